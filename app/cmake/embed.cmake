@@ -14,9 +14,17 @@ function(lanescope_ptx out)
         if(source MATCHES "_sm_([0-9]+)[.]cu$")
             set(arch compute_${CMAKE_MATCH_1})
         endif()
+        # A kernel that launches kernels is linked with the device runtime later.
+        set(separate "")
+        file(STRINGS ${source} launches REGEX "^[^/]*<<<" LIMIT_COUNT 1)
+        file(STRINGS ${source} main REGEX "int main[(]" LIMIT_COUNT 1)
+        if(launches AND NOT main)
+            set(separate -rdc=true)
+            set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
+        endif()
         add_custom_command(
             OUTPUT ${ptx}
-            COMMAND ${CUDAToolkit_NVCC_EXECUTABLE} -ptx -arch=${arch} -lineinfo -std=c++20
+            COMMAND ${CUDAToolkit_NVCC_EXECUTABLE} -ptx ${separate} -arch=${arch} -lineinfo -std=c++20
                     -I ${CMAKE_SOURCE_DIR} -ccbin ${CMAKE_CXX_COMPILER}
                     -MD -MF ${ptx}.d -MT ${ptx} -o ${ptx} ${source}
             DEPENDS ${source} DEPFILE ${ptx}.d

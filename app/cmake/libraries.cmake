@@ -80,7 +80,8 @@ endfunction()
 
 # The folder that runs on another Linux machine without installing anything: build/bundle. Opened
 # while the program runs, hence named here: the dispatchers in front of any OpenGL driver (a GPU
-# server often has the driver alone), and NVRTC with what it opens itself.
+# server often has the driver alone), NVRTC with what it opens itself, and the device runtime that
+# kernels are linked with that launch kernels.
 function(lanescope_bundle)
     foreach(target lanescope gpu_tests ui_tests conformance_tests simt_bench frame_bench
                    probe_bench edit_bench pace_bench)
@@ -96,6 +97,12 @@ function(lanescope_bundle)
     endforeach()
     file(GLOB nvrtc ${CUDAToolkit_LIBRARY_DIR}/libnvrtc.so.[0-9][0-9]
                     ${CUDAToolkit_LIBRARY_DIR}/libnvrtc-builtins.so.[0-9][0-9].[0-9])
+    find_file(LANESCOPE_DEVICE_RUNTIME libcudadevrt.a PATHS ${CUDAToolkit_LIBRARY_DIR} NO_DEFAULT_PATH)
+    set(copy_device_runtime "")
+    if(LANESCOPE_DEVICE_RUNTIME)
+        set(copy_device_runtime COMMAND ${CMAKE_COMMAND} -E copy ${LANESCOPE_DEVICE_RUNTIME}
+                                        ${CMAKE_BINARY_DIR}/bundle/lib)
+    endif()
     add_custom_target(bundle
         COMMAND ${CMAKE_COMMAND} "-DEXECUTABLES=${executables}" "-DLIBRARIES=${libraries};${nvrtc}"
                 -DFOLDER=${CMAKE_BINARY_DIR}/bundle -DSTRIP=${CMAKE_STRIP}
@@ -103,6 +110,7 @@ function(lanescope_bundle)
         # A lab's folder, for tests of labs from elsewhere.
         COMMAND ${CMAKE_COMMAND} -E copy_directory ${CMAKE_SOURCE_DIR}/compute/labs/transpose
                 ${CMAKE_BINARY_DIR}/bundle/labs/transpose
+        ${copy_device_runtime}
         # The runtime that whole programs find.
         COMMAND ${CMAKE_COMMAND} -E copy_directory ${CMAKE_BINARY_DIR}/runtime ${CMAKE_BINARY_DIR}/bundle/runtime
         DEPENDS ${targets} VERBATIM)

@@ -115,6 +115,7 @@ std::string differences(const trace::Totals& a, const trace::Totals& b)
     compare("branches", a.branches, b.branches);
     compare("divergent branches", a.divergent_branches, b.divergent_branches);
     compare("warp instructions", a.warp_instructions, b.warp_instructions);
+    compare("launches from the device", a.device_launches, b.device_launches);
     return text;
 }
 

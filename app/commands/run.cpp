@@ -186,6 +186,7 @@ ordered_json as_json(const Run& run)
     json["sectors_per_step"] = exact(run.per_step(trace::global(run.totals).sectors));
     json["wavefronts_per_step"] = exact(run.per_step(trace::shared(run.totals).wavefronts));
     json["warp_instructions_per_step"] = exact(run.per_step(run.totals.warp_instructions));
+    json["device_launches_per_step"] = exact(run.per_step(run.totals.device_launches));
     json["ratios"] = ratios_json(run.totals, run.work.items * run.steps_per_launch);
     if (!run.memory_crc32.empty()) json["memory_crc32"] = run.memory_crc32;
     for (const HardwareMark& mark : hardware_marks(run.lab, run.variant))

@@ -40,6 +40,8 @@ std::string site_title(const trace::Site& site)
 std::string warp_title(std::uint64_t warp, const Dim3& grid, const Dim3& block)
 {
     const std::uint64_t warps_of_block = (block.count() + 31) / 32;
+    if (const std::uint64_t own = grid.count() * warps_of_block; warp >= own)
+        return fmt::format("warp {} of the launches from the device", warp - own);
     const std::uint64_t linear = warp / warps_of_block;
     return fmt::format("block ({}, {}{}), warp {} of {}", linear % grid.x, linear / grid.x % grid.y,
                        grid.z > 1 ? fmt::format(", {}", linear / grid.x / grid.y) : "",

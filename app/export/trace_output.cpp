@@ -62,7 +62,8 @@ ordered_json as_json(const trace::Totals& totals)
             {"branches", totals.branches},
             {"divergent_branches", totals.divergent_branches},
             {"warp_instructions", totals.warp_instructions},
-            {"thread_instructions", totals.thread_instructions}};
+            {"thread_instructions", totals.thread_instructions},
+            {"device_launches", totals.device_launches}};
 }
 
 ordered_json as_json(const trace::Site& site, const Counts& counts)
@@ -246,6 +247,9 @@ std::string totals_text(const trace::Totals& totals)
                         grouped(totals.warp_instructions),
                         in_words(trace::Ratio::lanes_per_instruction,
                                  value(trace::Ratio::lanes_per_instruction, totals)));
+    if (totals.device_launches != 0)
+        text += fmt::format("{:<15}{} from the device, whose counts are among these\n", "launches",
+                            grouped(totals.device_launches));
     return text;
 }
 

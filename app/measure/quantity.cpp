@@ -94,6 +94,7 @@ constexpr Metric counted[] = {
     {"instructions_per_item", "warp instructions per item", ratio<labs::Ratio::instructions_per_item>},
     {"bytes_per_item", "bytes moved per item", ratio<labs::Ratio::bytes_per_item>},
     {"warp_instructions", "warp instructions", [](L, T all) { return whole(all.warp_instructions); }},
+    {"device_launches", "launches from the device", [](L, T all) { return whole(all.device_launches); }},
     {"sectors", "sectors", [](L, T all) { return whole(trace::global(all).sectors); }},
     {"load_requests", "load requests", [](L, T all) { return whole(all.global_load.requests); }},
     {"load_sectors", "load sectors", [](L, T all) { return whole(all.global_load.sectors); }},

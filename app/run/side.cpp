@@ -331,7 +331,8 @@ void Side::find_request(const RequestChoice& wanted, trace::Trace& trace)
         request.site = static_cast<int>(most - trace.counts.begin());
         request.seen = 0;
     }
-    const std::uint64_t warps = trace.grid.count() * ((trace.block.count() + 31) / 32);
+    const std::uint64_t own = trace.grid.count() * ((trace.block.count() + 31) / 32);
+    const std::uint64_t warps = std::max<std::uint64_t>(own, trace.warps.size());
     constexpr std::uint64_t near = 8;
     std::vector<RequestChoice> others;
     if (request.seen > 0)
@@ -339,6 +340,8 @@ void Side::find_request(const RequestChoice& wanted, trace::Trace& trace)
     for (std::uint64_t warp = 0; warp < std::min(near, warps); ++warp) {
         others.push_back({request.site, static_cast<std::int64_t>(warp), 0});
         others.push_back({request.site, static_cast<std::int64_t>(warps - 1 - warp), 0});
+        if (own + warp < warps) // of the first launch from the device
+            others.push_back({request.site, static_cast<std::int64_t>(own + warp), 0});
     }
     for (const RequestChoice& other : others) {
         trace::Trace again;
@@ -465,7 +468,7 @@ void Side::count(const Work& work, bool steps)
             problem = error.what();
         }
     }
-    map_.take(trace);
+    map_.take(trace, shared_.shown());
     memory_map_.take(trace);
     tiles_.take(trace, shared_.shown());
     auto requested = array_of(trace.request, memory);

@@ -53,6 +53,7 @@ NO_DEVICE(cudaCreateTextureObject, cudaTextureObject_t*, const cudaResourceDesc*
           const cudaTextureDesc*, const cudaResourceViewDesc*)
 NO_DEVICE(cudaDestroySurfaceObject, cudaSurfaceObject_t)
 NO_DEVICE(cudaDestroyTextureObject, cudaTextureObject_t)
+NO_DEVICE(cudaDeviceSetLimit, cudaLimit, size_t)
 NO_DEVICE(cudaEventCreate, cudaEvent_t*)
 NO_DEVICE(cudaEventDestroy, cudaEvent_t)
 NO_DEVICE(cudaEventElapsedTime, float*, cudaEvent_t, cudaEvent_t)

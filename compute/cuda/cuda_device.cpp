@@ -245,6 +245,10 @@ void CudaDevice::launch(const device::Kernel& kernel, const device::Launch& laun
             "Load the kernel by the device that launches it.");
     device::check_launch(kernel, launch, device::launch_limits(properties_));
     last_kernel_ = kernel.name();
+    if (launch.pending_launches > pending_launches_) {
+        check(cudaDeviceSetLimit(cudaLimitDevRuntimePendingLaunchCount, launch.pending_launches));
+        pending_launches_ = launch.pending_launches;
+    }
     attributing([&] { on_gpu->launch(*this, launch); });
 }
 

@@ -94,6 +94,8 @@ private:
     Event forked_;
     const Stream* current_ = &stream_;
     std::string last_kernel_;
+    std::size_t pending_launches_ =
+        device::Launch{}.pending_launches;   // what the driver begins with
     mutable std::atomic<bool> lost_ = false; // told by whichever thread meets the failure
 };
 

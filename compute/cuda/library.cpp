@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "compute/cuda/check.h"
+#include "compute/cuda/device_linker.h"
 #include "compute/ptx/text/version.h"
 
 namespace lanescope::cuda {
@@ -71,9 +72,11 @@ Library::Library(std::string_view ptx, int most_registers)
         options.push_back(cudaJitMaxRegisters);
         values.push_back(number(static_cast<std::size_t>(most_registers)));
     }
-    cudaError_t status =
-        cudaLibraryLoadData(&library_, text_.c_str(), options.data(), values.data(),
-                            static_cast<unsigned>(options.size()), nullptr, nullptr, 0);
+    const bool linked = needs_device_runtime(text_);
+    if (linked) code_ = link_with_device_runtime(text_, most_registers);
+    cudaError_t status = cudaLibraryLoadData(
+        &library_, linked ? code_.data() : text_.c_str(), options.data(), values.data(),
+        static_cast<unsigned>(options.size()), nullptr, nullptr, 0);
     if (status != cudaSuccess) refuse(status, log_);
 
     unsigned count = 0;
@@ -86,7 +89,7 @@ Library::Library(std::string_view ptx, int most_registers)
         status = cudaFuncGetAttributes(&attributes, all[i]);
     }
     // A text that does not compile may load all the same, as a library without kernels.
-    const bool lost_kernels = all.empty() && text_.find(".entry") != std::string::npos;
+    const bool lost_kernels = !linked && all.empty() && text_.find(".entry") != std::string::npos;
     if (status == cudaSuccess && lost_kernels) status = compile_now(text_, log_);
     if (status != cudaSuccess) {
         cudaLibraryUnload(library_);

@@ -13,7 +13,8 @@ namespace lanescope::cuda {
 class Library {
 public:
     // Compiles for the current device, with at most so many registers per thread (0: as many as it
-    // likes). Throws LaunchError with the compiler's log.
+    // likes), and links kernels that launch kernels with the device runtime. Throws LaunchError
+    // with the compiler's log, and DeviceError where that runtime is missing.
     explicit Library(std::string_view ptx, int most_registers = 0);
     ~Library();
     Library(const Library&) = delete;
@@ -32,7 +33,8 @@ public:
 
 private:
     std::string text_;
-    std::vector<char> log_; // the driver may compile late and write here then
+    std::vector<char> code_; // of a text that is linked with the device runtime
+    std::vector<char> log_;  // the driver may compile late and write here then
     cudaLibrary_t library_ = nullptr;
 };
 

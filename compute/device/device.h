@@ -147,6 +147,10 @@ struct Launch {
     // As the source calls the kernel's parameters, for the sentences of faults; empty: not known.
     // Must outlive the launch.
     std::span<const std::string> parameter_names{};
+    // How many launches from the device may be pending, of this grid's and those that these launch,
+    // as the host sets cudaLimitDevRuntimePendingLaunchCount; a GPU's limit is raised to it, never
+    // lowered.
+    std::size_t pending_launches = 2048;
 };
 
 // What the compiled kernel needs; on `simt` registers are those that the PTX declares (said so

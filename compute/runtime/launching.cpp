@@ -184,6 +184,7 @@ void Machine::run(const device::Kernel& kernel, const device::Launch& launch, La
     const auto prepared = [&] {
         simt::LaunchState state = simt_->prepare(kernel, launch);
         state.launched->depth = depth;
+        state.grid_id = depth == 0 ? 0 : static_cast<std::uint64_t>(record.index);
         state.print = [&printed](std::string_view some) {
             if (printed.size() < most_printed) printed += some;
         };

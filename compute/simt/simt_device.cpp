@@ -10,13 +10,17 @@
 #include <unistd.h>
 
 #include "compute/device/checks.h"
+#include "compute/device/kernel_names.h"
 #include "compute/device/retires.h"
+#include "compute/simt/checks/faults.h"
 #include "compute/simt/machine/device_launches.h"
 #include "compute/simt/machine/grid.h"
 #include "compute/simt/operations/images.h"
 #include "compute/simt/simt_module.h"
 #include "compute/text.h"
+#include "compute/thread_time.h"
 #include "compute/threads.h"
+#include "compute/trace/sum.h"
 
 namespace lanescope::simt {
 
@@ -316,6 +320,7 @@ LaunchState SimtDevice::prepare(const device::Kernel& kernel, const device::Laun
         std::memcpy(state.parameters.data() + program.parameter_offsets[i], bytes.data(),
                     bytes.size());
     }
+    state.launched->most_pending = launch.pending_launches;
     if (program.cooperative) state.grid_sync = grid_sync_words();
     fill_launch_rows(state);
     return state;
@@ -324,6 +329,7 @@ LaunchState SimtDevice::prepare(const device::Kernel& kernel, const device::Laun
 void SimtDevice::run(LaunchState& state, trace::Trace* trace)
 {
     run_grid(state, *pool_, trace);
+    if (trace != nullptr && state.launched->lost) trace->faults.push_back(*state.launched->lost);
 }
 
 namespace {
@@ -403,24 +409,94 @@ void SimtDevice::run_memory_work(const DeviceLaunch& child)
 
 void SimtDevice::launch(const device::Kernel& kernel, const device::Launch& launch)
 {
-    launch_at(kernel, launch, 0);
+    grid_ids_ = 0;
+    launch_at(kernel, launch, {});
 }
 
-// What a kernel launches runs when it has ended, each with all that it launches in turn; last of
-// all what is to follow it as its tail.
-void SimtDevice::launch_at(const device::Kernel& kernel, const device::Launch& launch, int depth)
+std::shared_ptr<DeviceLaunches>
+SimtDevice::run_one(const device::Kernel& kernel, const device::Launch& launch, const Asked& asked)
 {
     LaunchState state = prepare(kernel, launch);
-    state.launched->depth = depth;
-    run_grid(state, *pool_, launch.trace);
-    for (const DeviceLaunch& child : state.launched->in_order()) {
-        if (child.work != DeviceLaunch::Work::kernel) {
-            run_memory_work(child);
-            continue;
-        }
-        const device::Kernel& launched = child_kernel(kernel, child);
-        launch_at(launched, child_launch(launched, child), depth + 1);
+    state.launched->depth = asked.depth;
+    if (asked.by != nullptr) state.grid_id = ++grid_ids_;
+    run(state, launch.trace);
+    return state.launched;
+}
+
+namespace {
+
+// Each may be short, and all of them take forever: kernels that launch two of themselves.
+[[noreturn]] void stop_launches(const device::Kernel& kernel, trace::Trace* trace, double limit_s)
+{
+    trace::Fault fault;
+    fault.kind = "time_limit";
+    fault.kernel = kernel.name();
+    fault.message = fmt::format("What kernel {} launched from the device was stopped after {} s, "
+                                "the launch's time limit.",
+                                device::short_name(fault.kernel), limit_s);
+    if (trace != nullptr) trace->faults.push_back(fault);
+    throw device::KernelFault(std::move(fault));
+}
+
+} // namespace
+
+// What a kernel launches runs when it has ended, each with all that it launches in turn; last of
+// all what is to follow it as its tail. Faults of a launch from the device say whose it was.
+void SimtDevice::launch_at(const device::Kernel& kernel, const device::Launch& launch,
+                           const Asked& asked)
+{
+    const auto say_by_whom = [&](trace::Fault& fault) {
+        fault.message +=
+            fmt::format(" It was launched from the device, by thread {} of block {} of {}.",
+                        text(asked.by->by_thread), text(asked.by->by_block), asked.parent);
+    };
+    const auto say_of_all = [&] {
+        if (launch.trace == nullptr || asked.by == nullptr) return;
+        for (trace::Fault& fault : launch.trace->faults) say_by_whom(fault);
+    };
+    std::shared_ptr<DeviceLaunches> launched;
+    try {
+        launched = run_one(kernel, launch, asked);
+        say_of_all();
+    } catch (const device::KernelFault& found) {
+        say_of_all();
+        if (asked.by == nullptr) throw;
+        trace::Fault fault = found.fault();
+        say_by_whom(fault);
+        throw device::KernelFault(std::move(fault));
     }
+    if (launched == nullptr) return;
+    const ThreadWatch since;
+    for (const DeviceLaunch& child : launched->in_order()) {
+        if (options_.time_limit_s > 0 && since.passed(options_.time_limit_s))
+            stop_launches(kernel, launch.trace, options_.time_limit_s);
+        if (child.work == DeviceLaunch::Work::kernel)
+            launch_child(kernel, launch, child, asked.depth + 1);
+        else
+            run_memory_work(child);
+    }
+}
+
+void SimtDevice::launch_child(const device::Kernel& parent, const device::Launch& by,
+                              const DeviceLaunch& child, int depth)
+{
+    const device::Kernel& kernel = child_kernel(parent, child);
+    device::Launch launch = child_launch(kernel, child);
+    launch.pending_launches = by.pending_launches;
+    trace::Trace* const trace = by.trace;
+    const std::string name = device::short_name(std::string(parent.name()));
+    const Asked asked{&child, name, depth};
+    if (trace == nullptr) return launch_at(kernel, launch, asked);
+    trace::Trace counted =
+        trace::for_child(*trace, dynamic_cast<const SimtKernel&>(kernel).program().sites);
+    launch.trace = &counted;
+    try {
+        launch_at(kernel, launch, asked);
+    } catch (const device::KernelFault&) {
+        trace::add_child(*trace, std::move(counted));
+        throw;
+    }
+    trace::add_child(*trace, std::move(counted));
 }
 
 std::unique_ptr<SimtDevice> make_device(const Options& options)

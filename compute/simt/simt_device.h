@@ -12,6 +12,7 @@
 namespace lanescope::simt {
 
 struct DeviceLaunch;
+struct DeviceLaunches;
 struct LaunchState;
 class Images;
 class Memory;
@@ -83,14 +84,29 @@ public:
     void synchronize() override {}
     std::unique_ptr<device::Timer> timer() override { return nullptr; }
 
+protected:
+    // Who asked for a launch: the host, or a thread of a kernel.
+    struct Asked {
+        const DeviceLaunch* by = nullptr;
+        std::string_view parent{};
+        int depth = 0;
+    };
+    // Runs one grid, of the host's launch or of one from the device, and gives what it asked for in
+    // turn; null: nothing. Throws as launch() does.
+    virtual std::shared_ptr<DeviceLaunches>
+    run_one(const device::Kernel& kernel, const device::Launch& launch, const Asked& asked);
+
 private:
     device::Address grid_sync_words();
-    void launch_at(const device::Kernel& kernel, const device::Launch& launch, int depth);
+    void launch_at(const device::Kernel& kernel, const device::Launch& launch, const Asked& asked);
+    void launch_child(const device::Kernel& parent, const device::Launch& by,
+                      const DeviceLaunch& child, int depth);
 
     Options options_;
     device::Properties properties_;
     std::unique_ptr<Memory> memory_;
     device::Address grid_sync_ = 0; // 0: no launch has needed it yet
+    std::uint64_t grid_ids_ = 0;    // launches from the device since the host's last one
     std::unique_ptr<Images> images_;
     std::unique_ptr<Pool> pool_;
     std::function<void(std::string_view)> print_;

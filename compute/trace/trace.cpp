@@ -54,6 +54,7 @@ Totals sum(const Trace& trace, const std::vector<Counts>& counts)
     }
     totals.warp_instructions = trace.warp_instructions;
     totals.thread_instructions = trace.thread_instructions;
+    totals.device_launches = trace.device_launches;
     return totals;
 }
 

@@ -146,6 +146,7 @@ struct Totals {
     std::uint64_t divergent_branches = 0;
     std::uint64_t warp_instructions = 0;
     std::uint64_t thread_instructions = 0;
+    std::uint64_t device_launches = 0;
 };
 
 // Touches of one chosen buffer, sector by sector in address order.
@@ -260,7 +261,8 @@ struct Trace {
     bool per_warp = true;
     Scope warp_scope = Scope::all; // the accesses that `warps` sums
     // GPU only: the launch does not wait, and fills nothing but `device_counts`. With a wanted
-    // request it does wait, and fills `request` too.
+    // request, or launches from the device, it does wait, and fills `request` and `device_launches`
+    // too.
     bool keep_on_device = false;
     DeviceCounts device_counts;
 
@@ -277,6 +279,9 @@ struct Trace {
     std::vector<WarpCounts> warps;
     std::uint64_t warp_instructions = 0;
     std::uint64_t thread_instructions = 0;
+    // Kernels that the launch has launched from the device, and these in turn. What they did is
+    // among all counts here: their sites among `sites`, their warps behind those of the grid.
+    std::uint64_t device_launches = 0;
     std::vector<Fault> faults;
 
     bool notes_touched = false;   // asked for before the launch; simt only

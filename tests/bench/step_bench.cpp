@@ -84,6 +84,8 @@ void moves(const std::string& target, const std::vector<std::string>& assignment
         report("one back, after a jump", backs);
         report("one back, again", more_backs);
         fmt::print("{} MB held at the end\n", there.held_bytes() >> 20);
+        there.go_to(end);
+        return there.launch().launched;
     });
     opened.experiment->step();
 }

@@ -115,6 +115,12 @@ bool makes_requests(const trace::Trace& trace, int site)
            (index >= trace.counts.size() || trace.counts[index].requests > 0);
 }
 
+// Those of kernels that the launch has launched from the device are behind its own.
+std::int64_t warps_of(const SideFrame& side)
+{
+    return std::max(side.facts.warps(), static_cast<std::int64_t>(side.trace->warps.size()));
+}
+
 // From warp to warp, from site to site that touches memory, in the order of the program, and from
 // one request of the warp to the next.
 void move_request(const SubjectView& view, const Move& by, Commands& out)
@@ -124,7 +130,7 @@ void move_request(const SubjectView& view, const Move& by, Commands& out)
         return std::clamp<std::int64_t>(number, 0, std::max<std::int64_t>(count - 1, 0));
     };
     const trace::Trace& trace = *view.side.trace;
-    choice.warp = within(choice.warp + by.right, view.side.facts.warps());
+    choice.warp = within(choice.warp + by.right, warps_of(view.side));
     choice.request = within(choice.request + by.request, trace.request.seen);
     if (by.up != 0) {
         const auto count = static_cast<int>(trace.sites.size());
@@ -165,7 +171,7 @@ void request_controls(const SubjectView& view, Controls& out)
     const RequestChoice choice = view.look.request;
     const trace::Trace& trace = *view.side.trace;
     out.push_back(site_list(view));
-    const std::int64_t warps = view.side.facts.warps();
+    const std::int64_t warps = warps_of(view.side);
     out.push_back(number("warp",
                          fmt::format("warp, of {}", grouped(static_cast<std::uint64_t>(warps))),
                          choice.warp, warps - 1, [choice](std::int64_t to) {

@@ -2,6 +2,8 @@
 // OpenGL draws from.
 #include "app/run/maps/warp_map.h"
 
+#include <algorithm>
+
 #include "app/run/maps/room.h"
 
 namespace lanescope::app {
@@ -26,13 +28,17 @@ void WarpMap::ask(const labs::Experiment& experiment, trace::Trace& trace, devic
     trace.footprint = result_.footprint();
 }
 
-void WarpMap::take(const trace::Trace& trace)
+void WarpMap::take(const trace::Trace& trace, device::Allocator& shown)
 {
     taken_.reset();
     if (trace.footprint.bytes == 0) return;
     Taken taken{result_.width, result_.height, 0, static_cast<int>(warps_of(block_))};
     const std::size_t elements = static_cast<std::size_t>(result_.width) * result_.height;
     const trace::DeviceCounts& counts = trace.device_counts;
+    if (trace.device_launches != 0)
+        make_room(warps_,
+                  std::max(counts.warp_count, trace.warps.size()) * sizeof(trace::WarpCounts),
+                  shown);
     if (trace.keep_on_device) {
         const std::size_t bytes = counts.warp_count * sizeof(trace::WarpCounts);
         if (counts.elements != elements || bytes > warps_->bytes()) return;

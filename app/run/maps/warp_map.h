@@ -23,8 +23,9 @@ public:
     // through `shown`; for nothing when that launch makes no picture. While mapped, because memory
     // has no address before.
     void ask(const labs::Experiment& experiment, trace::Trace& trace, device::Allocator& shown);
-    // Takes the counts of that launch over, if it was asked for any. While mapped.
-    void take(const trace::Trace& trace);
+    // Takes the counts of that launch over, if it was asked for any. While mapped; `shown` makes
+    // more room where kernels have launched kernels.
+    void take(const trace::Trace& trace, device::Allocator& shown);
 
     // What to draw; nothing before the first take(). While not mapped.
     std::optional<render::WarpMapData> data() const;

@@ -35,6 +35,15 @@ CountedQuantity quantity(trace::Ratio ratio, const char* map, trace::Scope of = 
             .always = of == trace::Scope::all};
 }
 
+CountedQuantity launches_from_device()
+{
+    CountedQuantity launches = sum(
+        "launches from the device",
+        [](const trace::Totals& totals, trace::Scope) { return totals.device_launches; }, {}, "");
+    launches.always = false;
+    return launches;
+}
+
 std::vector<CountedQuantity> make_quantities()
 {
     using enum trace::Ratio;
@@ -60,7 +69,8 @@ std::vector<CountedQuantity> make_quantities()
             quantity(wavefronts_over_ideal, "bank_conflicts"),
             quantity(load_wavefronts_over_ideal, "bank_conflicts", Scope::loads),
             quantity(store_wavefronts_over_ideal, "bank_conflicts", Scope::stores),
-            quantity(atomic_wavefronts_over_ideal, "bank_conflicts", Scope::atomics)};
+            quantity(atomic_wavefronts_over_ideal, "bank_conflicts", Scope::atomics),
+            launches_from_device()};
 }
 
 } // namespace
@@ -68,7 +78,10 @@ std::vector<CountedQuantity> make_quantities()
 std::optional<double> CountedQuantity::of(const VariantReading& one) const
 {
     if (!one.totals) return {};
-    return ratio ? one.ratio(*ratio) : one.per_step(sum(*one.totals, of_accesses));
+    if (ratio) return one.ratio(*ratio);
+    const std::uint64_t whole = sum(*one.totals, of_accesses);
+    if (whole == 0 && !always) return {};
+    return one.per_step(whole);
 }
 
 std::string CountedQuantity::words(double value) const
@@ -85,6 +98,7 @@ const std::vector<CountedQuantity>& counted_quantities()
 
 std::optional<CountedQuantity> quantity_of_map(const std::string& map, trace::Scope of)
 {
+    if (map.empty()) return {};
     if (!map_has_scope(map)) of = trace::Scope::all;
     const auto& all = counted_quantities();
     const auto same = std::ranges::find_if(

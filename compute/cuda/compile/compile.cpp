@@ -38,6 +38,22 @@ std::vector<std::string> common_options(const fs::path& name, const CompileOptio
     return arguments;
 }
 
+// What the compilers say of a kernel that launches kernels, which they compile only when it is to
+// be linked with the device runtime. That changes what they make of any other text.
+bool asks_for_device_runtime(std::string_view text, std::string_view log)
+{
+    if (text.find("<<<") == std::string_view::npos) return false;
+    for (const std::string_view sign :
+         {"separate compilation mode", "device-side kernel launch",
+          "identifier \"cudaStreamFireAndForget\"", "identifier \"cudaStreamTailLaunch\"",
+          "identifier \"cudaStreamNonBlocking\"", "identifier \"cudaStream_t\"",
+          "identifier \"cudaGetLastError\""})
+        if (log.find(sign) != std::string_view::npos) return true;
+    return false;
+}
+
+constexpr const char* with_device_runtime = "-rdc=true";
+
 // First without what few kernels name (textures, the runtime's functions): that is a quarter of the
 // time. What is refused so, by a compiler that does not know the option too, is compiled as a
 // whole.
@@ -52,6 +68,9 @@ Nvrtc::Result compile_by_nvrtc(const Nvrtc& nvrtc, std::string_view text, const 
     Nvrtc::Result result = compile();
     if (result.compiled) return result;
     arguments.pop_back();
+    if (!asks_for_device_runtime(text, result.log)) result = compile();
+    if (result.compiled || !asks_for_device_runtime(text, result.log)) return result;
+    arguments.emplace_back(with_device_runtime);
     return compile();
 }
 
@@ -113,6 +132,10 @@ Compiled compile_by_nvcc(const fs::path& nvcc, std::string_view text, const fs::
         arguments.push_back(std::move(option));
     arguments.insert(arguments.end(), {"-o", ptx.string(), source.string()});
     Finished finished = run_to_end(arguments);
+    if (finished.status != 0 && asks_for_device_runtime(text, finished.output)) {
+        arguments.insert(arguments.end() - 1, with_device_runtime);
+        finished = run_to_end(arguments);
+    }
     if (finished.status != 0) throw CompileError(name, finished.output);
     return {read_whole(ptx), std::move(finished.output)};
 }

@@ -92,16 +92,28 @@ void ProbedKernel::launch(CudaDevice& device, const device::Launch& launch,
 
     trace.engine = device::name(device::Engine::cuda);
     trace.device_counts = device_counts(launch);
-    if (trace.keep_on_device) {
-        std::vector<std::byte> record(layout_->request_bytes());
-        if (record.empty()) return;
-        device.download(record, address + layout_->request_at());
-        return layout_->read_request(record, trace.request);
-    }
+    if (trace.keep_on_device) return take_kept(device, trace);
     std::vector<std::byte> counters(layout_->bytes());
     device.download(counters, address);
     layout_->read(counters, trace);
     trace.faults.clear();
+}
+
+// What is read of counts that stay on the device: a wanted request, and how many launches there
+// were from the device, with how many warps.
+void ProbedKernel::take_kept(CudaDevice& device, trace::Trace& trace) const
+{
+    const auto address = reinterpret_cast<device::Address>(memory_.get());
+    if (std::vector<std::byte> record(layout_->launches_bytes()); !record.empty()) {
+        device.download(record, address + layout_->launches_at());
+        const auto launches = layout_->read_launches(record);
+        trace.device_launches = launches.from_device;
+        trace.device_counts.warp_count = launches.warps;
+    }
+    if (std::vector<std::byte> record(layout_->request_bytes()); !record.empty()) {
+        device.download(record, address + layout_->request_at());
+        layout_->read_request(record, trace.request);
+    }
 }
 
 trace::DeviceCounts ProbedKernel::device_counts(const device::Launch& launch) const

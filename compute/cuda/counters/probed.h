@@ -35,6 +35,7 @@ private:
     void load(const CudaDevice& device, int most_registers);
     void fit(const CudaDevice& device, const device::Launch& launch);
     trace::DeviceCounts device_counts(const device::Launch& launch) const;
+    void take_kept(CudaDevice& device, trace::Trace& trace) const;
 
     ptx::Probed probed_;
     bool cooperative_;

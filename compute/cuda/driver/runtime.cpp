@@ -260,8 +260,15 @@ __wrap_cudaGetDriverEntryPointByVersion(const char* symbol, void** function, uns
 {
     if (!libcuda())
         return __real_cudaGetDriverEntryPointByVersion(symbol, function, version, flags, found);
-    *function = driver().find(symbol);
+    // The runtime would give the newest of a function's versions.
+    *function = driver().find((std::string(symbol) + "_v2").c_str());
+    if (!*function) *function = driver().find(symbol);
     return *function ? cudaSuccess : cudaErrorSymbolNotFound;
+}
+
+FUNCTION(cudaDeviceSetLimit, (cudaLimit limit, std::size_t value), (limit, value))
+{
+    return status(driver().cuCtxSetLimit(static_cast<CUlimit>(limit), value));
 }
 
 // Memory.

@@ -18,15 +18,17 @@
 #include "compute/device/kernel_names.h"
 #include "compute/labs/guess/source_text.h"
 #include "compute/labs/parallel.h"
-#include "compute/labs/record/counting.h"
 #include "compute/labs/record/record_scope.h"
 #include "compute/labs/texts.h"
+#include "compute/trace/sum.h"
 
 namespace lanescope::labs {
 namespace {
 
 constexpr int most_rounds = 1'000'000; // of all loops of a step together
 constexpr int largest_image = 16384;
+constexpr std::int64_t most_pending = 1
+                                      << 18; // launches from the device: a GPU keeps room for each
 
 // Strokes stand in every formula; they mean something where a record paints.
 constexpr const char* stroke_names[] = {"stroke_u", "stroke_v", "stroke_radius", "stroke_erases"};
@@ -738,6 +740,9 @@ device::Launch RecordedExperiment::shape_launch(Run& run, const LaunchPlan& plan
     if (plan.dynamic_shared_bytes)
         launch.dynamic_shared_bytes =
             static_cast<std::uint32_t>(run.numbers.whole(*plan.dynamic_shared_bytes));
+    if (plan.pending_launches)
+        launch.pending_launches = static_cast<std::size_t>(
+            std::clamp<std::int64_t>(run.numbers.whole(*plan.pending_launches), 0, most_pending));
     return launch;
 }
 
@@ -1054,11 +1059,11 @@ void RecordedExperiment::execute(const std::vector<Action>& actions, trace::Trac
             perform(run, action, first ? trace : nullptr);
             first = false;
         } else {
-            trace::Trace one = with_same_requests(*trace);
+            trace::Trace one = trace::with_same_requests(*trace);
             perform(run, action, &one);
             if (first) trace->kernel.clear();
             first = false;
-            add_launch(*trace, std::move(one));
+            trace::add_launch(*trace, std::move(one));
         }
         return true;
     });

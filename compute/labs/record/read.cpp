@@ -35,8 +35,8 @@ constexpr std::pair<std::string_view, Ratio> known_ratios[] = {
     {"instructions_per_item", Ratio::instructions_per_item},
     {"bytes_per_item", Ratio::bytes_per_item}};
 
-constexpr std::string_view launch_keys[] = {"file", "kernel", "block",  "grid",
-                                            "tile", "over",   "shared", "arguments"};
+constexpr std::string_view launch_keys[] = {"file", "kernel", "block",   "grid",     "tile",
+                                            "over", "shared", "pending", "arguments"};
 
 // A place in a record, for messages: file and JSON path.
 struct Place {
@@ -423,6 +423,7 @@ LaunchPlan launch(const Json& json, const Place& at, const NamesOf& known,
             at, "the launch has no grid.",
             "Give \"grid\", or \"over\": the extents that tiles (\"tile\", else \"block\") cover.");
     plan.dynamic_shared_bytes = maybe_formula(object, "shared");
+    plan.pending_launches = maybe_formula(object, "pending");
     if (const Json* arguments = object.find("arguments"))
         for_each(*arguments, object.at("arguments"), [&](const Json& one, const Place& place) {
             plan.arguments.push_back(argument(one, place, known));

@@ -101,6 +101,7 @@ struct LaunchPlan {
     std::vector<Formula> tile{}; // empty: the block
     std::vector<Formula> over{};
     std::optional<Formula> dynamic_shared_bytes{};
+    std::optional<Formula> pending_launches{};
     std::vector<ArgumentPlan> arguments{};
     std::string where{};
 };

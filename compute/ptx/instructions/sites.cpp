@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -68,6 +69,74 @@ void require_understood(const Function& function, std::string_view kernel)
     throw ParseError(function.refusal->line, fmt::format("{}, {}", function.refusal->what, in));
 }
 
+// What a kernel can reach by calls and, if that is wanted, by launches.
+class Reach {
+public:
+    Reach(const Module& module, std::string_view kernel, bool launches)
+        : module_(module), kernel_(kernel), launches_(launches), seen_(module.functions.size())
+    {
+    }
+
+    std::vector<int> from(int first)
+    {
+        for (visit(first); !waiting_.empty();) {
+            const Function& function = module_.functions[waiting_.back()];
+            waiting_.pop_back();
+            require_understood(function, kernel_);
+            for (const Instruction& instruction : function.instructions) follow(instruction);
+        }
+        std::vector<int> reachable;
+        for (std::size_t i = 0; i < seen_.size(); ++i)
+            if (seen_[i]) reachable.push_back(static_cast<int>(i));
+        return reachable;
+    }
+
+private:
+    void visit(int index)
+    {
+        if (index < 0 || seen_[index]) return;
+        seen_[index] = true;
+        waiting_.push_back(index);
+    }
+
+    void follow(const Instruction& instruction)
+    {
+        if (launches_ && instruction.op == Op::mov && instruction.operands.size() == 2 &&
+            instruction.operands[1].kind == Operand::Kind::symbol) {
+            const int taken = index_of_function(module_, instruction.operands[1].symbol);
+            if (taken >= 0 && module_.functions[taken].is_kernel) visit(taken);
+        }
+        if (instruction.op != Op::call) return;
+        const Operand& callee = instruction.operands[1];
+        if (callee.kind == Operand::Kind::symbol)
+            return visit(index_of_function(module_, callee.symbol));
+        if (std::exchange(any_function_, true)) return;
+        for (std::size_t i = 0; i < module_.functions.size(); ++i)
+            if (!module_.functions[i].is_kernel && !module_.functions[i].is_declaration)
+                visit(static_cast<int>(i));
+    }
+
+    const Module& module_;
+    std::string_view kernel_;
+    bool launches_;
+    bool any_function_ = false;
+    std::vector<bool> seen_;
+    std::vector<int> waiting_;
+};
+
+std::vector<int> reached(const Module& module, std::string_view kernel, bool launches)
+{
+    const int first = index_of_function(module, kernel);
+    if (first < 0 || !module.functions[first].is_kernel) {
+        std::string names;
+        for (const std::string& name : module.kernel_names())
+            names += (names.empty() ? "" : ", ") + name;
+        throw Error(ExitStatus::no_such_thing, fmt::format("There is no kernel '{}'.", kernel),
+                    fmt::format("The PTX holds: {}.", names.empty() ? "none" : names));
+    }
+    return Reach(module, kernel, launches).from(first);
+}
+
 } // namespace
 
 int matrix_rows(const Instruction& instruction)
@@ -103,49 +172,31 @@ std::optional<SiteKind> site_kind(const Instruction& instruction)
 
 std::vector<int> reachable_functions(const Module& module, std::string_view kernel)
 {
-    const int first = index_of_function(module, kernel);
-    if (first < 0 || !module.functions[first].is_kernel) {
-        std::string names;
-        for (const std::string& name : module.kernel_names())
-            names += (names.empty() ? "" : ", ") + name;
-        throw Error(ExitStatus::no_such_thing, fmt::format("There is no kernel '{}'.", kernel),
-                    fmt::format("The PTX holds: {}.", names.empty() ? "none" : names));
-    }
-    std::vector<bool> seen(module.functions.size());
-    std::vector<int> waiting;
-    const auto visit = [&](int index) {
-        if (index < 0 || seen[index]) return;
-        seen[index] = true;
-        waiting.push_back(index);
-    };
-    bool any_function = false;
-    for (visit(first); !waiting.empty();) {
-        const Function& function = module.functions[waiting.back()];
-        waiting.pop_back();
-        require_understood(function, kernel);
-        for (const Instruction& instruction : function.instructions) {
-            if (instruction.op != Op::call) continue;
-            const Operand& callee = instruction.operands[1];
-            if (callee.kind == Operand::Kind::symbol) {
-                visit(index_of_function(module, callee.symbol));
-            } else if (!any_function) {
-                any_function = true;
-                for (std::size_t i = 0; i < module.functions.size(); ++i)
-                    if (!module.functions[i].is_kernel && !module.functions[i].is_declaration)
-                        visit(static_cast<int>(i));
-            }
-        }
-    }
-    std::vector<int> reachable;
-    for (std::size_t i = 0; i < seen.size(); ++i)
-        if (seen[i]) reachable.push_back(static_cast<int>(i));
-    return reachable;
+    return reached(module, kernel, false);
+}
+
+bool launches_from_device(const Function& function)
+{
+    return std::ranges::any_of(function.instructions, [](const Instruction& instruction) {
+        return instruction.op == Op::call &&
+               instruction.operands[1].symbol == "__cudaCDP2LaunchDeviceV2";
+    });
+}
+
+bool launches_from_device(const Module& module)
+{
+    return module.find_function("__cudaCDP2LaunchDeviceV2") != nullptr;
+}
+
+std::vector<int> functions_with_launches(const Module& module, std::string_view kernel)
+{
+    return reached(module, kernel, launches_from_device(module));
 }
 
 SiteList sites_of(const Module& module, std::string_view kernel)
 {
     SiteList list;
-    for (int index : reachable_functions(module, kernel)) {
+    for (int index : functions_with_launches(module, kernel)) {
         const Function& function = module.functions[index];
         for (std::size_t i = 0; i < function.instructions.size(); ++i) {
             const Instruction& instruction = function.instructions[i];

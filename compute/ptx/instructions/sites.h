@@ -1,7 +1,8 @@
 // Which instructions of a kernel are sites, in which order: the one list that the lockstep machine,
 // the probes and every view agree on.
 //
-// Sites are, of the kernel and of all device functions that it can reach, in text order:
+// Sites are, of the kernel, of the kernels that it launches from the device and of all device
+// functions that these can reach, in text order:
 // - ld, ldu, st, atom and red on global, shared, local or generic addresses (not .param, .const,
 // not
 // *.async);
@@ -56,6 +57,15 @@ std::optional<SiteKind> site_kind(const Instruction& instruction);
 // ascending. Throws Error (no_such_thing) that lists the kernels when there is none of that name,
 // and ParseError when one of them was not understood.
 std::vector<int> reachable_functions(const Module& module, std::string_view kernel);
+
+// The same of the kernel and of all kernels that it can launch from the device, themselves or by
+// what they launch: those whose addresses the text takes.
+std::vector<int> functions_with_launches(const Module& module, std::string_view kernel);
+
+// Whether a function, or any of the text, launches from the device: such a text is linked with the
+// device runtime.
+bool launches_from_device(const Function& function);
+bool launches_from_device(const Module& module);
 
 SiteList sites_of(const Module& module, std::string_view kernel);
 

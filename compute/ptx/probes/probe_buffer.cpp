@@ -31,7 +31,8 @@ RecordKind record_kind(const trace::Site& site)
 ProbeBuffer::ProbeBuffer(const Probed& probed, Dim3 grid, Dim3 block, const trace::Trace& wanted)
     : probed_(&probed), grid_(grid), block_(block)
 {
-    warp_count_ = grid.count() * ((block.count() + 31) / 32);
+    own_warps_ = grid.count() * ((block.count() + 31) / 32);
+    warp_count_ = own_warps_ + (probed.launches ? GridTable::more_warps : 0);
     if (probed.options.footprint) footprint_ = wanted.footprint;
     if (probed.options.touches) watched_ = wanted.watched;
     request_ = wanted.request;
@@ -51,6 +52,7 @@ ProbeBuffer::ProbeBuffer(const Probed& probed, Dim3 grid, Dim3 block, const trac
     overflow_at_ = reserve(sizeof(std::uint32_t));
     pairs_at_ = reserve(pairs_ * sizeof(std::uint64_t));
     request_at_ = reserve(request_bytes());
+    grids_at_ = reserve(probed.launches ? GridTable::bytes : 0);
 }
 
 std::size_t ProbeBuffer::reserve(std::size_t bytes)
@@ -84,6 +86,8 @@ std::array<std::uint64_t, setting_count> ProbeBuffer::setup_arguments(std::uint6
     set(Setting::request, address + request_at_);
     set(Setting::wanted_request,
         static_cast<std::uint64_t>(request_.occurrence) << 32 | request_.warp);
+    set(Setting::grids, address + grids_at_);
+    set(Setting::last_warp, warp_count_ - 1);
     return values;
 }
 
@@ -118,12 +122,29 @@ void ProbeBuffer::read(std::span<const std::byte> buffer, trace::Trace& trace) c
         trace.warp_instructions += warp.warp_instructions;
         trace.thread_instructions += warp.thread_instructions;
     }
+    const Launches launches = read_launches(buffer.subspan(grids_at_, launches_bytes()));
+    trace.device_launches = launches.from_device;
+    trace.warps.resize(launches.warps);
     if (!trace.per_warp) trace.warps.clear();
     trace.footprint.owners = copy_of<std::uint32_t>(buffer, owners_at_, elements_);
     trace.watched.touches = copy_of<std::uint32_t>(buffer, touches_at_, sectors_);
     trace.watched.warps = copy_of<std::uint32_t>(buffer, touch_warps_at_, sectors_);
     if (copy_of<std::uint32_t>(buffer, overflow_at_, 1)[0] != 0) trace.watched.warps.clear();
     read_request(buffer.subspan(request_at_, request_bytes()), trace.request);
+}
+
+std::size_t ProbeBuffer::launches_bytes() const
+{
+    return probed_->launches ? sizeof(GridTable::Head) : 0;
+}
+
+ProbeBuffer::Launches ProbeBuffer::read_launches(std::span<const std::byte> record) const
+{
+    if (record.empty()) return {0, own_warps_};
+    GridTable::Head head;
+    std::memcpy(&head, record.data(), sizeof head);
+    return {std::max<std::uint64_t>(head.launches, 1) - 1,
+            static_cast<std::size_t>(std::min<std::uint64_t>(head.warps, warp_count_))};
 }
 
 std::size_t ProbeBuffer::request_bytes() const

@@ -38,6 +38,16 @@ public:
     std::size_t request_bytes() const;
     void read_request(std::span<const std::byte> record, trace::WatchedRequest& request) const;
 
+    // Where kernels launch kernels, launches_bytes() that lie at launches_at() say how many did and
+    // how many warps there were, those of the host's launch included; else 0 bytes.
+    std::size_t launches_at() const { return grids_at_; }
+    std::size_t launches_bytes() const;
+    struct Launches {
+        std::uint64_t from_device = 0;
+        std::size_t warps = 0; // with an index of their own; those beyond them share the last
+    };
+    Launches read_launches(std::span<const std::byte> record) const;
+
 private:
     std::size_t reserve(std::size_t bytes);
 
@@ -47,7 +57,8 @@ private:
     trace::Footprint footprint_;
     trace::SectorTouches watched_;
     trace::WatchedRequest request_;
-    std::size_t warp_count_ = 0;
+    std::size_t own_warps_ = 0;  // of the host's launch
+    std::size_t warp_count_ = 0; // for which there is room
     std::size_t sectors_ = 0;
     std::size_t elements_ = 0;
     std::size_t pairs_ = 0; // slots of the set of (sector, warp), a power of two
@@ -60,6 +71,7 @@ private:
     std::size_t overflow_at_ = 0;
     std::size_t pairs_at_ = 0;
     std::size_t request_at_ = 0;
+    std::size_t grids_at_ = 0;
 };
 
 } // namespace lanescope::ptx

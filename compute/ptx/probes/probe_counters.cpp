@@ -188,22 +188,125 @@ add.u32 &which, &which, &lanes;
     return text;
 }
 
-std::string warp_index()
+std::string warp_index(bool launches)
 {
-    return "mov.u32 &x, %tid.z;\nmov.u32 &y, %ntid.y;\nmov.u32 &z, %tid.y;\n"
-           "mad.lo.u32 &warp, &x, &y, &z;\n"
-           "mov.u32 &z, %ntid.x;\nmov.u32 &x, %tid.x;\n"
-           "mad.lo.u32 &warp, &warp, &z, &x;\nshr.u32 &warp, &warp, 5;\n"
-           "mul.lo.u32 &y, &y, &z;\nmov.u32 &z, %ntid.z;\nmul.lo.u32 &y, &y, &z;\n"
-           "add.u32 &y, &y, 31;\nshr.u32 &y, &y, 5;\n" // warps in a block
-           "mov.u32 &x, %ctaid.z;\nmov.u32 &z, %nctaid.y;\nmov.u32 &u, %ctaid.y;\n"
-           "mad.lo.u32 &x, &x, &z, &u;\nmov.u32 &z, %nctaid.x;\nmov.u32 &u, %ctaid.x;\n"
-           "mad.lo.u32 &x, &x, &z, &u;\nmad.lo.u32 &warp, &x, &y, &warp;\n";
+    std::string text = "mov.u32 &x, %tid.z;\nmov.u32 &y, %ntid.y;\nmov.u32 &z, %tid.y;\n"
+                       "mad.lo.u32 &warp, &x, &y, &z;\n"
+                       "mov.u32 &z, %ntid.x;\nmov.u32 &x, %tid.x;\n"
+                       "mad.lo.u32 &warp, &warp, &z, &x;\nshr.u32 &warp, &warp, 5;\n"
+                       "mul.lo.u32 &y, &y, &z;\nmov.u32 &z, %ntid.z;\nmul.lo.u32 &y, &y, &z;\n"
+                       "add.u32 &y, &y, 31;\nshr.u32 &y, &y, 5;\n" // warps in a block
+                       "mov.u32 &x, %ctaid.z;\nmov.u32 &z, %nctaid.y;\nmov.u32 &u, %ctaid.y;\n"
+                       "mad.lo.u32 &x, &x, &z, &u;\nmov.u32 &z, %nctaid.x;\nmov.u32 &u, %ctaid.x;\n"
+                       "mad.lo.u32 &x, &x, &z, &u;\nmad.lo.u32 &warp, &x, &y, &warp;\n";
+    if (launches)
+        text += fmt::format("add.u32 &warp, &warp, &first_warp;\nld.global.u32 &x, [{}];\n"
+                            "min.u32 &warp, &warp, &x;\n",
+                            setting_address(Setting::last_warp));
+    return text;
 }
 
-std::string flush_text()
+namespace {
+
+// One lane of those that are here looks for the launch; whoever enters it gives it its warps, and
+// the others wait until that is done.
+constexpr std::string_view launch_registers = R"(
+.reg .b32 &first_warp;
 {
-    std::string text = warp_index();
+.reg .b64 &grid, &table, &slot_at, &warps;
+activemask.b32 &mask;
+)";
+constexpr std::string_view find_launch = R"(
+mov.u32 &first_warp, 0x40000000;
+@!&leader bra lsprobe_found;
+mov.u64 &grid, %gridid;
+add.u64 &grid, &grid, 1;
+ld.global.u64 &table, [#grids#];
+cvt.u32.u64 &t, &grid;
+mul.lo.u32 &t, &t, 0x9E3779B1;
+shr.u32 &t, &t, 16;
+mov.u32 &tries, 0;
+lsprobe_search:
+and.b32 &t, &t, #mask#;
+mul.wide.u32 &offset, &t, 16;
+add.s64 &slot_at, &table, &offset;
+atom.global.cas.b64 &old, [&slot_at+16], 0, &grid;
+setp.eq.s64 &p, &old, 0;
+@&p bra lsprobe_new;
+setp.eq.s64 &p, &old, &grid;
+@&p bra lsprobe_wait;
+add.u32 &t, &t, 1;
+add.u32 &tries, &tries, 1;
+setp.lt.u32 &p, &tries, #slots#;
+@&p bra lsprobe_search;
+bra lsprobe_found;
+lsprobe_new:
+mov.u32 &x, %nctaid.x;
+mov.u32 &y, %nctaid.y;
+mul.wide.u32 &wide, &x, &y;
+mov.u32 &z, %nctaid.z;
+cvt.u64.u32 &warps, &z;
+mul.lo.u64 &wide, &wide, &warps;
+mov.u32 &x, %ntid.x;
+mov.u32 &y, %ntid.y;
+mul.lo.u32 &x, &x, &y;
+mov.u32 &y, %ntid.z;
+mul.lo.u32 &x, &x, &y;
+add.u32 &x, &x, 31;
+shr.u32 &x, &x, 5;
+cvt.u64.u32 &warps, &x;
+mul.lo.u64 &wide, &wide, &warps;
+atom.global.add.u64 &old, [&table], &wide;
+min.u64 &old, &old, 0x40000000;
+add.u64 &old, &old, 1;
+membar.gl;
+st.volatile.global.u64 [&slot_at+24], &old;
+lsprobe_wait:
+ld.volatile.global.u64 &old, [&slot_at+24];
+setp.eq.s64 &p, &old, 0;
+@&p bra lsprobe_wait;
+cvt.u32.u64 &first_warp, &old;
+sub.u32 &first_warp, &first_warp, 1;
+lsprobe_found:
+bar.warp.sync &mask;
+shfl.sync.idx.b32 &first_warp, &first_warp, &first, 31, &mask;
+)";
+
+// The first thread of the first block speaks for the launch.
+constexpr std::string_view count_launch = R"(
+mov.u32 &x, %tid.x;
+mov.u32 &y, %tid.y;
+or.b32 &x, &x, &y;
+mov.u32 &y, %tid.z;
+or.b32 &x, &x, &y;
+mov.u32 &y, %ctaid.x;
+or.b32 &x, &x, &y;
+mov.u32 &y, %ctaid.y;
+or.b32 &x, &x, &y;
+mov.u32 &y, %ctaid.z;
+or.b32 &x, &x, &y;
+setp.eq.u32 &p, &x, 0;
+ld.global.u64 &table, [#grids#];
+@&p red.global.add.u64 [&table+8], 1;
+)";
+
+} // namespace
+
+std::string launch_prologue(bool is_kernel)
+{
+    std::string text(launch_registers);
+    text += lanes_of_mask;
+    text += find_launch;
+    if (is_kernel) text += count_launch;
+    text += "}\n";
+    return expand(text, {{"grids", setting_address(Setting::grids)},
+                         {"mask", static_cast<long long>(GridTable::slots - 1)},
+                         {"slots", static_cast<long long>(GridTable::slots)}});
+}
+
+std::string flush_text(bool launches)
+{
+    std::string text = warp_index(launches);
     text += fmt::format("ld.global.u64 &base, [{}];\nmul.wide.u32 &offset, &warp, {};\n"
                         "add.s64 &base, &base, &offset;\n",
                         setting_address(Setting::warps), sizeof(trace::WarpCounts));

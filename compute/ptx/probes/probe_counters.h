@@ -61,7 +61,25 @@ std::string add_to_site(int record, RecordKind kind, Counted counted = Counted::
 // Where the setup kernel left a value, for use in brackets.
 std::string setting_address(Setting setting);
 
-// Leaves the warp's index in the launch in &warp: blocks x fastest, then warps in the block.
-std::string warp_index();
+// Leaves the warp's index in the launch in &warp: blocks x fastest, then warps in the block. With
+// launches from the device, behind the warps of the launches that came before.
+std::string warp_index(bool launches);
+
+// Where kernels launch kernels: which launches there were, by %gridid, and where the warps of each
+// begin. Launches take their places as they come, that of the host first.
+struct GridTable {
+    static constexpr std::uint32_t slots = 1U << 16;      // 2^16: the hash's upper half
+    static constexpr std::uint32_t more_warps = 1U << 18; // room for those of launches
+
+    struct Slot {
+        std::uint64_t grid = 0;  // %gridid + 1; 0: free
+        std::uint64_t first = 0; // its first warp + 1; 0: not known yet
+    };
+    struct Head {
+        std::uint64_t warps = 0;    // of all launches that have a slot
+        std::uint64_t launches = 0; // all of them, that of the host included
+    };
+    static constexpr std::size_t bytes = sizeof(Head) + std::size_t{slots} * sizeof(Slot);
+};
 
 } // namespace lanescope::ptx

@@ -7,7 +7,6 @@
 
 #include "compute/ptx/probes/probe_counters.h"
 #include "compute/ptx/probes/probe_template.h"
-#include "compute/ptx/probes/probe_text.h"
 
 namespace lanescope::ptx {
 namespace {
@@ -92,7 +91,7 @@ selp.b64 &address, &address, -1, &p;
 
 } // namespace
 
-std::string touch_text()
+std::string touch_text(const ProbeMaps& maps)
 {
     return expand(touch, {{"begin", setting_address(Setting::watched_begin)},
                           {"sizes", setting_address(Setting::watched_sizes)},
@@ -100,16 +99,17 @@ std::string touch_text()
                           {"warps", setting_address(Setting::touch_warps)},
                           {"pairs", setting_address(Setting::pairs)},
                           {"overflow", setting_address(Setting::overflow)},
-                          {"warp_index", warp_index()}});
+                          {"warp_index", warp_index(maps.launches)}});
 }
 
-std::string footprint_text(int width_bytes, int element_bytes)
+std::string footprint_text(int width_bytes, const ProbeMaps& maps)
 {
+    const int element_bytes = maps.element_bytes;
     std::string text = expand(footprint, {{"begin", setting_address(Setting::footprint_begin)},
                                           {"bytes", setting_address(Setting::footprint_bytes)},
                                           {"owners", setting_address(Setting::owners)},
                                           {"element", element_bytes},
-                                          {"warp_index", warp_index()}});
+                                          {"warp_index", warp_index(maps.launches)}});
     // A wide store owns every element that it covers, as far as the buffer goes.
     for (int i = 1; i < width_bytes / element_bytes; ++i)
         text += expand("add.s64 &offset, &offset, #element#;\n"
@@ -120,7 +120,7 @@ std::string footprint_text(int width_bytes, int element_bytes)
 }
 
 std::string surface_probe(std::string_view handle, std::string_view x, std::string_view y,
-                          int width_bytes, int element_bytes)
+                          int width_bytes, const ProbeMaps& maps)
 {
     return scoped(
         expand(surface_address, {{"handle", handle},
@@ -128,7 +128,7 @@ std::string surface_probe(std::string_view handle, std::string_view x, std::stri
                                  {"y", y},
                                  {"surface", setting_address(Setting::surface)},
                                  {"row_bytes", setting_address(Setting::surface_row_bytes)}}) +
-        footprint_text(width_bytes, element_bytes));
+        footprint_text(width_bytes, maps));
 }
 
 } // namespace lanescope::ptx

@@ -188,14 +188,14 @@ std::string global_part(const MemoryProbe& probe, const ProbeMaps& maps, Whole w
     if (probe.counts_for_warp) text += add_to_warp(WarpPart::global);
     text += add_to_site(probe.site, RecordKind::global,
                         whole == Whole::yes ? Counted::all : Counted::cost);
-    if (probe.notes_request && whole == Whole::yes) text += request_text();
-    if (maps.touches) text += touch_text();
+    if (probe.notes_request && whole == Whole::yes) text += request_text(maps.launches);
+    if (maps.touches) text += touch_text(maps);
     if (maps.footprint && op == trace::Op::store)
-        text += footprint_text(probe.kind.width_bytes, maps.element_bytes);
+        text += footprint_text(probe.kind.width_bytes, maps);
     return text;
 }
 
-std::string shared_part(const MemoryProbe& probe, Whole whole)
+std::string shared_part(const MemoryProbe& probe, const ProbeMaps& maps, Whole whole)
 {
     std::string text(lanes_of_mask);
     text +=
@@ -209,7 +209,7 @@ std::string shared_part(const MemoryProbe& probe, Whole whole)
         text += add_to_site(probe.shared_record, RecordKind::shared, Counted::lanes_and_cost);
     }
     if (probe.notes_request && whole == Whole::yes)
-        text += "cvt.u64.u32 &address, &slot;\n" + request_text();
+        text += "cvt.u64.u32 &address, &slot;\n" + request_text(maps.launches);
     return text;
 }
 
@@ -233,11 +233,11 @@ mov.b32 &mask, &all;
 )";
     text += lanes_of_mask;
     text += add_to_site(probe.site, RecordKind::global, Counted::presence);
-    if (probe.notes_request) text += generic_request_text();
+    if (probe.notes_request) text += generic_request_text(maps.launches);
     text += "@!&to_shared bra lsprobe_not_shared;\n";
     text += scoped("cvta.to.shared.u64 &address, &generic;\ncvt.u32.u64 &slot, &address;\n"
                    "mov.u32 &mask, &shared_lanes;\n" +
-                   shared_part(probe, Whole::no));
+                   shared_part(probe, maps, Whole::no));
     text += "lsprobe_not_shared:\n@!&to_global bra lsprobe_not_global;\n";
     text += scoped("mov.b64 &address, &generic;\nmov.u32 &mask, &global_lanes;\n" +
                    global_part(probe, maps, Whole::no));
@@ -252,7 +252,8 @@ std::string memory_probe(const MemoryProbe& probe, const ProbeMaps& maps)
     if (probe.kind.space == trace::Space::global)
         return scoped(begin + global_part(probe, maps, Whole::yes));
     if (probe.kind.space == trace::Space::shared)
-        return scoped(begin + "cvt.u32.u64 &slot, &address;\n" + shared_part(probe, Whole::yes));
+        return scoped(begin + "cvt.u32.u64 &slot, &address;\n" +
+                      shared_part(probe, maps, Whole::yes));
     return generic_probe(probe, maps);
 }
 

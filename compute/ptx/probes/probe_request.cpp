@@ -61,9 +61,9 @@ selp.u32 &u, 1, 0, &to_shared;
 @&p st.global.u32 [&record+#is_shared#], &u;
 )";
 
-std::string taken_number()
+std::string taken_number(bool launches)
 {
-    return expand(take_number, {{"warp_index", warp_index()},
+    return expand(take_number, {{"warp_index", warp_index(launches)},
                                 {"wanted", setting_address(Setting::wanted_request)},
                                 {"request", setting_address(Setting::request)}});
 }
@@ -76,17 +76,17 @@ std::string noted()
 
 } // namespace
 
-std::string request_text()
+std::string request_text(bool launches)
 {
-    return "mov.u32 &value, 1;\nmov.b32 &group, &mask;\n" + taken_number() + noted();
+    return "mov.u32 &value, 1;\nmov.b32 &group, &mask;\n" + taken_number(launches) + noted();
 }
 
-std::string generic_request_text()
+std::string generic_request_text(bool launches)
 {
     const std::string parts = "setp.ne.u32 &p, &shared_lanes, 0;\nselp.u32 &value, 1, 0, &p;\n"
                               "setp.ne.u32 &p, &global_lanes, 0;\nselp.u32 &u, 1, 0, &p;\n"
                               "add.u32 &value, &value, &u;\n";
-    return parts + taken_number() + std::string(choose_part) + noted() +
+    return parts + taken_number(launches) + std::string(choose_part) + noted() +
            expand(note_space,
                   {{"is_shared", static_cast<long long>(offsetof(RequestRecord, is_shared))}});
 }

@@ -18,11 +18,11 @@ struct RequestRecord {
 };
 
 // For the lanes of &mask, all in one space: needs &address, &leader and &first.
-std::string request_text();
+std::string request_text(bool launches);
 
 // For the lanes of a generic access, which may reach two spaces and then make two requests: needs
 // &generic, &to_shared, &to_global, &shared_lanes and &global_lanes, and of &mask, which is all of
 // them, &leader and &first. Changes &address.
-std::string generic_request_text();
+std::string generic_request_text(bool launches);
 
 } // namespace lanescope::ptx

@@ -26,15 +26,18 @@ enum class Setting {
     surface,
     surface_row_bytes,
     request,
-    wanted_request // the warp in the lower half, the occurrence in the upper
+    wanted_request, // the warp in the lower half, the occurrence in the upper
+    grids,          // GridTable, where kernels launch kernels
+    last_warp       // the index that all warps share for which there is no room
 };
-constexpr std::size_t setting_count = static_cast<std::size_t>(Setting::wanted_request) + 1;
+constexpr std::size_t setting_count = static_cast<std::size_t>(Setting::last_warp) + 1;
 
-// Which extra maps a probe fills.
+// Which extra maps a probe fills, and whether its warp may be of a launch from the device.
 struct ProbeMaps {
     bool footprint = false; // of a buffer
     int element_bytes = 4;
     bool touches = false;
+    bool launches = false;
 };
 
 // One memory site: its number, what it does, and where. `address` is PTX that leaves the address in
@@ -56,6 +59,10 @@ std::string setup_text();
 // each copy. `copies` is a power of two.
 std::string function_prologue(int records, int copies);
 
+// Behind it where kernels launch kernels: finds where the warps of this launch begin among those of
+// all, and counts the launch, once, in a kernel.
+std::string launch_prologue(bool is_kernel);
+
 // At a block's begin: `instructions` for each active lane, once for the warp. Has no branch.
 std::string block_probe(int instructions);
 
@@ -72,7 +79,7 @@ std::string branch_probe(int site, std::string_view target);
 
 // Before a function is left (or a call that may not come back): adds the function's counters to the
 // warp's and sets them to zero. Has no branch.
-std::string flush_text();
+std::string flush_text(bool launches);
 
 // `text` for the lanes whose `predicate` is true (`negated`: false), by a branch around it.
 std::string guarded(std::string_view text, std::string_view predicate, bool negated);

@@ -43,7 +43,8 @@ public:
                      const Probed& probed, bool calls_may_exit)
         : module_(module), function_(module.functions[function]), index_(function),
           sites_(sites), maps_{probed.options.footprint && !probed.options.footprint_of_surface,
-                               probed.options.footprint_element_bytes, probed.options.touches},
+                               probed.options.footprint_element_bytes, probed.options.touches,
+                               probed.launches},
           surface_(probed.options.footprint && probed.options.footprint_of_surface),
           request_site_(probed.options.request_site), warp_scope_(probed.options.warp_scope),
           records_(probed.records), copies_(probed.copies), calls_may_exit_(calls_may_exit)
@@ -53,13 +54,15 @@ public:
     // Texts and the offsets in Module::text before which they go, in order.
     std::vector<std::pair<std::size_t, std::string>> run()
     {
-        insert(function_.body_begin, function_prologue(records_, copies_));
+        insert(function_.body_begin,
+               function_prologue(records_, copies_) +
+                   (maps_.launches ? launch_prologue(function_.is_kernel) : ""));
         const ControlFlow flow = control_flow(module_, function_);
         for (const Block& block : flow.blocks) {
             count_block(block);
             for (int i = block.begin; i < block.end; ++i) instruction(i);
         }
-        insert(function_.body_end, flush_text());
+        insert(function_.body_end, flush_text(maps_.launches));
         std::ranges::stable_sort(insertions_, {}, &std::pair<std::size_t, std::string>::first);
         return std::move(insertions_);
     }
@@ -101,9 +104,10 @@ private:
     {
         const Instruction& instruction = function_.instructions[i];
         if (returns(instruction))
-            return insert(instruction.text_begin, under_guard(instruction, flush_text()));
+            return insert(instruction.text_begin,
+                          under_guard(instruction, flush_text(maps_.launches)));
         if (effect_of(instruction) == Effect::calls && calls_may_exit_)
-            return insert(instruction.text_begin, flush_text());
+            return insert(instruction.text_begin, flush_text(maps_.launches));
         const int site = sites_.find({index_, i});
         if (site >= 0) {
             const SiteKind kind = *site_kind(instruction);
@@ -137,7 +141,8 @@ private:
             if (!at_end && !is_plain_return(function_.instructions[targets[i]])) continue;
             if (std::find(targets.begin(), targets.begin() + i, targets[i]) != targets.begin() + i)
                 continue;
-            const std::string text = (at_end ? "" : block_probe(1)) + flush_text() + "ret;\n";
+            const std::string text =
+                (at_end ? "" : block_probe(1)) + flush_text(maps_.launches) + "ret;\n";
             leaving += instruction.op == Op::bra ? under_guard(instruction, text)
                                                  : when_entry(instruction, i, text);
         }
@@ -260,12 +265,12 @@ private:
                        ? register_name(operand.reg)
                        : std::to_string(static_cast<std::int64_t>(operand.bits));
         };
-        insert(instruction.text_begin,
-               under_guard(instruction,
-                           surface_probe(register_name(place.reg), text(*coordinates[0]),
-                                         text(*coordinates[1]),
-                                         values * size_bytes(instruction.modifiers.type()),
-                                         maps_.element_bytes)));
+        insert(
+            instruction.text_begin,
+            under_guard(instruction,
+                        surface_probe(register_name(place.reg), text(*coordinates[0]),
+                                      text(*coordinates[1]),
+                                      values * size_bytes(instruction.modifiers.type()), maps_)));
     }
 
     // Where a variable lives, if that is a space whose accesses count.
@@ -342,12 +347,14 @@ Probed probe(const Module& module, const ProbeOptions& options)
 {
     SiteList sites = sites_of(module, options.kernel);
     require_activemask(module, options.kernel);
-    const std::vector<int> functions = reachable_functions(module, options.kernel);
+    const std::vector<int> functions = functions_with_launches(module, options.kernel);
     const bool calls_may_exit = may_exit(module, functions);
     Probed probed;
     probed.options = options;
     probed.records = static_cast<int>(sites.sites.size()) * (has_generic(sites.sites) ? 2 : 1);
     probed.copies = copies_for(probed.records);
+    probed.launches = std::ranges::any_of(
+        functions, [&](int index) { return launches_from_device(module.functions[index]); });
 
     const std::string_view text = module.text;
     std::size_t copied = 0;

@@ -25,8 +25,8 @@ struct ProbeOptions {
 
 // The text holds the kernel under its own name and parameters, and the setup kernel, which tells
 // the probes where their buffer is: launch it with one thread and the arguments of
-// ProbeBuffer::setup_arguments before the first launch and whenever one of them changes. Other
-// kernels of the module are left out.
+// ProbeBuffer::setup_arguments before the first launch and whenever one of them changes.
+// Kernels that it launches from the device count with it; others of the module are left out.
 struct Probed {
     std::string text;
     ProbeOptions options;
@@ -34,6 +34,7 @@ struct Probed {
     // Counters of a launch: one record a site, then, if there are generic ones, one more of each
     // for what it did in shared memory.
     int records = 0;
+    bool launches = false; // kernels of the text launch kernels
     int copies =
         1; // each block adds to one of so many sets of site counters, so that they do not queue
 };

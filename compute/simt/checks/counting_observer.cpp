@@ -167,6 +167,7 @@ void begin_trace(trace::Trace& trace, const LaunchState& launch)
     trace.lanes = trace.lanes.asked();
     trace.warp_instructions = 0;
     trace.thread_instructions = 0;
+    trace.device_launches = 0;
     trace.faults.clear();
 }
 

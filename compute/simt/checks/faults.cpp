@@ -65,6 +65,12 @@ int parameter_of(const LaunchState& launch, const Allocation& allocation)
 std::string where_global(const LaunchState& launch, std::uint64_t address)
 {
     if (address < 65536) return "which is a null pointer or close to one";
+    if (space_of(address) == ptx::Space::shared)
+        return "which is an address of shared memory: such a pointer is good in its own block "
+               "alone, and no other grid can be given it";
+    if (space_of(address) == ptx::Space::local)
+        return "which is an address of local memory: such a pointer is good in its own thread "
+               "alone, and no other grid can be given it";
     if (const Memory::Released* gone = launch.memory.released(address))
         return gone->heap ? fmt::format("in allocation {} of the device heap, which has been freed",
                                         -gone->number)

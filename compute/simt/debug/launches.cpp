@@ -14,7 +14,9 @@ std::unique_ptr<device::Module> SteppedDevice::load(std::string_view ptx)
     return SimtDevice::load(replace_(ptx));
 }
 
-void SteppedDevice::launch(const device::Kernel& kernel, const device::Launch& launch)
+std::shared_ptr<DeviceLaunches> SteppedDevice::run_one(const device::Kernel& kernel,
+                                                       const device::Launch& launch,
+                                                       const Asked& asked)
 {
     if (instead_) return instead_(kernel, launch);
     if (noting_) {
@@ -29,7 +31,7 @@ void SteppedDevice::launch(const device::Kernel& kernel, const device::Launch& l
         noted->before = PagedMemory(state).capture(last, nullptr, true);
         launches_.push_back(std::move(noted));
     }
-    SimtDevice::launch(kernel, launch);
+    return SimtDevice::run_one(kernel, launch, asked);
 }
 
 void SteppedDevice::note(bool on)

@@ -1,5 +1,6 @@
 // A lockstep machine that notes what is launched on it, with memory as it was before, so that each
-// launch can be gone through afterwards: what a lab's step launches, one after the other.
+// launch can be gone through afterwards: what a lab's step launches, one after the other, and what
+// kernels launch from the device, as launches of their own.
 #pragma once
 
 #include <cstdint>
@@ -29,19 +30,25 @@ public:
     explicit SteppedDevice(const Options& options, Replace replace = {});
 
     std::unique_ptr<device::Module> load(std::string_view ptx) override;
-    // Runs it, and notes it while note() is on. A launch that faults is noted, too.
-    void launch(const device::Kernel& kernel, const device::Launch& launch) override;
 
-    // From now on, or not: forgets what was noted.
+    // Launches that run are noted from now on, or not; forgets what was noted. A launch that faults
+    // is noted, too.
     void note(bool on);
-    // Instead of running a launch, while it is not null: whoever steps it through.
-    using Instead = std::function<void(const device::Kernel&, const device::Launch&)>;
+    // Instead of running a launch, while it is not null: whoever steps it through, and gives what
+    // it has asked for in turn.
+    using Instead = std::function<std::shared_ptr<DeviceLaunches>(const device::Kernel&,
+                                                                  const device::Launch&)>;
     void launch_by(Instead instead) { instead_ = std::move(instead); }
 
     const std::vector<std::unique_ptr<NotedLaunch>>& launches() const { return launches_; }
     // A timeline over a noted launch, which begins with memory as it was then. One at a time has
     // the memory: Timeline::release() the others, and reclaim() the one that goes on.
     std::unique_ptr<Timeline> timeline(std::size_t launch, const TimelineOptions& options = {});
+
+protected:
+    std::shared_ptr<DeviceLaunches> run_one(const device::Kernel& kernel,
+                                            const device::Launch& launch,
+                                            const Asked& asked) override;
 
 private:
     Replace replace_;

@@ -74,6 +74,7 @@ MemoryState PagedMemory::capture(const MemoryState* before, const std::vector<Pa
 {
     MemoryState state;
     state.heap = launch_.memory.heap();
+    state.launches = *launch_.launched;
     for (const Live& region : live()) {
         PagedRegion made{region.begin, region.bytes.size(), {}};
         const std::size_t count = (region.bytes.size() + kept_page_bytes - 1) / kept_page_bytes;
@@ -110,6 +111,7 @@ void PagedMemory::restore(const MemoryState& state, const MemoryState* now,
                           const std::vector<PageId>* written) const
 {
     launch_.memory.restore(state.heap);
+    *launch_.launched = state.launches;
     const std::vector<Live> regions = live();
     std::size_t index = 0;
     for (const PagedRegion& wanted : state.regions) {

@@ -24,6 +24,7 @@ struct PagedRegion {
 
 struct MemoryState {
     Memory::Heap heap;
+    DeviceLaunches launches;          // that the launch has asked for so far
     std::vector<PagedRegion> regions; // allocations by address, then images
 };
 

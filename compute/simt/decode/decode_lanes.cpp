@@ -114,11 +114,16 @@ bool FunctionDecoder::query(const ptx::Instruction& in, Instruction& out)
     return out.handler[0] != nullptr;
 }
 
-// mov of a clock, which is read anew each time.
+// mov of a clock, which is read anew each time, or of the launch's number.
 bool FunctionDecoder::clocks(const ptx::Instruction& in, Instruction& out)
 {
     if (in.operands[1].kind != Kind::special) return false;
     const std::string& name = in.operands[1].symbol;
+    if (name == "gridid") {
+        out.d = destination_row(in, in.operands[0], ptx::Type::b64);
+        out.use(grid_id_handlers());
+        return true;
+    }
     const bool wide = name == "clock64" || name == "globaltimer";
     const bool high = name == "clock_hi" || name == "globaltimer_hi";
     if (!wide && !high && name != "clock" && name != "globaltimer_lo") return false;

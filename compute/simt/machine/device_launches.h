@@ -5,10 +5,12 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "compute/device/device.h"
 #include "compute/dim3.h"
+#include "compute/trace/trace.h"
 
 namespace lanescope::simt {
 
@@ -32,14 +34,16 @@ struct DeviceLaunch {
 };
 
 struct DeviceLaunches {
-    // As cudaLimitDevRuntimePendingLaunchCount and the deepest nesting of a GPU.
-    static constexpr std::size_t most_pending = 2048;
-    static constexpr int deepest = 24;
+    static constexpr int deepest = 24; // as a GPU nests launches
+
+    std::size_t most_pending = 2048; // as cudaLimitDevRuntimePendingLaunchCount
 
     std::map<device::Address, DeviceLaunch> prepared; // by the address of their parameters
     std::vector<DeviceLaunch> asked;
     std::uint64_t streams = 0; // made so far, and events
     std::uint32_t last_error = 0;
+    // The first launch that was refused and of which nobody has asked for the error since.
+    std::optional<trace::Fault> lost;
     int depth = 0; // of the grid that asks: 0 was launched by the host
 
     // As they are to be done: what follows the grid as its tail comes last.

@@ -43,6 +43,8 @@ struct LaunchState {
     std::function<void()> before_precise_checks{};
     const std::atomic<bool>* cancelled = nullptr; // the device's; never null in a launch
 
+    std::uint64_t grid_id = 0; // of a launch from the device: not 0, and no other's
+
     double limit_s = 0; // Options::time_limit_s, where the launch runs to its end; else 0
 
     // Throws device::Cancelled once somebody has cancelled the device.

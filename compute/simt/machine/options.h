@@ -26,11 +26,14 @@ struct Checks {
 };
 
 // Kinds of faults that leave nothing but results in doubt; see Options::survives_doubtful_results.
+// The last one, a launch from the device that was refused while nobody looked, is noted by every
+// traced launch.
 constexpr std::string_view undefined_result = "undefined_result";
 constexpr std::string_view either_value = "either_value";
+constexpr std::string_view lost_launch = "lost_launch";
 constexpr bool is_doubt(std::string_view kind)
 {
-    return kind == undefined_result || kind == either_value;
+    return kind == undefined_result || kind == either_value || kind == lost_launch;
 }
 
 // When functions run as native code instead of instruction by instruction; results, counts and

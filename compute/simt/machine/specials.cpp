@@ -67,7 +67,7 @@ std::optional<std::uint64_t> constant_special(std::string_view name)
 {
     const std::size_t dot = name.find('.');
     const std::string_view axis = dot == std::string_view::npos ? "" : name.substr(dot);
-    if (name == "gridid" || name == "current_graph_exec" || name == "is_explicit_cluster" ||
+    if (name == "current_graph_exec" || name == "is_explicit_cluster" ||
         name == "cluster_ctarank" || name.starts_with("cluster_ctaid.") ||
         (name.starts_with("envreg") && !find_special(name)) ||
         name.starts_with("reserved_smem_offset_") || (axis == ".w" && !name.starts_with("n")))

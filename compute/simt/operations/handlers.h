@@ -49,6 +49,7 @@ Handlers warp_sync_handlers();
 Handlers activemask_handlers();
 // queries.cpp; d: the answer, a, b, c: the registers that the table gives as sources
 Handlers clock_handlers(bool wide, bool high);
+Handlers grid_id_handlers();
 Handlers query_handlers(const ptx::Instruction& in);
 // atomics.cpp; extra: Function::accesses
 Handlers atomic_handlers();

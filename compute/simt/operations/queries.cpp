@@ -25,6 +25,13 @@ Flow clock(Executor& x, const Instruction& in, std::uint32_t mask)
     return Flow::next;
 }
 
+Flow grid_id(Executor& x, const Instruction& in, std::uint32_t mask)
+{
+    for (; mask != 0; mask &= mask - 1)
+        x.row<std::uint64_t>(in.d)[lowest_lane(mask)] = x.launch.grid_id;
+    return Flow::next;
+}
+
 template <ptx::Space space>
 Flow test_space(Executor& x, const Instruction& in, std::uint32_t mask)
 {
@@ -58,6 +65,11 @@ Handlers space_test(ptx::Space space)
 }
 
 } // namespace
+
+Handlers grid_id_handlers()
+{
+    return same<grid_id>();
+}
 
 Handlers clock_handlers(bool wide, bool high)
 {

@@ -6,6 +6,7 @@
 
 #include "compute/cuda/compile/nvrtc.h"
 #include "compute/cuda/compile/toolkit.h"
+#include "compute/cuda/device_linker.h"
 #include "compute/process/process.h"
 
 namespace {
@@ -54,6 +55,50 @@ TEST(Compile, PassesErrorsThroughWithTheirLines)
         EXPECT_THAT(error.log(), HasSubstr("broken.cu(3): error"));
         EXPECT_THAT(error.log(), HasSubstr("nosuch"));
     }
+}
+
+// Kernels that launch kernels are compiled to be linked with the device runtime; others are not.
+constexpr std::string_view launching = R"(
+extern "C" __global__ void child(int* values, int depth)
+{
+    atomicAdd(values, 1);
+    if (depth > 0) child<<<2, 1, 0, cudaStreamFireAndForget>>>(values, depth - 1);
+}
+extern "C" __global__ void parent(int* values) { child<<<1, 1>>>(values, 3); }
+)";
+
+TEST(Compile, KernelsMayLaunchKernels)
+{
+    if (!have_compiler()) GTEST_SKIP() << compilers_found();
+    const std::string ptx = compile_to_ptx(launching, "launching.cu").ptx;
+    EXPECT_THAT(ptx, HasSubstr("__cudaCDP2LaunchDeviceV2"));
+    EXPECT_TRUE(needs_device_runtime(ptx));
+    EXPECT_FALSE(needs_device_runtime(compile_to_ptx(kernel, "plain.cu", with_step).ptx));
+}
+
+// With a host part, which NVRTC refuses.
+TEST(Compile, KernelsMayLaunchKernelsBesideAMain)
+{
+    if (!find_nvcc()) GTEST_SKIP() << "there is no nvcc";
+    const std::string whole =
+        std::string(launching) +
+        "#include <vector>\nint main() { std::vector<int> v(1); parent<<<1, 1>>>(v.data()); }\n";
+    EXPECT_THAT(compile_to_ptx(whole, "whole.cu").ptx, HasSubstr("__cudaCDP2LaunchDeviceV2"));
+    try {
+        compile_to_ptx(whole + "extern \"C\" __global__ void broken() { nosuch<<<1, 1>>>(); }\n",
+                       "broken.cu");
+        FAIL() << "compiled";
+    } catch (const CompileError& error) {
+        EXPECT_THAT(error.log(), HasSubstr("nosuch"));
+        EXPECT_THAT(error.log(), Not(HasSubstr("separate compilation mode")));
+    }
+}
+
+TEST(DeviceRuntime, IsFoundInTheToolkit)
+{
+    const auto library = find_device_runtime();
+    if (!library) GTEST_SKIP() << "there is no libcudadevrt.a";
+    EXPECT_TRUE(std::filesystem::is_regular_file(*library)) << *library;
 }
 
 TEST(Compile, NvrtcAloneReadsKernelsThatIncludeHostHeaders)

@@ -105,6 +105,7 @@ TEST_P(Stepped, ToTheEndIsALaunch)
             instructions += timeline.position();
         else
             EXPECT_EQ(timeline.position(), own.warp_instructions);
+        return timeline.launch().launched;
     });
     trace::Trace trace;
     std::optional<trace::Fault> stepped_fault;
@@ -207,6 +208,7 @@ TEST_P(Stepped, AnyWayToAPositionGivesTheSameState)
         EXPECT_LE(there.held_bytes(), std::size_t{256} << 20);
         there.go_to(end);
         if (there.fault() != nullptr) throw device::KernelFault(*there.fault());
+        return there.launch().launched;
     });
     try {
         stepped.experiment->step();

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cstring>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -35,6 +36,10 @@ struct Levels {
 struct Function {
     const device::Kernel* kernel = nullptr;
     int most_dynamic_shared = 48 * 1024;
+};
+struct Linked {
+    std::string text;
+    std::filesystem::path library;
 };
 struct Module {
     std::unique_ptr<device::Module> loaded;
@@ -199,6 +204,12 @@ CUresult cuCtxSetCurrent(CUcontext context)
 {
     current = context;
     return CUDA_SUCCESS;
+}
+
+CUresult cuCtxSetLimit(CUlimit, std::size_t)
+{
+    const Call call("cuCtxSetLimit");
+    return call.refused() ? CUDA_ERROR_INVALID_CONTEXT : CUDA_SUCCESS;
 }
 
 CUresult cuMemAlloc(CUdeviceptr* pointer, std::size_t bytes)
@@ -517,6 +528,50 @@ CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned count,
                 std::strcpy(static_cast<char*>(values[i]), error.what());
         return CUDA_ERROR_INVALID_PTX;
     }
+}
+
+// The machine has the device runtime's functions itself: the text is all that is linked.
+CUresult cuLinkCreate(unsigned, CUjit_option*, void**, CUlinkState* state)
+{
+    const Call call("cuLinkCreate");
+    if (call.refused()) return CUDA_ERROR_INVALID_CONTEXT;
+    *state = reinterpret_cast<CUlinkState>(new Linked);
+    return CUDA_SUCCESS;
+}
+
+CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void* data, std::size_t bytes,
+                       const char*, unsigned, CUjit_option*, void**)
+{
+    const Call call("cuLinkAddData");
+    if (type != CU_JIT_INPUT_PTX) return CUDA_ERROR_INVALID_VALUE;
+    reinterpret_cast<Linked*>(state)->text.assign(static_cast<const char*>(data), bytes);
+    return CUDA_SUCCESS;
+}
+
+CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char* path, unsigned,
+                       CUjit_option*, void**)
+{
+    const Call call("cuLinkAddFile");
+    if (type != CU_JIT_INPUT_LIBRARY) return CUDA_ERROR_INVALID_VALUE;
+    reinterpret_cast<Linked*>(state)->library = path;
+    return std::filesystem::exists(path) ? CUDA_SUCCESS : CUDA_ERROR_FILE_NOT_FOUND;
+}
+
+CUresult cuLinkComplete(CUlinkState state, void** code, std::size_t* bytes)
+{
+    const Call call("cuLinkComplete");
+    Linked& linked = *reinterpret_cast<Linked*>(state);
+    if (linked.library.filename() != "libcudadevrt.a") return CUDA_ERROR_INVALID_IMAGE;
+    *code = linked.text.data();
+    *bytes = linked.text.size();
+    return CUDA_SUCCESS;
+}
+
+CUresult cuLinkDestroy(CUlinkState state)
+{
+    const Call call("cuLinkDestroy");
+    delete reinterpret_cast<Linked*>(state);
+    return CUDA_SUCCESS;
 }
 
 CUresult cuModuleUnload(CUmodule module)

@@ -82,7 +82,8 @@ TEST_P(LabProbes, NoteTheRequestsThatTheMachineNotes)
         const trace::WatchedRequest& wanted = samples[i];
         const trace::WatchedRequest request = plain.step(wanted).request;
         expect_equal(request, probed.step(wanted).request,
-                     counted.sites[static_cast<std::size_t>(wanted.site)].ptx);
+                     counted.sites[static_cast<std::size_t>(wanted.site)].ptx,
+                     counted.device_launches != 0);
         noted += request.active != 0 ? 1 : 0;
     }
     std::uint64_t requests = 0; // those of texels and of local memory have no addresses to show

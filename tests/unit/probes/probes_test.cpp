@@ -149,7 +149,8 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"kernels/shared", "columns"}, Case{"kernels/shared", "wide_words"},
         Case{"kernels/shared", "narrow"}, Case{"kernels/shared", "shared_histogram"},
         Case{"kernels/calls", "recursion"}, Case{"kernels/calls", "chosen_function"},
-        Case{"kernels/calls", "exit_in_function"}, Case{"patterns", "jump_table"},
+        Case{"kernels/calls", "exit_in_function"}, Case{"kernels/launches", "launches_wide"},
+        Case{"kernels/launches", "launches_tree"}, Case{"patterns", "jump_table"},
         Case{"patterns", "guarded_accesses"}, Case{"patterns", "wide_shared"},
         Case{"patterns", "copied_asynchronously"}, Case{"patterns", "matrix_rows"}),
     [](const auto& info) { return std::string(info.param.kernel); });

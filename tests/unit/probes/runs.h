@@ -32,8 +32,9 @@ void expect_equal(const trace::Trace& machine, const trace::Trace& probes);
 // and some that there are not.
 std::vector<trace::WatchedRequest> sample_requests(const trace::Trace& counted);
 
-// Lane by lane; `name` says which.
+// Lane by lane; `name` says which. Of a kernel that launches kernels the address may lie among the
+// parameters of a launch: on the heap, which begins elsewhere where there are probes.
 void expect_equal(const trace::WatchedRequest& machine, const trace::WatchedRequest& probes,
-                  const std::string& name);
+                  const std::string& name, bool launches);
 
 } // namespace lanescope::probes

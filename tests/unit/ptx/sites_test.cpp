@@ -141,6 +141,35 @@ TEST(Sites, ReachCalledFunctions)
         << "a pointer may reach any function";
 }
 
+// What a kernel launches from the device counts with it, and is not its code all the same.
+TEST(Sites, ReachLaunchedKernels)
+{
+    const Module module = parse(R"(.version 8.0
+.target sm_80
+.address_size 64
+.extern .func (.param .b64 r) __cudaCDP2GetParameterBufferV2(.param .b64 k, .param .align 4 .b8 g[12], .param .align 4 .b8 b[12], .param .b32 s);
+.extern .func (.param .b32 r) __cudaCDP2LaunchDeviceV2(.param .b64 p, .param .b64 s);
+.visible .entry other() { .reg .u64 %a; st.global.u64 [%a], %a; ret; }
+.visible .entry grandchild() { .reg .u64 %a; st.global.u64 [%a], %a; ret; }
+.visible .entry child() { .reg .u64 %a; mov.u64 %a, grandchild; st.global.u64 [%a], %a; ret; }
+.visible .entry parent()
+{
+    .reg .u64 %a;
+    mov.u64 %a, child;
+    { .param .b64 p; st.param.b64 [p], %a; .param .b64 s; st.param.b64 [s], %a; .param .b32 q;
+      call.uni (q), __cudaCDP2LaunchDeviceV2, (p, s); }
+    ret;
+}
+)");
+    std::vector<std::string> names;
+    for (const trace::Site& site : sites_of(module, "parent").sites) names.push_back(site.function);
+    EXPECT_THAT(names, testing::ElementsAre("grandchild", "child"));
+    EXPECT_EQ(reachable_functions(module, "parent").size(), 1u);
+    EXPECT_EQ(functions_with_launches(module, "parent").size(), 3u);
+    EXPECT_TRUE(launches_from_device(*module.find_function("parent")));
+    EXPECT_FALSE(launches_from_device(*module.find_function("child")));
+}
+
 TEST(Sites, UnknownKernelIsNamedWithThoseThereAre)
 {
     const Module module = parse(compiled("calls"));

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 
 #include "compute/simt/simt_device.h"
@@ -171,6 +172,116 @@ TEST(DeviceLaunches, HaveADepth)
     const auto list = after("deep");
     EXPECT_EQ(list[0], 25u);
     EXPECT_EQ(list[1], 65u);
+}
+
+// What a launch of the text's kernel counts, with a map of who stored the list.
+struct Counted {
+    trace::Trace trace;
+    std::vector<std::uint32_t> list;
+};
+
+Counted counted(const char* kernel, std::size_t pending = 2048)
+{
+    const auto device = make_device({.threads = 2, .checks = Checks::all()});
+    const auto list = device->allocate(8 * sizeof(std::uint32_t));
+    device->fill(list->address(), 0, list->bytes());
+    const auto module = device->load(text);
+    Counted made;
+    made.trace.footprint.address = list->address();
+    made.trace.footprint.bytes = list->bytes();
+    device->launch(module->kernel(kernel),
+                   {.arguments = {*list}, .trace = &made.trace, .pending_launches = pending});
+    made.list = device::download<std::uint32_t>(*device, list->address(), 8);
+    return made;
+}
+
+TEST(DeviceLaunches, CountForTheLaunchThatTheyComeFrom)
+{
+    const trace::Trace trace = counted("parent").trace;
+    EXPECT_EQ(trace.kernel, "parent");
+    EXPECT_EQ(trace.device_launches, 3u);
+    EXPECT_EQ(trace.totals().device_launches, 3u);
+    ASSERT_EQ(trace.sites.size(), trace.counts.size() / 2) << "some are generic";
+    // `append` counts up and stores its value, and `parent` does so once itself.
+    std::uint64_t appended = 0;
+    for (std::size_t i = 0; i < trace.sites.size(); ++i)
+        if (trace.sites[i].function == "append" && trace.sites[i].op == trace::Op::store)
+            appended += trace.counts[i].executions;
+    EXPECT_EQ(appended, 2u * 3);
+    EXPECT_EQ(trace.totals().global_store.executions, 2u * 4 + 2u * 3) << "3 parameter buffers";
+
+    ASSERT_EQ(trace.warps.size(), 1u + 3u);
+    std::uint64_t instructions = 0;
+    for (const trace::WarpCounts& warp : trace.warps) instructions += warp.warp_instructions;
+    EXPECT_EQ(trace.warp_instructions, instructions);
+    EXPECT_EQ(trace.warps[1].warp_instructions, 9u) << "of append";
+    // Whose value is the last of the list: the parent's 4, the children's 2 and 3, the tail's 1.
+    EXPECT_THAT(trace.footprint.owners, testing::ElementsAre(4, 1, 2, 3, 4, 0, 0, 0));
+}
+
+TEST(DeviceLaunches, AreWatchedAsWarpsBehindThoseOfTheGrid)
+{
+    const auto device = make_device({.threads = 1});
+    const auto list = device->allocate(8 * sizeof(std::uint32_t));
+    device->fill(list->address(), 0, list->bytes());
+    const auto module = device->load(text);
+    trace::Trace trace;
+    device->launch(module->kernel("parent"), {.arguments = {*list}, .trace = &trace});
+    const auto stores = [&](const trace::Site& site) {
+        return site.function == "append" && site.ptx.starts_with("st.global.u32 [%rd3]");
+    };
+    const auto site = std::ranges::find_if(trace.sites, stores) - trace.sites.begin();
+    trace.request.site = static_cast<int>(site);
+    trace.request.warp = 2; // of the second child
+    device->fill(list->address(), 0, list->bytes());
+    device->launch(module->kernel("parent"), {.arguments = {*list}, .trace = &trace});
+    EXPECT_EQ(trace.request.seen, 1u);
+    EXPECT_EQ(trace.request.active, 1u);
+    EXPECT_EQ(trace.request.addresses[0], list->address() + 4 * 3);
+}
+
+TEST(DeviceLaunches, RefusedWhileNobodyAsksForTheErrorAreNamed)
+{
+    const Counted two = counted("parent", 2);
+    EXPECT_THAT(two.list, testing::ElementsAre(3, 4, 2, 1, 0, 0, 0, 0));
+    EXPECT_EQ(two.trace.device_launches, 2u);
+    ASSERT_EQ(two.trace.faults.size(), 1u);
+    EXPECT_EQ(two.trace.faults[0].kind, lost_launch);
+    EXPECT_THAT(
+        two.trace.faults[0].message,
+        testing::AllOf(testing::HasSubstr("launches append, which is refused with "
+                                          "cudaErrorLaunchPendingCountExceeded: 2 launches"),
+                       testing::HasSubstr("thread (0, 0, 0) of block (0, 0, 0)")));
+    EXPECT_TRUE(counted("parent", 3).trace.faults.empty());
+    EXPECT_TRUE(counted("wrong").trace.faults.empty()) << "it asks";
+
+    const trace::Trace deep = counted("deep").trace;
+    EXPECT_EQ(deep.device_launches, 24u);
+    ASSERT_EQ(deep.faults.size(), 1u);
+    EXPECT_THAT(deep.faults[0].message, testing::HasSubstr("nested at most 24 deep"));
+    EXPECT_THAT(deep.faults[0].message, testing::HasSubstr("of deep."));
+}
+
+TEST(DeviceLaunches, FaultsSayWhoLaunchedWhatFailed)
+{
+    const auto device = make_device({.threads = 1});
+    const auto list = device->allocate(2 * sizeof(std::uint32_t)); // no room for a second value
+    device->fill(list->address(), 0, list->bytes());
+    const auto module = device->load(text);
+    trace::Trace trace;
+    try {
+        device->launch(module->kernel("parent"), {.arguments = {*list}, .trace = &trace});
+        FAIL() << "it stores past the end";
+    } catch (const device::KernelFault& found) {
+        EXPECT_EQ(found.fault().kind, "out_of_bounds");
+        EXPECT_EQ(found.fault().kernel, "append");
+        EXPECT_THAT(found.fault().message,
+                    testing::HasSubstr("It was launched from the device, by thread (0, 0, 0) of "
+                                       "block (0, 0, 0) of parent."));
+        ASSERT_EQ(trace.faults.size(), 1u);
+        EXPECT_EQ(trace.faults[0].message, found.fault().message);
+    }
+    EXPECT_EQ(trace.device_launches, 1u) << "what ran until then counts";
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 // Sums of counts: over sites by space and operation.
 #include <gtest/gtest.h>
 
+#include "compute/trace/sum.h"
 #include "compute/trace/trace.h"
 
 namespace lanescope::trace {
@@ -65,6 +66,90 @@ TEST(Sums, TotalsBySpaceAndOperation)
     EXPECT_EQ(totals.branches, 7u);
     EXPECT_EQ(totals.divergent_branches, 3u);
     EXPECT_EQ(totals.warp_instructions, 100u);
+}
+
+Site at_line(const char* function, int line)
+{
+    Site made = site(Space::global, Op::store);
+    made.function = function;
+    made.ptx_line = line;
+    return made;
+}
+
+Trace launch_of(std::vector<Site> sites, std::size_t warps)
+{
+    Trace trace;
+    trace.kernel = sites.front().function;
+    trace.grid = {static_cast<std::uint32_t>(warps), 1, 1};
+    trace.block = {32, 1, 1};
+    trace.counts.resize(sites.size());
+    for (std::size_t i = 0; i < sites.size(); ++i) trace.counts[i].executions = i + 1;
+    trace.sites = std::move(sites);
+    trace.warps.resize(warps);
+    for (WarpCounts& warp : trace.warps) warp.warp_instructions = 10;
+    trace.warp_instructions = 10 * warps;
+    trace.footprint.owners = {0, 0, 0};
+    return trace;
+}
+
+TEST(Children, AreAddedToWhoLaunchedThem)
+{
+    Trace parent = launch_of({at_line("parent", 1), at_line("child", 9)}, 2);
+    parent.footprint.owners = {2, 0, 2};
+    Trace child = launch_of({at_line("child", 9)}, 3);
+    child.footprint.owners = {0, 3, 1};
+    child.device_launches = 4;
+    add_child(parent, std::move(child));
+    EXPECT_EQ(parent.kernel, "parent");
+    EXPECT_EQ(parent.device_launches, 5u);
+    EXPECT_EQ(parent.counts[0].executions, 1u);
+    EXPECT_EQ(parent.counts[1].executions, 2u + 1u);
+    EXPECT_EQ(parent.warps.size(), 5u);
+    EXPECT_EQ(parent.warp_instructions, 50u);
+    EXPECT_EQ(parent.footprint.owners, (std::vector<std::uint32_t>{2, 2 + 3, 2 + 1}));
+}
+
+// Counts of generic sites have a second part behind the others.
+TEST(Children, KeepTheSharedPartOfGenericSitesApart)
+{
+    Trace parent = launch_of({at_line("parent", 1)}, 1);
+    parent.counts.resize(2);
+    parent.counts[1].lanes = 7;
+    Trace child = launch_of({at_line("other", 5)}, 1);
+    child.counts.resize(2);
+    child.counts[1].lanes = 11;
+    add_child(parent, std::move(child));
+    ASSERT_EQ(parent.sites.size(), 2u);
+    ASSERT_EQ(parent.counts.size(), 4u);
+    EXPECT_EQ(parent.counts[2].lanes, 7u);
+    EXPECT_EQ(parent.counts[3].lanes, 11u);
+}
+
+TEST(Children, AreAskedForTheParentsRequestsByTheirOwnNumbers)
+{
+    Trace parent = launch_of({at_line("parent", 1), at_line("child", 9)}, 2);
+    parent.request.site = 1;
+    parent.request.warp = 3;
+    const Trace child = for_child(parent, {at_line("child", 9)});
+    EXPECT_EQ(child.request.site, 0);
+    EXPECT_EQ(child.request.warp, 1u);
+    parent.request.warp = 1; // one of the parent's
+    EXPECT_EQ(for_child(parent, {at_line("child", 9)}).request.site, -1);
+}
+
+TEST(Children, OfSeveralLaunchesOfAStepFollowEachOther)
+{
+    Trace first = launch_of({at_line("parent", 1)}, 2);
+    Trace child = launch_of({at_line("parent", 1)}, 1);
+    child.footprint.owners = {0, 1, 0};
+    add_child(first, std::move(child));
+    Trace step;
+    Trace second = first;
+    add_launch(step, std::move(first));
+    add_launch(step, std::move(second));
+    EXPECT_EQ(step.device_launches, 2u);
+    EXPECT_EQ(step.warps.size(), 6u);
+    EXPECT_EQ(step.footprint.owners, (std::vector<std::uint32_t>{0, 6, 0}));
 }
 
 } // namespace

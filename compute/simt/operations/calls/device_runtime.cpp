@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "compute/device/checks.h"
+#include "compute/device/kernel_names.h"
 #include "compute/simt/decode/symbols.h"
 #include "compute/simt/machine/device_launches.h"
 #include "compute/simt/operations/addressing.h"
@@ -84,20 +85,58 @@ void store(Executor& x, const Instruction& in, int lane, Address address, T valu
     }
 }
 
-std::uint32_t failed(DeviceLaunches& launches, std::uint32_t error)
+std::string reason_of(std::uint32_t error, const DeviceLaunches& launches)
 {
-    if (error != 0) launches.last_error = error;
+    switch (error) {
+    case invalid_configuration:
+        return "cudaErrorInvalidConfiguration: no device launches a grid or block of that size";
+    case launch_max_depth:
+        return fmt::format("cudaErrorLaunchMaxDepthExceeded: launches from the device are nested "
+                           "at most {} deep",
+                           DeviceLaunches::deepest);
+    case launch_pending_count:
+        return fmt::format("cudaErrorLaunchPendingCountExceeded: {} launches are pending already, "
+                           "as many as cudaLimitDevRuntimePendingLaunchCount allows",
+                           launches.most_pending);
+    case invalid_device_function:
+        return "cudaErrorInvalidDeviceFunction: that address is no kernel's";
+    default: return "cudaErrorInvalidValue: its parameters were not prepared";
+    }
+}
+
+// A launch that is refused: `name` is the kernel's that was to run. The error waits for whoever
+// asks for it; a launch that `<<<>>>` has asked for is lost without a word.
+std::uint32_t refuse(Executor& x, const Instruction& in, int lane, std::uint32_t error,
+                     std::string_view name)
+{
+    DeviceLaunches& launches = *x.launch.launched;
+    launches.last_error = error;
+    if (launches.lost) return error;
+    try {
+        x.fault(in, std::string(lost_launch), lane, 0,
+                fmt::format("launches {}, which is refused with {}. Nothing asks for the error by "
+                            "cudaGetLastError(), and what was to run is missing",
+                            name, reason_of(error, launches)));
+    } catch (const device::KernelFault& found) {
+        launches.lost = found.fault();
+    }
     return error;
 }
 
-Address prepare(Executor& x, const Call& call, int lane)
+std::string name_of(const Executor& x, int function)
+{
+    return device::short_name(
+        x.launch.program.module->functions[static_cast<std::size_t>(function)].name);
+}
+
+Address prepare(Executor& x, const Instruction& in, const Call& call, int lane)
 {
     DeviceLaunches& launches = *x.launch.launched;
     const int function = function_at(given<std::uint64_t>(x, call, 0, lane),
                                      x.launch.program.module->functions.size());
     if (function < 0 ||
         !x.launch.program.module->functions[static_cast<std::size_t>(function)].is_kernel) {
-        failed(launches, invalid_device_function);
+        refuse(x, in, lane, invalid_device_function, "a kernel");
         return 0;
     }
     DeviceLaunch made;
@@ -112,7 +151,7 @@ Address prepare(Executor& x, const Call& call, int lane)
     made.parameters.resize(bytes);
     made.buffer = x.launch.memory.allocate_heap(std::max<std::size_t>(bytes, 8));
     if (made.buffer == 0) {
-        failed(launches, launch_pending_count);
+        refuse(x, in, lane, launch_pending_count, name_of(x, function));
         return 0;
     }
     x.launch.memory.mark_written(made.buffer, std::max<std::size_t>(bytes, 8));
@@ -120,11 +159,11 @@ Address prepare(Executor& x, const Call& call, int lane)
     return made.buffer;
 }
 
-std::uint32_t launch(Executor& x, const Call& call, int lane)
+std::uint32_t launch(Executor& x, const Instruction& in, const Call& call, int lane)
 {
     DeviceLaunches& launches = *x.launch.launched;
     const auto found = launches.prepared.find(given<std::uint64_t>(x, call, 0, lane));
-    if (found == launches.prepared.end()) return failed(launches, invalid_value);
+    if (found == launches.prepared.end()) return refuse(x, in, lane, invalid_value, "a kernel");
     DeviceLaunch made = std::move(found->second);
     launches.prepared.erase(found);
     if (!made.parameters.empty()) {
@@ -139,10 +178,11 @@ std::uint32_t launch(Executor& x, const Call& call, int lane)
     };
     if (outside(made.grid, limits.grid) || outside(made.block, limits.block) ||
         made.block.count() > limits.threads_per_block)
-        return failed(launches, invalid_configuration);
-    if (launches.depth >= DeviceLaunches::deepest) return failed(launches, launch_max_depth);
-    if (launches.asked.size() >= DeviceLaunches::most_pending)
-        return failed(launches, launch_pending_count);
+        return refuse(x, in, lane, invalid_configuration, name_of(x, made.function));
+    if (launches.depth >= DeviceLaunches::deepest)
+        return refuse(x, in, lane, launch_max_depth, name_of(x, made.function));
+    if (launches.asked.size() >= launches.most_pending)
+        return refuse(x, in, lane, launch_pending_count, name_of(x, made.function));
     made.stream = given<std::uint64_t>(x, call, 1, lane);
     constexpr std::uint64_t tail = 3, fire_and_forget = 4; // cudaStreamTailLaunch, …
     made.order = made.stream == tail              ? DeviceLaunch::Order::tail
@@ -173,10 +213,16 @@ void run(Executor& x, const Instruction& in, const Call& call, int lane)
     DeviceLaunches& launches = *x.launch.launched;
     const auto result = [&](std::uint32_t error) { give(x, call, lane, error); };
     switch (call.device) {
-    case DeviceCall::parameter_buffer: give(x, call, lane, prepare(x, call, lane)); break;
-    case DeviceCall::launch: result(launch(x, call, lane)); break;
-    case DeviceCall::last_error: result(std::exchange(launches.last_error, 0)); break;
-    case DeviceCall::peek_error: result(launches.last_error); break;
+    case DeviceCall::parameter_buffer: give(x, call, lane, prepare(x, in, call, lane)); break;
+    case DeviceCall::launch: result(launch(x, in, call, lane)); break;
+    case DeviceCall::last_error:
+        launches.lost.reset();
+        result(std::exchange(launches.last_error, 0));
+        break;
+    case DeviceCall::peek_error:
+        launches.lost.reset();
+        result(launches.last_error);
+        break;
     case DeviceCall::device_number:
     case DeviceCall::device_count:
         store<std::uint32_t>(x, in, lane, given<std::uint64_t>(x, call, 0, lane),

@@ -1,0 +1,214 @@
+// Sites of the same instruction are added up; those of another kernel are appended.
+#include "compute/trace/sum.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace lanescope::trace {
+namespace {
+
+bool same_site(const Site& a, const Site& b)
+{
+    return a.ptx_line == b.ptx_line && a.function == b.function && a.file == b.file &&
+           a.ptx == b.ptx;
+}
+
+// The place of a site among others, where it is at `guess` in most cases; their number where it is
+// none of them.
+std::size_t place_of(const Site& site, const std::vector<Site>& all, std::size_t guess)
+{
+    if (guess < all.size() && same_site(all[guess], site)) return guess;
+    return static_cast<std::size_t>(
+        std::ranges::find_if(all, [&](const Site& one) { return same_site(one, site); }) -
+        all.begin());
+}
+
+void add(std::vector<std::uint32_t>& to, const std::vector<std::uint32_t>& more)
+{
+    to.resize(std::max(to.size(), more.size()));
+    for (std::size_t i = 0; i < more.size(); ++i) to[i] += more[i];
+}
+
+// Counts by site and, where there are generic sites, behind them what each did in shared memory.
+void add_counts(std::vector<Counts>& to, std::size_t sites, const std::vector<Counts>& more,
+                const std::vector<std::size_t>& places)
+{
+    const bool parts = more.size() > places.size();
+    if (parts && to.size() < 2 * sites) to.resize(2 * sites);
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        to[places[i]] += more[i];
+        if (parts) to[sites + places[i]] += more[places.size() + i];
+    }
+}
+
+void insert_site(std::vector<Counts>& counts, std::size_t sites)
+{
+    const bool parts = counts.size() > sites;
+    counts.insert(counts.begin() + static_cast<std::ptrdiff_t>(sites), Counts{});
+    if (parts) counts.emplace_back();
+}
+
+// Where each of the launch's sites is in the step, which gets those that it lacks.
+std::vector<std::size_t> joined(Trace& step, const std::vector<Site>& sites)
+{
+    std::vector<std::size_t> places;
+    for (const Site& site : sites) {
+        const std::size_t at = place_of(site, step.sites, places.size());
+        places.push_back(at);
+        if (at < step.sites.size()) continue;
+        insert_site(step.counts, at);
+        if (!step.assembled_counts.empty()) insert_site(step.assembled_counts, at);
+        step.sites.push_back(site);
+    }
+    return places;
+}
+
+// The assembler's account of a child's sites, which are among the parent's.
+Assembled account_of(const std::vector<Site>& sites, const Trace& parent)
+{
+    Assembled made{.architecture = parent.assembled->architecture, .sites = {}, .reason = {}};
+    std::vector<int> of_parent(parent.sites.size(), -1); // the child's number of each
+    for (const Site& site : sites) {
+        const std::size_t at = place_of(site, parent.sites, made.sites.size());
+        if (at >= parent.assembled->sites.size()) continue;
+        of_parent[at] = static_cast<int>(made.sites.size());
+        made.sites.push_back(parent.assembled->sites[at]);
+    }
+    for (AssembledSite& site : made.sites) {
+        if (site.leader >= 0) site.leader = of_parent[static_cast<std::size_t>(site.leader)];
+        for (int& member : site.members) member = of_parent[static_cast<std::size_t>(member)];
+    }
+    return made;
+}
+
+void append_warps(Trace& to, Trace& more)
+{
+    const auto before = static_cast<std::uint32_t>(to.warps.size());
+    to.warps.insert(to.warps.end(), more.warps.begin(), more.warps.end());
+    auto& owners = to.footprint.owners;
+    owners.resize(std::max(owners.size(), more.footprint.owners.size()));
+    for (std::size_t i = 0; i < more.footprint.owners.size(); ++i)
+        if (more.footprint.owners[i] != 0) owners[i] = before + more.footprint.owners[i];
+}
+
+void add_sums(Trace& to, Trace& more)
+{
+    add(to.watched.touches, more.watched.touches);
+    add(to.watched.warps, more.watched.warps);
+    to.warp_instructions += more.warp_instructions;
+    to.thread_instructions += more.thread_instructions;
+    to.device_launches += more.device_launches;
+    to.faults.insert(to.faults.end(), more.faults.begin(), more.faults.end());
+}
+
+void add_touched(std::vector<Touched>& to, const std::vector<Touched>& more)
+{
+    for (const Touched& one : more) {
+        const auto at = std::ranges::lower_bound(to, one.allocation, {}, &Touched::allocation);
+        if (at != to.end() && at->allocation == one.allocation)
+            *at += one;
+        else
+            to.insert(at, one);
+    }
+}
+
+} // namespace
+
+Trace with_same_requests(const Trace& asked)
+{
+    Trace trace;
+    trace.watched.address = asked.watched.address;
+    trace.watched.bytes = asked.watched.bytes;
+    trace.footprint = asked.footprint;
+    trace.footprint.owners.clear();
+    trace.request.site = asked.request.site;
+    trace.request.warp = asked.request.warp;
+    trace.request.occurrence = asked.request.occurrence;
+    trace.watched_block = asked.watched_block;
+    trace.lanes = asked.lanes.asked();
+    trace.per_warp = asked.per_warp;
+    trace.warp_scope = asked.warp_scope;
+    return trace;
+}
+
+void add_launch(Trace& step, Trace&& launch)
+{
+    if (step.kernel.empty()) {
+        const bool keep = step.keep_on_device;
+        step = std::move(launch);
+        step.keep_on_device = keep;
+        return;
+    }
+    const bool same_kernel = step.kernel == launch.kernel;
+    const auto places = joined(step, launch.sites);
+    add_counts(step.counts, step.sites.size(), launch.counts, places);
+    const bool has_children = step.device_launches + launch.device_launches != 0;
+    const bool same_shape = same_kernel && step.grid == launch.grid && step.block == launch.block;
+    // Owners are warps of one launch, the first that stored anything: they are coloured by the
+    // counts of its warps.
+    const auto stored = [](const Trace& trace) {
+        return std::ranges::any_of(trace.footprint.owners, [](auto owner) { return owner != 0; });
+    };
+    if (has_children) {
+        append_warps(step, launch);
+    } else if (same_shape) {
+        for (std::size_t i = 0; i < std::min(step.warps.size(), launch.warps.size()); ++i)
+            step.warps[i] += launch.warps[i];
+        step.footprint.owners.resize(
+            std::max(step.footprint.owners.size(), launch.footprint.owners.size()));
+        for (std::size_t i = 0; i < launch.footprint.owners.size(); ++i)
+            if (launch.footprint.owners[i] != 0)
+                step.footprint.owners[i] = launch.footprint.owners[i];
+    } else if (!stored(step) && stored(launch)) {
+        step.footprint.owners = std::move(launch.footprint.owners);
+        step.warps = std::move(launch.warps);
+    }
+    if (same_kernel && step.request.active == 0 && launch.request.active != 0)
+        step.request = launch.request;
+    add_sums(step, launch);
+}
+
+Trace for_child(const Trace& parent, const std::vector<Site>& sites)
+{
+    Trace child;
+    child.watched.address = parent.watched.address;
+    child.watched.bytes = parent.watched.bytes;
+    child.footprint = parent.footprint;
+    child.footprint.owners.clear();
+    child.per_warp = parent.per_warp;
+    child.warp_scope = parent.warp_scope;
+    child.notes_touched = parent.notes_touched;
+    const auto before = static_cast<std::uint32_t>(parent.warps.size());
+    if (parent.request.site >= 0 && parent.per_warp && parent.request.warp >= before) {
+        const auto wanted = static_cast<std::size_t>(parent.request.site);
+        const std::size_t at = wanted < parent.sites.size()
+                                   ? place_of(parent.sites[wanted], sites, wanted)
+                                   : sites.size();
+        child.request.site = at < sites.size() ? static_cast<int>(at) : -1;
+        child.request.warp = parent.request.warp - before;
+        child.request.occurrence = parent.request.occurrence;
+    }
+    if (parent.assembled != nullptr)
+        child.assembled = std::make_shared<const Assembled>(account_of(sites, parent));
+    return child;
+}
+
+void add_child(Trace& parent, Trace&& child)
+{
+    const auto places = joined(parent, child.sites);
+    add_counts(parent.counts, parent.sites.size(), child.counts, places);
+    if (!parent.assembled_counts.empty() && !child.assembled_counts.empty())
+        add_counts(parent.assembled_counts, parent.sites.size(), child.assembled_counts, places);
+    if (child.request.seen != 0) {
+        const trace::WatchedRequest wanted = parent.request;
+        parent.request = child.request;
+        parent.request.site = wanted.site;
+        parent.request.warp = wanted.warp;
+    }
+    append_warps(parent, child);
+    add_touched(parent.touched, child.touched);
+    add_sums(parent, child);
+    ++parent.device_launches;
+}
+
+} // namespace lanescope::trace
