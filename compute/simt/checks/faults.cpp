@@ -65,6 +65,11 @@ int parameter_of(const LaunchState& launch, const Allocation& allocation)
 std::string where_global(const LaunchState& launch, std::uint64_t address)
 {
     if (address < 65536) return "which is a null pointer or close to one";
+    const int other = Memory::device_of(address);
+    if (other != launch.memory.device() && other >= 0 && other < launch.devices)
+        return fmt::format("which is memory of device {}, and this is device {}: copy it "
+                           "(cudaMemcpyPeer), or call cudaDeviceEnablePeerAccess first",
+                           other, launch.memory.device());
     if (const Memory::Released* gone = launch.memory.released(address))
         return gone->heap ? fmt::format("in allocation {} of the device heap, which has been freed",
                                         -gone->number)

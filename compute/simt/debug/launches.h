@@ -31,6 +31,8 @@ public:
     std::unique_ptr<device::Module> load(std::string_view ptx) override;
     // Runs it, and notes it while note() is on. A launch that faults is noted, too.
     void launch(const device::Kernel& kernel, const device::Launch& launch) override;
+    // What several devices launch is noted in one place: this one plays them all itself.
+    int count() const override { return 1; }
 
     // From now on, or not: forgets what was noted.
     void note(bool on);
