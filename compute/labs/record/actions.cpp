@@ -290,6 +290,8 @@ void RecordedExperiment::execute(const std::vector<Action>& actions, trace::Trac
             perform(run, action, &one);
             if (first) trace->kernel.clear();
             first = false;
+            // Maps of warps are of what device 0 stores.
+            if (device_of(run, action) > 0) one.warps.clear();
             add_launch(*trace, std::move(one));
         }
         return true;

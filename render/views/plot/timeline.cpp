@@ -98,13 +98,14 @@ void draw_bar(Painter& painter, const TimelineLayout& layout, const PlacedBar& p
         painter.fill(box, theme.series[series]);
     const TextStyle style{text_px, bar.waiting ? theme.text : theme.background, !bar.waiting,
                           Align::centre};
-    // "stream 3", or "3", beside the line of the ideal.
+    // "waits for device 1", "device 1" or "1", beside the line of the ideal.
     float begin = box.x, end = box.right();
     if (const float line = placed.ideal_x; line > begin && line < end)
         (line - begin > end - line ? end : begin) = line;
     std::string_view word = bar.word;
     const auto fits = [&] { return painter.text_width(word, style) < end - begin - 3 * gap; };
-    if (!fits()) word.remove_prefix(word.rfind(' ') + 1);
+    for (std::size_t first = 0; !fits() && first != word.npos;)
+        if (first = word.find(' '); first != word.npos) word.remove_prefix(first + 1);
     if (placed.height > text_px && fits())
         painter.text({(begin + end) / 2, placed.top + placed.height / 2 + 0.36f * style.size_px},
                      word, style);

@@ -114,6 +114,27 @@ TEST(Devices, CountingAgainChangesNothing)
     EXPECT_EQ(bits(*device, *one.experiment), after_steps(*device, "devices", "peer", chosen, 12));
 }
 
+// What is counted is counted on all devices; a map of warps is of those that stored on device 0.
+TEST(Devices, CountsAreOfAllAndMapsOfOne)
+{
+    const auto device = simt::make_device();
+    const auto counted = [&](const char* devices) {
+        const Started one(*device, "devices", "peer", {{"size", "32"}, {"devices", devices}});
+        trace::Trace trace;
+        trace.footprint = one.experiment->next_result().footprint();
+        one.experiment->step(&trace);
+        std::uint64_t of_warps = 0;
+        for (const trace::WarpCounts& warp : trace.warps) of_warps += warp.warp_instructions;
+        const auto owned = static_cast<std::size_t>(std::ranges::count_if(
+            trace.footprint.owners, [](std::uint32_t owner) { return owner != 0; }));
+        return std::tuple(trace.warp_instructions, of_warps, owned);
+    };
+    const auto [all, of_warps, owned] = counted("1");
+    EXPECT_EQ(of_warps, all);
+    EXPECT_EQ(owned, 32u * 32);
+    EXPECT_EQ(counted("2"), std::tuple(all, all / 2, 16u * 32));
+}
+
 TEST(Devices, WhatIsSentTooEarlyIsWrongAtTheSeams)
 {
     const Chosen chosen{{"size", "32"}, {"devices", "2"}};
