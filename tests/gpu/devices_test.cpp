@@ -31,6 +31,11 @@ protected:
     {
         return uploaded(group->device(number), std::vector<unsigned>(count, value));
     }
+    // Uploads may still be on their way, each in a stream of its own device.
+    void settle()
+    {
+        for (int i = 0; i < group->size(); ++i) group->device(i).synchronize();
+    }
     std::vector<unsigned> values(int number, const device::Buffer& buffer)
     {
         return device::download<unsigned>(group->device(number), buffer.address(), count);
@@ -47,6 +52,7 @@ TEST_P(Devices, CopyFromEachToTheNext)
         from.push_back(filled(i, 100u + static_cast<unsigned>(i)));
         to.push_back(filled(i, 0));
     }
+    settle();
     for (int i = 0; i < devices; ++i) {
         const int next = (i + 1) % devices;
         group->use(i, 1);
@@ -71,7 +77,7 @@ TEST_P(Devices, WaitForEachOther)
     const auto made = filled(0, 0);
     const auto there = filled(1, 0);
     const auto back = filled(0, 0);
-    group->synchronize();
+    settle();
     group->use(0, 0);
     gpu->launch(spins->kernel("spin"), {.arguments = {50'000'000LL}});
     gpu->launch(spins->kernel("add_one"), {.grid = {count / 256, 1, 1},

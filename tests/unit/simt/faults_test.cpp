@@ -77,7 +77,7 @@ TEST(Faults, MemoryOfAnotherDeviceIsOutOfReach)
     const auto module = other->load(*assets::find("tests/unit/simt/kernels/faults.ptx"));
     const auto launch = [&] {
         other->launch(module->kernel("before_the_start"),
-                      {{1, 1, 1}, {32, 1, 1}, 0, {*out, there->address()}});
+                      {{1, 1, 1}, {32, 1, 1}, 0, {out->address() + 8, there->address()}});
     };
     try {
         launch();
