@@ -75,7 +75,7 @@ struct PlacedBar {
     float ideal_x = 0; // of the line, which no word crosses
 };
 
-void draw_frame(Painter& painter, const Box& box, Colour colour, float wide)
+void frame_box(Painter& painter, const Box& box, Colour colour, float wide)
 {
     painter.fill({box.x, box.y, box.width, wide}, colour);
     painter.fill({box.x, box.bottom() - wide, box.width, wide}, colour);
@@ -83,8 +83,8 @@ void draw_frame(Painter& painter, const Box& box, Colour colour, float wide)
     painter.fill({box.right() - wide, box.y, wide, box.height}, colour);
 }
 
-void draw_bar(Painter& painter, const TimelineLayout& layout, const PlacedBar& placed,
-              const Theme& theme, float text_px)
+void draw_timeline_bar(Painter& painter, const TimelineLayout& layout, const PlacedBar& placed,
+                       const Theme& theme, float text_px)
 {
     const TimelineData::Bar& bar = placed.bar;
     const float left = layout.x(bar.begin);
@@ -93,7 +93,7 @@ void draw_bar(Painter& painter, const TimelineLayout& layout, const PlacedBar& p
     const float gap = std::min(width / 8, text_px / 10);
     const Box box{left, placed.top, width - gap, placed.height};
     if (bar.waiting)
-        draw_frame(painter, box, theme.muted, std::max(1.0f, text_px / 12));
+        frame_box(painter, box, theme.muted, std::max(1.0f, text_px / 12));
     else
         painter.fill(box, theme.series[series]);
     const TextStyle style{text_px, bar.waiting ? theme.text : theme.background, !bar.waiting,
@@ -136,8 +136,8 @@ void draw_rows(Painter& painter, const TimelineLayout& layout, const TimelineDat
         painter.fill({bars.x, bar_top, bars.width, bar_px}, theme.panel);
         for (const auto& bar : data.bars)
             if (bar.row == static_cast<int>(row))
-                draw_bar(painter, layout, {bar, bar_top, bar_px, layout.x(data.ideal)}, theme,
-                         text_px);
+                draw_timeline_bar(painter, layout, {bar, bar_top, bar_px, layout.x(data.ideal)},
+                                  theme, text_px);
     }
 }
 
