@@ -52,7 +52,6 @@ std::string name_of(const BenchResult& one)
     return one.lab + "/" + one.variant;
 }
 
-// Which library a peer is, and what else it can do.
 // What a lab that operations bound reaches of the rate that its record names; nothing for others.
 struct OfRate {
     std::string name{}; // as the record has it
@@ -68,9 +67,10 @@ std::optional<OfRate> of_rate(const BenchResult& one, const Roofs& roofs)
     return rate;
 }
 
+// Which library a peer is, and what else it can do; which devices a variant had, if several.
 std::string remark(const BenchResult& one)
 {
-    if (!one.is_peer) return {};
+    if (!one.is_peer) return one.played;
     if (one.note.empty()) return one.library;
     return fmt::format("{}; more general: {}", one.library, one.note);
 }
@@ -99,6 +99,7 @@ ordered_json as_json(const Report& report)
             results.back().update({{"rate", rate->name},
                                    {"giga_operations_per_s", rate->giga_per_s},
                                    {"share_of_rate", rate->share}});
+        if (!one.played.empty()) results.back()["devices"] = one.played;
         if (!one.is_peer) continue;
         results.back().update({{"library", one.library}, {"shape", one.shape}, {"note", one.note}});
     }

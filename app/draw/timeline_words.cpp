@@ -18,6 +18,16 @@ using render::TimelineData;
 
 constexpr std::array units{"copy to the device", "kernel", "copy to the host"};
 
+// "D copies to the device, …": the letters of an order.
+std::string letters_in_words(const labs::Timeline& timeline)
+{
+    std::string words = "D copies to the device, K is a kernel, H copies to the host";
+    const bool peers = std::ranges::any_of(timeline.operations,
+                                           [](const auto& one) { return one.unit == Unit::peer; });
+    if (peers) words += ", P copies to another device";
+    return words;
+}
+
 // A place for each operation in the order of the calls.
 TimelineData order_of(const labs::Timeline& timeline)
 {
@@ -26,17 +36,21 @@ TimelineData order_of(const labs::Timeline& timeline)
         .words = {fmt::format(
             "None of {}/{} were recorded, either. On a GPU: lanescope bench {} "
             "--record times.json; drop that file on this window. Below: the operations in call "
-            "order, not to scale: D copies to the device, K is a kernel, H copies to the host.",
-            timeline.lab, timeline.variant, timeline.lab)}};
-    std::set<int> streams;
-    for (const auto& one : timeline.operations) streams.insert(one.stream);
-    for (const int stream : streams) data.rows.push_back(fmt::format("stream {}", stream));
+            "order, not to scale: {}.",
+            timeline.lab, timeline.variant, timeline.lab, letters_in_words(timeline))}};
+    // A row for each stream, with its device where there are several.
+    std::set<std::pair<int, int>> queues;
+    for (const auto& one : timeline.operations) queues.insert({one.device, one.stream});
+    for (const auto& [device, stream] : queues)
+        data.rows.push_back(timeline.devices > 1
+                                ? fmt::format("device {}, stream {}", device, stream)
+                                : fmt::format("stream {}", stream));
     double place = 0;
     for (const auto& one : timeline.operations) {
-        constexpr std::array letters{"D", "K", "H", "waits"};
+        constexpr std::array letters{"D", "K", "H", "waits", "P"};
         const auto unit = static_cast<std::size_t>(one.unit);
         data.bars.push_back(
-            {static_cast<int>(std::distance(streams.begin(), streams.find(one.stream))),
+            {static_cast<int>(std::distance(queues.begin(), queues.find({one.device, one.stream}))),
              static_cast<int>(unit), place, place + 1, letters[unit]});
         ++place;
     }
@@ -101,6 +115,119 @@ auto recorded_like(const labs::Timeline& timeline)
 
 } // namespace
 
+std::optional<double> waiting_of(const labs::Timeline& timeline)
+{
+    if (!timeline.timed) {
+        const auto found = recorded_like(timeline);
+        return found ? waiting_of(*found) : std::nullopt;
+    }
+    if (timeline.devices < 2 || !(timeline.total_ms > 0)) return {};
+    double busy_ms = 0; // of all devices
+    for (const auto& one : timeline.operations)
+        if (one.unit == Unit::kernel) busy_ms += one.end_ms - one.begin_ms;
+    return std::clamp(1 - busy_ms / (timeline.devices * timeline.total_ms), 0.0, 1.0);
+}
+
+namespace {
+
+// What a kernel waited for before it could begin, as a word; empty: for nothing but its turn.
+std::string awaited_by(const labs::Timeline& timeline, std::size_t kernel)
+{
+    const auto& one = timeline.operations[kernel];
+    double latest = one.call_begin_ms;
+    std::string word = "waits for the host";
+    const auto later = [&](const labs::Timeline::Operation& other) {
+        if (other.end_ms <= latest) return;
+        latest = other.end_ms;
+        if (other.device != one.device)
+            word = fmt::format("waits for device {}", other.device);
+        else
+            word = other.unit == Unit::kernel ? "" : "waits for its copies";
+    };
+    for (std::size_t i = 0; i < kernel; ++i) {
+        const auto& other = timeline.operations[i];
+        if (other.unit != Unit::wait && other.device == one.device && other.stream == one.stream)
+            later(other);
+    }
+    for (const int awaited : one.after)
+        later(timeline.operations.at(static_cast<std::size_t>(awaited)));
+    return word;
+}
+
+std::string copy_in_words(const labs::Timeline::Operation& one)
+{
+    if (one.unit == Unit::peer) return fmt::format("to {}", one.other);
+    return one.unit == Unit::to_host ? "to host" : "from host";
+}
+
+// For each device a row for its kernels, with what they wait for, and one for its copies.
+void add_devices(const labs::Timeline& timeline, TimelineData& data)
+{
+    const double least_ms = timeline.total_ms / 400; // of a gap that can be seen
+    for (int device = 0; device < timeline.devices; ++device) {
+        const auto row = static_cast<int>(data.rows.size());
+        data.rows.push_back(fmt::format("device {}: kernels", device));
+        data.rows.push_back(fmt::format("device {}: copies", device));
+        double free_ms = 0;
+        for (std::size_t i = 0; i < timeline.operations.size(); ++i) {
+            const auto& one = timeline.operations[i];
+            if (one.device != device || one.unit == Unit::wait) continue;
+            if (one.unit != Unit::kernel) {
+                data.bars.push_back(
+                    {row + 1, device, one.begin_ms, one.end_ms, copy_in_words(one)});
+                continue;
+            }
+            if (one.begin_ms - free_ms > least_ms)
+                data.bars.push_back({.row = row,
+                                     .series = device,
+                                     .begin = free_ms,
+                                     .end = one.begin_ms,
+                                     .word = awaited_by(timeline, i),
+                                     .waiting = true});
+            data.bars.push_back({row, device, one.begin_ms, one.end_ms, one.title});
+            free_ms = one.end_ms;
+        }
+    }
+}
+
+TimelineData of_devices(const labs::Timeline& timeline)
+{
+    TimelineData data{.axis = "ms since the step began"};
+    data.words.push_back(fmt::format("{} take {}; their kernels alone, side by side, {}.",
+                                     timeline.played, time_in_words(timeline.total_ms),
+                                     time_in_words(timeline.ideal_ms())));
+    data.ideal = timeline.ideal_ms();
+    data.ideal_words = "kernels alone";
+    data.rows = {"host calls"};
+    for (const auto& one : timeline.operations)
+        data.bars.push_back({0, one.device, one.call_begin_ms, one.call_end_ms, ""});
+    add_devices(timeline, data);
+    return data;
+}
+
+TimelineData of_one_device(const labs::Timeline& timeline)
+{
+    TimelineData data{.axis = "ms since the step began"};
+    say_overlap(timeline, data);
+    data.rows = {"host calls"};
+    std::array<int, 3> row_of{};
+    for (std::size_t unit = 0; unit < units.size(); ++unit) {
+        if (timeline.alone_ms[unit] <= 0) continue;
+        row_of[unit] = static_cast<int>(data.rows.size());
+        data.rows.push_back(
+            fmt::format("{}, alone {}", units[unit], time_in_words(timeline.alone_ms[unit])));
+    }
+    for (const auto& one : timeline.operations) {
+        data.bars.push_back({0, one.stream, one.call_begin_ms, one.call_end_ms, ""});
+        if (one.unit == Unit::wait || one.unit == Unit::peer) continue;
+        data.bars.push_back({row_of[static_cast<std::size_t>(one.unit)], one.stream, one.begin_ms,
+                             one.end_ms, fmt::format("stream {}", one.stream)});
+    }
+    return data;
+}
+
+} // namespace
+
 std::optional<double> overlap_of(const labs::Timeline& timeline)
 {
     if (!timeline.timed) {
@@ -121,25 +248,10 @@ render::TimelineData timeline_data(const labs::Timeline& timeline)
         if (!is_as_chosen(timeline, *found)) data.words.back() += " Nearest recorded setting.";
         return data;
     }
-    TimelineData data{.axis = "ms since the step began"};
-    say_overlap(timeline, data);
+    TimelineData data = timeline.devices > 1 ? of_devices(timeline) : of_one_device(timeline);
     if (!timeline.origin.empty())
         data.words.push_back(
             fmt::format("Recorded on {}: {}.", timeline.origin, values_in_words(timeline.values)));
-    data.rows = {"host calls"};
-    std::array<int, 3> row_of{};
-    for (std::size_t unit = 0; unit < units.size(); ++unit) {
-        if (timeline.alone_ms[unit] <= 0) continue;
-        row_of[unit] = static_cast<int>(data.rows.size());
-        data.rows.push_back(
-            fmt::format("{}, alone {}", units[unit], time_in_words(timeline.alone_ms[unit])));
-    }
-    for (const auto& one : timeline.operations) {
-        data.bars.push_back({0, one.stream, one.call_begin_ms, one.call_end_ms, ""});
-        if (one.unit == Unit::wait) continue;
-        data.bars.push_back({row_of[static_cast<std::size_t>(one.unit)], one.stream, one.begin_ms,
-                             one.end_ms, fmt::format("stream {}", one.stream)});
-    }
     return data;
 }
 

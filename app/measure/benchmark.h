@@ -29,9 +29,10 @@ struct BenchResult {
     labs::Work work;                           // of one step
     std::string library{};                     // of a peer, with its version
     std::string note{};                        // in what the peer is more general than the lab
-    std::map<std::string, double> shape{};     // the numbers that the peer was given
-    int steps = 1;                             // of the simulated thing that a launch makes
-    std::string rate{};                        // that bounds the lab: Lab::rate
+    std::string played{}; // of a variant of several devices, what they were: "2 GPUs"
+    std::map<std::string, double> shape{}; // the numbers that the peer was given
+    int steps = 1;                         // of the simulated thing that a launch makes
+    std::string rate{};                    // that bounds the lab: Lab::rate
 
     double gb_per_s() const { return work.bytes / (time.ms.median * 1e6); }
     double giga_items_per_s() const { return work.items / (time.ms.median * 1e6); }

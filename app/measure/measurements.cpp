@@ -24,6 +24,7 @@ namespace {
 constexpr const char* key = "lanescope_measurements";
 constexpr double most_ms = 1e9;
 constexpr double most_rate = 1e9;
+constexpr int most_devices = 64;
 
 void needed(Fields& fields, const std::string& name, std::string& value)
 {
@@ -96,8 +97,16 @@ void describe(Fields& fields, Measured& one)
 
 void describe(Fields& fields, labs::Timeline::Operation& one)
 {
-    fields.choice("unit", one.unit, {"to_device", "kernel", "to_host", "wait"});
+    fields.choice("unit", one.unit, {"to_device", "kernel", "to_host", "wait", "peer"});
     fields.field("stream", one.stream, 0, 1 << 16);
+    if (fields.given("device", one.device != 0))
+        fields.field("device", one.device, 0, most_devices);
+    if (fields.given("other", one.other != 0)) fields.field("other", one.other, 0, most_devices);
+    if (fields.given("title", !one.title.empty())) fields.field("title", one.title);
+    if (fields.given("after", !one.after.empty()))
+        fields.list("after", one.after, [](Fields& inner, int& operation) {
+            inner.field("operation", operation, 0, 1 << 20);
+        });
     fields.field("begin_ms", one.begin_ms, 0, most_ms);
     fields.field("end_ms", one.end_ms, 0, most_ms);
     fields.field("call_begin_ms", one.call_begin_ms, 0, most_ms);
@@ -108,12 +117,30 @@ void describe(Fields& fields, labs::Timeline::Operation& one)
     });
 }
 
+// Operations are on devices that there are, and wait for earlier ones.
+void check_operations(const labs::Timeline& timeline)
+{
+    const auto& all = timeline.operations;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        if (all[i].device >= timeline.devices || all[i].other >= timeline.devices)
+            throw Error(ExitStatus::bad_usage,
+                        fmt::format("Operation {} is on a device that there is not.", i));
+        if (std::ranges::any_of(all[i].after, [&](int one) { return one >= static_cast<int>(i); }))
+            throw Error(ExitStatus::bad_usage,
+                        fmt::format("Operation {} waits for a later one.", i));
+    }
+}
+
 void describe(Fields& fields, labs::Timeline& one)
 {
     needed(fields, "lab", one.lab);
     describe_variant(fields, one.lab, one.variant);
     fields.field("parameters", one.values, [](const std::string&, const std::string&) {});
     one.timed = true;
+    if (fields.given("devices", one.devices > 1)) {
+        fields.field("devices", one.devices, 1, most_devices);
+        fields.field("played", one.played);
+    }
     fields.field("total_ms", one.total_ms, 0, most_ms);
     fields.field("to_device_alone_ms", one.alone_ms[0], 0, most_ms);
     fields.field("kernel_alone_ms", one.alone_ms[1], 0, most_ms);
@@ -124,6 +151,7 @@ void describe(Fields& fields, labs::Timeline& one)
     });
     fields.list("operations", one.operations,
                 [](Fields& inner, labs::Timeline::Operation& each) { describe(inner, each); });
+    fields.check("operations", [&] { check_operations(one); });
 }
 
 void describe(Fields& fields, Roofs& roofs)

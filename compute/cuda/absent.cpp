@@ -51,6 +51,8 @@ extern "C" cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int 
 NO_DEVICE(cudaCreateSurfaceObject, cudaSurfaceObject_t*, const cudaResourceDesc*)
 NO_DEVICE(cudaCreateTextureObject, cudaTextureObject_t*, const cudaResourceDesc*,
           const cudaTextureDesc*, const cudaResourceViewDesc*)
+NO_DEVICE(cudaDeviceCanAccessPeer, int*, int, int)
+NO_DEVICE(cudaDeviceEnablePeerAccess, int, unsigned)
 NO_DEVICE(cudaDestroySurfaceObject, cudaSurfaceObject_t)
 NO_DEVICE(cudaDestroyTextureObject, cudaTextureObject_t)
 NO_DEVICE(cudaDeviceSetLimit, cudaLimit, size_t)
@@ -98,6 +100,7 @@ NO_DEVICE(cudaMallocMipmappedArray, cudaMipmappedArray_t*, const cudaChannelForm
 NO_DEVICE(cudaMemGetInfo, size_t*, size_t*)
 NO_DEVICE(cudaMemcpy3DAsync, const cudaMemcpy3DParms*, cudaStream_t)
 NO_DEVICE(cudaMemcpyAsync, void*, const void*, size_t, cudaMemcpyKind, cudaStream_t)
+NO_DEVICE(cudaMemcpyPeerAsync, void*, int, const void*, int, size_t, cudaStream_t)
 NO_DEVICE(cudaMemsetAsync, void*, int, size_t, cudaStream_t)
 NO_DEVICE(cudaPointerGetAttributes, cudaPointerAttributes*, const void*)
 NO_DEVICE(cudaSetDevice, int)

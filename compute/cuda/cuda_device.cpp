@@ -236,7 +236,7 @@ std::unique_ptr<device::Module> CudaDevice::load(std::string_view ptx)
 void CudaDevice::launch(const device::Kernel& kernel, const device::Launch& launch)
 {
     use();
-    if (cancelled()) throw device::Cancelled();
+    if (given_up()) throw device::Cancelled();
     const auto* on_gpu = dynamic_cast<const CudaKernel*>(&kernel);
     if (!on_gpu)
         throw device::LaunchError(
@@ -266,7 +266,7 @@ void CudaDevice::wait_for_stream()
     for (;;) {
         const cudaError_t status = cudaStreamQuery(current_->get());
         if (status != cudaErrorNotReady) return check(status);
-        if (cancelled()) throw device::Cancelled();
+        if (given_up()) throw device::Cancelled();
         if (Clock::now() - begin < patience)
             std::this_thread::yield();
         else
@@ -327,6 +327,99 @@ void CudaDevice::join_streams()
         check(cudaStreamWaitEvent(stream_.get(), side.done.get(), 0));
         side.used = false;
     }
+}
+
+void CudaDevice::wait_for(device::Streams& other, int number)
+{
+    auto& there = dynamic_cast<CudaDevice&>(other);
+    const Stream* awaited = &there.stream_;
+    Event* done = &there.forked_;
+    if (number != 0) {
+        const auto found = there.sides_.find(number);
+        // What was queued there before the last join is waited for already.
+        if (found == there.sides_.end() || !found->second.used) return;
+        awaited = &found->second.stream;
+        done = &found->second.done;
+    }
+    there.use();
+    if (!*done) *done = make_event();
+    check(cudaEventRecord(done->get(), awaited->get()));
+    use();
+    check(cudaStreamWaitEvent(current_->get(), done->get(), 0));
+}
+
+// Without peer access between the two the driver copies by way of the host.
+void CudaDevice::copy_to(device::Device& other, device::Address to, device::Address from,
+                         std::size_t bytes)
+{
+    const auto& there = dynamic_cast<const CudaDevice&>(other);
+    if (there.ordinal() == ordinal_) return copy(to, from, bytes);
+    use();
+    check(cudaMemcpyPeerAsync(pointer(to), there.ordinal(), pointer(from), ordinal_, bytes,
+                              current_->get()));
+}
+
+namespace {
+
+// False where the driver cannot even say so.
+bool can_access(int from, int to)
+{
+    int can = 0;
+    const cudaError_t status = cudaDeviceCanAccessPeer(&can, from, to);
+    cudaGetLastError();
+    return status == cudaSuccess && can != 0;
+}
+
+// So that copies from `from` go to `to` directly.
+void open_peer_access(int from, int to)
+{
+    if (!can_access(from, to)) return;
+    cuda::check(cudaSetDevice(from));
+    const cudaError_t status = cudaDeviceEnablePeerAccess(to, 0);
+    cudaGetLastError();
+    if (status != cudaErrorPeerAccessAlreadyEnabled) cuda::check(status);
+}
+
+} // namespace
+
+int CudaDevice::ordinal_beside(int number) const
+{
+    int all = 1;
+    cuda::check(cudaGetDeviceCount(&all));
+    return (ordinal_ + number) % all;
+}
+
+// A driver that is too old for the runtime (driver/runtime.cpp) is not asked to copy between GPUs.
+int CudaDevice::count() const
+{
+    int all = 1;
+    int can = 0;
+    const bool known = cudaGetDeviceCount(&all) == cudaSuccess && all > 1 &&
+                       cudaDeviceCanAccessPeer(&can, 0, 1) == cudaSuccess;
+    cudaGetLastError();
+    return known ? all : 1;
+}
+
+std::unique_ptr<device::Device> CudaDevice::beside(int number)
+{
+    auto made = std::make_unique<CudaDevice>(ordinal_beside(number));
+    made->first_ = this;
+    for (int i = 0; i < number; ++i) {
+        open_peer_access(ordinal_beside(i), made->ordinal());
+        open_peer_access(made->ordinal(), ordinal_beside(i));
+    }
+    use();
+    return made;
+}
+
+std::string CudaDevice::words(int devices) const
+{
+    bool direct = true;
+    for (int from = 0; from < devices; ++from)
+        for (int to = 0; to < devices; ++to)
+            direct &= from == to || can_access(ordinal_beside(from), ordinal_beside(to));
+    return fmt::format("{} GPUs{}", devices,
+                       direct ? "" : ", peer copies by way of the host: no peer access");
 }
 
 std::unique_ptr<device::Marks> CudaDevice::marks()

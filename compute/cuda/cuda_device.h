@@ -12,6 +12,7 @@
 
 #include "compute/cuda/availability.h"
 #include "compute/cuda/handles.h"
+#include "compute/device/group.h"
 #include "compute/device/shaped_image.h"
 #include "compute/device/streams.h"
 
@@ -19,7 +20,10 @@ namespace lanescope::cuda {
 
 // After a kernel fault the GPU's context is lost: every later call throws DeviceError and says so;
 // the process itself goes on, and `simt` with it.
-class CudaDevice : public device::Device, public device::ShapedImages, public device::Streams {
+class CudaDevice : public device::Device,
+                   public device::ShapedImages,
+                   public device::Streams,
+                   public device::Several {
 public:
     // Throws DeviceError with availability()'s reason and cure, or if there is no such ordinal.
     explicit CudaDevice(int ordinal = 0);
@@ -57,6 +61,14 @@ public:
     void copy_out(std::span<std::byte> to, device::Address from) override;
     void use_stream(int number) override;
     void join_streams() override;
+    void wait_for(device::Streams& other, int number) override;
+    void copy_to(device::Device& other, device::Address to, device::Address from,
+                 std::size_t bytes) override;
+
+    // GPUs of this machine: the others follow in the order of their ordinals, round to 0.
+    int count() const override;
+    std::unique_ptr<device::Device> beside(int number) override;
+    std::string words(int devices) const override;
 
     // For memory that someone else owns (mapped OpenGL memory): valid while its owner keeps it
     // mapped.
@@ -81,8 +93,12 @@ private:
     auto attributing(Make make) const;
     // Waits for the queued work. Throws Cancelled when somebody cancels the device before it ends.
     void wait_for_stream();
+    int ordinal_beside(int number) const;
+    // Whether somebody has cancelled this device, or the one that it stands beside.
+    bool given_up() const { return cancelled() || (first_ && first_->cancelled()); }
 
     int ordinal_;
+    const CudaDevice* first_ = nullptr; // which beside() was asked of, if this came from there
     device::Properties properties_;
     Stream stream_;
     struct Side {

@@ -24,6 +24,13 @@ public:
     void copy_out(std::span<std::byte> to, Address from) override { device_.download(to, from); }
     void use_stream(int /*number*/) override {}
     void join_streams() override {}
+    void wait_for(Streams& /*other*/, int /*number*/) override {}
+    void copy_to(Device& other, Address to, Address from, std::size_t bytes) override
+    {
+        std::vector<std::byte> between(bytes);
+        device_.download(between, from);
+        other.upload(to, between);
+    }
     std::unique_ptr<Marks> marks() override { return nullptr; }
 
 private:

@@ -39,6 +39,12 @@ public:
     virtual void use_stream(int number) = 0;
     // 0 waits for all others, and is used again.
     virtual void join_streams() = 0;
+    // What is queued on the current stream from now on waits for all that is queued on that stream
+    // of `other` by now: streams of this device, or of another one of the same engine.
+    virtual void wait_for(Streams& other, int number) = 0;
+    // Queued on the current stream: from memory of this device to that of another one of the same
+    // engine.
+    virtual void copy_to(Device& other, Address to, Address from, std::size_t bytes) = 0;
     // Null where the engine has no clock worth showing.
     virtual std::unique_ptr<Marks> marks() = 0;
 };

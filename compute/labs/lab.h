@@ -234,6 +234,7 @@ public:
         int element_bytes = 4;
         int width = 0;
         int height = 1;
+        int stored_height = 1; // rows from 0 that it stores there; the others come from elsewhere
 
         // What a trace must be asked to tell who stored it; of memory that is mapped.
         trace::Footprint footprint() const;

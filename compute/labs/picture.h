@@ -178,10 +178,14 @@ struct TilesPicture {
 // What a step had the device do, operation by operation, and when: which of them overlapped.
 struct Timeline {
     // Copies in either direction and kernels are done by parts of a GPU that work side by side.
-    enum class Unit : std::uint8_t { to_device, kernel, to_host, wait };
+    enum class Unit : std::uint8_t { to_device, kernel, to_host, wait, peer };
     struct Operation {
-        Unit unit = Unit::kernel; // wait: the host waits for all before it
+        Unit unit = Unit::kernel; // wait: the host waits for all before it; peer: to another device
         int stream = 0;
+        int device = 0;           // whose stream that is
+        int other = 0;            // of what is copied between devices: the one at the other end
+        std::string title{};      // what the record calls it; may be empty
+        std::vector<int> after{}; // operations of other streams that it was told to wait for
         // Milliseconds since the step began. The end by the device's clock; the beginning as soon
         // as it was called for and its unit and its stream had ended what came before.
         double begin_ms = 0;
@@ -198,6 +202,8 @@ struct Timeline {
     double total_ms = 0;
     std::array<double, 3> alone_ms{}; // all that the unit has to do, with the others idle
     std::string origin;               // of times that were recorded elsewhere, else empty
+    int devices = 1;
+    std::string played; // of several devices, what they are: "2 GPUs"
 
     double ideal_ms() const { return std::ranges::max(alone_ms); }
     double serial_ms() const { return alone_ms[0] + alone_ms[1] + alone_ms[2]; }

@@ -138,9 +138,11 @@ private:
 
 } // namespace
 
-SimtDevice::SimtDevice(const Options& options)
-    : options_(options), properties_(describe_host(core_count(options))),
-      memory_(std::make_unique<Memory>(options.checks.uninitialised)),
+SimtDevice::SimtDevice(const Options& options) : SimtDevice(options, 0, nullptr) {}
+
+SimtDevice::SimtDevice(const Options& options, int number, const SimtDevice* first)
+    : options_(options), properties_(describe_host(core_count(options))), first_(first),
+      memory_(std::make_unique<Memory>(options.checks.uninitialised, number)),
       images_(std::make_unique<Images>()), pool_(std::make_unique<Pool>(core_count(options))),
       print_(StandardOutput())
 {
@@ -151,6 +153,24 @@ SimtDevice::~SimtDevice() = default;
 void SimtDevice::set_printer(std::function<void(std::string_view)> print)
 {
     print_ = std::move(print);
+}
+
+int SimtDevice::count() const
+{
+    return Memory::most_devices;
+}
+
+std::unique_ptr<device::Device> SimtDevice::beside(int number)
+{
+    devices_ = std::max(devices_, number + 1);
+    std::unique_ptr<SimtDevice> made(new SimtDevice(options_, number, this));
+    made->print_ = print_;
+    return made;
+}
+
+std::string SimtDevice::words(int devices) const
+{
+    return fmt::format("{} devices played by the lockstep machine", devices);
 }
 
 std::unique_ptr<device::Buffer> SimtDevice::allocate(std::size_t bytes)
@@ -314,7 +334,8 @@ LaunchState SimtDevice::prepare(const device::Kernel& kernel, const device::Laun
                       .parallel = false,
                       .print = print_,
                       .launched = std::make_shared<DeviceLaunches>(),
-                      .cancelled = &cancelled()};
+                      .devices = first_ ? first_->devices_ : devices_,
+                      .cancelled = first_ ? &first_->cancelled() : &cancelled()};
     for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
         const auto bytes = launch.arguments[i].bytes();
         std::memcpy(state.parameters.data() + program.parameter_offsets[i], bytes.data(),

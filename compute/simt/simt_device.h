@@ -6,6 +6,7 @@
 #include <span>
 #include <string_view>
 
+#include "compute/device/group.h"
 #include "compute/device/shaped_image.h"
 #include "compute/simt/machine/options.h"
 
@@ -19,7 +20,7 @@ class Memory;
 class Pool;
 class SimtKernel;
 
-class SimtDevice : public device::Device, public device::ShapedImages {
+class SimtDevice : public device::Device, public device::ShapedImages, public device::Several {
 public:
     explicit SimtDevice(const Options& options);
     ~SimtDevice() override;
@@ -84,6 +85,11 @@ public:
     void synchronize() override {}
     std::unique_ptr<device::Timer> timer() override { return nullptr; }
 
+    // It plays as many as are wanted, each with memory of its own: a kernel reaches no other's.
+    int count() const override;
+    std::unique_ptr<device::Device> beside(int number) override;
+    std::string words(int devices) const override;
+
 protected:
     // Who asked for a launch: the host, or a thread of a kernel.
     struct Asked {
@@ -97,6 +103,7 @@ protected:
     run_one(const device::Kernel& kernel, const device::Launch& launch, const Asked& asked);
 
 private:
+    SimtDevice(const Options& options, int number, const SimtDevice* first);
     device::Address grid_sync_words();
     void launch_at(const device::Kernel& kernel, const device::Launch& launch, const Asked& asked);
     void launch_child(const device::Kernel& parent, const device::Launch& by,
@@ -104,6 +111,8 @@ private:
 
     Options options_;
     device::Properties properties_;
+    const SimtDevice* first_; // whom beside() was asked, if this came from there
+    int devices_ = 1;         // beside each other
     std::unique_ptr<Memory> memory_;
     device::Address grid_sync_ = 0; // 0: no launch has needed it yet
     std::uint64_t grid_ids_ = 0;    // launches from the device since the host's last one

@@ -9,6 +9,9 @@
 #   MINUTES=6 …                            no further lab begins after so many minutes
 #   FROM=times.json …                      goes on from this file instead; FROM= from none
 #
+# Labs of several devices are recorded where there are two GPUs at least, or where $LABS names them: then one GPU plays them,
+# and their timelines say so.
+#
 # Leaves measurements.json, LAB.txt and table.txt in $OUT (default out/measurements). Exit status 1 where a lab failed or a
 # variant has no times.
 set +e
@@ -24,14 +27,16 @@ if [ -n "$FROM" ]; then cp "$FROM" "$FILE"; else rm -f "$FILE"; fi
 
 nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | tee "$OUT/device.txt"
 if [ -z "$LABS" ]; then
-    LABS=$(python3 - "$FILE" "$ROOT/compute/labs" "$(head -n 1 "$OUT/device.txt")" "$(date -u +%F)" <<'PY'
+    LABS=$(python3 - "$FILE" "$ROOT/compute/labs" "$(head -n 1 "$OUT/device.txt")" "$(date -u +%F)" "$(nvidia-smi -L | wc -l)" <<'PY'
 import json, os, sys
 
-file, labs, machine, today = sys.argv[1:]
+file, labs, machine, today, gpus = sys.argv[1:]
 recorded = json.load(open(file)) if os.path.exists(file) else {"results": []}
 fresh = {one["lab"] for one in recorded["results"]
          if [one.get("device"), one.get("driver"), one.get("date")] == [*machine.split(", "), today]}
 all_labs = sorted(one for one in os.listdir(labs) if os.path.exists(os.path.join(labs, one, "lab.json")))
+if int(gpus) < 2:
+    all_labs = [one for one in all_labs if "devices" not in json.load(open(os.path.join(labs, one, "lab.json")))]
 print(*sorted(all_labs, key=lambda one: one in fresh))
 PY
 )

@@ -128,6 +128,11 @@ std::optional<Cost> slots_taken(const labs::SlotsPicture& slots)
 
 std::optional<Cost> time_overlapped(const labs::TimelinePicture& picture)
 {
+    if (const auto waiting = waiting_of(*picture.timeline))
+        return Cost{.value = std::round(100 * *waiting),
+                    .unit = "%",
+                    .meaning = "of the step a device waits",
+                    .ideal = 0};
     const auto share = overlap_of(*picture.timeline);
     if (!share) return {};
     return Cost{.value = std::round(100 * *share),

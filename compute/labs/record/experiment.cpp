@@ -20,7 +20,6 @@
 #include "compute/labs/parallel.h"
 #include "compute/labs/record/record_scope.h"
 #include "compute/labs/texts.h"
-#include "compute/trace/sum.h"
 
 namespace lanescope::labs {
 namespace {
@@ -68,7 +67,7 @@ void collect(const LaunchPlan& launch, std::set<std::string>& used)
 std::set<std::string> used_by(const Plan& plan)
 {
     std::set<std::string> used{plan.result.of};
-    for (const auto* actions : {&plan.before, &plan.step})
+    for (const auto* actions : {&plan.before, &plan.step, &plan.scatter, &plan.gather})
         for_each_action(*actions, [&](const Action& action) {
             collect(action.launch, used);
             collect(action.upload, used);
@@ -153,10 +152,10 @@ std::string words(Evaluator& numbers, const FillPlan& fill)
 RecordedExperiment::~RecordedExperiment() = default;
 
 RecordedExperiment::RecordedExperiment(const Setup& setup)
-    : device_(setup.device), shown_(setup.shown), lab_(setup.lab), held_(held(setup.lab)),
+    : device_(setup.device), streams_(device::streams_of(setup.device)),
+      group_(setup.device, streams_), shown_(setup.shown), lab_(setup.lab), held_(held(setup.lab)),
       record_(setup.lab.record), kernels_(setup.device, setup.lab), values_(setup.values),
-      seed_(setup.seed), user_image_(setup.image), streams_(device::streams_of(setup.device)),
-      timeline_(setup.device, *streams_)
+      seed_(setup.seed), user_image_(setup.image), timeline_(group_)
 {
     for (const Plan& plan : record_->plans)
         for (const ViewPlan& view : plan.views) {
@@ -194,7 +193,8 @@ RecordedExperiment::Run& RecordedExperiment::run_of(const Variant& variant)
     made->several |= launches != 1;
     made->timeline = std::ranges::any_of(
         made->plan->views, [](const ViewPlan& view) { return view.kind == ViewKind::timeline; });
-    for (const auto* actions : {&made->plan->before, &made->plan->step})
+    for (const auto* actions :
+         {&made->plan->before, &made->plan->step, &made->plan->scatter, &made->plan->gather})
         for_each_action(*actions, [&](const Action& action) {
             if (!action.variable.empty()) made->numbers.set(action.variable, 0);
         });
@@ -310,7 +310,7 @@ void RecordedExperiment::require_memory(Run& run) const
         const double largest = buffer.fill.kind == FillPlan::Kind::each
                                    ? std::max<double>(type.bytes, sizeof(double))
                                    : static_cast<double>(type.bytes);
-        bytes += (count + elements) * largest;
+        bytes += (count + elements) * largest * (buffer.each_device ? group_.size() : 1);
         count += elements;
         if (bytes < most && count < 0x1p40) continue;
         throw Error(
@@ -331,11 +331,43 @@ void RecordedExperiment::require_memory(Run& run) const
     }
 }
 
+// As many devices as the variant says, from the beginning on.
+void RecordedExperiment::require_devices(Run& run)
+{
+    if (!run.plan->devices && group_.size() == 1) return;
+    const std::int64_t wanted = run.plan->devices ? run.numbers.whole(*run.plan->devices) : 1;
+    if (wanted == group_.size()) return;
+    constexpr int most = 8;
+    const std::string where = run.plan->devices ? run.plan->devices->where : lab_.id;
+    if (wanted < 1 || wanted > most)
+        throw Error(ExitStatus::bad_usage,
+                    fmt::format("{}: there would be {} devices.", where, wanted),
+                    fmt::format("Choose 1 to {}.", most));
+    if (group_.size() > 1 || begun_)
+        throw Error(ExitStatus::bad_usage,
+                    fmt::format("{}: the number of devices changes while they work.", where),
+                    "Let it depend on parameters with \"restarts\" alone, and on no variant.");
+    group_.resize(static_cast<int>(wanted));
+    for (int device = 1; device < group_.size() && !group_.played(); ++device)
+        kernels_of_others_.push_back(std::make_unique<Kernels>(group_.device(device), lab_));
+}
+
+void RecordedExperiment::allocate_others(const BufferPlan& buffer, Slot& place, std::size_t bytes)
+{
+    place.others.clear();
+    if (!buffer.each_device) return;
+    for (int device = 1; device < group_.size(); ++device)
+        place.others.push_back(group_.device(device).allocate(bytes));
+    scattered_ = false;
+    pending_ = true;
+}
+
 // Memory for all that the variant uses; what it must hold is filled before the next launch.
 void RecordedExperiment::enter(Run& run)
 {
     run_ = &run;
     launched_.clear();
+    require_devices(run);
     require_memory(run);
     for (const BufferPlan& buffer : run.plan->buffers) {
         if (!run.used.contains(buffer.name)) continue;
@@ -364,6 +396,7 @@ void RecordedExperiment::enter(Run& run)
                 drawn || buffer.front ? largest_bytes(buffer.name) : front + bytes;
             place.memory.reset();
             place.memory = drawn ? shown_.buffer(wanted) : device_.allocate(wanted);
+            allocate_others(buffer, place, wanted);
         }
         if (buffer.host != BufferPlan::Host::none)
             host_[buffer.name] = streams_->allocate_host(bytes, pinned);
@@ -373,6 +406,7 @@ void RecordedExperiment::enter(Run& run)
         place.front_bytes = place.wanted_front_bytes = front;
         place.bytes = bytes;
         place.fresh = fill.kind != FillPlan::Kind::none;
+        if (place.fresh && !place.others.empty()) scattered_ = false;
         pending_ |= place.fresh;
     }
     for (const ImagePlan& image : run.plan->images) {
@@ -401,6 +435,7 @@ void RecordedExperiment::enter(Run& run)
     for (auto& [name, place] : slots_) {
         if (kept.contains(&place) || !place.memory) continue;
         place.memory.reset();
+        place.others.clear();
         place.contents.clear();
     }
 }
@@ -577,6 +612,9 @@ void RecordedExperiment::fill_pending()
         device_.upload(image, texels);
         fresh_images_.erase(plan.name);
     }
+    if (!scattered_) perform_all(run, run.plan->scatter);
+    scattered_ = true;
+    gathered_ = run.plan->gather.empty();
     kept_.clear();
     pending_ = false;
 }
@@ -624,11 +662,31 @@ bool RecordedExperiment::walk(Run& run, const std::vector<Action>& actions,
     return true;
 }
 
-const device::Kernel& RecordedExperiment::kernel_of(Run& run, const LaunchPlan& plan) const
+Kernels& RecordedExperiment::kernels_on(int device) const
 {
-    auto& kernel = launched_[&plan];
-    if (!kernel) kernel = &kernels_.get(plan.file, run.numbers(plan.kernel));
+    const int own = group_.own(device);
+    return own == 0 ? kernels_ : *kernels_of_others_.at(static_cast<std::size_t>(own - 1));
+}
+
+const device::Kernel& RecordedExperiment::kernel_of(Run& run, const LaunchPlan& plan,
+                                                    int device) const
+{
+    auto& kernel = launched_[{&plan, group_.own(device)}];
+    if (!kernel) kernel = &kernels_on(device).get(plan.file, run.numbers(plan.kernel));
     return *kernel;
+}
+
+// The buffer's memory on that device. Throws where only device 0 has it.
+const device::Buffer& RecordedExperiment::memory_on(const std::string& name, int device) const
+{
+    const Slot& place = slot(name);
+    if (device == 0) return *place.memory;
+    if (place.others.empty())
+        throw Error(ExitStatus::bad_usage,
+                    fmt::format("{}: only device 0 has {}, and device {} is to use it.", lab_.id,
+                                name, device),
+                    "Give the buffer \"each_device\": true.");
+    return *place.others.at(static_cast<std::size_t>(device - 1));
 }
 
 // Constants once for each contents; a module's variable keeps what it was given. Those that kernels
@@ -771,7 +829,7 @@ const device::Texture& RecordedExperiment::texture(Run& run, const ArgumentPlan&
 
 // `bytes` is what the kernel declares for it; 0 within a structure.
 std::vector<std::byte> RecordedExperiment::argument(Run& run, const ArgumentPlan& plan,
-                                                    std::size_t bytes)
+                                                    std::size_t bytes, int device)
 {
     const auto raw = [](std::uint64_t value) {
         std::vector<std::byte> all(sizeof(value));
@@ -780,12 +838,12 @@ std::vector<std::byte> RecordedExperiment::argument(Run& run, const ArgumentPlan
     };
     switch (plan.kind) {
     case ArgumentPlan::Kind::buffer: {
-        const Slot& place = slot(plan.name);
-        if (!plan.of_contents) return raw(place.memory->address());
+        const device::Address memory = memory_on(plan.name, device).address();
+        if (!plan.of_contents) return raw(memory);
         const std::int64_t offset = run.numbers.whole(plan.number);
         const std::size_t element =
             find_element(run.numbers(buffer_plan(run, plan.name)->type))->bytes;
-        return raw(place.memory->address() + place.front_bytes + offset * element);
+        return raw(memory + slot(plan.name).front_bytes + offset * element);
     }
     case ArgumentPlan::Kind::host: {
         auto& copy = host_copies_[plan.name];
@@ -804,7 +862,7 @@ std::vector<std::byte> RecordedExperiment::argument(Run& run, const ArgumentPlan
     case ArgumentPlan::Kind::structure: {
         std::vector<std::byte> all;
         for (const ArgumentPlan& member : plan.members) {
-            const auto one = argument(run, member, 0);
+            const auto one = argument(run, member, 0, device);
             all.resize((all.size() + one.size() - 1) / one.size() * one.size());
             all.insert(all.end(), one.begin(), one.end());
         }
@@ -818,7 +876,12 @@ std::vector<std::byte> RecordedExperiment::argument(Run& run, const ArgumentPlan
     }
     case ArgumentPlan::Kind::number: break;
     }
+    return number_argument(run, plan, bytes);
+}
 
+std::vector<std::byte> RecordedExperiment::number_argument(Run& run, const ArgumentPlan& plan,
+                                                           std::size_t bytes)
+{
     auto known = argument_types_.find(&plan);
     if (known == argument_types_.end()) {
         ElementType type{Element::i32, 4};
@@ -888,185 +951,23 @@ const std::vector<std::string>& RecordedExperiment::parameter_names(const Launch
     return known->second;
 }
 
-void RecordedExperiment::launch(Run& run, const LaunchPlan& plan, trace::Trace* trace)
+void RecordedExperiment::launch(Run& run, const LaunchPlan& plan, trace::Trace* trace, int device)
 {
-    const device::Kernel& kernel = kernel_of(run, plan);
+    const device::Kernel& kernel = kernel_of(run, plan, device);
     device::Launch launch = shape_launch(run, plan);
     launch.parameter_names = parameter_names(plan, kernel);
     const auto sizes = kernel.parameter_sizes();
     launch.arguments.reserve(plan.arguments.size());
     for (std::size_t i = 0; i < plan.arguments.size(); ++i)
         launch.arguments.emplace_back(
-            argument(run, plan.arguments[i], i < sizes.size() ? sizes[i] : 4));
+            argument(run, plan.arguments[i], i < sizes.size() ? sizes[i] : 4, device));
     launch.trace = trace;
     try {
-        device_.launch(kernel, launch);
+        group_.device(device).launch(kernel, launch);
     } catch (const device::LaunchError& refused) {
         if (run.variant->fault != refused_launch) throw;
         throw device::KernelFault(fault_of(refused, plan.file, kernel, launch));
     }
-}
-
-// Between a buffer and the host's copy of it.
-void RecordedExperiment::copy_host(Run& run, const Action& action)
-{
-    const Slot& place = slot(action.from);
-    const std::span<std::byte> host = host_memory(action.from)->bytes();
-    const std::size_t element =
-        find_element(run.numbers(buffer_plan(run, action.from)->type))->bytes;
-    const auto first = static_cast<std::size_t>(run.numbers.whole(action.offset)) * element;
-    const std::size_t bytes =
-        action.extent ? static_cast<std::size_t>(run.numbers.whole(*action.extent)) * element
-                      : place.bytes;
-    if (first > host.size() || bytes > host.size() - first)
-        throw Error(ExitStatus::bad_usage,
-                    fmt::format("{}: {} bytes from byte {} on are copied, {} has {}.", action.where,
-                                bytes, first, action.from, host.size()),
-                    "Look at \"offset\" and \"extent\".");
-    const device::Address there = place.memory->address() + place.front_bytes + first;
-    if (action.kind == Action::Kind::copy_in)
-        streams_->copy_in(there, host.subspan(first, bytes));
-    else
-        streams_->copy_out(host.subspan(first, bytes), there);
-}
-
-void RecordedExperiment::perform(Run& run, const Action& action, trace::Trace* trace)
-{
-    if (action.stream)
-        streams_->use_stream(1 + static_cast<int>(run.numbers.whole(*action.stream)));
-    else
-        streams_->join_streams();
-    switch (action.kind) {
-    case Action::Kind::launch: return launch(run, action.launch, trace);
-    case Action::Kind::copy_in:
-    case Action::Kind::copy_out: return copy_host(run, action);
-    case Action::Kind::wait: return device_.synchronize();
-    case Action::Kind::fill: {
-        if (device::Image* target = image(action.from)) {
-            device_.upload(*target,
-                           std::vector<std::byte>(static_cast<std::size_t>(target->width()) *
-                                                  std::max(1, target->height()) *
-                                                  device::bytes_per_pixel(target->format())));
-            return;
-        }
-        const Slot& place = slot(action.from);
-        device_.fill(place.memory->address() + place.front_bytes, 0, place.bytes);
-        return;
-    }
-    case Action::Kind::copy: {
-        const Slot& from = slot(action.from);
-        if (device::Image* to = image(action.to))
-            return device_.copy(*to, from.memory->address() + from.front_bytes);
-        const Slot& to = slot(action.to);
-        device_.copy(to.memory->address() + to.front_bytes,
-                     from.memory->address() + from.front_bytes, std::min(from.bytes, to.bytes));
-        return;
-    }
-    case Action::Kind::upload: {
-        const Slot& to = slot(action.to);
-        const std::vector<std::byte> all = argument(run, action.upload, to.bytes);
-        if (all.size() > to.bytes)
-            throw Error(ExitStatus::bad_usage,
-                        fmt::format("{}: the structure has {} bytes, {} has {}.", action.where,
-                                    all.size(), action.to, to.bytes),
-                        "Make the buffer's elements as large: \"bytesN\".");
-        device_.upload(to.memory->address() + to.front_bytes, all);
-        return;
-    }
-    case Action::Kind::swap: std::swap(places_.at(action.from), places_.at(action.to)); return;
-    case Action::Kind::repeat: return;
-    }
-}
-
-namespace {
-
-std::optional<Timeline::Unit> unit_of(const Action& action)
-{
-    switch (action.kind) {
-    case Action::Kind::launch: return Timeline::Unit::kernel;
-    case Action::Kind::copy_in: return Timeline::Unit::to_device;
-    case Action::Kind::copy_out: return Timeline::Unit::to_host;
-    case Action::Kind::wait: return Timeline::Unit::wait;
-    default: return std::nullopt;
-    }
-}
-
-} // namespace
-
-// All that one unit of the device has to do in a step, while the others are idle.
-void RecordedExperiment::measure_alone(Run& run)
-{
-    if (!timeline_.timed()) return;
-    if (alone_variant_ == run.variant && alone_of_ == run.numbers.numbers()) return;
-    std::array<double, 3> alone_ms{};
-    for (std::size_t unit = 0; unit < alone_ms.size(); ++unit) {
-        bool any = false;
-        const auto only = [&] {
-            walk(run, run.plan->step, [&](const Action& action) {
-                if (unit_of(action) != static_cast<Timeline::Unit>(unit)) return true;
-                any = true;
-                if (action.kind == Action::Kind::launch)
-                    launch(run, action.launch, nullptr);
-                else
-                    copy_host(run, action);
-                return true;
-            });
-        };
-        streams_->join_streams();
-        only(); // memory is touched and the clocks are up
-        const double ms = timeline_.alone_ms(only);
-        if (any) alone_ms[unit] = ms;
-    }
-    timeline_.set_alone(alone_ms);
-    alone_variant_ = run.variant;
-    alone_of_ = run.numbers.numbers();
-}
-
-void RecordedExperiment::execute_logged(Run& run)
-{
-    measure_alone(run);
-    timeline_.begin();
-    walk(run, run.plan->step, [&](const Action& action) {
-        const auto unit = unit_of(action);
-        if (!unit) {
-            perform(run, action, nullptr);
-            return true;
-        }
-        const int stream = action.stream ? static_cast<int>(run.numbers.whole(*action.stream)) : 0;
-        timeline_.operation(*unit, stream, [&] { perform(run, action, nullptr); });
-        return true;
-    });
-    timeline_.end();
-}
-
-void RecordedExperiment::execute(const std::vector<Action>& actions, trace::Trace* trace)
-{
-    Run& run = *run_;
-    if (run.timeline && !trace && &actions == &run.plan->step) return execute_logged(run);
-    if (!trace || !run.several) {
-        walk(run, actions, [&](const Action& action) {
-            perform(run, action, trace);
-            return true;
-        });
-        return;
-    }
-    bool first = true;
-    walk(run, actions, [&](const Action& action) {
-        if (action.kind != Action::Kind::launch) {
-            perform(run, action, nullptr);
-        } else if (trace->keep_on_device) {
-            // Only one launch's counts stay on the device: the first one's.
-            perform(run, action, first ? trace : nullptr);
-            first = false;
-        } else {
-            trace::Trace one = trace::with_same_requests(*trace);
-            perform(run, action, &one);
-            if (first) trace->kernel.clear();
-            first = false;
-            trace::add_launch(*trace, std::move(one));
-        }
-        return true;
-    });
 }
 
 // All that a step launches, without what follows it.
@@ -1079,8 +980,9 @@ void RecordedExperiment::run_step(trace::Trace* trace)
     if (run.follows_steps) refresh(run);
     fill_variables(run);
     if (!run.plan->before.empty()) execute(run.plan->before, nullptr);
+    gathered_ = run.plan->gather.empty();
     execute(run.plan->step, trace);
-    streams_->join_streams();
+    group_.join();
     made_by_ = run_;
     made_numbers_ = run.numbers.numbers();
 }
@@ -1108,19 +1010,35 @@ void RecordedExperiment::recount(trace::Trace& trace)
     auto made_numbers = made_numbers_;
     begin();
     fill_pending();
-    std::vector<std::pair<device::Address, std::unique_ptr<device::Buffer>>> saved;
+    const bool gathered = gathered_;
+    struct Saved {
+        device::Device& device;
+        device::Address address;
+        std::unique_ptr<device::Buffer> copy;
+    };
+    std::vector<Saved> saved;
+    if (group_.size() > 1) group_.synchronize();
     for (const std::string& name : plan.changes) {
-        const device::Buffer& memory = *slot(name).memory;
-        saved.emplace_back(memory.address(), device_.allocate(memory.bytes()));
-        device_.copy(saved.back().second->address(), memory.address(), memory.bytes());
+        const auto others = static_cast<int>(slot(name).others.size());
+        for (int i = 0; i <= others; ++i) {
+            const device::Buffer& memory = memory_on(name, i);
+            device::Device& on = group_.device(i);
+            saved.push_back({on, memory.address(), on.allocate(memory.bytes())});
+            on.copy(saved.back().copy->address(), memory.address(), memory.bytes());
+            if (i > 0) on.synchronize();
+        }
     }
     if (repeats) steps_ -= run_->variant->steps;
     run_step(&trace);
     if (repeats) steps_ += run_->variant->steps;
     // Buffers that changed places within the step hold its result where they stand now.
     if (!repeats || !saved.empty()) places_ = places;
-    for (const auto& [address, copy] : saved) device_.copy(address, copy->address(), copy->bytes());
-    if (!saved.empty()) device_.synchronize();
+    if (!saved.empty()) group_.synchronize();
+    for (const Saved& one : saved) {
+        one.device.copy(one.address, one.copy->address(), one.copy->bytes());
+        one.device.synchronize();
+    }
+    gathered_ = gathered;
     if (repeats) return;
     made_by_ = made_by;
     made_numbers_ = std::move(made_numbers);

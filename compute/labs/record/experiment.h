@@ -14,6 +14,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "compute/device/group.h"
 #include "compute/labs/kernels.h"
 #include "compute/labs/lab.h"
 #include "compute/labs/record/element_view.h"
@@ -63,7 +64,8 @@ private:
     // Memory of one name; names that are exchanged change their slots.
     struct Slot {
         std::unique_ptr<device::Buffer> memory{};
-        std::string contents{}; // what it was filled with, in words
+        std::vector<std::unique_ptr<device::Buffer>> others{}; // the same on devices from 1
+        std::string contents{};                                // what it was filled with, in words
         std::size_t front_bytes = 0;
         std::size_t wanted_front_bytes = 0;
         std::size_t bytes = 0; // of the contents
@@ -81,6 +83,19 @@ private:
         std::size_t count = 0;
         int width = 0;
         int height = 1;
+    };
+    struct Bytes {
+        std::size_t first = 0;
+        std::size_t count = 0;
+    };
+    // A copy from device to device.
+    struct Passage {
+        int from = 0;
+        int to = 0;
+        int stream = 0;
+        device::Address from_address = 0;
+        device::Address to_address = 0;
+        std::size_t bytes = 0;
     };
     struct Event {
         std::int64_t step = 0;
@@ -100,6 +115,8 @@ private:
     void evaluate(Run& run, const ValuePlan& value);
     void enter(Run& run);
     void require_memory(Run& run) const;
+    void require_devices(Run& run);
+    void allocate_others(const BufferPlan& buffer, Slot& place, std::size_t bytes);
     Shape3 shape_of(Run& run, const BufferPlan& buffer) const;
     std::size_t largest_bytes(const std::string& name);
     void fill_pending();
@@ -117,22 +134,39 @@ private:
               const std::function<bool(const Action&)>& visit) const;
     void execute(const std::vector<Action>& actions, trace::Trace* trace);
     void perform(Run& run, const Action& action, trace::Trace* trace);
+    void perform_all(Run& run, const std::vector<Action>& actions);
+    void collect();
+    int existing_device(Run& run, const Formula& formula) const;
+    int device_of(Run& run, const Action& action) const;
+    Bytes copied_bytes(Run& run, const Action& action, std::size_t all);
+    void choose_queue(Run& run, const Action& action);
     void copy_host(Run& run, const Action& action);
+    Passage passage(Run& run, const Action& action);
+    void bring_to_host(Run& run, const Action& action);
+    void bring_from_host(Run& run, const Action& action);
+    void copy_on_device(Run& run, const Action& action);
+    void upload_structure(Run& run, const Action& action);
+    void fill_zero(Run& run, const Action& action);
+    void perform_logged(Run& run, const Action& action);
     void execute_logged(Run& run);
     void measure_alone(Run& run);
     device::HostMemory* host_memory(const std::string& name) const;
-    void launch(Run& run, const LaunchPlan& plan, trace::Trace* trace);
+    void launch(Run& run, const LaunchPlan& plan, trace::Trace* trace, int device = 0);
     const std::vector<std::string>& parameter_names(const LaunchPlan& plan,
                                                     const device::Kernel& kernel);
     trace::Fault fault_of(const device::LaunchError& refused, const std::string& file,
                           const device::Kernel& kernel, const device::Launch& launch) const;
     device::Launch shape_launch(Run& run, const LaunchPlan& plan) const;
-    const device::Kernel& kernel_of(Run& run, const LaunchPlan& plan) const;
+    const device::Kernel& kernel_of(Run& run, const LaunchPlan& plan, int device = 0) const;
+    Kernels& kernels_on(int device) const;
+    const device::Buffer& memory_on(const std::string& name, int device) const;
     void fill_variables(Run& run);
     void fill_variable(Run& run, const std::string& variable, const std::string& buffer);
     std::vector<std::int32_t> whole_numbers(const Slot& place, std::size_t offset,
                                             std::size_t count) const;
-    std::vector<std::byte> argument(Run& run, const ArgumentPlan& plan, std::size_t bytes);
+    std::vector<std::byte> argument(Run& run, const ArgumentPlan& plan, std::size_t bytes,
+                                    int device = 0);
+    std::vector<std::byte> number_argument(Run& run, const ArgumentPlan& plan, std::size_t bytes);
     const device::Texture& texture(Run& run, const ArgumentPlan& plan);
     void run_step(trace::Trace* trace);
     void exchange();
@@ -154,11 +188,14 @@ private:
     const std::vector<double>& follow(Run& run);
 
     device::Device& device_;
+    std::shared_ptr<device::Streams> streams_;
+    mutable device::Group group_; // before all that lies on its devices
     device::Allocator& shown_;
     const Lab& lab_;
     std::shared_ptr<const Lab> held_;
     std::shared_ptr<const Record> record_;
     mutable Kernels kernels_;
+    mutable std::vector<std::unique_ptr<Kernels>> kernels_of_others_; // of devices from 1
     Values values_;
     std::uint64_t seed_;
     std::filesystem::path user_image_;
@@ -174,13 +211,13 @@ private:
     std::map<std::tuple<std::string, std::string, int, bool, bool>,
              std::unique_ptr<device::Texture>>
         textures_;
-    mutable std::unordered_map<const LaunchPlan*, const device::Kernel*> launched_;
+    mutable std::map<std::pair<const LaunchPlan*, int>, const device::Kernel*> launched_;
     std::unordered_map<const ArgumentPlan*, ElementType> argument_types_;
     std::unordered_map<const device::Kernel*, std::vector<std::string>> parameter_names_;
     std::map<std::pair<std::string, std::string>, std::string> constants_; // what they were given
     std::map<std::string, std::vector<std::byte>> host_copies_;
     std::map<std::string, std::unique_ptr<device::HostMemory>> host_; // of buffers with "host"
-    std::shared_ptr<device::Streams> streams_;
+    std::unique_ptr<device::HostMemory> passing_; // on the way from device to device
     TimelineLog timeline_;
     std::vector<double> alone_of_; // the numbers with which its units were measured alone
     const Variant* alone_variant_ = nullptr;
@@ -188,6 +225,8 @@ private:
     mutable std::map<std::string, std::any> kept_;
     bool begun_ = false;
     bool pending_ = true;
+    bool scattered_ = true; // what other devices hold
+    bool gathered_ = true;  // what is drawn and compared
 
     mutable int rounds_ = 0; // of the loops of this step
     std::int64_t steps_ = 0;

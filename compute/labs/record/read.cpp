@@ -449,6 +449,35 @@ Json launch_defaults(const Json& json, const Json& over = Json::object())
 std::vector<Action> actions(const Json& list, const Place& at, const NamesOf& known,
                             const Json& defaults, const std::string& file);
 
+void copied_elements(Object& object, Action& done)
+{
+    const Json* offset = object.find("offset");
+    done.offset = offset ? formula(*offset, object.at("offset")) : Formula{"0", object.at().text()};
+    done.extent = maybe_formula(object, "extent");
+}
+
+void copy_between_devices(Object& object, Action& done)
+{
+    object.need("device");
+    done.to = done.from;
+    done.to_device = maybe_formula(object, "to_device");
+    copied_elements(object, done);
+    const std::string way = object.text("through");
+    done.through_host = way == "host";
+    if (!way.empty() && !done.through_host)
+        refuse(object.at("through"), fmt::format("'{}' is no way between devices.", way),
+               "Write \"host\", or leave it out: then it is a copy between peers.");
+}
+
+void wait_for_stream(Object awaited, Action& done)
+{
+    done.kind = Action::Kind::wait_for;
+    const Json* stream = awaited.find("stream");
+    done.awaited_device = formula(awaited.need("device"), awaited.at("device"));
+    done.awaited_stream = stream ? formula(*stream, awaited.at("stream")) : Formula{"0"};
+    awaited.finish();
+}
+
 Action action(const Json& json, const Place& at, const NamesOf& known, const Json& defaults,
               const std::string& file)
 {
@@ -457,6 +486,8 @@ Action action(const Json& json, const Place& at, const NamesOf& known, const Jso
     Action done{.where = at.text()};
     done.when = maybe_formula(object, "when");
     done.stream = maybe_formula(object, "stream");
+    done.device = maybe_formula(object, "device");
+    done.title = object.text("title");
     if (object.find("swap")) {
         const auto pair = words(object.find("swap"), object.at("swap"));
         if (pair.size() != 2)
@@ -469,9 +500,15 @@ Action action(const Json& json, const Place& at, const NamesOf& known, const Jso
     } else if (object.find("copy")) {
         done.kind = Kind::copy;
         done.from = object.text("copy");
-        done.to = object.needed_text("to");
         need_buffer(done.from, known, object.at("copy"));
-        need_buffer(done.to, known, object.at("to"), true);
+        if (object.find("to_device")) {
+            copy_between_devices(object, done);
+        } else {
+            done.to = object.needed_text("to");
+            need_buffer(done.to, known, object.at("to"), true);
+        }
+    } else if (const Json* awaited = object.find("wait_for")) {
+        wait_for_stream(Object(*awaited, object.at("wait_for")), done);
     } else if (const Json* uploaded = object.find("upload")) {
         done.kind = Kind::upload;
         done.upload = argument(*uploaded, object.at("upload"), known);
@@ -485,9 +522,7 @@ Action action(const Json& json, const Place& at, const NamesOf& known, const Jso
         done.kind = object.find("copy_in") ? Kind::copy_in : Kind::copy_out;
         done.from = object.text(key);
         need_buffer(done.from, known, object.at(key));
-        const Json* offset = object.find("offset");
-        done.offset = offset ? formula(*offset, object.at("offset")) : Formula{"0", at.text()};
-        done.extent = maybe_formula(object, "extent");
+        copied_elements(object, done);
     } else if (object.flag("wait")) {
         done.kind = Kind::wait;
     } else if (object.find("clear")) {
@@ -505,14 +540,9 @@ Action action(const Json& json, const Place& at, const NamesOf& known, const Jso
         done.body = actions(object.need("do"), object.at("do"), known, defaults, file);
     } else {
         for (const std::string_view key : launch_keys) object.pass(key);
-        done.launch = launch(launch_defaults(defaults,
-                                             [&] {
-                                                 Json own = json;
-                                                 own.erase("when");
-                                                 own.erase("stream");
-                                                 return own;
-                                             }()),
-                             at, known, file);
+        Json own = json;
+        for (const char* key : {"when", "stream", "device", "title"}) own.erase(key);
+        done.launch = launch(launch_defaults(defaults, own), at, known, file);
     }
     object.finish();
     return done;
@@ -541,6 +571,7 @@ PartPlan part(const Json& json, const Place& at, const NamesOf& known, const std
     need_buffer(plan.of, known, object.at(key), true);
     plan.offset = maybe_formula(object, "offset");
     plan.extents = formulas(object.find("extent"), object.at("extent"), 3);
+    plan.stored = maybe_formula(object, "stored");
     object.finish();
     return plan;
 }
@@ -701,9 +732,9 @@ WarningPlan warning(const Json& json, const Place& at)
 }
 
 constexpr std::string_view plan_keys[] = {
-    "values", "buffers", "images",  "constants", "variables",      "before",
-    "passes", "swap",    "changes", "result",    "memory",         "views",
-    "work",   "check",   "paint",   "warnings",  "steps_per_frame"};
+    "values", "buffers",  "images",          "constants", "variables", "before", "passes",
+    "swap",   "changes",  "result",          "memory",    "views",     "work",   "check",
+    "paint",  "warnings", "steps_per_frame", "devices",   "scatter",   "gather"};
 
 bool is_plan_key(std::string_view key)
 {
@@ -762,6 +793,34 @@ void need_host_copies(const std::vector<Action>& actions, const std::vector<Buff
     }
 }
 
+// Passes that name devices need several, and copies between them a buffer on each.
+void need_devices(const std::vector<Action>& actions, const Plan& plan)
+{
+    for (const Action& one : actions) {
+        need_devices(one.body, plan);
+        if (one.device && !plan.devices)
+            throw Error(ExitStatus::bad_usage,
+                        fmt::format("{}: the record has one device.", one.where),
+                        "Say how many there are: \"devices\": 2.");
+        if (!one.to_device) continue;
+        const auto found = std::ranges::find(plan.buffers, one.from, &BufferPlan::name);
+        if (!found->each_device)
+            throw Error(ExitStatus::bad_usage,
+                        fmt::format("{}: only device 0 has {}.", one.where, one.from),
+                        "Give the buffer \"each_device\": true.");
+    }
+}
+
+// What is on each device comes there by the passes that scatter it.
+void check_each_device(const BufferPlan& buffer, const Place& at)
+{
+    if (!buffer.each_device ||
+        (buffer.host == BufferPlan::Host::none && !buffer.front && !buffer.address))
+        return;
+    refuse(at, fmt::format("{} is on each device.", buffer.name),
+           "Leave out \"host\", \"front\" and \"address\".");
+}
+
 Plan plan(const Json& lab, const Json& variant, const std::string& variant_id,
           const std::string& file, std::size_t index)
 {
@@ -785,6 +844,8 @@ Plan plan(const Json& lab, const Json& variant, const std::string& variant_id,
             if (one.find("host")) buffer.host = host_copy(one.text("host"), one.at("host"));
             if (one.find("address"))
                 buffer.address = address_in(one.text("address"), one.at("address"));
+            buffer.each_device = one.flag("each_device");
+            check_each_device(buffer, one.at());
             one.finish();
             plan.buffers.push_back(std::move(buffer));
         }
@@ -818,16 +879,25 @@ Plan plan(const Json& lab, const Json& variant, const std::string& variant_id,
     const Json defaults = launch_defaults(json);
     const std::string cu = json.contains("file") ? word(json["file"], object.at("file"))
                                                  : variant_id + ending::cuda_source;
-    if (const Json* before = object.find("before"))
-        plan.before = actions(*before, object.at("before"), known, defaults, cu);
+    plan.devices = maybe_formula(object, "devices");
+    for (auto [key, passes] :
+         {std::pair{"before", &plan.before}, std::pair{"scatter", &plan.scatter},
+          std::pair{"gather", &plan.gather}})
+        if (const Json* given = object.find(key))
+            *passes = actions(*given, object.at(key), known, defaults, cu);
     if (const Json* passes = object.find("passes"))
         plan.step = actions(*passes, object.at("passes"), known, defaults, cu);
     else
         plan.step.push_back(
             {.launch = launch(defaults, object.at(), known, cu), .where = object.at().text()});
     for (const std::string_view key : launch_keys) object.pass(key);
-    need_host_copies(plan.before, plan.buffers);
-    need_host_copies(plan.step, plan.buffers);
+    for (const auto* passes : {&plan.before, &plan.step, &plan.scatter, &plan.gather}) {
+        need_host_copies(*passes, plan.buffers);
+        need_devices(*passes, plan);
+    }
+    if (plan.devices && !(plan.constants.empty() && plan.variables.empty()))
+        refuse(object.at("devices"), "only device 0 would get the module's variables.",
+               "Pass them as arguments.");
 
     if (const Json* swaps = object.find("swap")) {
         const Place at = object.at("swap");

@@ -54,6 +54,7 @@ struct BufferPlan {
     // The host has a copy, which is what is filled and, of a result, compared.
     enum class Host : std::uint8_t { none, pageable, pinned };
     Host host = Host::none;
+    bool each_device = false; // of several devices each has one, of the same extents
     // Where the memory was when what fills buffers was read from it: pointers into it that stand
     // there, and in arguments of bytes, are made to point into the buffer.
     std::optional<std::uint64_t> address{};
@@ -117,6 +118,7 @@ struct Action {
         copy_in, // from the host's copy of a buffer …
         copy_out,
         wait,
+        wait_for, // its stream waits for another one
         repeat
     };
     Kind kind = Kind::launch;
@@ -125,10 +127,17 @@ struct Action {
     std::string from{};              // Kind::copy, swap; Kind::fill, copy_in, copy_out: the buffer
     std::string to{};                // Kind::copy (a buffer or an image), upload, swap
     ArgumentPlan upload{};           // a structure
-    std::optional<Formula> stream{}; // Kind::launch, copy_in, copy_out: from 0
-    Formula offset{};                // Kind::copy_in, copy_out: elements …
+    std::optional<Formula> stream{}; // Kind::launch, copy, copy_in, copy_out, wait_for: from 0
+    std::optional<Formula> device{}; // whose stream that is, from 0
+    // Kind::copy: to the same elements on another device, directly or through memory of the host …
+    std::optional<Formula> to_device{};
+    bool through_host = false;
+    Formula offset{};                // … and Kind::copy_in, copy_out: elements …
     std::optional<Formula> extent{}; // … and how many; none: all
-    std::string variable{};          // Kind::repeat, from here on
+    Formula awaited_device{};        // Kind::wait_for
+    Formula awaited_stream{};
+    std::string title{};    // of a launch or copy: what a timeline calls it
+    std::string variable{}; // Kind::repeat, from here on
     Formula first{};
     Formula condition{};
     Formula next{};
@@ -141,6 +150,7 @@ struct PartPlan {
     std::string of{};
     std::optional<Formula> offset{}; // elements
     std::vector<Formula> extents{};  // empty: the buffer's own
+    std::optional<Formula> stored{}; // of a result: rows that kernels of device 0 store; none: all
     std::string where{};
 };
 
@@ -209,7 +219,10 @@ struct Plan {
     // Variables of the variant's file, and the buffers whose contents they get.
     std::vector<std::pair<std::string, std::string>> constants{};
     std::vector<std::pair<std::string, std::string>> variables{}; // the same, before every step
-    std::vector<Action> before{}; // in front of every step, not counted
+    std::optional<Formula> devices{}; // that the actions name; none: one
+    std::vector<Action> scatter{};    // once, when buffers are filled …
+    std::vector<Action> gather{};     // … and before a result is looked at: neither is counted
+    std::vector<Action> before{};     // in front of every step, not counted
     std::vector<Action> step{};
     std::vector<std::pair<std::string, std::string>> swap{}; // after every step
     std::vector<std::string> changes{}; // buffers that a step changes and reads again

@@ -152,6 +152,7 @@ Picture RecordedExperiment::picture(std::string_view wanted)
     const auto& views = run.plan->views;
     auto view = std::ranges::find(views, wanted, &ViewPlan::id);
     if (view == views.end()) view = views.begin();
+    if (view->kind != ViewKind::timeline) collect();
     if (view->elements) return picture_of_elements(run, *view);
     if (view->draw) launch(run, *view->draw, nullptr);
     if (view->kind == ViewKind::image) return ImagePicture{images_.at(view->part.of).get()};
@@ -174,6 +175,8 @@ Picture RecordedExperiment::picture(std::string_view wanted)
         timeline->variant = run.variant->id;
         for (const Parameter& parameter : lab_.parameters)
             timeline->values[parameter.id] = values_.text(parameter.id);
+        timeline->devices = group_.size();
+        timeline->played = group_.words();
         return TimelinePicture{std::move(timeline)};
     }
     if (view->kind == ViewKind::scatter) {
@@ -478,6 +481,7 @@ std::vector<std::byte> RecordedExperiment::result()
     std::vector<std::byte> got;
     {
         const Installed as_made(run.numbers, made_by_ ? &made_numbers_ : nullptr);
+        collect();
         const PartPlan& plan = run.plan->check.part ? *run.plan->check.part : run.plan->result;
         const Part part = part_of(run, plan);
         got.resize(part.count * part.type.bytes);
@@ -546,7 +550,9 @@ Experiment::Result RecordedExperiment::next_result() const
     const Part part = part_of(*run_, plan);
     Result result{.element_bytes = static_cast<int>(part.type.bytes),
                   .width = part.width,
-                  .height = part.height};
+                  .height = part.height,
+                  .stored_height = part.height};
+    if (plan.stored) result.stored_height = static_cast<int>(run_->numbers.whole(*plan.stored));
     result.image = image(plan.of);
     if (result.image) return result;
     auto places = places_;

@@ -71,6 +71,11 @@ std::string where_global(const LaunchState& launch, std::uint64_t address)
     if (space_of(address) == ptx::Space::local)
         return "which is an address of local memory: such a pointer is good in its own thread "
                "alone, and no other grid can be given it";
+    const int other = Memory::device_of(address);
+    if (other != launch.memory.device() && other >= 0 && other < launch.devices)
+        return fmt::format("which is memory of device {}, and this is device {}: copy it "
+                           "(cudaMemcpyPeer), or call cudaDeviceEnablePeerAccess first",
+                           other, launch.memory.device());
     if (const Memory::Released* gone = launch.memory.released(address))
         return gone->heap ? fmt::format("in allocation {} of the device heap, which has been freed",
                                         -gone->number)

@@ -30,6 +30,8 @@ public:
     explicit SteppedDevice(const Options& options, Replace replace = {});
 
     std::unique_ptr<device::Module> load(std::string_view ptx) override;
+    // What several devices launch is noted in one place: this one plays them all itself.
+    int count() const override { return 1; }
 
     // Launches that run are noted from now on, or not; forgets what was noted. A launch that faults
     // is noted, too.

@@ -41,6 +41,7 @@ struct LaunchState {
     // Called once before blocks run in order under the precise checks, which leave a block where a
     // fault was found: for whoever wants to go on from the memory before.
     std::function<void()> before_precise_checks{};
+    int devices = 1;                              // that are played beside each other
     const std::atomic<bool>* cancelled = nullptr; // the device's; never null in a launch
 
     std::uint64_t grid_id = 0; // of a launch from the device: not 0, and no other's

@@ -31,7 +31,21 @@ struct Allocation {
 
 class Memory {
 public:
-    explicit Memory(bool watch_uninitialised) : watch_uninitialised_(watch_uninitialised) {}
+    // Of one of several devices, from 0: addresses of each are apart from all others.
+    explicit Memory(bool watch_uninitialised, int device = 0)
+        : next_(global_window + static_cast<Address>(device) * device_window), device_(device),
+          watch_uninitialised_(watch_uninitialised)
+    {
+    }
+    static constexpr int most_devices = 15;
+    int device() const { return device_; }
+    // The device whose memory begins below the address; -1: none does.
+    static int device_of(Address address)
+    {
+        if (address < global_window) return -1;
+        const Address device = (address - global_window) / device_window;
+        return device < most_devices ? static_cast<int>(device) : -1;
+    }
 
     // 256-byte aligned. Addresses are never used again, so that stale pointers are noticed.
     Address allocate(std::size_t bytes);
@@ -87,7 +101,9 @@ private:
 
     std::map<Address, std::unique_ptr<Allocation>> allocations_; // by begin
     std::deque<Released> released_;                              // the latest ones, for messages
-    Address next_ = global_window;
+    static constexpr Address device_window = Address{1} << 40;
+    Address next_;
+    int device_;
     int count_ = 0;
     int heap_count_ = 0;
     std::size_t heap_bytes_ = 0; // in use

@@ -68,6 +68,49 @@ void draw_ticks(Painter& painter, const TimelineLayout& layout, const AxisRange&
     }
 }
 
+struct PlacedBar {
+    const TimelineData::Bar& bar;
+    float top = 0;
+    float height = 0;
+    float ideal_x = 0; // of the line, which no word crosses
+};
+
+void frame_box(Painter& painter, const Box& box, Colour colour, float wide)
+{
+    painter.fill({box.x, box.y, box.width, wide}, colour);
+    painter.fill({box.x, box.bottom() - wide, box.width, wide}, colour);
+    painter.fill({box.x, box.y, wide, box.height}, colour);
+    painter.fill({box.right() - wide, box.y, wide, box.height}, colour);
+}
+
+void draw_timeline_bar(Painter& painter, const TimelineLayout& layout, const PlacedBar& placed,
+                       const Theme& theme, float text_px)
+{
+    const TimelineData::Bar& bar = placed.bar;
+    const float left = layout.x(bar.begin);
+    const float width = std::max(1.0f, layout.x(bar.end) - left);
+    const auto series = static_cast<std::size_t>(bar.series) % theme.series.size();
+    const float gap = std::min(width / 8, text_px / 10);
+    const Box box{left, placed.top, width - gap, placed.height};
+    if (bar.waiting)
+        frame_box(painter, box, theme.muted, std::max(1.0f, text_px / 12));
+    else
+        painter.fill(box, theme.series[series]);
+    const TextStyle style{text_px, bar.waiting ? theme.text : theme.background, !bar.waiting,
+                          Align::centre};
+    // "waits for device 1", "device 1" or "1", beside the line of the ideal.
+    float begin = box.x, end = box.right();
+    if (const float line = placed.ideal_x; line > begin && line < end)
+        (line - begin > end - line ? end : begin) = line;
+    std::string_view word = bar.word;
+    const auto fits = [&] { return painter.text_width(word, style) < end - begin - 3 * gap; };
+    for (std::size_t first = 0; !fits() && first != word.npos;)
+        if (first = word.find(' '); first != word.npos) word.remove_prefix(first + 1);
+    if (placed.height > text_px && fits())
+        painter.text({(begin + end) / 2, placed.top + placed.height / 2 + 0.36f * style.size_px},
+                     word, style);
+}
+
 void draw_rows(Painter& painter, const TimelineLayout& layout, const TimelineData& data,
                const Theme& theme, float text_px)
 {
@@ -91,27 +134,10 @@ void draw_rows(Painter& painter, const TimelineLayout& layout, const TimelineDat
         if (pitch > 1.2f * text_px)
             painter.text({rows.x, words_y}, fitted(painter, words, room, title), title);
         painter.fill({bars.x, bar_top, bars.width, bar_px}, theme.panel);
-        for (const auto& bar : data.bars) {
-            if (bar.row != static_cast<int>(row)) continue;
-            const float left = layout.x(bar.begin);
-            const float width = std::max(1.0f, layout.x(bar.end) - left);
-            const auto series = static_cast<std::size_t>(bar.series) % theme.series.size();
-            const float gap = std::min(width / 8, text_px / 10);
-            painter.fill({left, bar_top, width - gap, bar_px}, theme.series[series]);
-            const TextStyle style{text_px, theme.background, true, Align::centre};
-            // "stream 3", or "3", beside the line of the ideal.
-            float begin = left, end = left + width - gap;
-            if (const float line = layout.x(data.ideal); line > begin && line < end)
-                (line - begin > end - line ? end : begin) = line;
-            std::string_view word = bar.word;
-            const auto fits = [&] {
-                return painter.text_width(word, style) < end - begin - 3 * gap;
-            };
-            if (!fits()) word.remove_prefix(word.rfind(' ') + 1);
-            if (bar_px > text_px && fits())
-                painter.text({(begin + end) / 2, bar_top + bar_px / 2 + 0.36f * style.size_px},
-                             word, style);
-        }
+        for (const auto& bar : data.bars)
+            if (bar.row == static_cast<int>(row))
+                draw_timeline_bar(painter, layout, {bar, bar_top, bar_px, layout.x(data.ideal)},
+                                  theme, text_px);
     }
 }
 

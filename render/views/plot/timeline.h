@@ -15,7 +15,8 @@ struct TimelineData {
         int series = 0; // whose colours repeat
         double begin = 0;
         double end = 0;
-        std::string word{}; // inside, where there is room
+        std::string word{};   // inside, where there is room
+        bool waiting = false; // nothing ran there: a frame alone
     };
     std::string number{};             // what it comes to, large; may be empty
     std::vector<std::string> words{}; // a line each, broken where it is too long

@@ -63,6 +63,8 @@ public:
     void copy_out(std::span<std::byte>, device::Address) override {}
     void use_stream(int) override {}
     void join_streams() override {}
+    void wait_for(device::Streams&, int) override {}
+    void copy_to(device::Device&, device::Address, device::Address, std::size_t) override {}
     std::unique_ptr<device::Marks> marks() override
     {
         class Given : public device::Marks {
@@ -90,14 +92,14 @@ private:
 TEST(Streams, AUnitDoesOneThingAtATime)
 {
     const auto device = simt::make_device();
-    Moments moments({0, 2, 4, 3, 4.5});
-    TimelineLog log(*device, moments);
+    device::Group group(*device, std::make_shared<Moments>(std::vector<double>{0, 2, 4, 3, 4.5}));
+    TimelineLog log(group);
     ASSERT_TRUE(log.timed());
     log.begin();
-    log.operation(Unit::to_device, 0, [] {});
-    log.operation(Unit::to_device, 1, [] {});
-    log.operation(Unit::kernel, 0, [] {});
-    log.operation(Unit::wait, 0, [] {});
+    log.operation({.unit = Unit::to_device}, [] {});
+    log.operation({.unit = Unit::to_device, .stream = 1}, [] {});
+    log.operation({.unit = Unit::kernel}, [] {});
+    log.operation({.unit = Unit::wait}, [] {});
     log.end();
     const auto timeline = log.read();
     ASSERT_EQ(timeline->operations.size(), 4u);

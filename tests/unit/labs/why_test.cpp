@@ -87,7 +87,7 @@ TEST_P(Why, TheSliceGivesTheValue)
     simt::Slicer slicer(device);
     std::mt19937_64 random(5);
     const auto count =
-        static_cast<std::uint64_t>(result.width) * static_cast<std::uint64_t>(result.height);
+        static_cast<std::uint64_t>(result.width) * static_cast<std::uint64_t>(result.stored_height);
     int evaluated = 0;
     for (int i = 0; i < elements; ++i) {
         const std::uint64_t index = random() % count;

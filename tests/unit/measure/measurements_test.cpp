@@ -6,9 +6,11 @@
 #include <fstream>
 #include <set>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "app/draw/timeline_words.h"
 #include "app/run/open_job.h"
 #include "app/window/plots/plots.h"
 #include "compute/labs/lab.h"
@@ -151,6 +153,68 @@ TEST(Timelines, TakeThePlaceOfOlderOnesOfTheSame)
     ASSERT_THAT(both.timelines, SizeIs(2));
     EXPECT_EQ(both.timelines[0].timeline.values.at("streams"), "1");
     EXPECT_EQ(both.timelines[1].timeline.total_ms, 3.5);
+}
+
+// Two devices: a kernel of the second waits for a copy of the first.
+MeasuredTimeline two_devices()
+{
+    using Unit = labs::Timeline::Unit;
+    MeasuredTimeline made = made_up("pinned", "4");
+    labs::Timeline& all = made.timeline;
+    all.devices = 2;
+    all.played = "2 GPUs";
+    all.total_ms = 10;
+    all.alone_ms = {0, 6, 0};
+    all.operations = {
+        {.unit = Unit::kernel, .title = "rows", .end_ms = 4},
+        {.unit = Unit::peer, .other = 1, .begin_ms = 4, .end_ms = 7},
+        {.unit = Unit::kernel, .device = 1, .title = "rows", .end_ms = 2},
+        {.unit = Unit::kernel, .device = 1, .after = {1}, .begin_ms = 7, .end_ms = 9},
+        {.unit = Unit::kernel, .begin_ms = 7, .end_ms = 9, .call_begin_ms = 7, .call_end_ms = 7}};
+    return made;
+}
+
+TEST(Timelines, OfSeveralDevicesAreReadAsTheyWereWritten)
+{
+    Measurements before = two_bars_and_a_peer();
+    before.timelines = {two_devices()};
+    const std::string text = to_json(before);
+    const Measurements after = measurements_from_json(text, "file");
+    EXPECT_EQ(to_json(after), text);
+    const labs::Timeline& one = after.timelines.at(0).timeline;
+    EXPECT_EQ(one.devices, 2);
+    EXPECT_EQ(one.played, "2 GPUs");
+    EXPECT_EQ(one.operations.at(1).other, 1);
+    EXPECT_EQ(one.operations.at(3).device, 1);
+    EXPECT_EQ(one.operations.at(3).after, std::vector<int>{1});
+    EXPECT_EQ(one.operations.at(2).title, "rows");
+
+    before.timelines[0].timeline.operations[3].after = {3};
+    EXPECT_THROW(measurements_from_json(to_json(before), "file"), Error);
+    before.timelines = {two_devices()};
+    before.timelines[0].timeline.operations[3].device = 2;
+    EXPECT_THROW(measurements_from_json(to_json(before), "file"), Error);
+}
+
+// Device 0 computes for 6 of 10 ms, device 1 for 4: they wait half of the step.
+TEST(Timelines, OfSeveralDevicesSayWhoWaits)
+{
+    labs::Timeline timeline = two_devices().timeline;
+    timeline.timed = true;
+    EXPECT_EQ(waiting_of(timeline), 0.5);
+    EXPECT_FALSE(waiting_of(made_up("pinned", "4").timeline)) << "of one device";
+    const render::TimelineData data = timeline_data(timeline);
+    EXPECT_THAT(data.rows,
+                testing::ElementsAre("host calls", "device 0: kernels", "device 0: copies",
+                                     "device 1: kernels", "device 1: copies"));
+    std::vector<std::string> waits;
+    for (const auto& bar : data.bars)
+        if (bar.waiting)
+            waits.push_back(fmt::format("{} {}-{} {}", bar.row, bar.begin, bar.end, bar.word));
+    EXPECT_THAT(waits, testing::UnorderedElementsAre("1 4-7 waits for the host",
+                                                     "3 2-7 waits for device 0"));
+    EXPECT_EQ(data.ideal, 6);
+    EXPECT_THAT(data.words.front(), HasSubstr("2 GPUs take 10"));
 }
 
 TEST(Timelines, AreRefusedWhereTimeRunsBackwards)

@@ -136,6 +136,25 @@ TEST(Timeline, BarsLieWhereTheirTimesAre)
     EXPECT_TRUE(marked) << "the ideal";
 }
 
+// Where nothing ran there is a frame with a word, and no bar.
+TEST(Timeline, WaitingIsAFrame)
+{
+    TimelineData data = two_rows();
+    data.bars = {{.row = 0, .begin = 0, .end = 10, .word = "waits for device 1", .waiting = true}};
+    Kept drawn;
+    const Box box{0, 0, 1000, 500};
+    draw_timeline(drawn, box, data, dark_theme, 20);
+    EXPECT_TRUE(drawn.of(dark_theme.series[0]).empty());
+    const auto frame = drawn.of(dark_theme.muted);
+    ASSERT_EQ(frame.size(), 4u);
+    for (const Box& side : frame) EXPECT_TRUE(side.width <= 3 || side.height <= 3);
+    EXPECT_NEAR(frame[0].width, 1000, 5);
+    const auto word = std::ranges::find(drawn.texts, "waits for device 1", &Word::text);
+    ASSERT_NE(word, drawn.texts.end());
+    EXPECT_GT(word->box.y, frame[0].y);
+    EXPECT_LT(word->box.bottom(), frame[1].bottom());
+}
+
 TEST(Timeline, FitsWhereThereIsLittleRoom)
 {
     for (const Box& box : {Box{0, 0, 360, 240}, Box{0, 0, 200, 60}, Box{0, 0, 1900, 900}}) {

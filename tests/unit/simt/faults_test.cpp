@@ -59,6 +59,36 @@ TEST(Faults, ReleasedBuffersAreNoLongerThere)
                 HasSubstr("nowhere near a buffer"));
 }
 
+// Played beside each other, devices have memory of their own; copies between them go by way of the
+// host, and what a cancel ends is all of them.
+TEST(Faults, MemoryOfAnotherDeviceIsOutOfReach)
+{
+    Machine machine("faults");
+    const auto out = machine.buffer(std::vector<int>(32));
+    const auto other = machine.device().beside(2);
+    const auto there = other->allocate(128);
+    EXPECT_NE(there->address(), out->address());
+    const trace::Fault fault =
+        machine.fault("before_the_start", one_warp, there->address() + 8, *out);
+    EXPECT_EQ(fault.kind, "out_of_bounds");
+    EXPECT_THAT(fault.message, HasSubstr("memory of device 2, and this is device 0: copy it"));
+    EXPECT_THROW(machine.device().copy(out->address(), there->address(), 4), device::LaunchError);
+
+    const auto module = other->load(*assets::find("tests/unit/simt/kernels/faults.ptx"));
+    const auto launch = [&] {
+        other->launch(module->kernel("before_the_start"),
+                      {{1, 1, 1}, {32, 1, 1}, 0, {out->address() + 8, there->address()}});
+    };
+    try {
+        launch();
+        ADD_FAILURE() << "device 2 reached memory of device 0";
+    } catch (const device::KernelFault& one) {
+        EXPECT_THAT(one.what(), HasSubstr("memory of device 0, and this is device 2"));
+    }
+    machine.device().cancel();
+    EXPECT_THROW(launch(), device::Cancelled);
+}
+
 TEST(Faults, MisalignedAndSharedOverrun)
 {
     Machine machine("faults");
