@@ -3,8 +3,8 @@
 #include <csignal>
 #include <string_view>
 
-#include "app/commands/json_output.h"
 #include "app/commands/program.h"
+#include "app/commands/shared/json_output.h"
 #include "app/run/editing/compiling.h"
 #include "app/run/program/program_actor.h"
 #include "compute/process/end_request.h"

@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "app/commands/commands.h"
-#include "app/commands/json_output.h"
+#include "app/commands/shared/json_output.h"
 #include "app/lessons/cards.h"
 #include "app/lessons/problems.h"
 #include "app/lessons/talk.h"

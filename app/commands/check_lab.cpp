@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "app/commands/commands.h"
-#include "app/commands/json_output.h"
-#include "app/commands/options.h"
-#include "app/commands/validation.h"
+#include "app/commands/shared/json_output.h"
+#include "app/commands/shared/options.h"
+#include "app/commands/shared/validation.h"
 #include "app/document/journal.h"
 #include "app/export/table.h"
 #include "app/run/engine.h"

@@ -16,7 +16,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "app/commands/options.h"
+#include "app/commands/shared/options.h"
 #include "app/measure/per_step.h"
 #include "app/run/debug/debugger.h"
 #include "app/run/kernel/own_lab.h"

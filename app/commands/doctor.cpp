@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "app/commands/commands.h"
-#include "app/commands/json_output.h"
+#include "app/commands/shared/json_output.h"
 #include "app/measure/diagnosis.h"
 
 namespace lanescope::app {

@@ -18,10 +18,10 @@
 #include <thread>
 
 #include "app/commands/commands.h"
-#include "app/commands/json_output.h"
-#include "app/commands/options.h"
-#include "app/commands/tree.h"
-#include "app/commands/validation.h"
+#include "app/commands/shared/json_output.h"
+#include "app/commands/shared/options.h"
+#include "app/commands/shared/tree.h"
+#include "app/commands/shared/validation.h"
 #include "app/document/request.h"
 #include "app/export/comparison_output.h"
 #include "app/export/request_output.h"

@@ -5,8 +5,8 @@
 #include <memory>
 
 #include "app/commands/commands.h"
-#include "app/commands/json_output.h"
-#include "app/commands/options.h"
+#include "app/commands/shared/json_output.h"
+#include "app/commands/shared/options.h"
 #include "app/export/table.h"
 #include "compute/labs/lab.h"
 

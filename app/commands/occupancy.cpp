@@ -8,7 +8,7 @@
 #include <memory>
 
 #include "app/commands/commands.h"
-#include "app/commands/json_output.h"
+#include "app/commands/shared/json_output.h"
 #include "app/export/table.h"
 #include "compute/counting/occupancy.h"
 

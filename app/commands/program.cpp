@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "app/commands/commands.h"
-#include "app/commands/json_output.h"
+#include "app/commands/shared/json_output.h"
 #include "assets/assets.h"
 #include "compute/system_failure.h"
 #include "compute/text.h"

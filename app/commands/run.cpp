@@ -12,9 +12,9 @@
 #include <optional>
 
 #include "app/commands/commands.h"
-#include "app/commands/json_output.h"
-#include "app/commands/options.h"
-#include "app/commands/validation.h"
+#include "app/commands/shared/json_output.h"
+#include "app/commands/shared/options.h"
+#include "app/commands/shared/validation.h"
 #include "app/export/table.h"
 #include "app/export/trace_output.h"
 #include "app/measure/hardware_marks.h"

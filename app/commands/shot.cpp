@@ -5,8 +5,8 @@
 #include <memory>
 
 #include "app/commands/commands.h"
-#include "app/commands/scene_options.h"
-#include "app/commands/validation.h"
+#include "app/commands/shared/scene_options.h"
+#include "app/commands/shared/validation.h"
 #include "app/draw/studio.h"
 #include "app/measure/per_step.h"
 #include "compute/endings.h"

@@ -13,8 +13,8 @@
 
 #include "app/commands/commands.h"
 #include "app/commands/debug_adapter.h"
-#include "app/commands/json_output.h"
-#include "app/commands/options.h"
+#include "app/commands/shared/json_output.h"
+#include "app/commands/shared/options.h"
 #include "app/measure/per_step.h"
 #include "app/run/debug/debugger.h"
 #include "compute/simt/debug/inspect.h"

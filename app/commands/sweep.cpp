@@ -9,9 +9,9 @@
 #include <set>
 
 #include "app/commands/commands.h"
-#include "app/commands/json_output.h"
-#include "app/commands/options.h"
-#include "app/commands/validation.h"
+#include "app/commands/shared/json_output.h"
+#include "app/commands/shared/options.h"
+#include "app/commands/shared/validation.h"
 #include "app/draw/maps.h"
 #include "app/export/exhibit_files.h"
 #include "app/run/engine.h"

@@ -11,8 +11,8 @@
 #include <tuple>
 
 #include "app/commands/commands.h"
-#include "app/commands/json_output.h"
-#include "app/commands/options.h"
+#include "app/commands/shared/json_output.h"
+#include "app/commands/shared/options.h"
 #include "app/run/editing/compiling.h"
 #include "app/run/program/program_json.h"
 #include "app/run/program/program_run.h"

@@ -7,8 +7,8 @@
 #include <optional>
 
 #include "app/commands/commands.h"
-#include "app/commands/json_output.h"
-#include "app/commands/options.h"
+#include "app/commands/shared/json_output.h"
+#include "app/commands/shared/options.h"
 #include "app/measure/per_step.h"
 #include "app/run/debug/why.h"
 #include "compute/text.h"

@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "app/commands/commands.h"
-#include "app/commands/options.h"
+#include "app/commands/shared/options.h"
 #include "app/document/session/last_session.h"
 #include "app/document/session/session_file.h"
 #include "app/measure/measurements.h"

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "render/views/warp_metric.h"
+#include "render/views/maps/warp_metric.h"
 
 namespace lanescope::app {
 

@@ -9,7 +9,7 @@
 #include "app/draw/scene.h"
 #include "compute/numbers.h"
 #include "compute/trace/ratios.h"
-#include "render/views/warp_map.h"
+#include "render/views/maps/warp_map.h"
 
 namespace lanescope::app {
 namespace {

@@ -10,10 +10,10 @@
 #include "app/document/look.h"
 #include "app/run/frame.h"
 #include "compute/labs/picture.h"
-#include "render/views/legend.h"
-#include "render/views/memory_map.h"
+#include "render/views/colours/legend.h"
+#include "render/views/maps/memory_map.h"
+#include "render/views/maps/warp_map.h"
 #include "render/views/paint/gl_painter.h"
-#include "render/views/warp_map.h"
 
 namespace lanescope::app {
 

@@ -24,7 +24,7 @@
 #include "compute/labs/lab.h"
 #include "compute/trace/trace.h"
 #include "render/shared/path.h"
-#include "render/views/map_data.h"
+#include "render/views/maps/map_data.h"
 
 namespace lanescope::app {
 

@@ -24,7 +24,7 @@
 #include "app/run/worker.h"
 #include "app/window/captures.h"
 #include "app/window/gui.h"
-#include "app/window/input_events.h"
+#include "app/window/input/input_events.h"
 #include "app/window/interaction.h"
 #include "app/window/layout.h"
 #include "app/window/pace.h"

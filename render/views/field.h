@@ -3,10 +3,10 @@
 #pragma once
 
 #include "render/gl/objects.h"
-#include "render/views/colour_map_texture.h"
+#include "render/views/colours/colour_map_texture.h"
+#include "render/views/colours/scale.h"
 #include "render/views/paint/cells.h"
 #include "render/views/paint/placement.h"
-#include "render/views/scale.h"
 
 namespace lanescope::render {
 

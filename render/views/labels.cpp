@@ -9,7 +9,7 @@
 #include <map>
 #include <vector>
 
-#include "render/views/colour_maps.h"
+#include "render/views/colours/colour_maps.h"
 
 namespace lanescope::render {
 namespace {

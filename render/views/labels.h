@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <span>
 
+#include "render/views/colours/scale.h"
 #include "render/views/paint/painter.h"
 #include "render/views/paint/placement.h"
-#include "render/views/scale.h"
 
 namespace lanescope::render {
 

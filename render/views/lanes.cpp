@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "compute/numbers.h"
-#include "render/views/colour_maps.h"
-#include "render/views/map_data.h"
+#include "render/views/colours/colour_maps.h"
+#include "render/views/maps/map_data.h"
 #include "render/views/paint/words.h"
 
 namespace lanescope::render {

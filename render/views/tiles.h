@@ -5,10 +5,10 @@
 #include <optional>
 
 #include "render/gl/objects.h"
-#include "render/views/colour_map_texture.h"
+#include "render/views/colours/colour_map_texture.h"
+#include "render/views/colours/scale.h"
 #include "render/views/paint/cells.h"
 #include "render/views/paint/painter.h"
-#include "render/views/scale.h"
 
 namespace lanescope::render {
 

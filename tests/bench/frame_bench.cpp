@@ -19,7 +19,7 @@
 #include "render/context/offscreen.h"
 #include "render/context/window.h"
 #include "render/gl/objects.h"
-#include "render/views/warp_metric.h"
+#include "render/views/maps/warp_metric.h"
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include "render/capture/pixel_reader.h"
 #include "render/context/offscreen.h"
 #include "render/shared/sharing.h"
-#include "render/views/colour_maps.h"
+#include "render/views/colours/colour_maps.h"
 #include "render/views/field.h"
 #include "render/views/image.h"
 #include "tests/gpu/gpu.h"

@@ -9,7 +9,7 @@
 #include "compute/device/device.h"
 #include "compute/labs/lab.h"
 #include "render/shared/sharing.h"
-#include "render/views/memory_map.h"
+#include "render/views/maps/memory_map.h"
 
 namespace lanescope::app {
 

@@ -9,7 +9,7 @@
 #include "compute/device/device.h"
 #include "compute/labs/lab.h"
 #include "render/shared/sharing.h"
-#include "render/views/warp_map.h"
+#include "render/views/maps/warp_map.h"
 
 namespace lanescope::app {
 

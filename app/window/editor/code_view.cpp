@@ -16,7 +16,7 @@
 #include "app/window/panels/panels.h"
 #include "app/window/stepping.h"
 #include "compute/numbers.h"
-#include "render/views/colour_maps.h"
+#include "render/views/colours/colour_maps.h"
 
 namespace lanescope::app {
 namespace {

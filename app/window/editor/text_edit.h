@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "app/window/chords.h"
+#include "app/window/input/chords.h"
 
 namespace lanescope::app {
 

@@ -13,7 +13,7 @@
 #include "app/window/plots/plots.h"
 #include "app/window/plots/source_heat.h"
 #include "compute/numbers.h"
-#include "render/views/warp_metric.h"
+#include "render/views/maps/warp_metric.h"
 
 namespace lanescope::app {
 namespace {

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/window/keys.h"
+#include "app/window/input/keys.h"
 #include "app/window/panels/panels.h"
 #include "compute/error.h"
 

@@ -8,7 +8,7 @@
 
 #include "app/document/editing/editing.h"
 #include "app/draw/margins.h"
-#include "app/window/keys.h"
+#include "app/window/input/keys.h"
 #include "app/window/panels/panels.h"
 
 namespace lanescope::app {

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "render/gl/program.h"
+#include "render/views/colours/scale.h"
 #include "render/views/paint/painter.h"
-#include "render/views/scale.h"
 
 namespace lanescope::render {
 

@@ -5,8 +5,8 @@
 
 #include "render/gl/objects.h"
 #include "render/gl/program.h"
+#include "render/views/colours/scale.h"
 #include "render/views/paint/painter.h"
-#include "render/views/scale.h"
 
 namespace lanescope::render {
 

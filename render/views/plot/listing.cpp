@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "render/views/colour_maps.h"
+#include "render/views/colours/colour_maps.h"
 #include "render/views/paint/words.h"
 
 namespace lanescope::render {

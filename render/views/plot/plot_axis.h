@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "render/views/scale.h"
+#include "render/views/colours/scale.h"
 
 namespace lanescope::render {
 

@@ -7,7 +7,7 @@
 
 #include "app/document/script.h"
 #include "app/document/subject.h"
-#include "app/window/keys.h"
+#include "app/window/input/keys.h"
 #include "compute/error.h"
 #include "tests/support/program.h"
 

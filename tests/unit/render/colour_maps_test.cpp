@@ -7,8 +7,8 @@
 #include <fstream>
 #include <string>
 
-#include "render/views/colour_maps.h"
-#include "render/views/scale.h"
+#include "render/views/colours/colour_maps.h"
+#include "render/views/colours/scale.h"
 
 namespace lanescope::render {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "render/capture/figure.h"
 #include "render/capture/file.h"
-#include "render/views/legend.h"
+#include "render/views/colours/legend.h"
 #include "tests/support/rasterised.h"
 #include "tests/unit/render/scene.h"
 

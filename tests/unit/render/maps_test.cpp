@@ -4,8 +4,8 @@
 #include <map>
 
 #include "render/views/lanes.h"
-#include "render/views/memory_map.h"
-#include "render/views/warp_map.h"
+#include "render/views/maps/memory_map.h"
+#include "render/views/maps/warp_map.h"
 #include "tests/unit/render/scene.h"
 
 namespace lanescope::render {

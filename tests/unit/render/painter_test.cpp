@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "render/gl/glyphs.h"
-#include "render/views/legend.h"
+#include "render/views/colours/legend.h"
 #include "render/views/paint/gl_painter.h"
 #include "tests/unit/render/scene.h"
 

@@ -30,8 +30,8 @@ TEST(Words, AreFoundWhereverTheyAre)
     EXPECT_TRUE(stands_in(words, "assets/cards/memory.txt", "50 % of what it fetches"));
     EXPECT_TRUE(stands_in(words, "app/setup.sh", "CUDA"));
     // Of two literals that are one text, and with what stands between them left as it is.
-    EXPECT_TRUE(stands_in(words, "app/commands/scene_options.cpp", "as simt executed it"));
-    EXPECT_FALSE(stands_in(words, "app/commands/scene_options.cpp", "#include"));
+    EXPECT_TRUE(stands_in(words, "app/commands/shared/scene_options.cpp", "as simt executed it"));
+    EXPECT_FALSE(stands_in(words, "app/commands/shared/scene_options.cpp", "#include"));
 }
 
 TEST(Words, AreComparedAsWords)

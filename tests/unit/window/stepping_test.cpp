@@ -16,7 +16,7 @@
 #include "app/run/debug/debugger.h"
 #include "app/run/debug/shared_declarations.h"
 #include "app/run/debug/why.h"
-#include "app/window/keys.h"
+#include "app/window/input/keys.h"
 #include "app/window/stepping.h"
 #include "tests/unit/window/places.h"
 #include "tests/unit/window/room.h"

@@ -1,6 +1,6 @@
 // While a command runs, what is printed goes to standard error; the document alone to standard
 // output. Descriptors are exchanged, not streams: a GPU's driver knows no others.
-#include "app/commands/json_output.h"
+#include "app/commands/shared/json_output.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

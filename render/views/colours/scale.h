@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "render/views/colour_maps.h"
+#include "render/views/colours/colour_maps.h"
 
 namespace lanescope::render {
 

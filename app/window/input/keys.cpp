@@ -1,5 +1,5 @@
 // The table of keys, and finding a key's rows in it.
-#include "app/window/keys.h"
+#include "app/window/input/keys.h"
 
 #include <algorithm>
 #include <array>
@@ -14,8 +14,8 @@
 #include "app/lessons/talk.h"
 #include "app/run/debug/debug_frame.h"
 #include "app/window/editor/editing.h"
-#include "app/window/focus.h"
 #include "app/window/follow.h"
+#include "app/window/input/focus.h"
 #include "app/window/plots/source_heat.h"
 #include "app/window/stepping.h"
 

@@ -1,5 +1,5 @@
 // Options as CLI11 reads them. Messages name the option as it was typed.
-#include "app/commands/options.h"
+#include "app/commands/shared/options.h"
 #include "app/measure/assembled_counts.h"
 #include "app/run/editing/first_run.h"
 

@@ -1,5 +1,5 @@
 // Dear ImGui's keyboard navigation, switched on where it is wanted.
-#include "app/window/focus.h"
+#include "app/window/input/focus.h"
 
 #include <imgui.h>
 

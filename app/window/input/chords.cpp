@@ -1,5 +1,5 @@
 // Reads chords and compares them with keys.
-#include "app/window/chords.h"
+#include "app/window/input/chords.h"
 
 #include <GLFW/glfw3.h>
 

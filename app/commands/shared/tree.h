@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "app/commands/options.h"
+#include "app/commands/shared/options.h"
 #include "compute/dim3.h"
 #include "compute/trace/exchange.h"
 

@@ -1,5 +1,5 @@
 // The map's program: values blended over the picture, borders when zoomed in.
-#include "render/views/warp_map.h"
+#include "render/views/maps/warp_map.h"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // Round ticks and their labels.
-#include "render/views/scale.h"
+#include "render/views/colours/scale.h"
 
 #include <fmt/format.h>
 

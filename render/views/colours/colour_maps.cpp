@@ -1,5 +1,5 @@
 // The colour maps' tables, read from the embedded JSON once.
-#include "render/views/colour_maps.h"
+#include "render/views/colours/colour_maps.h"
 
 #include <glm/common.hpp>
 #include <glm/mat3x3.hpp>

@@ -1,5 +1,5 @@
 // A key is reported in two parts: its place, then the character that it produced, if any.
-#include "app/window/input_events.h"
+#include "app/window/input/input_events.h"
 
 #include <GLFW/glfw3.h>
 #include <imgui.h>

@@ -1,5 +1,5 @@
 // The colour bar, drawn by a Painter.
-#include "render/views/legend.h"
+#include "render/views/colours/legend.h"
 
 #include <fmt/format.h>
 

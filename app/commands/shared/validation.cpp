@@ -1,5 +1,5 @@
 // Runs one trial for each variant and start, and words what came of it for a terminal.
-#include "app/commands/validation.h"
+#include "app/commands/shared/validation.h"
 
 #include <fmt/format.h>
 

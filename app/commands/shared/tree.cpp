@@ -1,5 +1,5 @@
 // Declares the options of --tree, records the block that they choose, and writes the figure.
-#include "app/commands/tree.h"
+#include "app/commands/shared/tree.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

@@ -1,8 +1,8 @@
 // The colour bar with its ticks, quantity and unit, and whether the scale is fixed.
 #pragma once
 
+#include "render/views/colours/scale.h"
 #include "render/views/paint/painter.h"
-#include "render/views/scale.h"
 
 namespace lanescope::render {
 

@@ -1,5 +1,5 @@
 // The mouse is where widgets are laid out, in points; the picture lies in pixels.
-#include "app/window/mouse.h"
+#include "app/window/input/mouse.h"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "app/window/panels/panels.h"
-#include "render/views/memory_map.h"
-#include "render/views/warp_map.h"
+#include "render/views/maps/memory_map.h"
+#include "render/views/maps/warp_map.h"
 
 namespace lanescope::app {
 namespace {

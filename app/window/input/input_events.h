@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "app/window/chords.h"
+#include "app/window/input/chords.h"
 
 struct GLFWwindow;
 

@@ -1,5 +1,5 @@
 // Starts from the target's lab or from a session, and applies the options over it.
-#include "app/commands/scene_options.h"
+#include "app/commands/shared/scene_options.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // Fills the texture, a row of 256 colours for each ColourMap.
-#include "render/views/colour_map_texture.h"
+#include "render/views/colours/colour_map_texture.h"
 
 #include <vector>
 

@@ -9,7 +9,7 @@
 
 #include "app/document/commands.h"
 #include "app/run/frame.h"
-#include "app/window/chords.h"
+#include "app/window/input/chords.h"
 #include "app/window/interaction.h"
 
 namespace lanescope::app {

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "app/commands/options.h"
+#include "app/commands/shared/options.h"
 #include "app/document/session/session_file.h"
 #include "app/run/editing/trial.h"
 #include "compute/error.h"

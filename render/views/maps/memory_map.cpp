@@ -1,5 +1,5 @@
 // How many lines of sectors stand beside each other, the auto range, and the map's program.
-#include "render/views/memory_map.h"
+#include "render/views/maps/memory_map.h"
 
 #include <algorithm>
 #include <cmath>

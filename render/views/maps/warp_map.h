@@ -5,12 +5,12 @@
 #include <span>
 
 #include "render/gl/objects.h"
-#include "render/views/colour_map_texture.h"
-#include "render/views/map_data.h"
+#include "render/views/colours/colour_map_texture.h"
+#include "render/views/colours/scale.h"
+#include "render/views/maps/map_data.h"
+#include "render/views/maps/warp_metric.h"
 #include "render/views/paint/cells.h"
 #include "render/views/paint/hatching.h"
-#include "render/views/scale.h"
-#include "render/views/warp_metric.h"
 
 namespace lanescope::render {
 

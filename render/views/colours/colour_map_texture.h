@@ -3,7 +3,7 @@
 
 #include "render/gl/objects.h"
 #include "render/gl/program.h"
-#include "render/views/scale.h"
+#include "render/views/colours/scale.h"
 
 namespace lanescope::render {
 

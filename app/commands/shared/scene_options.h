@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "app/commands/options.h"
+#include "app/commands/shared/options.h"
 #include "app/document/session/session.h"
 #include "app/run/frame.h"
 
