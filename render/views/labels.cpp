@@ -57,10 +57,17 @@ struct Region {
     int run_x = 0, run_y = 0, run = 0; // the longest row of them
 };
 
+// Black or white, whichever has the higher contrast by WCAG 2: (1.05 / (L + 0.05)) of white, and
+// (L + 0.05) / 0.05 of black, are equal where the luminance L is 0.179.
 Colour ink_on(Colour ground)
 {
-    const double light = 0.299 * ground.red + 0.587 * ground.green + 0.114 * ground.blue;
-    return light > 110 ? Colour{0, 0, 0} : Colour{255, 255, 255};
+    const auto linear = [](double channel) {
+        const double share = channel / 255;
+        return share <= 0.04045 ? share / 12.92 : std::pow((share + 0.055) / 1.055, 2.4);
+    };
+    const double luminance =
+        0.2126 * linear(ground.red) + 0.7152 * linear(ground.green) + 0.0722 * linear(ground.blue);
+    return luminance > 0.179 ? Colour{0, 0, 0} : Colour{255, 255, 255};
 }
 
 class Drawing {

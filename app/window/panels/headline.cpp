@@ -264,10 +264,17 @@ void timing_panel(const View& view)
         else
             plain_text("measuring the bandwidth of a copy");
     }
+    const auto& totals = view.frame.of(view.document.variant).totals;
+    const bool asks = view.document.giving.asks();
+    const std::uint64_t launches = totals && !asks ? totals->device_launches : 0;
     if (engine.has_clock) {
-        quiet_text(style, fmt::format("{:.0f} frames/s", view.frames_per_s));
+        const std::string more =
+            launches == 0 ? "" : fmt::format(", {} device launches", grouped(launches));
+        quiet_text(style, fmt::format("{:.0f} frames/s{}", view.frames_per_s, more));
     } else {
-        quiet_text(style, "simt counts as a GPU would.");
+        quiet_text(style, launches == 0
+                              ? std::string("simt counts as a GPU would.")
+                              : fmt::format("{} launches from the device", grouped(launches)));
         quiet_text(style, fmt::format("{:.0f} frames/s, {} steps/s", view.frames_per_s,
                                       significant(view.steps_per_s, 2)));
     }
