@@ -1,3 +1,5 @@
+// Answers calls of functions that are not there, so that a program that names one loads and is
+// told.
 #include "compute/runtime/missing.h"
 
 #include <string>
