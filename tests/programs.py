@@ -2,7 +2,7 @@
 """Whole programs on the lockstep machine: those that are right give their output and no finding, those
 with one defect have it found at its line, and without it nothing is said. What a program prints, and what
 295 calls with right and wrong arguments return, is compared with tests/programs/expected: the texts that
-an H100 gave (tests/gpu/programs.sh). Each right program runs once more as on a GPU, through the library that
+an H100 gave (tests/gpu/programs.sh), but for per_thread.cu, whose texts are what CUDA's documentation says. Each right program runs once more as on a GPU, through the library that
 passes calls on, where the lockstep machine's library stands for NVIDIA's: it has to print the same, its
 launches and copies have to be the same, and a launch kept there has to count what it counted.
 
@@ -26,7 +26,8 @@ import time
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FOLDER = os.path.join(ROOT, "tests", "programs")
 QUICK = ["basics.cu", "defects.cu", "api_returns.cu"]
-ALL = ["basics.cu", "memory.cu", "streams.cu", "language.cu", "launches.cu", "peers.cu", "defects.cu", "api_returns.cu"]
+ALL = ["basics.cu", "memory.cu", "streams.cu", "language.cu", "launches.cu", "peers.cu", "per_thread.cu", "defects.cu",
+       "api_returns.cu"]
 
 
 def find_nvcc():
@@ -36,14 +37,16 @@ def find_nvcc():
     sys.exit("There is no nvcc here.")
 
 
-def build(source, folder):
+def build(source, folder, *options):
     program = os.path.join(folder, os.path.basename(source)[:-3])
     nested = os.path.basename(source) == "launches.cu"
     architecture = "compute_80" if nested else "compute_75"
     command = [find_nvcc(), "-std=c++17", "-lineinfo", "-Xcompiler", "-g1", "-cudart", "shared",
-               f"-gencode=arch={architecture},code={architecture}", "-o", program, source]
+               f"-gencode=arch={architecture},code={architecture}", "-o", program, source, *options]
     if nested:
         command.insert(1, "-rdc=true")
+    if os.path.basename(source) == "per_thread.cu":
+        command.insert(1, "--default-stream=per-thread")
     subprocess.run(command, check=True)
     return program
 
@@ -142,6 +145,39 @@ def problems_of_one_file(lanescope, folder):
     check(["--device", "cuda", "--", "40"], 5, "last 0", "cudaErrorIllegalAddress")
     check(["--device", "cuda"], 4, "", "There is no file /nowhere.so", "/nowhere.so")
     check(["--device", "cuda"], 4, "", "cannot be opened", source)
+    return problems
+
+
+def packing_of_text(program):
+    """How the first text in the program's fat binary is compressed, by the flags in front of it."""
+    with open(program, "rb") as file:
+        data = file.read()
+    for found in re.finditer(re.escape(struct.pack("<I", 0xba55ed50)), data):
+        at = found.end() + 12
+        end = at + struct.unpack_from("<Q", data, at - 8)[0]
+        while at < end:
+            kind, header_bytes, stored_bytes = struct.unpack_from("<HxxIQ", data, at)
+            if kind == 1:
+                flags = struct.unpack_from("<Q", data, at + 40)[0]
+                return {0: "none", 0x2000: "LZ4", 0x8000: "Zstandard"}.get(flags & 0xa000, hex(flags))
+            at += header_bytes + stored_bytes
+    return "no text"
+
+
+def problems_of_compressed(lanescope, folder, quick):
+    """Kernels in the program as nvcc packs them."""
+    source = os.path.join(folder, "one_file.cu")
+    problems = []
+    modes = {"speed": "LZ4", "size": "Zstandard"}
+    if not quick:
+        modes |= {"balance": "Zstandard", "none": "none"}
+    for mode, packing in modes.items():
+        program = build(source, folder, f"--compress-mode={mode}")
+        if packing_of_text(program) != packing:
+            problems.append(f"{mode}: compressed by {packing_of_text(program)}, not {packing}")
+        status, result = run(lanescope, program, ["31"])
+        if status != 3 or result["output"] != "last 1\n" or result["findings"]:
+            problems.append(f"kernels compressed for {mode}: {status} {result}")
     return problems
 
 
@@ -392,6 +428,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         if not chosen.programs and not chosen.only:
             failures += problems_of_one_file(chosen.lanescope, folder)
+            failures += problems_of_compressed(chosen.lanescope, folder, chosen.quick)
             for device in ("simt", "cuda"):
                 failures += problems_of_keeping(chosen.lanescope, folder, device)
             failures += problems_of_order(chosen.lanescope, folder)

@@ -175,13 +175,15 @@ std::byte* Machine::bytes_of(const void* pointer, std::uint64_t bytes)
 
 Stream* Machine::stream(cudaStream_t handle, int device)
 {
-    if (handle == nullptr || handle == cudaStreamLegacy || handle == cudaStreamPerThread)
+    const bool own = handle == nullptr && this_thread().null_is_own_stream;
+    if (own || handle == cudaStreamPerThread) return stream_of_thread(device);
+    if (handle == nullptr || handle == cudaStreamLegacy)
         return devices[static_cast<std::size_t>(device)].default_stream.get();
     auto* const made = reinterpret_cast<Stream*>(handle);
     return streams.contains(made) ? made : nullptr;
 }
 
-Stream* Machine::new_stream(int device, unsigned flags, int priority)
+Stream* Machine::add_stream(int device, unsigned flags, int priority)
 {
     auto made = std::make_unique<Stream>();
     made->device = device;
@@ -190,10 +192,29 @@ Stream* Machine::new_stream(int device, unsigned flags, int priority)
     made->blocking = (flags & cudaStreamNonBlocking) == 0;
     made->timeline = timelines++;
     made->id = static_cast<unsigned long long>(made->timeline);
-    made->name = fmt::format("{}", made->timeline - static_cast<int>(devices.size()));
     Stream* const handle = made.release();
     streams.insert(handle);
     return handle;
+}
+
+Stream* Machine::new_stream(int device, unsigned flags, int priority)
+{
+    Stream* const made = add_stream(device, flags, priority);
+    made->name = fmt::format("{}", ++numbered_);
+    return made;
+}
+
+Stream* Machine::stream_of_thread(int device)
+{
+    ThreadState& thread = this_thread();
+    Stream*& known = thread.streams[device];
+    if (known != nullptr) return known;
+    if (thread.number == 0) thread.number = ++threads_;
+    known = add_stream(device, cudaStreamDefault, 0);
+    known->of_thread = true;
+    known->name = fmt::format("default of thread {}", thread.number);
+    if (devices.size() > 1) known->name += fmt::format(" of device {}", device);
+    return known;
 }
 
 const Clock& Machine::begin_work(Stream& stream)

@@ -59,7 +59,8 @@ struct Stream : StreamOrder {
     unsigned flags = 0;
     int priority = 0;
     unsigned long long id = 0;
-    std::string name; // "stream 2", "the default stream"
+    std::string name;       // "2", "default", "default of thread 1"
+    bool of_thread = false; // its default one, under nvcc --default-stream per-thread
     struct Capture* capture = nullptr;
 };
 
@@ -151,9 +152,11 @@ public:
     std::unordered_set<Event*> events;
     Clock host_clock;
     int timelines = 1;
-    // Null for a handle that is none.
+    // Null for a handle that is none. No handle at all is the default stream, the device's or the
+    // thread's.
     Stream* stream(cudaStream_t handle, int device);
     Stream* new_stream(int device, unsigned flags, int priority);
+    Stream* stream_of_thread(int device);
     // The clock that work queued there now has; call `did` for each use of memory.
     const Clock& begin_work(Stream& stream);
     void host_waits_for(Stream& stream);
@@ -188,6 +191,7 @@ public:
 
 private:
     Machine();
+    Stream* add_stream(int device, unsigned flags, int priority);
     void run(const device::Kernel& kernel, const device::Launch& launch, LaunchRecord record,
              Stream& stream, const Clock& clock, int depth, const char* call);
     bool tell_faults(const trace::Trace& trace, const LaunchRecord& record, cudaError_t& error);
@@ -198,6 +202,8 @@ private:
     double time_limit_s_ = 0;
     std::string only_;
     std::uint64_t total_memory_ = 0;
+    int numbered_ = 0; // streams that the program has made
+    int threads_ = 0;  // that have a stream of their own
     std::vector<Memory*> closed_;
     std::set<std::string> told_; // findings that need be told once
     std::string printed_;
@@ -223,6 +229,9 @@ struct ThreadState {
     std::optional<Unseen> unseen;
     bool in_host_function = false;
     cudaStreamCaptureMode capture_mode = cudaStreamCaptureModeGlobal;
+    bool null_is_own_stream = false;  // within a call of per_thread.cpp
+    int number = 0;                   // from 1 on, once it has a stream of its own
+    std::map<int, Stream*> streams{}; // by device; they outlive the thread, as their work does
 };
 ThreadState& this_thread();
 
@@ -262,7 +271,8 @@ cudaError_t call(Call kind, const char* name, Body body)
     return leave(result, name, false);
 }
 
-// Of the GPU that is played, an H100.
+// Of the GPU that is played, an H100: by the number of cudaDeviceAttr, 0 for what it does not say.
+int device_attribute(int number);
 constexpr int played_multiprocessors = 132;
 int blocks_per_multiprocessor(const device::Kernel& kernel, int threads,
                               std::size_t dynamic_shared_bytes);

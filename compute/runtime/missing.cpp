@@ -1,24 +1,18 @@
-// No header of CUDA's here: these names stand for any parameters.
+// Answers calls of functions that are not there, so that a program that names one loads and is
+// told.
+#include "compute/runtime/missing.h"
+
 #include <string>
 
 #include "compute/runtime/report.h"
 
-namespace {
-
-int missing(const char* name)
+int lanescope::runtime::missing(const char* name)
 {
-    lanescope::runtime::Report::instance().missing(
+    Report::instance().missing(
         name,
         std::string("The program calls ") + name +
             ", which the lockstep machine does not support: it returns cudaErrorNotSupported.");
     return 801; // cudaErrorNotSupported
 }
 
-} // namespace
-
-#define MISSING(name)                                                                              \
-    extern "C" int name()                                                                          \
-    {                                                                                              \
-        return missing(#name);                                                                     \
-    }
 #include "compute/runtime/missing.def"

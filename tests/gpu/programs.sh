@@ -24,6 +24,7 @@ nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | tee "$out/dev
 build() { # source, what it is built for besides text
     local name; name=$(basename "$1" .cu)
     local separate=(); [ "$name" = launches ] && separate=(-rdc=true -lcudadevrt)
+    [ "$name" = per_thread ] && separate=(--default-stream=per-thread)
     nvcc -std=c++17 -lineinfo -Xcompiler -g1 -cudart shared "${separate[@]}" \
          -gencode=arch=compute_80,code=compute_80 -gencode="arch=compute_$architecture,code=sm_$architecture" \
          -o "$out/bin/$name" "$1" 2>"$out/bin/$name.log" || { cat "$out/bin/$name.log"; return 1; }
@@ -76,13 +77,13 @@ compare_passing() { # program, arguments
 test_passing() {
     mkdir -p "$out/passing"
     echo "program,us without,us with,ratio,listed,output" >"$out/passing.csv"
-    for file in basics memory streams language launches; do
+    for file in basics memory streams language launches per_thread; do
         for name in $("$out/bin/$file" --list); do compare_passing "$out/bin/$file" "$name" >>"$out/passing.csv"; done
     done
     compare_passing "$out/bin/api_returns" >>"$out/passing.csv"
     compare_passing "$out/bin/many" >>"$out/passing.csv"
     python3 "$root/tests/programs.py" --lanescope "$lanescope" --programs "$out/bin" --real "$real" \
-        basics.cu memory.cu streams.cu language.cu >"$out/kept.txt" 2>&1
+        basics.cu memory.cu streams.cu language.cu per_thread.cu >"$out/kept.txt" 2>&1
 }
 passing_table() {
     echo "library: $passing, to $real"
@@ -96,7 +97,7 @@ if [ -f "$passing" ]; then test_passing; else echo "There is no $passing."; fi
 if [ "${1:-}" = passing ]; then passing_table; exit; fi
 
 same=0; differing=()
-for file in basics memory streams language launches; do
+for file in basics memory streams language launches per_thread; do
     for name in $("$out/bin/$file" --list); do
         timeout 60 "$out/bin/$file" "$name" >"$out/gpu/$name.txt" 2>&1
         if [ -n "$lanescope" ]; then

@@ -29,13 +29,6 @@ bool attribute(int number, int& value)
     }
 }
 
-int attribute(int number)
-{
-    int value = 0;
-    attribute(number, value);
-    return value;
-}
-
 std::size_t initial_limit(cudaLimit limit)
 {
     switch (limit) {
@@ -50,6 +43,13 @@ std::size_t initial_limit(cudaLimit limit)
 }
 
 } // namespace
+
+int lanescope::runtime::device_attribute(int number)
+{
+    int value = 0;
+    attribute(number, value);
+    return value;
+}
 
 extern "C" {
 
@@ -122,67 +122,8 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr wanted, int device
         if (value == nullptr) return cudaErrorInvalidValue;
         if (!is_device(machine, device)) return cudaErrorInvalidDevice;
         if (wanted <= 0 || wanted >= cudaDevAttrMax) return cudaErrorInvalidValue;
-        *value = attribute(wanted);
+        *value = device_attribute(wanted);
         if (wanted == cudaDevAttrPciBusId) *value = device + 1;
-        return cudaSuccess;
-    });
-}
-
-cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device)
-{
-    return call(Call::plain, __func__, [&](Machine& machine) {
-        if (properties == nullptr) return cudaErrorInvalidValue;
-        if (!is_device(machine, device)) return cudaErrorInvalidDevice;
-        cudaDeviceProp& is = *properties;
-        is = {};
-        std::snprintf(is.name, sizeof is.name, "Lanescope SIMT machine (plays an H100)");
-        is.uuid.bytes[15] = static_cast<char>(device);
-        is.totalGlobalMem = machine.total_memory();
-        is.sharedMemPerBlock = static_cast<std::size_t>(attribute(8));
-        is.regsPerBlock = attribute(12);
-        is.warpSize = attribute(10);
-        is.memPitch = static_cast<std::size_t>(attribute(11));
-        is.maxThreadsPerBlock = attribute(1);
-        for (int i = 0; i < 3; ++i) is.maxThreadsDim[i] = attribute(2 + i);
-        for (int i = 0; i < 3; ++i) is.maxGridSize[i] = attribute(5 + i);
-        is.totalConstMem = static_cast<std::size_t>(attribute(9));
-        is.major = attribute(75);
-        is.minor = attribute(76);
-        is.textureAlignment = static_cast<std::size_t>(attribute(14));
-        is.texturePitchAlignment = static_cast<std::size_t>(attribute(51));
-        is.multiProcessorCount = attribute(16);
-        is.canMapHostMemory = attribute(19);
-        is.maxTexture1D = attribute(21);
-        for (int i = 0; i < 2; ++i) is.maxTexture2D[i] = attribute(22 + i);
-        for (int i = 0; i < 3; ++i) is.maxTexture3D[i] = attribute(24 + i);
-        for (int i = 0; i < 3; ++i) is.maxTexture2DLayered[i] = attribute(27 + i);
-        is.surfaceAlignment = static_cast<std::size_t>(attribute(30));
-        is.concurrentKernels = attribute(31);
-        is.ECCEnabled = attribute(32);
-        is.pciBusID = device + 1;
-        is.asyncEngineCount = attribute(40);
-        is.unifiedAddressing = attribute(41);
-        is.memoryBusWidth = attribute(37);
-        is.l2CacheSize = attribute(38);
-        is.persistingL2CacheMaxSize = attribute(108);
-        is.maxThreadsPerMultiProcessor = attribute(39);
-        is.streamPrioritiesSupported = attribute(78);
-        is.globalL1CacheSupported = attribute(79);
-        is.localL1CacheSupported = attribute(80);
-        is.sharedMemPerMultiprocessor = static_cast<std::size_t>(attribute(81));
-        is.regsPerMultiprocessor = attribute(82);
-        is.managedMemory = attribute(83);
-        is.concurrentManagedAccess = attribute(89);
-        is.computePreemptionSupported = attribute(90);
-        is.canUseHostPointerForRegisteredMem = attribute(91);
-        is.cooperativeLaunch = attribute(95);
-        is.sharedMemPerBlockOptin = static_cast<std::size_t>(attribute(97));
-        is.maxBlocksPerMultiProcessor = attribute(106);
-        is.accessPolicyMaxWindowSize = attribute(109);
-        is.reservedSharedMemPerBlock = static_cast<std::size_t>(attribute(111));
-        is.hostRegisterSupported = attribute(99);
-        is.memoryPoolsSupported = attribute(115);
-        is.clusterLaunch = attribute(120);
         return cudaSuccess;
     });
 }
@@ -381,11 +322,6 @@ cudaError_t cudaDriverGetVersion(int* version)
         *version = CUDART_VERSION;
         return cudaSuccess;
     });
-}
-
-cudaError_t cudaRuntimeGetVersion(int* version)
-{
-    return cudaDriverGetVersion(version);
 }
 
 cudaError_t cudaProfilerStart()

@@ -196,10 +196,11 @@ cudaError_t begin_capture(cudaStream_t handle, cudaStreamCaptureMode mode,
     return call(Call::queues, name, [&](Machine& machine) {
         if (mode < cudaStreamCaptureModeGlobal || mode > cudaStreamCaptureModeRelaxed)
             return cudaErrorInvalidValue;
-        if (handle == nullptr || handle == cudaStreamLegacy)
-            return cudaErrorStreamCaptureUnsupported;
-        Stream* const stream = machine.stream(handle, this_thread().device);
+        const int device = this_thread().device;
+        Stream* const stream = machine.stream(handle, device);
         if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+        if (stream == machine.stream(cudaStreamLegacy, device))
+            return cudaErrorStreamCaptureUnsupported;
         if (stream->capture != nullptr) return cudaErrorIllegalState;
         auto* const made = new Capture;
         if (!graph) graph = std::make_shared<Graph>();
@@ -395,7 +396,7 @@ cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* f
                                      const cudaGraphNode_t* to, const cudaGraphEdgeData*,
                                      std::size_t count)
 {
-    return call(Call::queues, __func__, [&](Machine&) {
+    return call(Call::queues, "cudaGraphAddDependencies", [&](Machine&) {
         if (own(graph) == nullptr || (count > 0 && (from == nullptr || to == nullptr)))
             return cudaErrorInvalidValue;
         for (std::size_t i = 0; i < count; ++i) {
@@ -411,7 +412,7 @@ cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t
                                         const cudaGraphNode_t* to, const cudaGraphEdgeData*,
                                         std::size_t count)
 {
-    return call(Call::queues, __func__, [&](Machine&) {
+    return call(Call::queues, "cudaGraphRemoveDependencies", [&](Machine&) {
         if (own(graph) == nullptr || (count > 0 && (from == nullptr || to == nullptr)))
             return cudaErrorInvalidValue;
         for (std::size_t i = 0; i < count; ++i)
@@ -454,7 +455,7 @@ cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, std
 cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t* from, cudaGraphNode_t* to,
                               cudaGraphEdgeData* data, std::size_t* count)
 {
-    return call(Call::queues, __func__, [&](Machine&) {
+    return call(Call::queues, "cudaGraphGetEdges", [&](Machine&) {
         const Graph* const known = own(graph);
         if (known == nullptr || count == nullptr) return cudaErrorInvalidValue;
         std::vector<const Node*> firsts, seconds;
@@ -472,7 +473,7 @@ cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t* from, cudaGrap
 cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t* before,
                                          cudaGraphEdgeData*, std::size_t* count)
 {
-    return call(Call::queues, __func__, [&](Machine&) {
+    return call(Call::queues, "cudaGraphNodeGetDependencies", [&](Machine&) {
         if (node == nullptr) return cudaErrorInvalidValue;
         return list({own(node)->before.begin(), own(node)->before.end()}, before, count);
     });
@@ -480,7 +481,7 @@ cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t* 
 cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t* after,
                                            cudaGraphEdgeData*, std::size_t* count)
 {
-    return call(Call::queues, __func__, [&](Machine&) {
+    return call(Call::queues, "cudaGraphNodeGetDependentNodes", [&](Machine&) {
         if (node == nullptr) return cudaErrorInvalidValue;
         std::vector<const Node*> all;
         for (const auto& other : own(node)->graph->nodes)
@@ -729,7 +730,7 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t handle, cudaStreamCaptureStatu
                                      const cudaGraphNode_t** before, const cudaGraphEdgeData** data,
                                      std::size_t* count)
 {
-    return call(Call::queues, __func__, [&](Machine& machine) {
+    return call(Call::queues, "cudaStreamGetCaptureInfo", [&](Machine& machine) {
         Stream* const stream = machine.stream(handle, this_thread().device);
         if (stream == nullptr) return cudaErrorInvalidResourceHandle;
         if (status == nullptr) return cudaErrorInvalidValue;

@@ -1,5 +1,6 @@
 // Arrays, textures and surfaces. The lockstep machine has texels of bytes and floats.
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 
 #include <fmt/format.h>
@@ -28,6 +29,19 @@ struct TextureObject {
     cudaResourceDesc resource{};
     cudaTextureDesc description{};
 };
+
+// What a program of CUDA 12 has of a description: CUDA 13's is longer, by nothing that is used
+// here.
+constexpr std::size_t description_bytes =
+    offsetof(cudaResourceDesc, res) + sizeof(cudaResourceDesc{}.res.pitch2D);
+static_assert(description_bytes == 64);
+
+cudaResourceDesc copy_of(const cudaResourceDesc& program)
+{
+    cudaResourceDesc copy{};
+    std::memcpy(&copy, &program, description_bytes);
+    return copy;
+}
 
 template <class T>
 std::map<T*, std::unique_ptr<T>>& all()
@@ -217,7 +231,7 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, const cudaResou
         if (object == nullptr || resource == nullptr || description == nullptr)
             return cudaErrorInvalidValue;
         TextureObject made;
-        made.resource = *resource;
+        made.resource = copy_of(*resource);
         made.description = *description;
         const lanescope::device::Image* image = nullptr;
         lanescope::device::Format format{};
@@ -273,7 +287,7 @@ cudaError_t cudaGetTextureObjectResourceDesc(cudaResourceDesc* resource, cudaTex
 {
     return call(Call::queues, __func__, [&](Machine&) {
         if (resource == nullptr || !textures().contains(object)) return cudaErrorInvalidValue;
-        *resource = textures()[object].resource;
+        std::memcpy(resource, &textures()[object].resource, description_bytes);
         return cudaSuccess;
     });
 }
@@ -295,7 +309,7 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* object, const cudaResou
         const Array* const array = own(resource->res.array.array);
         if (array == nullptr) return cudaErrorInvalidResourceHandle;
         *object = array->image->surface();
-        surfaces()[*object] = *resource;
+        surfaces()[*object] = copy_of(*resource);
         return cudaSuccess;
     });
 }
@@ -309,7 +323,7 @@ cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc* resource, cudaSur
 {
     return call(Call::queues, __func__, [&](Machine&) {
         if (resource == nullptr || !surfaces().contains(object)) return cudaErrorInvalidValue;
-        *resource = surfaces()[object];
+        std::memcpy(resource, &surfaces()[object], description_bytes);
         return cudaSuccess;
     });
 }

@@ -234,13 +234,13 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
 {
     return call(Call::queues, __func__, [&](Machine& machine) {
         if (attributes == nullptr) return cudaErrorInvalidValue;
-        *attributes = {};
+        // These four alone: in CUDA 12 nothing is behind them.
         const Memory* const found = machine.find(pointer);
         if (found == nullptr) {
             attributes->type = cudaMemoryTypeUnregistered;
             attributes->device = cudaInvalidDeviceId;
+            attributes->devicePointer = nullptr;
             attributes->hostPointer = const_cast<void*>(pointer);
-            attributes->device = -2;
             return cudaSuccess;
         }
         attributes->device = found->device;
@@ -400,7 +400,7 @@ cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags* flags, cudaMemPool_t pool,
 
 cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvise, cudaMemLocation)
 {
-    return call(Call::queues, __func__, [&](Machine& machine) {
+    return call(Call::queues, "cudaMemAdvise", [&](Machine& machine) {
         const Memory* const found = machine.find(pointer);
         return found != nullptr && found->kind == MemoryKind::managed && bytes > 0
                    ? cudaSuccess
@@ -411,7 +411,7 @@ cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvi
 cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, cudaMemLocation location,
                                  unsigned flags, cudaStream_t stream)
 {
-    return call(Call::queues, __func__, [&](Machine& machine) {
+    return call(Call::queues, "cudaMemPrefetchAsync", [&](Machine& machine) {
         const Memory* const found = machine.find(pointer);
         if (machine.stream(stream, this_thread().device) == nullptr)
             return cudaErrorInvalidResourceHandle;

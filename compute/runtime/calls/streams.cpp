@@ -55,7 +55,8 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, i
 cudaError_t cudaStreamDestroy(cudaStream_t handle)
 {
     return with_stream(Call::queues, __func__, handle, [&](Machine& machine, Stream& stream) {
-        if (!machine.streams.contains(&stream)) return cudaErrorInvalidResourceHandle;
+        if (!machine.streams.contains(&stream) || stream.of_thread)
+            return cudaErrorInvalidResourceHandle;
         // Its work goes on; who waits for the device still waits for it.
         machine.devices[static_cast<std::size_t>(stream.device)].default_stream->clock.join(
             stream.clock);

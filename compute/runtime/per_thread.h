@@ -1,0 +1,39 @@
+// Names that nvcc --default-stream per-thread gives calls: the same functions, for which no stream
+// is the calling thread's own default stream.
+#pragma once
+
+#include "compute/runtime/machine.h"
+
+namespace lanescope::runtime {
+
+class NullIsOwnStream {
+public:
+    NullIsOwnStream() { this_thread().null_is_own_stream = true; }
+    ~NullIsOwnStream() { this_thread().null_is_own_stream = false; }
+    NullIsOwnStream(const NullIsOwnStream&) = delete;
+    NullIsOwnStream& operator=(const NullIsOwnStream&) = delete;
+};
+
+template <auto function>
+struct OnOwnStream;
+
+template <class... Parameters, cudaError_t (*function)(Parameters...)>
+struct OnOwnStream<function> {
+    static cudaError_t call(Parameters... parameters)
+    {
+        const NullIsOwnStream here;
+        return function(parameters...);
+    }
+};
+
+} // namespace lanescope::runtime
+
+// The loader asks what a name stands for, which spares writing each function's parameters again.
+#define ON_OWN_STREAM(name, suffix, function)                                                      \
+    extern "C" {                                                                                   \
+    __attribute__((visibility("hidden"))) auto* lanescope_find_##name##suffix()                    \
+    {                                                                                              \
+        return &lanescope::runtime::OnOwnStream<&function>::call;                                  \
+    }                                                                                              \
+    __attribute__((ifunc("lanescope_find_" #name #suffix))) decltype(function) name##suffix;       \
+    }
