@@ -428,12 +428,6 @@ void SimtDevice::run_memory_work(const DeviceLaunch& child)
         fill(child.to, child.value, child.bytes);
 }
 
-void SimtDevice::launch(const device::Kernel& kernel, const device::Launch& launch)
-{
-    grid_ids_ = 0;
-    launch_at(kernel, launch, {});
-}
-
 std::shared_ptr<DeviceLaunches>
 SimtDevice::run_one(const device::Kernel& kernel, const device::Launch& launch, const Asked& asked)
 {
@@ -461,10 +455,9 @@ namespace {
 
 } // namespace
 
-// What a kernel launches runs when it has ended, each with all that it launches in turn; last of
-// all what is to follow it as its tail. Faults of a launch from the device say whose it was.
-void SimtDevice::launch_at(const device::Kernel& kernel, const device::Launch& launch,
-                           const Asked& asked)
+std::shared_ptr<DeviceLaunches> SimtDevice::run_asked(const device::Kernel& kernel,
+                                                      const device::Launch& launch,
+                                                      const Asked& asked)
 {
     const auto say_by_whom = [&](trace::Fault& fault) {
         fault.message +=
@@ -475,10 +468,10 @@ void SimtDevice::launch_at(const device::Kernel& kernel, const device::Launch& l
         if (launch.trace == nullptr || asked.by == nullptr) return;
         for (trace::Fault& fault : launch.trace->faults) say_by_whom(fault);
     };
-    std::shared_ptr<DeviceLaunches> launched;
     try {
-        launched = run_one(kernel, launch, asked);
+        auto launched = run_one(kernel, launch, asked);
         say_of_all();
+        return launched;
     } catch (const device::KernelFault& found) {
         say_of_all();
         if (asked.by == nullptr) throw;
@@ -486,38 +479,65 @@ void SimtDevice::launch_at(const device::Kernel& kernel, const device::Launch& l
         say_by_whom(fault);
         throw device::KernelFault(std::move(fault));
     }
-    if (launched == nullptr) return;
-    const ThreadWatch since;
-    for (const DeviceLaunch& child : launched->in_order()) {
-        if (options_.time_limit_s > 0 && since.passed(options_.time_limit_s))
-            stop_launches(kernel, launch.trace, options_.time_limit_s);
-        if (child.work == DeviceLaunch::Work::kernel)
-            launch_child(kernel, launch, child, asked.depth + 1);
-        else
-            run_memory_work(child);
-    }
 }
 
-void SimtDevice::launch_child(const device::Kernel& parent, const device::Launch& by,
-                              const DeviceLaunch& child, int depth)
+// What a kernel launches runs when it has ended, each with all that it launches in turn; last of
+// all what is to follow it as its tail. Chains of launches may be thousands long: they wait in a
+// list instead of on the stack.
+void SimtDevice::launch(const device::Kernel& kernel, const device::Launch& launch)
 {
-    const device::Kernel& kernel = child_kernel(parent, child);
-    device::Launch launch = child_launch(kernel, child);
-    launch.pending_launches = by.pending_launches;
-    trace::Trace* const trace = by.trace;
-    const std::string name = device::short_name(std::string(parent.name()));
-    const Asked asked{&child, name, depth};
-    if (trace == nullptr) return launch_at(kernel, launch, asked);
-    trace::Trace counted =
-        trace::for_child(*trace, dynamic_cast<const SimtKernel&>(kernel).program().sites);
-    launch.trace = &counted;
-    try {
-        launch_at(kernel, launch, asked);
-    } catch (const device::KernelFault&) {
-        trace::add_child(*trace, std::move(counted));
-        throw;
+    grid_ids_ = 0;
+    struct Waiting {
+        const device::Kernel* parent;
+        std::string name;               // the parent's
+        int depth;                      // of the launches
+        std::vector<DeviceLaunch> rest; // the next one last
+    };
+    std::vector<Waiting> waiting;
+    const auto run_grid = [&](const device::Kernel& of, const device::Launch& one,
+                              const Asked& asked) {
+        const auto launched = run_asked(of, one, asked);
+        if (launched == nullptr) return;
+        std::vector<DeviceLaunch> rest = launched->in_order();
+        std::ranges::reverse(rest);
+        waiting.push_back(
+            {&of, device::short_name(std::string(of.name())), asked.depth + 1, std::move(rest)});
+    };
+    run_grid(kernel, launch, {});
+    const ThreadWatch since;
+    while (!waiting.empty()) {
+        if (waiting.back().rest.empty()) {
+            waiting.pop_back();
+            continue;
+        }
+        if (options_.time_limit_s > 0 && since.passed(options_.time_limit_s))
+            stop_launches(kernel, launch.trace, options_.time_limit_s);
+        const DeviceLaunch next = std::move(waiting.back().rest.back());
+        waiting.back().rest.pop_back();
+        if (next.work != DeviceLaunch::Work::kernel) {
+            run_memory_work(next);
+            continue;
+        }
+        const device::Kernel& child = child_kernel(*waiting.back().parent, next);
+        device::Launch one = child_launch(child, next);
+        one.pending_launches = launch.pending_launches;
+        const std::string parent = waiting.back().name;
+        const Asked asked{&next, parent, waiting.back().depth};
+        if (launch.trace == nullptr) {
+            run_grid(child, one, asked);
+            continue;
+        }
+        trace::Trace counted =
+            trace::for_child(*launch.trace, dynamic_cast<const SimtKernel&>(child).program().sites);
+        one.trace = &counted;
+        try {
+            run_grid(child, one, asked);
+        } catch (const device::KernelFault&) {
+            trace::add_child(*launch.trace, std::move(counted));
+            throw;
+        }
+        trace::add_child(*launch.trace, std::move(counted));
     }
-    trace::add_child(*trace, std::move(counted));
 }
 
 std::unique_ptr<SimtDevice> make_device(const Options& options)

@@ -105,9 +105,9 @@ protected:
 private:
     SimtDevice(const Options& options, int number, const SimtDevice* first);
     device::Address grid_sync_words();
-    void launch_at(const device::Kernel& kernel, const device::Launch& launch, const Asked& asked);
-    void launch_child(const device::Kernel& parent, const device::Launch& by,
-                      const DeviceLaunch& child, int depth);
+    // run_one() with faults that say who asked.
+    std::shared_ptr<DeviceLaunches> run_asked(const device::Kernel& kernel,
+                                              const device::Launch& launch, const Asked& asked);
 
     Options options_;
     device::Properties properties_;

@@ -34,9 +34,11 @@ struct DeviceLaunch {
 };
 
 struct DeviceLaunches {
-    static constexpr int deepest = 24; // as a GPU nests launches
-
-    std::size_t most_pending = 2048; // as cudaLimitDevRuntimePendingLaunchCount
+    // As cudaLimitDevRuntimePendingLaunchCount: launches that one grid asks for, and, as each waits
+    // for what it launches in turn, grids of a chain. An H100 refuses the same link of a chain; of
+    // many launches beside each other it refuses fewer, as some are done before the last is asked
+    // for.
+    std::size_t most_pending = 2048;
 
     std::map<device::Address, DeviceLaunch> prepared; // by the address of their parameters
     std::vector<DeviceLaunch> asked;

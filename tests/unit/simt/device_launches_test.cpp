@@ -166,12 +166,12 @@ TEST(DeviceLaunches, RefusedOnesLeaveAnErrorThatIsForgottenOnceAskedFor)
     EXPECT_THAT(after("wrong"), testing::ElementsAre(0, 9, 9, 0, 0, 0, 0, 0));
 }
 
-TEST(DeviceLaunches, HaveADepth)
+TEST(DeviceLaunches, OfAChainArePendingUntilItsEnd)
 {
-    // The grid of the host and 24 below it; the deepest one's launch was refused last.
+    // The grid of the host and 2048 below it, as on an H100; the last one's launch was refused.
     const auto list = after("deep");
-    EXPECT_EQ(list[0], 25u);
-    EXPECT_EQ(list[1], 65u);
+    EXPECT_EQ(list[0], 2049u);
+    EXPECT_EQ(list[1], 69u);
 }
 
 // What a launch of the text's kernel counts, with a map of who stored the list.
@@ -256,9 +256,9 @@ TEST(DeviceLaunches, RefusedWhileNobodyAsksForTheErrorAreNamed)
     EXPECT_TRUE(counted("wrong").trace.faults.empty()) << "it asks";
 
     const trace::Trace deep = counted("deep").trace;
-    EXPECT_EQ(deep.device_launches, 24u);
+    EXPECT_EQ(deep.device_launches, 2048u);
     ASSERT_EQ(deep.faults.size(), 1u);
-    EXPECT_THAT(deep.faults[0].message, testing::HasSubstr("nested at most 24 deep"));
+    EXPECT_THAT(deep.faults[0].message, testing::HasSubstr("2048 launches are pending already"));
     EXPECT_THAT(deep.faults[0].message, testing::HasSubstr("of deep."));
 }
 

@@ -19,8 +19,8 @@ namespace lanescope::simt {
 namespace {
 
 // Error numbers of the runtime API.
-constexpr std::uint32_t invalid_value = 1, invalid_configuration = 9, launch_max_depth = 65,
-                        launch_pending_count = 69, invalid_device_function = 98;
+constexpr std::uint32_t invalid_value = 1, invalid_configuration = 9, launch_pending_count = 69,
+                        invalid_device_function = 98;
 
 constexpr std::array<std::pair<std::string_view, DeviceCall>, 15> calls{{
     {"__cudaCDP2GetParameterBufferV2", DeviceCall::parameter_buffer},
@@ -90,10 +90,6 @@ std::string reason_of(std::uint32_t error, const DeviceLaunches& launches)
     switch (error) {
     case invalid_configuration:
         return "cudaErrorInvalidConfiguration: no device launches a grid or block of that size";
-    case launch_max_depth:
-        return fmt::format("cudaErrorLaunchMaxDepthExceeded: launches from the device are nested "
-                           "at most {} deep",
-                           DeviceLaunches::deepest);
     case launch_pending_count:
         return fmt::format("cudaErrorLaunchPendingCountExceeded: {} launches are pending already, "
                            "as many as cudaLimitDevRuntimePendingLaunchCount allows",
@@ -179,9 +175,8 @@ std::uint32_t launch(Executor& x, const Instruction& in, const Call& call, int l
     if (outside(made.grid, limits.grid) || outside(made.block, limits.block) ||
         made.block.count() > limits.threads_per_block)
         return refuse(x, in, lane, invalid_configuration, name_of(x, made.function));
-    if (launches.depth >= DeviceLaunches::deepest)
-        return refuse(x, in, lane, launch_max_depth, name_of(x, made.function));
-    if (launches.asked.size() >= launches.most_pending)
+    if (static_cast<std::size_t>(launches.depth) >= launches.most_pending ||
+        launches.asked.size() >= launches.most_pending)
         return refuse(x, in, lane, launch_pending_count, name_of(x, made.function));
     made.stream = given<std::uint64_t>(x, call, 1, lane);
     constexpr std::uint64_t tail = 3, fire_and_forget = 4; // cudaStreamTailLaunch, …
