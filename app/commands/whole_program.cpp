@@ -249,6 +249,42 @@ ExitStatus run(const WholeProgramOptions& options)
     return static_cast<ExitStatus>(result.end.status);
 }
 
+void add_limits(CLI::App& command, WholeProgramOptions& options)
+{
+    command
+        .add_option("--time-limit", options.time_limit_s, "End the program after this many seconds")
+        ->check(CLI::Range(0.01, 1e6))
+        ->capture_default_str();
+    command
+        .add_option("--launch-limit", options.launch_limit_s,
+                    "End a launch after this many seconds")
+        ->check(CLI::Range(0.01, 1e6))
+        ->capture_default_str();
+    command
+        .add_option("--memory-limit", options.memory_mib, "Most memory the program may use, in MiB")
+        ->check(CLI::Range(std::uint64_t{64}, std::uint64_t{1} << 30));
+    command
+        .add_option("--file-limit", options.file_mib, "Largest file the program may write, in MiB")
+        ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 30))
+        ->capture_default_str();
+}
+
+void add_keeping(CLI::App& command, WholeProgramOptions& options)
+{
+    CLI::Option* const keep =
+        command
+            .add_option("--keep", options.keep,
+                        "Keep each launch with the memory that it had as a lab in this folder")
+            ->type_name("FOLDER");
+    command.add_option("--keep-limit", options.keep_mib, "Most memory of launches to keep, in MiB")
+        ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 20))
+        ->capture_default_str()
+        ->needs(keep);
+    command.add_option("--keep-launch", options.keep_launch, "Keep this launch only, from 0")
+        ->check(CLI::Range(0, 1 << 30))
+        ->needs(keep);
+}
+
 } // namespace
 
 void add_program(CLI::App& program, Subcommand& chosen)
@@ -299,38 +335,8 @@ void add_program(CLI::App& program, Subcommand& chosen)
                       "Count only, without checks except of bounds and alignment");
     command->add_option("--devices", options->devices, "Number of devices to simulate")
         ->check(CLI::Range(1, 16));
-    command
-        ->add_option("--time-limit", options->time_limit_s,
-                     "End the program after this many seconds")
-        ->check(CLI::Range(0.01, 1e6))
-        ->capture_default_str();
-    command
-        ->add_option("--launch-limit", options->launch_limit_s,
-                     "End a launch after this many seconds")
-        ->check(CLI::Range(0.01, 1e6))
-        ->capture_default_str();
-    command
-        ->add_option("--memory-limit", options->memory_mib,
-                     "Most memory the program may use, in MiB")
-        ->check(CLI::Range(std::uint64_t{64}, std::uint64_t{1} << 30));
-    command
-        ->add_option("--file-limit", options->file_mib,
-                     "Largest file the program may write, in MiB")
-        ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 30))
-        ->capture_default_str();
-    CLI::Option* const keep =
-        command
-            ->add_option("--keep", options->keep,
-                         "Keep each launch with the memory that it had as a lab in this folder")
-            ->type_name("FOLDER");
-    command
-        ->add_option("--keep-limit", options->keep_mib, "Most memory of launches to keep, in MiB")
-        ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 20))
-        ->capture_default_str()
-        ->needs(keep);
-    command->add_option("--keep-launch", options->keep_launch, "Keep this launch only, from 0")
-        ->check(CLI::Range(0, 1 << 30))
-        ->needs(keep);
+    add_limits(*command, *options);
+    add_keeping(*command, *options);
     command->add_flag("--json", options->json, "Print JSON, including the program's output");
     add_compiler_options(*command);
     command->callback([&chosen, options] { chosen = [options] { return run(*options); }; });

@@ -74,56 +74,118 @@ void take_gpu(const ordered_json& all, ProgramReport& report)
     report.peak_bytes = all.at("peak_bytes");
 }
 
+ordered_json row_of(const ProgramLaunch& launch, bool on_gpu)
+{
+    ordered_json row{{"index", launch.index},
+                     {"kernel", launch.kernel},
+                     {"grid", size_json(launch.grid)},
+                     {"block", size_json(launch.block)},
+                     {"dynamic_shared_bytes", launch.shared_bytes},
+                     {"stream", launch.stream},
+                     {"device", launch.device},
+                     {"order", launch.order},
+                     {"place", launch.place}};
+    add_time(row, launch, on_gpu);
+    if (!on_gpu) row["counts"] = launch.counts;
+    row["launched_at"] = place_json(launch.host);
+    if (launch.parent >= 0) row["parent"] = launch.parent;
+    if (!launch.lab.empty()) row["lab"] = launch.lab.string();
+    if (!launch.source.empty()) row["source"] = launch.source.string();
+    if (!launch.not_kept.empty()) row["not_kept"] = launch.not_kept;
+    return row;
+}
+
+ordered_json row_of(const ProgramCopy& copy, bool on_gpu)
+{
+    ordered_json row{{"call", copy.call},     {"direction", copy.direction}, {"bytes", copy.bytes},
+                     {"stream", copy.stream}, {"device", copy.device},       {"order", copy.order},
+                     {"place", copy.place}};
+    add_time(row, copy, on_gpu);
+    row["copied_at"] = place_json(copy.host);
+    return row;
+}
+
+ordered_json row_of(const ProgramFinding& finding)
+{
+    ordered_json row{{"kind", finding.kind},
+                     {"severity", finding.fault ? "fault" : "warning"},
+                     {"message", finding.message},
+                     {"file", finding.file},
+                     {"line", finding.line}};
+    if (!finding.kernel.empty()) row["kernel"] = finding.kernel;
+    if (!finding.call.empty()) row["call"] = finding.call;
+    if (finding.launch >= 0) row["launch"] = finding.launch;
+    if (!finding.other.file.empty()) row["other"] = place_json(finding.other);
+    return row;
+}
+
+ProgramLaunch launch_in(const ordered_json& row)
+{
+    ProgramLaunch launch;
+    launch.index = row.at("index");
+    launch.parent = row.value("parent", -1);
+    launch.kernel = row.at("kernel");
+    launch.grid = size_in(row.at("grid"));
+    launch.block = size_in(row.at("block"));
+    launch.shared_bytes = row.at("dynamic_shared_bytes");
+    launch.stream = row.at("stream");
+    launch.device = row.at("device");
+    launch.order = row.at("order");
+    launch.place = row.at("place");
+    take_time(row, launch);
+    launch.counts = row.value("counts", ordered_json::object());
+    launch.host = place_in(row, "launched_at");
+    launch.lab = row.value("lab", "");
+    launch.source = row.value("source", "");
+    launch.not_kept = row.value("not_kept", "");
+    return launch;
+}
+
+ProgramCopy copy_in(const ordered_json& row)
+{
+    ProgramCopy copy{.call = row.at("call"),
+                     .direction = row.at("direction"),
+                     .bytes = row.at("bytes"),
+                     .stream = row.at("stream"),
+                     .device = row.at("device"),
+                     .order = row.at("order"),
+                     .place = row.at("place"),
+                     .host = place_in(row, "copied_at")};
+    take_time(row, copy);
+    return copy;
+}
+
+ProgramFinding finding_in(const ordered_json& row)
+{
+    ProgramFinding finding;
+    finding.kind = row.at("kind");
+    finding.fault = row.at("severity") == "fault";
+    finding.message = row.at("message");
+    finding.file = row.at("file");
+    finding.line = row.at("line");
+    finding.kernel = row.value("kernel", "");
+    finding.call = row.value("call", "");
+    finding.launch = row.value("launch", -1);
+    finding.other = place_in(row, "other");
+    return finding;
+}
+
 } // namespace
 
 ordered_json to_json(const ProgramResult& result)
 {
     ordered_json launches = ordered_json::array();
-    for (const ProgramLaunch& launch : result.report.launches) {
-        ordered_json row{{"index", launch.index},
-                         {"kernel", launch.kernel},
-                         {"grid", size_json(launch.grid)},
-                         {"block", size_json(launch.block)},
-                         {"dynamic_shared_bytes", launch.shared_bytes},
-                         {"stream", launch.stream},
-                         {"device", launch.device},
-                         {"order", launch.order},
-                         {"place", launch.place}};
-        add_time(row, launch, result.report.on_gpu);
-        if (!result.report.on_gpu) row["counts"] = launch.counts;
-        row["launched_at"] = place_json(launch.host);
-        if (launch.parent >= 0) row["parent"] = launch.parent;
-        if (!launch.lab.empty()) row["lab"] = launch.lab.string();
-        if (!launch.source.empty()) row["source"] = launch.source.string();
-        if (!launch.not_kept.empty()) row["not_kept"] = launch.not_kept;
-        launches.push_back(std::move(row));
-    }
+    for (const ProgramLaunch& launch : result.report.launches)
+        launches.push_back(row_of(launch, result.report.on_gpu));
     ordered_json copies = ordered_json::object();
     for (const auto& [direction, sum] : result.report.copies)
         copies[direction] = {{"count", sum.count}, {"bytes", sum.bytes}};
     ordered_json each_copy = ordered_json::array();
-    for (const ProgramCopy& copy : result.report.each_copy) {
-        ordered_json row{{"call", copy.call},     {"direction", copy.direction},
-                         {"bytes", copy.bytes},   {"stream", copy.stream},
-                         {"device", copy.device}, {"order", copy.order},
-                         {"place", copy.place}};
-        add_time(row, copy, result.report.on_gpu);
-        row["copied_at"] = place_json(copy.host);
-        each_copy.push_back(std::move(row));
-    }
+    for (const ProgramCopy& copy : result.report.each_copy)
+        each_copy.push_back(row_of(copy, result.report.on_gpu));
     ordered_json findings = ordered_json::array();
-    for (const ProgramFinding& finding : result.report.findings) {
-        ordered_json row{{"kind", finding.kind},
-                         {"severity", finding.fault ? "fault" : "warning"},
-                         {"message", finding.message},
-                         {"file", finding.file},
-                         {"line", finding.line}};
-        if (!finding.kernel.empty()) row["kernel"] = finding.kernel;
-        if (!finding.call.empty()) row["call"] = finding.call;
-        if (finding.launch >= 0) row["launch"] = finding.launch;
-        if (!finding.other.file.empty()) row["other"] = place_json(finding.other);
-        findings.push_back(std::move(row));
-    }
+    for (const ProgramFinding& finding : result.report.findings)
+        findings.push_back(row_of(finding));
     ordered_json all{{"exit_status", result.end.status},
                      {"signal", result.end.signal},
                      {"out_of_time", result.end.out_of_time},
@@ -156,53 +218,11 @@ ProgramResult program_result(const ordered_json& json)
     report.ended = json.at("finished");
     report.on_gpu = json.at("engine") == "cuda";
     if (report.on_gpu) take_gpu(json, report);
-    for (const auto& row : json.at("launches")) {
-        ProgramLaunch launch;
-        launch.index = row.at("index");
-        launch.parent = row.value("parent", -1);
-        launch.kernel = row.at("kernel");
-        launch.grid = size_in(row.at("grid"));
-        launch.block = size_in(row.at("block"));
-        launch.shared_bytes = row.at("dynamic_shared_bytes");
-        launch.stream = row.at("stream");
-        launch.device = row.at("device");
-        launch.order = row.at("order");
-        launch.place = row.at("place");
-        take_time(row, launch);
-        launch.counts = row.value("counts", ordered_json::object());
-        launch.host = place_in(row, "launched_at");
-        launch.lab = row.value("lab", "");
-        launch.source = row.value("source", "");
-        launch.not_kept = row.value("not_kept", "");
-        report.launches.push_back(std::move(launch));
-    }
+    for (const auto& row : json.at("launches")) report.launches.push_back(launch_in(row));
     for (const auto& [direction, sum] : json.at("copies").items())
         report.copies[direction] = {sum.at("count"), sum.at("bytes")};
-    for (const auto& row : json.at("each_copy")) {
-        ProgramCopy copy{.call = row.at("call"),
-                         .direction = row.at("direction"),
-                         .bytes = row.at("bytes"),
-                         .stream = row.at("stream"),
-                         .device = row.at("device"),
-                         .order = row.at("order"),
-                         .place = row.at("place"),
-                         .host = place_in(row, "copied_at")};
-        take_time(row, copy);
-        report.each_copy.push_back(std::move(copy));
-    }
-    for (const auto& row : json.at("findings")) {
-        ProgramFinding finding;
-        finding.kind = row.at("kind");
-        finding.fault = row.at("severity") == "fault";
-        finding.message = row.at("message");
-        finding.file = row.at("file");
-        finding.line = row.at("line");
-        finding.kernel = row.value("kernel", "");
-        finding.call = row.value("call", "");
-        finding.launch = row.value("launch", -1);
-        finding.other = place_in(row, "other");
-        report.findings.push_back(std::move(finding));
-    }
+    for (const auto& row : json.at("each_copy")) report.each_copy.push_back(copy_in(row));
+    for (const auto& row : json.at("findings")) report.findings.push_back(finding_in(row));
     for (const auto& sentence : json.at("missing")) report.missing.push_back(sentence);
     return result;
 }

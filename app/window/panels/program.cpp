@@ -222,9 +222,16 @@ void swatch(const View& view, int series)
     ImGui::SameLine(0, 0.4F * view.style.em);
 }
 
-void launch_row(const View& view, const ProgramReport& report, const ProgramLaunch& launch,
-                int series, const Columns& columns, Commands& out)
+struct LaunchRow {
+    const ProgramReport& report;
+    const ProgramLaunch& launch;
+    int series; // its colour
+    const Columns& columns;
+};
+
+void launch_row(const View& view, const LaunchRow& row, Commands& out)
 {
+    const auto& [report, launch, series, columns] = row;
     const PanelStyle& style = view.style;
     const ProgramFinding* const finding = finding_of(report, launch);
     const std::string& shown = view.document.lab().origin();
@@ -313,7 +320,7 @@ void table(const View& view, const ProgramReport& report, const std::vector<Entr
             ImGui::TableNextRow();
             const Entry& entry = entries[static_cast<std::size_t>(i)];
             if (const auto* const launch = std::get_if<const ProgramLaunch*>(&entry))
-                launch_row(view, report, **launch, colours[static_cast<std::size_t>(i)], columns,
+                launch_row(view, {report, **launch, colours[static_cast<std::size_t>(i)], columns},
                            out);
             else
                 copy_row(view, report, *std::get<const ProgramCopy*>(entry), columns);
