@@ -115,8 +115,8 @@ std::string as_html(const PagePart& part, bool first)
         "role=\"button\" aria-label=\"Start: {1}\">"
         "<img alt=\"{1}\" src=\"data:image/png;base64,{4}\"></figure>\n{5}{6}</section>\n",
         heading, render::escape(part.title), render::escape(part.file_name),
-        render::base64(part.file), render::base64(part.still),
-        part.has_beats ? beat_buttons : "", part.words);
+        render::base64(part.file), render::base64(part.still), part.has_beats ? beat_buttons : "",
+        part.words);
 }
 
 } // namespace
