@@ -114,14 +114,16 @@ std::string function_prologue(int records, int copies)
 
 std::string add_to_warp(WarpPart part, int times)
 {
-    std::string text;
+    // Weighted by 1 in the leader and 0 elsewhere, for ptxas turns an addition under a predicate into
+    // an addition and a selection for each half of the sum.
+    std::string text = fmt::format("selp.b32 &weight, {}, 0, &leader;\n", times);
     const auto add = [&](bool of_part, std::string_view sum, std::string_view value) {
         if (!of_part) return;
         if (value.front() != '&')
-            text += fmt::format("@&leader add.u64 &sum_{0}, &sum_{0}, {1};\n", sum, times);
+            text += fmt::format("cvt.u64.u32 &wide, &weight;\nadd.u64 &sum_{0}, &sum_{0}, &wide;\n",
+                                sum);
         else
-            text += fmt::format("@&leader mad.wide.u32 &sum_{0}, {1}, {2}, &sum_{0};\n", sum, value,
-                                times);
+            text += fmt::format("mad.wide.u32 &sum_{0}, {1}, &weight, &sum_{0};\n", sum, value);
     };
     const bool instructions = part == WarpPart::instructions, global = part == WarpPart::global,
                shared = part == WarpPart::shared, branch = part == WarpPart::branch,

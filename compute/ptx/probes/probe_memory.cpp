@@ -31,15 +31,17 @@ std::string distinct(std::string_view type, std::string_view key, std::string_vi
 }
 
 // Lanes in order at neighbouring addresses, the most common access, need no matching: sectors and
-// lines follow from the first address. `&fresh` tells the lanes that are first in their sector.
+// lines follow from the first address. Each lane tells where the first would be; one row of
+// addresses across a multiple of 2^32 is matched like any other. `&fresh` tells the lanes that are
+// first in their sector.
 constexpr std::string_view global_regular = R"(
 mov.b64 {&low, &high}, &address;
-shfl.sync.idx.b32 &low, &low, &first, 31, &mask;
-shfl.sync.idx.b32 &high, &high, &first, 31, &mask;
-mov.b64 &base, {&low, &high};
-sub.s64 &offset, &address, &base;
-mul.wide.u32 &expected, &rank, #width#;
-setp.eq.s64 &regular, &offset, &expected;
+mul.lo.u32 &t, &rank, #width#;
+sub.u32 &t, &low, &t;
+shfl.sync.idx.b32 &low, &t, &first, 31, &mask;
+shfl.sync.idx.b32 &u, &high, &first, 31, &mask;
+setp.eq.u32 &regular, &t, &low;
+setp.eq.and.u32 &regular, &high, &u, &regular;
 vote.sync.all.pred &regular, &regular, &mask;
 @!&regular bra lsprobe_scattered;
 mul.lo.u32 &bytes, &lanes, #width#;
