@@ -7,7 +7,7 @@ uniform vec4 hatch_colour;
 vec3 hatched_above(vec3 colour, float value)
 {
     // From the picture's corner on, so that strips of a large picture fit together.
-    vec2 at = gl_FragCoord.xy + cell_origin / cells_per_px;
+    vec2 at = pixel + cell_origin / cells_per_px;
     bool line = mod(at.x - at.y, hatch_apart) < 1.4 * hatch_width;
     return value > top && line ? hatch_colour.rgb : colour;
 }

@@ -2,11 +2,10 @@
 #include "shaders/colour.glsl"
 #include "shaders/cells.glsl"
 uniform samplerBuffer values;
-out vec4 result;
 
 float value_at(ivec2 cell) { return element(values, cell.y * size.x + cell.x).r; }
 
-void main()
+vec4 shade()
 {
 #ifdef TAPS
     float value = 0.0;
@@ -14,7 +13,7 @@ void main()
         for (int i = 0; i < TAPS; ++i) value += value_at(sample_cell(i, j));
     value /= float(TAPS * TAPS);
 #else
-    float value = value_at(cell_at(gl_FragCoord.xy));
+    float value = value_at(cell_at(pixel));
 #endif
-    result = vec4(colour_of(value), 1.0);
+    return vec4(colour_of(value), 1.0);
 }

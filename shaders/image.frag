@@ -7,7 +7,6 @@ uniform sampler2D image;
 #endif
 uniform int one_channel;
 uniform int grey;
-out vec4 result;
 
 vec4 texel_at(ivec2 cell)
 {
@@ -18,7 +17,7 @@ vec4 texel_at(ivec2 cell)
 #endif
 }
 
-void main()
+vec4 shade()
 {
 #ifdef TAPS
     vec4 colour = vec4(0.0);
@@ -26,9 +25,9 @@ void main()
         for (int i = 0; i < TAPS; ++i) colour += texel_at(sample_cell(i, j));
     colour /= float(TAPS * TAPS);
 #else
-    vec4 colour = texel_at(cell_at(gl_FragCoord.xy));
+    vec4 colour = texel_at(cell_at(pixel));
 #endif
     if (one_channel != 0) colour.rgb = colour.rrr;
     if (grey != 0) colour.rgb = vec3(dot(colour.rgb, vec3(0.2126, 0.7152, 0.0722))); // Rec. 709
-    result = vec4(colour.rgb, 1.0);
+    return vec4(colour.rgb, 1.0);
 }

@@ -8,7 +8,6 @@ uniform vec4 untouched;
 uniform vec4 stored;
 uniform vec4 frame;
 uniform float frame_px;
-out vec4 result;
 
 const uint stored_bit = 1u << 30;
 const uint now_bit = 1u << 31;
@@ -21,40 +20,35 @@ uint word_at(ivec2 cell)
 }
 
 // The most of all elements in a pixel, so that thin lines stay: counts and marks.
-uint word_in(vec2 pixel)
+uint word_in(vec2 middle)
 {
-#ifdef MANY_CELLS_A_PIXEL
+#ifdef TAPS
     uint most = 0u;
     uint marks = 0u;
-    for (int j = 0; j < taps; ++j)
-        for (int i = 0; i < taps; ++i) {
-            vec2 at = pixel - 0.5 + (vec2(i, j) + 0.5) / float(taps);
+    for (int j = 0; j < TAPS; ++j)
+        for (int i = 0; i < TAPS; ++i) {
+            vec2 at = middle - 0.5 + (vec2(i, j) + 0.5) / float(TAPS);
             uint word = word_at(ivec2(floor(cell_origin + at * cells_per_px)));
             most = max(most, word & (stored_bit - 1u));
             marks |= word & (stored_bit | now_bit);
         }
     return most | marks;
 #else
-    return word_at(ivec2(floor(cell_origin + pixel * cells_per_px)));
+    return word_at(ivec2(floor(cell_origin + middle * cells_per_px)));
 #endif
 }
 
-void main()
+vec4 shade()
 {
-    uint word = word_in(gl_FragCoord.xy);
+    uint word = word_in(pixel);
     uint loads = word & (stored_bit - 1u);
     bool now = (word & now_bit) != 0u;
     if (now) {
         uint around = now_bit;
         for (int j = -1; j <= 1; ++j)
-            for (int i = -1; i <= 1; ++i) around &= word_in(gl_FragCoord.xy + vec2(i, j) * frame_px);
-        if (around == 0u) {
-            result = frame;
-            return;
-        }
+            for (int i = -1; i <= 1; ++i) around &= word_in(pixel + vec2(i, j) * frame_px);
+        if (around == 0u) return frame;
     }
-    if (loads == 0u)
-        result = (word & stored_bit) != 0u ? stored : untouched;
-    else
-        result = mix(untouched, vec4(colour_of(float(loads)), 1.0), now ? 1.0 : 0.8);
+    if (loads == 0u) return (word & stored_bit) != 0u ? stored : untouched;
+    return mix(untouched, vec4(colour_of(float(loads)), 1.0), now ? 1.0 : 0.8);
 }

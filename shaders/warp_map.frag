@@ -15,7 +15,6 @@ uniform vec2 warp_border;   // in cells; 0 for none
 uniform vec2 block_border;
 uniform vec4 border_colour;
 #endif
-out vec4 result;
 
 uint owner_at(ivec2 cell) { return element(owners, cell.y * size.x + cell.x).r; }
 
@@ -41,7 +40,7 @@ vec2 value_of(uint owner)
 // 2 on the edge of a block, 1 on the edge of a warp, 0 elsewhere: the neighbours across the nearest edges tell.
 int border_at(vec2 place)
 {
-    ivec2 cell = cell_at(gl_FragCoord.xy);
+    ivec2 cell = cell_at(pixel);
     vec2 inside = place - vec2(cell);
     ivec2 side = ivec2(step(0.5, inside)) * 2 - 1;
     vec2 distance = min(inside, 1.0 - inside);
@@ -60,7 +59,7 @@ int border_at(vec2 place)
 }
 #endif
 
-void main()
+vec4 shade()
 {
 #ifdef TAPS
     // Neighbours mostly have one owner, and GPUs made for computing have few units that fetch for OpenGL: all owners are on
@@ -87,13 +86,14 @@ void main()
         }
     }
 #else
-    vec2 sum = value_of(owner_at(cell_at(gl_FragCoord.xy)));
+    vec2 sum = value_of(owner_at(cell_at(pixel)));
 #endif
-    if (sum.y == 0.0) discard;
+    if (sum.y == 0.0) return vec4(0.0);
     float mean = sum.x / sum.y;
-    result = vec4(hatched_above(colour_of(mean), mean), blend);
+    vec4 colour = vec4(hatched_above(colour_of(mean), mean), blend);
 #ifdef BORDERS
-    int border = border_at(cell_origin + gl_FragCoord.xy * cells_per_px);
-    if (border > 0) result = mix(result, vec4(border_colour.rgb, 1.0), border == 2 ? border_colour.a : 0.5 * border_colour.a);
+    int border = border_at(cell_origin + pixel * cells_per_px);
+    if (border > 0) colour = mix(colour, vec4(border_colour.rgb, 1.0), border == 2 ? border_colour.a : 0.5 * border_colour.a);
 #endif
+    return colour;
 }

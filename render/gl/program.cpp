@@ -50,7 +50,7 @@ constexpr std::string_view head = R"(
 )";
 #endif
 
-std::string whole(const std::string& text, std::initializer_list<std::string_view> definitions)
+std::string whole(const std::string& text, Definitions definitions)
 {
     std::string all = glsl_version;
     all += head;
@@ -80,16 +80,29 @@ Name<ShaderKind> compile(GLenum stage, std::string_view path, const std::string&
 } // namespace
 
 Program::Program(std::string_view vertex_path, std::string_view fragment_path,
-                 std::initializer_list<std::string_view> definitions)
+                 Definitions definitions)
     : paths_(fmt::format("{} and {}", vertex_path, fragment_path))
 {
     const std::string vertex_text = whole(read_shader(vertex_path), definitions);
     const std::string fragment_text = whole(read_shader(fragment_path), definitions);
     const auto vertex = compile(GL_VERTEX_SHADER, vertex_path, vertex_text);
     const auto fragment = compile(GL_FRAGMENT_SHADER, fragment_path, fragment_text);
+    text_ = vertex_text + fragment_text;
+    link({vertex.id(), fragment.id()});
+}
+
+#ifndef __EMSCRIPTEN__
+Program::Program(std::string_view compute_path, Definitions definitions)
+    : paths_(compute_path), text_(whole(read_shader(compute_path), definitions))
+{
+    link({compile(GL_COMPUTE_SHADER, compute_path, text_).id()});
+}
+#endif
+
+void Program::link(std::initializer_list<GLuint> shaders)
+{
     name_ = Name<ProgramKind>(glCreateProgram());
-    glAttachShader(name_.id(), vertex.id());
-    glAttachShader(name_.id(), fragment.id());
+    for (const GLuint shader : shaders) glAttachShader(name_.id(), shader);
     glLinkProgram(name_.id());
     GLint linked = GL_FALSE;
     glGetProgramiv(name_.id(), GL_LINK_STATUS, &linked);
@@ -100,7 +113,6 @@ Program::Program(std::string_view vertex_path, std::string_view fragment_path,
         log.resize(static_cast<std::size_t>(length));
         throw GlError(fmt::format("The shaders {} do not link: {}", paths_, log));
     }
-    text_ = vertex_text + fragment_text;
     check();
 }
 

@@ -23,6 +23,9 @@ constexpr const char* glsl_version = "#version 300 es";
 constexpr const char* glsl_version = "#version 450 core";
 #endif
 
+// Defined in a program's shaders; empty ones are not.
+using Definitions = std::initializer_list<std::string_view>;
+
 struct ProgramKind {
     static void free(GLuint id) { glDeleteProgram(id); }
 };
@@ -30,12 +33,18 @@ struct ProgramKind {
 class Program {
 public:
     // Paths as "shaders/field.frag". A line `#include "shaders/x.glsl"` in a shader stands for that
-    // file. Throws GlError with the compiler's text. The definitions are defined in both shaders;
-    // empty ones are not.
+    // file. Throws GlError with the compiler's text.
     Program(std::string_view vertex_path, std::string_view fragment_path,
-            std::initializer_list<std::string_view> definitions = {});
+            Definitions definitions = {});
+#ifndef __EMSCRIPTEN__
+    // One that computes.
+    Program(std::string_view compute_path, Definitions definitions);
+#endif
 
-    void use() const { glUseProgram(name_.id()); }
+    void use() const
+    {
+        glUseProgram(name_.id());
+    }
     // Setting a uniform that the compiler removed does nothing; one that the shader never had is a
     // GlError.
     void set(std::string_view uniform, int value)
@@ -69,13 +78,17 @@ public:
     void set(std::string_view uniform, const glm::mat4& value);
 
 private:
+    void link(std::initializer_list<GLuint> shaders);
     GLint location(std::string_view uniform);
 
     Name<ProgramKind> name_;
     std::string paths_;
-    std::string text_; // both shaders, to tell a removed uniform from a misspelt one
+    std::string text_; // of the shaders, to tell a removed uniform from a misspelt one
     std::map<std::string, GLint, std::less<>> locations_;
 };
+
+// Where a program's colours come from: drawn by fragments, or computed into an image.
+enum class Stage { draws, computes };
 
 // A program that is compiled when it is first used, or before by prepare(): a driver of a GPU may
 // take some ten milliseconds for each, and a view has several of which few are used.
@@ -88,6 +101,9 @@ public:
           another_(another)
     {
     }
+    // One that computes what `fragment_path` draws: COMPUTED is defined in it.
+    void compute() { stage_ = Stage::computes; }
+    Stage stage() const { return stage_; }
     Program& get()
     {
         prepare();
@@ -97,8 +113,12 @@ public:
     bool prepare()
     {
         if (made_) return false;
-        made_.emplace(vertex_path_, fragment_path_,
-                      std::initializer_list<std::string_view>{definition_, another_});
+#ifndef __EMSCRIPTEN__
+        if (stage_ == Stage::computes)
+            return made_.emplace(fragment_path_, Definitions{"COMPUTED", definition_, another_}),
+                   true;
+#endif
+        made_.emplace(vertex_path_, fragment_path_, Definitions{definition_, another_});
         return true;
     }
 
@@ -107,6 +127,7 @@ private:
     std::string fragment_path_;
     std::string definition_;
     std::string another_;
+    Stage stage_ = Stage::draws;
     std::optional<Program> made_;
 };
 

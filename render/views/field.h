@@ -26,7 +26,7 @@ public:
 
 private:
     CellPrograms programs_;
-    gl::VertexArray array_;
+    CellDrawing cells_;
     gl::BufferTexture values_;
     ColourMapTexture maps_;
 };

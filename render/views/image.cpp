@@ -15,12 +15,13 @@ void ImageView::draw(const ImageData& data, const Placement& placement)
     GLint buffer = 0; // 0: of two dimensions
     glGetTextureLevelParameteriv(data.texture, 0, GL_TEXTURE_BUFFER_DATA_STORE_BINDING, &buffer);
     CellPrograms& programs = buffer != 0 ? in_a_buffer_ : in_a_texture_;
-    gl::Program& program = programs.choose(data.width, data.height, placement);
+    gl::LazyProgram& chosen = programs.choose(data.width, data.height, placement);
+    gl::Program& program = chosen.get();
     glBindTextureUnit(0, data.texture);
     program.set("image", 0);
     program.set("one_channel", data.one_channel ? 1 : 0);
     program.set("grey", data.grey ? 1 : 0);
-    draw_cells(program, array_, data.width, data.height, placement);
+    cells_.draw(chosen, data.width, data.height, placement);
 }
 
 } // namespace lanescope::render

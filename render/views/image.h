@@ -27,7 +27,7 @@ public:
 private:
     CellPrograms in_a_texture_;
     CellPrograms in_a_buffer_;
-    gl::VertexArray array_;
+    CellDrawing cells_;
 };
 
 } // namespace lanescope::render

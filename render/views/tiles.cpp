@@ -61,7 +61,8 @@ TilesView::TilesView() : programs_("shaders/tiles.frag"), counts_(GL_R32UI) {}
 void TilesView::draw(const TilesData& data, const Scale& scale, const Placement& placement,
                      const Theme& theme, float frame_px)
 {
-    gl::Program& program = programs_.choose(data.width, data.height, placement);
+    gl::LazyProgram& chosen = programs_.choose(data.width, data.height, placement);
+    gl::Program& program = chosen.get();
     counts_.attach(data.counts);
     counts_.bind(0);
     maps_.set(program, scale, 1);
@@ -72,7 +73,7 @@ void TilesView::draw(const TilesData& data, const Scale& scale, const Placement&
     program.set("stored", as_vec4(stored_colour(theme)));
     program.set("frame", as_vec4(theme.text));
     program.set("frame_px", frame_px);
-    draw_cells(program, array_, data.width, data.height, placement);
+    cells_.draw(chosen, data.width, data.height, placement);
 }
 
 } // namespace lanescope::render

@@ -38,7 +38,7 @@ public:
 
 private:
     CellPrograms programs_;
-    gl::VertexArray array_;
+    CellDrawing cells_;
     gl::BufferTexture counts_;
     ColourMapTexture maps_;
 };

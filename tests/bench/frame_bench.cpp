@@ -61,6 +61,43 @@ private:
     std::size_t frame_ = 0;
 };
 
+// How long OpenGL's GPU is busy from the first command of a frame's drawing to the last: read three
+// frames later, when nobody waits for it.
+class DrawingTime {
+public:
+    DrawingTime() { glCreateQueries(GL_TIMESTAMP, static_cast<GLsizei>(at_.size()), at_.data()); }
+    ~DrawingTime() { glDeleteQueries(static_cast<GLsizei>(at_.size()), at_.data()); }
+    DrawingTime(const DrawingTime&) = delete;
+    DrawingTime& operator=(const DrawingTime&) = delete;
+
+    void begin()
+    {
+        if (frame_ >= frames) {
+            std::array<GLuint64, 2> ns{};
+            for (std::size_t i = 0; i < ns.size(); ++i)
+                glGetQueryObjectui64v(query(i), GL_QUERY_RESULT, &ns[i]);
+            sum_us_ += static_cast<double>(ns[1] - ns[0]) * 1e-3;
+            ++count_;
+        }
+        glQueryCounter(query(0), GL_TIMESTAMP);
+    }
+    void end()
+    {
+        glQueryCounter(query(1), GL_TIMESTAMP);
+        ++frame_;
+    }
+    double mean_us() const { return count_ > 0 ? sum_us_ / count_ : 0; }
+
+private:
+    static constexpr std::size_t frames = 3;
+    GLuint query(std::size_t which) const { return at_[2 * (frame_ % frames) + which]; }
+
+    std::array<GLuint, 2 * frames> at_{};
+    std::size_t frame_ = 0;
+    double sum_us_ = 0;
+    int count_ = 0;
+};
+
 enum class Maps { none, four_heatmaps, all };
 
 // The looks that show maps of a step: heatmaps over the picture, and two maps of the memory.
@@ -130,6 +167,7 @@ public:
         }
         frame_ = worker_.newest();
         const Clock::time_point drawable = Clock::now();
+        drawing_.begin();
         target_.bind();
         app::draw_subject(
             {scene_, frame_->a, {app::Look{}, {}, {0, 0, width_px, height_px}, text_px}});
@@ -138,6 +176,7 @@ public:
         for (const app::Look& look : looks_)
             app::draw_subject(
                 {scene_, frame_->a, {look, {}, {side * column++, 0, side, side}, text_px}});
+        drawing_.end();
         worker_.release_frame();
         waited_ += drawable - begin;
         drew_ += Clock::now() - drawable;
@@ -150,6 +189,7 @@ public:
     }
 
     const app::Frame& frame() const { return *frame_; }
+    double drawing_us() const { return drawing_.mean_us(); }
     const render::gl::Target& target() const { return target_; }
 
 private:
@@ -158,6 +198,7 @@ private:
 
     Clock::duration waited_{}, drew_{};
     render::gl::Target target_;
+    DrawingTime drawing_;
     app::Scene scene_;
     app::Worker worker_{{}};
     std::shared_ptr<const app::Frame> frame_;
@@ -229,6 +270,7 @@ void run_frames(benchmark::State& state, const Setting& setting)
         state.counters["wait_us"] =
             waited.count() / per_frame; // for the step, and to map its memory
         state.counters["draw_us"] = drew.count() / per_frame;
+        state.counters["gl_us"] = frames.drawing_us(); // OpenGL's GPU, from first command to last
         state.counters["frames/s"] = benchmark::Counter(static_cast<double>(state.iterations()),
                                                         benchmark::Counter::kIsRate);
         state.counters["map_us"] = frames.frame().engine.map_us;

@@ -72,7 +72,9 @@ TEST_P(SamePicture, InTheWindowInShotAndInRecord)
     desk.drop(desk.write("session.json", session.dump()));
     desk.wait_for("the screen", [&](const json& r) {
         const json& now = r.at("session");
-        return r.at("opening") == false && now.at("lab") == session.at("lab") &&
+        // What is said of a variant is there once it is counted.
+        return r.at("opening") == false && r.at("uncounted_variants") == 0 &&
+               now.at("lab") == session.at("lab") &&
                now.at("step") == 24 && r.at("paused") == true &&
                (session.value("compare", "") == "" || r.at("side_by_side") == true);
     });

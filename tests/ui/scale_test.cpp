@@ -62,7 +62,10 @@ Visit visit(const Screen& screen)
     desk.key("Home");
     desk.wait_for("the start", [](const json& r) { return r.at("steps") == 0; });
     desk.key("period");
-    desk.wait_for("a step", [](const json& r) { return r.at("steps") == 1; });
+    // What stands in the panels is the same once every variant is counted.
+    desk.wait_for("a step", [](const json& r) {
+        return r.at("steps") == 1 && r.at("uncounted_variants") == 0;
+    });
     desk.fresh_report();
     visit.layout = desk.fresh_report().at("layout");
     visit.screen = desk.screenshot();

@@ -75,8 +75,9 @@ void MemoryMapView::draw(const MemoryMapData& data, const MemoryGrid& grid,
     const auto& [scale, untouched, hatching] = style;
     const glm::dvec2 cell_px = placement.size / glm::dvec2(grid.columns, grid.rows);
     const bool gaps = std::min(cell_px.x, cell_px.y) >= room_for_gaps_px;
-    gl::Program& program =
-        gaps ? with_gaps_.get() : programs_.choose(grid.columns, grid.rows, placement);
+    gl::LazyProgram& chosen =
+        gaps ? with_gaps_ : programs_.choose(grid.columns, grid.rows, placement);
+    gl::Program& program = chosen.get();
     counts_.attach(data.counts);
     counts_.bind(0);
     maps_.set(program, scale, 1);
@@ -89,7 +90,7 @@ void MemoryMapView::draw(const MemoryMapData& data, const MemoryGrid& grid,
         program.set("gap", glm::vec2(1.0 / cell_px.x, 1.0 / cell_px.y));
         program.set("line_gap", static_cast<float>(3.0 / cell_px.x));
     }
-    draw_cells(program, array_, grid.columns, grid.rows, placement);
+    cells_.draw(chosen, grid.columns, grid.rows, placement);
 }
 
 } // namespace lanescope::render

@@ -49,7 +49,7 @@ public:
 private:
     CellPrograms programs_;
     gl::LazyProgram with_gaps_;
-    gl::VertexArray array_;
+    CellDrawing cells_;
     gl::BufferTexture counts_;
     ColourMapTexture maps_;
 };

@@ -201,8 +201,9 @@ void WarpMapView::draw(const WarpMapData& data, WarpMetric metric, const Placeme
     const double px_per_element =
         std::min(placement.size.x / data.width, placement.size.y / data.height);
     const bool borders = px_per_element >= 3;
-    gl::Program& program =
-        borders ? with_borders_.get() : programs_.choose(data.width, data.height, placement);
+    gl::LazyProgram& chosen =
+        borders ? with_borders_ : programs_.choose(data.width, data.height, placement);
+    gl::Program& program = chosen.get();
     owners_.attach(data.owners);
     owners_.bind(0);
     counts_.attach(data.warps);
@@ -228,7 +229,7 @@ void WarpMapView::draw(const WarpMapData& data, WarpMetric metric, const Placeme
     }
     glEnable(GL_BLEND);
     glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
-    draw_cells(program, array_, data.width, data.height, placement);
+    cells_.draw(chosen, data.width, data.height, placement);
     glDisable(GL_BLEND);
 }
 

@@ -57,7 +57,7 @@ public:
 private:
     CellPrograms programs_;
     gl::LazyProgram with_borders_;
-    gl::VertexArray array_;
+    CellDrawing cells_;
     gl::BufferTexture owners_;
     gl::BufferTexture counts_;
     ColourMapTexture maps_;

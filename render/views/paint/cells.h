@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string_view>
 
 #include "render/gl/program.h"
@@ -10,13 +11,19 @@
 
 namespace lanescope::render {
 
+// Whether colours of cells are computed into an image and then drawn: on GPUs, because those made
+// for computing have few units that fetch for a picture (an H100 fetched 16 billion texels a second
+// while it drew); not by software, for which both are the same work. LANESCOPE_CELLS=computed or
+// =drawn decides it for tests.
+gl::Stage stage_of_cells();
+
 // The builds of a shader that includes cells.glsl: for cells larger than pixels, and, for pixels
 // larger than cells, one for each number of samples along a pixel's side.
 class CellPrograms {
 public:
     // `definition` is defined in all builds, unless it is empty.
     explicit CellPrograms(std::string_view fragment_path, std::string_view definition = {});
-    gl::Program& choose(int width, int height, const Placement& placement);
+    gl::LazyProgram& choose(int width, int height, const Placement& placement);
     // Compiles one that is not yet; false when all are.
     bool prepare();
 
@@ -24,9 +31,18 @@ private:
     std::array<gl::LazyProgram, 4> by_taps_; // the first for cells larger than pixels
 };
 
-// Draws the visible part of a picture of width × height cells with the chosen `program`, which is
+// Draws the visible part of a picture of width × height cells with the chosen program, which is
 // already given everything else.
-void draw_cells(gl::Program& program, const gl::VertexArray& array, int width, int height,
-                const Placement& placement);
+class CellDrawing {
+public:
+    void draw(gl::LazyProgram& program, int width, int height, const Placement& placement);
+
+private:
+    void compute(gl::Program& program, glm::ivec2 corner, glm::ivec2 extent);
+
+    gl::VertexArray array_;
+    std::optional<gl::Texture> computed_; // as large as the largest picture was
+    gl::LazyProgram draws_computed_{"shaders/rect.vert", "shaders/computed.frag"};
+};
 
 } // namespace lanescope::render

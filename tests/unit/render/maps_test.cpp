@@ -1,8 +1,10 @@
 // Heatmaps: warps over the picture, sectors of a buffer, and one warp's lanes.
 #include <gmock/gmock.h>
 
+#include <cstdlib>
 #include <map>
 
+#include "render/views/field.h"
 #include "render/views/lanes.h"
 #include "render/views/maps/memory_map.h"
 #include "render/views/maps/warp_map.h"
@@ -69,6 +71,47 @@ TEST_F(WarpMap, ColoursEachElementByItsWarp)
     EXPECT_EQ(pixel(drawn, 110, 30), colour_at(scale.map, 24.0f / 32));
     EXPECT_EQ(pixel(drawn, 110, 10), colour_at(scale.map, 1.0f));
     EXPECT_EQ(pixel(drawn, 150, 10), black) << "nothing was stored here";
+}
+
+// Cells computed into an image and then drawn are those that are drawn at once: with one to four
+// samples a pixel, zoomed in and cut off, moved by parts of pixels, and mixed with what is below.
+TEST_F(WarpMap, ComputedCellsAreTheDrawnOnes)
+{
+    constexpr int side = 96;
+    std::vector<float> values(side * side);
+    std::vector<std::uint32_t> owners(side * side);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        values[i] = static_cast<float>(i % 251) / 251.0F;
+        owners[i] = static_cast<std::uint32_t>(i / 7 % 5); // 0: nothing was stored there
+    }
+    const gl::Buffer field = filled(values), owned = filled(owners), warps = filled(example_.warps);
+    Scale scale;
+    scale.map = ColourMap::viridis;
+    const Scale lanes = fixed_scale(WarpMetric::active_lanes);
+    const auto drawn = [&](const char* cells, int px, const PanZoom& zoom) {
+        setenv("LANESCOPE_CELLS", cells, 1);
+        FieldView below;
+        WarpMapView map;
+        unsetenv("LANESCOPE_CELLS");
+        return picture(128, 128, [&] {
+            const Placement placement = place({5, 3, px + 9, px}, 1, zoom);
+            below.draw({field.id(), side, side}, scale, placement);
+            map.draw({owned.id(), side, side, warps.id(), 4, 2}, WarpMetric::active_lanes,
+                     placement, {lanes, white, {6, 1, white}}, 0.6F);
+        });
+    };
+    PanZoom closer;
+    closer.zoom_at({0.31, 0.64}, 3.7);
+    for (const PanZoom& zoom : {PanZoom{}, closer})
+        for (const int px : {110, 80, 41, 27, 20}) {
+            const Pixels computed = drawn("computed", px, zoom), at_once = drawn("drawn", px, zoom);
+            int unlike = 0;
+            for (std::size_t i = 0; i < computed.rgb.size(); ++i)
+                unlike += std::abs(computed.rgb[i] - at_once.rgb[i]) > 1 ? 1 : 0; // rounded twice
+            EXPECT_EQ(unlike, 0) << px << " pixels";
+            EXPECT_GT(count_pixels(at_once, black), 0);
+            EXPECT_LT(count_pixels(at_once, black), 128 * 128 - px * px / 2);
+        }
 }
 
 TEST_F(WarpMap, DrawsBordersOfBlocksAndWarps)
