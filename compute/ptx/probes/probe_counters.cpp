@@ -99,7 +99,8 @@ std::string function_prologue(int records, int copies)
     for (std::string_view value : values)
         if (value.starts_with('&')) text += fmt::format(".reg .b32 {};\n", value);
     for (const trace::WarpCountRow& row : trace::warp_count_rows)
-        text += fmt::format(".reg .b64 {0};\nmov.u64 {0}, 0;\n", register_of(row));
+        text += fmt::format(".reg .b32 &row_{1};\n.reg .b64 {0};\nmov.u64 {0}, 0;\n",
+                            register_of(row), row.name);
     text += "{\n.reg .b32 &block, &size, &more;\n.reg .b64 &copy;\n"
             "mov.u32 &block, %ctaid.z;\nmov.u32 &size, %nctaid.y;\nmov.u32 &more, %ctaid.y;\n"
             "mad.lo.u32 &block, &block, &size, &more;\n"
@@ -112,18 +113,34 @@ std::string function_prologue(int records, int copies)
                          {"setting", setting_address(Setting::sites)}});
 }
 
-std::string add_to_warp(WarpPart part, int times)
+std::string lanes_here()
 {
-    // Weighted by 1 in the leader and 0 elsewhere, for ptxas turns an addition under a predicate into
-    // an addition and a selection for each half of the sum.
-    std::string text = fmt::format("selp.b32 &weight, {}, 0, &leader;\n", times);
+    return "activemask.b32 &mask;\n" + std::string(lanes_of_mask);
+}
+
+std::string add_to_warp(WarpPart part, int times, InRow in_row)
+{
+    const bool begins = in_row == InRow::first, ends = in_row == InRow::last;
+    const bool in_sums = ends || in_row == InRow::alone;
+    // Weighted by 1 in the leader and 0 elsewhere, for ptxas turns an addition under a predicate
+    // into an addition and a selection for each half of the sum.
+    std::string text;
+    if (in_sums)
+        text = fmt::format("selp.b32 &once, 1, 0, &leader;\nselp.b32 &weight, {}, 0, &leader;\n",
+                           times);
     const auto add = [&](bool of_part, std::string_view sum, std::string_view value) {
         if (!of_part) return;
-        if (value.front() != '&')
-            text += fmt::format("cvt.u64.u32 &wide, &weight;\nadd.u64 &sum_{0}, &sum_{0}, &wide;\n",
-                                sum);
-        else
-            text += fmt::format("mad.wide.u32 &sum_{0}, {1}, &weight, &sum_{0};\n", sum, value);
+        if (value == "1" || value == "&lanes") { // the same of all in the row
+            if (in_sums)
+                text += fmt::format("mad.wide.u32 &sum_{0}, {1}, &weight, &sum_{0};\n", sum, value);
+        } else if (in_row == InRow::alone) {
+            text += fmt::format("mad.wide.u32 &sum_{0}, {1}, &once, &sum_{0};\n", sum, value);
+        } else {
+            text += begins ? fmt::format("mov.u32 &row_{}, {};\n", sum, value)
+                           : fmt::format("add.u32 &row_{0}, &row_{0}, {1};\n", sum, value);
+            if (ends)
+                text += fmt::format("mad.wide.u32 &sum_{0}, &row_{0}, &once, &sum_{0};\n", sum);
+        }
     };
     const bool instructions = part == WarpPart::instructions, global = part == WarpPart::global,
                shared = part == WarpPart::shared, branch = part == WarpPart::branch,

@@ -24,6 +24,9 @@ brev.b32 &first, &mask;
 clz.b32 &first, &first;
 )";
 
+// The same of the lanes that come here together.
+std::string lanes_here();
+
 // The rows of trace::WarpCounts; each is a b64 register `%lsprobe_sum_NAME` of the function.
 enum class WarpSum {
 #define WARP_COUNT(field, ...) field,
@@ -34,8 +37,9 @@ enum class WarpSum {
 enum class WarpPart { instructions, global, shared, branch, texel };
 
 // Adds, in the lane that counts for its warp, what the table has of that part, `times` over: needs
-// &leader and the registers that the table names.
-std::string add_to_warp(WarpPart part, int times = 1);
+// &leader and the registers that the table names. Accesses in a row: `times` is how many they were,
+// and the last adds for all of them.
+std::string add_to_warp(WarpPart part, int times = 1, InRow in_row = InRow::alone);
 
 // A site's record holds those counts that its kind can have, in the table's order. A generic access
 // has one for global memory and a second one for shared memory.

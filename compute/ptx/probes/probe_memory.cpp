@@ -185,9 +185,9 @@ std::string global_part(const MemoryProbe& probe, const ProbeMaps& maps, Whole w
 {
     const trace::Op op = probe.kind.op;
     const bool atomic = op == trace::Op::atomic || op == trace::Op::reduction;
-    std::string text(lanes_of_mask);
+    std::string text(probe.lanes_known ? "" : lanes_of_mask);
     text += global_cost(atomic, probe.kind.width_bytes);
-    if (probe.counts_for_warp) text += add_to_warp(WarpPart::global);
+    if (probe.counts_for_warp) text += add_to_warp(WarpPart::global, probe.row, probe.in_row);
     text += add_to_site(probe.site, RecordKind::global,
                         whole == Whole::yes ? Counted::all : Counted::cost);
     if (probe.notes_request && whole == Whole::yes) text += request_text(maps.launches);
@@ -199,10 +199,10 @@ std::string global_part(const MemoryProbe& probe, const ProbeMaps& maps, Whole w
 
 std::string shared_part(const MemoryProbe& probe, const ProbeMaps& maps, Whole whole)
 {
-    std::string text(lanes_of_mask);
+    std::string text(probe.lanes_known ? "" : lanes_of_mask);
     text +=
         shared_cost(probe.matrix_rows ? trace::Op::store : probe.kind.op, probe.kind.width_bytes);
-    if (probe.counts_for_warp) text += add_to_warp(WarpPart::shared);
+    if (probe.counts_for_warp) text += add_to_warp(WarpPart::shared, probe.row, probe.in_row);
     if (probe.shared_record < 0) {
         text += add_to_site(probe.site, RecordKind::shared);
     } else {
@@ -250,7 +250,7 @@ mov.b32 &mask, &all;
 
 std::string memory_probe(const MemoryProbe& probe, const ProbeMaps& maps)
 {
-    const std::string begin = "activemask.b32 &mask;\n" + probe.address;
+    const std::string begin = (probe.lanes_known ? "" : "activemask.b32 &mask;\n") + probe.address;
     if (probe.kind.space == trace::Space::global)
         return scoped(begin + global_part(probe, maps, Whole::yes));
     if (probe.kind.space == trace::Space::shared)
@@ -259,9 +259,9 @@ std::string memory_probe(const MemoryProbe& probe, const ProbeMaps& maps)
     return generic_probe(probe, maps);
 }
 
-std::string request_probe(int site, bool counts_for_warp)
+std::string request_probe(int site, bool counts_for_warp, bool lanes_known)
 {
-    return scoped("activemask.b32 &mask;\n" + std::string(lanes_of_mask) +
+    return scoped((lanes_known ? "" : lanes_here()) +
                   (counts_for_warp ? add_to_warp(WarpPart::texel) : "") +
                   add_to_site(site, RecordKind::global, Counted::requests));
 }

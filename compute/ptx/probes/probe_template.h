@@ -27,7 +27,7 @@ std::string expand(std::string_view text, std::initializer_list<Filling> filling
 constexpr std::string_view probe_registers = R"(
 .reg .pred &p, &q, &leader, &regular, &fresh, &merged, &to_shared, &to_global;
 .reg .b32 &mask, &below, &rank, &first, &low, &high, &bytes, &t, &u;
-.reg .b32 &target, &field, &value, &which, &weight;
+.reg .b32 &target, &field, &value, &which, &weight, &once;
 .reg .b32 &slot, &base32, &lane, &at, &group, &unit, &same, &firsts, &bank, &turn;
 .reg .b32 &warp, &x, &y, &z, &tries;
 .reg .b32 &all, &shared_lanes, &global_lanes;

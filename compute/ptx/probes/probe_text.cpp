@@ -7,16 +7,14 @@
 namespace lanescope::ptx {
 std::string block_probe(int instructions)
 {
-    std::string text = "activemask.b32 &mask;\n";
-    text += lanes_of_mask;
+    std::string text = lanes_here();
     text += add_to_warp(WarpPart::instructions, instructions);
     return scoped(text);
 }
 
-std::string branch_probe(int site, std::string_view target)
+std::string branch_probe(int site, std::string_view target, bool lanes_known)
 {
-    std::string text = "activemask.b32 &mask;\n";
-    text += lanes_of_mask;
+    std::string text = lanes_known ? "" : lanes_here();
     text += target;
     text += "match.any.sync.b32 &same, &target, &mask;\n"
             "setp.ne.b32 &p, &same, &mask;\nselp.b32 &divergent, 1, 0, &p;\n";

@@ -40,6 +40,10 @@ struct ProbeMaps {
     bool launches = false;
 };
 
+// Accesses in a row by the same lanes add to their warp's sums together: the first begins the
+// row's own sums, the last adds them to the warp's.
+enum class InRow { alone, first, between, last };
+
 // One memory site: its number, what it does, and where. `address` is PTX that leaves the address in
 // &address (b64) of the space `kind.space`.
 struct MemoryProbe {
@@ -50,6 +54,9 @@ struct MemoryProbe {
     bool notes_request = false;  // one request of one warp, for RequestRecord
     bool matrix_rows = false;    // which never merge in shared memory
     bool counts_for_warp = true; // it is part of the warp's sums
+    bool lanes_known = false;    // the probe before was of the same lanes
+    InRow in_row = InRow::alone;
+    int row = 1; // accesses in it, for the last
 };
 
 // The module-level variable and the setup kernel.
@@ -63,19 +70,22 @@ std::string function_prologue(int records, int copies);
 // all, and counts the launch, once, in a kernel.
 std::string launch_prologue(bool is_kernel);
 
-// At a block's begin: `instructions` for each active lane, once for the warp. Has no branch.
+// At a block's begin: `instructions` for each active lane, once for the warp. Has no branch. Behind
+// it the lanes are known: their mask and what lanes_of_mask tells of it stay in registers.
 std::string block_probe(int instructions);
 
-// Before a memory instruction; `kind.space` is global, shared or generic.
+// Before a memory instruction; `kind.space` is global, shared or generic. Behind one that is global
+// or shared the lanes are known.
 std::string memory_probe(const MemoryProbe& probe, const ProbeMaps& maps);
 
 // Before an instruction of which only executions, requests and lanes are counted: one that reads or
 // writes texels, or local memory.
-// `counts_for_warp`: it is part of the warp's sums.
-std::string request_probe(int site, bool counts_for_warp);
+// `counts_for_warp`: it is part of the warp's sums. Its lanes may be known, and are so behind it.
+std::string request_probe(int site, bool counts_for_warp, bool lanes_known);
 
-// Before a branch: `target` is PTX that leaves in &target (b32) which way a lane goes.
-std::string branch_probe(int site, std::string_view target);
+// Before a branch: `target` is PTX that leaves in &target (b32) which way a lane goes. Its lanes
+// may be known.
+std::string branch_probe(int site, std::string_view target, bool lanes_known);
 
 // Before a function is left (or a call that may not come back): adds the function's counters to the
 // warp's and sets them to zero. Has no branch.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -60,7 +61,9 @@ public:
         const ControlFlow flow = control_flow(module_, function_);
         for (const Block& block : flow.blocks) {
             count_block(block);
+            lanes_known_ = true;
             for (int i = block.begin; i < block.end; ++i) instruction(i);
+            end_rows();
         }
         insert(function_.body_end, flush_text(maps_.launches));
         std::ranges::stable_sort(insertions_, {}, &std::pair<std::size_t, std::string>::first);
@@ -103,29 +106,76 @@ private:
     void instruction(int i)
     {
         const Instruction& instruction = function_.instructions[i];
-        if (returns(instruction))
+        if (returns(instruction)) {
+            end_rows();
             return insert(instruction.text_begin,
                           under_guard(instruction, flush_text(maps_.launches)));
-        if (effect_of(instruction) == Effect::calls && calls_may_exit_)
+        }
+        if (effect_of(instruction) == Effect::calls && calls_may_exit_) {
+            end_rows();
             return insert(instruction.text_begin, flush_text(maps_.launches));
+        }
         const int site = sites_.find({index_, i});
         if (site >= 0) {
             const SiteKind kind = *site_kind(instruction);
             if (kind.op == trace::Op::branch)
-                insert(instruction.text_begin, branch_probe(site, branch_target(instruction)));
+                insert(instruction.text_begin,
+                       branch_probe(site, branch_target(instruction), lanes_known_));
             else if (trace::is_modelled(kind.space))
-                insert(instruction.text_begin,
-                       under_guard(instruction,
-                                   request_probe(site, kind.space != trace::Space::local &&
-                                                           trace::covers(warp_scope_, kind.op))));
+                insert(
+                    instruction.text_begin,
+                    under_guard(instruction, request_probe(site,
+                                                           kind.space != trace::Space::local &&
+                                                               trace::covers(warp_scope_, kind.op),
+                                                           same_lanes(instruction))));
             else if (auto probe = memory(site, kind, instruction))
-                insert(instruction.text_begin,
-                       under_guard(instruction,
-                                   for_pointing_lanes(instruction, memory_probe(*probe, maps_))));
+                access(instruction, std::move(*probe));
         }
         if (surface_ && instruction.op == Op::sust) note_surface(instruction);
         if (function_.is_kernel && effect_of(instruction) == Effect::branches)
             leave_at_once(instruction);
+    }
+
+    // Whether a probe of this instruction is of the lanes that the probe before was of. Behind one
+    // under a guard others are known.
+    bool same_lanes(const Instruction& instruction)
+    {
+        if (!instruction.guard) return std::exchange(lanes_known_, true);
+        end_rows();
+        return lanes_known_ = false;
+    }
+
+    void access(const Instruction& instruction, MemoryProbe probe)
+    {
+        const bool parts_lanes = probe.kind.space == trace::Space::generic || probe.matrix_rows;
+        probe.lanes_known = same_lanes(instruction) && !parts_lanes;
+        if (parts_lanes) {
+            end_rows();
+            lanes_known_ = false;
+        }
+        if (!parts_lanes && !instruction.guard && probe.counts_for_warp)
+            rows_[probe.kind.space].emplace_back(instruction.text_begin, std::move(probe));
+        else
+            insert(instruction.text_begin,
+                   under_guard(instruction,
+                               for_pointing_lanes(instruction, memory_probe(probe, maps_))));
+    }
+
+    // The accesses to each memory since other lanes were last known.
+    void end_rows()
+    {
+        for (auto& [space, row] : rows_) {
+            for (std::size_t i = 0; i < row.size(); ++i) {
+                auto& [offset, probe] = row[i];
+                probe.row = static_cast<int>(row.size());
+                probe.in_row = row.size() == 1      ? InRow::alone
+                               : i == 0             ? InRow::first
+                               : i + 1 < row.size() ? InRow::between
+                                                    : InRow::last;
+                insert(offset, memory_probe(probe, maps_));
+            }
+            row.clear();
+        }
     }
 
     // A branch to the kernel's return leaves here instead, for if lanes met there to add up their
@@ -296,6 +346,8 @@ private:
     int records_;
     int copies_;
     bool calls_may_exit_;
+    bool lanes_known_ = false; // the probe before tells the lanes of the next one
+    std::map<trace::Space, std::vector<std::pair<std::size_t, MemoryProbe>>> rows_;
     std::vector<std::pair<std::size_t, std::string>> insertions_;
 };
 
