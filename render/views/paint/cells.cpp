@@ -42,8 +42,9 @@ CellPrograms::CellPrograms(std::string_view fragment_path, std::string_view defi
                 {"shaders/rect.vert", fragment_path, definition, "TAPS 3"},
                 {"shaders/rect.vert", fragment_path, definition, "TAPS 4"}}}
 {
+    // One sample a pixel is fetched as fast as what was computed.
     if (stage_of_cells() == gl::Stage::computes)
-        for (gl::LazyProgram& program : by_taps_) program.compute();
+        for (std::size_t i = 1; i < by_taps_.size(); ++i) by_taps_[i].compute();
 }
 
 gl::LazyProgram& CellPrograms::choose(int width, int height, const Placement& placement)

@@ -11,10 +11,10 @@
 
 namespace lanescope::render {
 
-// Whether colours of cells are computed into an image and then drawn: on GPUs, because those made
-// for computing have few units that fetch for a picture (an H100 fetched 16 billion texels a second
-// while it drew); not by software, for which both are the same work. LANESCOPE_CELLS=computed or
-// =drawn decides it for tests.
+// Whether colours of cells smaller than pixels are computed into an image and then drawn: on GPUs,
+// because those made for computing have few units that fetch for a picture (an H100 fetched 16
+// billion texels a second while it drew); not by software, for which both are the same work.
+// LANESCOPE_CELLS=computed or =drawn decides it for tests.
 gl::Stage stage_of_cells();
 
 // The builds of a shader that includes cells.glsl: for cells larger than pixels, and, for pixels
