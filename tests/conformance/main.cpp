@@ -3,10 +3,13 @@
 // launches each counting pattern once for Nsight Compute to look at. --differential SEED runs every
 // instruction on drawn operands on both engines; --times N and --rounds N say how many. --only TEXT
 // takes the cases whose names contain it. --kernels SEED --count N runs so many random kernels
-// (those that --seconds S allow), the first drawn by that seed, on the lockstep machine, probed and
-// plain on the GPU; what differs is shrunk and left in --out DIR, and a kernel that fails on the
-// GPU ends the run, since its process cannot use the GPU again. With --simt it is the machine's
-// instruction sets and checks that are compared. --print SEED prints such a kernel.
+// (those that --seconds S allow; --shrinking S: how long what differs is made smaller), the first
+// drawn by that seed, on the lockstep machine, probed and plain on the GPU; what differs is
+// explained by what is known of the assembler, where that is so, shrunk and left in --out DIR. With
+// --mixed seven of eight kernels are small. A kernel that fails on the GPU ends the run, since its
+// process cannot use the GPU again: the next process begins with its seed and --lost, to explain
+// it. With --simt it is the machine's instruction sets and checks that are compared. --print SEED
+// prints such a kernel (with --mixed before it, as in such a run).
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -123,7 +126,7 @@ int kernels(const Options& options)
             fmt::print("{}\n", problem);
             std::fflush(stdout);
         });
-    fmt::print("seeds {} to {}: {}\n", options.drawn.seed,
+    fmt::print("{}seeds {} to {}: {}\n", report.table(), options.drawn.seed,
                report.lost_at.value_or(options.drawn.seed + options.drawn.count - 1),
                report.summary());
     if (report.lost_at) fmt::print("lost the GPU at seed {}\n", *report.lost_at);
@@ -170,11 +173,20 @@ int main(int count, char** arguments)
             options.drawn.seconds = std::strtod(arguments[++i], nullptr);
         else if (word == "--out" && i + 1 < count)
             options.drawn.out = arguments[++i];
+        else if (word == "--shrinking" && i + 1 < count)
+            options.drawn.shrinking_seconds = std::strtod(arguments[++i], nullptr);
+        else if (word == "--mixed")
+            options.drawn.mixed = true;
+        else if (word == "--lost")
+            options.drawn.lost = true;
         else if (word == "--simt")
             options.without_gpu = true;
         else if (word == "--print" && i + 1 < count) {
             const std::uint64_t seed = std::strtoull(arguments[++i], nullptr, 10);
-            fmt::print("{}", lanescope::random_kernels::random_kernel(seed).ptx);
+            const auto size = options.drawn.mixed ? lanescope::random_kernels::mixed_size(seed)
+                                                  : lanescope::random_kernels::Size::usual;
+            using namespace lanescope::random_kernels;
+            fmt::print("{}", kernel_of(draw(seed, size)).ptx);
             return 0;
         } else if (word == "--patterns")
             options.patterns = true;
@@ -182,7 +194,7 @@ int main(int count, char** arguments)
             fmt::print(stderr,
                        "There is no option {}. Use --record DIR, --compare-gpu, --patterns, "
                        "--differential SEED, --times N, --rounds N, --only TEXT, --kernels SEED, "
-                       "--count N, --seconds S, "
+                       "--count N, --seconds S, --shrinking S, --mixed, --lost, "
                        "--simt, --out DIR or --print SEED.\n",
                        word);
             return 2;
