@@ -224,7 +224,7 @@ conformance::KernelReport report_of(const Assembler::Mistake& mistake, std::uint
     Assembler wrong(mistake);
     conformance::KernelOptions few = options(seed, count);
     few.mixed = true;
-    few.shrinking_seconds = 20;
+    few.shrinking_seconds = 1;
     std::string told;
     const auto report = conformance::compare_kernels(
         *machine, wrong, few, [&](const std::string& text) { told += text + "\n"; });
@@ -247,6 +247,8 @@ TEST(RandomKernels, WhatIsKnownOfTheAssemblerExplainsADifference)
          in_loops(writes("mad.hi.\\w+ (%r\\d+)[^;]*;", "add.u32 $1, $1, 1;"))},
         {"mov.b64 of what another block sets",
          writes("mov.b64 (%q\\d), \\{(%r\\d+), (%r(?:[0-389]|1\\d))\\};", "mov.b64 $1, {$3, $2};")},
+        {"mov.b64 at the kernel's beginning, with probes",
+         writes("mov.b64 %q2, \\{%r2, %r6\\};", "mov.b64 %q2, {%r6, %r2};")},
         {"min or max of a NaN and its copy",
          writes("(min|max)\\.f32 d, a, b;",
                 "$1.f32 d, a, b; { .reg .pred no; testp.notanumber.f32 no, "
@@ -254,7 +256,7 @@ TEST(RandomKernels, WhatIsKnownOfTheAssemblerExplainsADifference)
     };
     for (const auto& [name, mistake] : mistakes) {
         SCOPED_TRACE(name);
-        const conformance::KernelReport report = report_of(mistake, 41000001, 120);
+        const conformance::KernelReport report = report_of(mistake, 41000001, 80);
         EXPECT_EQ(report.differ(), 0) << report.table();
         ASSERT_EQ(report.explained.size(), 1u) << report.table();
         EXPECT_EQ(report.explained.begin()->first, name);

@@ -145,7 +145,7 @@ std::string without_high_sums(std::string_view ptx)
     });
 }
 
-// But for those with which every kernel begins: what they pair is set just before.
+// Those with which every kernel begins.
 bool is_beginning(const Line& line)
 {
     for (int i = 0; i < 4; ++i)
@@ -155,12 +155,12 @@ bool is_beginning(const Line& line)
     return false;
 }
 
-std::string without_pairs(std::string_view ptx)
+std::string without_pairs(std::string_view ptx, bool of_beginning)
 {
-    return with_zero(with(ptx, [](std::string_view text) -> std::optional<std::string> {
+    return with_zero(with(ptx, [&](std::string_view text) -> std::optional<std::string> {
         const auto line = instruction(text);
         if (!line || line->opcode != "mov.b64" || line->operands.size() != 2 ||
-            !line->operands[1].starts_with('{') || is_beginning(*line))
+            !line->operands[1].starts_with('{') || is_beginning(*line) != of_beginning)
             return std::nullopt;
         const std::string_view pair = line->operands[1];
         const std::size_t comma = pair.find(',');
@@ -170,6 +170,17 @@ std::string without_pairs(std::string_view ptx)
         return hidden(halves) +
                fmt::format("{} mov.b64 {}, {{k0, k1}};\n}}", line->guard, line->operands[0]);
     }));
+}
+
+std::string without_later_pairs(std::string_view ptx)
+{
+    return without_pairs(ptx, false);
+}
+
+// What these pair is set just before, but with probes in another block.
+std::string without_first_pairs(std::string_view ptx)
+{
+    return without_pairs(ptx, true);
 }
 
 std::string without_extremes_of_nans(std::string_view ptx)
@@ -187,7 +198,8 @@ constexpr Explanation known[] = {
     {"brx.idx on which lanes part", without_tables},
     {"bfi or bfe by numbers", without_bit_fields_of_numbers},
     {"mad.hi in an unrolled loop", without_high_sums},
-    {"mov.b64 of what another block sets", without_pairs},
+    {"mov.b64 of what another block sets", without_later_pairs},
+    {"mov.b64 at the kernel's beginning, with probes", without_first_pairs},
     {"min or max of a NaN and its copy", without_extremes_of_nans},
 };
 
