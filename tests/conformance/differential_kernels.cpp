@@ -3,10 +3,12 @@
 #include "tests/conformance/differential_kernels.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <fstream>
 #include <span>
 #include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -57,12 +59,48 @@ bool agrees(const Comparison& comparison)
     return comparison.kind == Differs::nothing || comparison.kind == Differs::grouping;
 }
 
+// Cancels the device when nothing has begun for so long, and calls `stuck` when that does not help.
+class Guard {
+public:
+    Guard(device::Device& device, double patience_seconds, std::function<void()> stuck)
+        : device_(device), patience_(patience_seconds), stuck_(std::move(stuck)),
+          thread_([this](const std::stop_token& stop) { watch(stop); })
+    {
+    }
+    void begin() { begun_ = clock_.seconds(); }
+
+private:
+    void watch(const std::stop_token& stop)
+    {
+        bool cancelled = false;
+        while (!stop.stop_requested()) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(20));
+            const double waited = clock_.seconds() - begun_;
+            if (waited < patience_) continue;
+            if (!std::exchange(cancelled, true)) device_.cancel();
+            if (waited > 1.2 * patience_) return stuck_();
+        }
+    }
+
+    device::Device& device_;
+    const double patience_;
+    const std::function<void()> stuck_;
+    const Watch clock_;
+    std::atomic<double> begun_ = 0;
+    std::jthread thread_; // the last member: it uses the others
+};
+
 class Comparer {
 public:
-    Comparer(device::Device& machine, device::Device& other) : machine_(machine), other_(other) {}
+    Comparer(device::Device& machine, device::Device& other, double patience_seconds,
+             std::function<void()> stuck)
+        : machine_(machine), other_(other), guard_(other, patience_seconds, std::move(stuck))
+    {
+    }
 
     Comparison compare(const RandomKernel& kernel, KernelSeconds& spent)
     {
+        guard_.begin();
         std::string_view launch = "machine's";
         try {
             Watch watch;
@@ -130,6 +168,7 @@ public:
 private:
     device::Device& machine_;
     device::Device& other_;
+    Guard guard_;
     KernelSeconds unused_;
 };
 
@@ -151,30 +190,50 @@ class Run {
 public:
     Run(device::Device& machine, device::Device& other, const KernelOptions& options,
         const std::function<void(const std::string&)>& tell)
-        : comparer_(machine, other), options_(options), tell_(tell)
+        : options_(options), tell_(tell),
+          comparer_(machine, other, options.patience_seconds, [this] { stuck(); })
     {
     }
 
     KernelReport report()
     {
         find();
+        shrinks_ = true;
         if (!report_.lost_at) shrink();
-        for (const Found& found : found_) {
-            if (found.explanation.empty())
-                ++report_.kernels[static_cast<std::size_t>(found.comparison.kind)];
-            else
-                ++report_.explained[found.explanation];
-        }
-        return std::move(report_);
+        return counted();
     }
 
 private:
+    KernelReport counted() const
+    {
+        KernelReport report = report_;
+        for (const Found& found : found_) {
+            if (found.explanation.empty())
+                ++report.kernels[static_cast<std::size_t>(found.comparison.kind)];
+            else
+                ++report.explained[found.explanation];
+        }
+        return report;
+    }
+
+    void stuck() const
+    {
+        KernelReport report = counted();
+        if (!shrinks_) {
+            report.lost_at = seed_;
+            if (options_.lost && seed_ == options_.seed)
+                ++report.kernels[static_cast<std::size_t>(Differs::error)];
+        }
+        if (options_.stuck) options_.stuck(report);
+    }
+
     void find()
     {
         const Watch watch;
         for (std::uint64_t seed = options_.seed; seed < options_.seed + options_.count; ++seed) {
             const bool lost_before = options_.lost && seed == options_.seed;
             if (watch.seconds() > options_.seconds && !lost_before) break;
+            seed_ = seed;
             const Program program =
                 random_kernels::draw(seed, options_.mixed ? random_kernels::mixed_size(seed)
                                                           : random_kernels::Size::usual);
@@ -272,11 +331,13 @@ private:
                           random_kernels::size_of(found.program), file));
     }
 
-    Comparer comparer_;
     const KernelOptions& options_;
     const std::function<void(const std::string&)>& tell_;
     KernelReport report_;
     std::vector<Found> found_;
+    std::atomic<std::uint64_t> seed_ = 0; // of the kernel that is compared
+    std::atomic<bool> shrinks_ = false;
+    Comparer comparer_; // the last member: its thread uses the others
 };
 
 } // namespace

@@ -14,18 +14,6 @@
 
 namespace lanescope::conformance {
 
-struct KernelOptions {
-    std::uint64_t seed = 1;
-    std::uint64_t count = 1;
-    double seconds = 1e9;  // after so many no other kernel is begun
-    std::string out = "."; // where what differs is left
-    bool mixed = false;    // most of them small (random_kernels::mixed_size)
-    // The first kernel has lost the GPU to an earlier process: it is only looked for what explains
-    // that, and is not run as it is.
-    bool lost = false;
-    double shrinking_seconds = 60; // then, behind the last kernel, nothing more is made smaller
-};
-
 // In what two engines may differ; only the worst of a kernel is counted.
 enum class Differs : std::uint8_t {
     nothing,
@@ -56,6 +44,23 @@ struct KernelReport {
     int differ() const;          // without an explanation
     std::string summary() const; // a line
     std::string table() const;   // a row for each way in which a kernel can end
+};
+
+struct KernelOptions {
+    std::uint64_t seed = 1;
+    std::uint64_t count = 1;
+    double seconds = 1e9;  // after so many no other kernel is begun
+    std::string out = "."; // where what differs is left
+    bool mixed = false;    // most of them small (random_kernels::mixed_size)
+    // The first kernel has lost the GPU to an earlier process: it is only looked for what explains
+    // that, and is not run as it is.
+    bool lost = false;
+    double shrinking_seconds = 60; // then, behind the last kernel, nothing more is made smaller
+    // A kernel that takes longer does not end: it is given up, and has lost the GPU. Where not even
+    // that ends, since what it used cannot be freed, `stuck` is called with the report so far, by
+    // another thread: it had better end the process.
+    double patience_seconds = 60;
+    std::function<void(const KernelReport&)> stuck{};
 };
 
 // Those of the seeds from `seed` on. Calls `tell` with each that differs, and again when it is

@@ -141,15 +141,25 @@ int kernels(const Options& options)
     plain.threads = 1; // small kernels, and as many processes as there are cores
     const auto machine = simt::make_device(plain);
     const auto other = other_engine(options, 1);
+    const auto print = [&](const KernelReport& report) {
+        fmt::print("{}seeds {} to {}: {}\n", report.table(), options.drawn.seed,
+                   report.lost_at.value_or(options.drawn.seed + options.drawn.count - 1),
+                   report.summary());
+        if (report.lost_at) fmt::print("lost the GPU at seed {}\n", *report.lost_at);
+        std::fflush(stdout);
+    };
+    KernelOptions drawn = options.drawn;
+    drawn.stuck = [&](const KernelReport& report) {
+        print(report);
+        std::_Exit(1);
+    };
     const KernelReport report =
-        compare_kernels(*machine, *other, options.drawn, [](const std::string& problem) {
+        compare_kernels(*machine, *other, drawn, [](const std::string& problem) {
             fmt::print("{}\n", problem);
             std::fflush(stdout);
         });
-    fmt::print("{}seeds {} to {}: {}\n", report.table(), options.drawn.seed,
-               report.lost_at.value_or(options.drawn.seed + options.drawn.count - 1),
-               report.summary());
-    if (report.lost_at) fmt::print("lost the GPU at seed {}\n", *report.lost_at);
+    print(report);
+    if (report.lost_at) std::_Exit(1); // the driver may wait for a kernel that does not end
     return report.differ();
 }
 

@@ -1,12 +1,15 @@
 // A fixed share of the kernels that are drawn by a seed, on the lockstep machine alone: whole or
 // one instruction set, all cores or one, counted or not, checked or not. The GPU's share is
 // --kernels.
+#include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <iterator>
 #include <regex>
 #include <stdexcept>
+#include <thread>
 #include <utility>
 
 #include <gtest/gtest.h>
@@ -295,6 +298,59 @@ TEST(RandomKernels, KernelThatLostTheGpuIsExplainedByTheNextProcess)
     const auto again = report_at(seed, [](const std::string&) { return std::string{}; });
     EXPECT_EQ(again.lost_at, seed);
     EXPECT_EQ(again.kernels.back(), 1u);
+}
+
+// A GPU whose kernels do not end.
+class Endless : public Assembler {
+public:
+    Endless() : Assembler([](std::string text) { return text; }) {}
+    void launch(const device::Kernel&, const device::Launch&) override
+    {
+        while (!cancelled()) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        throw device::Cancelled();
+    }
+    void synchronize() override
+    {
+        if (cancelled()) throw device::Cancelled();
+    }
+};
+
+TEST(RandomKernels, KernelThatDoesNotEndLosesTheGpu)
+{
+    const auto machine = simt::make_device();
+    Endless wrong;
+    conformance::KernelOptions hasty = options(7, 5);
+    hasty.patience_seconds = 0.5;
+    const auto report =
+        conformance::compare_kernels(*machine, wrong, hasty, [](const std::string&) {});
+    EXPECT_EQ(report.lost_at, 7u) << report.table();
+    EXPECT_NE(kept(7).find("cancelled"), std::string::npos);
+}
+
+// What cannot be given up, either, is told by another thread.
+TEST(RandomKernels, ReportOfAStuckProcessIsGiven)
+{
+    class Stuck : public Endless {
+    public:
+        void launch(const device::Kernel& /*kernel*/, const device::Launch& /*launch*/) override
+        {
+            while (!told) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+            throw device::Cancelled();
+        }
+        std::atomic<bool> told = false;
+    };
+    const auto machine = simt::make_device();
+    Stuck stuck;
+    conformance::KernelOptions hasty = options(7, 5);
+    hasty.patience_seconds = 0.5;
+    std::optional<std::uint64_t> lost_at;
+    hasty.stuck = [&](const conformance::KernelReport& report) {
+        lost_at = report.lost_at;
+        stuck.told = true;
+    };
+    conformance::compare_kernels(*machine, stuck, hasty, [](const std::string&) {});
+    EXPECT_EQ(lost_at, 7u);
+    kept(7);
 }
 
 // Texts without what is known of the assembler compute what they did.
