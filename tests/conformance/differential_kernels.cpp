@@ -2,36 +2,351 @@
 // against a counted one, which on a GPU is another kernel.
 #include "tests/conformance/differential_kernels.h"
 
+#include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <fstream>
+#include <span>
 #include <string_view>
+#include <thread>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
+
+#include "tests/random_kernels/explain.h"
 
 namespace lanescope::conformance {
 
 namespace {
 
+using random_kernels::Explanation;
+using random_kernels::Program;
+using random_kernels::RandomKernel;
+
 constexpr std::array<std::string_view, 6> words{"equal",  "grouping", "counts",
                                                 "probed", "plain",    "error"};
+constexpr std::array<std::string_view, 6> rows{
+    "equal in every bit and count", "lanes met elsewhere (explained)",
+    "unexplained: other counts",    "unexplained: other bits when probed",
+    "unexplained: other bits",      "unexplained: ended in an error"};
 
-// A kernel that fails on a GPU takes the process's context with it.
-bool is_lost(device::Device& device)
-{
-    try {
-        device.allocate(4);
-        device.synchronize();
-        return false;
-    } catch (const std::exception&) {
-        return true;
+class Watch {
+public:
+    double seconds() const
+    {
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
     }
+    // Since it was made, or asked last.
+    double lap()
+    {
+        const double before = std::exchange(lapped_, seconds());
+        return lapped_ - before;
+    }
+
+private:
+    std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+    double lapped_ = 0;
+};
+
+struct Comparison {
+    Differs kind = Differs::nothing;
+    std::string text; // what differs
+};
+
+bool agrees(const Comparison& comparison)
+{
+    return comparison.kind == Differs::nothing || comparison.kind == Differs::grouping;
 }
+
+// Cancels the device when nothing has begun for so long, and calls `stuck` when that does not help.
+class Guard {
+public:
+    Guard(device::Device& device, double patience_seconds, std::function<void()> stuck)
+        : device_(device), patience_(patience_seconds), stuck_(std::move(stuck)),
+          thread_([this](const std::stop_token& stop) { watch(stop); })
+    {
+    }
+    void begin() { begun_ = clock_.seconds(); }
+
+private:
+    void watch(const std::stop_token& stop)
+    {
+        bool cancelled = false;
+        while (!stop.stop_requested()) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(20));
+            const double waited = clock_.seconds() - begun_;
+            if (waited < patience_) continue;
+            if (!std::exchange(cancelled, true)) device_.cancel();
+            if (waited > 1.2 * patience_) return stuck_();
+        }
+    }
+
+    device::Device& device_;
+    const double patience_;
+    const std::function<void()> stuck_;
+    const Watch clock_;
+    std::atomic<double> begun_ = 0;
+    std::jthread thread_; // the last member: it uses the others
+};
+
+class Comparer {
+public:
+    Comparer(device::Device& machine, device::Device& other, double patience_seconds,
+             std::function<void()> stuck)
+        : machine_(machine), other_(other), guard_(other, patience_seconds, std::move(stuck))
+    {
+    }
+
+    Comparison compare(const RandomKernel& kernel, KernelSeconds& spent)
+    {
+        guard_.begin();
+        std::string_view launch = "machine's";
+        try {
+            Watch watch;
+            trace::Trace ours, theirs;
+            const auto results = random_kernels::run(machine_, kernel, &ours);
+            spent.machine += watch.lap();
+            launch = "plain";
+            const auto module = other_.load(kernel.ptx);
+            spent.loading += watch.lap();
+            const auto plain = random_kernels::run(other_, *module, kernel);
+            spent.plain += watch.lap();
+            if (auto text = random_kernels::difference(results, plain); !text.empty())
+                return {Differs::plain, std::move(text)};
+            launch = "counted";
+            watch.lap();
+            const auto counted = random_kernels::run(other_, *module, kernel, &theirs);
+            spent.counted += watch.lap();
+            if (auto text = random_kernels::difference(results, counted); !text.empty())
+                return {Differs::probed, std::move(text)};
+            if (!theirs.faults.empty()) // a false alarm of the checks
+                return {Differs::error, theirs.faults.front().message};
+            bool same_lanes = false;
+            auto text = random_kernels::difference(ours, theirs, same_lanes, false);
+            if (text.empty()) return {};
+            return {same_lanes ? Differs::grouping : Differs::counts, std::move(text)};
+        } catch (const std::exception& error) {
+            return {Differs::error, fmt::format("the {} launch: {}", launch, error.what())};
+        }
+    }
+
+    // A kernel that fails on a GPU takes the process's context with it.
+    bool is_lost()
+    {
+        try {
+            other_.allocate(4);
+            other_.synchronize();
+            return false;
+        } catch (const std::exception&) {
+            return true;
+        }
+    }
+
+    // Of a kernel that differs: what it no longer differs without; empty when there is nothing.
+    // One that loses the GPU is asked for the first of these: the next try may lose it.
+    std::string explanation(const RandomKernel& kernel, bool loses_gpu = false)
+    {
+        std::string alone, all;
+        RandomKernel without_all = kernel;
+        const auto add = [](std::string& names, std::string_view name, std::string_view between) {
+            names += fmt::format("{}{}", names.empty() ? "" : between, name);
+        };
+        for (const Explanation& known : random_kernels::explanations()) {
+            RandomKernel without = kernel;
+            without.ptx = known.without(kernel.ptx);
+            if (without.ptx == kernel.ptx) continue;
+            add(all, known.name, " and ");
+            without_all.ptx = known.without(without_all.ptx);
+            const Comparison comparison = compare(without, unused_);
+            if (agrees(comparison)) add(alone, known.name, ", or ");
+            if (agrees(comparison) && loses_gpu) return alone;
+            if (comparison.kind == Differs::error && is_lost()) return {};
+        }
+        if (!alone.empty() || all.find(" and ") == std::string::npos) return alone;
+        return agrees(compare(without_all, unused_)) ? all : std::string{};
+    }
+
+private:
+    device::Device& machine_;
+    device::Device& other_;
+    Guard guard_;
+    KernelSeconds unused_;
+};
+
+// A kernel that differs.
+struct Found {
+    std::uint64_t seed = 0;
+    Program program;
+    Comparison comparison;
+    std::string explanation;
+};
+
+std::string verdict(const Found& found)
+{
+    return found.explanation.empty() ? std::string("unexplained")
+                                     : "explained by " + found.explanation;
+}
+
+class Run {
+public:
+    Run(device::Device& machine, device::Device& other, const KernelOptions& options,
+        const std::function<void(const std::string&)>& tell)
+        : options_(options), tell_(tell),
+          comparer_(machine, other, options.patience_seconds, [this] { stuck(); })
+    {
+    }
+
+    KernelReport report()
+    {
+        find();
+        shrinks_ = true;
+        if (!report_.lost_at) shrink();
+        return counted();
+    }
+
+private:
+    KernelReport counted() const
+    {
+        KernelReport report = report_;
+        for (const Found& found : found_) {
+            if (found.explanation.empty())
+                ++report.kernels[static_cast<std::size_t>(found.comparison.kind)];
+            else
+                ++report.explained[found.explanation];
+        }
+        return report;
+    }
+
+    void stuck() const
+    {
+        KernelReport report = counted();
+        if (!shrinks_) {
+            report.lost_at = seed_;
+            if (options_.lost && seed_ == options_.seed)
+                ++report.kernels[static_cast<std::size_t>(Differs::error)];
+        }
+        if (options_.stuck) options_.stuck(report);
+    }
+
+    void find()
+    {
+        const Watch watch;
+        for (std::uint64_t seed = options_.seed; seed < options_.seed + options_.count; ++seed) {
+            const bool lost_before = options_.lost && seed == options_.seed;
+            if (watch.seconds() > options_.seconds && !lost_before) break;
+            seed_ = seed;
+            const Program program =
+                random_kernels::draw(seed, options_.mixed ? random_kernels::mixed_size(seed)
+                                                          : random_kernels::Size::usual);
+            const RandomKernel kernel = random_kernels::kernel_of(program);
+            const Comparison comparison = lost_before
+                                              ? Comparison{Differs::error, "it lost the GPU"}
+                                              : comparer_.compare(kernel, report_.seconds);
+            if (agrees(comparison)) {
+                ++report_.kernels[static_cast<std::size_t>(comparison.kind)];
+                continue;
+            }
+            if (!lost_before && comparison.kind == Differs::error && comparer_.is_lost())
+                return lose({seed, program, comparison, {}});
+            explain({seed, program, comparison, {}}, kernel, lost_before);
+            if (report_.lost_at) return;
+        }
+    }
+
+    // The GPU is lost, and not yet known why.
+    void lose(const Found& found)
+    {
+        const std::string file = keep(found, random_kernels::kernel_of(found.program));
+        tell_(fmt::format("seed {}: failed: {} ({} statements, in {})", found.seed,
+                          found.comparison.text, random_kernels::size_of(found.program), file));
+        report_.lost_at = found.seed;
+    }
+
+    void explain(Found found, const RandomKernel& kernel, bool lost_before)
+    {
+        Watch watch;
+        found.explanation = comparer_.explanation(kernel, lost_before);
+        report_.seconds.explaining += watch.seconds();
+        const std::string file = keep(found, kernel);
+        tell_(fmt::format("seed {}: {}: {} ({}, {} statements, in {})", found.seed,
+                          words[static_cast<std::size_t>(found.comparison.kind)],
+                          found.comparison.text, verdict(found),
+                          random_kernels::size_of(found.program), file));
+        // By this kernel again, or by what was tried in its place.
+        if (found.explanation.empty() && comparer_.is_lost()) {
+            report_.lost_at = found.seed;
+            if (!lost_before) return;
+        }
+        found_.push_back(std::move(found));
+    }
+
+    std::string keep(const Found& found, const RandomKernel& kernel) const
+    {
+        const std::string file = fmt::format("{}/kernel_{}.ptx", options_.out, found.seed);
+        std::ofstream(file) << fmt::format("// {}: {}\n// {}\n{}",
+                                           words[static_cast<std::size_t>(found.comparison.kind)],
+                                           found.comparison.text, verdict(found), kernel.ptx);
+        return file;
+    }
+
+    // What is not explained comes first, and some of each kind: it takes as long as hundreds of
+    // kernels.
+    void shrink()
+    {
+        constexpr int of_a_kind = 3;
+        std::array<int, 6> done{};
+        const Watch watch;
+        std::ranges::stable_sort(found_, {},
+                                 [](const Found& one) { return !one.explanation.empty(); });
+        for (Found& found : found_) {
+            if (watch.seconds() > options_.shrinking_seconds) break;
+            if (found.comparison.text == "it lost the GPU") continue;
+            if (done[static_cast<std::size_t>(found.comparison.kind)]++ == of_a_kind) continue;
+            shrink(found, watch);
+            if (comparer_.is_lost()) break;
+        }
+        report_.seconds.shrinking = watch.seconds();
+    }
+
+    void shrink(Found& found, const Watch& watch)
+    {
+        KernelSeconds unused;
+        const Program small = random_kernels::shrink(
+            found.program,
+            [&](const Program& smaller) {
+                if (watch.seconds() > options_.shrinking_seconds) return false;
+                return comparer_.compare(random_kernels::kernel_of(smaller), unused).kind ==
+                       found.comparison.kind;
+            },
+            150);
+        const RandomKernel kernel = random_kernels::kernel_of(small);
+        const Comparison comparison = comparer_.compare(kernel, unused);
+        if (comparison.kind != found.comparison.kind) return; // not the same each time
+        found.comparison = comparison;
+        // The less there is in a kernel, the less is it another thing that has changed.
+        found.explanation = comparer_.explanation(kernel);
+        const std::string file = keep(found, kernel);
+        tell_(fmt::format("seed {}: {}, shrunk: {} ({}, {} statements of {}, in {})", found.seed,
+                          words[static_cast<std::size_t>(found.comparison.kind)], comparison.text,
+                          verdict(found), random_kernels::size_of(small),
+                          random_kernels::size_of(found.program), file));
+    }
+
+    const KernelOptions& options_;
+    const std::function<void(const std::string&)>& tell_;
+    KernelReport report_;
+    std::vector<Found> found_;
+    std::atomic<std::uint64_t> seed_ = 0; // of the kernel that is compared
+    std::atomic<bool> shrinks_ = false;
+    Comparer comparer_; // the last member: its thread uses the others
+};
 
 } // namespace
 
 int KernelReport::differ() const
 {
-    std::uint64_t sum = 0;
+    std::uint64_t sum = lost_at ? 1 : 0;
     for (std::size_t k = static_cast<std::size_t>(Differs::counts); k < kernels.size(); ++k)
         sum += kernels[k];
     return static_cast<int>(sum);
@@ -39,82 +354,35 @@ int KernelReport::differ() const
 
 std::string KernelReport::summary() const
 {
-    std::uint64_t all = 0;
+    std::uint64_t all = 0, known = 0;
     for (const std::uint64_t some : kernels) all += some;
-    return fmt::format(
-        "{} kernels, {} equal in every bit and count, {} with lanes that met elsewhere, "
-        "{} with other counts, {} with other bits when probed, {} with other bits, {} "
-        "ended in an error",
-        all, kernels[0], kernels[1], kernels[2], kernels[3], kernels[4], kernels[5]);
+    for (const auto& [name, some] : explained) known += some;
+    return fmt::format("{} kernels, {} equal in every bit and count, {} with lanes that met "
+                       "elsewhere, {} explained otherwise, {} unexplained",
+                       all + known, kernels[0], kernels[1], known, all - kernels[0] - kernels[1]);
 }
 
-Differs compare(device::Device& machine, device::Device& other,
-                const random_kernels::RandomKernel& kernel, std::string& text)
+std::string KernelReport::table() const
 {
-    std::string_view launch = "machine's";
-    try {
-        trace::Trace ours, theirs;
-        const auto results = random_kernels::run(machine, kernel, &ours);
-        launch = "plain";
-        text = random_kernels::difference(results, random_kernels::run(other, kernel));
-        if (!text.empty()) return Differs::plain;
-        launch = "counted";
-        text = random_kernels::difference(results, random_kernels::run(other, kernel, &theirs));
-        if (!text.empty()) return Differs::probed;
-        bool same_lanes = false;
-        text = random_kernels::difference(ours, theirs, same_lanes, false);
-        if (!text.empty()) return same_lanes ? Differs::grouping : Differs::counts;
-        return Differs::nothing;
-    } catch (const std::exception& error) {
-        text = fmt::format("the {} launch: {}", launch, error.what());
-        return Differs::error;
-    }
+    std::string text;
+    for (std::size_t k = 0; k < 2; ++k) text += fmt::format("| {} | {} |\n", rows[k], kernels[k]);
+    for (const auto& [name, some] : explained)
+        text += fmt::format("| explained by {} | {} |\n", name, some);
+    for (std::size_t k = 2; k < rows.size(); ++k)
+        text += fmt::format("| {} | {} |\n", rows[k], kernels[k]);
+    const std::pair<std::string_view, double> spent[] = {
+        {"machine", seconds.machine},       {"assembling plain", seconds.loading},
+        {"plain launches", seconds.plain},  {"assembling and running counted", seconds.counted},
+        {"explaining", seconds.explaining}, {"shrinking", seconds.shrinking}};
+    for (const auto& [name, some] : spent) text += fmt::format("| s: {} | {:.1f} |\n", name, some);
+    return text;
 }
 
 KernelReport compare_kernels(device::Device& machine, device::Device& other,
                              const KernelOptions& options,
                              const std::function<void(const std::string&)>& tell)
 {
-    constexpr std::uint64_t shrunk_of_a_kind = 3; // shrinking takes as long as hundreds of kernels
-    KernelReport report;
-    const auto begin = std::chrono::steady_clock::now();
-    for (std::uint64_t seed = options.seed; seed < options.seed + options.count; ++seed) {
-        const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin;
-        if (passed.count() > options.seconds) break;
-        const random_kernels::Program program = random_kernels::draw(seed);
-        std::string text;
-        const Differs kind = compare(machine, other, random_kernels::kernel_of(program), text);
-        const auto index = static_cast<std::size_t>(kind);
-        ++report.kernels[index];
-        if (kind == Differs::nothing) continue;
-        if (kind == Differs::error && is_lost(other)) {
-            const std::string file = fmt::format("{}/kernel_{}.ptx", options.out, seed);
-            std::ofstream(file) << "// failed: " << text << "\n"
-                                << random_kernels::kernel_of(program).ptx;
-            tell(fmt::format("seed {}: failed: {} ({} statements, in {})", seed, text,
-                             size_of(program), file));
-            report.lost_at = seed;
-            break;
-        }
-        if (report.kernels[index] > shrunk_of_a_kind) {
-            tell(fmt::format("seed {}: {}: {}", seed, words[index], text));
-            continue;
-        }
-        const random_kernels::Program small = random_kernels::shrink(
-            program,
-            [&](const random_kernels::Program& smaller) {
-                std::string unused;
-                return compare(machine, other, random_kernels::kernel_of(smaller), unused) == kind;
-            },
-            150);
-        const random_kernels::RandomKernel kernel = random_kernels::kernel_of(small);
-        compare(machine, other, kernel, text);
-        const std::string file = fmt::format("{}/kernel_{}.ptx", options.out, seed);
-        std::ofstream(file) << "// " << words[index] << ": " << text << "\n" << kernel.ptx;
-        tell(fmt::format("seed {}: {}: {} ({} statements of {}, in {})", seed, words[index], text,
-                         size_of(small), size_of(program), file));
-    }
-    return report;
+    return Run(machine, other, options, tell).report();
 }
 
 } // namespace lanescope::conformance

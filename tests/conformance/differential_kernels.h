@@ -1,9 +1,11 @@
-// Random kernels on two engines: bits and counts, and the smallest kernel that still differs.
+// Random kernels on two engines: bits and counts, what explains a difference, and the smallest
+// kernel that still differs.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -11,13 +13,6 @@
 #include "tests/random_kernels/program.h"
 
 namespace lanescope::conformance {
-
-struct KernelOptions {
-    std::uint64_t seed = 1;
-    std::uint64_t count = 1;
-    double seconds = 1e9;  // after so many no other kernel is begun
-    std::string out = "."; // where what differs is left
-};
 
 // In what two engines may differ; only the worst of a kernel is counted.
 enum class Differs : std::uint8_t {
@@ -29,20 +24,47 @@ enum class Differs : std::uint8_t {
     error,
 };
 
-struct KernelReport {
-    std::array<std::uint64_t, 6> kernels{}; // by Differs
-    // The kernel that failed in such a way that this process cannot use the GPU again: none was
-    // run behind it.
-    std::optional<std::uint64_t> lost_at;
-    int differ() const; // but for grouping
-    std::string summary() const;
+// Where the time went.
+struct KernelSeconds {
+    double machine = 0;
+    double loading = 0; // what the other engine's plain launches run
+    double plain = 0;
+    double counted = 0;    // loading what it runs, too
+    double explaining = 0; // with all that is run for it, as in shrinking
+    double shrinking = 0;
 };
 
-// Of one kernel; `text` says what.
-Differs compare(device::Device& machine, device::Device& other,
-                const random_kernels::RandomKernel& kernel, std::string& text);
+struct KernelReport {
+    std::array<std::uint64_t, 6> kernels{};         // by Differs, but for those that are explained
+    std::map<std::string, std::uint64_t> explained; // by what explains them
+    // The kernel that failed in such a way that this process cannot use the GPU again: none was
+    // run behind it. It is counted by the process that is told so, or fails by it again.
+    std::optional<std::uint64_t> lost_at;
+    KernelSeconds seconds;
+    int differ() const;          // without an explanation
+    std::string summary() const; // a line
+    std::string table() const;   // a row for each way in which a kernel can end
+};
 
-// Those of the seeds from `seed` on. Calls `tell` with each that differs, when it is shrunk.
+struct KernelOptions {
+    std::uint64_t seed = 1;
+    std::uint64_t count = 1;
+    double seconds = 1e9;  // after so many no other kernel is begun
+    std::string out = "."; // where what differs is left
+    bool mixed = false;    // most of them small (random_kernels::mixed_size)
+    // The first kernel has lost the GPU to an earlier process: it is only looked for what explains
+    // that, and is not run as it is.
+    bool lost = false;
+    double shrinking_seconds = 60; // then, behind the last kernel, nothing more is made smaller
+    // A kernel that takes longer does not end: it is given up, and has lost the GPU. Where not even
+    // that ends, since what it used cannot be freed, `stuck` is called with the report so far, by
+    // another thread: it had better end the process.
+    double patience_seconds = 60;
+    std::function<void(const KernelReport&)> stuck{};
+};
+
+// Those of the seeds from `seed` on. Calls `tell` with each that differs, and again when it is
+// shrunk.
 KernelReport compare_kernels(device::Device& machine, device::Device& other,
                              const KernelOptions& options,
                              const std::function<void(const std::string&)>& tell);

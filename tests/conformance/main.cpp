@@ -1,12 +1,18 @@
-// conformance_tests: compares the lockstep machine with recordings (GoogleTest). On a GPU machine,
-// --record DIR writes new recordings, --compare-gpu runs every case on both engines, --patterns
-// launches each counting pattern once for Nsight Compute to look at. --differential SEED runs every
-// instruction on drawn operands on both engines; --times N and --rounds N say how many. --only TEXT
-// takes the cases whose names contain it. --kernels SEED --count N runs so many random kernels
-// (those that --seconds S allow), the first drawn by that seed, on the lockstep machine, probed and
-// plain on the GPU; what differs is shrunk and left in --out DIR, and a kernel that fails on the
-// GPU ends the run, since its process cannot use the GPU again. With --simt it is the machine's
-// instruction sets and checks that are compared. --print SEED prints such a kernel.
+// conformance_tests: compares the lockstep machine with recordings (GoogleTest). On a GPU machine:
+//   --record DIR writes new recordings, --compare-gpu runs every case on both engines, --patterns
+// launches each counting pattern once for Nsight Compute to look at.
+//   --differential SEED runs every instruction on drawn operands on both engines; --times N and
+// --rounds N say how many. --only TEXT,TEXT takes the cases whose names contain one of these,
+// --part I N each N-th of them from the I-th on.
+//   --kernels SEED --count N runs so many random kernels, the first drawn by that seed, on the
+// lockstep machine, plain and probed on the GPU. What differs is explained by what is known of the
+// assembler, where that is so, shrunk, and left in --out DIR. --seconds S: none is begun later;
+// --shrinking S: nothing is shrunk for longer. With --mixed seven of eight kernels are small. A
+// kernel that fails on the GPU ends the run, since its process cannot use the GPU again: the next
+// process begins with its seed and --lost, to explain it. --print SEED prints such a kernel (with
+// --mixed before it, as in such a run).
+//   With --simt it is the machine's instruction sets and checks that are compared.
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -21,6 +27,7 @@
 
 #include "compute/cuda/cuda_device.h"
 #include "compute/simt/simt_device.h"
+#include "compute/text.h"
 #include "tests/conformance/case.h"
 #include "tests/conformance/differential.h"
 #include "tests/conformance/differential_kernels.h"
@@ -36,11 +43,21 @@ struct Options {
     bool patterns = false;
     bool differential = false;
     DifferentialOptions draws;
+    int part = 0, parts = 1; // of the chosen cases
     std::string only;
     bool kernels = false;
     bool without_gpu = false;
     KernelOptions drawn;
 };
+
+bool is_chosen(const Options& options, const Case& test)
+{
+    const std::string name = test.group + "/" + test.name;
+    return options.only.empty() ||
+           std::ranges::any_of(parts(options.only, ','), [&](std::string_view text) {
+               return name.find(text) != std::string::npos;
+           });
+}
 
 // Calls `use` for every chosen case; returns how many failed.
 int for_cases(const Options& options, const std::function<std::string(const Case&)>& use)
@@ -48,7 +65,7 @@ int for_cases(const Options& options, const std::function<std::string(const Case
     int failed = 0;
     int done = 0;
     for (const Case& test : all_cases()) {
-        if ((test.group + "/" + test.name).find(options.only) == std::string::npos) continue;
+        if (!is_chosen(options, test)) continue;
         ++done;
         std::string problem;
         try {
@@ -89,14 +106,28 @@ int compare_gpu(const Options& options)
     });
 }
 
+// What the machine is compared with: the GPU, or itself with other instructions and all checks.
+std::unique_ptr<device::Device> other_engine(const Options& options, int threads)
+{
+    if (!options.without_gpu) return cuda::make_device();
+    simt::Options checked;
+    checked.threads = threads;
+    checked.isa = simt::Isa::baseline;
+    checked.checks = simt::Checks::all();
+    return simt::make_device(checked);
+}
+
 int differential(const Options& options)
 {
-    const auto gpu = cuda::make_device();
-    const auto machine = simt::make_device();
+    simt::Options plain;
+    if (options.parts > 1) plain.threads = 1; // as many processes as there are cores
+    const auto other = other_engine(options, plain.threads);
+    const auto machine = simt::make_device(plain);
+    int chosen = 0;
     const DifferentialReport report = run_differential(
-        *machine, *gpu, options.draws,
+        *machine, *other, options.draws,
         [&](const Case& test) {
-            return (test.group + "/" + test.name).find(options.only) != std::string::npos;
+            return is_chosen(options, test) && chosen++ % options.parts == options.part;
         },
         [](const std::string& problem) { fmt::print("{}\n", problem); });
     fmt::print("seed {}: {} results of {} cases, {} cases differ\n", options.draws.seed,
@@ -109,24 +140,26 @@ int kernels(const Options& options)
     simt::Options plain;
     plain.threads = 1; // small kernels, and as many processes as there are cores
     const auto machine = simt::make_device(plain);
-    simt::Options checked;
-    checked.threads = 1;
-    checked.isa = simt::Isa::baseline;
-    checked.checks = simt::Checks::all();
-    std::unique_ptr<device::Device> other;
-    if (options.without_gpu)
-        other = simt::make_device(checked);
-    else
-        other = cuda::make_device();
+    const auto other = other_engine(options, 1);
+    const auto print = [&](const KernelReport& report) {
+        fmt::print("{}seeds {} to {}: {}\n", report.table(), options.drawn.seed,
+                   report.lost_at.value_or(options.drawn.seed + options.drawn.count - 1),
+                   report.summary());
+        if (report.lost_at) fmt::print("lost the GPU at seed {}\n", *report.lost_at);
+        std::fflush(stdout);
+    };
+    KernelOptions drawn = options.drawn;
+    drawn.stuck = [&](const KernelReport& report) {
+        print(report);
+        std::_Exit(1);
+    };
     const KernelReport report =
-        compare_kernels(*machine, *other, options.drawn, [](const std::string& problem) {
+        compare_kernels(*machine, *other, drawn, [](const std::string& problem) {
             fmt::print("{}\n", problem);
             std::fflush(stdout);
         });
-    fmt::print("seeds {} to {}: {}\n", options.drawn.seed,
-               report.lost_at.value_or(options.drawn.seed + options.drawn.count - 1),
-               report.summary());
-    if (report.lost_at) fmt::print("lost the GPU at seed {}\n", *report.lost_at);
+    print(report);
+    if (report.lost_at) std::_Exit(1); // the driver may wait for a kernel that does not end
     return report.differ();
 }
 
@@ -161,7 +194,10 @@ int main(int count, char** arguments)
                 static_cast<std::uint32_t>(std::strtoul(arguments[++i], nullptr, 10));
         else if (word == "--rounds" && i + 1 < count)
             options.draws.rounds = static_cast<int>(std::strtol(arguments[++i], nullptr, 10));
-        else if (word == "--kernels" && i + 1 < count) {
+        else if (word == "--part" && i + 2 < count) {
+            options.part = std::atoi(arguments[++i]);
+            options.parts = std::max(std::atoi(arguments[++i]), 1);
+        } else if (word == "--kernels" && i + 1 < count) {
             options.kernels = true;
             options.drawn.seed = std::strtoull(arguments[++i], nullptr, 10);
         } else if (word == "--count" && i + 1 < count)
@@ -170,19 +206,29 @@ int main(int count, char** arguments)
             options.drawn.seconds = std::strtod(arguments[++i], nullptr);
         else if (word == "--out" && i + 1 < count)
             options.drawn.out = arguments[++i];
+        else if (word == "--shrinking" && i + 1 < count)
+            options.drawn.shrinking_seconds = std::strtod(arguments[++i], nullptr);
+        else if (word == "--mixed")
+            options.drawn.mixed = true;
+        else if (word == "--lost")
+            options.drawn.lost = true;
         else if (word == "--simt")
             options.without_gpu = true;
         else if (word == "--print" && i + 1 < count) {
             const std::uint64_t seed = std::strtoull(arguments[++i], nullptr, 10);
-            fmt::print("{}", lanescope::random_kernels::random_kernel(seed).ptx);
+            const auto size = options.drawn.mixed ? lanescope::random_kernels::mixed_size(seed)
+                                                  : lanescope::random_kernels::Size::usual;
+            using namespace lanescope::random_kernels;
+            fmt::print("{}", kernel_of(draw(seed, size)).ptx);
             return 0;
         } else if (word == "--patterns")
             options.patterns = true;
         else {
             fmt::print(stderr,
                        "There is no option {}. Use --record DIR, --compare-gpu, --patterns, "
-                       "--differential SEED, --times N, --rounds N, --only TEXT, --kernels SEED, "
-                       "--count N, --seconds S, "
+                       "--differential SEED, --times N, --rounds N, --part I N, --only TEXT, "
+                       "--kernels SEED, "
+                       "--count N, --seconds S, --shrinking S, --mixed, --lost, "
                        "--simt, --out DIR or --print SEED.\n",
                        word);
             return 2;

@@ -1,16 +1,22 @@
 // A fixed share of the kernels that are drawn by a seed, on the lockstep machine alone: whole or
 // one instruction set, all cores or one, counted or not, checked or not. The GPU's share is
 // --kernels.
+#include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
+#include <regex>
 #include <stdexcept>
+#include <thread>
 #include <utility>
 
 #include <gtest/gtest.h>
 
 #include "compute/simt/simt_device.h"
 #include "tests/conformance/differential_kernels.h"
+#include "tests/random_kernels/explain.h"
 #include "tests/random_kernels/program.h"
 
 namespace lanescope::random_kernels {
@@ -112,32 +118,273 @@ private:
     [[noreturn]] static void gone() { throw std::runtime_error("the GPU is gone"); }
 };
 
+conformance::KernelOptions options(std::uint64_t seed, std::uint64_t count)
+{
+    conformance::KernelOptions made;
+    made.seed = seed;
+    made.count = count;
+    made.out = testing::TempDir();
+    return made;
+}
+
+std::string kept(std::uint64_t seed)
+{
+    const std::string name = testing::TempDir() + "/kernel_" + std::to_string(seed) + ".ptx";
+    std::ifstream file(name);
+    std::string text((std::istreambuf_iterator<char>(file)), {});
+    std::filesystem::remove(name);
+    return text;
+}
+
 TEST(RandomKernels, RunEndsWithTheKernelThatLosesTheGpu)
 {
     const auto machine = simt::make_device();
     LostDevice lost;
     std::vector<std::string> told;
-    const std::string out = testing::TempDir();
     const conformance::KernelReport report = conformance::compare_kernels(
-        *machine, lost, {7, 5, 1e9, out}, [&](const std::string& text) { told.push_back(text); });
+        *machine, lost, options(7, 5), [&](const std::string& text) { told.push_back(text); });
     EXPECT_EQ(report.lost_at, 7u);
     ASSERT_EQ(told.size(), 1u);
     EXPECT_NE(told[0].find("seed 7: failed: the plain launch: the GPU is gone"), std::string::npos)
         << told[0];
     EXPECT_EQ(report.differ(), 1);
-    std::ifstream file(out + "/kernel_7.ptx");
-    std::string text((std::istreambuf_iterator<char>(file)), {});
-    EXPECT_NE(text.find(random_kernel(7).ptx), std::string::npos);
-    std::filesystem::remove(out + "/kernel_7.ptx");
+    EXPECT_NE(kept(7).find(random_kernel(7).ptx), std::string::npos);
+}
+
+// An assembler that gets something wrong: the machine, given another text. Counted launches, which
+// are other kernels on a GPU, run what was wanted.
+class Assembler : public LostDevice {
+public:
+    using Mistake = std::function<std::string(std::string)>;
+    explicit Assembler(Mistake mistake) : mistake_(std::move(mistake)) {}
+
+    device::Engine engine() const override { return device::Engine::cuda; }
+    const device::Properties& properties() const override { return machine_->properties(); }
+    std::unique_ptr<device::Buffer> allocate(std::size_t bytes) override
+    {
+        if (lost_) throw std::runtime_error("the GPU is gone");
+        return machine_->allocate(bytes);
+    }
+    void upload(device::Address to, std::span<const std::byte> from) override
+    {
+        machine_->upload(to, from);
+    }
+    void download(std::span<std::byte> to, device::Address from) override
+    {
+        machine_->download(to, from);
+    }
+    std::unique_ptr<device::Module> load(std::string_view ptx) override
+    {
+        const std::string text = mistake_(std::string(ptx));
+        lost_ = lost_ || text.empty();
+        if (lost_) throw std::runtime_error("the GPU is gone");
+        counted_ = machine_->load(ptx);
+        return machine_->load(text);
+    }
+    void launch(const device::Kernel& kernel, const device::Launch& launch) override
+    {
+        machine_->launch(launch.trace ? counted_->kernel(kernel.name()) : kernel, launch);
+    }
+    void synchronize() override { machine_->synchronize(); }
+
+private:
+    std::unique_ptr<device::Device> machine_ = simt::make_device();
+    std::unique_ptr<device::Module> counted_;
+    Mistake mistake_;
+    bool lost_ = false;
+};
+
+// Puts `instead` in the place of what is found.
+Assembler::Mistake writes(std::string what, std::string instead)
+{
+    return [what = std::regex(what), instead](const std::string& text) {
+        return std::regex_replace(text, what, instead);
+    };
+}
+
+// The same within loops alone.
+Assembler::Mistake in_loops(Assembler::Mistake mistake)
+{
+    return [mistake = std::move(mistake)](const std::string& text) {
+        std::string out;
+        std::size_t done = 0;
+        for (std::size_t at = 0; (at = text.find("\nloop_", done)) != std::string::npos;) {
+            const std::size_t number = at + 6;
+            const std::string last =
+                "\nnext_" + text.substr(number, text.find(':', number) + 1 - number);
+            const std::size_t end = text.find(last, at);
+            out += text.substr(done, at - done) + mistake(text.substr(at, end - at));
+            done = end;
+        }
+        return out + text.substr(done);
+    };
+}
+
+conformance::KernelReport report_of(const Assembler::Mistake& mistake, std::uint64_t seed,
+                                    std::uint64_t count)
+{
+    const auto machine = simt::make_device();
+    Assembler wrong(mistake);
+    conformance::KernelOptions few = options(seed, count);
+    few.mixed = true;
+    few.shrinking_seconds = 1;
+    std::string told;
+    const auto report = conformance::compare_kernels(
+        *machine, wrong, few, [&](const std::string& text) { told += text + "\n"; });
+    for (std::uint64_t k = seed; k < seed + count; ++k) kept(k);
+    EXPECT_EQ(report.lost_at, std::nullopt) << told;
+    std::uint64_t kernels = 0;
+    for (const std::uint64_t some : report.kernels) kernels += some;
+    for (const auto& [name, some] : report.explained) kernels += some;
+    EXPECT_EQ(kernels, count) << told;
+    return report;
+}
+
+TEST(RandomKernels, WhatIsKnownOfTheAssemblerExplainsADifference)
+{
+    const std::pair<std::string, Assembler::Mistake> mistakes[] = {
+        {"bfi or bfe by numbers",
+         writes("(bf[ie]\\.\\w+ %r\\d+, %r\\d+)[^;]*, \\d+;", "not.b32 $1;")},
+        {"brx.idx on which lanes part", writes("brx.idx (%n\\d+)", "mov.u32 $1, 0; brx.idx $1")},
+        {"mad.hi in an unrolled loop",
+         in_loops(writes("mad.hi.\\w+ (%r\\d+)[^;]*;", "add.u32 $1, $1, 1;"))},
+        {"mov.b64 of what another block sets",
+         writes("mov.b64 (%q\\d), \\{(%r\\d+), (%r(?:[0-389]|1\\d))\\};", "mov.b64 $1, {$3, $2};")},
+        {"mov.b64 at the kernel's beginning, with probes",
+         writes("mov.b64 %q2, \\{%r2, %r6\\};", "mov.b64 %q2, {%r6, %r2};")},
+        {"min or max of a NaN and its copy",
+         writes("(min|max)\\.f32 d, a, b;",
+                "$1.f32 d, a, b; { .reg .pred no; testp.notanumber.f32 no, "
+                "d; @no mov.b32 d, 0x7f812345; }")},
+    };
+    for (const auto& [name, mistake] : mistakes) {
+        SCOPED_TRACE(name);
+        const conformance::KernelReport report = report_of(mistake, 41000001, 80);
+        EXPECT_EQ(report.differ(), 0) << report.table();
+        ASSERT_EQ(report.explained.size(), 1u) << report.table();
+        EXPECT_EQ(report.explained.begin()->first, name);
+        EXPECT_NE(report.table().find("| explained by " + name + " | "), std::string::npos);
+    }
+}
+
+TEST(RandomKernels, WhatNothingExplainsStaysUnexplained)
+{
+    const auto report = report_of(
+        writes("sub.u32 (%r\\d+), (%r\\d+), (%r\\d+);", "add.u32 $1, $2, $3;"), 41000001, 60);
+    EXPECT_GT(report.differ(), 0) << report.table();
+    EXPECT_TRUE(report.explained.empty()) << report.table();
+}
+
+// The process behind the one that lost the GPU: it runs the kernel in other words alone.
+TEST(RandomKernels, KernelThatLostTheGpuIsExplainedByTheNextProcess)
+{
+    const auto machine = simt::make_device();
+    const auto report_at = [&](std::uint64_t seed, const Assembler::Mistake& mistake) {
+        Assembler wrong(mistake);
+        conformance::KernelOptions behind = options(seed, 1);
+        behind.lost = true;
+        const auto report =
+            conformance::compare_kernels(*machine, wrong, behind, [](const std::string&) {});
+        kept(seed);
+        return report;
+    };
+    std::uint64_t seed = 1;
+    while (random_kernel(seed).ptx.find("brx.idx") == std::string::npos) ++seed;
+    const auto explained = report_at(seed, [](std::string text) {
+        return text.find("brx.idx") == std::string::npos ? text : std::string{};
+    });
+    EXPECT_EQ(explained.differ(), 0);
+    EXPECT_EQ(explained.explained.count("brx.idx on which lanes part"), 1u);
+    const auto again = report_at(seed, [](const std::string&) { return std::string{}; });
+    EXPECT_EQ(again.lost_at, seed);
+    EXPECT_EQ(again.kernels.back(), 1u);
+}
+
+// A GPU whose kernels do not end.
+class Endless : public Assembler {
+public:
+    Endless() : Assembler([](std::string text) { return text; }) {}
+    void launch(const device::Kernel&, const device::Launch&) override
+    {
+        while (!cancelled()) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        throw device::Cancelled();
+    }
+    void synchronize() override
+    {
+        if (cancelled()) throw device::Cancelled();
+    }
+};
+
+TEST(RandomKernels, KernelThatDoesNotEndLosesTheGpu)
+{
+    const auto machine = simt::make_device();
+    Endless wrong;
+    conformance::KernelOptions hasty = options(7, 5);
+    hasty.patience_seconds = 0.5;
+    const auto report =
+        conformance::compare_kernels(*machine, wrong, hasty, [](const std::string&) {});
+    EXPECT_EQ(report.lost_at, 7u) << report.table();
+    EXPECT_NE(kept(7).find("cancelled"), std::string::npos);
+}
+
+// What cannot be given up, either, is told by another thread.
+TEST(RandomKernels, ReportOfAStuckProcessIsGiven)
+{
+    class Stuck : public Endless {
+    public:
+        void launch(const device::Kernel& /*kernel*/, const device::Launch& /*launch*/) override
+        {
+            while (!told) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+            throw device::Cancelled();
+        }
+        std::atomic<bool> told = false;
+    };
+    const auto machine = simt::make_device();
+    Stuck stuck;
+    conformance::KernelOptions hasty = options(7, 5);
+    hasty.patience_seconds = 0.5;
+    std::optional<std::uint64_t> lost_at;
+    hasty.stuck = [&](const conformance::KernelReport& report) {
+        lost_at = report.lost_at;
+        stuck.told = true;
+    };
+    conformance::compare_kernels(*machine, stuck, hasty, [](const std::string&) {});
+    EXPECT_EQ(lost_at, 7u);
+    kept(7);
+}
+
+// Texts without what is known of the assembler compute what they did.
+TEST(RandomKernels, OtherWordsComputeTheSame)
+{
+    const auto machine = simt::make_device();
+    std::vector<int> changed(explanations().size()), same(changed);
+    for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+        const RandomKernel kernel = kernel_of(draw(seed, mixed_size(seed)));
+        const auto results = run(*machine, kernel);
+        for (std::size_t k = 0; k < changed.size(); ++k) {
+            RandomKernel other = kernel;
+            other.ptx = explanations()[k].without(kernel.ptx);
+            if (other.ptx == kernel.ptx) continue;
+            ++changed[k];
+            same[k] += difference(results, run(*machine, other)).empty() ? 1 : 0;
+        }
+    }
+    for (std::size_t k = 0; k < changed.size(); ++k) {
+        SCOPED_TRACE(explanations()[k].name);
+        EXPECT_GT(changed[k], 3);
+        // Of bit fields by numbers the machine gives what is executed, not what the manual says.
+        EXPECT_GE(same[k],
+                  explanations()[k].name.starts_with("bf") ? changed[k] * 9 / 10 : changed[k]);
+    }
 }
 
 // What a seed draws must not change unnoticed: it is what a report names.
-TEST(RandomKernels, ReachEveryKindOfStatement)
+void reach_every_kind_of_statement(Size size, std::uint64_t seeds)
 {
     std::string all;
-    for (std::uint64_t seed = 1; seed <= 60; ++seed) {
-        const Program program = draw(seed);
-        EXPECT_EQ(kernel_of(program).ptx, random_kernel(seed).ptx);
+    for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+        const Program program = draw(seed, size);
+        EXPECT_EQ(kernel_of(program).ptx, kernel_of(draw(seed, size)).ptx);
         all += kernel_of(program).ptx;
     }
     for (const char* word :
@@ -148,6 +395,16 @@ TEST(RandomKernels, ReachEveryKindOfStatement)
           "bra end_",       "bra next_",        "ld.const",       "exit;",
           "add.cc",         "fma.rn.f16x2",     "div.rn.f64"})
         EXPECT_NE(all.find(word), std::string::npos) << word;
+}
+
+TEST(RandomKernels, ReachEveryKindOfStatement)
+{
+    reach_every_kind_of_statement(Size::usual, 60);
+}
+
+TEST(RandomKernels, SmallOnesReachEveryKindOfStatement)
+{
+    reach_every_kind_of_statement(Size::small, 120);
 }
 
 TEST(RandomKernels, AreShrunkToWhatDiffers)

@@ -30,25 +30,41 @@ struct Place {
     std::size_t functions = 0; // that may be called
 };
 
+// What is drawn below them: functions, statements beyond the least number of them, depth.
+struct Limits {
+    std::size_t functions;
+    std::size_t in_function;
+    std::size_t in_body;
+    std::size_t in_part;
+    int depth;
+};
+constexpr Limits usual{3, 5, 9, 4, 4};
+constexpr Limits small{3, 2, 3, 2, 3};
+
 class Drawer {
 public:
-    explicit Drawer(std::uint64_t seed) : random_(seed) { program_.seed = seed; }
+    Drawer(std::uint64_t seed, Size size)
+        : random_(seed), limits_(size == Size::small ? small : usual)
+    {
+        program_.seed = seed;
+        program_.size = size;
+    }
 
     Program draw()
     {
         draw_launch();
         program_.slots_together = one_in(2);
-        const std::size_t functions = below(3);
+        const std::size_t functions = below(limits_.functions);
         for (std::size_t k = 0; k < functions; ++k) {
             Place place;
             place.in_function = true;
             place.functions = k;
-            program_.functions.push_back(block(place, 2 + below(5)));
+            program_.functions.push_back(block(place, 2 + below(limits_.in_function)));
         }
         Place place;
         place.together = Together::block;
         place.functions = functions;
-        program_.body = block(place, 3 + below(9));
+        program_.body = block(place, 3 + below(limits_.in_body));
         place.together = Together::nobody;
         place.totals_are_open = false;
         program_.tail = tail(place);
@@ -169,13 +185,13 @@ private:
 
     Block part(const Place& place)
     {
-        const std::size_t count = 1 + below(place.depth < 3 ? 4 : 2);
+        const std::size_t count = 1 + below(place.depth < 3 ? limits_.in_part : 2);
         return block(place, count);
     }
 
     Statement statement(const Place& place)
     {
-        if (place.depth < 4 && below(100) < (place.depth == 0 ? 40u : 18u)) {
+        if (place.depth < limits_.depth && below(100) < (place.depth == 0 ? 40u : 18u)) {
             switch (below(5)) {
             case 0:
             case 1: return choice(place);
@@ -697,6 +713,7 @@ private:
     }
 
     std::mt19937_64 random_;
+    const Limits& limits_;
     Program program_;
     int number_ = 0;
     bool whole_warps_ = false;
@@ -704,9 +721,9 @@ private:
 
 } // namespace
 
-Program draw(std::uint64_t seed)
+Program draw(std::uint64_t seed, Size size)
 {
-    return Drawer(seed).draw();
+    return Drawer(seed, size).draw();
 }
 
 } // namespace lanescope::random_kernels

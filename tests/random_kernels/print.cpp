@@ -82,6 +82,59 @@ std::string declarations(const Program& program)
                        program.numbers);
 }
 
+// Registers from the input, at places that depend on the thread.
+std::string loads(Size size)
+{
+    std::string text;
+    if (size == Size::usual) {
+        for (std::uint32_t i = 2; i < registers; ++i)
+            text +=
+                fmt::format("    mad.lo.u32 %t0, %self, {}, {};\n    and.b32 %t0, %t0, {};\n"
+                            "    mad.wide.u32 %a, %t0, 4, %in;\n    ld.global.u32 %r{}, [%a];\n",
+                            2 * i + 1, i * 77, input_words - 1, i);
+        return text;
+    }
+    for (std::uint32_t i = 2; i < registers; i += 4) {
+        const bool four = i + 4 <= registers;
+        text +=
+            fmt::format("    mad.lo.u32 %t0, %self, {}, {};\n    and.b32 %t0, %t0, {};\n"
+                        "    mad.wide.u32 %a, %t0, 4, %in;\n    ld.global.{}.u32 {{%r{}, %r{}{}}}, "
+                        "[%a];\n",
+                        2 * i + 1, i * 77, input_words - 4, four ? "v4" : "v2", i, i + 1,
+                        four ? fmt::format(", %r{}, %r{}", i + 2, i + 3) : "");
+    }
+    return text;
+}
+
+// One after the other a row of all threads, or what a thread has side by side.
+std::string stores(Size size)
+{
+    std::string text;
+    if (size == Size::small) {
+        text = fmt::format("    mad.wide.u32 %a, %self, {}, %out;\n",
+                           4 * (registers + 2 * wide_registers));
+        for (std::uint32_t i = 0; i < registers; i += 4)
+            text += fmt::format("    st.global.v4.u32 [%a+{}], {{%r{}, %r{}, %r{}, %r{}}};\n",
+                                4 * i, i, i + 1, i + 2, i + 3);
+        for (std::uint32_t i = 0; i < wide_registers; i += 2)
+            text += fmt::format("    st.global.v2.u64 [%a+{}], {{%q{}, %q{}}};\n",
+                                4 * registers + 8 * i, i, i + 1);
+        return text;
+    }
+    const auto store = [&](std::uint32_t row, const std::string& value) {
+        text += fmt::format("    mad.lo.u32 %t0, %all, {}, %self;\n"
+                            "    mad.wide.u32 %a, %t0, 4, %out;\n    st.global.u32 [%a], {};\n",
+                            row, value);
+    };
+    for (std::uint32_t i = 0; i < wide_registers; ++i) {
+        text += fmt::format("    mov.b64 {{%t1, %n0}}, %q{};\n", i);
+        store(registers + 2 * i, "%t1");
+        store(registers + 2 * i + 1, "%n0");
+    }
+    for (std::uint32_t i = 0; i < registers; ++i) store(i, fmt::format("%r{}", i));
+    return text;
+}
+
 constexpr std::string_view places = R"(    mov.u32 %t0, %tid.z;
     mov.u32 %t1, %ntid.y;
     mov.u32 %thread, %tid.y;
@@ -165,10 +218,7 @@ std::string prologue(const Program& program)
         text += "    shl.b32 %stride, %all, 2;\n    mul.wide.u32 %a, %self, 4;\n";
     text += "    add.u64 %mine, %mine, %a;\n    ld.param.u32 %r0, [first];\n"
             "    ld.param.u32 %r1, [second];\n";
-    for (std::uint32_t i = 2; i < registers; ++i)
-        text += fmt::format("    mad.lo.u32 %t0, %self, {}, {};\n    and.b32 %t0, %t0, {};\n"
-                            "    mad.wide.u32 %a, %t0, 4, %in;\n    ld.global.u32 %r{}, [%a];\n",
-                            2 * i + 1, i * 77, input_words - 1, i);
+    text += loads(program.size);
     text += "    xor.b32 %r0, %r0, %self;\n    add.u32 %r1, %r1, %lane;\n";
     for (std::uint32_t i = 0; i < wide_registers; ++i)
         text += fmt::format("    mov.b64 %q{}, {{%r{}, %r{}}};\n", i, i, i + 4);
@@ -211,15 +261,10 @@ fill:
     return text;
 }
 
-// out: by register all threads, by half of a wide register all threads, by block the totals.
-std::string epilogue()
+// out: the registers of all threads, halves of wide ones, then by block the totals.
+std::string epilogue(Size size)
 {
     std::string text = "    bar.sync 0;\n";
-    const auto store = [&](std::uint32_t row, const std::string& value) {
-        text += fmt::format("    mad.lo.u32 %t0, %all, {}, %self;\n"
-                            "    mad.wide.u32 %a, %t0, 4, %out;\n    st.global.u32 [%a], {};\n",
-                            row, value);
-    };
     text += fmt::format(R"(    mov.u32 %t0, %thread;
 give:
     setp.ge.u32 %left, %t0, {};
@@ -240,13 +285,7 @@ give:
 given:
 )",
                         shared_totals, registers + 2 * wide_registers, shared_totals);
-    for (std::uint32_t i = 0; i < wide_registers; ++i) {
-        text += fmt::format("    mov.b64 {{%t1, %n0}}, %q{};\n", i);
-        store(registers + 2 * i, "%t1");
-        store(registers + 2 * i + 1, "%n0");
-    }
-    for (std::uint32_t i = 0; i < registers; ++i) store(i, fmt::format("%r{}", i));
-    return text;
+    return text + stores(size);
 }
 
 std::uint32_t word(std::mt19937_64& random)
@@ -302,7 +341,7 @@ RandomKernel kernel_of(const Program& program)
             ".param .u64 totals, .param .u32 first, .param .u32 second)\n{\n";
     text += prologue(program);
     print(program.body, text);
-    text += epilogue();
+    text += epilogue(program.size);
     print(program.tail, text);
     text += "    ret;\n}\n";
 

@@ -29,8 +29,12 @@ struct Statement {
     bool stands_for_itself = true; // false: its parts make no sense outside of it
 };
 
+// A counted kernel is mostly code of its probes: a small one is assembled in a third of the time.
+enum class Size : std::uint8_t { usual, small };
+
 struct Program {
     std::uint64_t seed = 0;
+    Size size = Size::usual;
     Dim3 grid{};
     Dim3 block{};
     bool slots_together =
@@ -42,7 +46,13 @@ struct Program {
 };
 
 // Throws nothing; the same on every machine.
-Program draw(std::uint64_t seed);
+Program draw(std::uint64_t seed, Size size = Size::usual);
+
+// In a run of both, one seed of eight draws a kernel of the usual size.
+inline Size mixed_size(std::uint64_t seed)
+{
+    return seed % 8 == 0 ? Size::usual : Size::small;
+}
 
 // A launch of it: the kernel's parameters are the addresses of the buffers in order, then the
 // scalars.
@@ -65,6 +75,9 @@ inline RandomKernel random_kernel(std::uint64_t seed)
 // What the buffers hold after the launch. Fills `trace` unless it is null.
 std::vector<std::vector<std::byte>> run(device::Device& device, const RandomKernel& kernel,
                                         trace::Trace* trace = nullptr);
+// The same of a kernel whose text is loaded already.
+std::vector<std::vector<std::byte>> run(device::Device& device, const device::Module& module,
+                                        const RandomKernel& kernel, trace::Trace* trace = nullptr);
 
 // Empty where both are the same, else what differs first.
 std::string difference(const std::vector<std::vector<std::byte>>& one,

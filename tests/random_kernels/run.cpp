@@ -9,30 +9,90 @@
 
 namespace lanescope::random_kernels {
 
-std::vector<std::vector<std::byte>> run(device::Device& device, const RandomKernel& kernel,
-                                        trace::Trace* trace)
+namespace {
+
+// The buffers of a launch. On a GPU they are parts of one: each copy waits until the other
+// processes that use the GPU have had their turn.
+class Buffers {
+public:
+    Buffers(device::Device& device, const std::vector<std::vector<std::byte>>& contents)
+        : device_(device)
+    {
+        const bool together = device.engine() == device::Engine::cuda;
+        std::vector<std::byte> all;
+        for (const std::vector<std::byte>& bytes : contents) {
+            parts_.push_back({together ? 0 : made_.size(), all.size(), bytes.size()});
+            if (together) {
+                all.insert(all.end(), bytes.begin(), bytes.end());
+                all.resize((all.size() + alignment - 1) / alignment * alignment);
+            } else {
+                make(bytes);
+            }
+        }
+        if (together) make(all);
+    }
+
+    device::Address address(std::size_t k) const
+    {
+        return made_[parts_[k].buffer]->address() + parts_[k].at;
+    }
+
+    std::vector<std::vector<std::byte>> read() const
+    {
+        std::vector<std::vector<std::byte>> whole;
+        for (const auto& buffer : made_) {
+            whole.emplace_back(buffer->bytes());
+            device_.download(whole.back(), buffer->address());
+        }
+        std::vector<std::vector<std::byte>> contents;
+        for (const Part& part : parts_) {
+            const auto begin = whole[part.buffer].begin() + static_cast<std::ptrdiff_t>(part.at);
+            contents.emplace_back(begin, begin + static_cast<std::ptrdiff_t>(part.bytes));
+        }
+        return contents;
+    }
+
+private:
+    static constexpr std::size_t alignment = 256;
+    struct Part {
+        std::size_t buffer, at, bytes;
+    };
+
+    void make(const std::vector<std::byte>& bytes)
+    {
+        made_.push_back(device_.allocate(bytes.size()));
+        device_.upload(made_.back()->address(), bytes);
+    }
+
+    device::Device& device_;
+    std::vector<std::unique_ptr<device::Buffer>> made_;
+    std::vector<Part> parts_;
+};
+
+} // namespace
+
+std::vector<std::vector<std::byte>> run(device::Device& device, const device::Module& module,
+                                        const RandomKernel& kernel, trace::Trace* trace)
 {
-    const auto module = device.load(kernel.ptx);
     device::Launch launch;
     launch.trace = trace;
     launch.grid = kernel.grid;
     launch.block = kernel.block;
     launch.dynamic_shared_bytes = kernel.dynamic_shared_bytes;
-    std::vector<std::unique_ptr<device::Buffer>> buffers;
-    for (const std::vector<std::byte>& bytes : kernel.buffers) {
-        buffers.push_back(device.allocate(bytes.size()));
-        device.upload(buffers.back()->address(), bytes);
-        launch.arguments.emplace_back(*buffers.back());
-    }
+    const Buffers buffers(device, kernel.buffers);
+    for (std::size_t k = 0; k < kernel.buffers.size(); ++k)
+        launch.arguments.emplace_back(buffers.address(k));
     for (const std::uint32_t scalar : kernel.scalars) launch.arguments.emplace_back(scalar);
-    device.launch(module->kernel(kernel.kernel), launch);
+    device.launch(module.kernel(kernel.kernel), launch);
     device.synchronize();
-    std::vector<std::vector<std::byte>> results;
-    for (const auto& buffer : buffers) {
-        results.emplace_back(buffer->bytes());
-        device.download(results.back(), buffer->address());
-    }
-    return results;
+    return buffers.read();
+}
+
+std::vector<std::vector<std::byte>> run(device::Device& device, const RandomKernel& kernel,
+                                        trace::Trace* trace)
+{
+    const auto module = device.load(kernel.ptx);
+    return run(device, *module, kernel, trace);
 }
 
 std::string difference(const std::vector<std::vector<std::byte>>& one,
