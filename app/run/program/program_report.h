@@ -97,8 +97,8 @@ struct ProgramReport {
 };
 
 // Of a program on a GPU.
-constexpr const char* not_checked_sentence = "Not counted and not checked: the program ran on the "
-                                             "GPU. For both, open a kept launch or run it "
+constexpr const char* not_checked_sentence = "Nothing was counted or checked: the program ran on "
+                                             "the GPU. For both, open a kept launch, or run it "
                                              "on the lockstep machine.";
 
 // "stream upload" for "stream 1", where `names` has "upload" for "1".
