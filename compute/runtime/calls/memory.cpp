@@ -55,7 +55,7 @@ void tell_bad_free(Machine& machine, const void* pointer, const char* name)
                                                            : "Free it with cudaFree.");
     } else {
         finding.message = fmt::format(
-            "{} is given the pointer {:#x}, which no call of CUDA has returned.", name, address);
+            "{} is given the pointer {:#x}, which no CUDA call returned.", name, address);
     }
     machine.find(finding);
 }
