@@ -141,7 +141,7 @@ def problems_of_one_file(lanescope, folder):
     check(["--", "40"], 5, "last 0", f"{source}:5: fault: out_of_bounds")
     check(["--suppress", "out_of_bounds:add", "--", "40"], 3, "last 0", "0 faults, 0 warnings, 1 suppressed")
     check(["--device", "cuda", "--", "31"], 3, "last 1", "1 launch, 0 faults, 0 warnings")
-    check(["--device", "cuda", "--", "31"], 3, "last 1", "Not counted and not checked")
+    check(["--device", "cuda", "--", "31"], 3, "last 1", "Nothing was counted or checked")
     check(["--device", "cuda", "--", "40"], 5, "last 0", "cudaErrorIllegalAddress")
     check(["--device", "cuda"], 4, "", "There is no file /nowhere.so", "/nowhere.so")
     check(["--device", "cuda"], 4, "", "cannot be opened", source)

@@ -452,7 +452,7 @@ private:
         const simt::AddressView& access = *frame.access;
         auto lanes = nlohmann::ordered_json::array();
         std::string text =
-            fmt::format("{} of {} bytes a lane:", trace::name(access.op), access.width_bytes);
+            fmt::format("{} of {} bytes per lane:", trace::name(access.op), access.width_bytes);
         for (int lane = 0; lane < simt::warp_lanes; ++lane) {
             if ((access.mask >> lane & 1u) == 0) {
                 lanes.push_back(nullptr);

@@ -185,7 +185,7 @@ void add_trace(CLI::App& program, Subcommand& chosen)
     add_common_options(*command, options->common);
     command->get_option("--steps")->description("Steps to run before the counted one");
     CLI::Option* json = command->add_flag("--json", options->json, "Print JSON");
-    CLI::Option* csv = command->add_flag("--csv", options->csv, "Print CSV, a line a site");
+    CLI::Option* csv = command->add_flag("--csv", options->csv, "Print CSV, one line per site");
     command->add_flag("--ptx", options->ptx,
                       "Print a line for each PTX instruction instead of each line of source");
     csv->excludes(json);

@@ -323,8 +323,8 @@ void add_program(CLI::App& program, Subcommand& chosen)
     command
         ->add_option(
             "--only", options->only,
-            "Check only this kernel, the others are only counted; with --device cuda keep only "
-            "its launches")
+            "Check this kernel alone, the others are only counted; with --device cuda, keep its "
+            "launches alone")
         ->type_name("KERNEL");
     command
         ->add_option("--device", options->device,
@@ -332,7 +332,7 @@ void add_program(CLI::App& program, Subcommand& chosen)
         ->check(CLI::IsMember({"simt", "cuda"}))
         ->capture_default_str();
     command->add_flag("--quick", options->quick,
-                      "Count only, without checks except of bounds and alignment");
+                      "Count, and check nothing but bounds and alignment");
     command->add_option("--devices", options->devices, "Number of devices to simulate")
         ->check(CLI::Range(1, 16));
     add_limits(*command, *options);

@@ -98,8 +98,8 @@ std::string map_problem(const BeatState& state, const Find& find)
         requests +=
             find(Formula(fmt::format("{}({}/{}{})", name, lab.id, state.variant, values)))->value;
     return requests > 0 ? ""
-                        : fmt::format("The map {} has nothing to show of {}/{}.", state.map, lab.id,
-                                      state.variant);
+                        : fmt::format("The map {} has nothing to show for {}/{}.", state.map,
+                                      lab.id, state.variant);
 }
 
 // What a lecture would show of the state that came after another.
@@ -113,7 +113,7 @@ void add_scene(std::vector<std::string>& problems, const BeatState& state, const
             (state.page == tabs::sweep && lab.sweeps.empty()) ||
             (state.page == tabs::lesson && lab.lesson().empty());
         if (nothing)
-            problems.push_back(fmt::format("The page \"{}\" has nothing to show of {}/{}.",
+            problems.push_back(fmt::format("The page \"{}\" has nothing to show for {}/{}.",
                                            state.page, lab.id, state.variant));
     }
     const bool new_map =
@@ -121,8 +121,8 @@ void add_scene(std::vector<std::string>& problems, const BeatState& state, const
         (state.map != before.map || state.lab != before.lab || state.variant != before.variant);
     if (!new_map) return;
     if (state.has_page() && !before.has_page())
-        problems.push_back(fmt::format("The page \"{}\" stands over the map {} in a lecture.",
-                                       state.page, state.map));
+        problems.push_back(
+            fmt::format("The page \"{}\" covers the map {} in a lecture.", state.page, state.map));
     else if (state.subject != Subject::picture)
         problems.push_back(fmt::format("The map {} is not seen: it lies over the picture, which is "
                                        "not shown.",

@@ -162,7 +162,7 @@ void step(BeatState& scene, const std::string& text)
                         std::atoi(digits.c_str()) < 32;
     if (!text.starts_with(quoted) || end == std::string::npos || (!rest.empty() && !number))
         refuse(fmt::format("\"{}\" is not a place to step from.", text),
-               "Write it as line \"text that the line holds\", or with \", warp 3\" behind it.");
+               "Write it as line \"text that the line holds\", or with \", warp 3\" after it.");
     const labs::Lab& lab = labs::find(scene.lab);
     scene.step_line = line_holding(lab, labs::find_variant(lab, scene.variant),
                                    text.substr(quoted.size(), end - quoted.size()));

@@ -24,7 +24,7 @@ double number_in(std::string_view text, std::string_view whole)
     const double value = std::strtod(copy.c_str(), &end);
     if (copy.empty() || *end != '\0' || !std::isfinite(value))
         refuse(fmt::format("\"{}\" in \"{}\" is not a number.", copy, trimmed(whole)),
-               "Write it with a point, such as 0.5.");
+               "Write it with a decimal point, such as 0.5.");
     return value;
 }
 

@@ -124,7 +124,7 @@ void check_operations(const labs::Timeline& timeline)
     for (std::size_t i = 0; i < all.size(); ++i) {
         if (all[i].device >= timeline.devices || all[i].other >= timeline.devices)
             throw Error(ExitStatus::bad_usage,
-                        fmt::format("Operation {} is on a device that there is not.", i));
+                        fmt::format("Operation {} is on a device that does not exist.", i));
         if (std::ranges::any_of(all[i].after, [&](int one) { return one >= static_cast<int>(i); }))
             throw Error(ExitStatus::bad_usage,
                         fmt::format("Operation {} waits for a later one.", i));
@@ -147,7 +147,7 @@ void describe(Fields& fields, labs::Timeline& one)
     fields.field("to_host_alone_ms", one.alone_ms[2], 0, most_ms);
     fields.check("total_ms", [&] {
         if (!(one.total_ms > 0 && one.ideal_ms() > 0))
-            throw Error(ExitStatus::bad_usage, "A timeline takes its time.");
+            throw Error(ExitStatus::bad_usage, "A timeline must last longer than 0 ms.");
     });
     fields.list("operations", one.operations,
                 [](Fields& inner, labs::Timeline::Operation& each) { describe(inner, each); });

@@ -650,7 +650,7 @@ void MainWindow::save_session_as(const std::string& name)
                 return Outcome{"Saved " + file.string(), false, painted};
             }
             const auto copy = save_session_with_lab(session, file);
-            return Outcome{fmt::format("Saved {}, and the launch that it opens in {}",
+            return Outcome{fmt::format("Saved {}, and beside it the launch that it opens: {}",
                                        file.string(), copy.string()),
                            false, painted};
         } catch (const std::exception& error) {

@@ -47,7 +47,7 @@ public:
         if (mkdtemp(name.data()) == nullptr)
             throw Error(
                 ExitStatus::bad_usage,
-                fmt::format("There can be no folder in {}.", fs::temp_directory_path().string()),
+                fmt::format("No folder can be made in {}.", fs::temp_directory_path().string()),
                 "Make room there, or set TMPDIR.");
         path_ = name;
     }

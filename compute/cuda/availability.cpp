@@ -87,7 +87,7 @@ Availability judge(const Findings& found)
             return here;
         }
         return {false,
-                fmt::format("{} has compute capability {}.{}, and the kernels need 7.5 or newer.",
+                fmt::format("{} has compute capability {}.{}, and the kernels need 7.5 or higher.",
                             found.name, found.capability / 10, found.capability % 10),
                 fmt::format("Use a GPU of the Turing generation or newer; {}", without_gpu),
                 found.capability};

@@ -419,7 +419,7 @@ std::string CudaDevice::words(int devices) const
         for (int to = 0; to < devices; ++to)
             direct &= from == to || can_access(ordinal_beside(from), ordinal_beside(to));
     return fmt::format("{} GPUs{}", devices,
-                       direct ? "" : ", peer copies by way of the host: no peer access");
+                       direct ? "" : ", peer copies through the host: no peer access");
 }
 
 std::unique_ptr<device::Marks> CudaDevice::marks()

@@ -107,7 +107,7 @@ private:
         throw device::LaunchError(
             fmt::format("The driver could not link this PTX with {}: {}", library_name,
                         log.empty() ? describe(static_cast<cudaError_t>(result)) : log),
-            "The library must not be newer than the driver; an older toolkit's does as well.");
+            "The library must not be newer than the driver; an older toolkit's works, too.");
     }
 
     Linker linker_;

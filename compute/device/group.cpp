@@ -31,7 +31,7 @@ std::string Group::words() const
 {
     if (size_ == 1) return {};
     if (!played()) return dynamic_cast<const Several&>(first_).words(size_);
-    return fmt::format("{} devices played on one {}", size_,
+    return fmt::format("{} devices simulated on one {}", size_,
                        first_.engine() == Engine::cuda ? "GPU" : "machine");
 }
 

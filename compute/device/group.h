@@ -36,7 +36,7 @@ public:
     int size() const { return size_; }
     // Whether all of them are the first one, which plays the others by streams of its own.
     bool played() const { return size_ > 1 && others_.empty(); }
-    // "2 GPUs", "2 devices played on one GPU"; empty of one.
+    // "2 GPUs", "2 devices simulated on one GPU"; empty of one.
     std::string words() const;
 
     // The place among devices that are not the same: 0 of those that the first one plays.

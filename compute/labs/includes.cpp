@@ -214,7 +214,8 @@ private:
         const std::string_view word = take_word(rest);
         if (word == "define" && (rest.find("__has_include") != std::string_view::npos ||
                                  rest.find("__has_embed") != std::string_view::npos))
-            refuse(where, "asks for a file by a macro", "Write __has_include where it is asked.");
+            refuse(where, "asks for a file by a macro",
+                   "Write __has_include itself where it is needed.");
         if (word == "line" ||
             (!word.empty() && std::isdigit(static_cast<unsigned char>(word.front())) != 0)) {
             // A compiler may print lines of the file that is named.
@@ -243,7 +244,7 @@ private:
         const char closes = operand.starts_with('"') ? '"' : operand.starts_with('<') ? '>' : '\0';
         const std::size_t end = closes == '\0' ? std::string_view::npos : operand.find(closes, 1);
         if (end == std::string_view::npos)
-            refuse(where, "includes what a macro names",
+            refuse(where, "includes a header that a macro names",
                    "Write the header's name itself, in quotes.");
         const std::string name(operand.substr(1, end - 1));
         const bool plain = std::ranges::none_of(
@@ -253,7 +254,7 @@ private:
                             !plain;
         if (leaves)
             refuse(where, fmt::format("includes \"{}\", which lies outside of its folder", name),
-                   "Put the header beside the kernel and include it by its name alone.");
+                   "Put the header beside the kernel and include it by its file name alone.");
         return name;
     }
 

@@ -98,7 +98,7 @@ void read_binary(const std::byte* binary, FatBinary& into)
     Header header;
     std::memcpy(&header, binary, sizeof header);
     if (header.magic != binary_magic) {
-        into.problem = "Its device code has a form that is not known here.";
+        into.problem = "Its device code has an unknown format.";
         return;
     }
     const std::byte* at = binary + header.header_bytes;
@@ -135,7 +135,7 @@ FatBinary read_fat_binary(const void* address)
     Wrapper wrapper;
     std::memcpy(&wrapper, address, sizeof wrapper);
     if (wrapper.magic != wrapper_magic) {
-        read.problem = "Its device code has a form that is not known here.";
+        read.problem = "Its device code has an unknown format.";
         return read;
     }
     read_binary(wrapper.binary, read);

@@ -178,7 +178,7 @@ std::string Keeper::write(const fs::path& path, std::span<const std::byte> bytes
     }
     if (bytes.size() > left_bytes_) {
         full_ = true;
-        throw Refusal{"the memory of earlier launches has taken what may be kept."};
+        throw Refusal{"the memory of earlier launches has used up the limit (--keep-limit)."};
     }
     store(path, bytes);
     left_bytes_ -= bytes.size();
@@ -222,7 +222,7 @@ ordered_json Keeper::images_in(const fs::path& folder, LaunchMemory& memory)
         const auto image = memory.image(word);
         if (!image || !handles.insert(word).second) return;
         if (image->shape.depth > 0 || image->shape.layers > 0 || image->shape.levels > 1)
-            throw Refusal{"it reads an image of three dimensions, of layers or of levels."};
+            throw Refusal{"it reads a three-dimensional, layered or mipmapped image."};
         if (image->texels.size() > most_file_bytes)
             throw Refusal{fmt::format("it uses an image of {}, and {} of one are kept.",
                                       megabytes(image->texels.size()), megabytes(most_file_bytes))};
@@ -240,7 +240,7 @@ ordered_json Keeper::images_in(const fs::path& folder, LaunchMemory& memory)
             one["normalized_coordinates"] = sampling.normalized_coordinates;
             one["normalized_reads"] = sampling.normalized_reads;
             if (sampling.address[1] != sampling.address[0] && image->shape.height > 0)
-                throw Refusal{"its texture treats x and y outside of the image in two ways."};
+                throw Refusal{"its texture has different address modes in x and y."};
         }
         images.push_back(std::move(one));
     };
@@ -274,7 +274,8 @@ ordered_json Keeper::keep(LaunchMemory& memory, int index, std::string_view kern
         return ordered_json{{"problem", std::move(why)}};
     };
     try {
-        if (full_) throw Refusal{"the memory of earlier launches has taken what may be kept."};
+        if (full_)
+            throw Refusal{"the memory of earlier launches has used up the limit (--keep-limit)."};
         ordered_json arguments = ordered_json::array();
         for (const auto argument : memory.arguments()) arguments.push_back(hexadecimal(argument));
         fs::create_directory(folder, problem);

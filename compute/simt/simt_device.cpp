@@ -92,7 +92,7 @@ const ImageData& data_of(const Images& images, const device::Image& image)
 {
     const ImageData* ours = images.surface(image.surface());
     if (ours == nullptr)
-        throw device::LaunchError("An image of another device was given to the simt device.",
+        throw device::LaunchError("An image of another device was given to the lockstep machine.",
                                   "Use images that this device has made.");
     return *ours;
 }
@@ -100,7 +100,8 @@ const ImageData& data_of(const Images& images, const device::Image& image)
 device::Properties describe_host(int threads)
 {
     device::Properties properties;
-    properties.name = fmt::format("SIMT machine on {} core{}", threads, threads == 1 ? "" : "s");
+    properties.name =
+        fmt::format("lockstep machine on {} core{}", threads, threads == 1 ? "" : "s");
     properties.compute_major = 9;
     properties.compute_minor = 0;
     properties.multiprocessors = threads;
@@ -170,7 +171,7 @@ std::unique_ptr<device::Device> SimtDevice::beside(int number)
 
 std::string SimtDevice::words(int devices) const
 {
-    return fmt::format("{} devices played by the lockstep machine", devices);
+    return fmt::format("{} devices simulated by the lockstep machine", devices);
 }
 
 std::unique_ptr<device::Buffer> SimtDevice::allocate(std::size_t bytes)
@@ -446,8 +447,8 @@ namespace {
     trace::Fault fault;
     fault.kind = "time_limit";
     fault.kernel = kernel.name();
-    fault.message = fmt::format("What kernel {} launched from the device was stopped after {} s, "
-                                "the launch's time limit.",
+    fault.message = fmt::format("What kernel {} launched from the device exceeded the launch's "
+                                "time limit of {} s and was stopped.",
                                 device::short_name(fault.kernel), limit_s);
     if (trace != nullptr) trace->faults.push_back(fault);
     throw device::KernelFault(std::move(fault));

@@ -7,12 +7,12 @@ namespace lanescope::trace {
 namespace {
 
 constexpr std::string_view arbitration = "The hardware also counts wavefronts that lose "
-                                         "arbitration for the data pipe, some per cent at most.";
+                                         "arbitration for the data pipe, a few per cent at most.";
 
 constexpr std::string_view merged =
     "The assembler merges loads of neighbouring words into LDS.64 or LDS.128 where it can, which "
     "take fewer wavefronts together; the hardware also counts wavefronts that lose arbitration for "
-    "the data pipe, some per cent at most.";
+    "the data pipe, a few per cent at most.";
 
 constexpr std::string_view combined =
     "Where nobody reads what an atomic returns and it adds one, the compiler makes ATOMS.POPC.INC "

@@ -43,7 +43,7 @@ constexpr std::size_t most_bytes = std::size_t{1} << 28;
 void require_size(std::uint32_t width, std::uint32_t height, const std::string& name)
 {
     if (width > most_side || height > most_side)
-        fail(fmt::format("{} has {}×{} pixels, more than {} a side.", name, width, height,
+        fail(fmt::format("{} has {}×{} pixels, more than {} per side.", name, width, height,
                          most_side),
              "Choose a smaller picture.");
 }

@@ -131,7 +131,7 @@ std::optional<Cost> time_overlapped(const labs::TimelinePicture& picture)
     if (const auto waiting = waiting_of(*picture.timeline))
         return Cost{.value = std::round(100 * *waiting),
                     .unit = "%",
-                    .meaning = "of the step a device waits",
+                    .meaning = "of the step spent waiting",
                     .ideal = 0};
     const auto share = overlap_of(*picture.timeline);
     if (!share) return {};

@@ -87,7 +87,7 @@ std::optional<device::ImageShape> extents_of(std::string_view source)
         const std::size_t by = rest.find('x');
         const std::size_t size = parse_count(rest.substr(0, by));
         if (size == 0 || size > 131072 || size > most_texels / texels)
-            throw ValueProblem{"must have from 1 to 268,435,456 texels, at most 131,072 a side"};
+            throw ValueProblem{"must have from 1 to 268,435,456 texels, at most 131,072 per side"};
         texels *= size;
         *extent = static_cast<int>(size);
         if (by == rest.npos) return shape;

@@ -114,7 +114,7 @@ FindNamed labs_and_kernels_in(fs::path folder)
             throw Error(
                 ExitStatus::bad_usage,
                 fmt::format("The lecture may not read {}: it lies outside of its folder.", name),
-                "Put the kernel beside the lecture and name it by its name alone.");
+                "Put the kernel beside the lecture and give its file name alone.");
         const labs::Lab& lab = labs::open_texts(read_kernels(folder / name).texts);
         if (name.size() == text.size()) return {&lab, nullptr};
         return {&lab, &labs::find_variant(lab, text.substr(name.size() + 1))};

@@ -139,9 +139,8 @@ void require_own_kernels(const ProgramFile& file, const std::filesystem::path& p
     if (foreign.empty()) return;
     throw Error(
         ExitStatus::bad_usage,
-        fmt::format("{} needs {}, which has kernels for GPUs alone.", path.string(),
-                    foreign.front()),
-        "On the lockstep machine run programs whose kernels are in their own source; Thrust "
+        fmt::format("{} needs {}, whose kernels run on GPUs only.", path.string(), foreign.front()),
+        "The lockstep machine runs kernels that are compiled with the program, as those of Thrust "
         "and CUB are.");
 }
 

@@ -97,9 +97,9 @@ struct ProgramReport {
 };
 
 // Of a program on a GPU.
-constexpr const char* not_checked_sentence = "Not counted and not checked: the program ran on the "
-                                             "GPU. For both, open a kept launch or run it "
-                                             "on the lockstep machine.";
+constexpr const char* not_checked_sentence = "Nothing was counted or checked: NVIDIA's runtime did "
+                                             "the work. For both, open a kept launch, or run the "
+                                             "program on the lockstep machine.";
 
 // "stream upload" for "stream 1", where `names` has "upload" for "1".
 void name_streams(std::string& message, const std::map<std::string, std::string>& names);

@@ -74,7 +74,8 @@ std::filesystem::path build(const ProgramRequest& request, const std::filesystem
     const auto nvcc = cuda::find_nvcc();
     if (!nvcc)
         throw Error(
-            ExitStatus::device_unavailable, "There is no nvcc here, which builds CUDA programs.",
+            ExitStatus::device_unavailable,
+            "CUDA programs are built by nvcc, and there is none here.",
             "Install a CUDA toolkit or pip install nvidia-cuda-nvcc, or build the program "
             "elsewhere with nvcc "
             "-cudart shared -gencode arch=compute_75,code=compute_75 -lineinfo and give its name.");
@@ -137,7 +138,7 @@ std::filesystem::path runtime_folder(bool on_gpu)
     throw Error(ExitStatus::device_unavailable,
                 fmt::format("There is no {}, which programs need to run.",
                             (beside / within / "libcudart.so.13").string()),
-                "Install Lanescope whole, or build it with cmake --build build.");
+                "Install all of Lanescope, or build it with cmake --build build.");
 }
 
 namespace {

@@ -88,12 +88,11 @@ fs::path find_real_runtime(const ProgramFile& file, const fs::path& program)
     for (const fs::path& candidate : cuda::library_candidates({name}))
         if (is_there(candidate)) return candidate;
     if (const auto package = in_python(name)) return *package;
-    throw Error(
-        ExitStatus::device_unavailable,
-        fmt::format("There is no {} of NVIDIA's here, which the program needs on a GPU.", name),
-        fmt::format("Install CUDA {} or pip install nvidia-cuda-runtime, or name the "
-                    "library by {}.",
-                    file.cuda_version, real_runtime_variable));
+    throw Error(ExitStatus::device_unavailable,
+                fmt::format("NVIDIA's {} was not found, and the program needs it on a GPU.", name),
+                fmt::format("Install CUDA {} or pip install nvidia-cuda-runtime, or name the "
+                            "library in {}.",
+                            file.cuda_version, real_runtime_variable));
 }
 
 } // namespace lanescope::app

@@ -118,7 +118,7 @@ render::TimelineData timeline_of(const std::vector<Entry>& entries)
                                                                       : "copy"});
         }
     }
-    data.words.emplace_back("In order, not to scale: a bar stands behind all that it waits for.");
+    data.words.emplace_back("In order, not to scale: a bar begins after all that it waits for.");
     if (data.bars.size() + children < entries.size())
         data.words.push_back(fmt::format("The first {} of {}.", data.bars.size(), entries.size()));
     return data;
@@ -171,7 +171,7 @@ void run_buttons(const View& view, const char* words, Commands& out)
     if (ImGui::Button("Run on the GPU")) out.push_back(RunProgramOnGpu{});
     view.ui.places["run_program_on_gpu"] = middle_of_item();
     ImGui::SetItemTooltip(
-        "NVIDIA's runtime does the work: real times, nothing is counted or checked.");
+        "NVIDIA's runtime does the work: real times, but nothing is counted or checked.");
 }
 
 // What would happen, before it does.

@@ -163,9 +163,10 @@ std::string missing_header(std::string_view header)
                            "folder Common of github.com/NVIDIA/cuda-samples: name that folder "
                            "with -I.",
                            header);
-    return fmt::format("There is no header {}. Found are the compiler's headers, those beside the "
-                       "file, and those of folders that are named with -I.",
-                       header);
+    return fmt::format(
+        "There is no header {}. Headers are searched for beside the file, in folders "
+        "that are named with -I, and among the compiler's own.",
+        header);
 }
 
 namespace {

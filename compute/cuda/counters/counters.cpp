@@ -78,7 +78,7 @@ private:
                                       "Run as root, or load the driver with "
                                       "NVreg_RestrictProfilingToAdminUsers=0.");
         throw device::DeviceError(
-            fmt::format("Hardware counters are not available: {} gave {}.", name, text(result)),
+            fmt::format("Hardware counters are not available: {} returned {}.", name, text(result)),
             "Another profiler may hold the GPU, or CUPTI may not fit the driver.");
     }
 

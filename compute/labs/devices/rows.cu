@@ -1,6 +1,6 @@
-// Heat on the rows that one device has of the plate. The arrays are as large as the whole plate on every device, so
-// that a cell has the same index everywhere; what a device does not compute, and what is no neighbour of that, is
-// never looked at. `stride` leaves out the rows between: 1, or for the two edges the way from one to the other.
+// Heat on one device's rows of the plate. On every device the arrays are as large as the whole plate, so that a cell
+// has the same index everywhere; rows that a device neither computes nor needs as neighbours are never touched.
+// `stride` is the distance from one computed row to the next: 1, or for the two edge rows that between them.
 extern "C" __global__ void devices_rows(const float* now, float* next, int width, int height,
                                         int first, int rows, int stride, float k)
 {

@@ -1,4 +1,4 @@
-// Fire and forget: the same four launches, which wait for nobody: neither for each other nor for this block.
+// Fire and forget: the same four launches, which wait for nothing: neither for each other nor for this block.
 struct Plane {
     int size, limit;             // pixels along a side, most iterations
     int first, smallest, cells;  // sides of the first and of the smallest squares; how many of these in a row

@@ -1,4 +1,4 @@
-// Levels: the same squares without a launch from the device. Blocks put what is to be cut into a list, and the host launches
+// Levels: the same squares without a launch from the device. Blocks put what is to be cut on a list, and the host launches
 // the next level, for as many squares as there can be: it does not know how many there are.
 struct Plane {
     int size, limit;             // pixels along a side, most iterations

@@ -1,4 +1,4 @@
-// One launch: the quarters are the four blocks of one grid. A launch costs as much for four blocks as for one.
+// One launch: the quarters are the four blocks of one grid. A launch of four blocks costs what a launch of one does.
 struct Plane {
     int size, limit;             // pixels along a side, most iterations
     int first, smallest, cells;  // sides of the first and of the smallest squares; how many of these in a row

@@ -1,4 +1,4 @@
-// Quarters: a block looks at the rim of its square. One dwell all around, and the inside has it too (Mariani and Silver); else
+// Quarters: a block looks at the rim of its square. One dwell all around, and the inside has it too (Mariani–Silver); else
 // the first thread launches a kernel for each quarter. They go to the block's stream, and run one after the other.
 struct Plane {
     int size, limit;             // pixels along a side, most iterations

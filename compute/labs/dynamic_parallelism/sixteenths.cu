@@ -1,4 +1,4 @@
-// Sixteenths: 4 by 4 squares at once. Half as many levels, so fewer rims and fewer launches, but less of a square is spared.
+// Sixteenths: 4 by 4 squares at once. Half as many levels, so fewer rims and fewer launches, but fewer large squares are filled.
 struct Plane {
     int size, limit;             // pixels along a side, most iterations
     int first, smallest, cells;  // sides of the first and of the smallest squares; how many of these in a row

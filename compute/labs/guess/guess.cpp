@@ -188,7 +188,7 @@ Guess guess_record(std::string_view source, std::string_view ptx, const std::str
             {"tolerance", kernel.is_exact() ? "0" : "64 * 2^(-24)"},
             {"reason", kernel.is_exact()
                            ? "Whole numbers are exact."
-                           : "Sums in another order round otherwise; 64 roundings of the "
+                           : "Sums in a different order round differently; 64 roundings of the "
                              "largest number are allowed."}};
         takes_image |= kernel.takes_image();
         variants.push_back(std::move(one));

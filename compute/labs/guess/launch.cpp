@@ -554,11 +554,12 @@ std::string Recorder::record()
     lab["views"] = views();
     const bool real = buffers_.contains(result_) &&
                       guessing::is_real(buffers_[result_]["type"].get<std::string>());
-    lab["check"] = {{"variant", variant["id"]},
-                    {"tolerance", real ? "64 * 2^(-24)" : "0"},
-                    {"reason", real ? "Sums in another order round otherwise; 64 roundings of the "
-                                      "largest number are allowed."
-                                    : "Whole numbers are exact."}};
+    lab["check"] = {
+        {"variant", variant["id"]},
+        {"tolerance", real ? "64 * 2^(-24)" : "0"},
+        {"reason", real ? "Sums in a different order round differently; 64 roundings of the "
+                          "largest number are allowed."
+                        : "Whole numbers are exact."}};
     lab["variants"] = Json::array({std::move(variant)});
     lab["test_sizes"] = Json::array({Json::object()});
     return laid_out(lab);

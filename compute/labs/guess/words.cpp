@@ -161,7 +161,7 @@ std::string fill_in_words(const nlohmann::ordered_json& fill)
     const std::string each = fill.is_object() ? fill.value("each", "") : "";
     if (each.starts_with("1 / ")) return "equal weights";
     if (each.find("sin(i * 0.37)") != std::string::npos) return "waves";
-    if (each == "4 * i") return "four elements a row";
+    if (each == "4 * i") return "four elements per row";
     if (each.starts_with("mod(7 * i")) return "scattered columns";
     return each.empty() ? fill.dump() : each;
 }

@@ -87,7 +87,7 @@ __device__ void march(const float* now, float* next, int width, int height, floa
     }
 }
 
-// Warps at the plate's edges take longest. They start first, so that nobody waits for them in the end.
+// Warps at the plate's edges take longest. They start first, so that nobody waits for them at the end.
 __device__ int edges_first(int block, int blocks)
 {
     return block == 0 ? blocks - 1 : block - 1;

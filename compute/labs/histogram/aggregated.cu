@@ -1,5 +1,5 @@
 // Aggregated: lanes that hold the same bin find each other first (match_any), and one of them adds for all.
-// One value in all samples costs one addition a warp; but the search costs even when all differ.
+// One value in all samples costs one addition per warp; but the search costs even when all differ.
 constexpr int most_bins = 4096;
 constexpr unsigned all_lanes = 0xffffffff;
 

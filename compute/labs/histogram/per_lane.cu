@@ -57,7 +57,7 @@ __device__ void count(const Sample* __restrict__ samples, int n, unsigned* count
     if (rest < n) atomicAdd(reinterpret_cast<unsigned*>(mine + (samples[rest] & keep) * stride), 1);
 
     __syncthreads();
-    // Each thread begins at another copy, so that the sums too find their words in different banks.
+    // Each thread begins at a different copy, so that the sums too find their words in different banks.
     for (int bin = threadIdx.x; bin < bins; bin += blockDim.x) {
         unsigned sum = 0;
         for (int c = 0; c < copies; ++c) sum += shared_counts[bin * copies + (c + threadIdx.x & copies - 1)];

@@ -1,9 +1,9 @@
-// Reads at once: a mistake. A launch asks for a grid; when the parent goes on, the child need not even have begun. A kernel
+// Reads at once: a mistake. A launch only requests a grid; when the parent goes on, the child need not have begun. A kernel
 // cannot wait for its children.
 struct Pictures {
     const float* from;
     float *between, *to;
-    int *order, *clock; // when what was done of each strip: rows of readers, children, parents
+    int *order, *clock; // when each strip was worked on: rows of copies, children, parents
     int strips, pixels;
 };
 

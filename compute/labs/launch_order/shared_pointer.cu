@@ -1,8 +1,8 @@
-// Shared pointer: a mistake. Shared memory ends with the block, and a child has its own: it must not be given its parent's.
+// Shared pointer: a mistake. Shared memory ends with its block, and a child has its own: a pointer to it must not be passed.
 struct Pictures {
     const float* from;
     float *between, *to;
-    int *order, *clock; // when what was done of each strip: rows of readers, children, parents
+    int *order, *clock; // when each strip was worked on: rows of copies, children, parents
     int strips, pixels;
 };
 

@@ -2,7 +2,7 @@
 struct Pictures {
     const float* from;
     float *between, *to;
-    int *order, *clock; // when what was done of each strip: rows of readers, children, parents
+    int *order, *clock; // when each strip was worked on: rows of copies, children, parents
     int strips, pixels;
 };
 
@@ -19,7 +19,7 @@ extern "C" __global__ void order_negative(Pictures all, int strip)
     note(all, 1, strip);
 }
 
-// Copies what a child has made: the strip's own block, or the block of that number.
+// Copies what children have written: one strip per block, beginning with `strip`.
 extern "C" __global__ void order_copy(Pictures all, int strip)
 {
     strip += blockIdx.x;

@@ -344,9 +344,10 @@ void RecordedExperiment::require_devices(Run& run)
                     fmt::format("{}: there would be {} devices.", where, wanted),
                     fmt::format("Choose 1 to {}.", most));
     if (group_.size() > 1 || begun_)
-        throw Error(ExitStatus::bad_usage,
-                    fmt::format("{}: the number of devices changes while they work.", where),
-                    "Let it depend on parameters with \"restarts\" alone, and on no variant.");
+        throw Error(
+            ExitStatus::bad_usage,
+            fmt::format("{}: the number of devices changes while the lab runs.", where),
+            "Make it depend on parameters with \"restarts\" alone, and not on the variant.");
     group_.resize(static_cast<int>(wanted));
     for (int device = 1; device < group_.size() && !group_.played(); ++device)
         kernels_of_others_.push_back(std::make_unique<Kernels>(group_.device(device), lab_));

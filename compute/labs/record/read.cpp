@@ -465,7 +465,7 @@ void copy_between_devices(Object& object, Action& done)
     const std::string way = object.text("through");
     done.through_host = way == "host";
     if (!way.empty() && !done.through_host)
-        refuse(object.at("through"), fmt::format("'{}' is no way between devices.", way),
+        refuse(object.at("through"), fmt::format("'{}' is not a way between devices.", way),
                "Write \"host\", or leave it out: then it is a copy between peers.");
 }
 

@@ -23,7 +23,7 @@ extern "C" __global__ void scan_blelloch(const float* from, float* to, float* su
         sums[blockIdx.x] = tree[block - 1];
         tree[block - 1] = 0;
     }
-    for (int apart = block / 2; apart > 0; apart /= 2) { // down: what stands before each part
+    for (int apart = block / 2; apart > 0; apart /= 2) { // down: what comes before each part
         __syncthreads();
         int right = 2 * apart * (t + 1) - 1;
         if (right < block) {
@@ -33,7 +33,7 @@ extern "C" __global__ void scan_blelloch(const float* from, float* to, float* su
         }
     }
     __syncthreads();
-    // The tree holds what stands before each element; with the element itself it is the running sum.
+    // The tree holds what comes before each element; with the element itself it is the running sum.
     if (low < count) to[low] = tree[t] + from_low;
     if (high < count) to[high] = tree[t + block / 2] + from_high;
 }

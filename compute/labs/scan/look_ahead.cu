@@ -115,7 +115,7 @@ scan_look_ahead(const float* from, float* to, unsigned long long* states, unsign
         if (lane == 0) parts_ahead[warp] = sum;
     }
 
-    // Running sums within each float4, what stands before it in the warp's part, and the part's sum.
+    // Running sums within each float4, what comes before it in the warp's part, and the part's sum.
     float in_warp[vectors];
     float of_warp = 0;
 #pragma unroll

@@ -79,7 +79,7 @@ scan_look_back(const float* from, float* to, unsigned long long* states, unsigne
         }
     }
 
-    // Running sums within each float4, what stands before it in the warp's part, and the part's sum.
+    // Running sums within each float4, what comes before it in the warp's part, and the part's sum.
     float ahead[vectors];
     float of_warp = 0;
 #pragma unroll

@@ -1,5 +1,5 @@
 // Sums first: the first launch reads the tiles and writes nothing but their sums, the second (sums.cu) scans these, and
-// the third scans the tiles and knows what stands before each. Every element is read twice and written once.
+// the third scans the tiles and knows what comes before each. Every element is read twice and written once.
 constexpr int block = 256;
 constexpr int vectors = 4; // of four elements, in each thread
 constexpr int tile = block * vectors * 4;

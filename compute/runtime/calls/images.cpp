@@ -71,8 +71,8 @@ cudaError_t missing_format(const cudaChannelFormatDesc& channels)
     Report::instance().missing(
         "array format",
         fmt::format(
-            "Arrays with channels of {}, {}, {} and {} bits are not there on the lockstep machine: "
-            "it has one or four of 8 bits, and one, two or four of 32.",
+            "The lockstep machine has no arrays with channels of {}, {}, {} and {} bits, only with "
+            "one or four of 8 bits, and one, two or four of 32.",
             channels.x, channels.y, channels.z, channels.w));
     return cudaErrorNotSupported;
 }
@@ -254,8 +254,8 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, const cudaResou
             if (!flat && width != resource->res.pitch2D.width) {
                 Report::instance().missing(
                     "cudaResourceTypePitch2D",
-                    "Textures over pitched memory are there only where a row takes the whole "
-                    "pitch: copy the rows to an array with cudaMemcpy2DToArray.");
+                    "Textures over pitched memory are supported only where a row fills the "
+                    "whole pitch: copy the rows to an array with cudaMemcpy2DToArray.");
                 return cudaErrorNotSupported;
             }
             const std::size_t bytes = width * std::max<std::size_t>(height, 1) * element;

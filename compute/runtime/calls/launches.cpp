@@ -156,9 +156,9 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* fu
         if (attribute.id == cudaLaunchAttributeClusterDimension &&
             cluster.x * cluster.y * cluster.z > 1)
             return call(Call::queues, __func__, [](Machine&) {
-                Report::instance().missing("clusters",
-                                           "Kernels in clusters of several blocks do not run "
-                                           "on the lockstep machine: launch them without.");
+                Report::instance().missing(
+                    "clusters", "Kernels in clusters of several blocks do not run "
+                                "on the lockstep machine: launch them without clusters.");
                 return cudaErrorNotSupported;
             });
     }

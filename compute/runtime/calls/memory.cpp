@@ -54,8 +54,8 @@ void tell_bad_free(Machine& machine, const void* pointer, const char* name)
                         inside->kind == MemoryKind::pinned ? "Free it with cudaFreeHost."
                                                            : "Free it with cudaFree.");
     } else {
-        finding.message = fmt::format(
-            "{} is given the pointer {:#x}, which no call of CUDA has returned.", name, address);
+        finding.message = fmt::format("{} is given the pointer {:#x}, which no CUDA call returned.",
+                                      name, address);
     }
     machine.find(finding);
 }

@@ -24,8 +24,9 @@ void check(cudaError_t result)
 void set_format(const cudaChannelFormatDesc& channels, ImageBehind& image)
 {
     if (!format_of(channels, image.format))
-        refuse("it reads an image of other texels than one or four of 8 bits, and one, two or four "
-               "of 32.");
+        refuse(
+            "its image has texels other than one or four channels of 8 bits, or one, two or four "
+            "of 32.");
 }
 
 std::size_t row_bytes(const ImageBehind& image)
@@ -104,14 +105,14 @@ std::optional<ImageBehind> Images::behind(std::uint64_t handle, bool is_surface)
     const auto found = made_.find({handle, is_surface});
     if (found == made_.end()) return {};
     const Made& made = found->second;
-    if (made.has_view) refuse("it reads an image through a view.");
+    if (made.has_view) refuse("it reads an image through a resource view.");
     ImageBehind image;
     image.surface = is_surface;
     switch (made.resource.resType) {
     case cudaResourceTypeArray: copy_array(made.resource.res.array.array, image); break;
     case cudaResourceTypeLinear: copy_linear(made.resource, image); break;
     case cudaResourceTypePitch2D: copy_pitched(made.resource, image); break;
-    default: refuse("it reads an image of several levels.");
+    default: refuse("it reads a mipmapped image.");
     }
     if (!is_surface) image.sampling = sampling_of(made.texture, image.format);
     return image;

@@ -66,16 +66,17 @@ std::string where_global(const LaunchState& launch, std::uint64_t address)
 {
     if (address < 65536) return "which is a null pointer or close to one";
     if (space_of(address) == ptx::Space::shared)
-        return "which is an address of shared memory: such a pointer is good in its own block "
-               "alone, and no other grid can be given it";
+        return "which is an address of shared memory: such a pointer is valid only in its own "
+               "block, and must not be passed to another grid";
     if (space_of(address) == ptx::Space::local)
-        return "which is an address of local memory: such a pointer is good in its own thread "
-               "alone, and no other grid can be given it";
+        return "which is an address of local memory: such a pointer is valid only in its own "
+               "thread, and must not be passed to another grid";
     const int other = Memory::device_of(address);
     if (other != launch.memory.device() && other >= 0 && other < launch.devices)
-        return fmt::format("which is memory of device {}, and this is device {}: copy it "
-                           "(cudaMemcpyPeer), or call cudaDeviceEnablePeerAccess first",
-                           other, launch.memory.device());
+        return fmt::format(
+            "which is memory of device {}, and the kernel runs on device {}: copy it "
+            "(cudaMemcpyPeer), or call cudaDeviceEnablePeerAccess first",
+            other, launch.memory.device());
     if (const Memory::Released* gone = launch.memory.released(address))
         return gone->heap ? fmt::format("in allocation {} of the device heap, which has been freed",
                                         -gone->number)

@@ -506,7 +506,7 @@ private:
             made.i = !value->truth();
             return value_of(made);
         } else if (node.text == "~") {
-            if (value->real) fail(text_, "~ is used on what is no integer");
+            if (value->real) fail(text_, "~ needs an integer");
             value->i = ~value->i;
         }
         return value_of(*value);
@@ -548,7 +548,7 @@ private:
             else if (op == "/")
                 made.r = a / b;
             else
-                fail(text_, fmt::format("{} is used on what is no integer", op));
+                fail(text_, fmt::format("{} needs integers", op));
             return value_of(made);
         }
         made.bytes = std::max(left->bytes, right->bytes);

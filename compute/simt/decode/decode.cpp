@@ -37,9 +37,10 @@ void check_directives(const ptx::Function& kernel)
         const auto found = kernel.directives.find(std::string(name));
         if (found == kernel.directives.end()) continue;
         if (std::ranges::all_of(found->second, [](int extent) { return extent <= 1; })) continue;
-        throw device::LaunchError(fmt::format("The simt device cannot run kernel {} (.{}): {}.",
-                                              kernel.name, name, reason),
-                                  "Rewrite it, or run this kernel on a GPU.");
+        throw device::LaunchError(
+            fmt::format("The lockstep machine cannot run kernel {} (.{}): {}.", kernel.name, name,
+                        reason),
+            "Rewrite it, or run this kernel on a GPU.");
     }
 }
 

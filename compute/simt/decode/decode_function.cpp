@@ -29,7 +29,7 @@ void count_uses(const std::vector<ptx::Operand>& operands, std::vector<int>& use
 void FunctionDecoder::refuse(const ptx::Instruction& in, std::string_view why) const
 {
     throw device::LaunchError(
-        fmt::format("The simt device cannot run '{}' in {} (PTX line {}){}{}.",
+        fmt::format("The lockstep machine cannot run '{}' in {} (PTX line {}){}{}.",
                     ptx::written(shared.module, in), source.name, in.ptx_line,
                     why.empty() ? "" : ": ", why),
         "Rewrite it, or run this kernel on a GPU.");

@@ -78,10 +78,10 @@ bool FunctionDecoder::video(const ptx::Instruction& in, Instruction& out)
     work.a = parts(1, 0);
     work.b = parts(2, work.elements > 1 ? work.elements : 0);
     for (const VideoParts* some : {&work.a, &work.b})
-        if (some->count != work.elements) refuse(in, "it takes another number of parts");
+        if (some->count != work.elements) refuse(in, "it takes a different number of parts");
     if (work.elements > 1) {
         for (const VideoParts* some : {&work.d, &work.a, &work.b})
-            if (some->bits != 32 / work.elements) refuse(in, "its parts are of another size");
+            if (some->bits != 32 / work.elements) refuse(in, "its parts have a different size");
     } else if (work.d.count != 1 || work.d.number[0] * work.d.bits >= 32 ||
                work.a.number[0] * work.a.bits >= 32 || work.b.number[0] * work.b.bits >= 32) {
         refuse(in, "a register has no such part");

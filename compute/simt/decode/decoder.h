@@ -55,7 +55,7 @@ struct FunctionDecoder {
 
     void decode();
 
-    // Throws LaunchError: "… at line … is not supported by the simt device".
+    // Throws LaunchError: "… at line … is not supported by the lockstep machine".
     [[noreturn]] void refuse(const ptx::Instruction& in, std::string_view why = {}) const;
 
     // decode_operands.cpp

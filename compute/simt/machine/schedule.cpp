@@ -144,7 +144,7 @@ void fault_stuck(Executor& x)
                     path.barrier, arrived,
                     barrier.expected == 0 ? x.launch.threads() : barrier.expected));
         }
-    throw device::DeviceError("The simt machine found a block that can neither run nor end.");
+    throw device::DeviceError("The lockstep machine found a block that can neither run nor end.");
 }
 
 void end_slice(Executor& x, Warp& warp)

@@ -97,13 +97,13 @@ TEST(Check, FailsWhereASentenceAPageOrAChoiceIsBroken)
          "makes no choice right; it misses \"4\" by 700.0 %, \"30\" by 6.7 %"},
         {"choice: 4", "choice: 31.5", "makes 2 choices right"},
         {"transpose/tile, size=64\nask", "transpose/naive, size=64\nask",
-         "The map bank_conflicts has nothing to show of transpose/naive."},
+         "The map bank_conflicts has nothing to show for transpose/naive."},
         {"map: bank_conflicts", "map: bank_conflicts\npage: source",
-         "The page \"source\" stands over the map bank_conflicts"},
+         "The page \"source\" covers the map bank_conflicts"},
         {"map: bank_conflicts", "map: bank_conflicts\ntree: warp",
          "The map bank_conflicts is not seen"},
         {"page: sweep", "show: faults/out_of_bounds\npage: timings",
-         "The page \"timings\" has nothing to show of faults/out_of_bounds."},
+         "The page \"timings\" has nothing to show for faults/out_of_bounds."},
     };
     for (const auto& [from, to, words] : broken) {
         const Outcome outcome = check(with(lecture, from, to));

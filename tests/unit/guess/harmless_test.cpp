@@ -85,8 +85,9 @@ TEST(Includes, OutsideOfTheFolderAreRefusedHoweverTheyAreWritten)
              "const char* a = R\"(\"/*)\";\n/**/ #include \"/etc/passwd\"\n",
          })
         expect_refused([&] { flat(text); }, "lies outside of its folder");
-    expect_refused([] { flat("#define F \"/etc/passwd\"\n#include F\n"); }, "what a macro names");
-    expect_refused([] { flat("#include \\\n F\n"); }, "what a macro names");
+    expect_refused([] { flat("#define F \"/etc/passwd\"\n#include F\n"); },
+                   "a header that a macro names");
+    expect_refused([] { flat("#include \\\n F\n"); }, "a header that a macro names");
     expect_refused([] { flat("#embed \"a.bin\"\n"); }, "embeds a file");
     for (const char* text : {"import \"/etc/passwd\";\n", "export import </etc/passwd>;\n",
                              "  import\t\"a.h\";\n", "import /* a */ \"a.h\";\n"})
@@ -94,11 +95,12 @@ TEST(Includes, OutsideOfTheFolderAreRefusedHoweverTheyAreWritten)
     for (const char* text : {"#define HAS __has_include(\"/etc/passwd\")\n",
                              "#define HAS(x) __has_include(x)\n", "#define EMBEDS __has_embed\n"})
         expect_refused([&] { flat(text); }, "");
-    expect_refused([] { flat("#define HAS(x) __has_include(x)\n"); }, "what a macro names");
+    expect_refused([] { flat("#define HAS(x) __has_include(x)\n"); },
+                   "a header that a macro names");
     expect_refused([] { flat("#define HAS __has_include\n"); }, "asks for a file by a macro");
     expect_refused([] { flat("#define F <a.h>\n#if __has_include(F)\n#endif\n"); },
-                   "what a macro names");
-    expect_refused([] { flat("#define F \"a.h\"\n#import F\n"); }, "what a macro names");
+                   "a header that a macro names");
+    expect_refused([] { flat("#define F \"a.h\"\n#import F\n"); }, "a header that a macro names");
     expect_refused([] { flat(std::string("int a;\0", 7)); }, "zero bytes");
     EXPECT_EQ(flat("// #include \"/etc/passwd\"\n"), "// #include \"/etc/passwd\"\n");
 }

@@ -160,7 +160,7 @@ TEST(Devices, OverlappedOperationsAreInOrder)
     const Timeline& timeline = *std::get<TimelinePicture>(picture).timeline;
     EXPECT_FALSE(timeline.timed) << "simt has no clock";
     EXPECT_EQ(timeline.devices, 2);
-    EXPECT_EQ(timeline.played, "2 devices played by the lockstep machine");
+    EXPECT_EQ(timeline.played, "2 devices simulated by the lockstep machine");
     ASSERT_EQ(timeline.operations.size(), 4u * 2 * 3);
     std::vector<std::string> words;
     for (std::size_t i = 0; i < 8; ++i) {
@@ -307,7 +307,7 @@ TEST(Devices, ARecordIsToldWhatIsWrongWithIt)
                 HasSubstr("\"device\" is missing"));
     EXPECT_THAT(
         refusal(R"({"device": 1}, {"copy": "a", "device": 1, "to_device": 0, "through": "air"})"),
-        HasSubstr("'air' is no way"));
+        HasSubstr("'air' is not a way"));
     EXPECT_THAT(refusal(R"({}, {"wait_for": {"stream": 1}, "device": 1})"),
                 HasSubstr("\"device\" is missing"));
 }

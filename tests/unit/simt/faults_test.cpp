@@ -71,7 +71,8 @@ TEST(Faults, MemoryOfAnotherDeviceIsOutOfReach)
     const trace::Fault fault =
         machine.fault("before_the_start", one_warp, there->address() + 8, *out);
     EXPECT_EQ(fault.kind, "out_of_bounds");
-    EXPECT_THAT(fault.message, HasSubstr("memory of device 2, and this is device 0: copy it"));
+    EXPECT_THAT(fault.message,
+                HasSubstr("memory of device 2, and the kernel runs on device 0: copy it"));
     EXPECT_THROW(machine.device().copy(out->address(), there->address(), 4), device::LaunchError);
 
     const auto module = other->load(*assets::find("tests/unit/simt/kernels/faults.ptx"));
@@ -83,7 +84,7 @@ TEST(Faults, MemoryOfAnotherDeviceIsOutOfReach)
         launch();
         ADD_FAILURE() << "device 2 reached memory of device 0";
     } catch (const device::KernelFault& one) {
-        EXPECT_THAT(one.what(), HasSubstr("memory of device 0, and this is device 2"));
+        EXPECT_THAT(one.what(), HasSubstr("memory of device 0, and the kernel runs on device 2"));
     }
     machine.device().cancel();
     EXPECT_THROW(launch(), device::Cancelled);

@@ -316,7 +316,7 @@ TEST(Layout, AProgramOnAGpuHasItsPlace)
         EXPECT_TRUE(seen.says("Run on the GPU"));
         EXPECT_TRUE(seen.says("GPU took"));
         EXPECT_FALSE(seen.says("warp instr."));
-        EXPECT_TRUE(seen.says("Not counted and not checked"));
+        EXPECT_TRUE(seen.says("Nothing was counted or checked"));
         EXPECT_TRUE(seen.says("blur.cu:31: cudaMalloc returned cudaErrorMemoryAllocation"));
     }
     room.ui().program = {};

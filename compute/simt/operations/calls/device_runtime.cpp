@@ -95,7 +95,7 @@ std::string reason_of(std::uint32_t error, const DeviceLaunches& launches)
                            "as many as cudaLimitDevRuntimePendingLaunchCount allows",
                            launches.most_pending);
     case invalid_device_function:
-        return "cudaErrorInvalidDeviceFunction: that address is no kernel's";
+        return "cudaErrorInvalidDeviceFunction: that is not the address of a kernel";
     default: return "cudaErrorInvalidValue: its parameters were not prepared";
     }
 }
@@ -110,8 +110,8 @@ std::uint32_t refuse(Executor& x, const Instruction& in, int lane, std::uint32_t
     if (launches.lost) return error;
     try {
         x.fault(in, std::string(lost_launch), lane, 0,
-                fmt::format("launches {}, which is refused with {}. Nothing asks for the error by "
-                            "cudaGetLastError(), and what was to run is missing",
+                fmt::format("launches {}, which is refused with {}. Nothing calls "
+                            "cudaGetLastError() to find out, and the launch's work is missing",
                             name, reason_of(error, launches)));
     } catch (const device::KernelFault& found) {
         launches.lost = found.fault();
