@@ -2,11 +2,6 @@
 // instructions.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <map>
-#include <string>
-#include <vector>
-
 #include "compute/simt/simt_device.h"
 #include "tests/unit/labs/check_labs.h"
 
@@ -15,23 +10,18 @@ namespace {
 
 using Watched = trace::WatchedBlock;
 
-struct Step {
-    Watched watched;
-    std::uint64_t blocks; // of the launch
-};
-
 // The arrays of the lab's tiles, watched in one step at block `block` and load `moment`.
-Step step_of(const Lab& lab, const Variant& variant,
-             const std::map<std::string, std::string>& sizes, std::uint64_t block,
-             std::uint32_t moment)
+Watched watched(std::string_view lab_id, std::string_view variant_id, const char* size,
+                std::uint64_t block, std::uint32_t moment)
 {
     const auto device = simt::make_device();
     device::PlainAllocator shown(*device);
+    const Lab& lab = find(lab_id);
     const auto experiment = lab.start({.device = *device,
                                        .shown = shown,
                                        .lab = lab,
-                                       .variant = variant,
-                                       .values = values_of(lab, sizes),
+                                       .variant = find_variant(lab, variant_id),
+                                       .values = values_of(lab, {{"size", size}}),
                                        .seed = 1,
                                        .image = {}});
     const Picture picture = experiment->picture("tiles");
@@ -46,14 +36,7 @@ Step step_of(const Lab& lab, const Variant& variant,
              .elements = {},
              .launch_loads = 0});
     experiment->step(&trace);
-    return {trace.watched_block, experiment->shape().grid.count()};
-}
-
-Watched watched(std::string_view lab_id, std::string_view variant_id, const char* size,
-                std::uint64_t block, std::uint32_t moment)
-{
-    const Lab& lab = find(lab_id);
-    return step_of(lab, find_variant(lab, variant_id), {{"size", size}}, block, moment).watched;
+    return trace.watched_block;
 }
 
 // Of 48 × 48 elements in tiles of 16: block (2, 1) reads A's rows and B's columns 16 at a time.
@@ -91,32 +74,6 @@ TEST(Tiles, CountRequestsNotLanes)
     EXPECT_EQ(loads(1, 3 * 64 + 32), 0u);
     EXPECT_EQ(seen.arrays[0].launch_loads, 64u * 64 * (64 / 32));
     EXPECT_EQ(seen.arrays[1].launch_loads, 64u * 64 * 64);
-}
-
-// Blocks that are not watched are counted by patterns of their requests, the watched one lane by
-// lane: over all blocks both give the same.
-TEST(Tiles, OfAllBlocksAreThoseOfEachBlock)
-{
-    int seen = 0;
-    for (const Case& one : every_case_without_fault()) {
-        const Lab& lab = *one.lab;
-        const bool has_tiles = std::ranges::find(lab.views, "tiles") != lab.views.end();
-        if (!has_tiles || !one.variant->runs_on(device::Engine::simt)) continue;
-        ++seen;
-        const Step first = step_of(lab, *one.variant, *one.size, 0, 0);
-        if (first.blocks > 24) continue; // each is a step
-        std::vector<std::uint64_t> loads(first.watched.arrays.size());
-        for (std::uint64_t block = 0; block < first.blocks; ++block) {
-            const Step step = step_of(lab, *one.variant, *one.size, block, 0);
-            for (std::size_t i = 0; i < loads.size(); ++i)
-                for (const std::uint32_t word : step.watched.arrays[i].elements)
-                    loads[i] += word & Watched::count;
-        }
-        for (std::size_t i = 0; i < loads.size(); ++i)
-            EXPECT_EQ(first.watched.arrays[i].launch_loads, loads[i])
-                << testing::PrintToString(one) << ", array " << i;
-    }
-    EXPECT_GE(seen, 20);
 }
 
 TEST(Tiles, OfFourNumbersALane)
