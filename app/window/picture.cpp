@@ -15,8 +15,11 @@ namespace {
 
 void fit(std::optional<render::gl::Target>& target, const Size& size, int samples)
 {
-    if (!target || target->width() != size.width || target->height() != size.height)
+    if (target && target->width() == size.width && target->height() == size.height) return;
+    if (samples > 1)
         target.emplace(size.width, size.height, samples);
+    else
+        target.emplace(render::gl::Target::for_window(size.width, size.height));
 }
 
 } // namespace
