@@ -6,6 +6,7 @@
 #include <imgui_impl_glfw.h>
 #include <imgui_impl_opengl3.h>
 
+#include "app/window/backgrounds.h"
 #include "render/context/window.h"
 #include "render/gl/program.h"
 
@@ -59,6 +60,7 @@ void Gui::begin(Theme theme, float text_zoom)
 void Gui::draw()
 {
     ImGui::Render();
+    clear_backgrounds(*ImGui::GetDrawData());
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
 }
 

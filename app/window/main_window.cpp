@@ -853,17 +853,41 @@ CaptureScene MainWindow::capture_scene()
             .takes_lab = shows_launch()};
 }
 
+namespace {
+
+// What the picture covers need not be cleared: software would fill each of its pixels twice.
+void clear_around(const render::PixelRect& picture, int width, int height, ImVec4 colour)
+{
+    const float rgba[] = {colour.x, colour.y, colour.z, 1};
+    const int left = std::clamp(picture.x, 0, width);
+    const int right = std::clamp(picture.x + picture.width, left, width);
+    const int lower = std::clamp(picture.y, 0, height);
+    const int upper = std::clamp(picture.y + picture.height, lower, height);
+    glEnable(GL_SCISSOR_TEST);
+    for (const render::PixelRect& band : {render::PixelRect{0, 0, width, lower},
+                                          {0, upper, width, height - upper},
+                                          {0, lower, left, upper - lower},
+                                          {right, lower, width - right, upper - lower}}) {
+        if (band.width == 0 || band.height == 0) continue;
+        glScissor(band.x, band.y, band.width, band.height);
+        glClearNamedFramebufferfv(0, GL_COLOR, 0, rgba);
+    }
+    glDisable(GL_SCISSOR_TEST);
+}
+
+} // namespace
+
 void MainWindow::present(const Layout& layout)
 {
     window_.begin_frame();
-    const ImVec4 back = palette(edits_.document().look.theme).background;
-    const float rgba[] = {back.x, back.y, back.z, 1};
-    glClearNamedFramebufferfv(0, GL_COLOR, 0, rgba);
+    const Look& look = edits_.document().look;
     const float scale = ui_.pixels_per_point;
+    render::PixelRect shown{};
     if (!layout.picture.empty())
-        picture_.show(static_cast<int>(layout.picture.at.x * scale),
-                      static_cast<int>(layout.picture.at.y * scale), window_.height_px(),
-                      edits_.document().look);
+        shown =
+            picture_.show(static_cast<int>(layout.picture.at.x * scale),
+                          static_cast<int>(layout.picture.at.y * scale), window_.height_px(), look);
+    clear_around(shown, window_.width_px(), window_.height_px(), palette(look.theme).background);
     {
         const render::gl::DebugGroup group("panels");
         gui_.draw();

@@ -59,7 +59,7 @@ void Pace::note_duration(double ms, double own_ms)
 
 double Pace::wait_s() const
 {
-    return std::max(0.0, shortest_frame_s - seconds_between(last_, Clock::now()));
+    return std::max(0.0, shortest_frame_s - seconds_between(work_, Clock::now()));
 }
 
 std::chrono::duration<double> Pace::patience() const

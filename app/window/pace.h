@@ -22,7 +22,8 @@ public:
     // Ends a frame that shows this picture, as the worker counts them, of so many steps, or the
     // fault that stands in the place of one.
     void frame(std::uint64_t picture, std::int64_t steps, bool fault);
-    // How long until the next frame is due, 0 when it is late.
+    // How long until the next frame is due, 0 when it is late. From begin to begin of their work: a
+    // frame that takes long to draw is not followed by a pause as well.
     double wait_s() const;
     // How long to wait for something new, so that frames come often enough although there is
     // nothing: their work takes time, too.

@@ -15,8 +15,11 @@ namespace {
 
 void fit(std::optional<render::gl::Target>& target, const Size& size, int samples)
 {
-    if (!target || target->width() != size.width || target->height() != size.height)
+    if (target && target->width() == size.width && target->height() == size.height) return;
+    if (samples > 1)
         target.emplace(size.width, size.height, samples);
+    else
+        target.emplace(render::gl::Target::for_window(size.width, size.height));
 }
 
 } // namespace
@@ -117,9 +120,9 @@ void Picture::draw(Shown shown, const Size& size, Interaction& ui)
     words_ = shown.words;
 }
 
-void Picture::show(int left, int top, int window_height, const Look& look) const
+render::PixelRect Picture::show(int left, int top, int window_height, const Look& look) const
 {
-    if (!target_) return;
+    if (!target_) return {};
     const int width = target_->width();
     const int height = target_->height();
     const int above = window_height - top; // OpenGL counts rows from below
@@ -128,10 +131,13 @@ void Picture::show(int left, int top, int window_height, const Look& look) const
                                above - height, left + width, above, GL_COLOR_BUFFER_BIT,
                                GL_NEAREST);
     };
+    const render::PixelRect shown{left, above - height, width, height};
     blit(*target_, 0);
-    if (!both_ || !beside_ || beside_->width() != width || beside_->height() != height) return;
+    if (!both_ || !beside_ || beside_->width() != width || beside_->height() != height)
+        return shown;
     const auto middle = std::lround(look.swipe * static_cast<float>(width));
     blit(*beside_, std::clamp(static_cast<int>(middle), 0, width));
+    return shown;
 }
 
 } // namespace lanescope::app

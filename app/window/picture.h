@@ -35,8 +35,9 @@ public:
     // Draws what is new. Its frame must be drawable. Tells where the picture lies, and whether both
     // sides of A/B are there.
     void draw(Shown shown, const Size& size, Interaction& ui);
-    // Into the window's framebuffer, its upper left at these pixels from the window's.
-    void show(int left, int top, int window_height, const Look& look) const;
+    // Into the window's framebuffer, its upper left at these pixels from the window's. Gives what
+    // it covers there, from the lower left; nothing before the first drawing.
+    render::PixelRect show(int left, int top, int window_height, const Look& look) const;
 
 private:
     void move(Shown& shown);

@@ -93,7 +93,10 @@ Window::Window(const WindowOptions& options)
     glfwWindowHint(GLFW_OPENGL_DEBUG_CONTEXT, options.debug ? GLFW_TRUE : GLFW_FALSE);
     glfwWindowHint(GLFW_VISIBLE, options.visible ? GLFW_TRUE : GLFW_FALSE);
     glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
-    glfwWindowHint(GLFW_DEPTH_BITS, 24);
+    // Surfaces are drawn in targets of their own. Software that draws leaves out what lies below an
+    // opaque area only where there is no depth.
+    glfwWindowHint(GLFW_DEPTH_BITS, 0);
+    glfwWindowHint(GLFW_STENCIL_BITS, 0);
     window_ =
         glfwCreateWindow(options.width, options.height, options.title.c_str(), nullptr, nullptr);
     if (window_ == nullptr) fail_no_context();

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 
 #include "render/gl/labels.h"
 
@@ -21,6 +22,23 @@ Name<RenderbufferKind> renderbuffer(GLenum format, int width, int height, int sa
     return name;
 }
 
+void check_complete(GLuint framebuffer)
+{
+    if (glCheckNamedFramebufferStatus(framebuffer, GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
+        throw GlError("OpenGL cannot draw into an offscreen picture of this kind.",
+                      "Choose a smaller picture.");
+    check();
+}
+
+void check_size(int width, int height)
+{
+    GLint limit = 0;
+    glGetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &limit);
+    if (width < 1 || height < 1 || width > limit || height > limit)
+        throw GlError(fmt::format("A picture of {}×{} pixels cannot be drawn here.", width, height),
+                      fmt::format("Choose sides from 1 to {} pixels.", limit));
+}
+
 Name<FramebufferKind> framebuffer(GLuint colour, GLuint depth)
 {
     GLuint id = 0;
@@ -28,10 +46,7 @@ Name<FramebufferKind> framebuffer(GLuint colour, GLuint depth)
     Name<FramebufferKind> name(id);
     glNamedFramebufferRenderbuffer(id, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, colour);
     if (depth != 0) glNamedFramebufferRenderbuffer(id, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, depth);
-    if (glCheckNamedFramebufferStatus(id, GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
-        throw GlError("OpenGL cannot draw into an offscreen picture of this kind.",
-                      "Choose a smaller picture.");
-    check();
+    check_complete(id);
     return name;
 }
 
@@ -127,13 +142,9 @@ VertexArray::VertexArray()
 
 Target::Target(int width, int height, int samples) : width_(width), height_(height)
 {
-    GLint limit = 0;
     GLint most_samples = 1;
-    glGetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &limit);
+    check_size(width, height);
     glGetIntegerv(GL_MAX_SAMPLES, &most_samples);
-    if (width < 1 || height < 1 || width > limit || height > limit)
-        throw GlError(fmt::format("A picture of {}×{} pixels cannot be drawn here.", width, height),
-                      fmt::format("Choose sides from 1 to {} pixels.", limit));
     samples = std::min(samples, most_samples);
     colour_ = renderbuffer(GL_RGBA8, width, height, samples);
     depth_ = renderbuffer(GL_DEPTH_COMPONENT24, width, height, samples);
@@ -151,6 +162,66 @@ void Target::bind() const
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_.id());
     glViewport(0, 0, width_, height_);
 }
+
+#ifdef __EMSCRIPTEN__
+Target Target::for_window(int width, int height)
+{
+    return Target(width, height);
+}
+#else
+namespace {
+
+constexpr GLenum flip_y = 0x8BBB; // GL_FRAMEBUFFER_FLIP_Y_MESA
+
+bool can_flip_rows()
+{
+    GLint count = 0;
+    glGetIntegerv(GL_NUM_EXTENSIONS, &count);
+    for (GLint i = 0; i < count; ++i) {
+        const auto* name =
+            reinterpret_cast<const char*>(glGetStringi(GL_EXTENSIONS, static_cast<GLuint>(i)));
+        if (name != nullptr && name == std::string_view("GL_MESA_framebuffer_flip_y")) return true;
+    }
+    return false;
+}
+
+// Red, green, blue and alpha in the order of a window's bytes: that of `format` and `type`, which a
+// format without sizes leaves to choose.
+Name<TextureKind> window_colours(int width, int height)
+{
+    GLuint id = 0;
+    glGenTextures(1, &id);
+    Name<TextureKind> name(id);
+    glBindTexture(GL_TEXTURE_2D, id);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, width, height, 0, GL_BGRA, GL_UNSIGNED_BYTE, nullptr);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
+    glBindTexture(GL_TEXTURE_2D, 0);
+    check();
+    return name;
+}
+
+} // namespace
+
+Target::Target(int width, int height, LikeWindow)
+    : width_(width), height_(height), window_colour_(window_colours(width, height)),
+      depth_(renderbuffer(GL_DEPTH_COMPONENT24, width, height, 1))
+{
+    GLuint id = 0;
+    glCreateFramebuffers(1, &id);
+    framebuffer_ = Name<FramebufferKind>(id);
+    glNamedFramebufferTexture(id, GL_COLOR_ATTACHMENT0, window_colour_.id(), 0);
+    glNamedFramebufferRenderbuffer(id, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, depth_.id());
+    glNamedFramebufferParameteri(id, flip_y, GL_TRUE);
+    check_complete(id);
+    label(GL_FRAMEBUFFER, id, fmt::format("target {}×{}, as a window", width, height));
+}
+
+Target Target::for_window(int width, int height)
+{
+    check_size(width, height);
+    return can_flip_rows() ? Target(width, height, LikeWindow{}) : Target(width, height);
+}
+#endif
 
 GLuint Target::resolve() const
 {

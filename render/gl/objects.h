@@ -138,6 +138,10 @@ private:
 class Target {
 public:
     Target(int width, int height, int samples = 1);
+    // For pictures that are blitted into the window, of one sample: its pixels lie in memory as
+    // those of a window do where OpenGL can be told so (Mesa), so that software copies them by
+    // rows. It is drawn into and read like any other.
+    static Target for_window(int width, int height);
     int width() const { return width_; }
     int height() const { return height_; }
     // Draws go here from now on; the viewport is set to the whole target.
@@ -146,9 +150,13 @@ public:
     GLuint resolve() const;
 
 private:
+    struct LikeWindow {};
+    Target(int width, int height, LikeWindow);
+
     int width_;
     int height_;
     Name<RenderbufferKind> colour_;
+    Name<TextureKind> window_colour_; // instead
     Name<RenderbufferKind> depth_;
     Name<FramebufferKind> framebuffer_;
     Name<RenderbufferKind> resolved_colour_;

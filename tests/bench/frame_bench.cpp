@@ -132,7 +132,8 @@ app::OpenJob naive_heat(const std::string& engine, int size)
 // What the window does in a frame, but for its panels.
 class Frames {
 public:
-    Frames(const std::string& engine, int size, Maps maps) : target_(width_px, height_px)
+    Frames(const std::string& engine, int size, Maps maps)
+        : target_(render::gl::Target::for_window(width_px, height_px))
     {
         app::Plan plan;
         plan.opened = worker_.open(naive_heat(engine, size));

@@ -3,6 +3,8 @@
 #include "compute/simt/checks/counting_observer.h"
 
 #include <algorithm>
+#include <bit>
+#include <optional>
 
 #include "compute/counting/counting.h"
 #include "compute/simt/machine/executor.h"
@@ -188,8 +190,8 @@ CountingObserver::CountingObserver(trace::Trace& trace, const LaunchState& launc
     for (std::size_t op = 0; op < covered_.size(); ++op)
         covered_[op] = trace::covers(trace.warp_scope, static_cast<trace::Op>(op));
     apart_.resize(batch_counts_.size());
-    looks_at_each_ = !touches_.empty() || !loads_.empty() || request_site_ != no_index ||
-                     !assembled_counts_.empty();
+    looks_at_each_shared_ = request_site_ != no_index || !assembled_counts_.empty();
+    looks_at_each_ = looks_at_each_shared_ || !touches_.empty() || !loads_.empty();
 }
 
 std::uint64_t CountingObserver::warp_index(const Executor& x) const
@@ -338,7 +340,8 @@ void CountingObserver::loads(Executor& x, const BatchEvent& event)
                            group.base,
                            &event.group};
     };
-    if (looks_at_each_ || !is_alike(event)) {
+    const bool at_each = event.space == ptx::Space::shared ? looks_at_each_shared_ : looks_at_each_;
+    if (at_each || !is_alike(event)) {
         for (std::uint32_t pc : event.batch.loads) access(x, event_of(pc));
         return;
     }
@@ -398,6 +401,49 @@ void CountingObserver::note(const Executor& x, const AccessEvent& event)
     }
 }
 
+namespace {
+
+// The elements of an array that a request touches, each once, in the patterns that most requests
+// have. None: lanes have to be looked at one by one.
+std::optional<std::uint64_t> elements_at_a_glance(const AccessEvent& event,
+                                                  const trace::WatchedBlock::Array& array)
+{
+    const auto element = static_cast<std::uint64_t>(std::max(array.element_bytes, 1));
+    if (!std::has_single_bit(element) || event.low < array.address ||
+        event.high > array.address + array.elements.size() * element)
+        return {};
+    const int shift = std::countr_zero(element);
+    const auto index = [&](std::uint64_t address) { return (address - array.address) >> shift; };
+    const std::uint64_t first = index(event.low);
+    const std::uint64_t all = index(event.high - 1) - first + 1; // from the first to the last
+    const auto width = static_cast<std::uint64_t>(event.width_bytes);
+    if (event.strided || event.high - event.low == width) return all;
+    std::uint64_t count = 0, next = first, last = 0;
+    bool ascends = true;
+    for (std::uint32_t rest = event.mask; rest != 0 && ascends; rest &= rest - 1) {
+        const std::uint64_t address = event.address(lowest_lane(rest));
+        const std::uint64_t from = index(address), to = index(address + width - 1);
+        ascends = from >= last;
+        last = from;
+        if (to < next) continue;
+        count += to - std::max(from, next) + 1;
+        next = to + 1;
+    }
+    if (ascends) return count;
+    constexpr std::uint64_t bits = 64;
+    if (all > bits) return {};
+    std::uint64_t touched = 0;
+    for (std::uint32_t rest = event.mask; rest != 0; rest &= rest - 1) {
+        const std::uint64_t address = event.address(lowest_lane(rest));
+        const std::uint64_t from = index(address) - first;
+        const std::uint64_t of_lane = index(address + width - 1) - first - from + 1;
+        touched |= (~std::uint64_t{0} >> (bits - of_lane)) << from;
+    }
+    return static_cast<std::uint64_t>(std::popcount(touched));
+}
+
+} // namespace
+
 // A request loads an element once, however many of its lanes do. The watched block runs on one
 // core, so only one observer ever writes to its elements.
 void CountingObserver::watch(const Executor& x, const AccessEvent& event)
@@ -410,7 +456,13 @@ void CountingObserver::watch(const Executor& x, const AccessEvent& event)
         trace::WatchedBlock::Array& array = watched.arrays[which];
         const auto element = static_cast<std::uint64_t>(std::max(array.element_bytes, 1));
         if (event.high <= array.address || event.low >= array.address + array.bytes) continue;
-        if (!chosen && !loads) continue;
+        if (!chosen) {
+            if (!loads) continue;
+            if (const auto count = elements_at_a_glance(event, array)) {
+                loads_[which] += *count;
+                continue;
+            }
+        }
         std::array<std::uint64_t, 16 * warp_lanes> touched;
         std::size_t count = 0;
         for (std::uint32_t rest = event.mask; rest != 0; rest &= rest - 1) {

@@ -46,6 +46,7 @@ TEST_F(Scene, ObjectsOfImpossibleSizeAreRefusedInWords)
     }
     EXPECT_THROW(gl::Target(1 << 20, 4), gl::GlError);
     EXPECT_THROW(gl::Target(0, 4), gl::GlError);
+    EXPECT_THROW(gl::Target::for_window(0, 4), gl::GlError);
 }
 
 TEST_F(Scene, MovedObjectsFreeOnce)

@@ -1,5 +1,6 @@
 // Shapes, letters and the legend, drawn in OpenGL.
 #include <cmath>
+#include <utility>
 
 #include "render/gl/glyphs.h"
 #include "render/views/colours/legend.h"
@@ -32,6 +33,39 @@ TEST_F(Scene, PainterFillsFromTheUpperLeft)
     EXPECT_EQ(pixel(drawn, 30, 15), black);
     EXPECT_EQ(pixel(drawn, 0, 29), white);
     EXPECT_EQ(count_pixels(drawn, white), 2 * 40 + 2 * 28);
+}
+
+// However its memory lies: read, and blitted as a whole and in part into one that lies otherwise.
+TEST_F(Scene, TargetsForAWindowShowTheSame)
+{
+    constexpr int width = 90, height = 50;
+    GlPainter painter;
+    const auto draw = [&](const gl::Target& target) {
+        target.bind();
+        glClearColor(0.2F, 0.4F, 0.6F, 1);
+        glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
+        painter.fill({3, 5, 20, 7}, {200, 30, 10});
+        static_cast<Painter&>(painter).line(glm::vec2(10, 40), glm::vec2(80, 22), {10, 220, 90}, 2);
+        painter.text({30, 20}, "Heat", {14, {255, 255, 255}});
+        painter.flush({0, 0, width, height});
+        return read_pixels(target.resolve(), {0, 0, width, height});
+    };
+    const gl::Target plain(width, height);
+    const gl::Target for_window = gl::Target::for_window(width, height);
+    const Pixels wanted = draw(plain);
+    ASSERT_EQ(pixel(wanted, 4, 6), (Colour{200, 30, 10}));
+    EXPECT_TRUE(draw(for_window).rgb == wanted.rgb);
+    for (const gl::Target* const to : {&plain, &for_window})
+        for (const int from : {0, 37}) {
+            to->bind();
+            glClear(GL_COLOR_BUFFER_BIT);
+            const gl::Target& source = to == &plain ? for_window : plain;
+            draw(source);
+            for (const auto& [left, right] : {std::pair{0, from}, std::pair{from, width}})
+                glBlitNamedFramebuffer(source.resolve(), to->resolve(), left, 0, right, height,
+                                       left, 0, right, height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+            EXPECT_TRUE(read_pixels(to->resolve(), {0, 0, width, height}).rgb == wanted.rgb);
+        }
 }
 
 TEST_F(Scene, LettersAreSharpAndAligned)

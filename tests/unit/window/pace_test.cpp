@@ -1,0 +1,47 @@
+// The rhythm of the window: a frame a sixtieth of a second, of which its own work is a part.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <thread>
+
+#include "app/window/pace.h"
+
+namespace lanescope::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+// Until the next frame, after one that worked so long.
+double wait_after(std::chrono::duration<double> work)
+{
+    app::Pace pace(app::Pace::Clock::now());
+    pace.begin_work();
+    std::this_thread::sleep_for(work);
+    pace.frame(1, 1, false);
+    return pace.wait_s();
+}
+
+TEST(Pace, WorkIsPartOfAFrame)
+{
+    constexpr double frame_s = 1.0 / 60;
+    EXPECT_LE(wait_after(10ms), frame_s - 0.010);
+    EXPECT_EQ(wait_after(20ms), 0);
+}
+
+TEST(Pace, NothingIsDrawnMoreOftenThanAScreenShowsIt)
+{
+    app::Pace pace(app::Pace::Clock::now());
+    const auto begin = app::Pace::Clock::now();
+    constexpr int frames = 12;
+    for (int i = 0; i < frames; ++i) {
+        pace.begin_work();
+        std::this_thread::sleep_for(1ms);
+        pace.frame(static_cast<std::uint64_t>(i) + 1, i, false);
+        std::this_thread::sleep_for(std::chrono::duration<double>(pace.wait_s()));
+    }
+    EXPECT_GE(std::chrono::duration<double>(app::Pace::Clock::now() - begin).count(),
+              frames * (1.0 / 60) - 0.001);
+}
+
+} // namespace
+} // namespace lanescope::test
