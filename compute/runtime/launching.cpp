@@ -72,17 +72,19 @@ std::string text(const Dim3& size)
 cudaError_t Machine::launch(const LaunchRequest& request, Stream& stream, const char* call)
 {
     Function& function = *request.function;
+    if (!handles.contains(&function)) return cudaErrorInvalidResourceHandle; // its module is gone
     const auto refuse = [&](cudaError_t error, std::string why) {
         Finding finding{.kind = "launch"};
         finding.call = call;
         finding.kernel = function.name;
         finding.site = CallSite::here();
         finding.message = fmt::format("The launch of {} is refused ({}): {}", function.name,
-                                      error_name(error), why);
+                                      told_error(error), why);
         find(finding);
         ThreadState& thread = this_thread();
-        thread.last_error = error;
-        thread.unseen = {fmt::format("the launch of {}", function.name), error, finding.site, why};
+        if (thread.driver_call == nullptr) thread.last_error = error;
+        thread.unseen = {fmt::format("the launch of {}", function.name), told_error(error),
+                         finding.site, why};
         return error;
     };
     device::LaunchLimits limits = device::launch_limits(simt_->properties());
@@ -131,7 +133,7 @@ cudaError_t Machine::launch(const LaunchRequest& request, Stream& stream, const 
     record.cooperative = request.cooperative;
     record.site = CallSite::here();
     const Clock& clock = begin_work(stream);
-    if (devices[static_cast<std::size_t>(stream.device)].fault != cudaSuccess) return cudaSuccess;
+    if (stream.in->fault != cudaSuccess) return cudaSuccess;
     open_memory();
     run(kernel, launch, record, stream, clock, 0, call);
     close_memory();
@@ -241,7 +243,7 @@ void Machine::run(const device::Kernel& kernel, const device::Launch& launch, La
     MemoryUse use{.timeline = stream.timeline, .tick = clock.at(stream.timeline)};
     use.what = fmt::format("kernel {} in stream {}", record.kernel, stream.name);
     use.site = record.site;
-    const PlayedDevice& on = devices[static_cast<std::size_t>(stream.device)];
+    const Context& on = *stream.in;
     for (const trace::Touched& touched : trace.touched) {
         Memory* const memory = find(touched.allocation);
         if (memory == nullptr) continue;
@@ -260,6 +262,20 @@ void Machine::run(const device::Kernel& kernel, const device::Launch& launch, La
                                           memory->device, stream.device);
             find(finding);
             error = cudaErrorIllegalAddress;
+        } else if (memory->kind == MemoryKind::device && memory->context != stream.in &&
+                   memory->device == stream.device) {
+            Finding finding{.kind = "other_context"};
+            finding.kernel = record.kernel;
+            finding.launch = record.index;
+            finding.site = record.site;
+            finding.other_site = memory->site;
+            finding.message =
+                fmt::format("Kernel {} reaches memory of another context of its device: contexts "
+                            "have no memory in common. Allocate it while the kernel's context is "
+                            "current.",
+                            record.kernel);
+            find(finding);
+            error = cudaErrorIllegalAddress;
         }
         for (const auto& [range, touch] :
              {std::pair{touched.read, Touch::read}, std::pair{touched.written, Touch::write},
@@ -273,7 +289,7 @@ void Machine::run(const device::Kernel& kernel, const device::Launch& launch, La
     }
     Report::instance().launch(record);
     if (error != cudaSuccess) {
-        destroy_context(stream.device, error);
+        destroy_context(*stream.in, error);
         return;
     }
     const int parent = record.index;
