@@ -152,7 +152,9 @@ bool Machine::tell_faults(const trace::Trace& trace, const LaunchRecord& record,
         finding.line = fault.line;
         finding.launch = record.index;
         if (fault.kind == simt::either_value) finding.severity = Severity::warning;
-        // One kernel's faults at a line are one finding, wherever it was launched from.
+        // One kernel's faults at a line are one finding, wherever it was launched from. Text that
+        // the program loaded may have no lines: then the launch is the place.
+        if (fault.file.empty()) finding.site = record.site;
         find(finding);
         const cudaError_t found = error_of(fault.kind);
         if (found != cudaSuccess && error == cudaSuccess) error = found;

@@ -109,6 +109,7 @@ ProgramFile read_program_file(const std::filesystem::path& path)
         if (file.libraries.back().starts_with(runtime))
             file.cuda_version = std::atoi(file.libraries.back().c_str() + runtime.size());
     }
+    file.uses_driver = bytes.find("libcuda.so") != bytes.npos;
     const auto section_names = read_at<Elf64_Shdr>(
         bytes, header.e_shoff + static_cast<std::uint64_t>(header.e_shstrndx) * header.e_shentsize);
     for (int i = 0; i < header.e_shnum; ++i) {
@@ -124,7 +125,7 @@ std::vector<std::string> libraries_with_kernels(const ProgramFile& file)
 {
     constexpr std::array foreign{"libcublas",   "libcufft",    "libcurand",
                                  "libcusolver", "libcusparse", "libcudnn",
-                                 "libnvrtc.",   "libnccl",     "libcuda.so"};
+                                 "libnccl"};
     std::vector<std::string> found;
     for (const std::string& library : file.libraries)
         if (std::ranges::any_of(foreign,
@@ -145,9 +146,19 @@ void require_own_kernels(const ProgramFile& file, const std::filesystem::path& p
         "and CUB are.");
 }
 
+int library_version(const ProgramFile& file)
+{
+    if (file.cuda_version != 0) return file.cuda_version;
+    for (const std::string& library : file.libraries)
+        if (library.starts_with("libnvrtc.so.12")) return 12;
+    return 13;
+}
+
 void require_shared_runtime(const ProgramFile& file, const std::filesystem::path& path)
 {
     if (file.cuda_version == 12 || file.cuda_version == 13) return;
+    // One without kernels of its own loads them by the driver.
+    if (file.cuda_version == 0 && file.uses_driver && !file.has_kernels) return;
     if (file.cuda_version != 0)
         throw Error(ExitStatus::bad_usage,
                     fmt::format("{} was built with CUDA {}.", path.string(), file.cuda_version),

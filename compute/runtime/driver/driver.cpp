@@ -124,10 +124,15 @@ CUresult cuProfilerStop()
     return CUDA_SUCCESS;
 }
 
-// The static runtime asks for these: whoever links it gets no farther.
+// The static runtime asks for these: whoever links it gets no farther. NVIDIA's compilers ask, too,
+// and do without.
 CUresult cuGetExportTable(const void** table, const CUuuid*)
 {
     if (table != nullptr) *table = nullptr;
+    const auto callers = CallSite::here().resolved();
+    for (const char* compiler : {"libnvrtc", "libnvJitLink", "libnvptxcompiler", "libnvidia"})
+        if (!callers.empty() && callers.front().file.find(compiler) != std::string::npos)
+            return CUDA_ERROR_NOT_FOUND;
     Report::instance().missing(
         "cuGetExportTable",
         "The program asks the driver for NVIDIA's private tables, as the static CUDA runtime "
