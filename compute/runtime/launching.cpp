@@ -115,8 +115,11 @@ cudaError_t Machine::launch(const LaunchRequest& request, Stream& stream, const 
             cudaErrorInvalidValue,
             fmt::format(
                 "{} bytes of dynamic shared memory, and {} are allowed. More than 49152 need "
-                "cudaFuncSetAttribute(…, cudaFuncAttributeMaxDynamicSharedMemorySize, …).",
-                request.shared_bytes, most_shared));
+                "{}, …).",
+                request.shared_bytes, most_shared,
+                this_thread().driver_call == nullptr
+                    ? "cudaFuncSetAttribute(…, cudaFuncAttributeMaxDynamicSharedMemorySize"
+                    : "cuFuncSetAttribute(…, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES"));
     if (request.cooperative) {
         const std::uint64_t most = blocks_at_once(kernel, request);
         if (request.grid.count() > most)

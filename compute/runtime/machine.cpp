@@ -36,15 +36,19 @@ bool touched_by_host(std::uintptr_t address, bool writing)
     Memory* const memory = machine.find(static_cast<std::uint64_t>(address));
     if (memory == nullptr) return false;
     const char* const verb = writing ? "writes" : "reads";
+    const bool by_driver = !memory->call.starts_with("cuda");
     Finding finding{.kind = "host_race"};
     finding.site = CallSite::here();
     finding.other_site = memory->site;
     if (!memory->on_host()) {
         finding.kind = "host_access";
         finding.message = fmt::format("The host {} device memory: {} bytes into an allocation of "
-                                      "{} bytes by {}. Copy it with "
-                                      "cudaMemcpy, or allocate it with cudaMallocManaged.",
-                                      verb, address - memory->address, memory->bytes, memory->call);
+                                      "{} bytes by {}. Copy it with {}.",
+                                      verb, address - memory->address, memory->bytes, memory->call,
+                                      by_driver ? "cuMemcpyDtoH, or allocate it with "
+                                                  "cuMemAllocManaged"
+                                                : "cudaMemcpy, or allocate it with "
+                                                  "cudaMallocManaged");
         machine.find(finding);
         return false;
     }
@@ -56,11 +60,12 @@ bool touched_by_host(std::uintptr_t address, bool writing)
         finding.other_site = use->site;
         finding.message =
             fmt::format("The host {} at byte {} of {} memory of {} bytes, which {} may still {}. "
-                        "Wait for it first, "
-                        "with cudaDeviceSynchronize or cudaStreamSynchronize.",
+                        "Wait for it first, with {}.",
                         verb, address - memory->address,
                         memory->kind == MemoryKind::managed ? "managed" : "pinned", memory->bytes,
-                        use->what, use->touch == Touch::read ? "read" : "write");
+                        use->what, use->touch == Touch::read ? "read" : "write",
+                        by_driver ? "cuCtxSynchronize or cuStreamSynchronize"
+                                  : "cudaDeviceSynchronize or cudaStreamSynchronize");
         machine.find(finding);
     }
     memory->closed = false;

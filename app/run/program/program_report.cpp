@@ -266,7 +266,8 @@ std::string name_in(const HostPlace& place)
     std::string line;
     for (int number = 0; number < place.line; ++number)
         if (!std::getline(file, line)) return {};
-    const std::size_t call = line.find("cudaStreamCreate");
+    std::size_t call = line.find("cudaStreamCreate");
+    if (call == line.npos) call = line.find("cuStreamCreate");
     if (call == line.npos) return {};
     std::size_t begin = line.find('(', call);
     if (begin == line.npos) return {};
