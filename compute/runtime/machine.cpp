@@ -75,10 +75,25 @@ bool touched_by_host(std::uintptr_t address, bool writing)
 
 } // namespace
 
+// The state of the process's first thread is never destroyed: destructors of a program's static objects
+// run after those of a thread's, and call CUDA.
 ThreadState& this_thread()
 {
-    static thread_local ThreadState state;
-    return state;
+    static thread_local ThreadState* state = nullptr;
+    struct AtEnd {
+        ThreadState*& of;
+        ~AtEnd()
+        {
+            if (getpid() == gettid()) return;
+            delete of;
+            of = nullptr;
+        }
+    };
+    if (state == nullptr) {
+        state = new ThreadState;
+        static thread_local AtEnd at_end{state};
+    }
+    return *state;
 }
 
 Context& current_context()
