@@ -19,7 +19,8 @@ struct FatBinary {
 FatBinary read_fat_binary(const void* wrapper);
 
 // What a program loads while it runs: PTX text that ends with a zero, a fat binary with or without
-// its wrapper, what cuLinkComplete gave, or machine code. A text that is none of these is a problem.
+// its wrapper, what cuLinkComplete gave, or machine code. A text that is none of these is a
+// problem.
 FatBinary read_device_code(const void* image);
 
 // Texts as one image, as cuLinkComplete gives them.

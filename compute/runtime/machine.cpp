@@ -75,8 +75,8 @@ bool touched_by_host(std::uintptr_t address, bool writing)
 
 } // namespace
 
-// The state of the process's first thread is never destroyed: destructors of a program's static objects
-// run after those of a thread's, and call CUDA.
+// The state of the process's first thread is never destroyed: destructors of a program's static
+// objects run after those of a thread's, and call CUDA.
 ThreadState& this_thread()
 {
     static thread_local ThreadState* state = nullptr;
@@ -149,7 +149,8 @@ Machine::Machine()
     for (int i = 0; i < count; ++i) {
         Context& primary = devices[static_cast<std::size_t>(i)].primary;
         primary.device = i;
-        add_default_stream(primary, count == 1 ? "default" : fmt::format("default of device {}", i));
+        add_default_stream(primary,
+                           count == 1 ? "default" : fmt::format("default of device {}", i));
     }
     total_memory_ = std::min<std::uint64_t>(most_memory, simt_->properties().memory_bytes);
     watch_touches(&touched_by_host);
@@ -237,8 +238,8 @@ bool Machine::is_context(const Context* context) const
 {
     const auto is_it = [&](const auto& each) { return each.get() == context; };
     if (std::ranges::any_of(contexts, is_it)) return !context->destroyed;
-    return std::ranges::any_of(
-        devices, [&](const PlayedDevice& each) { return &each.primary == context; });
+    return std::ranges::any_of(devices,
+                               [&](const PlayedDevice& each) { return &each.primary == context; });
 }
 
 void Machine::add_default_stream(Context& context, std::string name)
@@ -582,10 +583,8 @@ void Machine::finish()
     }
     const bool destroyed =
         std::ranges::any_of(
-            devices,
-            [](const PlayedDevice& each) { return each.primary.fault != cudaSuccess; }) ||
-        std::ranges::any_of(contexts,
-                            [](const auto& each) { return each->fault != cudaSuccess; });
+            devices, [](const PlayedDevice& each) { return each.primary.fault != cudaSuccess; }) ||
+        std::ranges::any_of(contexts, [](const auto& each) { return each->fault != cudaSuccess; });
     std::vector<Leaked> leaked;
     for (const auto& [address, each] : memory)
         if (each.kind != MemoryKind::variable && each.kind != MemoryKind::registered && !destroyed)
@@ -635,11 +634,10 @@ cudaError_t enter(Call kind, const char* name)
             Finding finding{.kind = "unchecked_error", .severity = Severity::warning};
             finding.call = thread.unseen->call;
             finding.site = thread.unseen->site;
-            finding.message =
-                fmt::format("{} failed with {}, and the program went on to {} without checking. "
-                            "{}",
-                            thread.unseen->call, thread.unseen->error, called,
-                            how_to_check(*thread.unseen));
+            finding.message = fmt::format(
+                "{} failed with {}, and the program went on to {} without checking. "
+                "{}",
+                thread.unseen->call, thread.unseen->error, called, how_to_check(*thread.unseen));
             machine.find(finding);
             thread.unseen.reset();
         }

@@ -107,9 +107,10 @@ struct Module {
     std::map<const void*, Symbol> symbols;                              // by the host's variable
     std::map<int, std::vector<std::unique_ptr<device::Module>>> loaded; // by device
     bool managed_ready = false;
-    bool library = false; // cuLibraryLoadData: of no context
+    bool library = false;                 // cuLibraryLoadData: of no context
     std::vector<std::uint64_t> globals{}; // variables that cuModuleGetGlobal has given
-    Context* context = nullptr; // into which the driver API has loaded it; null: a part of the program
+    Context* context =
+        nullptr; // into which the driver API has loaded it; null: a part of the program
 };
 
 // What a program does on a device: its primary context, which the runtime API works in, or one that
@@ -120,7 +121,7 @@ struct Context {
     bool used = false; // of a primary one: somebody works in it
     bool used_by_runtime = false;
     bool destroyed = false; // it stays what some thread's calls work in
-    int retained = 0;  // by cuDevicePrimaryCtxRetain
+    int retained = 0;       // by cuDevicePrimaryCtxRetain
     unsigned flags = 0;
     std::set<int> peers{};           // whose memory its kernels may reach
     cudaError_t fault = cudaSuccess; // what destroyed its context
@@ -231,7 +232,7 @@ private:
     std::uint64_t total_memory_ = 0;
     int numbered_ = 0; // streams that the program has made
     int made_contexts_ = 0;
-    int threads_ = 0;  // that have a stream of their own
+    int threads_ = 0; // that have a stream of their own
     std::vector<Memory*> closed_;
     std::set<std::string> told_; // findings that need be told once
     std::string printed_;
@@ -240,8 +241,8 @@ private:
 // The thread's own state.
 struct ThreadState {
     int device = 0;
-    std::vector<Context*> contexts; // the last one is the current one; none: the primary one of
-                                    // `device` becomes it with the first call that needs one
+    std::vector<Context*> contexts;    // the last one is the current one; none: the primary one of
+                                       // `device` becomes it with the first call that needs one
     const char* driver_call = nullptr; // the function of the driver API that is being answered
     cudaError_t last_error = cudaSuccess;
     struct Configuration {
@@ -260,8 +261,8 @@ struct ThreadState {
     std::optional<Unseen> unseen;
     bool in_host_function = false;
     cudaStreamCaptureMode capture_mode = cudaStreamCaptureModeGlobal;
-    bool null_is_own_stream = false;  // within a call of per_thread.cpp
-    int number = 0;                   // from 1 on, once it has a stream of its own
+    bool null_is_own_stream = false;             // within a call of per_thread.cpp
+    int number = 0;                              // from 1 on, once it has a stream of its own
     std::map<const Context*, Stream*> streams{}; // they outlive the thread, as their work does
 };
 ThreadState& this_thread();

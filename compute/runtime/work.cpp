@@ -274,10 +274,9 @@ cudaError_t check(Machine& machine, const CopyWork& work, const char* asked)
             return cudaErrorInvalidValue;
         }
         if (host_wanted && is_device(memory)) // copied by where the pointers lead
-            tell_direction(
-                machine, name,
-                fmt::format("is given device memory as its {}, but {} host memory.",
-                            writes ? "target" : "source", says_kind()));
+            tell_direction(machine, name,
+                           fmt::format("is given device memory as its {}, but {} host memory.",
+                                       writes ? "target" : "source", says_kind()));
         if (!fits(machine, *end, work, name, writes)) return cudaErrorInvalidValue;
     }
     return cudaSuccess;

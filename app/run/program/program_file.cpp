@@ -48,7 +48,10 @@ bool is_built_program(const std::filesystem::path& path)
 
 bool is_whole_program(std::string_view source)
 {
-    if (source.find("<<<") == source.npos && source.find("cudaLaunch") == source.npos) return false;
+    constexpr std::array launches{"<<<", "cudaLaunch", "cuLaunch"};
+    if (std::ranges::none_of(launches,
+                             [&](const char* word) { return source.find(word) != source.npos; }))
+        return false;
     const auto is_letter = [](char one) {
         return std::isalnum(static_cast<unsigned char>(one)) != 0 || one == '_';
     };
@@ -123,9 +126,8 @@ ProgramFile read_program_file(const std::filesystem::path& path)
 
 std::vector<std::string> libraries_with_kernels(const ProgramFile& file)
 {
-    constexpr std::array foreign{"libcublas",   "libcufft",    "libcurand",
-                                 "libcusolver", "libcusparse", "libcudnn",
-                                 "libnccl"};
+    constexpr std::array foreign{"libcublas",   "libcufft", "libcurand", "libcusolver",
+                                 "libcusparse", "libcudnn", "libnccl"};
     std::vector<std::string> found;
     for (const std::string& library : file.libraries)
         if (std::ranges::any_of(foreign,

@@ -48,8 +48,8 @@ std::vector<std::filesystem::path> library_folders(const std::filesystem::path& 
     return folders;
 }
 
-// The toolkit's stand-in for the driver, or, where there is none, the machine's driver for a GPU and
-// our library for the lockstep machine.
+// The toolkit's stand-in for the driver, or, where there is none, the machine's driver for a GPU
+// and our library for the lockstep machine.
 void link_driver(std::vector<std::string>& command, const ProgramRequest& request,
                  const std::vector<std::filesystem::path>& folders)
 {
@@ -209,8 +209,7 @@ std::string libraries_first(const ProgramRequest& request, const ProgramFile& fi
     const auto folder = runtime_folder(request.on_gpu);
     std::string first = (folder / fmt::format("libcudart.so.{}", version)).string();
     if (!request.on_gpu)
-        first +=
-            ":" + (folder / fmt::format("driver_{}", version) / "libcuda.so.1").string();
+        first += ":" + (folder / fmt::format("driver_{}", version) / "libcuda.so.1").string();
     return first;
 }
 

@@ -110,8 +110,7 @@ cudaError_t cudaGetDeviceFlags(unsigned* flags)
 {
     return call(Call::plain, __func__, [&](Machine&) {
         if (flags == nullptr) return cudaErrorInvalidValue;
-        *flags = current_context().flags |
-                 static_cast<unsigned>(cudaDeviceMapHost);
+        *flags = current_context().flags | static_cast<unsigned>(cudaDeviceMapHost);
         return cudaSuccess;
     });
 }
@@ -266,9 +265,8 @@ cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags)
         if (!is_device(machine, peer)) return cudaErrorInvalidDevice;
         if (peer == this_thread().device) return cudaErrorPeerAccessUnsupported;
         if (flags != 0) return cudaErrorInvalidValue;
-        return current_context().peers.insert(peer).second
-                   ? cudaSuccess
-                   : cudaErrorPeerAccessAlreadyEnabled;
+        return current_context().peers.insert(peer).second ? cudaSuccess
+                                                           : cudaErrorPeerAccessAlreadyEnabled;
     });
 }
 
@@ -276,9 +274,8 @@ cudaError_t cudaDeviceDisablePeerAccess(int peer)
 {
     return call(Call::queues, __func__, [&](Machine& machine) {
         if (!is_device(machine, peer)) return cudaErrorInvalidDevice;
-        return current_context().peers.erase(peer) == 1
-                   ? cudaSuccess
-                   : cudaErrorPeerAccessNotEnabled;
+        return current_context().peers.erase(peer) == 1 ? cudaSuccess
+                                                        : cudaErrorPeerAccessNotEnabled;
     });
 }
 

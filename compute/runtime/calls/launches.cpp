@@ -107,13 +107,13 @@ cudaError_t launch(const void* pointer, dim3 grid, dim3 block, void** arguments,
                    cudaStream_t stream, bool cooperative, const char* name)
 {
     return lanescope::runtime::launch({.function = pointer,
-                   .grid = size_of(grid),
-                   .block = size_of(block),
-                   .arguments = arguments,
-                   .shared_bytes = shared,
-                   .stream = stream,
-                   .cooperative = cooperative},
-                  name);
+                                       .grid = size_of(grid),
+                                       .block = size_of(block),
+                                       .arguments = arguments,
+                                       .shared_bytes = shared,
+                                       .stream = stream,
+                                       .cooperative = cooperative},
+                                      name);
 }
 
 template <class Body>

@@ -51,12 +51,11 @@ void tell_bad_free(Machine& machine, const void* pointer, const char* asked)
     } else if (inside != nullptr) {
         const bool by_driver = !inside->call.starts_with("cuda");
         finding.other_site = inside->site;
-        finding.message =
-            fmt::format("{} is given memory that {} allocated. {}", name, inside->call,
-                        inside->kind == MemoryKind::pinned
-                            ? (by_driver ? "Free it with cuMemFreeHost."
-                                         : "Free it with cudaFreeHost.")
-                            : (by_driver ? "Free it with cuMemFree." : "Free it with cudaFree."));
+        finding.message = fmt::format(
+            "{} is given memory that {} allocated. {}", name, inside->call,
+            inside->kind == MemoryKind::pinned
+                ? (by_driver ? "Free it with cuMemFreeHost." : "Free it with cudaFreeHost.")
+                : (by_driver ? "Free it with cuMemFree." : "Free it with cudaFree."));
     } else {
         finding.message = fmt::format(
             "{} is given the pointer {:#x}, which no call of CUDA has returned.", name, address);

@@ -256,8 +256,8 @@ CUresult cuDevicePrimaryCtxReset(CUdevice device)
 CUresult cuCtxCreate_v2(CUcontext* context, unsigned flags, CUdevice device)
 {
     return driver(
-        "cuCtxCreate",
-        [&](Machine& machine) { return create(machine, context, flags, device); }, Needs::driver);
+        "cuCtxCreate", [&](Machine& machine) { return create(machine, context, flags, device); },
+        Needs::driver);
 }
 CUresult cuCtxCreate(CUcontext* context, unsigned flags, CUdevice device)
 {

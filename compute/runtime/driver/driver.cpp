@@ -208,7 +208,6 @@ CUresult cuGetProcAddress(const char* name, void** function, int version, cuuint
     return cuGetProcAddress_v2(name, function, version, flags, nullptr);
 }
 
-
 // --- The runtime's questions for the same ---
 
 cudaError_t cudaGetDriverEntryPointByVersion(const char* name, void** function, unsigned version,

@@ -91,9 +91,8 @@ cudaTextureDesc description_of(const CUDA_TEXTURE_DESC& is)
     for (int i = 0; i < 3; ++i)
         description.addressMode[i] = static_cast<cudaTextureAddressMode>(is.addressMode[i]);
     description.filterMode = static_cast<cudaTextureFilterMode>(is.filterMode);
-    description.readMode = (is.flags & CU_TRSF_READ_AS_INTEGER) != 0
-                               ? cudaReadModeElementType
-                               : cudaReadModeNormalizedFloat;
+    description.readMode = (is.flags & CU_TRSF_READ_AS_INTEGER) != 0 ? cudaReadModeElementType
+                                                                     : cudaReadModeNormalizedFloat;
     description.normalizedCoords = (is.flags & CU_TRSF_NORMALIZED_COORDINATES) != 0;
     for (int i = 0; i < 4; ++i) description.borderColor[i] = is.borderColor[i];
     return description;

@@ -44,15 +44,13 @@ CUresult launch(const char* name, CUfunction handle, LaunchCall asked, void** ex
 
 // Runs the body with a pointer that the runtime takes for a kernel.
 template <class Body>
-CUresult with_function(const char* name, CUfunction handle, Body body,
-                       Needs needs = Needs::context)
+CUresult with_function(const char* name, CUfunction handle, Body body, Needs needs = Needs::context)
 {
     return driver(
         name,
         [&](Machine& machine) {
             Function* const function = function_of(machine, handle);
-            return function == nullptr ? cudaErrorInvalidResourceHandle
-                                       : body(machine, *function);
+            return function == nullptr ? cudaErrorInvalidResourceHandle : body(machine, *function);
         },
         needs);
 }
@@ -143,8 +141,7 @@ CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned grid_x, unsigne
 CUresult cuLaunchKernelEx(const CUlaunchConfig* is, CUfunction function, void** arguments,
                           void** extra)
 {
-    if (is == nullptr)
-        return driver(__func__, [](Machine&) { return cudaErrorInvalidValue; });
+    if (is == nullptr) return driver(__func__, [](Machine&) { return cudaErrorInvalidValue; });
     LaunchCall asked{.grid = {is->gridDimX, is->gridDimY, is->gridDimZ},
                      .block = {is->blockDimX, is->blockDimY, is->blockDimZ},
                      .arguments = arguments,
@@ -282,20 +279,18 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, CUfunction fun
                                                                 0);
 }
 CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int* blocks, int* threads, CUfunction function,
-                                                   CUoccupancyB2DSize shared_of,
-                                                   std::size_t shared, int limit, unsigned flags)
+                                                   CUoccupancyB2DSize shared_of, std::size_t shared,
+                                                   int limit, unsigned flags)
 {
-    return with_function("cuOccupancyMaxPotentialBlockSize", function,
-                         [&](Machine& machine, Function& known) {
-                             if (blocks == nullptr || threads == nullptr || flags > 1)
-                                 return cudaErrorInvalidValue;
-                             const BlockSize best =
-                                 best_block_size(machine.kernel(known, this_thread().device),
-                                                 shared_of, shared, limit);
-                             *blocks = best.blocks;
-                             *threads = best.threads;
-                             return cudaSuccess;
-                         });
+    return with_function(
+        "cuOccupancyMaxPotentialBlockSize", function, [&](Machine& machine, Function& known) {
+            if (blocks == nullptr || threads == nullptr || flags > 1) return cudaErrorInvalidValue;
+            const BlockSize best = best_block_size(machine.kernel(known, this_thread().device),
+                                                   shared_of, shared, limit);
+            *blocks = best.blocks;
+            *threads = best.threads;
+            return cudaSuccess;
+        });
 }
 CUresult cuOccupancyMaxPotentialBlockSize(int* blocks, int* threads, CUfunction function,
                                           CUoccupancyB2DSize shared_of, std::size_t shared,

@@ -66,7 +66,9 @@ bool end_of(const Side& side, CopyEnd& end)
         end.y = side.y;
         end.z = side.z;
         return side.array != nullptr;
-    case CU_MEMORYTYPE_HOST: end.pointer = static_cast<std::byte*>(const_cast<void*>(side.host)); break;
+    case CU_MEMORYTYPE_HOST:
+        end.pointer = static_cast<std::byte*>(const_cast<void*>(side.host));
+        break;
     case CU_MEMORYTYPE_DEVICE:
     case CU_MEMORYTYPE_UNIFIED:
         end.pointer = static_cast<std::byte*>(pointer_of(side.device));
@@ -76,7 +78,8 @@ bool end_of(const Side& side, CopyEnd& end)
     if (end.pointer == nullptr) return false;
     end.pitch = side.pitch;
     end.rows = side.rows;
-    end.pointer += side.x_bytes + (side.z * std::max<std::size_t>(side.rows, 1) + side.y) * side.pitch;
+    end.pointer +=
+        side.x_bytes + (side.z * std::max<std::size_t>(side.rows, 1) + side.y) * side.pitch;
     return true;
 }
 
@@ -179,7 +182,8 @@ struct Fill {
 CUresult fill(const char* name, const Fill& is, CUstream stream, bool waits)
 {
     return driver(name, [&](Machine&) {
-        if (is.address % is.element_bytes != 0 || (is.height > 1 && is.pitch % is.element_bytes != 0))
+        if (is.address % is.element_bytes != 0 ||
+            (is.height > 1 && is.pitch % is.element_bytes != 0))
             return cudaErrorInvalidValue;
         FillWork work;
         work.pointer = static_cast<std::byte*>(pointer_of(is.address));
@@ -371,9 +375,8 @@ CUresult cuPointerGetAttributes(unsigned count, CUpointer_attribute* attributes,
         if (attributes == nullptr || values == nullptr) return cudaErrorInvalidValue;
         Memory* const found = machine.find(static_cast<std::uint64_t>(address));
         for (unsigned i = 0; i < count; ++i) {
-            const bool known =
-                found != nullptr &&
-                pointer_attribute(*found, attributes[i], address, values[i]) == cudaSuccess;
+            const bool known = found != nullptr && pointer_attribute(*found, attributes[i], address,
+                                                                     values[i]) == cudaSuccess;
             if (!known) no_attribute(attributes[i], values[i]);
         }
         return cudaSuccess;
@@ -650,7 +653,8 @@ CUresult cuMemPoolCreate(CUmemoryPool* pool, const CUmemPoolProps* is)
 }
 CUresult cuMemPoolDestroy(CUmemoryPool pool)
 {
-    return driver(__func__, [&](Machine&) { return cudaMemPoolDestroy(pool); }, Needs::driver);
+    return driver(
+        __func__, [&](Machine&) { return cudaMemPoolDestroy(pool); }, Needs::driver);
 }
 CUresult cuMemPoolTrimTo(CUmemoryPool pool, std::size_t bytes)
 {

@@ -81,8 +81,8 @@ cudaError_t load_texts(Machine& machine, const FatBinary& read, Context* context
         Finding finding{.kind = "bad_ptx"};
         finding.call = called_as("cuModuleLoadData");
         finding.site = CallSite::here();
-        finding.message = fmt::format("{} is given PTX that cannot be compiled: {}", finding.call,
-                                      refused);
+        finding.message =
+            fmt::format("{} is given PTX that cannot be compiled: {}", finding.call, refused);
         machine.find(finding);
         return cudaErrorInvalidPtx;
     }
@@ -304,9 +304,8 @@ CUresult cuModuleGetFunctionCount(unsigned* count, CUmodule module)
 }
 CUresult cuModuleEnumerateFunctions(CUfunction* functions, unsigned most, CUmodule module)
 {
-    return driver(__func__, [&](Machine& machine) {
-        return list_kernels(machine, functions, most, module);
-    });
+    return driver(__func__,
+                  [&](Machine& machine) { return list_kernels(machine, functions, most, module); });
 }
 CUresult cuModuleGetGlobal_v2(CUdeviceptr* address, std::size_t* bytes, CUmodule module,
                               const char* name)
@@ -326,9 +325,8 @@ CUresult cuLibraryLoadData(CUlibrary* library, const void* image, CUjit_option* 
         [&](Machine& machine) {
             if (library == nullptr || image == nullptr) return cudaErrorInvalidValue;
             Module* made = nullptr;
-            const cudaError_t result =
-                load_texts(machine, read_device_code(image), nullptr,
-                           JitOptions(count, options, values), &made);
+            const cudaError_t result = load_texts(machine, read_device_code(image), nullptr,
+                                                  JitOptions(count, options, values), &made);
             if (result == cudaSuccess) *library = reinterpret_cast<CUlibrary>(made);
             return result;
         },
@@ -385,8 +383,7 @@ CUresult cuLibraryGetKernelCount(unsigned* count, CUlibrary library)
 CUresult cuLibraryEnumerateKernels(CUkernel* kernels, unsigned most, CUlibrary library)
 {
     return driver(
-        __func__,
-        [&](Machine& machine) { return list_kernels(machine, kernels, most, library); },
+        __func__, [&](Machine& machine) { return list_kernels(machine, kernels, most, library); },
         Needs::driver);
 }
 CUresult cuLibraryGetModule(CUmodule* module, CUlibrary library)

@@ -8,8 +8,8 @@ namespace {
 cudaKernelNodeParams kernel_node(const CUDA_KERNEL_NODE_PARAMS_v2& is)
 {
     cudaKernelNodeParams node{};
-    node.func = is.func != nullptr ? reinterpret_cast<void*>(is.func)
-                                   : reinterpret_cast<void*>(is.kern);
+    node.func =
+        is.func != nullptr ? reinterpret_cast<void*>(is.func) : reinterpret_cast<void*>(is.kern);
     node.gridDim = {is.gridDimX, is.gridDimY, is.gridDimZ};
     node.blockDim = {is.blockDimX, is.blockDimY, is.blockDimZ};
     node.sharedMemBytes = is.sharedMemBytes;
@@ -34,9 +34,8 @@ CUresult cuStreamCreate(CUstream* stream, unsigned flags)
 }
 CUresult cuStreamCreateWithPriority(CUstream* stream, unsigned flags, int priority)
 {
-    return driver(__func__, [&](Machine&) {
-        return cudaStreamCreateWithPriority(stream, flags, priority);
-    });
+    return driver(__func__,
+                  [&](Machine&) { return cudaStreamCreateWithPriority(stream, flags, priority); });
 }
 CUresult cuStreamDestroy_v2(CUstream stream)
 {
@@ -111,8 +110,7 @@ CUresult cuStreamSetAttribute(CUstream stream, CUstreamAttrID attribute,
                                       reinterpret_cast<const cudaStreamAttrValue*>(value));
     });
 }
-CUresult cuStreamAddCallback(CUstream stream, CUstreamCallback callback, void* data,
-                             unsigned flags)
+CUresult cuStreamAddCallback(CUstream stream, CUstreamCallback callback, void* data, unsigned flags)
 {
     return driver(__func__, [&](Machine&) {
         // The same but for the name of its type of error.
@@ -200,15 +198,18 @@ CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode* mode)
 
 CUresult cuGraphCreate(CUgraph* graph, unsigned flags)
 {
-    return driver(__func__, [&](Machine&) { return cudaGraphCreate(graph, flags); }, Needs::driver);
+    return driver(
+        __func__, [&](Machine&) { return cudaGraphCreate(graph, flags); }, Needs::driver);
 }
 CUresult cuGraphDestroy(CUgraph graph)
 {
-    return driver(__func__, [&](Machine&) { return cudaGraphDestroy(graph); }, Needs::driver);
+    return driver(
+        __func__, [&](Machine&) { return cudaGraphDestroy(graph); }, Needs::driver);
 }
 CUresult cuGraphClone(CUgraph* clone, CUgraph graph)
 {
-    return driver(__func__, [&](Machine&) { return cudaGraphClone(clone, graph); }, Needs::driver);
+    return driver(
+        __func__, [&](Machine&) { return cudaGraphClone(clone, graph); }, Needs::driver);
 }
 CUresult cuGraphAddKernelNode_v2(CUgraphNode* node, CUgraph graph, const CUgraphNode* before,
                                  std::size_t count, const CUDA_KERNEL_NODE_PARAMS_v2* is)

@@ -63,7 +63,7 @@ nlohmann::ordered_json KeptLaunch::keep()
     const int index = recorder.launches();
     if (!keeper.wants(index) || recorder.is_captured(stream_)) return nullptr;
     if (!only().empty() && device::meant({function_->symbol}, only()).empty()) return nullptr;
-    const OwnCalls own; // a kernel may have failed
+    const OwnCalls own;            // a kernel may have failed
     REAL(cudaDeviceSynchronize)(); // the memory is what earlier work has left
     memory_ = recorder.memory();
     return keeper.keep(*this, index, device::short_name(function_->symbol));

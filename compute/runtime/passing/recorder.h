@@ -224,8 +224,9 @@ private:
     std::thread thread_;
 };
 
-// While it lives, calls of ours on the program's thread leave its last error as it was: a kernel that
-// has just been launched may fail before the event behind it is recorded, which then fails, too.
+// While it lives, calls of ours on the program's thread leave its last error as it was: a kernel
+// that has just been launched may fail before the event behind it is recorded, which then fails,
+// too.
 class OwnCalls {
 public:
     OwnCalls();
