@@ -651,15 +651,37 @@ cudaError_t enter(Call kind, const char* name)
     return cudaSuccess;
 }
 
+namespace {
+
+// Answers that programs look at and go on with.
+bool is_answer(cudaError_t result)
+{
+    switch (result) {
+    case cudaErrorNotReady:
+    case cudaErrorPeerAccessAlreadyEnabled:
+    case cudaErrorPeerAccessNotEnabled:
+    case cudaErrorPeerAccessUnsupported: return true;
+    // Of the driver, which is asked whether it takes an image, knows a name or has a context.
+    case cudaErrorInitializationError:
+    case cudaErrorDeviceUninitialized:
+    case cudaErrorInvalidKernelImage:
+    case cudaErrorNoKernelImageForDevice:
+    case cudaErrorInvalidPtx:
+    case cudaErrorFileNotFound:
+    case cudaErrorSymbolNotFound:
+    case cudaErrorNotSupported: return this_thread().driver_call != nullptr;
+    default: return false;
+    }
+}
+
+} // namespace
+
 cudaError_t leave(cudaError_t result, const char* name, bool told)
 {
     if (result == cudaSuccess) return result;
     ThreadState& thread = this_thread();
     if (thread.driver_call == nullptr) thread.last_error = result;
-    const bool harmless =
-        result == cudaErrorNotReady || result == cudaErrorPeerAccessAlreadyEnabled ||
-        result == cudaErrorPeerAccessNotEnabled || result == cudaErrorPeerAccessUnsupported;
-    if (!told && !harmless)
+    if (!told && !is_answer(result))
         thread.unseen = {called_as(name), told_error(result), CallSite::here(), {}};
     return result;
 }

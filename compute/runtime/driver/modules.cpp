@@ -56,11 +56,26 @@ std::string refusal_of(const FatBinary& read)
     return {};
 }
 
+cudaError_t refuse_machine_code(const FatBinary& read)
+{
+    std::string architectures;
+    for (const int each : read.machine_architectures)
+        architectures += fmt::format("{}sm_{}", architectures.empty() ? "" : ", ", each);
+    Report::instance().missing(
+        "machine code",
+        fmt::format("{} is given machine code of {} only, which the lockstep machine does not run. "
+                    "Load PTX: nvcc -ptx or -fatbin with code=compute_75, NVRTC with "
+                    "--gpu-architecture=compute_75 and nvrtcGetPTX.",
+                    called_as("cuModuleLoadData"), architectures));
+    return cudaErrorNoKernelImageForDevice;
+}
+
 cudaError_t load_texts(Machine& machine, const FatBinary& read, Context* context,
                        const JitOptions& options, Module** made)
 {
     if (read.texts.empty() && read.machine_architectures.empty())
         return cudaErrorInvalidKernelImage;
+    if (read.texts.empty()) return refuse_machine_code(read);
     auto module = std::make_unique<Module>();
     module->texts = read.texts;
     module->machine_architectures = read.machine_architectures;
@@ -71,8 +86,6 @@ cudaError_t load_texts(Machine& machine, const FatBinary& read, Context* context
     try {
         const int device = context == nullptr ? this_thread().device : context->device;
         if (refused.empty()) machine.loaded(*module, device);
-    } catch (const device::DeviceError&) {
-        throw; // no text at all
     } catch (const Error& error) {
         refused = error.what();
     }
