@@ -60,16 +60,18 @@ def is_of_driver(program):
 
 
 def libraries_of_driver():
-    """The toolkit's stand-in for the driver, and its compiler of texts."""
+    """The toolkit's stand-in for the driver, or our library where there is none, and its compiler of texts."""
     home = os.path.dirname(os.path.dirname(os.path.realpath(find_nvcc())))
-    options = ["-lcuda", "-lnvrtc"]
-    for folder in ("lib64", "lib", "targets/x86_64-linux/lib"):
-        path = os.path.join(home, folder)
-        if os.path.exists(os.path.join(path, "libnvrtc.so")):
-            options += [f"-L{path}", "-Xlinker", f"-rpath={path}"]
-        if os.path.exists(os.path.join(path, "stubs", "libcuda.so")):
-            options.append(f"-L{path}/stubs")
-    return options
+    folders = [os.path.join(home, folder) for folder in ("lib64", "lib", "targets/x86_64-linux/lib")]
+    options = [f"{RUNTIME}/libcudart.so.13", f"{RUNTIME}/driver_13/libcuda.so.1"]
+    for folder in folders:
+        if os.path.exists(os.path.join(folder, "stubs", "libcuda.so")):
+            options = [f"-L{folder}/stubs", "-lcuda"]
+    for folder in folders:
+        for name in ("libnvrtc.so", "libnvrtc.so.13"):
+            if os.path.exists(os.path.join(folder, name)):
+                return options + [os.path.join(folder, name), "-Xlinker", f"-rpath={folder}"]
+    return options + ["-lnvrtc"]
 
 
 def as_on_gpu(real=None):

@@ -1,5 +1,6 @@
 // Programs of the driver API that are right: modules from text, contexts, memory, streams, textures, and
 // both interfaces in one program.
+#include "programs.h"
 #include "driver.h"
 
 // --- Kernels that a program brings as text ---
@@ -592,6 +593,35 @@ __global__ void other(int* out) { *out = 0; }
     OK(cuMemFree(out));
     OK(cuLibraryUnload(library));
     OK(cuDevicePrimaryCtxRelease(0));
+    return 0;
+}
+
+// The same by the runtime alone.
+PROGRAM(driver_runtime_library)
+{
+    const std::string ptx = compiled(SOURCE(R"(
+extern "C" {
+__device__ int base = 40;
+__global__ void fill(int* out) { out[threadIdx.x] = base + threadIdx.x; }
+}
+)"));
+    cudaLibrary_t library;
+    cudaKernel_t fill;
+    CHECK(cudaLibraryLoadData(&library, ptx.c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0));
+    CHECK(cudaLibraryGetKernel(&fill, library, "fill"));
+    void* base = nullptr;
+    std::size_t bytes = 0;
+    CHECK(cudaLibraryGetGlobal(&base, &bytes, library, "base"));
+    const int other = 60;
+    CHECK(cudaMemcpy(base, &other, sizeof other, cudaMemcpyHostToDevice));
+    int* out = nullptr;
+    CHECK(cudaMalloc(&out, 8 * sizeof(int)));
+    void* arguments[] = {&out};
+    CHECK(cudaLaunchKernel(reinterpret_cast<const void*>(fill), dim3(1), dim3(8), arguments, 0,
+                           nullptr));
+    std::printf("%zu %d\n", bytes, host_copy(out, 8)[7]);
+    CHECK(cudaFree(out));
+    CHECK(cudaLibraryUnload(library));
     return 0;
 }
 

@@ -2,12 +2,12 @@
 // those of the file that they stand in.
 #pragma once
 
+#include <cstdio>
 #include <string>
+#include <vector>
 
 #include <cuda.h>
 #include <nvrtc.h>
-
-#include "programs.h"
 
 #define OK(call)                                                                                   \
     do {                                                                                           \

@@ -1,5 +1,6 @@
 // Programs of the driver API with one defect each, and the same without it (second argument: mended). The
 // line that a finding must name ends in a comment with the program's name and the finding's kind.
+#include "programs.h"
 #include "driver.h"
 
 static const char* const nothing_ptx = R"(

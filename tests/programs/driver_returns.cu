@@ -1,6 +1,7 @@
 // What functions of the driver API return, with right and with wrong arguments: one line each, the same on
 // a GPU and on the lockstep machine. Handles that are none are null ones alone: others may end a process.
 #define OWN_MAIN
+#include "programs.h"
 #include "driver.h"
 
 static int calls = 0;

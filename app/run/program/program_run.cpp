@@ -71,13 +71,14 @@ void link_driver(std::vector<std::string>& command, const ProgramRequest& reques
 void link_nvrtc(std::vector<std::string>& command,
                 const std::vector<std::filesystem::path>& folders)
 {
-    for (const auto& folder : folders) {
-        if (!std::filesystem::exists(folder / "libnvrtc.so")) continue;
-        command.push_back("-L" + folder.string());
-        command.push_back("-Xlinker");
-        command.push_back("-rpath=" + folder.string());
-        break;
-    }
+    for (const auto& folder : folders)
+        for (const char* name : {"libnvrtc.so", "libnvrtc.so.13", "libnvrtc.so.12"}) {
+            if (!std::filesystem::exists(folder / name)) continue;
+            command.push_back((folder / name).string());
+            command.push_back("-Xlinker");
+            command.push_back("-rpath=" + folder.string());
+            return;
+        }
     command.push_back("-lnvrtc");
 }
 

@@ -70,11 +70,6 @@ inline void* pointer_of(CUdeviceptr address)
 }
 
 // --- Modules (modules.cpp) ---
-// Loads device code of any form into the context (null: into whatever is current when it is used).
-cudaError_t load_module(Machine& machine, const void* image, Context* context, Module** made);
-// The function of that name; the same handle each time.
-cudaError_t find_function(Machine& machine, Module& module, const char* name, Function** found);
-cudaError_t find_global(Machine& machine, Module& module, const char* name, Memory** found);
 
 // What a program wants to know about its compilation.
 struct JitOptions {
@@ -83,9 +78,23 @@ struct JitOptions {
     char* info_log = nullptr;
     std::size_t info_log_bytes = 0;
 
+    JitOptions() = default;
     JitOptions(unsigned count, const CUjit_option* options, void** values);
     void tell(const std::string& error) const;
 };
+
+// Loads device code of any form into the context; null: of none, for whichever context uses it.
+cudaError_t load_module(Machine& machine, const void* image, Context* context,
+                        const JitOptions& options, Module** made);
+// A file's bytes, and a zero behind them.
+cudaError_t read_image(const char* file, std::string& into);
+// The function of that name; the same handle each time.
+cudaError_t find_function(Machine& machine, Module& module, const char* name, Function** found);
+cudaError_t find_global(Machine& machine, Module& module, const char* name, Memory** found);
+std::vector<std::string> kernel_names(Machine& machine, Module& module);
+// Every kernel's handle, up to so many.
+cudaError_t list_functions(Machine& machine, Module& module, std::vector<Function*>& functions,
+                           std::size_t most);
 
 // For descriptions of arrays and textures. False for what the runtime has no word for.
 bool channels_of(CUarray_format format, unsigned count, cudaChannelFormatDesc& channels);

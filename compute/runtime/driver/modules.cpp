@@ -1,5 +1,5 @@
-// Device code that a program loads while it runs: modules of a context, libraries of none, and the
-// linker, which takes texts alone.
+// Device code that a program loads while it runs into a context, and the linker, which takes texts
+// alone.
 #include <algorithm>
 #include <cstring>
 #include <fstream>
@@ -70,9 +70,32 @@ cudaError_t refuse_machine_code(const FatBinary& read)
     return cudaErrorNoKernelImageForDevice;
 }
 
-cudaError_t load_texts(Machine& machine, const FatBinary& read, Context* context,
-                       const JitOptions& options, Module** made)
+CUresult load(const char* name, CUmodule* module, const void* image, const JitOptions& options)
 {
+    return driver(name, [&](Machine& machine) {
+        if (module == nullptr || image == nullptr) return cudaErrorInvalidValue;
+        Module* made = nullptr;
+        const cudaError_t result = load_module(machine, image, &current_context(), options, &made);
+        if (result == cudaSuccess) *module = reinterpret_cast<CUmodule>(made);
+        return result;
+    });
+}
+
+template <class Body>
+CUresult with_module(const char* name, CUmodule handle, Body body)
+{
+    return driver(name, [&](Machine& machine) {
+        Module* const module = module_of(machine, handle);
+        return module == nullptr ? cudaErrorInvalidResourceHandle : body(machine, *module);
+    });
+}
+
+} // namespace
+
+cudaError_t load_module(Machine& machine, const void* image, Context* context,
+                        const JitOptions& options, Module** made)
+{
+    const FatBinary read = read_device_code(image);
     if (read.texts.empty() && read.machine_architectures.empty())
         return cudaErrorInvalidKernelImage;
     if (read.texts.empty()) return refuse_machine_code(read);
@@ -104,25 +127,13 @@ cudaError_t load_texts(Machine& machine, const FatBinary& read, Context* context
     return cudaSuccess;
 }
 
-cudaError_t read_file(const char* name, std::string& into)
+cudaError_t read_image(const char* name, std::string& into)
 {
     std::ifstream file(name, std::ios::binary);
     if (!file) return cudaErrorFileNotFound;
     into.assign(std::istreambuf_iterator<char>(file), {});
     into.push_back('\0');
     return cudaSuccess;
-}
-
-CUresult load(const char* name, CUmodule* module, const void* image, const JitOptions& options)
-{
-    return driver(name, [&](Machine& machine) {
-        if (module == nullptr || image == nullptr) return cudaErrorInvalidValue;
-        Module* made = nullptr;
-        const cudaError_t result =
-            load_texts(machine, read_device_code(image), &current_context(), options, &made);
-        if (result == cudaSuccess) *module = reinterpret_cast<CUmodule>(made);
-        return result;
-    });
 }
 
 std::vector<std::string> kernel_names(Machine& machine, Module& module)
@@ -134,47 +145,18 @@ std::vector<std::string> kernel_names(Machine& machine, Module& module)
     return names;
 }
 
-template <class Handle>
-cudaError_t count_kernels(Machine& machine, unsigned* count, Handle handle)
+cudaError_t list_functions(Machine& machine, Module& module, std::vector<Function*>& functions,
+                           std::size_t most)
 {
-    Module* const known = module_of(machine, handle);
-    if (known == nullptr) return cudaErrorInvalidResourceHandle;
-    if (count == nullptr) return cudaErrorInvalidValue;
-    *count = static_cast<unsigned>(kernel_names(machine, *known).size());
-    return cudaSuccess;
-}
-
-template <class Handle, class Kernel>
-cudaError_t list_kernels(Machine& machine, Kernel* kernels, unsigned most, Handle handle)
-{
-    Module* const known = module_of(machine, handle);
-    if (known == nullptr) return cudaErrorInvalidResourceHandle;
-    if (kernels == nullptr) return cudaErrorInvalidValue;
-    unsigned next = 0;
-    for (const std::string& name : kernel_names(machine, *known)) {
-        if (next == most) break;
+    for (const std::string& name : kernel_names(machine, module)) {
+        if (functions.size() == most) break;
         Function* function = nullptr;
-        const cudaError_t result = find_function(machine, *known, name.c_str(), &function);
+        const cudaError_t result = find_function(machine, module, name.c_str(), &function);
         if (result != cudaSuccess) return result;
-        kernels[next++] = reinterpret_cast<Kernel>(function);
+        functions.push_back(function);
     }
     return cudaSuccess;
 }
-
-cudaError_t give_global(Machine& machine, const void* handle, const char* name,
-                        CUdeviceptr* address, std::size_t* bytes)
-{
-    Module* const known = module_of(machine, handle);
-    if (known == nullptr) return cudaErrorInvalidResourceHandle;
-    Memory* found = nullptr;
-    const cudaError_t result = find_global(machine, *known, name, &found);
-    if (result != cudaSuccess) return result;
-    if (address != nullptr) *address = found->address;
-    if (bytes != nullptr) *bytes = found->bytes;
-    return cudaSuccess;
-}
-
-} // namespace
 
 JitOptions::JitOptions(unsigned count, const CUjit_option* options, void** values)
 {
@@ -269,7 +251,7 @@ CUresult cuModuleLoad(CUmodule* module, const char* file)
     std::string image;
     const CUresult read = driver(__func__, [&](Machine&) {
         if (module == nullptr || file == nullptr) return cudaErrorInvalidValue;
-        return read_file(file, image);
+        return read_image(file, image);
     });
     return read == CUDA_SUCCESS
                ? load(__func__, module, image.data(), JitOptions(0, nullptr, nullptr))
@@ -310,134 +292,35 @@ CUresult cuModuleGetFunction(CUfunction* function, CUmodule handle, const char* 
         return cudaSuccess;
     });
 }
-CUresult cuModuleGetFunctionCount(unsigned* count, CUmodule module)
+CUresult cuModuleGetFunctionCount(unsigned* count, CUmodule handle)
 {
-    return driver(__func__,
-                  [&](Machine& machine) { return count_kernels(machine, count, module); });
+    return with_module(__func__, handle, [&](Machine& machine, Module& module) {
+        if (count == nullptr) return cudaErrorInvalidValue;
+        *count = static_cast<unsigned>(kernel_names(machine, module).size());
+        return cudaSuccess;
+    });
 }
-CUresult cuModuleEnumerateFunctions(CUfunction* functions, unsigned most, CUmodule module)
+CUresult cuModuleEnumerateFunctions(CUfunction* functions, unsigned most, CUmodule handle)
 {
-    return driver(__func__,
-                  [&](Machine& machine) { return list_kernels(machine, functions, most, module); });
+    return with_module(__func__, handle, [&](Machine& machine, Module& module) {
+        if (functions == nullptr) return cudaErrorInvalidValue;
+        std::vector<Function*> found;
+        const cudaError_t result = list_functions(machine, module, found, most);
+        for (Function* function : found) *functions++ = reinterpret_cast<CUfunction>(function);
+        return result;
+    });
 }
-CUresult cuModuleGetGlobal_v2(CUdeviceptr* address, std::size_t* bytes, CUmodule module,
+CUresult cuModuleGetGlobal_v2(CUdeviceptr* address, std::size_t* bytes, CUmodule handle,
                               const char* name)
 {
-    return driver("cuModuleGetGlobal", [&](Machine& machine) {
-        return give_global(machine, module, name, address, bytes);
-    });
-}
-
-// --- Libraries ---
-
-CUresult cuLibraryLoadData(CUlibrary* library, const void* image, CUjit_option* options,
-                           void** values, unsigned count, CUlibraryOption*, void**, unsigned)
-{
-    return driver(
-        __func__,
-        [&](Machine& machine) {
-            if (library == nullptr || image == nullptr) return cudaErrorInvalidValue;
-            Module* made = nullptr;
-            const cudaError_t result = load_texts(machine, read_device_code(image), nullptr,
-                                                  JitOptions(count, options, values), &made);
-            if (result == cudaSuccess) *library = reinterpret_cast<CUlibrary>(made);
-            return result;
-        },
-        Needs::driver);
-}
-CUresult cuLibraryLoadFromFile(CUlibrary* library, const char* file, CUjit_option* options,
-                               void** values, unsigned count, CUlibraryOption*, void**, unsigned)
-{
-    std::string image;
-    const CUresult read = driver(
-        __func__,
-        [&](Machine&) {
-            if (library == nullptr || file == nullptr) return cudaErrorInvalidValue;
-            return read_file(file, image);
-        },
-        Needs::driver);
-    return read == CUDA_SUCCESS ? cuLibraryLoadData(library, image.data(), options, values, count,
-                                                    nullptr, nullptr, 0)
-                                : read;
-}
-CUresult cuLibraryUnload(CUlibrary library)
-{
-    return driver(
-        __func__,
-        [&](Machine& machine) {
-            Module* const module = module_of(machine, library);
-            if (module == nullptr || !module->library) return cudaErrorInvalidResourceHandle;
-            machine.unload(*module);
-            return cudaSuccess;
-        },
-        Needs::driver);
-}
-CUresult cuLibraryGetKernel(CUkernel* kernel, CUlibrary library, const char* name)
-{
-    return driver(
-        __func__,
-        [&](Machine& machine) {
-            if (kernel == nullptr || name == nullptr) return cudaErrorInvalidValue;
-            Module* const module = module_of(machine, library);
-            if (module == nullptr) return cudaErrorInvalidResourceHandle;
-            Function* found = nullptr;
-            const cudaError_t result = find_function(machine, *module, name, &found);
-            if (result == cudaSuccess) *kernel = reinterpret_cast<CUkernel>(found);
-            return result;
-        },
-        Needs::driver);
-}
-CUresult cuLibraryGetKernelCount(unsigned* count, CUlibrary library)
-{
-    return driver(
-        __func__, [&](Machine& machine) { return count_kernels(machine, count, library); },
-        Needs::driver);
-}
-CUresult cuLibraryEnumerateKernels(CUkernel* kernels, unsigned most, CUlibrary library)
-{
-    return driver(
-        __func__, [&](Machine& machine) { return list_kernels(machine, kernels, most, library); },
-        Needs::driver);
-}
-CUresult cuLibraryGetModule(CUmodule* module, CUlibrary library)
-{
-    return driver(__func__, [&](Machine& machine) {
-        if (module == nullptr) return cudaErrorInvalidValue;
-        if (module_of(machine, library) == nullptr) return cudaErrorInvalidResourceHandle;
-        *module = reinterpret_cast<CUmodule>(library);
+    return with_module("cuModuleGetGlobal", handle, [&](Machine& machine, Module& module) {
+        Memory* found = nullptr;
+        const cudaError_t result = find_global(machine, module, name, &found);
+        if (result != cudaSuccess) return result;
+        if (address != nullptr) *address = found->address;
+        if (bytes != nullptr) *bytes = found->bytes;
         return cudaSuccess;
     });
-}
-CUresult cuLibraryGetGlobal(CUdeviceptr* address, std::size_t* bytes, CUlibrary library,
-                            const char* name)
-{
-    return driver(__func__, [&](Machine& machine) {
-        return give_global(machine, library, name, address, bytes);
-    });
-}
-CUresult cuKernelGetFunction(CUfunction* function, CUkernel kernel)
-{
-    return driver(__func__, [&](Machine& machine) {
-        if (function == nullptr) return cudaErrorInvalidValue;
-        auto* const handle = reinterpret_cast<CUfunction>(kernel);
-        if (function_of(machine, handle) == nullptr) return cudaErrorInvalidResourceHandle;
-        *function = handle;
-        return cudaSuccess;
-    });
-}
-CUresult cuKernelGetLibrary(CUlibrary* library, CUkernel kernel)
-{
-    return driver(
-        __func__,
-        [&](Machine& machine) {
-            if (library == nullptr) return cudaErrorInvalidValue;
-            const Function* const known =
-                function_of(machine, reinterpret_cast<CUfunction>(kernel));
-            if (known == nullptr) return cudaErrorInvalidResourceHandle;
-            *library = reinterpret_cast<CUlibrary>(known->module);
-            return cudaSuccess;
-        },
-        Needs::driver);
 }
 
 // --- The linker: texts go into one image. ---
@@ -480,7 +363,7 @@ CUresult cuLinkAddFile_v2(CUlinkState state, CUjitInputType type, const char* fi
 {
     std::string image;
     const CUresult read = driver("cuLinkAddFile", [&](Machine&) {
-        return file == nullptr ? cudaErrorInvalidValue : read_file(file, image);
+        return file == nullptr ? cudaErrorInvalidValue : read_image(file, image);
     });
     return read == CUDA_SUCCESS ? cuLinkAddData_v2(state, type, image.data(), image.size(), file,
                                                    count, options, values)
