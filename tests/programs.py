@@ -63,14 +63,14 @@ def libraries_of_driver():
     """The toolkit's stand-in for the driver, or our library where there is none, and its compiler of texts."""
     home = os.path.dirname(os.path.dirname(os.path.realpath(find_nvcc())))
     folders = [os.path.join(home, folder) for folder in ("lib64", "lib", "targets/x86_64-linux/lib")]
-    options = [f"{RUNTIME}/libcudart.so.13", f"{RUNTIME}/driver_13/libcuda.so.1"]
+    options = ["-Xlinker", f"{RUNTIME}/libcudart.so.13", "-Xlinker", f"{RUNTIME}/driver_13/libcuda.so.1"]
     for folder in folders:
         if os.path.exists(os.path.join(folder, "stubs", "libcuda.so")):
             options = [f"-L{folder}/stubs", "-lcuda"]
     for folder in folders:
         for name in ("libnvrtc.so", "libnvrtc.so.13"):
             if os.path.exists(os.path.join(folder, name)):
-                return options + [os.path.join(folder, name), "-Xlinker", f"-rpath={folder}"]
+                return options + ["-Xlinker", os.path.join(folder, name), "-Xlinker", f"-rpath={folder}"]
     return options + ["-lnvrtc"]
 
 

@@ -680,6 +680,7 @@ cudaError_t leave(cudaError_t result, const char* name, bool told)
 {
     if (result == cudaSuccess) return result;
     ThreadState& thread = this_thread();
+    thread.error_told = true;
     if (thread.driver_call == nullptr) thread.last_error = result;
     if (!told && !is_answer(result))
         thread.unseen = {called_as(name), told_error(result), CallSite::here(), {}};

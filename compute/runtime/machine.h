@@ -244,6 +244,7 @@ struct ThreadState {
     std::vector<Context*> contexts;    // the last one is the current one; none: the primary one of
                                        // `device` becomes it with the first call that needs one
     const char* driver_call = nullptr; // the function of the driver API that is being answered
+    bool error_told = false;           // of it: a function of the runtime has noted its error
     cudaError_t last_error = cudaSuccess;
     struct Configuration {
         dim3 grid, block;

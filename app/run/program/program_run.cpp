@@ -48,6 +48,12 @@ std::vector<std::filesystem::path> library_folders(const std::filesystem::path& 
     return folders;
 }
 
+void pass_to_linker(std::vector<std::string>& command, const std::string& word)
+{
+    command.push_back("-Xlinker");
+    command.push_back(word);
+}
+
 // The toolkit's stand-in for the driver, or, where there is none, the machine's driver for a GPU
 // and our library for the lockstep machine.
 void link_driver(std::vector<std::string>& command, const ProgramRequest& request,
@@ -63,8 +69,8 @@ void link_driver(std::vector<std::string>& command, const ProgramRequest& reques
         command.push_back("-l:libcuda.so.1");
         return;
     }
-    command.push_back((runtime_folder(false) / "libcudart.so.13").string());
-    command.push_back((runtime_folder(false) / "driver_13" / "libcuda.so.1").string());
+    for (const char* library : {"libcudart.so.13", "driver_13/libcuda.so.1"})
+        pass_to_linker(command, (runtime_folder(false) / library).string());
 }
 
 // NVIDIA's own, which is found again when the program runs.
@@ -74,9 +80,8 @@ void link_nvrtc(std::vector<std::string>& command,
     for (const auto& folder : folders)
         for (const char* name : {"libnvrtc.so", "libnvrtc.so.13", "libnvrtc.so.12"}) {
             if (!std::filesystem::exists(folder / name)) continue;
-            command.push_back((folder / name).string());
-            command.push_back("-Xlinker");
-            command.push_back("-rpath=" + folder.string());
+            pass_to_linker(command, (folder / name).string());
+            pass_to_linker(command, "-rpath=" + folder.string());
             return;
         }
     command.push_back("-lnvrtc");

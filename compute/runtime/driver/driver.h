@@ -27,6 +27,7 @@ public:
     explicit Answering(const char* name) : before_(this_thread().driver_call)
     {
         this_thread().driver_call = name;
+        this_thread().error_told = false;
     }
     ~Answering() { this_thread().driver_call = before_; }
     Answering(const Answering&) = delete;
@@ -44,15 +45,14 @@ CUresult driver(const char* name, Body body, Needs needs = Needs::context)
     Machine& machine = Machine::instance();
     const auto lock = lock_for_call(machine);
     cudaError_t result = driver_prepared(machine, needs);
-    const bool begun = result == cudaSuccess;
-    if (begun) {
+    if (result == cudaSuccess) {
         try {
             result = body(machine);
         } catch (...) {
             result = caught(name);
         }
     }
-    if (result != cudaSuccess && !this_thread().unseen) leave(result, name, false);
+    if (!this_thread().error_told) leave(result, name, false);
     return driver_result(result);
 }
 
