@@ -113,6 +113,9 @@ ProgramFile read_program_file(const std::filesystem::path& path)
             file.cuda_version = std::atoi(file.libraries.back().c_str() + runtime.size());
     }
     file.uses_driver = bytes.find("libcuda.so") != bytes.npos;
+    const auto is_python = [](const std::string& name) { return name.starts_with("libpython"); };
+    file.opens_libraries =
+        bytes.find("dlopen") != bytes.npos || std::ranges::any_of(file.libraries, is_python);
     const auto section_names = read_at<Elf64_Shdr>(
         bytes, header.e_shoff + static_cast<std::uint64_t>(header.e_shstrndx) * header.e_shentsize);
     for (int i = 0; i < header.e_shnum; ++i) {
@@ -160,7 +163,8 @@ void require_shared_runtime(const ProgramFile& file, const std::filesystem::path
 {
     if (file.cuda_version == 12 || file.cuda_version == 13) return;
     // One without kernels of its own loads them by the driver.
-    if (file.cuda_version == 0 && file.uses_driver && !file.has_kernels) return;
+    const bool may_load = file.uses_driver || file.opens_libraries;
+    if (file.cuda_version == 0 && may_load && !file.has_kernels) return;
     if (file.cuda_version != 0)
         throw Error(ExitStatus::bad_usage,
                     fmt::format("{} was built with CUDA {}.", path.string(), file.cuda_version),

@@ -14,6 +14,7 @@ struct ProgramFile {
     std::string search_path{};          // where it looks for them first, as written
     int cuda_version = 0;               // of the shared runtime: 12, 13; 0: it names none
     bool uses_driver = false;           // it names or opens the driver's library
+    bool opens_libraries = false;       // while it runs, as interpreters do: CUDA may be among them
     bool has_kernels = false;
     std::uint64_t first_address = 0; // of what is loaded: lines of source are told by it
 };
