@@ -291,7 +291,7 @@ ProgramResult run_whole_program(const ProgramRequest& request)
                 fmt::format("What {} launches is not listed.", library));
     if (!request.on_gpu && result.report.cuda_version == 0 && result.end.status == 0)
         result.report.missing.push_back("The program has called nothing of CUDA.");
-    if (request.on_gpu && file.uses_driver)
+    if (request.on_gpu && (file.uses_driver || file.cuda_version == 0))
         result.report.missing.push_back(
             "The program calls the driver API, which NVIDIA's driver answers on the GPU: what it "
             "launches, copies and allocates by that is not listed.");
