@@ -520,6 +520,65 @@ extern "C" __global__ void count(int* value) { *value += 1; }
     return 0;
 }
 
+// Filled, added to and copied to the host, node by node; then with another argument.
+PROGRAM(driver_graph_nodes)
+{
+    const Loaded loaded(compiled(SOURCE(R"(
+extern "C" __global__ void add(int* values, int by) { values[threadIdx.x] += by; }
+)")),
+                        "add");
+    OK(loaded.status);
+    CUgraph graph;
+    CUgraphNode fill, add, copy;
+    CUdeviceptr values;
+    std::vector<int> host(16, 0);
+    OK(cuMemAlloc(&values, 16 * sizeof(int)));
+    OK(cuGraphCreate(&graph, 0));
+    CUDA_MEMSET_NODE_PARAMS filled{};
+    filled.dst = values;
+    filled.value = 5;
+    filled.elementSize = 4;
+    filled.width = 16;
+    filled.height = 1;
+    OK(cuGraphAddMemsetNode(&fill, graph, nullptr, 0, &filled, loaded.context));
+    int by = 10;
+    void* arguments[] = {&values, &by};
+    CUDA_KERNEL_NODE_PARAMS launch{};
+    launch.func = loaded.kernel;
+    launch.gridDimX = launch.gridDimY = launch.gridDimZ = 1;
+    launch.blockDimX = 16;
+    launch.blockDimY = launch.blockDimZ = 1;
+    launch.kernelParams = arguments;
+    OK(cuGraphAddKernelNode(&add, graph, &fill, 1, &launch));
+    CUDA_MEMCPY3D out{};
+    out.srcMemoryType = CU_MEMORYTYPE_DEVICE;
+    out.srcDevice = values;
+    out.srcPitch = out.dstPitch = 16 * sizeof(int);
+    out.srcHeight = out.dstHeight = 1;
+    out.dstMemoryType = CU_MEMORYTYPE_HOST;
+    out.dstHost = host.data();
+    out.WidthInBytes = 16 * sizeof(int);
+    out.Height = out.Depth = 1;
+    OK(cuGraphAddMemcpyNode(&copy, graph, &add, 1, &out, loaded.context));
+    CUgraphNodeType type{};
+    OK(cuGraphNodeGetType(copy, &type));
+    std::printf("%d\n", type == CU_GRAPH_NODE_TYPE_MEMCPY);
+    CUgraphExec executable;
+    OK(cuGraphInstantiate(&executable, graph, 0));
+    OK(cuGraphLaunch(executable, nullptr));
+    OK(cuStreamSynchronize(nullptr));
+    std::printf("%d\n", host[15]);
+    by = 100;
+    OK(cuGraphExecKernelNodeSetParams(executable, add, &launch));
+    OK(cuGraphLaunch(executable, nullptr));
+    OK(cuStreamSynchronize(nullptr));
+    std::printf("%d\n", host[15]);
+    OK(cuGraphExecDestroy(executable));
+    OK(cuGraphDestroy(graph));
+    OK(cuMemFree(values));
+    return 0;
+}
+
 // --- Functions ---
 
 PROGRAM(driver_attributes)

@@ -573,6 +573,17 @@ CUresult cuMemsetD2D32Async(CUdeviceptr to, std::size_t pitch, unsigned value, s
     return fill(__func__, {to, pitch, value, 4, width, height}, stream, false);
 }
 
+// --- Values that a stream writes ---
+
+CUresult cuStreamWriteValue32_v2(CUstream stream, CUdeviceptr to, cuuint32_t value, unsigned)
+{
+    return fill("cuStreamWriteValue32", {to, 0, value, 4, 1}, stream, false);
+}
+CUresult cuStreamWriteValue32(CUstream stream, CUdeviceptr to, cuuint32_t value, unsigned flags)
+{
+    return cuStreamWriteValue32_v2(stream, to, value, flags);
+}
+
 // --- Managed memory ---
 
 CUresult cuMemPrefetchAsync(CUdeviceptr address, std::size_t bytes, CUdevice to, CUstream stream)
@@ -660,6 +671,16 @@ CUresult cuMemPoolTrimTo(CUmemoryPool pool, std::size_t bytes)
 {
     return driver(
         __func__, [&](Machine&) { return cudaMemPoolTrimTo(pool, bytes); }, Needs::driver);
+}
+CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc* access, std::size_t count)
+{
+    return driver(
+        __func__,
+        [&](Machine&) {
+            return cudaMemPoolSetAccess(pool, reinterpret_cast<const cudaMemAccessDesc*>(access),
+                                        count);
+        },
+        Needs::driver);
 }
 CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute, void* value)
 {

@@ -18,6 +18,50 @@ cudaKernelNodeParams kernel_node(const CUDA_KERNEL_NODE_PARAMS_v2& is)
     return node;
 }
 
+struct CopySide {
+    CUmemorytype type{};
+    const void* host = nullptr;
+    CUdeviceptr device = 0;
+    CUarray array = nullptr;
+    std::size_t x_bytes = 0, y = 0, z = 0, pitch = 0, rows = 0;
+};
+
+// The place of one side, as the runtime describes it: arrays have elements, linear memory bytes.
+void set_side(const CopySide& side, std::size_t element, cudaArray_t& array,
+              cudaPitchedPtr& pointer, cudaPos& place)
+{
+    if (side.type == CU_MEMORYTYPE_ARRAY) {
+        array = reinterpret_cast<cudaArray_t>(side.array);
+        place = {side.x_bytes / element, side.y, side.z};
+        return;
+    }
+    void* const start =
+        side.type == CU_MEMORYTYPE_HOST ? const_cast<void*>(side.host) : pointer_of(side.device);
+    pointer = {start, side.pitch, side.pitch, side.rows};
+    place = {side.x_bytes, side.y, side.z};
+}
+
+cudaMemcpy3DParms copy_node(const CUDA_MEMCPY3D& is)
+{
+    cudaMemcpy3DParms copy{};
+    ArrayInfo info;
+    std::size_t element = 1;
+    const bool from_array = is.srcMemoryType == CU_MEMORYTYPE_ARRAY;
+    const bool to_array = is.dstMemoryType == CU_MEMORYTYPE_ARRAY;
+    for (CUarray array : {from_array ? is.srcArray : nullptr, to_array ? is.dstArray : nullptr})
+        if (array != nullptr && array_info(reinterpret_cast<cudaArray_t>(array), info))
+            element = info.element_bytes;
+    set_side({is.srcMemoryType, is.srcHost, is.srcDevice, is.srcArray, is.srcXInBytes, is.srcY,
+              is.srcZ, is.srcPitch, is.srcHeight},
+             element, copy.srcArray, copy.srcPtr, copy.srcPos);
+    set_side({is.dstMemoryType, is.dstHost, is.dstDevice, is.dstArray, is.dstXInBytes, is.dstY,
+              is.dstZ, is.dstPitch, is.dstHeight},
+             element, copy.dstArray, copy.dstPtr, copy.dstPos);
+    copy.extent = {is.WidthInBytes / element, is.Height, is.Depth};
+    copy.kind = cudaMemcpyDefault;
+    return copy;
+}
+
 } // namespace
 
 } // namespace lanescope::runtime
@@ -183,6 +227,34 @@ CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus* status)
         return cudaStreamIsCapturing(stream, reinterpret_cast<cudaStreamCaptureStatus*>(status));
     });
 }
+CUresult cuStreamBeginCaptureToGraph(CUstream stream, CUgraph graph, const CUgraphNode* before,
+                                     const CUgraphEdgeData* edges, std::size_t count,
+                                     CUstreamCaptureMode mode)
+{
+    return driver(__func__, [&](Machine&) {
+        return cudaStreamBeginCaptureToGraph(stream, graph, before,
+                                             reinterpret_cast<const cudaGraphEdgeData*>(edges),
+                                             count, static_cast<cudaStreamCaptureMode>(mode));
+    });
+}
+CUresult cuStreamGetCaptureInfo_v3(CUstream stream, CUstreamCaptureStatus* status, cuuint64_t* id,
+                                   CUgraph* graph, const CUgraphNode** before,
+                                   const CUgraphEdgeData** edges, std::size_t* count)
+{
+    return driver("cuStreamGetCaptureInfo", [&](Machine&) {
+        unsigned long long number = 0;
+        const cudaError_t result = cudaStreamGetCaptureInfo(
+            stream, reinterpret_cast<cudaStreamCaptureStatus*>(status), &number, graph, before,
+            reinterpret_cast<const cudaGraphEdgeData**>(edges), count);
+        if (id != nullptr) *id = number;
+        return result;
+    });
+}
+CUresult cuStreamGetCaptureInfo_v2(CUstream stream, CUstreamCaptureStatus* status, cuuint64_t* id,
+                                   CUgraph* graph, const CUgraphNode** before, std::size_t* count)
+{
+    return cuStreamGetCaptureInfo_v3(stream, status, id, graph, before, nullptr, count);
+}
 CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode* mode)
 {
     return driver(
@@ -219,6 +291,69 @@ CUresult cuGraphAddKernelNode_v2(CUgraphNode* node, CUgraph graph, const CUgraph
         const cudaKernelNodeParams parameters = kernel_node(*is);
         return cudaGraphAddKernelNode(node, graph, before, count, &parameters);
     });
+}
+CUresult cuGraphAddMemcpyNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* before,
+                              std::size_t count, const CUDA_MEMCPY3D* is, CUcontext)
+{
+    return driver(__func__, [&](Machine&) {
+        if (is == nullptr) return cudaErrorInvalidValue;
+        const cudaMemcpy3DParms parameters = copy_node(*is);
+        return cudaGraphAddMemcpyNode(node, graph, before, count, &parameters);
+    });
+}
+CUresult cuGraphAddChildGraphNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* before,
+                                  std::size_t count, CUgraph child)
+{
+    return driver(__func__, [&](Machine&) {
+        return cudaGraphAddChildGraphNode(node, graph, before, count, child);
+    });
+}
+CUresult cuGraphKernelNodeSetParams_v2(CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS_v2* is)
+{
+    return driver("cuGraphKernelNodeSetParams", [&](Machine&) {
+        if (is == nullptr) return cudaErrorInvalidValue;
+        const cudaKernelNodeParams parameters = kernel_node(*is);
+        return cudaGraphKernelNodeSetParams(node, &parameters);
+    });
+}
+CUresult cuGraphExecKernelNodeSetParams_v2(CUgraphExec executable, CUgraphNode node,
+                                           const CUDA_KERNEL_NODE_PARAMS_v2* is)
+{
+    return driver("cuGraphExecKernelNodeSetParams", [&](Machine&) {
+        if (is == nullptr) return cudaErrorInvalidValue;
+        const cudaKernelNodeParams parameters = kernel_node(*is);
+        return cudaGraphExecKernelNodeSetParams(executable, node, &parameters);
+    });
+}
+CUresult cuGraphNodeSetEnabled(CUgraphExec executable, CUgraphNode node, unsigned enabled)
+{
+    return driver(__func__,
+                  [&](Machine&) { return cudaGraphNodeSetEnabled(executable, node, enabled); });
+}
+CUresult cuGraphNodeGetEnabled(CUgraphExec executable, CUgraphNode node, unsigned* enabled)
+{
+    return driver(__func__,
+                  [&](Machine&) { return cudaGraphNodeGetEnabled(executable, node, enabled); });
+}
+CUresult cuGraphNodeGetType(CUgraphNode node, CUgraphNodeType* type)
+{
+    return driver(
+        __func__,
+        [&](Machine&) {
+            return cudaGraphNodeGetType(node, reinterpret_cast<cudaGraphNodeType*>(type));
+        },
+        Needs::driver);
+}
+CUresult cuGraphDestroyNode(CUgraphNode node)
+{
+    return driver(
+        __func__, [&](Machine&) { return cudaGraphDestroyNode(node); }, Needs::driver);
+}
+CUresult cuGraphNodeFindInClone(CUgraphNode* found, CUgraphNode original, CUgraph clone)
+{
+    return driver(
+        __func__, [&](Machine&) { return cudaGraphNodeFindInClone(found, original, clone); },
+        Needs::driver);
 }
 CUresult cuGraphAddMemsetNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* before,
                               std::size_t count, const CUDA_MEMSET_NODE_PARAMS* is, CUcontext)
