@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Whole programs on the lockstep machine: those that are right give their output and no finding, those
 with one defect have it found at its line, and without it nothing is said. What a program prints, and what
-295 calls with right and wrong arguments return, is compared with tests/programs/expected: the texts that
-an H100 gave (tests/gpu/programs.sh), but for per_thread.cu, whose texts are what CUDA's documentation says. Each right program runs once more as on a GPU, through the library that
-passes calls on, where the lockstep machine's library stands for NVIDIA's: it has to print the same, its
-launches and copies have to be the same, and a launch kept there has to count what it counted.
+calls of both interfaces with right and wrong arguments return, is compared with tests/programs/expected: the texts that
+an H100 gave (tests/gpu/programs.sh), but for per_thread.cu, whose texts are what CUDA's documentation says. Each right program of the
+runtime runs once more as on a GPU, through the library that passes calls on, where the lockstep machine's library stands
+for NVIDIA's: it has to print the same, its launches and copies have to be the same, and a launch kept there has to count what
+it counted. The driver API is passed on by nobody: its programs (driver….cu) run there on a GPU alone, with --real.
 
     tests/programs.py [--lanescope build/lanescope] [--quick] [--only NAME] [FILE.cu …]
 
@@ -25,9 +26,10 @@ import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FOLDER = os.path.join(ROOT, "tests", "programs")
-QUICK = ["basics.cu", "defects.cu", "api_returns.cu"]
+QUICK = ["basics.cu", "defects.cu", "api_returns.cu", "driver.cu"]
 ALL = ["basics.cu", "memory.cu", "streams.cu", "language.cu", "launches.cu", "peers.cu", "per_thread.cu", "defects.cu",
-       "api_returns.cu"]
+       "api_returns.cu", "driver.cu", "driver_defects.cu", "driver_returns.cu"]
+RETURNS = ["api_returns", "driver_returns"]
 
 
 def find_nvcc():
@@ -47,8 +49,29 @@ def build(source, folder, *options):
         command.insert(1, "-rdc=true")
     if os.path.basename(source) == "per_thread.cu":
         command.insert(1, "--default-stream=per-thread")
+    if is_of_driver(program):
+        command += libraries_of_driver()
     subprocess.run(command, check=True)
     return program
+
+
+def is_of_driver(program):
+    return os.path.basename(program).startswith("driver")
+
+
+def libraries_of_driver():
+    """The toolkit's stand-in for the driver, or our library where there is none, and its compiler of texts."""
+    home = os.path.dirname(os.path.dirname(os.path.realpath(find_nvcc())))
+    folders = [os.path.join(home, folder) for folder in ("lib64", "lib", "targets/x86_64-linux/lib")]
+    options = ["-Xlinker", f"{RUNTIME}/libcudart.so.13", "-Xlinker", f"{RUNTIME}/driver_13/libcuda.so.1"]
+    for folder in folders:
+        if os.path.exists(os.path.join(folder, "stubs", "libcuda.so")):
+            options = [f"-L{folder}/stubs", "-lcuda"]
+    for folder in folders:
+        for name in ("libnvrtc.so", "libnvrtc.so.13"):
+            if os.path.exists(os.path.join(folder, name)):
+                return options + ["-Xlinker", os.path.join(folder, name), "-Xlinker", f"-rpath={folder}"]
+    return options + ["-lnvrtc"]
 
 
 def as_on_gpu(real=None):
@@ -71,7 +94,7 @@ def run(lanescope, program, arguments, device="simt"):
 def names_of(program):
     # Any CUDA will do to list names: none is used.
     lines = subprocess.run([program, "--list"], capture_output=True, text=True,
-                           env={**os.environ, "LD_LIBRARY_PATH": RUNTIME}).stdout.split()
+                           env={**os.environ, "LD_LIBRARY_PATH": f"{RUNTIME}:{RUNTIME}/driver_13"}).stdout.split()
     return sorted(lines)
 
 
@@ -96,12 +119,15 @@ def expected_output(name):
 
 def differing_calls(lanescope, program, device, counts):
     """Every line of what calls return, beside the GPU's."""
+    name = os.path.basename(program)
     given = run(lanescope, program, [], device)[1]["output"].splitlines()
-    wanted = expected_output("api_returns").splitlines()
-    counts["calls"] = sum(" -> " in line for line in wanted)
+    wanted = expected_output(name).splitlines()
+    if device == "simt":
+        counts["calls"] += sum(" -> " in line for line in wanted)
+    differing = [f"{name} on {device}: {ours!r}, on a GPU {theirs!r}" for ours, theirs in zip(given, wanted) if ours != theirs]
     if len(given) != len(wanted):
-        return [f"api_returns: {len(given)} lines of {len(wanted)}"]
-    return [f"api_returns: {ours!r}, on a GPU {theirs!r}" for ours, theirs in zip(given, wanted) if ours != theirs]
+        differing.append(f"{name} on {device}: {len(given)} lines of {len(wanted)}")
+    return differing
 
 
 ONE_FILE = r"""
@@ -351,6 +377,9 @@ def problems_of_passing(lanescope, program, each, expected):
     status, passed = run(lanescope, program, [each], "cuda")
     if "launches" not in passed:
         return [f"{each} passed on: {passed}"]
+    if is_of_driver(program): # what it launches is not listed
+        return [f"{each} passed on: {key} {passed[key]!r}, not {expected[key]!r}"
+                for key in ("exit_status", "output", "finished") if passed[key] != expected[key]]
     # Where nobody listens, the lockstep machine's library writes its findings there.
     passed["error_output"] = "".join(line for line in passed["error_output"].splitlines(True)
                                      if not line.startswith("lanescope: "))
@@ -379,6 +408,12 @@ def differing_files(simt, cuda):
     return different
 
 
+def with_children(launch, counted):
+    """Warp instructions of a launch and of all that its kernel launched: alone it counts both."""
+    return launch["counts"]["warp_instructions"] + sum(with_children(child, counted) for child in counted
+                                                       if child.get("parent") == launch["index"])
+
+
 def problems_of_kept(lanescope, program, each, folder, device, counted):
     """A kept launch alone counts what it counted in its program: `counted`, on the lockstep machine."""
     kept = os.path.join(folder, "kept_" + each)
@@ -402,9 +437,9 @@ def problems_of_kept(lanescope, program, each, folder, device, counted):
             alone = json.loads(done.stdout)["runs"][0]["warp_instructions_per_step"]
         except (json.JSONDecodeError, KeyError):
             alone = done.stdout + done.stderr
-        if alone != expected["counts"]["warp_instructions"]:
+        if alone != with_children(expected, counted):
             problems.append(f"{each}: launch {launch['index']} of {device} alone: {alone} warp instructions, "
-                            f"in the program {expected['counts']['warp_instructions']}")
+                            f"in the program {with_children(expected, counted)}")
     shutil.rmtree(kept)
     return len(launches[:3]) - len(problems), problems
 
@@ -439,8 +474,9 @@ def main():
                 program = os.path.join(chosen.programs, os.path.basename(name)[:-3])
             else:
                 program = build(source, folder)
-            if os.path.basename(name) == "api_returns.cu":
-                for device in ("simt", "cuda"):
+            can_pass = not is_of_driver(program) or REAL is not None
+            if os.path.basename(name)[:-3] in RETURNS:
+                for device in ("simt", "cuda") if can_pass else ("simt",):
                     failures += differing_calls(chosen.lanescope, program, device, counts)
                 continue
             wanted = expected_findings(source)
@@ -473,13 +509,14 @@ def main():
                 right = right and "FAILED" not in result["output"]
                 right = right and (output is None or output == result["output"])
                 counts["right"] += right
-                if right:
+                if right and can_pass:
                     problems = problems_of_passing(chosen.lanescope, program, each, result)
                     counts["passed"] += not problems
                     failures += problems
                 if right and not expects_refusals:
                     nested = any("parent" in launch for launch in result["launches"])
-                    for device in ("simt",) if nested or each.startswith("graph") else ("simt", "cuda"):
+                    simt_alone = nested or each.startswith("graph") or is_of_driver(program)
+                    for device in ("simt",) if simt_alone else ("simt", "cuda"):
                         kept, problems = problems_of_kept(chosen.lanescope, program, each, folder, device,
                                                           result["launches"])
                         counts["kept"] += kept

@@ -20,6 +20,9 @@ install(CODE "
 if(TARGET cudart_13)
     # Found by programs that `lanescope program` runs.
     install(TARGETS cudart_12 cudart_13 LIBRARY DESTINATION ${home}/runtime)
+    foreach(version 12 13)
+        install(TARGETS libcuda_${version} LIBRARY DESTINATION ${home}/runtime/driver_${version})
+    endforeach()
     if(TARGET passing_13)
         install(TARGETS passing_12 passing_13 LIBRARY DESTINATION ${home}/runtime/passing)
     endif()

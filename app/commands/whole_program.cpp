@@ -305,7 +305,9 @@ void add_program(CLI::App& program, Subcommand& chosen)
         "that the "
         "program would find, or that LANESCOPE_CUDART names. The report then has launches, copies, "
         "times, "
-        "allocations and errors; nothing is counted or checked.");
+        "allocations and errors; nothing is counted or checked. Calls of the driver API go to "
+        "NVIDIA's "
+        "driver and are not listed.");
     command
         ->add_option("files", options->files,
                      "FILE.cu ..., or a program built with nvcc -cudart shared")

@@ -79,7 +79,12 @@ std::string demangled(const std::string& name)
     int status = 0;
     const std::unique_ptr<char, decltype(&std::free)> text(
         abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), std::free);
-    return status == 0 && text ? text.get() : name;
+    if (status != 0 || !text) return name;
+    std::string whole = text.get();
+    // Tags that tell versions of a function apart, as Numba's compiler gives them.
+    for (std::size_t at = 0; (at = whole.find("[abi:")) != whole.npos;)
+        whole.erase(at, closing(whole, at, '[', ']') + 1 - at);
+    return whole;
 }
 
 std::string short_name(const std::string& name)

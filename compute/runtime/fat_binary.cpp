@@ -3,6 +3,7 @@
 #include "compute/runtime/fat_binary.h"
 
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <string_view>
 
@@ -143,6 +144,66 @@ FatBinary read_fat_binary(const void* address)
         for (const void* const* linked = wrapper.linked; *linked != nullptr; ++linked)
             read_binary(static_cast<const std::byte*>(*linked), read);
     return read;
+}
+
+namespace {
+
+// An image of ours: this, then for each text its length as digits, a space and the text; 0 ends it.
+constexpr std::string_view linked_magic = "lanescope linked PTX\n";
+
+void read_linked(const char* at, FatBinary& into)
+{
+    for (at += linked_magic.size();;) {
+        char* text = nullptr;
+        const std::size_t bytes = std::strtoull(at, &text, 10);
+        if (bytes == 0) return;
+        into.texts.emplace_back(text + 1, bytes);
+        at = text + 1 + bytes;
+    }
+}
+
+// sm_XX of machine code, by the flags in its header.
+int architecture_of_machine_code(const void* image)
+{
+    std::uint32_t flags = 0;
+    std::memcpy(&flags, static_cast<const std::byte*>(image) + 48, sizeof flags);
+    std::uint8_t version = 0; // CUDA 13 writes the architecture one byte farther
+    std::memcpy(&version, static_cast<const std::byte*>(image) + 8, sizeof version);
+    return static_cast<int>(version >= 8 ? (flags >> 8) & 0xff : flags & 0xff);
+}
+
+} // namespace
+
+FatBinary read_device_code(const void* image)
+{
+    FatBinary read;
+    const char* const text = static_cast<const char*>(image);
+    std::uint32_t magic = 0;
+    for (int i = 0; i < 4; ++i) { // a short text may end before a magic number does
+        magic |= static_cast<std::uint32_t>(static_cast<unsigned char>(text[i])) << (8 * i);
+        if (text[i] == '\0') break;
+    }
+    constexpr std::uint32_t machine_code = 0x464c457f;
+    if (magic == wrapper_magic) return read_fat_binary(image);
+    if (magic == binary_magic) {
+        read_binary(static_cast<const std::byte*>(image), read);
+    } else if (magic == machine_code) {
+        read.machine_architectures.push_back(architecture_of_machine_code(image));
+    } else if (std::strncmp(text, linked_magic.data(), linked_magic.size()) == 0) {
+        read_linked(text, read);
+    } else if (std::strstr(text, ".version") != nullptr) {
+        read.texts.emplace_back(text);
+    } else {
+        read.problem = "It is neither PTX nor a fat binary.";
+    }
+    return read;
+}
+
+std::string linked_image(const std::vector<std::string>& texts)
+{
+    std::string image(linked_magic);
+    for (const std::string& text : texts) image += fmt::format("{} {}", text.size(), text);
+    return image + "0 ";
 }
 
 } // namespace lanescope::runtime

@@ -18,4 +18,12 @@ struct FatBinary {
 // machine plays.
 FatBinary read_fat_binary(const void* wrapper);
 
+// What a program loads while it runs: PTX text that ends with a zero, a fat binary with or without
+// its wrapper, what cuLinkComplete gave, or machine code. A text that is none of these is a
+// problem.
+FatBinary read_device_code(const void* image);
+
+// Texts as one image, as cuLinkComplete gives them.
+std::string linked_image(const std::vector<std::string>& texts);
+
 } // namespace lanescope::runtime

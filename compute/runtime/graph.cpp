@@ -109,6 +109,8 @@ cudaError_t perform(Machine& machine, Stream& stream, const Graph& graph)
     for (const Node* node : graph.in_order()) {
         Stream branch;
         branch.device = stream.device;
+        branch.context = stream.context;
+        branch.in = stream.in;
         branch.blocking = false;
         branch.timeline = machine.timelines++;
         branch.name = name + " (a graph)";

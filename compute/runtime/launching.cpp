@@ -72,17 +72,19 @@ std::string text(const Dim3& size)
 cudaError_t Machine::launch(const LaunchRequest& request, Stream& stream, const char* call)
 {
     Function& function = *request.function;
+    if (!handles.contains(&function)) return cudaErrorInvalidResourceHandle; // its module is gone
     const auto refuse = [&](cudaError_t error, std::string why) {
         Finding finding{.kind = "launch"};
         finding.call = call;
         finding.kernel = function.name;
         finding.site = CallSite::here();
         finding.message = fmt::format("The launch of {} is refused ({}): {}", function.name,
-                                      error_name(error), why);
+                                      told_error(error), why);
         find(finding);
         ThreadState& thread = this_thread();
-        thread.last_error = error;
-        thread.unseen = {fmt::format("the launch of {}", function.name), error, finding.site, why};
+        if (thread.driver_call == nullptr) thread.last_error = error;
+        thread.unseen = {fmt::format("the launch of {}", function.name), told_error(error),
+                         finding.site, why};
         return error;
     };
     device::LaunchLimits limits = device::launch_limits(simt_->properties());
@@ -113,8 +115,11 @@ cudaError_t Machine::launch(const LaunchRequest& request, Stream& stream, const 
             cudaErrorInvalidValue,
             fmt::format(
                 "{} bytes of dynamic shared memory, and {} are allowed. More than 49152 need "
-                "cudaFuncSetAttribute(…, cudaFuncAttributeMaxDynamicSharedMemorySize, …).",
-                request.shared_bytes, most_shared));
+                "{}, …).",
+                request.shared_bytes, most_shared,
+                this_thread().driver_call == nullptr
+                    ? "cudaFuncSetAttribute(…, cudaFuncAttributeMaxDynamicSharedMemorySize"
+                    : "cuFuncSetAttribute(…, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES"));
     if (request.cooperative) {
         const std::uint64_t most = blocks_at_once(kernel, request);
         if (request.grid.count() > most)
@@ -131,7 +136,7 @@ cudaError_t Machine::launch(const LaunchRequest& request, Stream& stream, const 
     record.cooperative = request.cooperative;
     record.site = CallSite::here();
     const Clock& clock = begin_work(stream);
-    if (devices[static_cast<std::size_t>(stream.device)].fault != cudaSuccess) return cudaSuccess;
+    if (stream.in->fault != cudaSuccess) return cudaSuccess;
     open_memory();
     run(kernel, launch, record, stream, clock, 0, call);
     close_memory();
@@ -150,7 +155,9 @@ bool Machine::tell_faults(const trace::Trace& trace, const LaunchRecord& record,
         finding.line = fault.line;
         finding.launch = record.index;
         if (fault.kind == simt::either_value) finding.severity = Severity::warning;
-        // One kernel's faults at a line are one finding, wherever it was launched from.
+        // One kernel's faults at a line are one finding, wherever it was launched from. Text that
+        // the program loaded may have no lines: then the launch is the place.
+        if (fault.file.empty()) finding.site = record.site;
         find(finding);
         const cudaError_t found = error_of(fault.kind);
         if (found != cudaSuccess && error == cudaSuccess) error = found;
@@ -241,7 +248,7 @@ void Machine::run(const device::Kernel& kernel, const device::Launch& launch, La
     MemoryUse use{.timeline = stream.timeline, .tick = clock.at(stream.timeline)};
     use.what = fmt::format("kernel {} in stream {}", record.kernel, stream.name);
     use.site = record.site;
-    const PlayedDevice& on = devices[static_cast<std::size_t>(stream.device)];
+    const Context& on = *stream.in;
     for (const trace::Touched& touched : trace.touched) {
         Memory* const memory = find(touched.allocation);
         if (memory == nullptr) continue;
@@ -260,6 +267,20 @@ void Machine::run(const device::Kernel& kernel, const device::Launch& launch, La
                                           memory->device, stream.device);
             find(finding);
             error = cudaErrorIllegalAddress;
+        } else if (memory->kind == MemoryKind::device && memory->context != stream.in &&
+                   memory->device == stream.device) {
+            Finding finding{.kind = "other_context"};
+            finding.kernel = record.kernel;
+            finding.launch = record.index;
+            finding.site = record.site;
+            finding.other_site = memory->site;
+            finding.message =
+                fmt::format("Kernel {} reaches memory of another context of its device: contexts "
+                            "have no memory in common. Allocate it while the kernel's context is "
+                            "current.",
+                            record.kernel);
+            find(finding);
+            error = cudaErrorIllegalAddress;
         }
         for (const auto& [range, touch] :
              {std::pair{touched.read, Touch::read}, std::pair{touched.written, Touch::write},
@@ -273,7 +294,7 @@ void Machine::run(const device::Kernel& kernel, const device::Launch& launch, La
     }
     Report::instance().launch(record);
     if (error != cudaSuccess) {
-        destroy_context(stream.device, error);
+        destroy_context(*stream.in, error);
         return;
     }
     const int parent = record.index;

@@ -36,15 +36,19 @@ bool touched_by_host(std::uintptr_t address, bool writing)
     Memory* const memory = machine.find(static_cast<std::uint64_t>(address));
     if (memory == nullptr) return false;
     const char* const verb = writing ? "writes" : "reads";
+    const bool by_driver = !memory->call.starts_with("cuda");
     Finding finding{.kind = "host_race"};
     finding.site = CallSite::here();
     finding.other_site = memory->site;
     if (!memory->on_host()) {
         finding.kind = "host_access";
         finding.message = fmt::format("The host {} device memory: {} bytes into an allocation of "
-                                      "{} bytes by {}. Copy it with "
-                                      "cudaMemcpy, or allocate it with cudaMallocManaged.",
-                                      verb, address - memory->address, memory->bytes, memory->call);
+                                      "{} bytes by {}. Copy it with {}.",
+                                      verb, address - memory->address, memory->bytes, memory->call,
+                                      by_driver ? "cuMemcpyDtoH, or allocate it with "
+                                                  "cuMemAllocManaged"
+                                                : "cudaMemcpy, or allocate it with "
+                                                  "cudaMallocManaged");
         machine.find(finding);
         return false;
     }
@@ -56,11 +60,12 @@ bool touched_by_host(std::uintptr_t address, bool writing)
         finding.other_site = use->site;
         finding.message =
             fmt::format("The host {} at byte {} of {} memory of {} bytes, which {} may still {}. "
-                        "Wait for it first, "
-                        "with cudaDeviceSynchronize or cudaStreamSynchronize.",
+                        "Wait for it first, with {}.",
                         verb, address - memory->address,
                         memory->kind == MemoryKind::managed ? "managed" : "pinned", memory->bytes,
-                        use->what, use->touch == Touch::read ? "read" : "write");
+                        use->what, use->touch == Touch::read ? "read" : "write",
+                        by_driver ? "cuCtxSynchronize or cuStreamSynchronize"
+                                  : "cudaDeviceSynchronize or cudaStreamSynchronize");
         machine.find(finding);
     }
     memory->closed = false;
@@ -70,10 +75,55 @@ bool touched_by_host(std::uintptr_t address, bool writing)
 
 } // namespace
 
+// The state of the process's first thread is never destroyed: destructors of a program's static
+// objects run after those of a thread's, and call CUDA.
 ThreadState& this_thread()
 {
-    static thread_local ThreadState state;
-    return state;
+    static thread_local ThreadState* state = nullptr;
+    struct AtEnd {
+        ThreadState*& of;
+        ~AtEnd()
+        {
+            if (getpid() == gettid()) return;
+            delete of;
+            of = nullptr;
+        }
+    };
+    if (state == nullptr) {
+        state = new ThreadState;
+        static thread_local AtEnd at_end{state};
+    }
+    return *state;
+}
+
+Context& current_context()
+{
+    ThreadState& thread = this_thread();
+    if (!thread.contexts.empty()) return *thread.contexts.back();
+    return Machine::instance().devices[static_cast<std::size_t>(thread.device)].primary;
+}
+
+void set_current_context(Context& context)
+{
+    ThreadState& thread = this_thread();
+    if (thread.contexts.empty())
+        thread.contexts.push_back(&context);
+    else
+        thread.contexts.back() = &context;
+    thread.device = context.device;
+}
+
+const char* called_as(const char* name)
+{
+    const char* const driver = this_thread().driver_call;
+    return driver == nullptr ? name : driver;
+}
+
+const char* told_error(cudaError_t error)
+{
+    if (this_thread().driver_call == nullptr) return error_name(error);
+    const char* const name = driver_error_name(error);
+    return name == nullptr ? error_name(error) : name;
 }
 
 Machine& Machine::instance()
@@ -97,11 +147,10 @@ Machine::Machine()
     const int count = std::clamp(std::atoi(environment("LANESCOPE_DEVICES").c_str()), 1, 16);
     devices.resize(static_cast<std::size_t>(count));
     for (int i = 0; i < count; ++i) {
-        auto made = std::make_unique<Stream>();
-        made->device = i;
-        made->timeline = timelines++;
-        made->name = count == 1 ? "default" : fmt::format("default of device {}", i);
-        devices[static_cast<std::size_t>(i)].default_stream = std::move(made);
+        Context& primary = devices[static_cast<std::size_t>(i)].primary;
+        primary.device = i;
+        add_default_stream(primary,
+                           count == 1 ? "default" : fmt::format("default of device {}", i));
     }
     total_memory_ = std::min<std::uint64_t>(most_memory, simt_->properties().memory_bytes);
     watch_touches(&touched_by_host);
@@ -130,7 +179,8 @@ Memory* Machine::allocate(std::uint64_t bytes, MemoryKind kind, int device, cons
     made.bytes = bytes;
     made.kind = kind;
     made.device = device;
-    made.call = call;
+    made.context = &current_context();
+    made.call = called_as(call);
     made.site = CallSite::here();
     if (bytes > total_memory_ - std::min(on.allocated, total_memory_)) return nullptr;
     if (kind == MemoryKind::device) {
@@ -155,7 +205,7 @@ void Machine::release(Memory& gone, const char* call)
 {
     devices[static_cast<std::size_t>(gone.device)].allocated -=
         gone.kind == MemoryKind::registered ? 0 : gone.bytes;
-    freed.push_back({gone.address, gone.bytes, call, CallSite::here()});
+    freed.push_back({gone.address, gone.bytes, called_as(call), CallSite::here()});
     std::erase(closed_, &gone);
     gone.buffer.reset();
     if (gone.closed) set_access(gone.host, Access::open);
@@ -176,17 +226,84 @@ std::byte* Machine::bytes_of(const void* pointer, std::uint64_t bytes)
 Stream* Machine::stream(cudaStream_t handle, int device)
 {
     const bool own = handle == nullptr && this_thread().null_is_own_stream;
-    if (own || handle == cudaStreamPerThread) return stream_of_thread(device);
-    if (handle == nullptr || handle == cudaStreamLegacy)
-        return devices[static_cast<std::size_t>(device)].default_stream.get();
+    Context* in = &current_context();
+    if (in->device != device) in = &devices[static_cast<std::size_t>(device)].primary;
+    if (own || handle == cudaStreamPerThread) return stream_of_thread(*in);
+    if (handle == nullptr || handle == cudaStreamLegacy) return in->default_stream.get();
     auto* const made = reinterpret_cast<Stream*>(handle);
     return streams.contains(made) ? made : nullptr;
 }
 
-Stream* Machine::add_stream(int device, unsigned flags, int priority)
+bool Machine::is_context(const Context* context) const
+{
+    const auto is_it = [&](const auto& each) { return each.get() == context; };
+    if (std::ranges::any_of(contexts, is_it)) return !context->destroyed;
+    return std::ranges::any_of(devices,
+                               [&](const PlayedDevice& each) { return &each.primary == context; });
+}
+
+void Machine::add_default_stream(Context& context, std::string name)
 {
     auto made = std::make_unique<Stream>();
-    made->device = device;
+    made->device = context.device;
+    made->context = context.number;
+    made->in = &context;
+    made->timeline = timelines++;
+    made->name = std::move(name);
+    context.default_stream = std::move(made);
+}
+
+Context& Machine::make_context(int device, unsigned flags)
+{
+    contexts.push_back(std::make_unique<Context>());
+    Context& made = *contexts.back();
+    made.device = device;
+    made.number = ++made_contexts_;
+    made.flags = flags;
+    add_default_stream(made, fmt::format("default of context {}", made.number));
+    return made;
+}
+
+void Machine::clear_context(Context& context, const char* call)
+{
+    host_waits_for_context(context);
+    std::vector<std::uint64_t> gone;
+    for (const auto& [address, each] : memory)
+        if (each.context == &context && each.kind != MemoryKind::variable &&
+            (each.kind != MemoryKind::registered || context.number != 0))
+            gone.push_back(address);
+    for (std::uint64_t address : gone) release(memory.at(address), call);
+    context.fault = cudaSuccess;
+    context.fault_seen = false;
+    context.peers.clear();
+    std::vector<Module*> loaded_into;
+    for (const auto& module : modules) {
+        if (module->context == &context) loaded_into.push_back(module.get());
+        if (module->context != nullptr || context.number != 0) continue;
+        if (!module->loaded.contains(context.device)) continue;
+        for (const auto& function : module->functions) function->kernels.erase(context.device);
+        std::erase_if(memory, [&](const auto& each) {
+            return each.second.device == context.device && each.second.context == nullptr &&
+                   each.second.kind == MemoryKind::variable;
+        });
+        if (!module->managed_ready) module->loaded.erase(context.device);
+    }
+    for (Module* module : loaded_into) unload(*module);
+}
+
+void Machine::unload(Module& module)
+{
+    for (const std::uint64_t global : module.globals) memory.erase(global);
+    for (const auto& function : module.functions) handles.erase(function.get());
+    std::erase_if(modules, [&](const auto& each) { return each.get() == &module; });
+}
+
+Stream* Machine::add_stream(Context& context, unsigned flags, int priority)
+{
+    auto made = std::make_unique<Stream>();
+    made->device = context.device;
+    made->context = context.number;
+    made->in = &context;
     made->flags = flags;
     made->priority = priority;
     made->blocking = (flags & cudaStreamNonBlocking) == 0;
@@ -197,36 +314,34 @@ Stream* Machine::add_stream(int device, unsigned flags, int priority)
     return handle;
 }
 
-Stream* Machine::new_stream(int device, unsigned flags, int priority)
+Stream* Machine::new_stream(Context& context, unsigned flags, int priority)
 {
-    Stream* const made = add_stream(device, flags, priority);
+    Stream* const made = add_stream(context, flags, priority);
     made->name = fmt::format("{}", ++numbered_);
     return made;
 }
 
-Stream* Machine::stream_of_thread(int device)
+Stream* Machine::stream_of_thread(Context& context)
 {
     ThreadState& thread = this_thread();
-    Stream*& known = thread.streams[device];
+    Stream*& known = thread.streams[&context];
     if (known != nullptr) return known;
     if (thread.number == 0) thread.number = ++threads_;
-    known = add_stream(device, cudaStreamDefault, 0);
+    known = add_stream(context, cudaStreamDefault, 0);
     known->of_thread = true;
     known->name = fmt::format("default of thread {}", thread.number);
-    if (devices.size() > 1) known->name += fmt::format(" of device {}", device);
+    if (devices.size() > 1) known->name += fmt::format(" of device {}", context.device);
     return known;
 }
 
 const Clock& Machine::begin_work(Stream& stream)
 {
-    Stream& legacy = *devices[static_cast<std::size_t>(stream.device)].default_stream;
-    return begin_work_in(stream, legacy, streams, host_clock);
+    return begin_work_in(stream, *stream.in->default_stream, streams, host_clock);
 }
 
 void Machine::host_waits_for(Stream& stream)
 {
-    if (&stream == devices[static_cast<std::size_t>(stream.device)].default_stream.get())
-        join_blocking(stream, streams);
+    if (&stream == stream.in->default_stream.get()) join_blocking(stream, streams);
     host_clock.join(stream.clock);
     close_memory();
 }
@@ -235,7 +350,22 @@ void Machine::join_device(int device, Clock& clock) const
 {
     for (const Stream* stream : streams)
         if (stream->device == device) clock.join(stream->clock);
-    clock.join(devices[static_cast<std::size_t>(device)].default_stream->clock);
+    clock.join(devices[static_cast<std::size_t>(device)].primary.default_stream->clock);
+    for (const auto& context : contexts)
+        if (context->device == device) clock.join(context->default_stream->clock);
+}
+
+void Machine::join_context(const Context& context, Clock& clock) const
+{
+    for (const Stream* stream : streams)
+        if (stream->in == &context) clock.join(stream->clock);
+    clock.join(context.default_stream->clock);
+}
+
+void Machine::host_waits_for_context(const Context& context)
+{
+    join_context(context, host_clock);
+    close_memory();
 }
 
 void Machine::host_waits_for_device(int device)
@@ -402,6 +532,17 @@ std::uint64_t Machine::symbol_address(const void* symbol, int device, std::uint6
 
 // --- Telling ---
 
+namespace {
+
+std::string_view how_to_check(const ThreadState::Unseen& unseen)
+{
+    return unseen.error.starts_with("CUDA_ERROR")
+               ? "Check what calls return."
+               : "Check what calls return, and cudaGetLastError after launches.";
+}
+
+} // namespace
+
 void Machine::find(Finding finding)
 {
     const std::string key =
@@ -411,12 +552,11 @@ void Machine::find(Finding finding)
     Report::instance().find(finding);
 }
 
-void Machine::destroy_context(int device, cudaError_t error)
+void Machine::destroy_context(Context& context, cudaError_t error)
 {
-    PlayedDevice& on = devices[static_cast<std::size_t>(device)];
-    if (on.fault != cudaSuccess) return;
-    on.fault = error;
-    on.fault_seen = false;
+    if (context.fault != cudaSuccess) return;
+    context.fault = error;
+    context.fault_seen = false;
 }
 
 void Machine::finish()
@@ -438,12 +578,13 @@ void Machine::finish()
         finding.site = thread.unseen->site;
         finding.message =
             fmt::format("{} failed with {}, and the program never checked. {}", thread.unseen->call,
-                        error_name(thread.unseen->error),
-                        "Check what calls return, and cudaGetLastError after launches.");
+                        thread.unseen->error, how_to_check(*thread.unseen));
         find(finding);
     }
-    const bool destroyed = std::ranges::any_of(
-        devices, [](const PlayedDevice& each) { return each.fault != cudaSuccess; });
+    const bool destroyed =
+        std::ranges::any_of(
+            devices, [](const PlayedDevice& each) { return each.primary.fault != cudaSuccess; }) ||
+        std::ranges::any_of(contexts, [](const auto& each) { return each->fault != cudaSuccess; });
     std::vector<Leaked> leaked;
     for (const auto& [address, each] : memory)
         if (each.kind != MemoryKind::variable && each.kind != MemoryKind::registered && !destroyed)
@@ -477,9 +618,11 @@ cudaError_t enter(Call kind, const char* name)
     ++machine.calls;
     if (kind == Call::plain) return cudaSuccess;
     if (thread.in_host_function) return cudaErrorNotPermitted;
-    const std::string_view called = name;
-    PlayedDevice& on = machine.devices[static_cast<std::size_t>(thread.device)];
+    if (thread.contexts.empty()) set_current_context(current_context());
+    const std::string_view called = called_as(name);
+    Context& on = current_context();
     on.used = true;
+    on.used_by_runtime |= thread.driver_call == nullptr;
     if (thread.unseen) {
         const bool only_waits = called.find("Synchronize") != called.npos ||
                                 called.find("EventRecord") != called.npos ||
@@ -491,11 +634,10 @@ cudaError_t enter(Call kind, const char* name)
             Finding finding{.kind = "unchecked_error", .severity = Severity::warning};
             finding.call = thread.unseen->call;
             finding.site = thread.unseen->site;
-            finding.message =
-                fmt::format("{} failed with {}, and the program went on to {} without checking. "
-                            "Check what calls "
-                            "return, and cudaGetLastError after launches.",
-                            thread.unseen->call, error_name(thread.unseen->error), name);
+            finding.message = fmt::format(
+                "{} failed with {}, and the program went on to {} without checking. "
+                "{}",
+                thread.unseen->call, thread.unseen->error, called, how_to_check(*thread.unseen));
             machine.find(finding);
             thread.unseen.reset();
         }
@@ -509,20 +651,45 @@ cudaError_t enter(Call kind, const char* name)
     return cudaSuccess;
 }
 
+namespace {
+
+// Answers that programs look at and go on with.
+bool is_answer(cudaError_t result)
+{
+    switch (result) {
+    case cudaErrorNotReady:
+    case cudaErrorPeerAccessAlreadyEnabled:
+    case cudaErrorPeerAccessNotEnabled:
+    case cudaErrorPeerAccessUnsupported: return true;
+    // Of the driver, which is asked whether it takes an image, knows a name or has a context.
+    case cudaErrorInitializationError:
+    case cudaErrorDeviceUninitialized:
+    case cudaErrorInvalidKernelImage:
+    case cudaErrorNoKernelImageForDevice:
+    case cudaErrorInvalidPtx:
+    case cudaErrorFileNotFound:
+    case cudaErrorSymbolNotFound:
+    case cudaErrorNotSupported: return this_thread().driver_call != nullptr;
+    default: return false;
+    }
+}
+
+} // namespace
+
 cudaError_t leave(cudaError_t result, const char* name, bool told)
 {
     if (result == cudaSuccess) return result;
     ThreadState& thread = this_thread();
-    thread.last_error = result;
-    const bool harmless =
-        result == cudaErrorNotReady || result == cudaErrorPeerAccessAlreadyEnabled ||
-        result == cudaErrorPeerAccessNotEnabled || result == cudaErrorPeerAccessUnsupported;
-    if (!told && !harmless) thread.unseen = {name, result, CallSite::here(), {}};
+    thread.error_told = true;
+    if (thread.driver_call == nullptr) thread.last_error = result;
+    if (!told && !is_answer(result))
+        thread.unseen = {called_as(name), told_error(result), CallSite::here(), {}};
     return result;
 }
 
-cudaError_t caught(const char* name)
+cudaError_t caught(const char* called)
 {
+    const char* const name = called_as(called);
     Report& report = Report::instance();
     try {
         throw;

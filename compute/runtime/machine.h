@@ -27,6 +27,7 @@
 namespace lanescope::runtime {
 
 struct Graph;
+struct Context;
 
 enum class MemoryKind : std::uint8_t { device, managed, pinned, registered, variable };
 
@@ -36,6 +37,7 @@ struct Memory {
     std::uint64_t bytes = 0;
     MemoryKind kind = MemoryKind::device;
     int device = 0;
+    Context* context = nullptr;  // in which it was allocated
     unsigned flags = 0;          // of pinned memory
     std::string call;            // that made it
     CallSite site{};             // where
@@ -56,6 +58,7 @@ struct Freed {
 };
 
 struct Stream : StreamOrder {
+    Context* in = nullptr;
     unsigned flags = 0;
     int priority = 0;
     unsigned long long id = 0;
@@ -66,6 +69,7 @@ struct Stream : StreamOrder {
 
 struct Event {
     int device = 0;
+    Context* context = nullptr;
     unsigned flags = 0;
     bool recorded = false;
     std::chrono::steady_clock::time_point when{};
@@ -103,12 +107,21 @@ struct Module {
     std::map<const void*, Symbol> symbols;                              // by the host's variable
     std::map<int, std::vector<std::unique_ptr<device::Module>>> loaded; // by device
     bool managed_ready = false;
+    bool library = false;                 // cuLibraryLoadData: of no context
+    std::vector<std::uint64_t> globals{}; // variables that cuModuleGetGlobal has given
+    Context* context =
+        nullptr; // into which the driver API has loaded it; null: a part of the program
 };
 
-// A played GPU.
-struct PlayedDevice {
-    std::uint64_t allocated = 0;
-    bool used = false; // it has a context
+// What a program does on a device: its primary context, which the runtime API works in, or one that
+// cuCtxCreate has made.
+struct Context {
+    int device = 0;
+    int number = 0;    // 0: the primary one
+    bool used = false; // of a primary one: somebody works in it
+    bool used_by_runtime = false;
+    bool destroyed = false; // it stays what some thread's calls work in
+    int retained = 0;       // by cuDevicePrimaryCtxRetain
     unsigned flags = 0;
     std::set<int> peers{};           // whose memory its kernels may reach
     cudaError_t fault = cudaSuccess; // what destroyed its context
@@ -116,6 +129,12 @@ struct PlayedDevice {
     std::unique_ptr<Stream> default_stream{};
     std::size_t limits[8]{};
     cudaFuncCache cache_config = cudaFuncCachePreferNone;
+};
+
+// A played GPU.
+struct PlayedDevice {
+    std::uint64_t allocated = 0;
+    Context primary{};
 };
 
 struct LaunchRequest {
@@ -132,6 +151,12 @@ public:
 
     std::recursive_mutex mutex;
     std::vector<PlayedDevice> devices;
+    std::vector<std::unique_ptr<Context>> contexts; // that cuCtxCreate has made
+    bool is_context(const Context* context) const;
+    Context& make_context(int device, unsigned flags);
+    // With all that was made in it. The primary one is then as it was before its first use.
+    void clear_context(Context& context, const char* call);
+    void unload(Module& module);
 
     simt::SimtDevice& simt() { return *simt_; }
 
@@ -155,13 +180,15 @@ public:
     // Null for a handle that is none. No handle at all is the default stream, the device's or the
     // thread's.
     Stream* stream(cudaStream_t handle, int device);
-    Stream* new_stream(int device, unsigned flags, int priority);
-    Stream* stream_of_thread(int device);
+    Stream* new_stream(Context& context, unsigned flags, int priority);
+    Stream* stream_of_thread(Context& context);
     // The clock that work queued there now has; call `did` for each use of memory.
     const Clock& begin_work(Stream& stream);
     void host_waits_for(Stream& stream);
     void join_device(int device, Clock& clock) const; // with all that is queued on it
+    void join_context(const Context& context, Clock& clock) const;
     void host_waits_for_device(int device);
+    void host_waits_for_context(const Context& context);
     void note(Memory& memory, MemoryUse use, const Clock& clock, std::string_view call);
     // Work begins: the machine itself may touch all memory. Afterwards what is not known to be over
     // is closed to the host.
@@ -182,7 +209,7 @@ public:
     // --- Telling ---
     void find(Finding finding);
     void flush(); // what kernels have printed comes out when the host waits
-    void destroy_context(int device, cudaError_t error);
+    static void destroy_context(Context& context, cudaError_t error);
     void finish(); // the program ends: what is left over is told
     std::uint64_t calls = 0;
     int launches = 0;
@@ -191,7 +218,8 @@ public:
 
 private:
     Machine();
-    Stream* add_stream(int device, unsigned flags, int priority);
+    void add_default_stream(Context& context, std::string name);
+    Stream* add_stream(Context& context, unsigned flags, int priority);
     void run(const device::Kernel& kernel, const device::Launch& launch, LaunchRecord record,
              Stream& stream, const Clock& clock, int depth, const char* call);
     bool tell_faults(const trace::Trace& trace, const LaunchRecord& record, cudaError_t& error);
@@ -203,7 +231,8 @@ private:
     std::string only_;
     std::uint64_t total_memory_ = 0;
     int numbered_ = 0; // streams that the program has made
-    int threads_ = 0;  // that have a stream of their own
+    int made_contexts_ = 0;
+    int threads_ = 0; // that have a stream of their own
     std::vector<Memory*> closed_;
     std::set<std::string> told_; // findings that need be told once
     std::string printed_;
@@ -212,6 +241,10 @@ private:
 // The thread's own state.
 struct ThreadState {
     int device = 0;
+    std::vector<Context*> contexts;    // the last one is the current one; none: the primary one of
+                                       // `device` becomes it with the first call that needs one
+    const char* driver_call = nullptr; // the function of the driver API that is being answered
+    bool error_told = false;           // of it: a function of the runtime has noted its error
     cudaError_t last_error = cudaSuccess;
     struct Configuration {
         dim3 grid, block;
@@ -222,18 +255,25 @@ struct ThreadState {
     // An error that a call has returned and nobody has asked about since.
     struct Unseen {
         std::string call;
-        cudaError_t error = cudaSuccess;
+        std::string error; // its name
         CallSite site{};
         std::string about; // of a launch: why it was refused
     };
     std::optional<Unseen> unseen;
     bool in_host_function = false;
     cudaStreamCaptureMode capture_mode = cudaStreamCaptureModeGlobal;
-    bool null_is_own_stream = false;  // within a call of per_thread.cpp
-    int number = 0;                   // from 1 on, once it has a stream of its own
-    std::map<int, Stream*> streams{}; // by device; they outlive the thread, as their work does
+    bool null_is_own_stream = false;             // within a call of per_thread.cpp
+    int number = 0;                              // from 1 on, once it has a stream of its own
+    std::map<const Context*, Stream*> streams{}; // they outlive the thread, as their work does
 };
 ThreadState& this_thread();
+// In which the thread's calls work.
+Context& current_context();
+void set_current_context(Context& context);
+// The name that is told: that of the driver's function, where one is being answered.
+const char* called_as(const char* name);
+// As the interface calls it whose function is being answered.
+const char* told_error(cudaError_t error);
 
 // How far a call looks at the device.
 enum class Call : std::uint8_t {
@@ -274,10 +314,12 @@ cudaError_t call(Call kind, const char* name, Body body)
 // Of the GPU that is played, an H100: by the number of cudaDeviceAttr, 0 for what it does not say.
 int device_attribute(int number);
 constexpr int played_multiprocessors = 132;
+constexpr const char* device_name = "Lanescope lockstep machine (simulates an H100)";
 int blocks_per_multiprocessor(const device::Kernel& kernel, int threads,
                               std::size_t dynamic_shared_bytes);
 
 const char* error_name(cudaError_t error);
+const char* driver_error_name(int error); // null for what is none
 const char* error_text(cudaError_t error);
 
 } // namespace lanescope::runtime

@@ -17,9 +17,9 @@ public:
 template <auto function>
 struct OnOwnStream;
 
-template <class... Parameters, cudaError_t (*function)(Parameters...)>
+template <class Result, class... Parameters, Result (*function)(Parameters...)>
 struct OnOwnStream<function> {
-    static cudaError_t call(Parameters... parameters)
+    static Result call(Parameters... parameters)
     {
         const NullIsOwnStream here;
         return function(parameters...);

@@ -34,17 +34,19 @@ constexpr int host_timeline = 0;
 // What the order of a stream's work depends on.
 struct StreamOrder {
     int device = 0;
+    int context = 0; // of the device: 0 is its primary one
     int timeline = 0;
     Clock clock{};
     bool blocking = true; // waits for the default stream, and it for this one
 };
 
-// `streams` are pointers to all but default ones, `legacy` is the default stream of the device.
+// `streams` are pointers to all but default ones, `legacy` is the default stream of the context.
 template <class Streams>
 void join_blocking(StreamOrder& legacy, const Streams& streams)
 {
     for (const StreamOrder* other : streams)
-        if (other->device == legacy.device && other->blocking) legacy.clock.join(other->clock);
+        if (other->device == legacy.device && other->context == legacy.context && other->blocking)
+            legacy.clock.join(other->clock);
 }
 
 // The stream's clock for work that the host queues there now.

@@ -60,6 +60,11 @@ void tell_direction(Machine& machine, const char* name, std::string_view sentenc
     machine.find(finding);
 }
 
+std::string_view says_kind()
+{
+    return this_thread().driver_call == nullptr ? "its cudaMemcpyKind says" : "takes";
+}
+
 std::string_view direction_of(Machine& machine, const CopyWork& work)
 {
     const bool from_device =
@@ -117,8 +122,7 @@ cudaError_t perform_copy(Machine& machine, Stream& stream, const CopyWork& work,
         for (const int device : {work.to_device, work.from_device})
             if (device >= 0) machine.join_device(device, stream.clock);
     const Clock& clock = machine.begin_work(stream);
-    if (machine.devices[static_cast<std::size_t>(stream.device)].fault != cudaSuccess)
-        return cudaSuccess;
+    if (stream.in->fault != cudaSuccess) return cudaSuccess;
     machine.open_memory();
     const CallSite site = CallSite::here();
     const auto begin = std::chrono::steady_clock::now();
@@ -167,8 +171,7 @@ cudaError_t perform_copy(Machine& machine, Stream& stream, const CopyWork& work,
 cudaError_t perform_fill(Machine& machine, Stream& stream, const FillWork& work, const char* name)
 {
     const Clock& clock = machine.begin_work(stream);
-    if (machine.devices[static_cast<std::size_t>(stream.device)].fault != cudaSuccess)
-        return cudaSuccess;
+    if (stream.in->fault != cudaSuccess) return cudaSuccess;
     machine.open_memory();
     const std::size_t row_bytes = work.width * work.element_bytes;
     const std::size_t pitch = work.height > 1 || work.depth > 1 ? work.pitch : row_bytes;
@@ -228,8 +231,9 @@ cudaError_t perform_wait(Machine& machine, Stream& stream, const WaitWork& work)
 
 } // namespace
 
-cudaError_t check(Machine& machine, const CopyWork& work, const char* name)
+cudaError_t check(Machine& machine, const CopyWork& work, const char* asked)
 {
+    const char* const name = called_as(asked);
     if (static_cast<int>(work.kind) < 0 || work.kind > cudaMemcpyDefault)
         return cudaErrorInvalidMemcpyDirection;
     if (work.width_bytes == 0 || work.height == 0 || work.depth == 0) return cudaSuccess;
@@ -265,24 +269,22 @@ cudaError_t check(Machine& machine, const CopyWork& work, const char* name)
                                            writes ? "target" : "source"));
             else
                 tell_direction(machine, name,
-                               fmt::format("is given host memory as its {}, but its cudaMemcpyKind "
-                                           "says device memory.",
-                                           writes ? "target" : "source"));
+                               fmt::format("is given host memory as its {}, but {} device memory.",
+                                           writes ? "target" : "source", says_kind()));
             return cudaErrorInvalidValue;
         }
         if (host_wanted && is_device(memory)) // copied by where the pointers lead
-            tell_direction(
-                machine, name,
-                fmt::format(
-                    "is given device memory as its {}, but its cudaMemcpyKind says host memory.",
-                    writes ? "target" : "source"));
+            tell_direction(machine, name,
+                           fmt::format("is given device memory as its {}, but {} host memory.",
+                                       writes ? "target" : "source", says_kind()));
         if (!fits(machine, *end, work, name, writes)) return cudaErrorInvalidValue;
     }
     return cudaSuccess;
 }
 
-cudaError_t check(Machine& machine, const FillWork& work, const char* name)
+cudaError_t check(Machine& machine, const FillWork& work, const char* asked)
 {
+    const char* const name = called_as(asked);
     if (work.width == 0 || work.height == 0 || work.depth == 0) return cudaSuccess;
     const Memory* const memory = machine.find(work.pointer);
     if (memory == nullptr) {
@@ -341,7 +343,7 @@ cudaError_t perform(Machine& machine, Stream& stream, const Work& work, const ch
 cudaError_t queue(Machine& machine, Stream& stream, Work work, const char* name)
 {
     if (stream.capture != nullptr) return capture(machine, stream, std::move(work));
-    return perform(machine, stream, work, name);
+    return perform(machine, stream, work, called_as(name));
 }
 
 } // namespace lanescope::runtime

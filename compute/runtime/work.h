@@ -60,6 +60,21 @@ struct FreeWork {
 using Work = std::variant<EmptyWork, LaunchRequest, CopyWork, FillWork, HostWork, RecordWork,
                           WaitWork, GraphWork, AllocateWork, FreeWork>;
 
+// A launch as a function of the interface is asked for it.
+struct LaunchCall {
+    const void* function = nullptr; // of the host, or a handle
+    Dim3 grid{}, block{};
+    void** arguments = nullptr;
+    std::span<const std::byte> packed{}; // in place of these: laid out as the kernel has them
+    std::size_t shared_bytes = 0;
+    cudaStream_t stream = nullptr;
+    bool cooperative = false;
+};
+cudaError_t launch(const LaunchCall& asked, const char* name);
+// Copies and fills as the function of that name (copies.cpp).
+cudaError_t queue_copy(const CopyWork& work, cudaStream_t handle, const char* name);
+cudaError_t queue_fill(const FillWork& work, cudaStream_t handle, const char* name);
+
 // Looks at the arguments, without doing anything.
 cudaError_t check(Machine& machine, const CopyWork& work, const char* name);
 cudaError_t check(Machine& machine, const FillWork& work, const char* name);

@@ -48,7 +48,10 @@ bool is_built_program(const std::filesystem::path& path)
 
 bool is_whole_program(std::string_view source)
 {
-    if (source.find("<<<") == source.npos && source.find("cudaLaunch") == source.npos) return false;
+    constexpr std::array launches{"<<<", "cudaLaunch", "cuLaunch"};
+    if (std::ranges::none_of(launches,
+                             [&](const char* word) { return source.find(word) != source.npos; }))
+        return false;
     const auto is_letter = [](char one) {
         return std::isalnum(static_cast<unsigned char>(one)) != 0 || one == '_';
     };
@@ -109,6 +112,10 @@ ProgramFile read_program_file(const std::filesystem::path& path)
         if (file.libraries.back().starts_with(runtime))
             file.cuda_version = std::atoi(file.libraries.back().c_str() + runtime.size());
     }
+    file.uses_driver = bytes.find("libcuda.so") != bytes.npos;
+    const auto is_python = [](const std::string& name) { return name.starts_with("libpython"); };
+    file.opens_libraries =
+        bytes.find("dlopen") != bytes.npos || std::ranges::any_of(file.libraries, is_python);
     const auto section_names = read_at<Elf64_Shdr>(
         bytes, header.e_shoff + static_cast<std::uint64_t>(header.e_shstrndx) * header.e_shentsize);
     for (int i = 0; i < header.e_shnum; ++i) {
@@ -122,9 +129,8 @@ ProgramFile read_program_file(const std::filesystem::path& path)
 
 std::vector<std::string> libraries_with_kernels(const ProgramFile& file)
 {
-    constexpr std::array foreign{"libcublas",   "libcufft",    "libcurand",
-                                 "libcusolver", "libcusparse", "libcudnn",
-                                 "libnvrtc.",   "libnccl",     "libcuda.so"};
+    constexpr std::array foreign{"libcublas",   "libcufft", "libcurand", "libcusolver",
+                                 "libcusparse", "libcudnn", "libnccl"};
     std::vector<std::string> found;
     for (const std::string& library : file.libraries)
         if (std::ranges::any_of(foreign,
@@ -144,9 +150,20 @@ void require_own_kernels(const ProgramFile& file, const std::filesystem::path& p
         "and CUB are.");
 }
 
+int library_version(const ProgramFile& file)
+{
+    if (file.cuda_version != 0) return file.cuda_version;
+    for (const std::string& library : file.libraries)
+        if (library.starts_with("libnvrtc.so.12")) return 12;
+    return 13;
+}
+
 void require_shared_runtime(const ProgramFile& file, const std::filesystem::path& path)
 {
     if (file.cuda_version == 12 || file.cuda_version == 13) return;
+    // One without kernels of its own loads them by the driver.
+    const bool may_load = file.uses_driver || file.opens_libraries;
+    if (file.cuda_version == 0 && may_load && !file.has_kernels) return;
     if (file.cuda_version != 0)
         throw Error(ExitStatus::bad_usage,
                     fmt::format("{} was built with CUDA {}.", path.string(), file.cuda_version),

@@ -31,12 +31,12 @@ bool is_known(const Line& line)
     return line.line > 0 && !line.file.empty() && line.file[0] != '?';
 }
 
-// Code of CUDA's headers is not the program's.
-bool is_cudas(const Line& line)
+// Code of CUDA's headers and of what calls main() is not the program's.
+bool is_foreign(const Line& line)
 {
     for (const char* part :
          {"/cuda_runtime", "/crt/", "/cuda/include/", "/cccl/", "targets/x86_64-linux/include",
-          ".stub.c", "/thrust/", "/cub/", "/usr/include/c++"})
+          ".stub.c", "/thrust/", "/cub/", "/usr/include/c++", "/sysdeps/"})
         if (line.file.find(part) != std::string::npos) return true;
     return false;
 }
@@ -92,7 +92,7 @@ HostPlace place_of(const std::vector<Address>& frames, const std::map<Address, C
     for (std::size_t i = 0; i < lines.size(); ++i)
         if (lines[i].function.find("__device_stub__") != std::string::npos) first = i + 2;
     for (std::size_t i = first; i < lines.size(); ++i)
-        if (is_known(lines[i]) && !is_cudas(lines[i])) return {lines[i].file, lines[i].line};
+        if (is_known(lines[i]) && !is_foreign(lines[i])) return {lines[i].file, lines[i].line};
     if (frames.empty()) return {};
     return {fmt::format("{}+{:#x}", frames.front().first, frames.front().second), 0};
 }
@@ -266,7 +266,8 @@ std::string name_in(const HostPlace& place)
     std::string line;
     for (int number = 0; number < place.line; ++number)
         if (!std::getline(file, line)) return {};
-    const std::size_t call = line.find("cudaStreamCreate");
+    std::size_t call = line.find("cudaStreamCreate");
+    if (call == line.npos) call = line.find("cuStreamCreate");
     if (call == line.npos) return {};
     std::size_t begin = line.find('(', call);
     if (begin == line.npos) return {};

@@ -25,6 +25,68 @@ double seconds_since(std::chrono::steady_clock::time_point begin)
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
+// Whether one of the words is in one of the sources.
+bool names_any(const ProgramRequest& request, std::initializer_list<std::string_view> words)
+{
+    for (const auto& file : request.files) {
+        std::ifstream stream(file, std::ios::binary);
+        const std::string text{std::istreambuf_iterator<char>(stream), {}};
+        for (const std::string_view word : words)
+            if (text.find(word) != text.npos) return true;
+    }
+    return false;
+}
+
+// Where the toolkit of that compiler has its libraries.
+std::vector<std::filesystem::path> library_folders(const std::filesystem::path& nvcc)
+{
+    std::error_code problem;
+    const auto home = std::filesystem::weakly_canonical(nvcc, problem).parent_path().parent_path();
+    std::vector<std::filesystem::path> folders;
+    for (const char* folder : {"lib64", "lib", "targets/x86_64-linux/lib"})
+        if (std::filesystem::exists(home / folder, problem)) folders.push_back(home / folder);
+    return folders;
+}
+
+void pass_to_linker(std::vector<std::string>& command, const std::string& word)
+{
+    command.push_back("-Xlinker");
+    command.push_back(word);
+}
+
+// The toolkit's stand-in for the driver, or, where there is none, the machine's driver for a GPU
+// and our library for the lockstep machine.
+void link_driver(std::vector<std::string>& command, const ProgramRequest& request,
+                 const std::vector<std::filesystem::path>& folders)
+{
+    for (const auto& folder : folders)
+        if (std::filesystem::exists(folder / "stubs" / "libcuda.so")) {
+            command.push_back("-L" + (folder / "stubs").string());
+            command.push_back("-lcuda");
+            return;
+        }
+    if (request.on_gpu) {
+        command.push_back("-l:libcuda.so.1");
+        return;
+    }
+    for (const char* library : {"libcudart.so.13", "driver_13/libcuda.so.1"})
+        pass_to_linker(command, (runtime_folder(false) / library).string());
+}
+
+// NVIDIA's own, which is found again when the program runs.
+void link_nvrtc(std::vector<std::string>& command,
+                const std::vector<std::filesystem::path>& folders)
+{
+    for (const auto& folder : folders)
+        for (const char* name : {"libnvrtc.so", "libnvrtc.so.13", "libnvrtc.so.12"}) {
+            if (!std::filesystem::exists(folder / name)) continue;
+            pass_to_linker(command, (folder / name).string());
+            pass_to_linker(command, "-rpath=" + folder.string());
+            return;
+        }
+    command.push_back("-lnvrtc");
+}
+
 std::vector<std::string> build_command(const ProgramRequest& request,
                                        const std::filesystem::path& nvcc,
                                        const std::filesystem::path& program, bool separate)
@@ -51,6 +113,9 @@ std::vector<std::string> build_command(const ProgramRequest& request,
         command.push_back("-D" + definition);
     for (const std::string& flag : request.compile.flags) command.push_back(flag);
     for (const auto& file : request.files) command.push_back(file.string());
+    const auto folders = library_folders(nvcc);
+    if (names_any(request, {"<cuda.h>", "\"cuda.h\""})) link_driver(command, request, folders);
+    if (names_any(request, {"<nvrtc.h>", "\"nvrtc.h\""})) link_nvrtc(command, folders);
     return command;
 }
 
@@ -143,19 +208,30 @@ std::filesystem::path runtime_folder(bool on_gpu)
 
 namespace {
 
+// Which libraries the program finds before all others. On a GPU the driver is NVIDIA's.
+std::string libraries_first(const ProgramRequest& request, const ProgramFile& file)
+{
+    if (request.on_gpu && file.cuda_version == 0) return {};
+    const int version = library_version(file);
+    const auto folder = runtime_folder(request.on_gpu);
+    std::string first = (folder / fmt::format("libcudart.so.{}", version)).string();
+    if (!request.on_gpu)
+        first += ":" + (folder / fmt::format("driver_{}", version) / "libcuda.so.1").string();
+    return first;
+}
+
 // What the library is told.
 std::vector<std::string> environment_of(const ProgramRequest& request, const ProgramFile& file,
                                         const std::filesystem::path& program)
 {
     std::vector<std::string> environment{
-        fmt::format("LD_PRELOAD={}", (runtime_folder(request.on_gpu) /
-                                      fmt::format("libcudart.so.{}", file.cuda_version))
-                                         .string()),
         fmt::format("LANESCOPE_CHECKS={}", request.checks ? "all" : "none"),
         fmt::format("LANESCOPE_ONLY={}", request.only),
         fmt::format("LANESCOPE_DEVICES={}", request.devices),
         fmt::format("LANESCOPE_LAUNCH_LIMIT={}", request.launch_limit_s)};
-    if (request.on_gpu)
+    if (const std::string first = libraries_first(request, file); !first.empty())
+        environment.push_back("LD_PRELOAD=" + first);
+    if (request.on_gpu && file.cuda_version != 0)
         environment.push_back(
             fmt::format("{}={}", real_runtime_variable, find_real_runtime(file, program).string()));
     if (!request.keep.empty()) {
@@ -214,6 +290,12 @@ ProgramResult run_whole_program(const ProgramRequest& request)
         for (const std::string& library : libraries_with_kernels(file))
             result.report.missing.push_back(
                 fmt::format("What {} launches is not listed.", library));
+    if (!request.on_gpu && result.report.cuda_version == 0 && result.end.status == 0)
+        result.report.missing.push_back("The program has called nothing of CUDA.");
+    if (request.on_gpu && (file.uses_driver || file.cuda_version == 0))
+        result.report.missing.push_back(
+            "The program calls the driver API, which NVIDIA's driver answers on the GPU: what it "
+            "launches, copies and allocates by that is not listed.");
     if (!request.keep.empty())
         make_labs(request.keep, request.files.front().filename().string(),
                   builds ? request.files : std::vector<std::filesystem::path>(),

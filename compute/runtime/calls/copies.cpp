@@ -1,9 +1,7 @@
 // Copies and fills: each form of the interface as one description of work.
 #include "compute/runtime/work.h"
 
-using namespace lanescope::runtime;
-
-namespace {
+namespace lanescope::runtime {
 
 cudaError_t queue_copy(const CopyWork& work, cudaStream_t handle, const char* name)
 {
@@ -30,6 +28,12 @@ cudaError_t queue_fill(const FillWork& work, cudaStream_t handle, const char* na
         return queue(machine, *stream, queued, name);
     });
 }
+
+} // namespace lanescope::runtime
+
+using namespace lanescope::runtime;
+
+namespace {
 
 CopyEnd linear(const void* pointer, std::size_t pitch, std::size_t rows = 0)
 {

@@ -75,8 +75,8 @@ cudaError_t cudaSetDevice(int device)
 {
     return call(Call::plain, __func__, [&](Machine& machine) {
         if (!is_device(machine, device)) return cudaErrorInvalidDevice;
-        this_thread().device = device;
-        const PlayedDevice& on = machine.devices[static_cast<std::size_t>(device)];
+        Context& on = machine.devices[static_cast<std::size_t>(device)].primary;
+        set_current_context(on);
         return on.fault != cudaSuccess && on.fault_seen ? on.fault : cudaSuccess;
     });
 }
@@ -99,19 +99,18 @@ cudaError_t cudaSetValidDevices(int* devices, int count)
 
 cudaError_t cudaSetDeviceFlags(unsigned flags)
 {
-    return call(Call::plain, __func__, [&](Machine& machine) {
+    return call(Call::plain, __func__, [&](Machine&) {
         if (flags > cudaDeviceMask) return cudaErrorInvalidValue;
-        machine.devices[static_cast<std::size_t>(this_thread().device)].flags = flags;
+        current_context().flags = flags;
         return cudaSuccess;
     });
 }
 
 cudaError_t cudaGetDeviceFlags(unsigned* flags)
 {
-    return call(Call::plain, __func__, [&](Machine& machine) {
+    return call(Call::plain, __func__, [&](Machine&) {
         if (flags == nullptr) return cudaErrorInvalidValue;
-        *flags = machine.devices[static_cast<std::size_t>(this_thread().device)].flags |
-                 static_cast<unsigned>(cudaDeviceMapHost);
+        *flags = current_context().flags | static_cast<unsigned>(cudaDeviceMapHost);
         return cudaSuccess;
     });
 }
@@ -140,11 +139,11 @@ cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp* properties)
 cudaError_t cudaDeviceSynchronize()
 {
     return call(Call::waits, __func__, [&](Machine& machine) {
-        const int device = this_thread().device;
+        const Context& context = current_context();
         for (Stream* stream : machine.streams)
-            if (stream->device == device && stream->capture != nullptr)
+            if (stream->in == &context && stream->capture != nullptr)
                 return invalidate_capture(*stream);
-        machine.host_waits_for_device(device);
+        machine.host_waits_for_context(context);
         return cudaSuccess;
     });
 }
@@ -153,27 +152,8 @@ cudaError_t cudaDeviceSynchronize()
 cudaError_t cudaDeviceReset()
 {
     return call(Call::waits, __func__, [&](Machine& machine) {
-        const int device = this_thread().device;
-        machine.host_waits_for_device(device);
-        std::vector<std::uint64_t> gone;
-        for (const auto& [address, memory] : machine.memory)
-            if (memory.device == device && memory.kind != MemoryKind::variable &&
-                memory.kind != MemoryKind::registered)
-                gone.push_back(address);
-        for (std::uint64_t address : gone)
-            machine.release(machine.memory.at(address), "cudaDeviceReset");
-        PlayedDevice& on = machine.devices[static_cast<std::size_t>(device)];
-        on.fault = cudaSuccess;
-        on.fault_seen = false;
-        on.peers.clear();
-        for (const auto& module : machine.modules) {
-            if (!module->loaded.contains(device)) continue;
-            for (const auto& function : module->functions) function->kernels.erase(device);
-            std::erase_if(machine.memory, [&](const auto& each) {
-                return each.second.device == device && each.second.kind == MemoryKind::variable;
-            });
-            if (!module->managed_ready) module->loaded.erase(device);
-        }
+        const auto device = static_cast<std::size_t>(this_thread().device);
+        machine.clear_context(machine.devices[device].primary, "cudaDeviceReset");
         this_thread().last_error = cudaSuccess;
         return cudaSuccess;
     });
@@ -181,19 +161,19 @@ cudaError_t cudaDeviceReset()
 
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value)
 {
-    return call(Call::queues, __func__, [&](Machine& machine) {
+    return call(Call::queues, __func__, [&](Machine&) {
         if (limit < 0 || limit > cudaLimitMaxL2FetchGranularity) return cudaErrorInvalidValue;
-        machine.devices[static_cast<std::size_t>(this_thread().device)].limits[limit] = value;
+        current_context().limits[limit] = value;
         return cudaSuccess;
     });
 }
 
 cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit)
 {
-    return call(Call::queues, __func__, [&](Machine& machine) {
+    return call(Call::queues, __func__, [&](Machine&) {
         if (value == nullptr) return cudaErrorInvalidValue;
         if (limit < 0 || limit > cudaLimitMaxL2FetchGranularity) return cudaErrorInvalidValue;
-        *value = machine.devices[static_cast<std::size_t>(this_thread().device)].limits[limit];
+        *value = current_context().limits[limit];
         if (*value == 0) *value = initial_limit(limit);
         return cudaSuccess;
     });
@@ -201,19 +181,19 @@ cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit)
 
 cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config)
 {
-    return call(Call::queues, __func__, [&](Machine& machine) {
+    return call(Call::queues, __func__, [&](Machine&) {
         if (config == nullptr) return cudaErrorInvalidValue;
-        *config = machine.devices[static_cast<std::size_t>(this_thread().device)].cache_config;
+        *config = current_context().cache_config;
         return cudaSuccess;
     });
 }
 
 cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache config)
 {
-    return call(Call::queues, __func__, [&](Machine& machine) {
+    return call(Call::queues, __func__, [&](Machine&) {
         if (config < cudaFuncCachePreferNone || config > cudaFuncCachePreferEqual)
             return cudaErrorInvalidValue;
-        machine.devices[static_cast<std::size_t>(this_thread().device)].cache_config = config;
+        current_context().cache_config = config;
         return cudaSuccess;
     });
 }
@@ -285,11 +265,8 @@ cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags)
         if (!is_device(machine, peer)) return cudaErrorInvalidDevice;
         if (peer == this_thread().device) return cudaErrorPeerAccessUnsupported;
         if (flags != 0) return cudaErrorInvalidValue;
-        return machine.devices[static_cast<std::size_t>(this_thread().device)]
-                       .peers.insert(peer)
-                       .second
-                   ? cudaSuccess
-                   : cudaErrorPeerAccessAlreadyEnabled;
+        return current_context().peers.insert(peer).second ? cudaSuccess
+                                                           : cudaErrorPeerAccessAlreadyEnabled;
     });
 }
 
@@ -297,10 +274,8 @@ cudaError_t cudaDeviceDisablePeerAccess(int peer)
 {
     return call(Call::queues, __func__, [&](Machine& machine) {
         if (!is_device(machine, peer)) return cudaErrorInvalidDevice;
-        return machine.devices[static_cast<std::size_t>(this_thread().device)].peers.erase(peer) ==
-                       1
-                   ? cudaSuccess
-                   : cudaErrorPeerAccessNotEnabled;
+        return current_context().peers.erase(peer) == 1 ? cudaSuccess
+                                                        : cudaErrorPeerAccessNotEnabled;
     });
 }
 

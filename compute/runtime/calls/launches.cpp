@@ -6,6 +6,7 @@
 
 #include "compute/counting/occupancy.h"
 #include "compute/runtime/work.h"
+#include "compute/simt/machine/device_launches.h"
 
 namespace lanescope::runtime {
 
@@ -20,11 +21,6 @@ int blocks_per_multiprocessor(const device::Kernel& kernel, int threads,
                static_cast<int>(attributes.static_shared_bytes + dynamic_shared_bytes))
         .blocks;
 }
-
-} // namespace lanescope::runtime
-
-using namespace lanescope::runtime;
-using lanescope::Dim3;
 
 namespace {
 
@@ -43,33 +39,81 @@ cudaError_t unknown(const void* pointer)
     return pointer == nullptr ? cudaErrorInvalidDeviceFunction : cudaErrorInvalidResourceHandle;
 }
 
+// As the kernel lays its parameters out. False where bytes are missing.
+bool take_packed(Machine& machine, const device::Kernel& kernel, const LaunchCall& asked,
+                 LaunchRequest& request)
+{
+    simt::DeviceLaunch laid_out;
+    laid_out.grid = asked.grid;
+    laid_out.block = asked.block;
+    laid_out.parameters.assign(asked.packed.begin(), asked.packed.end());
+    std::size_t least = 0;
+    for (const std::size_t bytes : kernel.parameter_sizes()) least += bytes;
+    if (asked.packed.size() < least) return false;
+    constexpr std::size_t padding = 256; // of a buffer that ends with its last parameter
+    laid_out.parameters.resize(asked.packed.size() + padding);
+    for (const device::Argument& argument :
+         machine.simt().child_launch(kernel, laid_out).arguments) {
+        const auto bytes = argument.bytes();
+        request.arguments.emplace_back(bytes.begin(), bytes.end());
+    }
+    return true;
+}
+
+} // namespace
+
+cudaError_t launch(const LaunchCall& asked, const char* name)
+{
+    return call(Call::queues, name, [&](Machine& machine) {
+        Function* const function = function_of(machine, asked.function);
+        if (function == nullptr) return unknown(asked.function);
+        Stream* const stream = machine.stream(asked.stream, this_thread().device);
+        if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+        LaunchRequest request;
+        request.function = function;
+        request.grid = asked.grid;
+        request.block = asked.block;
+        request.shared_bytes =
+            static_cast<std::uint32_t>(std::min<std::size_t>(asked.shared_bytes, 0xffffffffu));
+        request.cooperative = asked.cooperative;
+        const auto& kernel = machine.kernel(*function, stream->device);
+        if (asked.packed.data() != nullptr) {
+            if (!take_packed(machine, kernel, asked, request)) return cudaErrorInvalidValue;
+        } else {
+            void** argument = asked.arguments;
+            for (const std::size_t bytes : kernel.parameter_sizes()) {
+                if (argument == nullptr || *argument == nullptr) return cudaErrorInvalidValue;
+                const auto* from = static_cast<const std::byte*>(*argument++);
+                request.arguments.emplace_back(from, from + bytes);
+            }
+        }
+        return queue(machine, *stream, std::move(request), name);
+    });
+}
+
+} // namespace lanescope::runtime
+
+using namespace lanescope::runtime;
+using lanescope::Dim3;
+
+namespace {
+
 Dim3 size_of(dim3 size)
 {
     return {size.x, size.y, size.z};
 }
 
 cudaError_t launch(const void* pointer, dim3 grid, dim3 block, void** arguments, std::size_t shared,
-                   cudaStream_t handle, bool cooperative, const char* name)
+                   cudaStream_t stream, bool cooperative, const char* name)
 {
-    return call(Call::queues, name, [&](Machine& machine) {
-        Function* const function = function_of(machine, pointer);
-        if (function == nullptr) return unknown(pointer);
-        Stream* const stream = machine.stream(handle, this_thread().device);
-        if (stream == nullptr) return cudaErrorInvalidResourceHandle;
-        LaunchRequest request;
-        request.function = function;
-        request.grid = size_of(grid);
-        request.block = size_of(block);
-        request.shared_bytes =
-            static_cast<std::uint32_t>(std::min<std::size_t>(shared, 0xffffffffu));
-        request.cooperative = cooperative;
-        const auto& kernel = machine.kernel(*function, stream->device);
-        for (const std::size_t bytes : kernel.parameter_sizes()) {
-            const auto* from = static_cast<const std::byte*>(*arguments++);
-            request.arguments.emplace_back(from, from + bytes);
-        }
-        return queue(machine, *stream, std::move(request), name);
-    });
+    return lanescope::runtime::launch({.function = pointer,
+                                       .grid = size_of(grid),
+                                       .block = size_of(block),
+                                       .arguments = arguments,
+                                       .shared_bytes = shared,
+                                       .stream = stream,
+                                       .cooperative = cooperative},
+                                      name);
 }
 
 template <class Body>

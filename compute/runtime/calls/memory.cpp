@@ -28,8 +28,9 @@ cudaError_t allocate(Machine& machine, void** pointer, std::size_t bytes, Memory
 }
 
 // Why a pointer cannot be freed, as a finding.
-void tell_bad_free(Machine& machine, const void* pointer, const char* name)
+void tell_bad_free(Machine& machine, const void* pointer, const char* asked)
 {
+    const char* const name = called_as(asked);
     const auto address = reinterpret_cast<std::uint64_t>(pointer);
     Finding finding{.kind = "invalid_free"};
     finding.call = name;
@@ -48,11 +49,13 @@ void tell_bad_free(Machine& machine, const void* pointer, const char* name)
             "{} is given an address {} bytes into an allocation of {} bytes, not its start.", name,
             address - inside->address, inside->bytes);
     } else if (inside != nullptr) {
+        const bool by_driver = !inside->call.starts_with("cuda");
         finding.other_site = inside->site;
-        finding.message =
-            fmt::format("{} is given memory that {} allocated. {}", name, inside->call,
-                        inside->kind == MemoryKind::pinned ? "Free it with cudaFreeHost."
-                                                           : "Free it with cudaFree.");
+        finding.message = fmt::format(
+            "{} is given memory that {} allocated. {}", name, inside->call,
+            inside->kind == MemoryKind::pinned
+                ? (by_driver ? "Free it with cuMemFreeHost." : "Free it with cudaFreeHost.")
+                : (by_driver ? "Free it with cuMemFree." : "Free it with cudaFree."));
     } else {
         finding.message = fmt::format("{} is given the pointer {:#x}, which no CUDA call returned.",
                                       name, address);
@@ -170,8 +173,9 @@ cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned flags)
         made.bytes = bytes;
         made.kind = MemoryKind::registered;
         made.device = this_thread().device;
+        made.context = &current_context();
         made.flags = flags | cudaHostRegisterMapped;
-        made.call = "cudaHostRegister";
+        made.call = called_as("cudaHostRegister");
         made.site = CallSite::here();
         made.host = {static_cast<std::byte*>(pointer), bytes};
         made.buffer = machine.simt().adopt_at(made.address, made.host);
@@ -279,9 +283,9 @@ cudaError_t cudaMallocFromPoolAsync(void** pointer, std::size_t bytes, cudaMemPo
             .begin = memory.address, .end = memory.address + memory.bytes, .touch = Touch::write};
         use.timeline = on->timeline;
         use.tick = clock.at(on->timeline);
-        use.what = fmt::format("cudaMallocAsync in stream {}", on->name);
+        use.what = fmt::format("{} in stream {}", called_as("cudaMallocAsync"), on->name);
         use.site = memory.site;
-        machine.note(memory, use, clock, "cudaMallocAsync");
+        machine.note(memory, use, clock, called_as("cudaMallocAsync"));
         return cudaSuccess;
     });
 }
@@ -303,9 +307,9 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream)
             .begin = found->address, .end = found->address + found->bytes, .touch = Touch::write};
         use.timeline = on->timeline;
         use.tick = clock.at(on->timeline);
-        use.what = fmt::format("cudaFreeAsync in stream {}", on->name);
+        use.what = fmt::format("{} in stream {}", called_as("cudaFreeAsync"), on->name);
         use.site = CallSite::here();
-        machine.note(*found, use, clock, "cudaFreeAsync");
+        machine.note(*found, use, clock, called_as("cudaFreeAsync"));
         machine.release(*found, "cudaFreeAsync");
         return cudaSuccess;
     });

@@ -12,7 +12,7 @@ cudaError_t create_stream(cudaStream_t* stream, unsigned flags, int priority, co
     return call(Call::queues, name, [&](Machine& machine) {
         if (stream == nullptr || flags > cudaStreamNonBlocking) return cudaErrorInvalidValue;
         Stream* const made =
-            machine.new_stream(this_thread().device, flags, std::clamp(priority, -5, 0));
+            machine.new_stream(current_context(), flags, std::clamp(priority, -5, 0));
         Report::instance().stream(made->name, CallSite::here());
         *stream = reinterpret_cast<cudaStream_t>(made);
         return cudaSuccess;
@@ -58,8 +58,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle)
         if (!machine.streams.contains(&stream) || stream.of_thread)
             return cudaErrorInvalidResourceHandle;
         // Its work goes on; who waits for the device still waits for it.
-        machine.devices[static_cast<std::size_t>(stream.device)].default_stream->clock.join(
-            stream.clock);
+        stream.in->default_stream->clock.join(stream.clock);
         machine.streams.erase(&stream);
         delete &stream;
         return cudaSuccess;
@@ -194,6 +193,7 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags)
             return cudaErrorInvalidValue;
         auto* const made = new Event;
         made->device = this_thread().device;
+        made->context = &current_context();
         made->flags = flags;
         machine.events.insert(made);
         *event = reinterpret_cast<cudaEvent_t>(made);
@@ -210,7 +210,7 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t handle, uns
     return with_stream(Call::queues, "cudaEventRecord", handle,
                        [&](Machine& machine, Stream& stream) {
                            Event* const known = own(machine, event);
-                           if (known == nullptr || known->device != stream.device)
+                           if (known == nullptr || known->context != stream.in)
                                return cudaErrorInvalidResourceHandle;
                            if (flags > cudaEventRecordExternal) return cudaErrorInvalidValue;
                            if (stream.capture != nullptr && flags == cudaEventRecordDefault)

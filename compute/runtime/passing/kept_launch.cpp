@@ -63,6 +63,7 @@ nlohmann::ordered_json KeptLaunch::keep()
     const int index = recorder.launches();
     if (!keeper.wants(index) || recorder.is_captured(stream_)) return nullptr;
     if (!only().empty() && device::meant({function_->symbol}, only()).empty()) return nullptr;
+    const OwnCalls own;            // a kernel may have failed
     REAL(cudaDeviceSynchronize)(); // the memory is what earlier work has left
     memory_ = recorder.memory();
     return keeper.keep(*this, index, device::short_name(function_->symbol));
@@ -91,6 +92,7 @@ void KeptLaunch::note_written(nlohmann::ordered_json& kept)
 {
     if (!kept.contains("memory")) return;
     const std::set<std::uint64_t> stored = stored_into();
+    const OwnCalls own;
     REAL(cudaDeviceSynchronize)();
     for (auto& range : kept["memory"]) {
         const auto address = range["address"].get<std::uint64_t>();

@@ -1,5 +1,5 @@
 // A thread's last error is never touched: events are asked for by a thread of our own, and what is
-// called on the program's threads is what succeeds where the program's own call does.
+// called on the program's threads takes its own error back (OwnCalls).
 #include "compute/runtime/passing/recorder.h"
 
 #include <algorithm>
@@ -71,6 +71,14 @@ bool StreamName::is_per_thread() const
 {
     return handle == cudaStreamPerThread ||
            (handle == nullptr && null_is == NullStream::per_thread);
+}
+
+OwnCalls::OwnCalls() : before_(REAL(cudaPeekAtLastError)()) {}
+
+OwnCalls::~OwnCalls()
+{
+    if (before_ == cudaSuccess && REAL(cudaPeekAtLastError)() != cudaSuccess)
+        REAL(cudaGetLastError)();
 }
 
 Recorder& Recorder::instance()
@@ -327,6 +335,7 @@ bool Recorder::take_events(Timing& timing)
 
 Recorder::Passing Recorder::begin(StreamName stream)
 {
+    const OwnCalls own;
     Passing passing{.name = stream};
     passing.detailed = allows_details();
     const auto begin = passing.detailed ? Clock_::now() : Clock_::time_point();
@@ -350,6 +359,7 @@ Recorder::Passing Recorder::begin(StreamName stream)
 void Recorder::end(Passing& passing, std::variant<LaunchNote, CopyNote> what, bool host_waits)
 {
     if (passing.captured) return;
+    const OwnCalls own;
     const auto begin = passing.detailed ? Clock_::now() : Clock_::time_point();
     WorkNote note{.what = std::move(what)};
     const StreamName& name = passing.name;

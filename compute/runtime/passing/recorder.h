@@ -224,6 +224,20 @@ private:
     std::thread thread_;
 };
 
+// While it lives, calls of ours on the program's thread leave its last error as it was: a kernel
+// that has just been launched may fail before the event behind it is recorded, which then fails,
+// too.
+class OwnCalls {
+public:
+    OwnCalls();
+    ~OwnCalls();
+    OwnCalls(const OwnCalls&) = delete;
+    OwnCalls& operator=(const OwnCalls&) = delete;
+
+private:
+    cudaError_t before_;
+};
+
 // Calls that come back with an error are noted.
 inline cudaError_t checked(const char* call, cudaError_t result)
 {

@@ -11,7 +11,7 @@ template <class Properties>
 void describe_size(Properties& is, int device)
 {
     is = {};
-    std::snprintf(is.name, sizeof is.name, "Lanescope lockstep machine (simulates an H100)");
+    std::snprintf(is.name, sizeof is.name, "%s", device_name);
     is.uuid.bytes[15] = static_cast<char>(device);
     is.totalGlobalMem = Machine::instance().total_memory();
     is.sharedMemPerBlock = static_cast<std::size_t>(device_attribute(8));

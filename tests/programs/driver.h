@@ -1,0 +1,90 @@
+// What programs of the driver API have in common: kernels as source text for NVRTC, whose lines are
+// those of the file that they stand in.
+#pragma once
+
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include <cuda.h>
+#include <nvrtc.h>
+
+#define OK(call)                                                                                   \
+    do {                                                                                           \
+        const CUresult result = (call);                                                            \
+        if (result != CUDA_SUCCESS) {                                                              \
+            std::printf("%s: %s\n", #call, error_name(result));                                    \
+            return 1;                                                                              \
+        }                                                                                          \
+    } while (false)
+
+inline const char* error_name(CUresult error)
+{
+    const char* name = nullptr;
+    return cuGetErrorName(error, &name) == CUDA_SUCCESS ? name : "(unknown)";
+}
+
+struct Source {
+    const char* file;
+    int line;
+    const char* text;
+};
+// SOURCE(R"( … )"): the line that it begins in is the text's first.
+#define SOURCE(text) (Source{__FILE__, __LINE__, text})
+
+// Its PTX; empty, and said, where NVRTC refuses it.
+inline std::string compiled(const Source& source)
+{
+    const std::string text =
+        "#line " + std::to_string(source.line) + " \"" + source.file + "\"\n" + source.text;
+    nvrtcProgram program = nullptr;
+    nvrtcCreateProgram(&program, text.c_str(), source.file, 0, nullptr, nullptr);
+    const char* const options[] = {"--gpu-architecture=compute_75", "-lineinfo"};
+    const nvrtcResult result = nvrtcCompileProgram(program, 2, options);
+    std::size_t bytes = 0;
+    std::string ptx;
+    if (result == NVRTC_SUCCESS) {
+        nvrtcGetPTXSize(program, &bytes);
+        ptx.resize(bytes);
+        nvrtcGetPTX(program, ptx.data());
+    } else {
+        nvrtcGetProgramLogSize(program, &bytes);
+        std::string log(bytes, '\0');
+        nvrtcGetProgramLog(program, log.data());
+        std::printf("%s\n", log.c_str());
+    }
+    nvrtcDestroyProgram(&program);
+    return ptx;
+}
+
+// A context that is current while this lives, and a module in it with one kernel.
+struct Loaded {
+    CUcontext context = nullptr;
+    CUmodule module = nullptr;
+    CUfunction kernel = nullptr;
+    CUresult status = CUDA_SUCCESS;
+
+    Loaded(const std::string& ptx, const char* name)
+    {
+        status = cuInit(0);
+        if (status == CUDA_SUCCESS) status = cuDevicePrimaryCtxRetain(&context, 0);
+        if (status == CUDA_SUCCESS) status = cuCtxSetCurrent(context);
+        if (status == CUDA_SUCCESS) status = cuModuleLoadData(&module, ptx.c_str());
+        if (status == CUDA_SUCCESS) status = cuModuleGetFunction(&kernel, module, name);
+    }
+    ~Loaded()
+    {
+        cuModuleUnload(module);
+        cuDevicePrimaryCtxRelease(0);
+    }
+    Loaded(const Loaded&) = delete;
+    Loaded& operator=(const Loaded&) = delete;
+};
+
+template <class T>
+std::vector<T> values_at(CUdeviceptr address, std::size_t count)
+{
+    std::vector<T> values(count);
+    cuMemcpyDtoH(values.data(), address, count * sizeof(T));
+    return values;
+}

@@ -1,0 +1,24 @@
+// What kernels are called, from the names that compilers give them.
+#include <gtest/gtest.h>
+
+#include "compute/device/kernel_names.h"
+
+namespace {
+
+using lanescope::device::demangled;
+using lanescope::device::short_name;
+
+TEST(KernelNames, WithoutParameters)
+{
+    EXPECT_EQ(short_name("add"), "add");
+    EXPECT_EQ(short_name("_Z3addPiS_"), "add");
+    EXPECT_EQ(demangled("_Z3addPiS_"), "add(int*, int*)");
+}
+
+TEST(KernelNames, WithoutTags)
+{
+    EXPECT_EQ(demangled("_ZN8__main__3addB2v1B3cwXEPf"), "__main__::add(float*)");
+    EXPECT_EQ(short_name("_ZN8__main__3addB2v1B3cwXEPf"), "__main__::add");
+}
+
+} // namespace
