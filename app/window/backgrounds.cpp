@@ -72,7 +72,7 @@ bool has_clear_edges(const ImVec4& box, ImVec2 scale)
 
 // A list's callback, for the box that stands in the place of what the command is clipped to. The
 // scissor is set anew by each command.
-void clear(const ImDrawList*, const ImDrawCmd* command)
+void clear_box(const ImDrawList*, const ImDrawCmd* command)
 {
     const ImDrawData& data = *ImGui::GetDrawData();
     const ImVec2 scale = data.FramebufferScale;
@@ -100,7 +100,7 @@ void clear_background(ImDrawList& list, ImVec2 scale)
     first.ElemCount -= indices;
     ImDrawCmd command;
     command.ClipRect = box;
-    command.UserCallback = clear;
+    command.UserCallback = clear_box;
     command.UserCallbackData = reinterpret_cast<void*>(std::uintptr_t{background->colour});
     list.CmdBuffer.insert(list.CmdBuffer.begin(), command);
 }
