@@ -133,8 +133,8 @@ struct SideFrame {
     std::optional<MemoryCounts> memory;
     std::optional<RequestedMemory> requested;        // none where that array has no name
     std::shared_ptr<const trace::Exchange> exchange; // of the block that was asked for, or null
-    // The step of which the lockstep machine recorded the exchange or the tiles, where a GPU runs
-    // the lab and it is not the shown one; else 0.
+    // The step of which the exchange or the tiles were recorded, where it is not the shown one: a
+    // GPU runs the lab, or tiles stay as they are while steps follow each other; else 0.
     std::int64_t recorded_step = 0;
     std::string counting_problem; // why nothing is counted
 };

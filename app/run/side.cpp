@@ -448,6 +448,17 @@ trace::Trace Side::counted_launch(const Counting& wanted, bool steps, std::strin
     }
 }
 
+bool Side::counts_tiles(const Work& work) const
+{
+    return work.counting.request && lab().kind_of_view(work.view) == labs::ViewKind::tiles;
+}
+
+bool Side::tiles_may_lag(const Work& work) const
+{
+    return work.goes_on && counts_tiles(work) && counts_.counting == work.counting &&
+           shared_.device().engine() == device::Engine::simt;
+}
+
 void Side::count(const Work& work, bool steps)
 {
     const Counting& wanted = work.counting;
@@ -484,6 +495,8 @@ void Side::count(const Work& work, bool steps)
                .requested = std::move(requested),
                .exchange = std::move(exchange)};
     note_counts();
+    counted_launch_ = shown_launch();
+    tiles_lag_ = false;
 }
 
 void Side::show_counts_of_trial(const StepCost& cost)
@@ -528,10 +541,12 @@ void Side::run(const Work& work)
     for (std::int64_t done = 0; done < work.steps; ++done) {
         const bool late = work.budget && done > 0 && Clock::now() - begin > *work.budget;
         const bool last = late || done + 1 == work.steps;
-        if (last && work.counting.any())
+        if (last && work.counting.any() && !tiles_may_lag(work)) {
             count(work, true);
-        else
+        } else {
             step();
+            tiles_lag_ = tiles_lag_ || (last && counts_tiles(work));
+        }
         if (replays) apply_due();
         if (late || (replays && !replaying())) break;
     }
@@ -614,7 +629,9 @@ SideFrame Side::frame() const
                         taken->row_bytes};
     frame.requested = counts_.requested;
     frame.exchange = counts_.exchange;
-    if (simt_replay_.step() != shown_launch())
+    if (tiles_lag_)
+        frame.recorded_step = counted_launch_ * variant_->steps;
+    else if (simt_replay_.step() != shown_launch())
         frame.recorded_step = simt_replay_.step() * variant_->steps;
     frame.counting_problem = counts_.problem;
     return frame;

@@ -96,8 +96,9 @@ public:
     const Counting& counted() const { return counts_.counting; }
     // The access whose request was counted, for the other side of A/B; empty: none was.
     std::optional<RequestChoice> counted_request() const;
-    // Whether what the lockstep machine recorded for a GPU's side is of an earlier step.
-    bool replay_lags() const { return simt_replay_.lags(shown_launch()); }
+    // Whether what was recorded is of an earlier step: by the lockstep machine for a GPU's side, or
+    // of tiles, which cost more than a step and stay as they are while steps follow each other.
+    bool recording_lags() const { return simt_replay_.lags(shown_launch()) || tiles_lag_; }
     double worst_excess() const; // of all accesses that were counted; 0: none were
     const std::string& view() const { return view_; } // of the picture; empty: none yet
     const labs::Picture* picture() const { return picture_ ? &*picture_ : nullptr; }
@@ -120,6 +121,8 @@ private:
     DebugStart replay_start() const;
     trace::Trace counted_launch(const Counting& wanted, bool steps, std::string& problem);
     void count(const Work& work, bool steps);
+    bool counts_tiles(const Work& work) const;
+    bool tiles_may_lag(const Work& work) const;
     trace::Trace asked(const Counting& wanted);
     bool begin_stretch(bool probed);
     void end_stretch();
@@ -149,6 +152,8 @@ private:
     WarpMap map_;
     MemoryMap memory_map_;
     Tiles tiles_;
+    bool tiles_lag_ = false;          // they are of an earlier step
+    std::int64_t counted_launch_ = 0; // that the counts are of
     SimtReplay simt_replay_;
     std::map<std::string, std::vector<trace::Site>> sites_; // by variant, as they were asked for
     Assembling assembling_;

@@ -105,8 +105,8 @@ bool stands_alone(const Look& look, const SideFrame& side);
 bool opens_on(const labs::Lab& lab, const SubjectKind& kind);
 Subject subject_after(Subject subject);
 
-// ", recorded in step 1", where a GPU runs the lab and what only the lockstep machine records is
-// not of the shown step; else nothing.
+// ", recorded in step 1", where what was recorded is not of the shown step (SideFrame); else
+// nothing.
 std::string of_other_step(const SideFrame& side);
 
 // What the look needs counted.

@@ -48,7 +48,7 @@ std::string Schedule::view() const
 bool Schedule::recounts(const Side& side) const
 {
     const Counting wanted = counting(side);
-    return wanted.any() && (side.counted() != wanted || (!plan.running && side.replay_lags()));
+    return wanted.any() && (side.counted() != wanted || (!plan.running && side.recording_lags()));
 }
 
 std::int64_t Schedule::steps_on_clock(const Side& side, std::int64_t wanted) const

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "app/document/editing/workbench.h"
 #include "app/run/editing/trial.h"
 #include "render/context/offscreen.h"
@@ -44,6 +46,45 @@ TEST(Side, ShowsTheCountsOfItsTrialUntilItHasItsOwn)
     EXPECT_FALSE(side.frame().counted_in_trial);
     EXPECT_NE(side.frame().trace, tried->trace);
     EXPECT_EQ(side.frame().trace->totals().warp_instructions, tried->totals.warp_instructions);
+}
+
+// Every load of tiles costs more than the step: while steps follow each other, they stay those of
+// the first one, which is told; another question is answered at once.
+TEST(Side, TilesStayAsTheyAreWhileStepsFollow)
+{
+    const render::Offscreen context;
+    SharedDevice shared(open_engine("simt"), "simt", std::make_shared<render::GlTaskQueue>());
+    const labs::Lab& lab = labs::find("matmul");
+    const Journal journal{{"matmul", "naive", {{"size", "64"}}, 1, ""}, {}, 0};
+    MeasuredLive measured;
+    Side side(shared, journal, measured);
+    const auto view = std::ranges::find(lab.views, labs::ViewKind::tiles,
+                                        [&](const auto& name) { return lab.kind_of_view(name); });
+    ASSERT_NE(view, lab.views.end());
+    Counting tiles;
+    tiles.request = RequestChoice{};
+    const render::MappedScope mapped(shared.sharing());
+    const auto work = [&](bool goes_on) {
+        side.work({.steps = 1, .budget = {}, .view = *view, .counting = tiles, .goes_on = goes_on});
+        return side.frame();
+    };
+    const auto counted = work(true).trace;
+    EXPECT_EQ(side.frame().recorded_step, 0);
+    EXPECT_FALSE(side.recording_lags());
+
+    for (int step = 2; step <= 4; ++step) {
+        const SideFrame frame = work(true);
+        EXPECT_EQ(side.launches(), step);
+        EXPECT_EQ(frame.trace, counted) << "nothing was counted";
+        EXPECT_EQ(frame.recorded_step, 1);
+        EXPECT_TRUE(side.recording_lags());
+    }
+    tiles.request->warp = 3;
+    EXPECT_NE(work(true).trace, counted) << "another warp was asked for";
+    EXPECT_EQ(side.frame().recorded_step, 0);
+    EXPECT_EQ(work(true).recorded_step, 5);
+    EXPECT_EQ(work(false).recorded_step, 0) << "the last step of all is counted";
+    EXPECT_FALSE(side.recording_lags());
 }
 
 } // namespace
