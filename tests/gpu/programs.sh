@@ -35,6 +35,7 @@ driver_libraries() {
 }
 build() { # source
     local name; name=$(basename "$1" .cu)
+    [ "$out/bin/$name" -nt "$1" ] && return # a part before this one has built it
     local more=(); [ "$name" = launches ] && more=(-rdc=true -lcudadevrt)
     [ "$name" = per_thread ] && more=(--default-stream=per-thread)
     # shellcheck disable=SC2207
