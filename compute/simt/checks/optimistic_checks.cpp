@@ -15,7 +15,7 @@ namespace lanescope::simt {
 namespace {
 
 constexpr std::uint64_t no_cell = ~std::uint64_t{0};
-constexpr std::size_t first_entries = 1024;
+constexpr std::size_t first_entries = 16; // for each warp
 constexpr std::size_t most_entries = std::size_t{1} << 21;
 
 // Which lanes of an access that is not strided touch the words of one cell.
@@ -79,11 +79,12 @@ inline std::array<std::uint8_t, CellLanes::words> words_of(std::uint64_t bytes)
 
 } // namespace
 
+WarpCells::WarpCells(std::size_t warps) : entries_(std::bit_ceil(first_entries * warps)) {}
+
 void WarpCells::block_begins(std::uint64_t serial)
 {
     block_ = serial;
     used_ = 0;
-    if (entries_.empty()) entries_.resize(first_entries);
 }
 
 std::size_t WarpCells::slot(std::uint64_t key) const
@@ -156,7 +157,7 @@ OptimisticChecks::OptimisticChecks(const LaunchState& launch, Undo& undo)
       undo_(undo), warps_(static_cast<std::size_t>(launch.warps())),
       shared_((launch.shared_bytes + cell_bytes - 1) / cell_bytes),
       by_warp_(shared_.size() * warps_), local_(warps_),
-      shared_lanes_(races_ ? by_warp_.size() : 0), meetings_(warps_)
+      shared_lanes_(races_ ? by_warp_.size() : 0), cells_(warps_), meetings_(warps_)
 {
 }
 

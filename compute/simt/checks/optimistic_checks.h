@@ -52,6 +52,8 @@ public:
         CellLanes lanes{};
     };
 
+    // Of blocks with so many warps.
+    explicit WarpCells(std::size_t warps);
     void block_begins(std::uint64_t serial);
     // Of the running block; made where there is none. Good until the next one is asked for. Throws
     // SpeculationFailed when there are too many.
