@@ -296,3 +296,28 @@ PROGRAM(tiny_launches)
     cudaFree(values);
     return passed(sums[255] == 100'000);
 }
+
+// The same with memory of its own for each launch.
+PROGRAM(launches_with_memory)
+{
+    for (int i = 0; i < 100'000; ++i) {
+        int* values;
+        CHECK(cudaMalloc(&values, 256 * sizeof(int)));
+        CHECK(cudaMemset(values, 0, 256 * sizeof(int)));
+        add_one<<<1, 256>>>(values);
+        CHECK(cudaFree(values));
+    }
+    return passed(true);
+}
+
+// The same beside much other memory.
+PROGRAM(launches_beside_memory)
+{
+    std::vector<int*> all(10'000);
+    for (int*& each : all) CHECK(cudaMalloc(&each, 256 * sizeof(int)));
+    CHECK(cudaMemset(all[5000], 0, 256 * sizeof(int)));
+    for (int i = 0; i < 100'000; ++i) add_one<<<1, 256>>>(all[5000]);
+    CHECK(cudaDeviceSynchronize());
+    for (int* each : all) cudaFree(each);
+    return passed(true);
+}

@@ -4,17 +4,20 @@
 `lanescope emulate` with all checks, and the times of these are added. Both have all cores. In turn, some rounds;
 medians of CPU time (user and system, of all processes) and of wall time.
 
-A process begins for each launch of `emulate`, but only once for the program: of the former, all starts but one are
-taken off, each as long as `emulate` takes for an empty kernel, or as it takes itself where that is less.
+For each launch of `emulate` a process begins and reads memory, but only once for the program: all but one of these
+are taken off, each as long as `emulate` takes for the same memory with a kernel that does nothing.
 
     tests/bench/program_time.py [--lanescope build/lanescope] [--rounds 5] [--program FILE] [NAME …]
     tests/bench/program_time.py --launches        microseconds of a launch, of 100,000 small ones
 
 Needs nvcc, unless --program names what it has built of program_time.cu."""
 import argparse
+import glob
 import json
 import os
+import re
 import resource
+import shutil
 import statistics
 import subprocess
 import sys
@@ -62,25 +65,35 @@ class Bench:
             sys.exit(f"{name}: {len(launches)} launches, {lost[:1]}")
         return [launch["lab"] for launch in launches]
 
-    def alone(self, labs, start):
+    def emptied(self, lab):
+        """The same launch of a kernel that does nothing."""
+        folder = lab + "_emptied"
+        shutil.copytree(lab, folder)
+        for name in glob.glob(os.path.join(folder, "*.ptx")):
+            with open(name, encoding="utf-8") as file:
+                text = file.read()
+            with open(name, "w", encoding="utf-8") as file:
+                file.write(re.sub(r"(\.entry [^{]*)^\{$.*?^\}$", r"\1{\n\tret;\n}", text, flags=re.MULTILINE | re.DOTALL))
+        return folder
+
+    def alone(self, labs, emptied):
         """All launches, one process each, less the starts of all processes but one."""
+        starts = [timed([self.lanescope, "emulate", emptied]) for _ in range(3 if len(labs) > 1 else 0)]
         sums = [0.0, 0.0]
         for number, lab in enumerate(labs):
             times = timed([self.lanescope, "emulate", lab])
             for i in range(2):
-                sums[i] += times[i] - (min(start[i], times[i]) if number > 0 else 0)
+                sums[i] += times[i] - (min(statistics.median(each[i] for each in starts), times[i]) if number else 0)
         return sums
 
 
 def ratios(bench, names, rounds):
-    empty = bench.keep("one_launch")
     labs = {name: bench.keep(name) for name in names}
+    emptied = {name: bench.emptied(labs[name][0]) for name in names}
     rows = {name: [] for name in names}
     for _ in range(rounds):
-        starts = [timed([bench.lanescope, "emulate", empty[0]]) for _ in range(5)]
-        start = [statistics.median(each[i] for each in starts) for i in range(2)]
         for name in names:
-            rows[name].append((*bench.whole(name), *bench.alone(labs[name], start)))
+            rows[name].append((*bench.whole(name), *bench.alone(labs[name], emptied[name])))
     print(f"{'program':<16} {'launches':>8} {'CPU s':>7} {'emulate':>8} {'ratio':>6} {'wall s':>7} {'emulate':>8} "
           f"{'ratio':>6}")
     worst = 0

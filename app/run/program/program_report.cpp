@@ -42,11 +42,20 @@ bool is_cudas(const Line& line)
     return false;
 }
 
+// The C library's own lines are nobody's: what it calls is what is looked for.
+bool is_systems(const std::string& file)
+{
+    const std::string name = std::filesystem::path(file).filename();
+    return name.starts_with("libc.so") || name.starts_with("libstdc++.so") ||
+           name.starts_with("ld-linux");
+}
+
 std::map<Address, Chain> ask(const std::set<Address>& addresses)
 {
     std::map<Address, Chain> known;
     std::map<std::string, std::vector<std::uint64_t>> by_file;
-    for (const auto& [file, offset] : addresses) by_file[file].push_back(offset);
+    for (const auto& [file, offset] : addresses)
+        if (!is_systems(file)) by_file[file].push_back(offset);
     for (const auto& [file, offsets] : by_file) {
         try {
             const std::uint64_t first = read_program_file(file).first_address;
