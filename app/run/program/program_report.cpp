@@ -166,7 +166,7 @@ std::optional<double> gpu_ms_in(const ordered_json& line)
     return found == line.end() ? std::optional<double>() : found->get<double>();
 }
 
-std::optional<trace::Totals> counts_in(const ordered_json& line)
+std::optional<trace::Totals> numbers_in(const ordered_json& line)
 {
     const auto found = line.find("counts");
     if (found == line.end() || found->size() != trace::reported_numbers) return {};
@@ -227,7 +227,7 @@ void ReportReader::take_launch(const ordered_json& line)
     launch.device = line.value("device", 0);
     launch.machine_ms = line.value("machine_ms", 0.0);
     launch.gpu_ms = gpu_ms_in(line);
-    launch.counts = counts_in(line);
+    launch.counts = numbers_in(line);
     launch.order = works_++;
     launch.place = place_of_work(line.value("order", ordered_json::object()));
     launch.kept = line.value("kept", ordered_json());
