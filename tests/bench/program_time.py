@@ -110,13 +110,13 @@ def ratios(bench, names, rounds):
 
 
 def launches(bench, rounds):
-    for name in ("empty_launches", "tiny_launches"):
+    for name in ("empty_launches", "tiny_launches", "launches_with_memory", "launches_beside_memory"):
         rows = []
         for _ in range(rounds):
             without, times = bench.whole("no_launches"), bench.whole(name)
             rows.append([(times[i] - without[i]) / MANY * 1e6 for i in range(2)])
         cpu, wall = (statistics.median(row[i] for row in rows) for i in range(2))
-        print(f"{name:<16} {cpu:>7.1f} µs of CPU time a launch, {wall:.1f} µs of wall time")
+        print(f"{name:<22} {cpu:>7.1f} µs of CPU time a launch, {wall:.1f} µs of wall time")
     return 0
 
 
