@@ -196,15 +196,15 @@ private:
              Stream& stream, const Clock& clock, int depth, const char* call);
     bool tell_faults(const trace::Trace& trace, const LaunchRecord& record, cudaError_t& error);
 
+    std::vector<Memory*> host_memory_; // managed and pinned: what may have to be closed
     std::unique_ptr<simt::SimtDevice> simt_;
     bool checks_ = true;
     bool finished_ = false;
     double time_limit_s_ = 0;
     std::string only_;
     std::uint64_t total_memory_ = 0;
-    int numbered_ = 0;                 // streams that the program has made
-    int threads_ = 0;                  // that have a stream of their own
-    std::vector<Memory*> host_memory_; // managed and pinned: what may have to be closed
+    int numbered_ = 0; // streams that the program has made
+    int threads_ = 0;  // that have a stream of their own
     std::vector<Memory*> closed_;
     std::set<std::string> told_; // findings that need be told once
     std::string printed_;
