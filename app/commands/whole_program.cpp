@@ -62,14 +62,6 @@ std::string size_text(const Dim3& size)
     return fmt::format("{} x {} x {}", size.x, size.y, size.z);
 }
 
-std::uint64_t sectors(const ordered_json& counts)
-{
-    std::uint64_t sum = 0;
-    for (const char* of : {"global_load", "global_store", "global_atomic"})
-        if (counts.contains(of)) sum += counts[of].value("sectors", std::uint64_t{0});
-    return sum;
-}
-
 struct Row {
     std::size_t count = 0;
     std::uint64_t instructions = 0, sectors = 0;
@@ -94,8 +86,8 @@ std::vector<Row> rows_of(const std::vector<ProgramLaunch>& launches)
         if (made) rows.push_back({.child = launch.parent >= 0, .first = &launch});
         Row& row = rows[place->second];
         ++row.count;
-        row.instructions += launch.counts.value("warp_instructions", std::uint64_t{0});
-        row.sectors += sectors(launch.counts);
+        row.instructions += launch.counts ? launch.counts->warp_instructions : 0;
+        row.sectors += launch.sectors();
         row.ms += launch.gpu_ms.value_or(launch.machine_ms);
         row.timed += launch.gpu_ms.has_value();
     }

@@ -6,7 +6,6 @@
 #include <fstream>
 #include <functional>
 #include <future>
-#include <iterator>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -137,13 +136,15 @@ private:
                                     path.string()),
                         "Copy the file into the folder and name it without \"..\" or a link.");
         if (std::filesystem::is_regular_file(path, none)) {
-            if (std::filesystem::file_size(path, none) > most_file_bytes)
+            const auto bytes = std::filesystem::file_size(path, none);
+            if (bytes > most_file_bytes)
                 throw Error(
                     ExitStatus::bad_usage,
                     fmt::format("{} has more than {} MB.", path.string(), most_file_bytes >> 20),
                     "A lab's file is smaller.");
             std::ifstream file(path, std::ios::binary);
-            if (file) return {std::istreambuf_iterator<char>(file), {}};
+            std::string all(bytes, '\0');
+            if (file.read(all.data(), static_cast<std::streamsize>(bytes))) return all;
         }
         if (path.extension() == ending::markdown) return {}; // a lab may come without a lesson
         throw Error(ExitStatus::no_such_thing,

@@ -198,7 +198,9 @@ Memory* Machine::allocate(std::uint64_t bytes, MemoryKind kind, int device, cons
     }
     on.allocated += bytes;
     const std::uint64_t address = made.address;
-    return &memory.emplace(address, std::move(made)).first->second;
+    Memory* const placed = &memory.emplace(address, std::move(made)).first->second;
+    if (placed->on_host()) host_memory_.push_back(placed);
+    return placed;
 }
 
 void Machine::release(Memory& gone, const char* call)
@@ -207,6 +209,7 @@ void Machine::release(Memory& gone, const char* call)
         gone.kind == MemoryKind::registered ? 0 : gone.bytes;
     freed.push_back({gone.address, gone.bytes, called_as(call), CallSite::here()});
     std::erase(closed_, &gone);
+    if (gone.on_host()) std::erase(host_memory_, &gone);
     gone.buffer.reset();
     if (gone.closed) set_access(gone.host, Access::open);
     if (gone.on_host() && gone.kind != MemoryKind::registered) unmap_host_memory(gone.host);
@@ -408,14 +411,12 @@ void Machine::open_memory()
 void Machine::close_memory()
 {
     open_memory();
-    for (auto& [address, each] : memory) {
-        if (!each.on_host() || each.kind == MemoryKind::registered || each.history.empty())
-            continue;
-        const bool writes = each.history.any_unordered(host_clock, true);
-        if (!writes && !each.history.any_unordered(host_clock, false)) continue;
-        each.closed = true;
-        set_access(each.host, writes ? Access::closed : Access::read_only);
-        closed_.push_back(&each);
+    for (Memory* const each : host_memory_) {
+        const bool writes = each->history.any_unordered(host_clock, true);
+        if (!writes && !each->history.any_unordered(host_clock, false)) continue;
+        each->closed = true;
+        set_access(each->host, writes ? Access::closed : Access::read_only);
+        closed_.push_back(each);
     }
 }
 

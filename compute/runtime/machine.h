@@ -224,6 +224,7 @@ private:
              Stream& stream, const Clock& clock, int depth, const char* call);
     bool tell_faults(const trace::Trace& trace, const LaunchRecord& record, cudaError_t& error);
 
+    std::vector<Memory*> host_memory_; // managed and pinned: what may have to be closed
     std::unique_ptr<simt::SimtDevice> simt_;
     bool checks_ = true;
     bool finished_ = false;

@@ -4,12 +4,16 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <iterator>
 #include <map>
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 #include <unistd.h>
+
+#include "compute/trace/reported.h"
 
 namespace lanescope::runtime {
 
@@ -25,35 +29,23 @@ ordered_json json(const CallSite& site)
     return frames;
 }
 
-ordered_json json(const Dim3& size)
-{
-    return {size.x, size.y, size.z};
-}
-
 ordered_json json(const WorkOrder& order)
 {
     return {{"timeline", order.timeline}, {"after", order.after}};
 }
 
-ordered_json json(const trace::Counts& counts)
+std::string dumped(const ordered_json& json)
 {
-    return {{"requests", counts.requests},
-            {"sectors", counts.sectors},
-            {"wavefronts", counts.wavefronts}};
+    return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
 }
 
-ordered_json json(const trace::Totals& totals)
+// As JSON has it. What can stand there as it is, which nearly all names can, is not looked at
+// twice: programs may launch a hundred thousand kernels.
+std::string quoted(const std::string& text)
 {
-    return {{"global_load", json(totals.global_load)},
-            {"global_store", json(totals.global_store)},
-            {"global_atomic", json(totals.global_atomic)},
-            {"shared_load", json(totals.shared_load)},
-            {"shared_store", json(totals.shared_store)},
-            {"shared_atomic", json(totals.shared_atomic)},
-            {"branches", totals.branches},
-            {"divergent_branches", totals.divergent_branches},
-            {"warp_instructions", totals.warp_instructions},
-            {"thread_instructions", totals.thread_instructions}};
+    const bool plain = std::ranges::all_of(
+        text, [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; });
+    return plain ? '"' + text + '"' : dumped(text);
 }
 
 } // namespace
@@ -115,9 +107,9 @@ Report& Report::instance()
 
 Report::Report() : descriptor_(given_descriptor) {}
 
-void Report::write(const std::string& line)
+void Report::write(std::string whole)
 {
-    const std::string whole = line + '\n';
+    whole += '\n';
     const std::lock_guard lock(writing_);
     for (std::size_t done = 0; done < whole.size();) {
         const ssize_t wrote = ::write(descriptor_, whole.data() + done, whole.size() - done);
@@ -128,6 +120,20 @@ void Report::write(const std::string& line)
         }
         done += static_cast<std::size_t>(wrote);
     }
+}
+
+std::uint64_t Report::number_of(const CallSite& site)
+{
+    if (site.count == 0) return 0;
+    const std::lock_guard lock(numbering_);
+    const auto [known, is_new] = numbers_.try_emplace({site.count, site.frames});
+    if (is_new) {
+        // Processes that were forked write to the same report.
+        known->second = static_cast<std::uint64_t>(getpid()) << 32 | numbers_.size();
+        write(ordered_json{{"event", "site"}, {"number", known->second}, {"frames", json(site)}}
+                  .dump());
+    }
+    return known->second;
 }
 
 void Report::begin(int cuda_version, int devices)
@@ -154,24 +160,31 @@ void Report::add_time(ordered_json& line, double machine_ms, std::optional<doubl
 void Report::launch(const LaunchRecord& record)
 {
     if (!listened_to()) return;
-    ordered_json line{{"event", "launch"},
-                      {"index", record.index},
-                      {"kernel", record.kernel},
-                      {"symbol", record.symbol},
-                      {"grid", json(record.grid)},
-                      {"block", json(record.block)},
-                      {"dynamic_shared_bytes", record.shared_bytes},
-                      {"stream", record.stream},
-                      {"device", record.device}};
-    add_time(line, record.machine_ms, record.gpu_ms);
-    if (record.parent >= 0) line["parent"] = record.parent;
-    if (record.cooperative) line["cooperative"] = true;
-    if (record.skipped) line["skipped"] = true;
-    if (record.trace != nullptr) line["counts"] = json(record.trace->totals());
-    line["site"] = json(record.site);
-    line["order"] = json(record.order);
-    if (!record.kept.is_null()) line["kept"] = record.kept;
-    write(line.dump(-1, ' ', false, ordered_json::error_handler_t::replace));
+    const auto size = [](const Dim3& of) { return fmt::format("[{},{},{}]", of.x, of.y, of.z); };
+    const std::uint64_t site = number_of(record.site);
+    std::string line =
+        fmt::format(R"({{"event":"launch","index":{},"kernel":{},"symbol":{},"grid":{},"block":{},)"
+                    R"("dynamic_shared_bytes":{},"stream":{},"device":{})",
+                    record.index, quoted(record.kernel), quoted(record.symbol), size(record.grid),
+                    size(record.block), record.shared_bytes, quoted(record.stream), record.device);
+    const auto add = [&]<class... Values>(fmt::format_string<Values...> text, Values&&... values) {
+        fmt::format_to(std::back_inserter(line), text, std::forward<Values>(values)...);
+    };
+    if (!on_gpu_) add(R"(,"machine_ms":{})", record.machine_ms);
+    if (record.gpu_ms) add(R"(,"gpu_ms":{})", *record.gpu_ms);
+    if (record.parent >= 0) add(R"(,"parent":{})", record.parent);
+    if (record.cooperative) line += R"(,"cooperative":true)";
+    if (record.skipped) line += R"(,"skipped":true)";
+    if (record.trace != nullptr) {
+        line += R"(,"counts":[)";
+        const trace::Totals totals = record.trace->totals();
+        trace::for_reported(totals, [&](std::uint64_t number) { add("{},", number); });
+        line.back() = ']';
+    }
+    add(R"(,"site":{},"order":{{"timeline":{},"after":[{}]}})", site, record.order.timeline,
+        fmt::join(record.order.after, ","));
+    if (!record.kept.is_null()) line += R"(,"kept":)" + dumped(record.kept);
+    write(std::move(line) + '}');
 }
 
 void Report::copy(const CopyRecord& record)
@@ -182,14 +195,14 @@ void Report::copy(const CopyRecord& record)
         {"bytes", record.bytes}, {"stream", record.stream}, {"device", record.device}};
     add_time(line, record.machine_ms, record.gpu_ms);
     line["order"] = json(record.order);
-    line["site"] = json(record.site);
-    write(line.dump(-1, ' ', false, ordered_json::error_handler_t::replace));
+    line["site"] = number_of(record.site);
+    write(dumped(line));
 }
 
 void Report::stream(const std::string& name, const CallSite& site)
 {
     if (!listened_to()) return;
-    write(ordered_json{{"event", "stream"}, {"name", name}, {"site", json(site)}}.dump());
+    write(ordered_json{{"event", "stream"}, {"name", name}, {"site", number_of(site)}}.dump());
 }
 
 void Report::find(const Finding& finding)
@@ -207,9 +220,9 @@ void Report::find(const Finding& finding)
     if (!finding.file.empty()) line["file"] = finding.file;
     if (finding.line > 0) line["line"] = finding.line;
     if (finding.launch >= 0) line["launch"] = finding.launch;
-    line["site"] = json(finding.site);
-    if (finding.other_site.count > 0) line["other_site"] = json(finding.other_site);
-    write(line.dump(-1, ' ', false, ordered_json::error_handler_t::replace));
+    line["site"] = number_of(finding.site);
+    if (finding.other_site.count > 0) line["other_site"] = number_of(finding.other_site);
+    write(dumped(line));
 }
 
 void Report::missing(std::string_view name, std::string_view sentence)
@@ -224,7 +237,7 @@ void Report::missing(std::string_view name, std::string_view sentence)
     write(ordered_json{{"event", "missing"},
                        {"name", name},
                        {"message", sentence},
-                       {"site", json(CallSite::here())}}
+                       {"site", number_of(CallSite::here())}}
               .dump(-1, ' ', false, ordered_json::error_handler_t::replace));
 }
 
@@ -234,8 +247,8 @@ void Report::error(const ErrorRecord& record)
     ordered_json line{
         {"event", "error"}, {"call", record.call}, {"error", record.error}, {"text", record.text}};
     if (!record.kernel.empty()) line["kernel"] = record.kernel;
-    line["site"] = json(record.site);
-    write(line.dump(-1, ' ', false, ordered_json::error_handler_t::replace));
+    line["site"] = number_of(record.site);
+    write(dumped(line));
 }
 
 void Report::end(std::uint64_t calls)

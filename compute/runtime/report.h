@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -117,13 +119,18 @@ public:
 
 private:
     Report();
-    void write(const std::string& line);
+    void write(std::string line);
+    // The number by which lines name the site, which is told when it is first asked for; 0: none.
+    std::uint64_t number_of(const CallSite& site);
     void add_time(nlohmann::ordered_json& line, double machine_ms,
                   std::optional<double> gpu_ms) const;
 
     int descriptor_ = -1; // -1: nobody listens
     bool on_gpu_ = false;
     std::mutex writing_;
+    std::mutex numbering_;
+    std::map<std::pair<int, decltype(CallSite::frames)>, std::uint64_t>
+        numbers_; // of sites, by their frames
     std::vector<std::string> missing_;
 };
 

@@ -168,6 +168,23 @@ cudaError_t perform_copy(Machine& machine, Stream& stream, const CopyWork& work,
     return cudaSuccess;
 }
 
+template <class Element>
+void fill_with(std::byte* row, const FillWork& work)
+{
+    const auto value = static_cast<Element>(work.value);
+    for (std::size_t i = 0; i < work.width; ++i)
+        std::memcpy(row + i * sizeof value, &value, sizeof value);
+}
+
+void fill_row(std::byte* row, const FillWork& work)
+{
+    switch (work.element_bytes) {
+    case 1: std::memset(row, static_cast<int>(work.value & 0xffU), work.width); break;
+    case 2: fill_with<std::uint16_t>(row, work); break;
+    default: fill_with<std::uint32_t>(row, work); break;
+    }
+}
+
 cudaError_t perform_fill(Machine& machine, Stream& stream, const FillWork& work, const char* name)
 {
     const Clock& clock = machine.begin_work(stream);
@@ -182,8 +199,7 @@ cudaError_t perform_fill(Machine& machine, Stream& stream, const FillWork& work,
     for (std::size_t z = 0; z < work.depth; ++z)
         for (std::size_t y = 0; y < work.height; ++y) {
             std::byte* const row = base + (z * rows + y) * pitch;
-            for (std::size_t i = 0; i < work.width; ++i)
-                std::memcpy(row + i * work.element_bytes, &work.value, work.element_bytes);
+            fill_row(row, work);
             machine.simt().mark_written(address(work.pointer) + (z * rows + y) * pitch, row_bytes);
         }
     note_use(machine, stream, clock, work.pointer, all, Touch::write, name, CallSite::here());

@@ -1,6 +1,8 @@
 // One document for both, so that a key has one meaning.
 #include "app/run/program/program_json.h"
 
+#include "compute/trace/reported.h"
+
 namespace lanescope::app {
 namespace {
 
@@ -27,6 +29,29 @@ Dim3 size_in(const ordered_json& json)
 {
     return {json.at(0).get<std::uint32_t>(), json.at(1).get<std::uint32_t>(),
             json.at(2).get<std::uint32_t>()};
+}
+
+ordered_json counts_json(const trace::Totals& totals)
+{
+    ordered_json all;
+    for (const trace::ReportedCounts& counts : trace::reported_counts)
+        for (const trace::ReportedField& field : trace::reported_fields)
+            all[counts.name][field.name] = totals.*counts.of.*field.field;
+    for (const trace::ReportedSum& sum : trace::reported_sums) all[sum.name] = totals.*sum.sum;
+    return all;
+}
+
+std::optional<trace::Totals> counts_in(const ordered_json& row)
+{
+    const auto found = row.find("counts");
+    if (found == row.end()) return {};
+    trace::Totals totals;
+    for (const trace::ReportedCounts& counts : trace::reported_counts)
+        for (const trace::ReportedField& field : trace::reported_fields)
+            totals.*counts.of.*field.field = found->at(counts.name).at(field.name);
+    for (const trace::ReportedSum& sum : trace::reported_sums)
+        totals.*sum.sum = found->at(sum.name);
+    return totals;
 }
 
 // Of a launch or a copy: a GPU's time is there where it was measured.
@@ -86,7 +111,7 @@ ordered_json row_of(const ProgramLaunch& launch, bool on_gpu)
                      {"order", launch.order},
                      {"place", launch.place}};
     add_time(row, launch, on_gpu);
-    if (!on_gpu) row["counts"] = launch.counts;
+    if (launch.counts) row["counts"] = counts_json(*launch.counts);
     row["launched_at"] = place_json(launch.host);
     if (launch.parent >= 0) row["parent"] = launch.parent;
     if (!launch.lab.empty()) row["lab"] = launch.lab.string();
@@ -133,7 +158,7 @@ ProgramLaunch launch_in(const ordered_json& row)
     launch.order = row.at("order");
     launch.place = row.at("place");
     take_time(row, launch);
-    launch.counts = row.value("counts", ordered_json::object());
+    launch.counts = counts_in(row);
     launch.host = place_in(row, "launched_at");
     launch.lab = row.value("lab", "");
     launch.source = row.value("source", "");

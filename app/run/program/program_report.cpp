@@ -12,6 +12,7 @@
 #include "app/run/program/program_file.h"
 #include "compute/error.h"
 #include "compute/process/process.h"
+#include "compute/trace/reported.h"
 
 namespace lanescope::app {
 namespace {
@@ -41,11 +42,20 @@ bool is_foreign(const Line& line)
     return false;
 }
 
+// The C library's own lines are nobody's: what it calls is what is looked for.
+bool is_systems(const std::string& file)
+{
+    const std::string name = std::filesystem::path(file).filename();
+    return name.starts_with("libc.so") || name.starts_with("libstdc++.so") ||
+           name.starts_with("ld-linux");
+}
+
 std::map<Address, Chain> ask(const std::set<Address>& addresses)
 {
     std::map<Address, Chain> known;
     std::map<std::string, std::vector<std::uint64_t>> by_file;
-    for (const auto& [file, offset] : addresses) by_file[file].push_back(offset);
+    for (const auto& [file, offset] : addresses)
+        if (!is_systems(file)) by_file[file].push_back(offset);
     for (const auto& [file, offsets] : by_file) {
         try {
             const std::uint64_t first = read_program_file(file).first_address;
@@ -110,6 +120,13 @@ std::string HostPlace::text() const
     return line > 0 ? fmt::format("{}:{}", file, line) : file;
 }
 
+std::uint64_t ProgramLaunch::sectors() const
+{
+    if (!counts) return 0;
+    return counts->global_load.sectors + counts->global_store.sectors +
+           counts->global_atomic.sectors;
+}
+
 bool ProgramReport::has_faults() const
 {
     return std::ranges::any_of(findings, &ProgramFinding::fault);
@@ -118,26 +135,27 @@ bool ProgramReport::has_faults() const
 void ReportReader::take(std::string_view piece)
 {
     rest_ += piece;
+    const std::string_view all = rest_;
     std::size_t begin = 0;
-    for (std::size_t end = 0; (end = rest_.find('\n', begin)) != rest_.npos; begin = end + 1)
-        take_line(rest_.substr(begin, end - begin));
+    for (std::size_t end = 0; (end = all.find('\n', begin)) != all.npos; begin = end + 1)
+        take_line(all.substr(begin, end - begin));
     rest_.erase(0, begin);
 }
 
-std::size_t ReportReader::note(const ordered_json& frames)
+void ReportReader::take_site(const ordered_json& line)
 {
     Frames made;
-    for (const auto& frame : frames)
+    for (const auto& frame : line.at("frames"))
         made.emplace_back(frame.at(0).get<std::string>(), frame.at(1).get<std::uint64_t>());
-    if (made.empty()) return 0;
-    if (sites_.empty()) sites_.emplace_back();
+    if (made.empty()) return;
+    site_of_[line.at("number").get<std::uint64_t>()] = sites_.size();
     sites_.push_back(std::move(made));
-    return sites_.size() - 1;
 }
 
-std::size_t ReportReader::site_in(const ordered_json& line, const char* key)
+std::size_t ReportReader::site_in(const ordered_json& line, const char* key) const
 {
-    return note(line.value(key, ordered_json::array()));
+    const auto known = site_of_.find(line.value(key, std::uint64_t{0}));
+    return known == site_of_.end() ? 0 : known->second;
 }
 
 namespace {
@@ -148,9 +166,20 @@ std::optional<double> gpu_ms_in(const ordered_json& line)
     return found == line.end() ? std::optional<double>() : found->get<double>();
 }
 
+std::optional<trace::Totals> numbers_in(const ordered_json& line)
+{
+    const auto found = line.find("counts");
+    if (found == line.end() || found->size() != trace::reported_numbers) return {};
+    trace::Totals totals;
+    auto next = found->begin();
+    trace::for_reported(totals,
+                        [&](std::uint64_t& number) { number = (next++)->get<std::uint64_t>(); });
+    return totals;
+}
+
 } // namespace
 
-void ReportReader::take_line(const std::string& text)
+void ReportReader::take_line(std::string_view text)
 {
     const ordered_json line = ordered_json::parse(text, nullptr, false);
     if (line.is_discarded()) return; // the program wrote there, too
@@ -162,6 +191,8 @@ void ReportReader::take_line(const std::string& text)
         take_launch(line);
     } else if (event == "copy") {
         take_copy(line);
+    } else if (event == "site") {
+        take_site(line);
     } else if (event == "stream") {
         streams_.emplace_back(line.value("name", ""), site_in(line, "site"));
     } else if (event == "finding") {
@@ -196,7 +227,7 @@ void ReportReader::take_launch(const ordered_json& line)
     launch.device = line.value("device", 0);
     launch.machine_ms = line.value("machine_ms", 0.0);
     launch.gpu_ms = gpu_ms_in(line);
-    launch.counts = line.value("counts", ordered_json::object());
+    launch.counts = numbers_in(line);
     launch.order = works_++;
     launch.place = place_of_work(line.value("order", ordered_json::object()));
     launch.kept = line.value("kept", ordered_json());
@@ -322,9 +353,9 @@ ProgramReport ReportReader::finish()
     std::set<Address> addresses;
     for (const Frames& site : sites_) addresses.insert(site.begin(), site.end());
     const auto known = ask(addresses);
-    const auto place = [&](std::size_t site) {
-        return site == 0 ? HostPlace{} : place_of(sites_[site], known);
-    };
+    std::vector<HostPlace> places;
+    for (const Frames& site : sites_) places.push_back(place_of(site, known));
+    const auto place = [&](std::size_t site) -> const HostPlace& { return places[site]; };
     for (std::size_t i = 0; i < report_.findings.size(); ++i) {
         ProgramFinding& finding = report_.findings[i];
         finding.host = place(finding_places_[i].host);

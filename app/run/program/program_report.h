@@ -14,6 +14,7 @@
 #include <nlohmann/json.hpp>
 
 #include "compute/dim3.h"
+#include "compute/trace/trace.h"
 
 namespace lanescope::app {
 
@@ -45,8 +46,8 @@ struct ProgramLaunch {
     std::string stream; // as the source calls it where that is known, else its number
     int device = 0;
     double machine_ms = 0;
-    std::optional<double> gpu_ms{}; // on a GPU, where it was measured
-    nlohmann::ordered_json counts;  // of the lockstep machine
+    std::optional<double> gpu_ms{};        // on a GPU, where it was measured
+    std::optional<trace::Totals> counts{}; // of the lockstep machine
     HostPlace host{};
     int order = 0; // among launches and copies, as they were asked for
     int place = 0; // how many must be over before it, one after the other, by streams and events
@@ -54,6 +55,8 @@ struct ProgramLaunch {
     std::filesystem::path lab{};    // that was made of it; empty: none
     std::filesystem::path source{}; // of its kernel; empty: not known
     std::string not_kept{};         // why there is no lab, as a sentence
+
+    std::uint64_t sectors() const; // of all accesses to global memory
 };
 
 struct ProgramCopy {
@@ -113,12 +116,12 @@ public:
 
 private:
     using Frames = std::vector<std::pair<std::string, std::uint64_t>>;
-    void take_line(const std::string& line);
+    void take_line(std::string_view line);
     void take_launch(const nlohmann::ordered_json& line);
     void take_copy(const nlohmann::ordered_json& line);
     void take_finding(const nlohmann::ordered_json& line);
-    std::size_t site_in(const nlohmann::ordered_json& line, const char* key);
-    std::size_t note(const nlohmann::ordered_json& frames);
+    void take_site(const nlohmann::ordered_json& line);
+    std::size_t site_in(const nlohmann::ordered_json& line, const char* key) const;
 
     ProgramReport report_;
     std::map<std::string, std::string>
@@ -129,9 +132,10 @@ private:
     std::map<int, std::map<std::uint64_t, int>> ends_; // places behind work, by timeline and tick
     int works_ = 0;
     std::vector<std::pair<std::string, std::size_t>> streams_; // and where they were made
-    std::vector<Frames> sites_;
+    std::vector<Frames> sites_{{}};                            // the first one: none
+    std::map<std::uint64_t, std::size_t> site_of_{}; // into sites_, by the number that it was given
     struct Places {
-        std::size_t host = 0, other = 0; // into sites_, 0: none
+        std::size_t host = 0, other = 0; // into sites_
     };
     std::vector<Places> finding_places_;
     std::vector<std::size_t> launch_places_;

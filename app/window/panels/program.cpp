@@ -256,14 +256,8 @@ void launch_row(const View& view, const LaunchRow& row, Commands& out)
     cell(size_text(launch.grid) + " × " + size_text(launch.block));
     cell(launch.parent >= 0 ? fmt::format("from launch {}", launch.parent)
                             : stream_words(launch.stream));
-    if (columns.counts) cell(grouped(launch.counts.value("warp_instructions", std::uint64_t{0})));
-    if (columns.sectors) {
-        std::uint64_t sectors = 0;
-        for (const char* of : {"global_load", "global_store", "global_atomic"})
-            if (launch.counts.contains(of))
-                sectors += launch.counts[of].value("sectors", std::uint64_t{0});
-        cell(grouped(sectors));
-    }
+    if (columns.counts) cell(grouped(launch.counts ? launch.counts->warp_instructions : 0));
+    if (columns.sectors) cell(grouped(launch.sectors()));
     if (columns.time) cell(time_of(launch, report));
     cell(finding ? spaced(finding->kind) : std::string());
 }

@@ -80,13 +80,6 @@ bool for_cells(const Executor& x, const BatchEvent& event, std::uint64_t origin,
     return true;
 }
 
-// A place of its own for each allocation in tables: those of kernels have negative numbers.
-inline std::size_t slot_of(const Allocation& allocation)
-{
-    const auto number = static_cast<std::ptrdiff_t>(allocation.number);
-    return static_cast<std::size_t>(number >= 0 ? 2 * number : -2 * number - 1);
-}
-
 inline int lowest_bit(std::uint64_t bits)
 {
     return std::countr_zero(bits);

@@ -15,7 +15,7 @@ namespace lanescope::simt {
 namespace {
 
 constexpr std::uint64_t no_cell = ~std::uint64_t{0};
-constexpr std::size_t first_entries = 1024;
+constexpr std::size_t first_entries = 16; // for each warp
 constexpr std::size_t most_entries = std::size_t{1} << 21;
 
 // Which lanes of an access that is not strided touch the words of one cell.
@@ -79,11 +79,12 @@ inline std::array<std::uint8_t, CellLanes::words> words_of(std::uint64_t bytes)
 
 } // namespace
 
+WarpCells::WarpCells(std::size_t warps) : entries_(std::bit_ceil(first_entries * warps)) {}
+
 void WarpCells::block_begins(std::uint64_t serial)
 {
     block_ = serial;
     used_ = 0;
-    if (entries_.empty()) entries_.resize(first_entries);
 }
 
 std::size_t WarpCells::slot(std::uint64_t key) const
@@ -156,7 +157,7 @@ OptimisticChecks::OptimisticChecks(const LaunchState& launch, Undo& undo)
       undo_(undo), warps_(static_cast<std::size_t>(launch.warps())),
       shared_((launch.shared_bytes + cell_bytes - 1) / cell_bytes),
       by_warp_(shared_.size() * warps_), local_(warps_),
-      shared_lanes_(races_ ? by_warp_.size() : 0), meetings_(warps_)
+      shared_lanes_(races_ ? by_warp_.size() : 0), cells_(warps_), meetings_(warps_)
 {
 }
 
@@ -289,7 +290,7 @@ CellLanes::Access OptimisticChecks::LaneLayout::of(std::uint64_t index, std::uin
     return lanes;
 }
 
-bool OptimisticChecks::lanes_clash(const AccessEvent& event, int allocation, std::uint64_t origin)
+bool OptimisticChecks::lanes_clash(const AccessEvent& event, int shadow, std::uint64_t origin)
 {
     if (!races_) return false;
     CellLanes::Access lanes;
@@ -297,8 +298,7 @@ bool OptimisticChecks::lanes_clash(const AccessEvent& event, int allocation, std
     bool clash = false;
     const auto finish = [&] {
         if (index != no_cell && !clash)
-            clash = (allocation == in_shared_memory ? shared_lanes(index)
-                                                    : global_lanes(allocation, index))
+            clash = (shadow == in_shared_memory ? shared_lanes(index) : global_lanes(shadow, index))
                         .clash(meeting(), lanes, event.op);
         lanes = {};
     };
@@ -373,20 +373,18 @@ bool OptimisticChecks::others_touched(std::uint64_t index, std::uint64_t bits, t
 
 OptimisticChecks::GlobalShadow& OptimisticChecks::shadow_of(const Allocation& allocation)
 {
-    const std::size_t slot = slot_of(allocation);
-    if (shadows_.size() <= slot) shadows_.resize(slot + 1);
-    std::unique_ptr<GlobalShadow>& shadow = shadows_[slot];
-    if (shadow) return *shadow;
-    shadow = std::make_unique<GlobalShadow>();
-    shadow->allocation = &allocation;
+    GlobalShadow& shadow = shadows_.at(allocation);
+    if (shadow.allocation != nullptr) return shadow;
     const std::size_t cells = (allocation.bytes() + cell_bytes - 1) / cell_bytes;
     const std::size_t whole_pages = (cells + page_cells - 1) / page_cells * page_cells;
-    shadow->cells.reset(
+    shadow.cells.reset(
         static_cast<GlobalCell*>(std::aligned_alloc(page_bytes, whole_pages * sizeof(GlobalCell))));
-    shadow->only_read.reset(static_cast<std::uint64_t*>(std::calloc(cells, sizeof(std::uint64_t))));
-    if (!shadow->cells || !shadow->only_read) throw std::bad_alloc();
-    shadow->touched.resize((cells + page_cells - 1) / page_cells);
-    return *shadow;
+    shadow.only_read.reset(static_cast<std::uint64_t*>(std::calloc(cells, sizeof(std::uint64_t))));
+    if (!shadow.cells || !shadow.only_read) throw std::bad_alloc();
+    shadow.touched.resize((cells + page_cells - 1) / page_cells);
+    shadow.number = static_cast<int>(shadows_.size()) - 1;
+    shadow.allocation = &allocation;
+    return shadow;
 }
 
 void OptimisticChecks::global(Executor& x, const AccessEvent& event)
@@ -409,7 +407,7 @@ void OptimisticChecks::global(Executor& x, const AccessEvent& event)
                              [&](std::uint64_t index, std::uint64_t bits) {
                                  return global_cell(shadow, index, bits, op, nullptr);
                              }) &&
-                   !(noted_ && lanes_clash(event, event.allocation->number, origin));
+                   !(noted_ && lanes_clash(event, shadow.number, origin));
         }
     } else {
         for (std::uint32_t rest = event.mask; rest != 0 && fine; rest &= rest - 1) {
@@ -427,7 +425,7 @@ void OptimisticChecks::global(Executor& x, const AccessEvent& event)
                              lowest_lane(rest));
                     return global_cell(shadow, index, bits, op, nullptr) &&
                            !(races_ &&
-                             global_lanes(allocation.number, index).clash(meeting(), lanes, op));
+                             global_lanes(shadow.number, index).clash(meeting(), lanes, op));
                 });
         }
     }
@@ -439,7 +437,7 @@ bool OptimisticChecks::warps_clash(GlobalShadow& shadow, std::uint64_t index, st
                                    trace::Op op)
 {
     GlobalCell& cell = shadow.cells[index];
-    const int number = shadow.allocation->number;
+    const int number = shadow.number;
     const bool loads = op == trace::Op::load, updates = is_update(op);
     const auto clashes_with = [&](std::int32_t warp) {
         const WarpCells::Entry* const entry = cells_.find(key_of(number, index, warp));
@@ -518,11 +516,10 @@ bool OptimisticChecks::note_global(GlobalShadow& shadow, std::uint64_t index, st
 
 bool OptimisticChecks::clash(const OptimisticChecks& one, const OptimisticChecks& other)
 {
-    const std::size_t count = std::min(one.shadows_.size(), other.shadows_.size());
-    for (std::size_t i = 0; i < count; ++i) {
-        const GlobalShadow* a = one.shadows_[i].get();
-        const GlobalShadow* b = other.shadows_[i].get();
-        if (a == nullptr || b == nullptr) continue;
+    for (const auto& [begin, shadow] : one.shadows_) {
+        const GlobalShadow* a = &shadow;
+        const GlobalShadow* b = other.shadows_.find(begin);
+        if (b == nullptr || a->allocation == nullptr || b->allocation == nullptr) continue;
         const std::size_t cells = (a->allocation->bytes() + cell_bytes - 1) / cell_bytes;
         for (std::size_t page = 0; page < a->touched.size(); ++page) {
             if ((a->touched[page] & b->touched[page]) == 0) continue;
@@ -548,15 +545,15 @@ bool OptimisticChecks::clash(const OptimisticChecks& one, const OptimisticChecks
 
 void OptimisticChecks::commit(Memory& memory) const
 {
-    for (const auto& shadow : shadows_) {
-        if (!shadow || shadow->allocation->written.empty()) continue;
-        const std::size_t cells = shadow->allocation->written.size();
-        for (std::size_t page = 0; page < shadow->touched.size(); ++page) {
-            if (shadow->touched[page] == 0) continue;
+    for (const auto& [begin, shadow] : shadows_) {
+        if (shadow.allocation == nullptr || shadow.allocation->written.empty()) continue;
+        const std::size_t cells = shadow.allocation->written.size();
+        for (std::size_t page = 0; page < shadow.touched.size(); ++page) {
+            if (shadow.touched[page] == 0) continue;
             const std::size_t end = std::min<std::uint64_t>(cells, (page + 1) * page_cells);
             for (std::size_t index = page * page_cells; index < end; ++index) {
-                const GlobalCell& cell = shadow->cells[index];
-                memory.mark_cell(*shadow->allocation, index,
+                const GlobalCell& cell = shadow.cells[index];
+                memory.mark_cell(*shadow.allocation, index,
                                  cell.wrote | cell.updated | cell.old_wrote | cell.old_updated);
             }
         }

@@ -11,6 +11,7 @@
 #include <memory>
 #include <vector>
 
+#include "compute/simt/checks/by_allocation.h"
 #include "compute/simt/checks/cells.h"
 #include "compute/simt/checks/local_bytes.h"
 #include "compute/simt/checks/undo.h"
@@ -52,6 +53,8 @@ public:
         CellLanes lanes{};
     };
 
+    // Of blocks with so many warps.
+    explicit WarpCells(std::size_t warps);
     void block_begins(std::uint64_t serial);
     // Of the running block; made where there is none. Good until the next one is asked for. Throws
     // SpeculationFailed when there are too many.
@@ -111,6 +114,7 @@ private:
     };
     struct GlobalShadow {
         const Allocation* allocation = nullptr;
+        int number = 0; // among these
         // Cleared page by page at the first touch: memory that is read before it is written has
         // to be interrupted for on all cores.
         std::unique_ptr<GlobalCell[], Freed> cells;
@@ -155,15 +159,15 @@ private:
     {
         return (op == trace::Op::load && (bits & ~shadow.only_read[index]) == 0) ||
                (note_global(shadow, index, bits, op) &&
-                (layout == nullptr || !global_lanes(shadow.allocation->number, index)
+                (layout == nullptr || !global_lanes(shadow.number, index)
                                            .clash(meeting(), layout->of(index, bits), op)));
     }
     bool note_global(GlobalShadow& shadow, std::uint64_t index, std::uint64_t bits, trace::Op op);
     GlobalShadow& shadow_of(const Allocation& allocation);
     bool warps_clash(GlobalShadow& shadow, std::uint64_t index, std::uint64_t bits, trace::Op op);
-    std::uint64_t key_of(int allocation, std::uint64_t index, std::int32_t warp) const
+    std::uint64_t key_of(int shadow, std::uint64_t index, std::int32_t warp) const
     {
-        return static_cast<std::uint64_t>(allocation + 1) << 48 | index << 6 |
+        return static_cast<std::uint64_t>(shadow + 1) << 48 | index << 6 |
                static_cast<std::uint64_t>(warp);
     }
     std::uint64_t meeting() const { return meetings_[static_cast<std::size_t>(warp_)]; }
@@ -171,16 +175,16 @@ private:
     {
         return shared_lanes_[index * warps_ + static_cast<std::size_t>(warp_)];
     }
-    CellLanes& global_lanes(int allocation, std::uint64_t index)
+    CellLanes& global_lanes(int shadow, std::uint64_t index)
     {
-        const std::uint64_t key = key_of(allocation, index, warp_);
+        const std::uint64_t key = key_of(shadow, index, warp_);
         if (entry_ == nullptr || entry_->key != key) entry_ = &cells_.at(key);
         return entry_->lanes;
     }
     // Of one access, when its cells have been looked at: what its lanes did to each other's. The
-    // addresses less `origin` lie in the allocation of that number, or in shared memory.
+    // addresses less `origin` lie in the allocation with that shadow, or in shared memory.
     static constexpr int in_shared_memory = std::numeric_limits<int>::min();
-    bool lanes_clash(const AccessEvent& event, int allocation, std::uint64_t origin);
+    bool lanes_clash(const AccessEvent& event, int shadow, std::uint64_t origin);
     void meet(std::size_t warp) { meetings_[warp] = ++meeting_serial_; }
 
     bool uninitialised_;
@@ -200,7 +204,7 @@ private:
     std::uint64_t meeting_serial_ = 0;
     bool noted_ = false;                // the access was not among those that change nothing
     WarpCells::Entry* entry_ = nullptr; // of the running warp's last cell in global memory, if any
-    std::vector<std::unique_ptr<GlobalShadow>> shadows_; // by slot_of()
+    ByAllocation<GlobalShadow> shadows_;
 };
 
 } // namespace lanescope::simt

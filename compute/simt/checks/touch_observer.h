@@ -2,8 +2,7 @@
 // with it.
 #pragma once
 
-#include <vector>
-
+#include "compute/simt/checks/by_allocation.h"
 #include "compute/simt/machine/observer.h"
 #include "compute/trace/trace.h"
 
@@ -18,10 +17,7 @@ public:
     void merge_into(trace::Trace& trace) const;
 
 private:
-    trace::Touched& of(const Allocation& allocation);
-
-    std::vector<trace::Touched> by_number_; // of the user's allocations
-    std::vector<trace::Touched> others_;    // of the kernels' heap and the machine's own
+    ByAllocation<trace::Touched> touched_;
 };
 
 } // namespace lanescope::simt

@@ -12,12 +12,6 @@ namespace lanescope::simt {
 
 Undo::Undo(const LaunchState& launch)
 {
-    for (const Allocation* allocation : launch.memory.allocations()) {
-        const std::size_t slot = slot_of(*allocation);
-        if (marks_.size() <= slot) marks_.resize(slot + 1);
-        const std::size_t pages = (allocation->bytes() + page_bytes - 1) / page_bytes;
-        marks_[slot].pages = std::make_unique<std::atomic<std::uint8_t>[]>(pages);
-    }
     bool stores = false;
     for (const Function& function : launch.program.functions)
         stores = stores || !function.images.empty();
@@ -26,9 +20,20 @@ Undo::Undo(const LaunchState& launch)
         texels_.push_back({image.texels, {image.texels.begin(), image.texels.end()}});
 }
 
+Undo::Marks& Undo::marks_of(const Allocation& allocation)
+{
+    const std::lock_guard lock(mutex_);
+    Marks& marks = marks_.at(allocation);
+    if (!marks.pages) {
+        const std::size_t pages = (allocation.bytes() + page_bytes - 1) / page_bytes;
+        marks.pages = std::make_unique<std::atomic<std::uint8_t>[]>(pages);
+    }
+    return marks;
+}
+
 void Undo::keep(const Allocation& allocation, std::uint64_t page)
 {
-    auto& mark = marks_[slot_of(allocation)].pages[page];
+    std::atomic<std::uint8_t>& mark = marks_of(allocation).pages[page];
     std::uint8_t state = mark.load(std::memory_order_acquire);
     if (state == 2) return;
     if (state == 0 && mark.compare_exchange_strong(state, 1, std::memory_order_acquire)) {

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <vector>
 
+#include "compute/simt/checks/by_allocation.h"
 #include "compute/simt/checks/cells.h"
 #include "compute/simt/machine/launch_state.h"
 
@@ -32,8 +33,10 @@ private:
     struct Marks {
         std::unique_ptr<std::atomic<std::uint8_t>[]> pages; // 0, 1: being kept, 2: kept
     };
-    std::vector<Marks> marks_; // by slot_of()
-    std::mutex mutex_;
+    Marks& marks_of(const Allocation& allocation);
+
+    std::mutex mutex_; // of both
+    ByAllocation<Marks> marks_;
     std::vector<Page> kept_;
     struct Texels {
         std::span<std::byte> place;

@@ -87,12 +87,21 @@ void fill_specials(const LaunchState& launch, Warp& warp)
     const auto everywhere = [&](Special special, std::uint32_t value) {
         std::fill_n(row_of(warp, special), warp_lanes, value);
     };
+    const std::uint32_t first = static_cast<std::uint32_t>(warp.index) * warp_lanes;
+    Dim3 thread{first % launch.block.x, first / launch.block.x % launch.block.y,
+                first / launch.block.x / launch.block.y};
     for (std::uint32_t lane = 0; lane < warp_lanes; ++lane) {
-        const std::uint32_t thread = static_cast<std::uint32_t>(warp.index) * warp_lanes + lane;
         const std::uint32_t bit = 1u << lane;
-        row_of(warp, Special::tid_x)[lane] = thread % launch.block.x;
-        row_of(warp, Special::tid_y)[lane] = thread / launch.block.x % launch.block.y;
-        row_of(warp, Special::tid_z)[lane] = thread / launch.block.x / launch.block.y;
+        row_of(warp, Special::tid_x)[lane] = thread.x;
+        row_of(warp, Special::tid_y)[lane] = thread.y;
+        row_of(warp, Special::tid_z)[lane] = thread.z;
+        if (++thread.x == launch.block.x) {
+            thread.x = 0;
+            if (++thread.y == launch.block.y) {
+                thread.y = 0;
+                ++thread.z;
+            }
+        }
         row_of(warp, Special::laneid)[lane] = lane;
         row_of(warp, Special::lanemask_eq)[lane] = bit;
         row_of(warp, Special::lanemask_lt)[lane] = bit - 1;

@@ -1,4 +1,5 @@
 // What the runtime library writes of a program on a GPU, read, and handed on as JSON.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -13,15 +14,15 @@ constexpr const char* begin_line = R"({"event":"begin","engine":"cuda","cuda":13
 constexpr const char* launch_line =
     R"({"event":"launch","index":0,"kernel":"scale","symbol":"_Z5scalev","grid":[4,1,1],)"
     R"("block":[256,1,1],"dynamic_shared_bytes":64,"stream":"1","device":0,"gpu_ms":0.25,)"
-    R"("site":[],"order":{"timeline":2,"after":[0,0,1]}})"
+    R"("site":0,"order":{"timeline":2,"after":[0,0,1]}})"
     "\n";
 constexpr const char* copy_line =
     R"({"event":"copy","call":"cudaMemcpy","direction":"device to host","bytes":4000,)"
-    R"("stream":"default","device":0,"order":{"timeline":1,"after":[0,1,1]},"site":[]})"
+    R"("stream":"default","device":0,"order":{"timeline":1,"after":[0,1,1]},"site":0})"
     "\n";
 constexpr const char* error_line =
     R"({"event":"error","call":"cudaMalloc","error":"cudaErrorMemoryAllocation",)"
-    R"("text":"out of memory","site":[]})"
+    R"("text":"out of memory","site":0})"
     "\n";
 constexpr const char* end_line =
     R"({"event":"end","graph_launches":2,"unlisted":5,"allocations":3,"peak_bytes":4096})"
@@ -51,7 +52,7 @@ void expect_read(const ProgramReport& report)
     ASSERT_EQ(report.launches.size(), 1u);
     EXPECT_EQ(report.launches[0].shared_bytes, 64u);
     EXPECT_EQ(report.launches[0].gpu_ms, 0.25);
-    EXPECT_TRUE(report.launches[0].counts.empty());
+    EXPECT_EQ(report.launches[0].counts, std::nullopt);
     ASSERT_EQ(report.each_copy.size(), 1u);
     EXPECT_EQ(report.each_copy[0].gpu_ms, std::nullopt); // it was not measured
     EXPECT_EQ(report.each_copy[0].place, 1);
@@ -90,6 +91,43 @@ TEST(ProgramReportOnGpu, OfTheLockstepMachineHasItsCounts)
     EXPECT_EQ(json.at("engine"), "simt");
     EXPECT_FALSE(json.contains("not_checked"));
     EXPECT_FALSE(program_result(json).report.on_gpu);
+}
+
+// Places are named by numbers, which lines tell before; counts are in the order of reported.h.
+TEST(ProgramReportOnSimt, LaunchesHaveTheirCountsAndPlaces)
+{
+    ReportReader reader;
+    reader.take(R"({"event":"site","number":30064771073,"frames":[["/nowhere/first",16]]})"
+                "\n"
+                R"({"event":"site","number":30064771074,"frames":[["/nowhere/second",32]]})"
+                "\n");
+    std::string numbers = "1";
+    for (int i = 2; i <= 22; ++i) numbers += fmt::format(",{}", i);
+    for (const int site : {2, 1, 3})
+        reader.take(fmt::format(
+            R"({{"event":"launch","index":0,"kernel":"scale","symbol":"_Z5scalev",)"
+            R"("grid":[4,1,1],"block":[256,1,1],"dynamic_shared_bytes":0,"stream":"1","device":0,)"
+            R"("machine_ms":0.25,"counts":[{}],"site":{},)"
+            R"("order":{{"timeline":1,"after":[0,1]}}}})"
+            "\n",
+            numbers, 30064771072 + site));
+    const ProgramReport report = reader.finish();
+    ASSERT_EQ(report.launches.size(), 3u);
+    EXPECT_EQ(report.launches[0].host.file, "/nowhere/second+0x20");
+    EXPECT_EQ(report.launches[1].host.file, "/nowhere/first+0x10");
+    EXPECT_EQ(report.launches[2].host.file, ""); // nobody has told of it
+    const auto json = to_json(result_with(report));
+    for (const ProgramReport& one : {report, program_result(json).report}) {
+        const std::optional<trace::Totals>& counts = one.launches[0].counts;
+        ASSERT_TRUE(counts.has_value());
+        EXPECT_EQ(counts->global_load.requests, 1u);
+        EXPECT_EQ(counts->global_store.sectors, 5u);
+        EXPECT_EQ(counts->shared_atomic.wavefronts, 18u);
+        EXPECT_EQ(counts->branches, 19u);
+        EXPECT_EQ(counts->thread_instructions, 22u);
+        EXPECT_EQ(one.launches[0].sectors(), 2u + 5u + 8u);
+    }
+    EXPECT_EQ(json.at("launches").at(0).at("counts").at("shared_load").at("sectors"), 11);
 }
 
 // Findings call a stream what the source calls it.
