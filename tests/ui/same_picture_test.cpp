@@ -74,8 +74,8 @@ TEST_P(SamePicture, InTheWindowInShotAndInRecord)
         const json& now = r.at("session");
         // What is said of a variant is there once it is counted.
         return r.at("opening") == false && r.at("uncounted_variants") == 0 &&
-               now.at("lab") == session.at("lab") &&
-               now.at("step") == 24 && r.at("paused") == true &&
+               now.at("lab") == session.at("lab") && now.at("step") == 24 &&
+               r.at("paused") == true &&
                (session.value("compare", "") == "" || r.at("side_by_side") == true);
     });
     desk.fresh_report();

@@ -251,7 +251,7 @@ std::shared_ptr<const ProgramFrame> program_that_ran()
         made.order = order;
         made.place = order;
         made.machine_ms = 12.3;
-        made.counts = {{"warp_instructions", 197'360}};
+        made.counts.emplace().warp_instructions = 197'360;
         report.launches.push_back(made);
     };
     report.each_copy.push_back({.call = "cudaMemcpy",
