@@ -392,6 +392,21 @@ TEST(RandomKernels, NativeCodeFaultsAsTheInterpreterDoes)
     for (std::uint64_t k = few.seed; k < few.seed + few.count; ++k) kept(k);
 }
 
+// Without its barrier it calls a function where another one has returned that had undefined values:
+// what is known of the registers there is not that function's.
+TEST(RandomKernels, FramesAreUsedAgain)
+{
+    simt::Options checked;
+    checked.threads = 1;
+    checked.keep_going = 16;
+    checked.checks = simt::Checks::all();
+    const auto machine = simt::make_device(checked);
+    constexpr std::uint64_t seed = 52009656;
+    trace::Trace trace;
+    run(*machine, damaged(kernel_of(draw(seed, mixed_size(seed)))), &trace);
+    EXPECT_FALSE(trace.faults.empty());
+}
+
 // Texts without what is known of the assembler compute what they did.
 TEST(RandomKernels, OtherWordsComputeTheSame)
 {
