@@ -4,7 +4,9 @@
 #include "compute/counting/counting.h"
 #include "compute/counting/lanes.h"
 
-#include <vector>
+#include <algorithm>
+#include <array>
+#include <bit>
 
 namespace lanescope::counting {
 
@@ -77,21 +79,25 @@ GlobalCost global_atomic(Addresses addresses, std::uint32_t active, int width_by
     return cost;
 }
 
+// A sector holds a word of eight lanes: lanes of different eights share none, and those of one
+// share the sectors of all their words or, being multiples of the width, none either.
 std::uint32_t local_sectors(Addresses addresses, std::uint32_t active, int width_bytes)
 {
-    constexpr std::uint64_t lanes_per_sector = sector_bytes / 4;
-    std::vector<std::uint64_t> sectors;
-    for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
-        const int lane = std::countr_zero(rest);
-        const std::uint64_t first = addresses[lane] / 4;
-        const std::uint64_t last =
-            (addresses[lane] + static_cast<std::uint64_t>(width_bytes) - 1) / 4;
-        for (std::uint64_t word = first; word <= last; ++word)
-            sectors.push_back(word * 32 / lanes_per_sector +
-                              static_cast<std::uint64_t>(lane) / lanes_per_sector);
+    constexpr int lanes_per_sector = sector_bytes / 4;
+    const auto unit = static_cast<std::uint32_t>(std::max(width_bytes, 4));
+    const int shift = std::countr_zero(unit);
+    std::uint32_t units = 0;
+    for (int begin = 0; begin < 32; begin += lanes_per_sector) {
+        std::array<std::uint64_t, lanes_per_sector> seen;
+        const auto first = seen.begin();
+        auto last = first;
+        for (std::uint32_t rest = active >> begin & 0xffu; rest != 0; rest &= rest - 1) {
+            const std::uint64_t here = addresses[begin + std::countr_zero(rest)] >> shift;
+            if (std::find(first, last, here) == last) *last++ = here;
+        }
+        units += static_cast<std::uint32_t>(last - first);
     }
-    std::ranges::sort(sectors);
-    return static_cast<std::uint32_t>(std::ranges::unique(sectors).begin() - sectors.begin());
+    return units * (unit / 4);
 }
 
 } // namespace lanescope::counting

@@ -137,7 +137,7 @@ std::vector<std::int64_t> core_counts()
 
 void on_all_core_counts(benchmark::internal::Benchmark* one)
 {
-    one->ArgName("cores")->ArgsProduct({core_counts()})->UseRealTime();
+    one->ArgName("cores")->ArgsProduct({core_counts()})->MeasureProcessCPUTime()->UseRealTime();
 }
 
 simt::Options cores(int threads)
@@ -170,6 +170,7 @@ void arithmetic(benchmark::State& state, simt::Isa isa)
 BENCHMARK_CAPTURE(arithmetic, baseline, simt::Isa::baseline)
     ->ArgName("cores")
     ->Arg(1)
+    ->MeasureProcessCPUTime()
     ->UseRealTime();
 BENCHMARK_CAPTURE(arithmetic, avx2, simt::Isa::avx2)->Apply(on_all_core_counts);
 BENCHMARK_CAPTURE(arithmetic, avx512, simt::Isa::avx512)->Apply(on_all_core_counts);
@@ -190,9 +191,13 @@ void special_functions(benchmark::State& state, simt::Isa isa)
     state.counters["warp_instructions_per_s"] = benchmark::Counter(
         static_cast<double>(state.iterations()) * blocks * turns * 63, benchmark::Counter::kIsRate);
 }
-BENCHMARK_CAPTURE(special_functions, baseline, simt::Isa::baseline)->UseRealTime();
-BENCHMARK_CAPTURE(special_functions, avx2, simt::Isa::avx2)->UseRealTime();
-BENCHMARK_CAPTURE(special_functions, avx512, simt::Isa::avx512)->UseRealTime();
+BENCHMARK_CAPTURE(special_functions, baseline, simt::Isa::baseline)
+    ->MeasureProcessCPUTime()
+    ->UseRealTime();
+BENCHMARK_CAPTURE(special_functions, avx2, simt::Isa::avx2)->MeasureProcessCPUTime()->UseRealTime();
+BENCHMARK_CAPTURE(special_functions, avx512, simt::Isa::avx512)
+    ->MeasureProcessCPUTime()
+    ->UseRealTime();
 
 void loads(benchmark::State& state)
 {
@@ -209,7 +214,8 @@ void loads(benchmark::State& state)
     state.counters["warp_loads_per_s"] = benchmark::Counter(
         static_cast<double>(state.iterations()) * 4 * 8 * turns * 16, benchmark::Counter::kIsRate);
 }
-BENCHMARK(loads)->ArgName("traced")->Arg(0)->Arg(1)->UseRealTime()->Unit(benchmark::kMillisecond);
+BENCHMARK(loads)->ArgName("traced")->Arg(0)->Arg(1)->MeasureProcessCPUTime()->UseRealTime()->Unit(
+    benchmark::kMillisecond);
 
 // 256³ in tiles of 16 × 16.
 void matrix_multiply(benchmark::State& state)
@@ -228,6 +234,7 @@ void matrix_multiply(benchmark::State& state)
 BENCHMARK(matrix_multiply)
     ->ArgNames({"cores", "traced"})
     ->ArgsProduct({core_counts(), {0, 1}})
+    ->MeasureProcessCPUTime()
     ->UseRealTime()
     ->Unit(benchmark::kMillisecond);
 

@@ -24,12 +24,13 @@ using random_kernels::Explanation;
 using random_kernels::Program;
 using random_kernels::RandomKernel;
 
-constexpr std::array<std::string_view, 6> words{"equal",  "grouping", "counts",
-                                                "probed", "plain",    "error"};
-constexpr std::array<std::string_view, 6> rows{
-    "equal in every bit and count", "lanes met elsewhere (explained)",
-    "unexplained: other counts",    "unexplained: other bits when probed",
-    "unexplained: other bits",      "unexplained: ended in an error"};
+constexpr std::array<std::string_view, 7> words{"equal", "grouping", "counts", "probed",
+                                                "plain", "faults",   "error"};
+constexpr std::array<std::string_view, 7> rows{
+    "equal in every bit and count",  "lanes met elsewhere (explained)",
+    "unexplained: other counts",     "unexplained: other bits when probed",
+    "unexplained: other bits",       "unexplained: other behaviour with a mistake",
+    "unexplained: ended in an error"};
 
 class Watch {
 public:
@@ -51,7 +52,8 @@ private:
 
 struct Comparison {
     Differs kind = Differs::nothing;
-    std::string text; // what differs
+    std::string text{};   // what differs
+    bool faulted = false; // with the mistake
 };
 
 bool agrees(const Comparison& comparison)
@@ -90,11 +92,47 @@ private:
     std::jthread thread_; // the last member: it uses the others
 };
 
+// What became of a kernel with a mistake, plain and counted.
+struct Outcome {
+    std::vector<std::vector<std::byte>> plain, counted; // buffers; empty after a fault
+    std::vector<trace::Fault> ended;                    // the fault that ended the plain launch
+    trace::Trace trace;                                 // with the faults that ended none
+};
+
+Outcome outcome_of(device::Device& device, const RandomKernel& kernel)
+{
+    Outcome outcome;
+    const auto module = device.load(kernel.ptx);
+    try {
+        outcome.plain = random_kernels::run(device, *module, kernel);
+    } catch (const device::KernelFault& fault) {
+        outcome.ended.push_back(fault.fault());
+    }
+    try {
+        outcome.counted = random_kernels::run(device, *module, kernel, &outcome.trace);
+    } catch (const device::KernelFault& fault) {
+        outcome.ended.push_back(fault.fault());
+    }
+    return outcome;
+}
+
+std::string difference(const Outcome& one, const Outcome& other)
+{
+    bool same_lanes = false;
+    auto text = random_kernels::difference(one.ended, other.ended);
+    if (text.empty()) text = random_kernels::difference(one.trace.faults, other.trace.faults);
+    if (text.empty()) text = random_kernels::difference(one.plain, other.plain);
+    if (text.empty()) text = random_kernels::difference(one.counted, other.counted);
+    if (text.empty()) text = random_kernels::difference(one.trace, other.trace, same_lanes);
+    return text;
+}
+
 class Comparer {
 public:
-    Comparer(device::Device& machine, device::Device& other, double patience_seconds,
+    Comparer(device::Device& machine, device::Device& other, const KernelOptions& options,
              std::function<void()> stuck)
-        : machine_(machine), other_(other), guard_(other, patience_seconds, std::move(stuck))
+        : machine_(machine), other_(other), damaged_(options.damaged),
+          guard_(other, options.patience_seconds, std::move(stuck))
     {
     }
 
@@ -124,8 +162,11 @@ public:
                 return {Differs::error, theirs.faults.front().message};
             bool same_lanes = false;
             auto text = random_kernels::difference(ours, theirs, same_lanes, false);
-            if (text.empty()) return {};
-            return {same_lanes ? Differs::grouping : Differs::counts, std::move(text)};
+            if (!text.empty())
+                return {same_lanes ? Differs::grouping : Differs::counts, std::move(text)};
+            if (!damaged_) return {};
+            launch = "damaged";
+            return compare_damaged(random_kernels::damaged(kernel), spent);
         } catch (const std::exception& error) {
             return {Differs::error, fmt::format("the {} launch: {}", launch, error.what())};
         }
@@ -168,8 +209,20 @@ public:
     }
 
 private:
+    Comparison compare_damaged(const RandomKernel& kernel, KernelSeconds& spent)
+    {
+        const Watch watch;
+        const Outcome wanted = outcome_of(machine_, kernel);
+        auto text = difference(wanted, outcome_of(other_, kernel));
+        spent.damaged += watch.seconds();
+        const bool faulted = !wanted.ended.empty() || !wanted.trace.faults.empty();
+        if (text.empty()) return {.faulted = faulted};
+        return {Differs::faults, std::move(text), faulted};
+    }
+
     device::Device& machine_;
     device::Device& other_;
+    const bool damaged_;
     Guard guard_;
     KernelSeconds unused_;
 };
@@ -192,8 +245,7 @@ class Run {
 public:
     Run(device::Device& machine, device::Device& other, const KernelOptions& options,
         const std::function<void(const std::string&)>& tell)
-        : options_(options), tell_(tell),
-          comparer_(machine, other, options.patience_seconds, [this] { stuck(); })
+        : options_(options), tell_(tell), comparer_(machine, other, options, [this] { stuck(); })
     {
     }
 
@@ -245,6 +297,7 @@ private:
                                               : comparer_.compare(kernel, report_.seconds);
             if (agrees(comparison)) {
                 ++report_.kernels[static_cast<std::size_t>(comparison.kind)];
+                if (comparison.faulted) ++report_.faulted;
                 continue;
             }
             if (!lost_before && comparison.kind == Differs::error && comparer_.is_lost())
@@ -295,7 +348,7 @@ private:
     void shrink()
     {
         constexpr int of_a_kind = 3;
-        std::array<int, 6> done{};
+        std::array<int, words.size()> done{};
         const Watch watch;
         std::ranges::stable_sort(found_, {},
                                  [](const Found& one) { return !one.explanation.empty(); });
@@ -370,10 +423,12 @@ std::string KernelReport::table() const
         text += fmt::format("| explained by {} | {} |\n", name, some);
     for (std::size_t k = 2; k < rows.size(); ++k)
         text += fmt::format("| {} | {} |\n", rows[k], kernels[k]);
+    if (faulted > 0) text += fmt::format("| the same faults with a mistake | {} |\n", faulted);
     const std::pair<std::string_view, double> spent[] = {
-        {"machine", seconds.machine},       {"assembling plain", seconds.loading},
-        {"plain launches", seconds.plain},  {"assembling and running counted", seconds.counted},
-        {"explaining", seconds.explaining}, {"shrinking", seconds.shrinking}};
+        {"machine", seconds.machine},        {"assembling plain", seconds.loading},
+        {"plain launches", seconds.plain},   {"assembling and running counted", seconds.counted},
+        {"with a mistake", seconds.damaged}, {"explaining", seconds.explaining},
+        {"shrinking", seconds.shrinking}};
     for (const auto& [name, some] : spent) text += fmt::format("| s: {} | {:.1f} |\n", name, some);
     return text;
 }

@@ -21,6 +21,7 @@ enum class Differs : std::uint8_t {
     counts,
     probed, // what the counted launch has computed
     plain,  // what the plain launch has computed
+    faults, // of the kernel with a mistake: outputs, counts or faults
     error,
 };
 
@@ -29,13 +30,15 @@ struct KernelSeconds {
     double machine = 0;
     double loading = 0; // what the other engine's plain launches run
     double plain = 0;
-    double counted = 0;    // loading what it runs, too
+    double counted = 0; // loading what it runs, too
+    double damaged = 0;
     double explaining = 0; // with all that is run for it, as in shrinking
     double shrinking = 0;
 };
 
 struct KernelReport {
-    std::array<std::uint64_t, 6> kernels{};         // by Differs, but for those that are explained
+    std::array<std::uint64_t, 7> kernels{}; // by Differs, but for those that are explained
+    std::uint64_t faulted = 0;              // damaged ones that ran into a fault, the same on both
     std::map<std::string, std::uint64_t> explained; // by what explains them
     // The kernel that failed in such a way that this process cannot use the GPU again: none was
     // run behind it. It is counted by the process that is told so, or fails by it again.
@@ -52,6 +55,9 @@ struct KernelOptions {
     double seconds = 1e9;  // after so many no other kernel is begun
     std::string out = "."; // where what differs is left
     bool mixed = false;    // most of them small (random_kernels::mixed_size)
+    // Each kernel runs once more with a mistake in it (random_kernels::damaged), plain and counted:
+    // for engines that tell the same faults in the same words, models included.
+    bool damaged = false;
     // The first kernel has lost the GPU to an earlier process: it is only looked for what explains
     // that, and is not run as it is.
     bool lost = false;

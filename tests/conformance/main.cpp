@@ -11,7 +11,9 @@
 // kernel that fails on the GPU ends the run, since its process cannot use the GPU again: the next
 // process begins with its seed and --lost, to explain it. --print SEED prints such a kernel (with
 // --mixed before it, as in such a run).
-//   With --simt it is the machine's instruction sets and checks that are compared.
+//   With --simt it is the machine's instruction sets and checks that are compared; with --native
+// always or --native sometimes its native code with its interpreter, with mistakes put into the
+// kernels, too; --checked: under all checks.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -47,8 +49,17 @@ struct Options {
     std::string only;
     bool kernels = false;
     bool without_gpu = false;
+    std::optional<simt::NativeCode> native; // is compared with the interpreter
+    bool checked = false;
     KernelOptions drawn;
 };
+
+std::optional<simt::NativeCode> native_code(std::string_view word)
+{
+    if (word == "sometimes") return simt::NativeCode::sometimes;
+    if (word == "always") return simt::NativeCode::always;
+    return std::nullopt;
+}
 
 bool is_chosen(const Options& options, const Case& test)
 {
@@ -106,23 +117,34 @@ int compare_gpu(const Options& options)
     });
 }
 
-// What the machine is compared with: the GPU, or itself with other instructions and all checks.
-std::unique_ptr<device::Device> other_engine(const Options& options, int threads)
+struct Engines {
+    std::unique_ptr<device::Device> machine, other;
+};
+
+// The machine, and what it is compared with: the GPU; itself with other instructions and all
+// checks; or its native code, and then the machine interprets.
+Engines engines(const Options& options, int threads)
 {
-    if (!options.without_gpu) return cuda::make_device();
-    simt::Options checked;
-    checked.threads = threads;
-    checked.isa = simt::Isa::baseline;
-    checked.checks = simt::Checks::all();
-    return simt::make_device(checked);
+    simt::Options plain, other;
+    plain.threads = other.threads = threads;
+    if (options.native) {
+        plain.keep_going = other.keep_going = 16;
+        if (options.checked) plain.checks = other.checks = simt::Checks::all();
+        plain.native = simt::NativeCode::never;
+        other.native = *options.native;
+    } else if (options.without_gpu) {
+        other.isa = simt::Isa::baseline;
+        other.checks = simt::Checks::all();
+    } else {
+        return {simt::make_device(plain), cuda::make_device()};
+    }
+    return {simt::make_device(plain), simt::make_device(other)};
 }
 
 int differential(const Options& options)
 {
-    simt::Options plain;
-    if (options.parts > 1) plain.threads = 1; // as many processes as there are cores
-    const auto other = other_engine(options, plain.threads);
-    const auto machine = simt::make_device(plain);
+    // As many processes as there are cores.
+    const auto [machine, other] = engines(options, options.parts > 1 ? 1 : 0);
     int chosen = 0;
     const DifferentialReport report = run_differential(
         *machine, *other, options.draws,
@@ -137,10 +159,8 @@ int differential(const Options& options)
 
 int kernels(const Options& options)
 {
-    simt::Options plain;
-    plain.threads = 1; // small kernels, and as many processes as there are cores
-    const auto machine = simt::make_device(plain);
-    const auto other = other_engine(options, 1);
+    // Small kernels, and as many processes as there are cores.
+    const auto [machine, other] = engines(options, 1);
     const auto print = [&](const KernelReport& report) {
         fmt::print("{}seeds {} to {}: {}\n", report.table(), options.drawn.seed,
                    report.lost_at.value_or(options.drawn.seed + options.drawn.count - 1),
@@ -149,6 +169,7 @@ int kernels(const Options& options)
         std::fflush(stdout);
     };
     KernelOptions drawn = options.drawn;
+    drawn.damaged = options.native.has_value();
     drawn.stuck = [&](const KernelReport& report) {
         print(report);
         std::_Exit(1);
@@ -214,6 +235,11 @@ int main(int count, char** arguments)
             options.drawn.lost = true;
         else if (word == "--simt")
             options.without_gpu = true;
+        else if (word == "--native" && i + 1 < count &&
+                 lanescope::conformance::native_code(arguments[i + 1]))
+            options.native = lanescope::conformance::native_code(arguments[++i]);
+        else if (word == "--checked")
+            options.checked = true;
         else if (word == "--print" && i + 1 < count) {
             const std::uint64_t seed = std::strtoull(arguments[++i], nullptr, 10);
             const auto size = options.drawn.mixed ? lanescope::random_kernels::mixed_size(seed)
@@ -229,7 +255,7 @@ int main(int count, char** arguments)
                        "--differential SEED, --times N, --rounds N, --part I N, --only TEXT, "
                        "--kernels SEED, "
                        "--count N, --seconds S, --shrinking S, --mixed, --lost, "
-                       "--simt, --out DIR or --print SEED.\n",
+                       "--simt, --native always|sometimes, --checked, --out DIR or --print SEED.\n",
                        word);
             return 2;
         }

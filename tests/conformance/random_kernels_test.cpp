@@ -353,6 +353,60 @@ TEST(RandomKernels, ReportOfAStuckProcessIsGiven)
     kept(7);
 }
 
+// Native code, whole and in turns with the interpreter, against the interpreter; each kernel once
+// more with a mistake in it.
+TEST(RandomKernels, NativeCodeFaultsAsTheInterpreterDoes)
+{
+    simt::Options interpreted;
+    interpreted.threads = 1;
+    interpreted.keep_going = 8;
+    interpreted.native = simt::NativeCode::never;
+    conformance::KernelOptions few = options(1, 60);
+    few.mixed = few.damaged = true;
+    for (const bool checked : {false, true}) {
+        SCOPED_TRACE(checked);
+        if (checked) interpreted.checks = simt::Checks::all();
+        const auto machine = simt::make_device(interpreted);
+        simt::Options native = interpreted;
+        for (const auto use : {simt::NativeCode::always, simt::NativeCode::sometimes}) {
+            native.native = use;
+            const auto other = simt::make_device(native);
+            std::string told;
+            const auto report = conformance::compare_kernels(
+                *machine, *other, few, [&](const std::string& text) { told += text + "\n"; });
+            EXPECT_EQ(report.differ(), 0) << told;
+            EXPECT_GT(report.faulted, few.count / 2);
+        }
+    }
+    // What sees more faults is found.
+    interpreted.checks = {};
+    const auto machine = simt::make_device(interpreted);
+    interpreted.checks = simt::Checks::all();
+    const auto other = simt::make_device(interpreted);
+    few.shrinking_seconds = 0;
+    const auto report =
+        conformance::compare_kernels(*machine, *other, few, [](const std::string&) {});
+    EXPECT_GT(report.kernels[static_cast<std::size_t>(conformance::Differs::faults)], 0u);
+    EXPECT_EQ(report.kernels[static_cast<std::size_t>(conformance::Differs::faults)],
+              static_cast<std::uint64_t>(report.differ()));
+    for (std::uint64_t k = few.seed; k < few.seed + few.count; ++k) kept(k);
+}
+
+// Without its barrier it calls a function where another one has returned that had undefined values:
+// what is known of the registers there is not that function's.
+TEST(RandomKernels, FramesAreUsedAgain)
+{
+    simt::Options checked;
+    checked.threads = 1;
+    checked.keep_going = 16;
+    checked.checks = simt::Checks::all();
+    const auto machine = simt::make_device(checked);
+    constexpr std::uint64_t seed = 52009656;
+    trace::Trace trace;
+    run(*machine, damaged(kernel_of(draw(seed, mixed_size(seed)))), &trace);
+    EXPECT_FALSE(trace.faults.empty());
+}
+
 // Texts without what is known of the assembler compute what they did.
 TEST(RandomKernels, OtherWordsComputeTheSame)
 {

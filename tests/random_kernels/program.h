@@ -72,6 +72,10 @@ inline RandomKernel random_kernel(std::uint64_t seed)
     return kernel_of(draw(seed));
 }
 
+// The same with a mistake that is drawn by its seed: a barrier is missing, a thread's addresses are
+// not aligned, or a buffer ends too soon. Most run into a fault, some only with checks.
+RandomKernel damaged(RandomKernel kernel);
+
 // What the buffers hold after the launch. Fills `trace` unless it is null.
 std::vector<std::vector<std::byte>> run(device::Device& device, const RandomKernel& kernel,
                                         trace::Trace* trace = nullptr);
@@ -87,6 +91,11 @@ std::string difference(const std::vector<std::vector<std::byte>>& one,
 // lockstep machine has.
 std::string difference(const trace::Trace& one, const trace::Trace& other, bool& same_lanes,
                        bool with_models = true);
+
+// The same of faults: in number, or of the first that is not the same. Where memory lies is another
+// thing on each device.
+std::string difference(const std::vector<trace::Fault>& one,
+                       const std::vector<trace::Fault>& other);
 
 // The smallest program that can be found for which `differs` still holds, by taking statements
 // away, by putting parts in their statement's place and by smaller launches. It asks at most

@@ -150,4 +150,23 @@ std::string difference(const trace::Trace& one, const trace::Trace& other, bool&
     return fmt::format("{} warps and {}", one.warps.size(), other.warps.size());
 }
 
+std::string difference(const std::vector<trace::Fault>& one, const std::vector<trace::Fault>& other)
+{
+    const auto place = [](const Dim3& at) { return fmt::format("({}, {}, {})", at.x, at.y, at.z); };
+    const auto words = [&](const trace::Fault& fault) {
+        std::string message = fault.message;
+        const std::string address = fmt::format("{:#x}", fault.address);
+        if (const std::size_t at = message.find(address); at != std::string::npos)
+            message.replace(at, address.size(), "ADDRESS");
+        return fmt::format("{} in {}, line {}, block {}, thread {}, parameter {}: {}", fault.kind,
+                           fault.kernel, fault.line, place(fault.block), place(fault.thread),
+                           fault.parameter, message);
+    };
+    for (std::size_t k = 0; k < std::min(one.size(), other.size()); ++k)
+        if (words(one[k]) != words(other[k]))
+            return fmt::format("fault {}: {}; and {}", k, words(one[k]), words(other[k]));
+    if (one.size() == other.size()) return {};
+    return fmt::format("{} faults and {}", one.size(), other.size());
+}
+
 } // namespace lanescope::random_kernels

@@ -84,7 +84,9 @@ UndefinedValues::Key UndefinedValues::key(const Executor& x)
 
 bool UndefinedValues::follows(const Executor& x) const
 {
-    return !values_.empty() && values_.contains(key(x));
+    if (values_.empty()) return false;
+    const auto found = values_.find(key(x));
+    return found != values_.end() && found->second.function == x.function;
 }
 
 void UndefinedValues::begins(Executor& x)
@@ -92,6 +94,7 @@ void UndefinedValues::begins(Executor& x)
     const Function& function = *x.function;
     if (function.unset.empty() || x.path().pc != 0) return;
     Values& values = values_[key(x)];
+    values.function = &function;
     values.registers.assign(function.source->registers.size(), 0);
     for (const std::uint32_t reg : function.unset) values.registers[reg] = x.path().mask;
     const std::string& first = function.source->registers[function.unset.front()].name;
@@ -160,7 +163,9 @@ void UndefinedValues::hold(Executor& x, const AccessEvent& event,
     const ptx::Instruction& source = x.source(event.instruction);
     const bool matrix = ptx::form_of(source.op).unit == ptx::Unit::matrix;
     Values& values = values_[key(x)];
-    values.registers.resize(x.function->source->registers.size());
+    if (values.function != x.function)
+        values.registers.assign(x.function->source->registers.size(), 0);
+    values.function = x.function;
     values.origin =
         fmt::format("{} (read at {})", what, place_text(*x.launch.program.module, source));
     const ptx::Operand& target = source.operands[0];
@@ -225,6 +230,8 @@ void UndefinedValues::before(Executor& x, const Instruction& in, std::uint32_t m
     store_.any = false;
     if (in.counted == 0) return;
     const auto found = values_.find(key(x));
+    // Its own: a call may have begun since it was asked whether to follow.
+    if (found == values_.end() || found->second.function != x.function) return;
     Values& values = found->second;
     Registers& registers = values.registers;
     const ptx::Instruction& source = x.source(in);

@@ -51,6 +51,8 @@ public:
 
 private:
     struct Values {
+        // Frames are used again: what a call has left is nothing to the next function there.
+        const Function* function = nullptr;
         std::vector<std::uint32_t> registers; // lanes, by ptx::Function::registers
         std::string origin;                   // what was read, and where
     };

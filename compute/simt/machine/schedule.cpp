@@ -205,6 +205,21 @@ bool resolve_lanes(Executor& x, Warp& warp)
     return false;
 }
 
+namespace {
+
+// Few kernels have any: to look is less work than to write.
+void forget_copies(Warp& warp)
+{
+    warp.copies.clear();
+    warp.copy_groups.resize(warp_lanes);
+    const std::uint32_t* const groups = warp.copy_groups.data();
+    std::uint32_t any = 0;
+    for (int lane = 0; lane < warp_lanes; ++lane) any |= groups[lane];
+    if (any != 0) warp.copy_groups.assign(warp_lanes, 0);
+}
+
+} // namespace
+
 void begin_block(Executor& x, Block& block, std::uint64_t linear)
 {
     const Dim3 grid = x.launch.grid;
@@ -214,7 +229,8 @@ void begin_block(Executor& x, Block& block, std::uint64_t linear)
                    static_cast<std::uint32_t>(linear / grid.x / grid.y)};
     block.steps = 0;
     block.barrier_rounds = 0;
-    block.barriers.fill(Barrier{});
+    for (Barrier& barrier : block.barriers)
+        if (barrier.open) barrier = {}; // the others are as they were
     block.shared.assign(x.launch.shared_bytes, std::byte{0});
     const auto threads = static_cast<int>(x.launch.threads());
     if (block.warps.empty()) {
@@ -231,8 +247,7 @@ void begin_block(Executor& x, Block& block, std::uint64_t linear)
         warp.exited = ~warp.lanes;
         warp.slice_spins = 0;
         warp.frames.clear();
-        warp.copies.clear();
-        warp.copy_groups.assign(warp_lanes, 0);
+        forget_copies(warp);
         warp.warp_instructions = 0;
         warp.thread_instructions = 0;
         std::ranges::fill(warp.local, std::byte{0}); // of an earlier block

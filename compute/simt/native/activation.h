@@ -32,10 +32,11 @@ struct Activation {
     std::uint64_t* slice_steps = nullptr; // Executor::slice_steps
     std::exception_ptr* fault = nullptr;  // what a handler threw
     std::uint32_t active = 0;
-    std::int32_t pc = 0;                           // Leave::slice_over: where to go on
-    std::int32_t reconvergence = -1;               // of the path
-    alignas(32) std::uint32_t lanes[warp_lanes]{}; // all ones for active lanes
-    RowOperands operands;                          // of the row function that is called
+    std::int32_t pc = 0;             // Leave::slice_over: where to go on
+    std::int32_t reconvergence = -1; // of the path
+    // All ones for active lanes; unset where all are, since paths are entered often.
+    alignas(32) std::uint32_t lanes[warp_lanes];
+    RowOperands operands; // of the row function that is called
     // By batch of the function, the last one for loads that are in none.
     std::array<LoadSlot, most_slots> slots;
     std::array<std::array<std::uint8_t, 4>, most_slots> one_word; // by eight lanes: all the same

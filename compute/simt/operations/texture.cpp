@@ -273,8 +273,13 @@ TexelListener::~TexelListener()
 void TexelSectors::touch(std::uint64_t plane, std::int64_t x, std::int64_t y, std::int64_t z,
                          int bytes)
 {
-    for (std::int64_t column = x / 16; column <= (x + bytes - 1) / 16; ++column)
-        sectors_.push_back({plane, column, y / 2, z});
+    // Neighbouring lanes mostly read what one of the lanes before them has read.
+    constexpr std::ptrdiff_t remembered = 8;
+    for (std::int64_t column = x / 16; column <= (x + bytes - 1) / 16; ++column) {
+        const Sector sector{plane, column, y / 2, z};
+        const auto from = sectors_.end() - std::min(remembered, std::ssize(sectors_));
+        if (std::find(from, sectors_.end(), sector) == sectors_.end()) sectors_.push_back(sector);
+    }
 }
 
 std::uint32_t TexelSectors::count()
