@@ -507,7 +507,8 @@ CUresult cuCtxEnablePeerAccess(CUcontext handle, unsigned flags)
 {
     return driver(__func__, [&](Machine& machine) {
         const Context* const peer = context_of(machine, handle);
-        if (peer == nullptr || peer == &current_context()) return cudaErrorDeviceUninitialized;
+        if (peer == nullptr) return cudaErrorDeviceUninitialized;
+        if (peer == &current_context()) return cudaErrorPeerAccessUnsupported;
         return cudaDeviceEnablePeerAccess(peer->device, flags);
     });
 }

@@ -201,7 +201,8 @@ CUresult cuGetProcAddress_v2(const char* name, void** function, int version, cuu
         *status = found   ? CU_GET_PROC_ADDRESS_SUCCESS
                   : known ? CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT
                           : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
-    return found ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
+    // Who asks for the status is told there; only others get an error.
+    return found || status != nullptr ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
 }
 CUresult cuGetProcAddress(const char* name, void** function, int version, cuuint64_t flags)
 {

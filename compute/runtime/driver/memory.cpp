@@ -320,9 +320,7 @@ CUresult cuMemHostAlloc(void** pointer, std::size_t bytes, unsigned flags)
 }
 CUresult cuMemFreeHost(void* pointer)
 {
-    return driver(__func__, [&](Machine&) {
-        return pointer == nullptr ? cudaErrorInvalidValue : cudaFreeHost(pointer);
-    });
+    return driver(__func__, [&](Machine&) { return cudaFreeHost(pointer); });
 }
 CUresult cuMemHostRegister_v2(void* pointer, std::size_t bytes, unsigned flags)
 {

@@ -193,8 +193,10 @@ CUresult cuEventSynchronize(CUevent event)
 }
 CUresult cuEventElapsedTime_v2(float* ms, CUevent begin, CUevent end)
 {
-    return driver("cuEventElapsedTime",
-                  [&](Machine&) { return cudaEventElapsedTime(ms, begin, end); });
+    return driver("cuEventElapsedTime", [&](Machine&) {
+        return ms == nullptr ? cudaErrorInvalidResourceHandle // as a GPU's driver says it
+                             : cudaEventElapsedTime(ms, begin, end);
+    });
 }
 CUresult cuEventElapsedTime(float* ms, CUevent begin, CUevent end)
 {
