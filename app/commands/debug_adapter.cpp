@@ -70,6 +70,8 @@ T value_or(const Json& json, const char* key, T otherwise)
     }
 }
 
+// Over 25 methods: one answers each request of the protocol, the others are how values of lanes
+// become its variables. Taken apart, both halves would hold the debugger and its lock.
 class Adapter {
 public:
     explicit Adapter(std::ostream& out) : out_(out) {}
