@@ -86,9 +86,12 @@ TEST_F(Driver, NewestFunctionThatTheVersionHas)
         call("cuGetProcAddress_v2", "cuMemcpyHtoDAsync", &newer, 13000, std::uint64_t{2}, &status),
         success);
     EXPECT_EQ(newer, dlsym(library_, "cuMemcpyHtoDAsync_v2_ptsz"));
+    // Who asks for the status is told there, as the H100's driver does.
     EXPECT_EQ(call("cuGetProcAddress_v2", "cuNothing", &newer, 13000, std::uint64_t{0}, &status),
-              not_found);
+              success);
+    EXPECT_EQ(status, 1); // CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND
     EXPECT_EQ(newer, nullptr);
+    EXPECT_EQ(call("cuGetProcAddress", "cuNothing", &newer, 13000, std::uint64_t{0}), not_found);
 }
 
 TEST_F(Driver, LibraryOfItsNameLeadsToTheRuntimes)
