@@ -259,7 +259,7 @@ const std::vector<trace::Site>& Side::sites_of(const std::string& variant)
 
 // Which site a choice means in the last launch that was counted by site. Where it leaves that open,
 // the one that moved most beyond what its lanes needed or, where none did, the one that has the
-// role of the last.
+// role of the last. -1: none was counted yet.
 int Side::site_of(const RequestChoice& choice)
 {
     const trace::Trace& trace = *counts_.trace;
@@ -269,6 +269,7 @@ int Side::site_of(const RequestChoice& choice)
         return site_like(sites_of(other.variant), other.site, trace.sites);
     };
     if (const int site = like(choice); site >= 0) return site;
+    if (trace.sites.empty()) return -1;
     int worst = -1;
     double most = 0;
     for (std::size_t i = 0; i < trace.sites.size(); ++i) {
@@ -378,8 +379,7 @@ trace::Trace Side::asked(const Counting& wanted)
     trace.warp_scope = wanted.map_of;
     if (wanted.map) map_.ask(*experiment_, trace, shared_.shown());
     if (wanted.memory) memory_map_.ask(*experiment_, *wanted.memory, trace, shared_.shown());
-    if (wanted.request && lab().kind_of_view(view_) == labs::ViewKind::tiles)
-        tiles_.ask(*experiment_, view_, *wanted.request, trace);
+    if (counts_tiles(wanted)) tiles_.ask(*experiment_, view_, *wanted.request, trace);
     trace.keep_on_device =
         shared_.device().engine() == device::Engine::cuda && !wanted.sites && !wanted.request;
     return trace;
@@ -424,8 +424,9 @@ trace::Trace Side::counted_launch(const Counting& wanted, bool steps, std::strin
     try {
         const bool open =
             wanted.request && (wanted.request->site < 0 || wanted.request->variant != variant_->id);
-        if (open && counts_.trace->sites.empty()) {
-            // Which site is the worst, or has the role, is not known yet.
+        if (open && counts_.trace->sites.empty() && !records_tiles(wanted)) {
+            // Which site is the worst, or has the role, is not known yet. Tiles are of all: they
+            // are shown at once, and the next launch records the request, too.
             trace::Trace first;
             experiment_->recount(first);
             counts_.trace = std::make_shared<const trace::Trace>(std::move(first));
@@ -448,15 +449,19 @@ trace::Trace Side::counted_launch(const Counting& wanted, bool steps, std::strin
     }
 }
 
-bool Side::counts_tiles(const Work& work) const
+bool Side::counts_tiles(const Counting& wanted) const
 {
-    return work.counting.request && lab().kind_of_view(work.view) == labs::ViewKind::tiles;
+    return wanted.request && lab().kind_of_view(view_) == labs::ViewKind::tiles;
+}
+
+bool Side::records_tiles(const Counting& wanted) const
+{
+    return counts_tiles(wanted) && shared_.device().engine() == device::Engine::simt;
 }
 
 bool Side::tiles_may_lag(const Work& work) const
 {
-    return work.goes_on && counts_tiles(work) && counts_.counting == work.counting &&
-           shared_.device().engine() == device::Engine::simt;
+    return work.goes_on && records_tiles(work.counting) && counts_.counting == work.counting;
 }
 
 void Side::count(const Work& work, bool steps)
@@ -489,6 +494,7 @@ void Side::count(const Work& work, bool steps)
     trace.lanes = {};
     Counting done = wanted;
     done.sass = trace.assembled != nullptr; // else it is counted again once that is known
+    if (trace.request.site < 0 && !trace.sites.empty()) done.request.reset(); // likewise
     counts_ = {.trace = std::make_shared<const trace::Trace>(std::move(trace)),
                .counting = std::move(done),
                .problem = std::move(problem),
@@ -545,7 +551,7 @@ void Side::run(const Work& work)
             count(work, true);
         } else {
             step();
-            tiles_lag_ = tiles_lag_ || (last && counts_tiles(work));
+            tiles_lag_ = tiles_lag_ || (last && counts_tiles(work.counting));
         }
         if (replays) apply_due();
         if (late || (replays && !replaying())) break;

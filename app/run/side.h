@@ -121,7 +121,8 @@ private:
     DebugStart replay_start() const;
     trace::Trace counted_launch(const Counting& wanted, bool steps, std::string& problem);
     void count(const Work& work, bool steps);
-    bool counts_tiles(const Work& work) const;
+    bool counts_tiles(const Counting& wanted) const;
+    bool records_tiles(const Counting& wanted) const; // without a replay
     bool tiles_may_lag(const Work& work) const;
     trace::Trace asked(const Counting& wanted);
     bool begin_stretch(bool probed);
