@@ -59,6 +59,7 @@ void Pace::note_duration(double ms, double own_ms)
 
 double Pace::wait_s() const
 {
+    if (!first_picture_s_) return 0; // it is drawn as soon as it is there
     return std::max(0.0, shortest_frame_s - seconds_between(work_, Clock::now()));
 }
 
