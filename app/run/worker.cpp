@@ -107,6 +107,15 @@ void Worker::release_frame()
     actors_->loan.release_frame();
 }
 
+void Worker::lend(std::chrono::duration<double> at_most)
+{
+    release_frame();
+    if constexpr (!has_threads) return; // nothing is beside
+    const auto is_lent = [this](const Held& held) { return actors_->loan.is_lent(held); };
+    actors_->loan.wait(Clock::now() + std::chrono::duration_cast<Clock::duration>(at_most),
+                       is_lent);
+}
+
 bool Worker::drawable() const
 {
     return actors_->loan.drawable();

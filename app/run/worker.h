@@ -55,6 +55,8 @@ public:
     // What OpenGL's thread has to do, all of it short. Before newest().
     void process_gl_tasks();
     void release_frame();
+    // Lets the next step begin beside what follows, if it asks for its memory within this time.
+    void lend(std::chrono::duration<double> at_most);
     std::shared_ptr<const Frame> newest() const { return newest_; } // never null
     // Whether OpenGL may read the newest frame's memory now.
     bool drawable() const;

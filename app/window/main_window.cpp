@@ -170,6 +170,9 @@ void MainWindow::open_first(const Found& found)
         worker_.wait(1s);
     }
     take_frame();
+    // The first step runs beside the first frame, whose panels take as long.
+    worker_.tell(plan());
+    worker_.lend(5ms);
 }
 
 void MainWindow::run()
@@ -278,14 +281,20 @@ void MainWindow::frame()
         guarded(edits_, [&] { draw_picture(layout.picture, em, now); });
     guarded(edits_, [&] { captures_.draw(capture_scene()); });
     for (const Command& command : commands) perform(command);
-    const bool recording = captures_.status().recording;
-    Plan plan = plan_of(document, *now, recording, slider_is_held());
-    plan.beside = !slider_is_held();
-    worker_.tell(plan);
+    worker_.tell(plan());
     if (!captures_.hold_frame())
         worker_.release_frame(); // the next step begins beside what follows
     present(layout);
     if (now->picture > 0) picture_.prepare();
+}
+
+Plan MainWindow::plan() const
+{
+    const bool recording = captures_.status().recording;
+    const bool held = slider_is_held();
+    Plan plan = plan_of(edits_.document(), *worker_.newest(), recording, held);
+    plan.beside = !held;
+    return plan;
 }
 
 void MainWindow::draw_picture(const Area& area, float em, const std::shared_ptr<const Frame>& now)

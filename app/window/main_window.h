@@ -75,6 +75,7 @@ private:
     Kept to_keep() const;
     void perform(const Command& command);
     void close();
+    Plan plan() const; // what holds from now on
     void open_wanted();
     bool opens_something() const { return edits_.document().wanted || !asked_.empty(); }
     CaptureScene capture_scene();

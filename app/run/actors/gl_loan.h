@@ -37,6 +37,7 @@ public:
     // Until there is news, here or as `has_news` says; maps what is wanted meanwhile.
     void wait(std::chrono::steady_clock::time_point end, const Check& has_news);
     bool is_due(const Held& held, const Check& has_news) const; // it would not
+    bool is_lent(const Held&) const { return memory_ == Memory::device; }
     bool idle(const Held&) const { return memory_ == Memory::opengl && !tasks_wait_; }
 
     // --- the runner ---
