@@ -158,6 +158,8 @@ void clear(const PixelRect& viewport, render::Colour colour)
 
 } // namespace
 
+// What the first experiment opens with comes first; the thread that draws is also asked for memory
+// by what opens, and several samples take OpenGL on processors some thirty milliseconds.
 bool Scene::prepare()
 {
     const auto missing = [](auto& view) {
@@ -165,12 +167,11 @@ bool Scene::prepare()
         view.emplace();
         return true;
     };
-    return prepare_smooth() || missing(views_->field) || views_->field->prepare() ||
-           missing(views_->warp_map) || views_->warp_map->prepare() ||
-           missing(views_->memory_map) || views_->memory_map->prepare() ||
-           missing(views_->surface) || missing(views_->image) || views_->image->prepare() ||
-           missing(views_->bars) || missing(views_->curve) || missing(views_->tiles) ||
-           views_->tiles->prepare();
+    return missing(views_->field) || views_->field->prepare() || missing(views_->warp_map) ||
+           views_->warp_map->prepare() || missing(views_->memory_map) ||
+           views_->memory_map->prepare() || missing(views_->surface) || missing(views_->image) ||
+           views_->image->prepare() || missing(views_->bars) || missing(views_->curve) ||
+           missing(views_->tiles) || views_->tiles->prepare() || prepare_smooth();
 }
 
 // OpenGL on processors compiles anew what draws into several samples, and what averages them: one
