@@ -48,8 +48,9 @@ TEST(Side, ShowsTheCountsOfItsTrialUntilItHasItsOwn)
     EXPECT_EQ(side.frame().trace->totals().warp_instructions, tried->totals.warp_instructions);
 }
 
-// Every load of tiles costs more than the step: while steps follow each other, they stay those of
-// the first one, which is told; another question is answered at once.
+// Every load of tiles costs more than the step: they are there after one counted launch, the second
+// records the worst request, and while steps follow each other, both stay as they are, which is
+// told; another question is answered at once.
 TEST(Side, TilesStayAsTheyAreWhileStepsFollow)
 {
     const render::Offscreen context;
@@ -68,21 +69,31 @@ TEST(Side, TilesStayAsTheyAreWhileStepsFollow)
         side.work({.steps = 1, .budget = {}, .view = *view, .counting = tiles, .goes_on = goes_on});
         return side.frame();
     };
-    const auto counted = work(true).trace;
-    EXPECT_EQ(side.frame().recorded_step, 0);
+    const auto tiles_of = [](const SideFrame& frame) {
+        return std::get<labs::TilesPicture>(frame.picture->shape).tiles;
+    };
+    const SideFrame first = work(true);
+    EXPECT_GT(tiles_of(first)->arrays.front().elements_loaded, 0);
+    EXPECT_FALSE(first.counted.request) << "which request is the worst is known now";
+    const SideFrame second = work(true);
+    EXPECT_EQ(tiles_of(second)->arrays.front().loads, tiles_of(first)->arrays.front().loads);
+    EXPECT_EQ(second.counted, tiles);
+    EXPECT_NE(second.trace->request.active, 0u);
+    EXPECT_EQ(second.recorded_step, 0);
     EXPECT_FALSE(side.recording_lags());
 
-    for (int step = 2; step <= 4; ++step) {
+    const auto counted = second.trace;
+    for (int step = 3; step <= 5; ++step) {
         const SideFrame frame = work(true);
         EXPECT_EQ(side.launches(), step);
         EXPECT_EQ(frame.trace, counted) << "nothing was counted";
-        EXPECT_EQ(frame.recorded_step, 1);
+        EXPECT_EQ(frame.recorded_step, 2);
         EXPECT_TRUE(side.recording_lags());
     }
     tiles.request->warp = 3;
     EXPECT_NE(work(true).trace, counted) << "another warp was asked for";
     EXPECT_EQ(side.frame().recorded_step, 0);
-    EXPECT_EQ(work(true).recorded_step, 5);
+    EXPECT_EQ(work(true).recorded_step, 6);
     EXPECT_EQ(work(false).recorded_step, 0) << "the last step of all is counted";
     EXPECT_FALSE(side.recording_lags());
 }
