@@ -65,6 +65,8 @@ double Pace::wait_s() const
 
 std::chrono::duration<double> Pace::patience() const
 {
+    // Until the first picture the step that makes it needs the processors more than an empty frame.
+    if (!first_picture_s_) return std::chrono::duration<double>(longest_frame_s);
     const double passed = seconds_between(last_, Clock::now());
     return std::chrono::duration<double>(
         std::max(0.0, longest_frame_s - passed - expected_work_s_));

@@ -43,5 +43,23 @@ TEST(Pace, NothingIsDrawnMoreOftenThanAScreenShowsIt)
               frames * (1.0 / 60) - 0.001);
 }
 
+// It is drawn when it is there; until then what makes it has the processors.
+TEST(Pace, NothingComesBeforeTheFirstPicture)
+{
+    app::Pace pace(app::Pace::Clock::now());
+    const auto frame = [&](std::uint64_t picture) {
+        pace.begin_work();
+        std::this_thread::sleep_for(1ms);
+        pace.frame(picture, 0, false);
+    };
+    constexpr double longest_s = 1.0 / 30;
+    frame(0);
+    EXPECT_EQ(pace.wait_s(), 0);
+    EXPECT_DOUBLE_EQ(pace.patience().count(), longest_s);
+    frame(1);
+    EXPECT_GT(pace.wait_s(), 0);
+    EXPECT_LT(pace.patience().count(), longest_s) << "the frame's work is part of it";
+}
+
 } // namespace
 } // namespace lanescope::test
