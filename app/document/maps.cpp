@@ -29,6 +29,12 @@ bool map_is_of_shared_memory(const std::string& map)
     return metric == WarpMetric::wavefronts || metric == WarpMetric::bank_conflicts;
 }
 
+bool map_is_of_texels(const std::string& map)
+{
+    const auto metric = render::warp_metric(map);
+    return metric == WarpMetric::texel_requests || metric == WarpMetric::texel_sectors;
+}
+
 std::vector<std::string> scope_names()
 {
     std::vector<std::string> names;

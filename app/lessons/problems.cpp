@@ -86,14 +86,15 @@ bool has_times(const BeatState& state)
 std::string map_problem(const BeatState& state, const Find& find)
 {
     if (!map_has_scope(state.map)) return {};
-    const bool shared = map_is_of_shared_memory(state.map);
     std::string values;
     for (const auto& [id, text] : state.values) values += fmt::format(", {}={}", id, text);
     const labs::Lab& lab = labs::find(state.lab);
     double requests = 0;
-    const auto& metrics =
-        shared ? std::vector<const char*>{"shared_loads", "shared_stores", "shared_atomics"}
-               : std::vector<const char*>{"load_requests", "store_requests", "atomic_requests"};
+    std::vector<const char*> metrics{"load_requests", "store_requests", "atomic_requests"};
+    if (map_is_of_shared_memory(state.map))
+        metrics = {"shared_loads", "shared_stores", "shared_atomics"};
+    else if (map_is_of_texels(state.map))
+        metrics = {"texel_requests"};
     for (const char* name : metrics)
         requests +=
             find(Formula(fmt::format("{}({}/{}{})", name, lab.id, state.variant, values)))->value;

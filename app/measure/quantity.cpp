@@ -106,6 +106,7 @@ constexpr Metric counted[] = {
     {"shared_loads", "shared load requests", [](L, T all) { return whole(all.shared_load.requests); }},
     {"shared_stores", "shared store requests", [](L, T all) { return whole(all.shared_store.requests); }},
     {"shared_atomics", "shared atomic requests", [](L, T all) { return whole(all.shared_atomic.requests); }},
+    {"texel_requests", "texture and surface requests", [](L, T all) { return whole(trace::texels(all).requests); }},
     {"wavefronts_per_shared_load", "wavefronts per shared load", [](L, T all) {
          return over(static_cast<double>(all.shared_load.wavefronts), static_cast<double>(all.shared_load.requests)); }},
     {"wavefronts_per_shared_atomic", "wavefronts per shared atomic", [](L, T all) {

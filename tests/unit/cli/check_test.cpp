@@ -98,6 +98,8 @@ TEST(Check, FailsWhereASentenceAPageOrAChoiceIsBroken)
         {"choice: 4", "choice: 31.5", "makes 2 choices right"},
         {"transpose/tile, size=64\nask", "transpose/naive, size=64\nask",
          "The map bank_conflicts has nothing to show for transpose/naive."},
+        {"map: bank_conflicts", "map: texel_requests",
+         "The map texel_requests has nothing to show for transpose/tile."},
         {"map: bank_conflicts", "map: bank_conflicts\npage: source",
          "The page \"source\" covers the map bank_conflicts"},
         {"map: bank_conflicts", "map: bank_conflicts\ntree: warp",
