@@ -64,10 +64,9 @@ void say_overlap(const labs::Timeline& timeline, TimelineData& data)
     const double serial = timeline.serial_ms();
     const std::string whole = time_in_words(timeline.total_ms);
     if (serial > ideal) {
-        data.words.push_back(
-            fmt::format("Copies and kernels take {}: one after the other they would "
-                        "take {}, ideally overlapped {}.",
-                        whole, time_in_words(serial), time_in_words(ideal)));
+        data.words.push_back(fmt::format(
+            "Copies and kernels take {}: one after the other {}, ideally overlapped {}.", whole,
+            time_in_words(serial), time_in_words(ideal)));
         data.ideal = ideal;
         data.ideal_words = "ideal";
     } else {
