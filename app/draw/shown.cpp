@@ -131,7 +131,7 @@ SideTimes times_of(const Frame& frame)
         std::string values;
         for (const auto& [id, text] : a->values)
             if (const auto& own = frame.a.lab->dram_sized; own.contains(id))
-                values += fmt::format(", {} {}", id, text);
+                values += fmt::format(", {} {}", id, readable(text));
         return times_between(a->median_ms, b->median_ms,
                              fmt::format("recorded on {}, {}{}", a->on.device, a->on.date, values));
     }

@@ -78,17 +78,12 @@ void say_overlap(const labs::Timeline& timeline, TimelineData& data)
     }
 }
 
-// "chunks 16, streams 4": a number of many digits in groups.
+// "chunks 16, streams 4".
 std::string values_in_words(const std::map<std::string, std::string>& values)
 {
-    const auto grouped_text = [](const std::string& text) {
-        const bool whole = !text.empty() && text.size() < 18 &&
-                           std::ranges::all_of(text, [](char c) { return '0' <= c && c <= '9'; });
-        return whole ? grouped(std::stoull(text)) : text;
-    };
     std::string words;
     for (const auto& [id, text] : values)
-        words += fmt::format("{}{} {}", words.empty() ? "" : ", ", id, grouped_text(text));
+        words += fmt::format("{}{} {}", words.empty() ? "" : ", ", id, readable(text));
     return words;
 }
 

@@ -15,6 +15,7 @@
 #include "assets/assets.h"
 #include "compute/error.h"
 #include "compute/labs/lab.h"
+#include "compute/numbers.h"
 #include "compute/read_number.h"
 #include "render/capture/file.h"
 
@@ -274,6 +275,14 @@ std::shared_ptr<const labs::Timeline> Measurements::like(const labs::Timeline& u
     auto found = std::make_shared<labs::Timeline>(best->timeline);
     found->origin = best->on.words();
     return found;
+}
+
+std::string readable(const std::string& value)
+{
+    std::uint64_t whole = 0;
+    const char* const end = value.data() + value.size();
+    const auto read = std::from_chars(value.data(), end, whole);
+    return read.ec == std::errc() && read.ptr == end ? grouped(whole) : value;
 }
 
 std::string to_json(const Measurements& measurements)

@@ -74,6 +74,8 @@ struct Measurements {
 };
 
 std::string to_json(const Measurements& measurements);
+// A parameter's value as it is read: the digits of a whole number in groups.
+std::string readable(const std::string& value);
 // Throws Error (bad_usage) with the line of what is missing or wrong; `name` is how it calls the
 // text.
 Measurements measurements_from_json(std::string_view text, const std::string& name);

@@ -166,12 +166,12 @@ std::optional<Cost> cost_of(const SideFrame& side, const Look& look)
 PaidChange change_between(const Cost& from, const Cost& to)
 {
     const bool better = to.more_is_better ? to.value > from.value : to.value < from.value;
-    if (from.unit != to.unit) return {from.amount(), to.amount(), "", to.is_ideal()};
+    if (from.unit != to.unit) return {from.amount(), to.amount(), "", to.is_nearly_ideal()};
     const double more = std::max(from.value, to.value);
     const std::string unit = with_unit(more, to.unit).substr(number_words(more).size());
     const std::string::size_type first = unit.find_first_not_of(' ');
     return {number_words(from.value), number_words(to.value),
-            first == std::string::npos ? "" : unit.substr(first), to.is_ideal() || better};
+            first == std::string::npos ? "" : unit.substr(first), to.is_nearly_ideal() || better};
 }
 
 } // namespace lanescope::app

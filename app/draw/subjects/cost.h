@@ -41,7 +41,7 @@ struct PaidChange {
     std::string from;
     std::string to;
     std::string unit;
-    bool good = false; // the second is ideal, or better than the first
+    bool good = false; // the second is nearly ideal, or better than the first
 };
 PaidChange change_between(const Cost& from, const Cost& to);
 

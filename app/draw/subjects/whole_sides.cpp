@@ -180,7 +180,7 @@ void draw_head(const Pen& pen, const Box& box, const Sides& sides, const Look& l
             left = std::max(box.x + named, box.right() - wide);
         }
     }
-    headline.draw(pen, {left, box.y}, from->is_ideal());
+    headline.draw(pen, {left, box.y}, from->is_nearly_ideal());
 }
 
 // The same of the time, in as large letters as there is room for.
@@ -206,8 +206,9 @@ void draw_foot(const Pen& pen, const Box& box, const SideTimes& times)
         return render::broken(pen.painter, origin_words, box.right() - after, quiet);
     };
     auto lines = broken();
-    while (lines.size() > 2 && origin_words.find(',') != std::string::npos) {
-        origin_words.erase(origin_words.rfind(','));
+    constexpr std::string_view between = ", "; // a comma alone groups digits
+    while (lines.size() > 2 && origin_words.find(between) != std::string::npos) {
+        origin_words.erase(origin_words.rfind(between));
         lines = broken();
     }
     for (std::size_t i = 0; i < std::min<std::size_t>(lines.size(), 2); ++i)

@@ -39,7 +39,7 @@ void sides_panel(const View& view)
     const auto right = std::ranges::find(all, view.document.look.compare, &VariantReading::id);
     if (left == all.end() || right == all.end()) return;
     if (!ImGui::BeginTable("sides", 3)) return;
-    ImGui::TableSetupColumn("what", ImGuiTableColumnFlags_WidthStretch, 1.35F);
+    ImGui::TableSetupColumn("what", ImGuiTableColumnFlags_WidthStretch, 1.1F);
     ImGui::TableSetupColumn("left", ImGuiTableColumnFlags_WidthStretch, 1);
     ImGui::TableSetupColumn("right", ImGuiTableColumnFlags_WidthStretch, 1);
     line(view.style, "per step", {left->title}, {right->title});

@@ -1,6 +1,5 @@
 // The variants as bars, and the occupancy of the shown kernel.
 #include <algorithm>
-#include <charconv>
 
 #include <fmt/format.h>
 
@@ -100,15 +99,6 @@ std::string notes_of(const labs::Lab& lab, std::span<const VariantReading> varia
         if (const std::string note = count_text(quantity, lab.id, one).note; !note.empty())
             notes += fmt::format(" {} {}: {}", mark_sign, one.title, note);
     return notes;
-}
-
-// Digits of whole numbers in groups; other words as they are.
-std::string readable(const std::string& value)
-{
-    std::uint64_t whole = 0;
-    const char* const end = value.data() + value.size();
-    const auto read = std::from_chars(value.data(), end, whole);
-    return read.ec == std::errc() && read.ptr == end ? grouped(whole) : value;
 }
 
 // The parameters that make the size: "size 8,192".
