@@ -36,8 +36,14 @@ Scene::Placement draw_memory(SubjectDrawing drawing)
         return scene.say("There are too many sector–warp pairs to record.", sheet);
     const auto metric =
         look.memory_warps ? render::SectorMetric::warps : render::SectorMetric::touches;
-    const std::uint32_t most = look.memory_warps ? taken->most_warps : taken->most_touches;
-    const bool automatic = look.map_automatic && most > 0;
+    const auto most_of = [&](const MemoryCounts& one) {
+        return look.memory_warps ? one.most_warps : one.most_touches;
+    };
+    std::uint32_t most = most_of(*taken);
+    if (beside && beside->memory) most = std::max(most, most_of(*beside->memory));
+    // Where sectors are above the fixed range, the range is that of what is there.
+    const bool above = static_cast<float>(most) > fixed_scale(metric).high;
+    const bool automatic = (look.map_automatic && most > 0) || above;
     std::string size = grouped(static_cast<std::uint64_t>(taken->sectors)) + " sectors of 32 bytes";
     if (taken->row_bytes > 0)
         size += fmt::format(", {:.5g} per row", static_cast<double>(taken->row_bytes) / 32);

@@ -113,6 +113,26 @@ TEST(Subjects, ARequestThatIsNoneLeadsToOne)
     room.apply(ShowSubject{Subject::picture});
 }
 
+// A memory with sectors above the fixed range is drawn in the range of what is there; in A/B both
+// sides are.
+TEST(Subjects, AMemorysRangeFitsWhatIsThere)
+{
+    Room& room = the_room();
+    const auto range_of_memory = [&](const char* lab, const char* variant) {
+        room.open(lab, variant);
+        room.apply(ShowSubject{Subject::memory});
+        const Seen seen = room.look({1280, 720});
+        EXPECT_EQ(seen.says("fixed range"), seen.says("> 8")) << lab;
+        return seen.says("fixed range");
+    };
+    EXPECT_TRUE(range_of_memory("heat", "naive"));
+    EXPECT_FALSE(range_of_memory("histogram", "partitioned"));
+    room.apply(Compare{"per_lane"});
+    EXPECT_FALSE(room.look({1280, 720}).says("fixed range"));
+    room.apply(Compare{});
+    room.apply(ShowSubject{Subject::picture});
+}
+
 // The legend, the largest number and the bars say which accesses they cover.
 TEST(Heatmaps, CoverLoadsOrStoresAlone)
 {
