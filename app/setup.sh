@@ -93,6 +93,12 @@ install_debian_packages() {
         stop "cannot install these packages: $* (details above and in $LOG)."
 }
 
+# A mirror may lack them.
+install_optional_packages() {
+    as_root env DEBIAN_FRONTEND=noninteractive \
+        apt-get -q install -y --no-install-recommends "$@" >>"$LOG" 2>&1 || true
+}
+
 # On a system without dpkg nothing is installed: what is missing is named, with the command that
 # installs it, before anything is made.
 name_what_is_missing() {
@@ -139,11 +145,14 @@ check_system() {
             stop "these packages are missing; install them as root, then start again:
     apt install $missing"
         fi
-        missing+=$(missing_packages "${OPTIONAL_PACKAGES[@]}" | tr '\n' ' ')
+        local optional
+        optional=$(missing_packages "${OPTIONAL_PACKAGES[@]}" | tr '\n' ' ')
         mkdir -p "$DEPS"
         : >"$LOG"
         # shellcheck disable=SC2086
-        step "installing packages: $missing" install_debian_packages $missing
+        step "installing packages: $missing$optional" install_debian_packages $missing
+        # shellcheck disable=SC2086
+        [ -z "$optional" ] || install_optional_packages $optional
     elif command -v rpm >/dev/null && command -v dnf >/dev/null; then
         name_what_is_missing "rpm -q --whatprovides" "sudo dnf install" "${FEDORA_PACKAGES[@]}"
     elif command -v pacman >/dev/null; then

@@ -14,6 +14,14 @@
 namespace lanescope::ptx {
 namespace {
 
+// Where the table has a count.
+struct Place {
+    enum : std::size_t {
+#define COUNT(field, ...) field,
+#include "compute/trace/counts.def"
+    };
+};
+
 std::string register_of(const trace::WarpCountRow& row)
 {
     return fmt::format("&sum_{}", row.name);
@@ -22,6 +30,33 @@ std::string register_of(const trace::WarpCountRow& row)
 // What an execution adds to a count of trace::Counts.
 constexpr std::array in_probe{
 #define COUNT(field, unit, of, value, column) std::string_view(value),
+#include "compute/trace/counts.def"
+};
+
+// A count of a warp: the executions that it is summed over, and what one adds.
+enum class WarpOf { instructions, global, shared, branch, texel, model, every };
+struct WarpRow {
+    std::string_view name;
+    WarpOf of;
+    std::string_view value;
+
+    bool counts(WarpPart part) const
+    {
+        switch (part) {
+        case WarpPart::instructions: return of == WarpOf::instructions;
+        case WarpPart::texel: return of == WarpOf::texel;
+        case WarpPart::global: return of == WarpOf::global || of == WarpOf::every;
+        case WarpPart::shared: return of == WarpOf::shared || of == WarpOf::every;
+        case WarpPart::branch: return of == WarpOf::branch || of == WarpOf::every;
+        }
+        return false;
+    }
+
+    // The same of all accesses in a row.
+    bool is_same_in_row() const { return value == "1" || value == "&lanes"; }
+};
+constexpr std::array warp_rows{
+#define WARP_COUNT(field, of, count) WarpRow{#field, WarpOf::of, in_probe[Place::count]},
 #include "compute/trace/counts.def"
 };
 
@@ -44,6 +79,37 @@ bool is_counted(const RecordField& field, Counted counted)
     case Counted::all: break;
     }
     return true;
+}
+
+// Fields begin to end of the record.
+struct Range {
+    std::size_t begin, end;
+};
+
+Range counted_range(RecordKind kind, Counted counted)
+{
+    const std::vector<RecordField>& fields = record_fields(kind);
+    std::size_t begin = 0, end = fields.size();
+    while (!is_counted(fields[begin], counted)) ++begin;
+    while (!is_counted(fields[end - 1], counted)) --end;
+    return {begin, end};
+}
+
+// What lanes in order at neighbouring addresses cost: their bytes, and those that the first lies
+// behind a multiple, in whole units of 1 << shift bytes. A wavefront has four lines.
+struct UnitsOfBytes {
+    std::string_view value;
+    std::uint8_t within, shift;
+};
+constexpr std::array in_order{UnitsOfBytes{"&sectors", 31, 5}, UnitsOfBytes{"&ideal", 0, 5},
+                              UnitsOfBytes{"&waves", 127, 9}, UnitsOfBytes{"&lines", 127, 7}};
+
+// A byte for each rank, in two words.
+using Bytes = std::array<std::uint32_t, 2>;
+
+void set_byte(Bytes& bytes, std::size_t rank, std::uint32_t value)
+{
+    bytes.at(rank / 4) |= value << 8 * (rank % 4);
 }
 
 } // namespace
@@ -128,11 +194,14 @@ std::string add_to_warp(WarpPart part, int times, InRow in_row)
     if (in_sums)
         text = fmt::format("selp.b32 &once, 1, 0, &leader;\nselp.b32 &weight, {}, 0, &leader;\n",
                            times);
-    const auto add = [&](bool of_part, std::string_view sum, std::string_view value) {
-        if (!of_part) return;
-        if (value == "1" || value == "&lanes") { // the same of all in the row
+    for (const auto& row : warp_rows) {
+        const std::string_view sum = row.name, value = row.value;
+        if (!row.counts(part)) continue;
+        if (row.is_same_in_row()) {
             if (in_sums)
                 text += fmt::format("mad.wide.u32 &sum_{0}, {1}, &weight, &sum_{0};\n", sum, value);
+        } else if (part == WarpPart::global) {
+            continue;
         } else if (in_row == InRow::alone) {
             text += fmt::format("mad.wide.u32 &sum_{0}, {1}, &once, &sum_{0};\n", sum, value);
         } else {
@@ -141,16 +210,89 @@ std::string add_to_warp(WarpPart part, int times, InRow in_row)
             if (ends)
                 text += fmt::format("mad.wide.u32 &sum_{0}, &row_{0}, &once, &sum_{0};\n", sum);
         }
-    };
-    const bool instructions = part == WarpPart::instructions, global = part == WarpPart::global,
-               shared = part == WarpPart::shared, branch = part == WarpPart::branch,
-               texel = part == WarpPart::texel, model = false, every = !instructions && !texel;
-    enum Place : std::size_t {
-#define COUNT(field, ...) field,
-#include "compute/trace/counts.def"
-    };
-#define WARP_COUNT(field, of, count) add(of, #field, in_probe[count]);
-#include "compute/trace/counts.def"
+    }
+    return text;
+}
+
+std::string add_scattered_to_warp()
+{
+    std::string text = "selp.b32 &once, 1, 0, &leader;\n";
+    for (const WarpRow& row : warp_rows)
+        if (row.counts(WarpPart::global) && !row.is_same_in_row())
+            text +=
+                fmt::format("mad.wide.u32 &sum_{0}, {1}, &once, &sum_{0};\n", row.name, row.value);
+    return text;
+}
+
+std::string fields_of_lanes(int width, Counted counted)
+{
+    const auto [begin, end] = counted_range(RecordKind::global, counted);
+    Bytes within{}, shift{};
+    std::size_t lanes = end - begin;
+    for (std::size_t i = begin; i < end; ++i) {
+        if (record_fields(RecordKind::global)[i].value == "&lanes") lanes = i - begin;
+        for (const UnitsOfBytes& units : in_order)
+            if (record_fields(RecordKind::global)[i].value == units.value) {
+                set_byte(within, i - begin, units.within);
+                set_byte(shift, i - begin, units.shift);
+            }
+    }
+    return expand(R"(
+add.u32 &t, &rank, 0x7770;
+mov.u32 &low, #shift_low#;
+mov.u32 &high, #shift_high#;
+prmt.b32 &shift, &low, &high, &t;
+mov.u32 &low, #within_low#;
+mov.u32 &high, #within_high#;
+prmt.b32 &within, &low, &high, &t;
+mov.u32 &fixed, 1;
+shl.b32 &fixed, &fixed, &shift;
+mad.lo.u32 &fixed, &lanes, #width#, &fixed;
+sub.u32 &fixed, &fixed, 1;
+setp.eq.u32 &p, &rank, #lanes#;
+selp.b32 &t, &lanes, 1, &p;
+setp.eq.u32 &p, &shift, 0;
+selp.b32 &fixed, &t, &fixed, &p;
+setp.lt.u32 &has_field, &rank, #count#;
+setp.ge.u32 &many, &lanes, #count#;
+mul.wide.u32 &mine, &rank, 8;
+add.s64 &mine, &mine, &sites;
+)",
+                  {{"shift_low", static_cast<long long>(shift[0])},
+                   {"shift_high", static_cast<long long>(shift[1])},
+                   {"within_low", static_cast<long long>(within[0])},
+                   {"within_high", static_cast<long long>(within[1])},
+                   {"width", width},
+                   {"lanes", static_cast<long long>(lanes)},
+                   {"count", static_cast<long long>(end - begin)}});
+}
+
+std::string add_in_order(int record, Counted counted, std::string_view first)
+{
+    const std::size_t begin = counted_range(RecordKind::global, counted).begin;
+    return expand(R"(
+and.b32 &t, #first#, &within;
+add.u32 &t, &t, &fixed;
+shr.u32 &value, &t, &shift;
+cvt.u64.u32 &wide, &value;
+@&has_field red.global.add.u64 [&mine+#offset#], &wide;
+)",
+                  {{"first", first},
+                   {"offset", static_cast<long long>(record * site_record_bytes() + 8 * begin)}});
+}
+
+std::string add_row_to_warp(Counted counted, InRow in_row)
+{
+    if (in_row == InRow::first || in_row == InRow::between) return "";
+    const auto [begin, end] = counted_range(RecordKind::global, counted);
+    std::string text;
+    for (const WarpRow& row : warp_rows)
+        for (std::size_t i = begin; i < end; ++i)
+            if (row.counts(WarpPart::global) && !row.is_same_in_row() &&
+                record_fields(RecordKind::global)[i].value == row.value)
+                text += fmt::format("setp.eq.u32 &p, &rank, {0};\nselp.b32 &once, 1, 0, &p;\n"
+                                    "mad.wide.u32 &sum_{1}, &row, &once, &sum_{1};\n",
+                                    i - begin, row.name);
     return text;
 }
 
@@ -161,13 +303,11 @@ std::string add_to_site(int record, RecordKind kind, Counted counted)
 {
     constexpr std::size_t most = 7;
     const std::vector<RecordField>& fields = record_fields(kind);
-    std::size_t begin = 0, end = fields.size();
-    while (!is_counted(fields[begin], counted)) ++begin;
-    while (!is_counted(fields[end - 1], counted)) --end;
+    auto [begin, end] = counted_range(kind, counted);
     std::string text;
     for (; begin < end; begin += most) {
         const std::size_t count = std::min(most, end - begin);
-        std::array<std::uint32_t, 2> ones{};
+        Bytes ones{};
         std::string shifted;
         for (std::size_t i = 0; i < count; ++i) {
             const std::string_view value = fields[begin + i].value;
@@ -330,7 +470,8 @@ std::string flush_text(bool launches)
                         "add.s64 &base, &base, &offset;\n",
                         setting_address(Setting::warps), sizeof(trace::WarpCounts));
     for (std::size_t i = 0; i < trace::warp_count_rows.size(); ++i)
-        text += fmt::format("setp.ne.s64 &p, {0}, 0;\n"
+        text += fmt::format("mov.b64 {{&low, &high}}, {0};\nor.b32 &low, &low, &high;\n"
+                            "setp.ne.u32 &p, &low, 0;\n"
                             "@&p red.global.add.u64 [&base+{1}], {0};\n"
                             "mov.u64 {0}, 0;\n",
                             register_of(trace::warp_count_rows[i]), 8 * i);

@@ -41,6 +41,10 @@ enum class WarpPart { instructions, global, shared, branch, texel };
 // and the last adds for all of them.
 std::string add_to_warp(WarpPart part, int times = 1, InRow in_row = InRow::alone);
 
+// The same of accesses to global memory, where scattered ones add their costs at once and those in
+// order with their row.
+std::string add_scattered_to_warp();
+
 // A site's record holds those counts that its kind can have, in the table's order. A generic access
 // has one for global memory and a second one for shared memory.
 enum class RecordKind { global, shared, branch };
@@ -61,6 +65,17 @@ enum class Counted { all, presence, requests, cost, lanes_and_cost };
 // Needs &rank and &lanes, the registers that the table names, and %lsprobe_sites; uses &low and
 // &high.
 std::string add_to_site(int record, RecordKind kind, Counted counted = Counted::all);
+
+// Lanes in order at neighbouring addresses of `width` bytes: the lane of rank r adds to the r-th of
+// the counted fields of global memory, if it &has_field, (&fixed + (&within & first)) >> &shift at
+// &mine, and there are lanes enough, &many. Needs &rank and &lanes.
+std::string fields_of_lanes(int width, Counted counted);
+
+// Adds to them, `first` being the lower word of the first address, and leaves in &value what.
+std::string add_in_order(int record, Counted counted, std::string_view first);
+
+// Adds &row, the sum of such values in a row, to the warp's sums at the row's end.
+std::string add_row_to_warp(Counted counted, InRow in_row);
 
 // Where the setup kernel left a value, for use in brackets.
 std::string setting_address(Setting setting);

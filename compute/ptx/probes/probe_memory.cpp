@@ -30,45 +30,33 @@ std::string distinct(std::string_view type, std::string_view key, std::string_vi
     return expand(count_distinct, {{"type", type}, {"key", key}, {"result", result}});
 }
 
-// Lanes in order at neighbouring addresses, the most common access, need no matching: sectors and
-// lines follow from the first address. Each lane tells where the first would be; one row of
-// addresses across a multiple of 2^32 is matched like any other. `&fresh` tells the lanes that are
-// first in their sector.
-constexpr std::string_view global_regular = R"(
+// Lanes in order at neighbouring addresses, the most common access, need no matching: what they
+// cost follows from the first address. Each lane tells where the first would be; one row of
+// addresses across a multiple of 2^32 is matched like any other.
+constexpr std::string_view are_in_order = R"(
 mov.b64 {&low, &high}, &address;
 mul.lo.u32 &t, &rank, #width#;
 sub.u32 &t, &low, &t;
 shfl.sync.idx.b32 &low, &t, &first, 31, &mask;
 shfl.sync.idx.b32 &u, &high, &first, 31, &mask;
-setp.eq.u32 &regular, &t, &low;
+setp.eq.and.u32 &regular, &t, &low, &many;
 setp.eq.and.u32 &regular, &high, &u, &regular;
 vote.sync.all.pred &regular, &regular, &mask;
-@!&regular bra lsprobe_scattered;
-mul.lo.u32 &bytes, &lanes, #width#;
-add.u32 &ideal, &bytes, 31;
-and.b32 &t, &low, 31;
-add.u32 &sectors, &ideal, &t;
-shr.u32 &sectors, &sectors, 5;
-shr.u32 &ideal, &ideal, 5;
-and.b32 &t, &low, 127;
-add.u32 &t, &t, &bytes;
-add.u32 &t, &t, 127;
-shr.u32 &lines, &t, 7;
-add.u32 &t, &lines, 3;
-shr.u32 &waves, &t, 2;
+@&regular bra lsprobe_in_order;
+)";
+
+// &fresh: the lanes that are first in their sector.
+constexpr std::string_view fresh_in_order = R"(
 sub.s64 &offset, &address, #width#;
 xor.b64 &offset, &offset, &address;
 setp.gt.u64 &fresh, &offset, 31;
 or.pred &fresh, &fresh, &leader;
-bra lsprobe_counted;
-lsprobe_scattered:
 )";
 
-// &sectors, &ideal, &lines, &waves and &fresh (first in its sector) of the lanes of &mask.
-std::string global_cost(bool atomic, int width)
+// &sectors, &ideal, &lines, &waves and &fresh of the lanes of &mask.
+std::string scattered_cost(bool atomic, int width)
 {
-    std::string text = expand(global_regular, {{"width", width}});
-    text += distinct("b64", "&address", "&ideal");
+    std::string text = distinct("b64", "&address", "&ideal");
     text += expand("popc.b32 &turn, &t;\nmul.lo.u32 &ideal, &ideal, #width#;\n"
                    "add.u32 &ideal, &ideal, 31;\nshr.u32 &ideal, &ideal, 5;\n"
                    "shr.u64 &key, &address, 7;\n",
@@ -82,8 +70,7 @@ std::string global_cost(bool atomic, int width)
         text += distinct("b64", "&key", "&sectors");
     }
     text += "shr.u64 &key, &address, 5;\n";
-    text += distinct("b64", "&key", atomic ? "&unit" : "&sectors");
-    return text + "lsprobe_counted:\n";
+    return text + distinct("b64", "&key", atomic ? "&unit" : "&sectors");
 }
 
 // Whether neighbouring groups of a wide load merge: all active pairs (n, n^1), or all (n, n^2),
@@ -186,14 +173,26 @@ std::string global_part(const MemoryProbe& probe, const ProbeMaps& maps, Whole w
     const trace::Op op = probe.kind.op;
     const bool atomic = op == trace::Op::atomic || op == trace::Op::reduction;
     std::string text(probe.lanes_known ? "" : lanes_of_mask);
-    text += global_cost(atomic, probe.kind.width_bytes);
-    if (probe.counts_for_warp) text += add_to_warp(WarpPart::global, probe.row, probe.in_row);
-    text += add_to_site(probe.site, RecordKind::global,
-                        whole == Whole::yes ? Counted::all : Counted::cost);
+    const Counted counted = whole == Whole::yes ? Counted::all : Counted::cost;
+    const int width = probe.kind.width_bytes;
+    if (!probe.fields_known) text += fields_of_lanes(width, counted);
+    text += expand(are_in_order, {{"width", width}});
+    text += scattered_cost(atomic, width);
+    const bool begins = probe.in_row == InRow::alone || probe.in_row == InRow::first;
+    if (probe.counts_for_warp)
+        text += (begins ? "mov.u32 &row, 0;\n" : "") + add_scattered_to_warp();
+    text += add_to_site(probe.site, RecordKind::global, counted);
+    text += "bra lsprobe_counted;\nlsprobe_in_order:\n";
+    text += add_in_order(probe.site, counted, "&low");
+    if (probe.counts_for_warp)
+        text += begins ? "mov.u32 &row, &value;\n" : "add.u32 &row, &row, &value;\n";
+    text += expand(fresh_in_order, {{"width", width}}) + "lsprobe_counted:\n";
+    if (probe.counts_for_warp)
+        text += add_to_warp(WarpPart::global, probe.row, probe.in_row) +
+                add_row_to_warp(counted, probe.in_row);
     if (probe.notes_request && whole == Whole::yes) text += request_text(maps.launches);
     if (maps.touches) text += touch_text(maps);
-    if (maps.footprint && op == trace::Op::store)
-        text += footprint_text(probe.kind.width_bytes, maps);
+    if (maps.footprint && op == trace::Op::store) text += footprint_text(width, maps);
     return text;
 }
 

@@ -25,13 +25,13 @@ std::string expand(std::string_view text, std::initializer_list<Filling> filling
 // All registers that the templates use beside those of the table of counts, declared once in a
 // function; no probe expects a value from another.
 constexpr std::string_view probe_registers = R"(
-.reg .pred &p, &q, &leader, &regular, &fresh, &merged, &to_shared, &to_global;
+.reg .pred &p, &q, &leader, &regular, &fresh, &merged, &to_shared, &to_global, &many, &has_field;
 .reg .b32 &mask, &below, &rank, &first, &low, &high, &bytes, &t, &u;
-.reg .b32 &target, &field, &value, &which, &weight, &once;
+.reg .b32 &target, &field, &value, &which, &weight, &once, &fixed, &within, &shift, &row;
 .reg .b32 &slot, &base32, &lane, &at, &group, &unit, &same, &firsts, &bank, &turn;
 .reg .b32 &warp, &x, &y, &z, &tries;
 .reg .b32 &all, &shared_lanes, &global_lanes;
-.reg .b64 &address, &base, &offset, &key, &wide, &record, &limit, &old, &generic, &sites;
+.reg .b64 &address, &base, &offset, &key, &wide, &record, &limit, &old, &generic, &sites, &mine;
 )";
 
 // The expanded text in a scope of its own, for its labels.

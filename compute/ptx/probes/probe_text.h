@@ -55,6 +55,7 @@ struct MemoryProbe {
     bool matrix_rows = false;    // which never merge in shared memory
     bool counts_for_warp = true; // it is part of the warp's sums
     bool lanes_known = false;    // the probe before was of the same lanes
+    bool fields_known = false;   // one of them was of global memory and as wide
     InRow in_row = InRow::alone;
     int row = 1; // accesses in it, for the last
 };

@@ -62,6 +62,7 @@ public:
         for (const Block& block : flow.blocks) {
             count_block(block);
             lanes_known_ = true;
+            fields_width_ = 0;
             for (int i = block.begin; i < block.end; ++i) instruction(i);
             end_rows();
         }
@@ -140,9 +141,11 @@ private:
     // under a guard others are known.
     bool same_lanes(const Instruction& instruction)
     {
-        if (!instruction.guard) return std::exchange(lanes_known_, true);
-        end_rows();
-        return lanes_known_ = false;
+        if (!instruction.guard && lanes_known_) return true;
+        fields_width_ = 0;
+        if (instruction.guard) end_rows();
+        lanes_known_ = !instruction.guard;
+        return false;
     }
 
     void access(const Instruction& instruction, MemoryProbe probe)
@@ -152,6 +155,10 @@ private:
         if (parts_lanes) {
             end_rows();
             lanes_known_ = false;
+            fields_width_ = 0;
+        } else if (probe.kind.space == trace::Space::global) {
+            probe.fields_known = probe.kind.width_bytes == fields_width_;
+            fields_width_ = instruction.guard ? 0 : probe.kind.width_bytes;
         }
         if (!parts_lanes && !instruction.guard && probe.counts_for_warp)
             rows_[probe.kind.space].emplace_back(instruction.text_begin, std::move(probe));
@@ -347,6 +354,7 @@ private:
     int copies_;
     bool calls_may_exit_;
     bool lanes_known_ = false; // the probe before tells the lanes of the next one
+    int fields_width_ = 0;     // and an access of so many bytes which field each of them adds to
     std::map<trace::Space, std::vector<std::pair<std::size_t, MemoryProbe>>> rows_;
     std::vector<std::pair<std::size_t, std::string>> insertions_;
 };

@@ -1,6 +1,7 @@
 // Kernels of courses, right ones and some with one mistake, by every command and by the first run
 // that the window gives them: the same verdict everywhere, at the same line.
 #include <filesystem>
+#include <set>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,6 +11,7 @@
 #include "app/run/editing/first_run.h"
 #include "app/run/kernel/own_lab.h"
 #include "compute/labs/texts.h"
+#include "compute/simt/simt_device.h"
 #include "tests/support/courses.h"
 #include "tests/support/program.h"
 
@@ -77,7 +79,61 @@ TEST_P(Courses, GetTheSameVerdictFromTheWindowsFirstRun)
     }
 }
 
+// Blocks of the first step in which no warp accesses memory, while others do.
+std::size_t idle_blocks(const labs::Lab& lab, const labs::Variant& variant)
+{
+    const auto device = simt::make_device();
+    device::PlainAllocator shown(*device);
+    const auto experiment = lab.start({.device = *device,
+                                       .shown = shown,
+                                       .lab = lab,
+                                       .variant = variant,
+                                       .values = labs::Values(lab),
+                                       .seed = 1,
+                                       .image = {}});
+    trace::Trace trace;
+    experiment->step(&trace);
+    const std::size_t warps = (trace.block.count() + 31) / 32;
+    std::size_t idle = 0, blocks = 0;
+    for (std::size_t first = 0; first < trace.warps.size(); first += warps) {
+        std::uint64_t requests = 0;
+        for (std::size_t i = first; i < first + warps; ++i) {
+            const trace::WarpCounts& warp = trace.warps[i];
+            requests += warp.global_requests + warp.shared_requests + warp.texel_requests;
+        }
+        idle += requests == 0;
+        ++blocks;
+    }
+    return idle == blocks ? 0 : idle;
+}
+
+class RightCourses : public testing::TestWithParam<Course> {};
+
+// The grids made up for these are larger than what they compute: blocks beyond that find no work.
+const std::set<std::string> with_idle_blocks{"max_pool", "softmax_rows", "sort_pairs"};
+
+// What is made up for a kernel is large enough, and no larger.
+TEST_P(RightCourses, KeepEveryBlockBusy)
+{
+    const Course& course = GetParam();
+    app::compile_labs_with_cuda();
+    const labs::Lab& lab = labs::open_texts(app::read_kernels(course.file()).texts);
+    for (const labs::Variant& variant : lab.variants)
+        EXPECT_EQ(idle_blocks(lab, variant) > 0, with_idle_blocks.contains(course.name))
+            << variant.id;
+}
+
 INSTANTIATE_TEST_SUITE_P(, Courses, testing::ValuesIn(courses()),
+                         [](const auto& info) { return info.param.name; });
+
+std::vector<Course> right_courses()
+{
+    std::vector<Course> right = courses();
+    std::erase_if(right, [](const Course& one) { return !one.right(); });
+    return right;
+}
+
+INSTANTIATE_TEST_SUITE_P(, RightCourses, testing::ValuesIn(right_courses()),
                          [](const auto& info) { return info.param.name; });
 
 TEST(CourseTable, HasEveryFileOfTheFolder)
@@ -87,6 +143,8 @@ TEST(CourseTable, HasEveryFileOfTheFolder)
         files += entry.path().extension() == ".cu";
     EXPECT_EQ(courses().size(), files);
     EXPECT_GE(files, 60U);
+    // Of all others the blocks work, or the mistake shows: 55 of 60, at least.
+    EXPECT_LE(60 * with_idle_blocks.size(), 5 * files);
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 // Exit statuses and sentences: whatever is typed wrong is named on one line, with a cure, and
 // nothing is written.
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <pty.h>
 #include <sys/wait.h>
@@ -36,6 +37,23 @@ TEST_P(Mistakes, AreNamedOnOneLineWithTheStatusThatFits)
     EXPECT_NE(outcome.errors.find(GetParam().named), std::string::npos) << outcome.errors;
     const auto sentences = std::ranges::count(outcome.errors, '.');
     EXPECT_GE(sentences, 2) << "cause and cure: " << outcome.errors;
+}
+
+// The sentence and the status as a document, where the command prints one.
+TEST_P(Mistakes, AreJsonWhereThatIsAskedFor)
+{
+    std::vector<std::string> arguments = GetParam().arguments;
+    if (arguments.empty() ||
+        run_program({arguments[0], "--help"}).output.find("--json") == std::string::npos)
+        return;
+    arguments.emplace_back("--json");
+    const Outcome outcome = run_program(arguments);
+    const auto document = nlohmann::json::parse(outcome.output, nullptr, false);
+    ASSERT_TRUE(document.is_object()) << outcome.output;
+    EXPECT_EQ(outcome.status, GetParam().status);
+    EXPECT_EQ(document.value("status", 0), GetParam().status);
+    EXPECT_NE(document.value("error", "").find(GetParam().named), std::string::npos)
+        << outcome.output;
 }
 
 const std::vector<std::string> fast{"--device", "simt", "--set", "size=9", "--steps", "1"};

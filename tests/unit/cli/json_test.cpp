@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <sstream>
 
 #include "tests/support/program.h"
@@ -19,7 +20,8 @@ void write(const std::filesystem::path& file, const std::string& text)
     std::ofstream(file) << text;
 }
 
-std::vector<std::string> commands_with_json()
+// By what --help lists, so that a new one cannot be forgotten.
+std::vector<std::string> commands_that(const std::function<bool(const std::string&)>& have)
 {
     const std::string help = run_program({"--help"}).output;
     std::istringstream lines(help.substr(help.find("Subcommands:")));
@@ -30,10 +32,20 @@ std::vector<std::string> commands_with_json()
         std::istringstream words(line);
         std::string command;
         if (line.starts_with("  ") && line.size() > 2 && line[2] != ' ' && words >> command &&
-            run_program({command, "--help"}).output.find("--json") != std::string::npos)
+            have(run_program({command, "--help"}).output))
             commands.push_back(command);
     }
     return commands;
+}
+
+bool has(const std::string& help, const std::string& words)
+{
+    return help.find(words) != std::string::npos;
+}
+
+std::vector<std::string> commands_with_json()
+{
+    return commands_that([](const std::string& help) { return has(help, "--json"); });
 }
 
 class Json : public testing::Test {
@@ -53,6 +65,19 @@ protected:
 
     Folder folder_;
 };
+
+// But for those that make a file of it.
+TEST_F(Json, IsThereWhereverAKernelIsTaken)
+{
+    const auto commands = commands_that([](const std::string& help) {
+        return (has(help, ".cu") || has(help, "FILE")) && !has(help, "--json");
+    });
+    for (const std::string& command : commands) {
+        const Outcome outcome = run_program({command, file("printing.cu")});
+        EXPECT_EQ(outcome.status, 2) << command;
+        EXPECT_TRUE(has(outcome.errors, "--output")) << command << ": " << outcome.errors;
+    }
+}
 
 TEST_F(Json, IsAllThatAnyCommandPrints)
 {
