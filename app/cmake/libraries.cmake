@@ -104,7 +104,8 @@ function(lanescope_bundle)
                                         ${CMAKE_BINARY_DIR}/bundle/lib)
     endif()
     add_custom_target(bundle
-        COMMAND ${CMAKE_COMMAND} "-DEXECUTABLES=${executables}" "-DLIBRARIES=${libraries};${nvrtc}"
+        COMMAND ${CMAKE_COMMAND} "-DEXECUTABLES=${executables}"
+                "-DLIBRARIES=${libraries};${nvrtc};${LANESCOPE_LATE}"
                 -DFOLDER=${CMAKE_BINARY_DIR}/bundle -DSTRIP=${CMAKE_STRIP}
                 -P ${CMAKE_SOURCE_DIR}/app/cmake/bundle.cmake
         # A lab's folder, for tests of labs from elsewhere.

@@ -44,6 +44,9 @@ constexpr std::array operators{
 
 const Operator* operator_at(std::string_view text)
 {
+    // Behind most values stands a comma.
+    constexpr std::string_view beginnings = "|&=!<>^+-*/%";
+    if (text.empty() || beginnings.find(text.front()) == text.npos) return nullptr;
     for (const Operator& candidate : operators)
         if (text.starts_with(candidate.text)) return &candidate;
     return nullptr;

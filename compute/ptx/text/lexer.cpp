@@ -2,6 +2,7 @@
 #include "compute/ptx/text/lexer.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <charconv>
 
@@ -17,17 +18,25 @@ bool is_digit(char c)
 {
     return c >= '0' && c <= '9';
 }
-bool is_letter(char c)
+// What a character may be; none of them: it is not PTX.
+enum : std::uint8_t { starts_word = 1, continues_word = 2, is_blank = 4, is_symbol = 8 };
+
+constexpr std::array<std::uint8_t, 256> classes = [] {
+    std::array<std::uint8_t, 256> table{};
+    const auto mark = [&](std::string_view characters, int what) {
+        for (const char c : characters) table[static_cast<unsigned char>(c)] |= what;
+    };
+    mark("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_$", starts_word | continues_word);
+    mark("%", starts_word);
+    mark("0123456789", continues_word);
+    mark(" \t\r\f\v", is_blank);
+    mark("{}()[]<>,;:=+-*/~!|@&^?", is_symbol);
+    return table;
+}();
+
+bool is(char c, std::uint8_t what)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-bool starts_word(char c)
-{
-    return is_letter(c) || c == '_' || c == '$' || c == '%';
-}
-bool continues_word(char c)
-{
-    return is_letter(c) || is_digit(c) || c == '_' || c == '$';
+    return (classes[static_cast<unsigned char>(c)] & what) != 0;
 }
 
 template <class Value>
@@ -79,13 +88,13 @@ Number number_of(const Token& token)
 
 Lexer::Lexer(std::string_view text) : text_(text)
 {
-    next_ = scan();
+    scan();
 }
 
 Token Lexer::take()
 {
     Token taken = next_;
-    if (taken.kind != Token::Kind::end) next_ = scan();
+    if (taken.kind != Token::Kind::end) scan();
     return taken;
 }
 
@@ -110,7 +119,7 @@ std::size_t Lexer::leave_braces(std::size_t begin, int line)
             skip_to(at_ + 1);
             if (depth > 0) continue;
             const std::size_t closing = at_ - 1;
-            next_ = scan();
+            scan();
             return closing;
         }
     }
@@ -124,8 +133,10 @@ void Lexer::skip_blanks()
         if (c == '\n') {
             ++line_;
             ++at_;
-        } else if (c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v') {
+        } else if (is(c, is_blank)) {
             ++at_;
+        } else if (c != '/') {
+            return;
         } else if (text_.substr(at_, 2) == "//") {
             at_ = std::min(text_.find('\n', at_), text_.size());
         } else if (text_.substr(at_, 2) == "/*") {
@@ -138,36 +149,36 @@ void Lexer::skip_blanks()
     }
 }
 
-Token Lexer::make(Token::Kind kind, std::size_t begin, std::size_t end, std::size_t quotes)
+void Lexer::make(Token::Kind kind, std::size_t begin, std::size_t end, std::size_t quotes)
 {
     at_ = end;
-    return {kind, text_.substr(begin + quotes, end - begin - 2 * quotes), line_, begin, end};
+    next_ = {kind, text_.substr(begin + quotes, end - begin - 2 * quotes), line_, begin, end};
 }
 
-Token Lexer::scan()
+void Lexer::scan()
 {
     skip_blanks();
     const std::size_t begin = at_;
     if (begin == text_.size()) return make(Token::Kind::end, begin, begin);
     const auto at = [&](std::size_t place) { return place < text_.size() ? text_[place] : '\0'; };
+    const auto continues = [&](std::size_t place) { return is(at(place), continues_word); };
     const char first = at(begin);
     std::size_t end = begin + 1;
 
-    if (starts_word(first)) {
-        while (continues_word(at(end))) ++end;
+    if (is(first, starts_word)) {
+        while (continues(end)) ++end;
         return make(Token::Kind::word, begin, end);
     }
-    if (first == '.' && continues_word(at(end))) {
-        while (continues_word(at(end)) ||
-               (at(end) == ':' && at(end + 1) == ':' && continues_word(at(end + 2))))
+    if (first == '.' && continues(end)) {
+        while (continues(end) || (at(end) == ':' && at(end + 1) == ':' && continues(end + 2)))
             end += at(end) == ':' ? 2 : 1;
-        Token token = make(Token::Kind::dotted, begin, end);
-        token.text.remove_prefix(1);
-        return token;
+        make(Token::Kind::dotted, begin, end);
+        next_.text.remove_prefix(1);
+        return;
     }
     if (is_digit(first)) {
         const bool plain = first != '0' || is_digit(at(end)) || at(end) == '.';
-        while (continues_word(at(end)) || (plain && at(end) == '.') ||
+        while (continues(end) || (plain && at(end) == '.') ||
                (plain && (at(end) == '+' || at(end) == '-') &&
                 (at(end - 1) == 'e' || at(end - 1) == 'E')))
             ++end;
@@ -181,8 +192,7 @@ Token Lexer::scan()
         }
         return make(Token::Kind::string, begin, end + 1, 1);
     }
-    constexpr std::string_view symbols = "{}()[]<>,;:=+-*/~!|@&^?";
-    if (symbols.find(first) == std::string_view::npos)
+    if (!is(first, is_symbol))
         throw ParseError(line_, fmt::format("character {:#04x} is not valid in PTX",
                                             static_cast<unsigned char>(first)));
     return make(Token::Kind::symbol, begin, end);

@@ -56,8 +56,8 @@ public:
 
 private:
     void skip_blanks();
-    Token scan();
-    Token make(Token::Kind kind, std::size_t begin, std::size_t end, std::size_t quotes = 0);
+    void scan(); // the next token
+    void make(Token::Kind kind, std::size_t begin, std::size_t end, std::size_t quotes = 0);
 
     std::string_view text_;
     std::size_t at_ = 0;

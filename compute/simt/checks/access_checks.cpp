@@ -28,6 +28,45 @@ constexpr std::uint64_t no_block = ~std::uint64_t{0};
 
 } // namespace
 
+void AccessChecks::Cell::add(const Touch& touch)
+{
+    touches.push_back(touch);
+    bits.push_back(touch.bits);
+    reads += is_load(touch.op);
+}
+
+void AccessChecks::Cell::forget_all()
+{
+    touches.clear();
+    bits.clear();
+    reads = 0;
+    emptied = false;
+}
+
+void AccessChecks::Cell::forget_empty()
+{
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < bits.size(); ++i) {
+        if (bits[i] == 0) {
+            reads -= is_load(touches[i].op);
+            continue;
+        }
+        if (kept != i) touches[kept] = touches[i];
+        bits[kept++] = bits[i];
+    }
+    touches.erase(touches.begin() + static_cast<std::ptrdiff_t>(kept), touches.end());
+    bits.resize(kept);
+    emptied = false;
+}
+
+void AccessChecks::Cell::forget_first_read()
+{
+    const auto first = std::ranges::find(touches, trace::Op::load, &Touch::op);
+    bits.erase(bits.begin() + (first - touches.begin()));
+    touches.erase(first);
+    --reads;
+}
+
 AccessChecks::AccessChecks(const LaunchState& launch, bool survives)
     : uninitialised_(launch.options.checks.uninitialised), races_(launch.options.checks.races),
       survives_(survives), undefined_(survives)
@@ -113,8 +152,7 @@ void AccessChecks::access(Executor& x, const AccessEvent& event)
     mine.op = event.op;
     mine.strong = event.access.synchronising || is_update(event.op);
     if (!is_shared) undefined_.result(x, event);
-    mine.fenced = event.op == trace::Op::store &&
-                  order_.released(*x.block, x.warp->index).to_block != nullptr;
+    mine.fenced = event.op == trace::Op::store && order_.has_fenced(*x.block, x.warp->index);
 
     // Neighbouring lanes share a cell: they make one touch.
     std::uint64_t index = 0;
@@ -127,7 +165,11 @@ void AccessChecks::access(Executor& x, const AccessEvent& event)
         mine.bits = 0;
     };
     const auto width = static_cast<std::uint64_t>(event.width_bytes);
-    for (std::uint32_t rest = event.mask; rest != 0; rest &= rest - 1) {
+    // All lanes in one place are as one that is several.
+    const bool one_place =
+        (is_shared || event.allocation != nullptr) && event.high - event.low == width;
+    const bool alone = std::has_single_bit(event.mask);
+    for (std::uint32_t rest = event.mask; rest != 0; rest = one_place ? 0 : rest & (rest - 1)) {
         const int lane = lowest_lane(rest);
         std::uint64_t address = event.address(lane);
         const Allocation* reached = nullptr;
@@ -141,12 +183,16 @@ void AccessChecks::access(Executor& x, const AccessEvent& event)
         index = here;
         allocation = reached;
         const std::uint64_t begin = address % cell_bytes;
-        for (std::uint64_t byte = begin; byte < begin + width; ++byte)
-            if ((mine.bits >> byte & 1u) == 0)
-                mine.lanes[byte] = static_cast<std::uint8_t>(lane);
-            else
-                mine.lanes[byte] |= several;
-        mine.bits |= byte_bits(begin, begin + width);
+        const std::uint64_t bits = byte_bits(begin, begin + width);
+        if ((mine.bits & bits) == 0)
+            std::memset(&mine.lanes[begin], lane | (one_place && !alone ? several : 0), width);
+        else
+            for (std::uint64_t byte = begin; byte < begin + width; ++byte)
+                if ((mine.bits >> byte & 1u) == 0)
+                    mine.lanes[byte] = static_cast<std::uint8_t>(lane);
+                else
+                    mine.lanes[byte] |= several;
+        mine.bits |= bits;
     }
     finish();
 }
@@ -182,15 +228,15 @@ void AccessChecks::touch(Executor& x, const AccessEvent& event, Touch& mine, std
     if (!races_) return;
     if (is_shared && cell.round != order_.rounds(*x.block)) {
         cell.round = order_.rounds(*x.block);
-        cell.touches.clear();
+        cell.forget_all();
     }
     if (is_update(mine.op) && !doubts_.empty()) settle(mine, allocation, base);
     if (survives_ && !is_shared && is_load(mine.op)) note_read(cell, mine);
-    std::size_t reads = 0;
-    for (Touch& theirs : cell.touches) {
-        reads += is_load(theirs.op);
-        const std::uint64_t common = theirs.bits & mine.bits;
+    const std::size_t reads = cell.reads;
+    for (std::size_t i = 0; i < cell.bits.size(); ++i) {
+        const std::uint64_t common = cell.bits[i] & mine.bits;
         if (common == 0) continue;
+        Touch& theirs = cell.touches[i];
         const bool other = theirs.warp != mine.warp || theirs.block != mine.block;
         if (other ? conflicts(x, event, mine, theirs, common, base)
                   : lanes_conflict(x, event, mine, theirs, common, base)) {
@@ -213,12 +259,13 @@ void AccessChecks::touch(Executor& x, const AccessEvent& event, Touch& mine, std
                 const auto byte = static_cast<std::size_t>(lowest_bit(rest));
                 if (theirs.lanes[byte] != mine.lanes[byte]) mine.lanes[byte] |= several;
             }
-        if (replaced || again) theirs.bits &= ~mine.bits;
+        if (!replaced && !again) continue;
+        cell.bits[i] = theirs.bits &= ~mine.bits;
+        cell.emptied = cell.emptied || theirs.bits == 0;
     }
-    std::erase_if(cell.touches, [](const Touch& theirs) { return theirs.bits == 0; });
-    if (loads && reads >= most_reads)
-        cell.touches.erase(std::ranges::find(cell.touches, trace::Op::load, &Touch::op));
-    cell.touches.push_back(mine);
+    if (cell.emptied) cell.forget_empty();
+    if (loads && reads >= most_reads) cell.forget_first_read();
+    cell.add(mine);
 }
 
 bool AccessChecks::may_conflict(const Touch& mine, const Touch& theirs)
@@ -395,13 +442,17 @@ void AccessChecks::hand_over(Executor& x, const AccessEvent& event)
         (source.has(ptx::Word::release) || source.has(ptx::Word::acq_rel)))
         order_.fence(*x.block, x.warp->index, !source.has(ptx::Word::cta));
     const std::uint64_t owner = event.space == ptx::Space::shared ? x.block->linear : no_block;
-    const Released released = order_.released(*x.block, x.warp->index);
+    const bool loads = event.op == trace::Op::load, stores = event.op == trace::Op::store;
+    const Released released = stores ? order_.released(*x.block, x.warp->index) : Released{};
+    std::optional<std::uint64_t> looked_at; // by a load: once is enough
     for (std::uint32_t rest = event.mask; rest != 0; rest &= rest - 1) {
         const std::pair place{owner, event.address(lowest_lane(rest))};
+        if (loads && looked_at == place.second) continue;
+        looked_at = place.second;
         const auto found = flags_.find(place);
-        if (event.op != trace::Op::store && found != flags_.end())
+        if (!stores && found != flags_.end())
             order_.acquire(*x.block, x.warp->index, found->second);
-        if (event.op == trace::Op::load) continue;
+        if (loads) continue;
         if (is_update(event.op)) {
             // An atomic passes on what the one before it told.
             const Released mine = order_.released(*x.block, x.warp->index);

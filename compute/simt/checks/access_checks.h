@@ -60,6 +60,14 @@ private:
         std::uint64_t round = 0;   // shared memory: HappensBefore::rounds that the touches are of
         std::uint64_t written = 0; // shared memory: ever, in this block
         std::vector<Touch> touches;
+        // Of each of them its bits: most have nothing to do with a new one.
+        std::vector<std::uint64_t> bits;
+        std::size_t reads = 0; // among them
+        bool emptied = false;  // some have no bits left
+        void add(const Touch& touch);
+        void forget_all();
+        void forget_empty();
+        void forget_first_read();
         // Global memory, where searches are looked for: what each warp of one block has read.
         std::uint64_t readers_block = 0;
         std::vector<std::pair<int, std::uint64_t>> readers;

@@ -102,6 +102,8 @@ SharedKnowledge joined(SharedKnowledge a, SharedKnowledge b)
 void HappensBefore::block_begins(const Block& block)
 {
     BlockClock& clock = blocks_[block.linear];
+    recent_ = &clock;
+    recent_block_ = block.linear;
     clock = {};
     clock.warps.resize(block.warps.size());
     for (WarpClock& warp : clock.warps) warp.known.assign(block.warps.size(), 0);
@@ -110,11 +112,12 @@ void HappensBefore::block_begins(const Block& block)
 void HappensBefore::block_ends(const Block& block)
 {
     blocks_.erase(block.linear);
+    recent_ = nullptr;
 }
 
 void HappensBefore::barrier(const Block& block, const Barrier& barrier)
 {
-    BlockClock& clock = blocks_.at(block.linear);
+    BlockClock& clock = this->clock(block);
     std::vector<std::uint32_t> known(clock.warps.size(), 0);
     SharedKnowledge foreign;
     bool whole = true;
@@ -141,7 +144,7 @@ void HappensBefore::barrier(const Block& block, const Barrier& barrier)
 
 void HappensBefore::fence(const Block& block, int index, bool everywhere)
 {
-    WarpClock& warp = blocks_.at(block.linear).warps[static_cast<std::size_t>(index)];
+    WarpClock& warp = clock(block).warps[static_cast<std::size_t>(index)];
     std::vector<std::uint32_t> own = warp.known;
     own[static_cast<std::size_t>(index)] = warp.tick++;
     const SharedKnowledge told = with(warp.foreign, block.linear, own);
@@ -153,6 +156,11 @@ Released HappensBefore::released(const Block& block, int index) const
 {
     const WarpClock& warp = clock(block).warps[static_cast<std::size_t>(index)];
     return {block.linear, warp.to_block, warp.to_all};
+}
+
+bool HappensBefore::has_fenced(const Block& block, int index) const
+{
+    return clock(block).warps[static_cast<std::size_t>(index)].to_block != nullptr;
 }
 
 Released HappensBefore::both(const Released& flag, const Released& update)
@@ -167,15 +175,16 @@ void HappensBefore::acquire(const Block& block, int index, const Released& relea
     const SharedKnowledge& news =
         released.block == block.linear && released.to_block ? released.to_block : released.to_all;
     if (!news) return;
-    WarpClock& warp = blocks_.at(block.linear).warps[static_cast<std::size_t>(index)];
-    if (news == warp.foreign) return;
+    WarpClock& warp = clock(block).warps[static_cast<std::size_t>(index)];
+    if (news == warp.foreign || news == warp.acquired) return;
     if (const auto* own = find(news, block.linear)) take_later(warp.known, *own);
     warp.foreign = joined(warp.foreign, news);
+    warp.acquired = news;
 }
 
 void HappensBefore::meet(const Block& block, int index, std::uint32_t lanes)
 {
-    WarpClock& warp = blocks_.at(block.linear).warps[static_cast<std::size_t>(index)];
+    WarpClock& warp = clock(block).warps[static_cast<std::size_t>(index)];
     ++warp.meetings;
     if (lanes == full_mask) {
         warp.all_met = warp.meetings;

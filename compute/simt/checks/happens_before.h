@@ -47,6 +47,7 @@ public:
 
     // What the warp's last fences let it tell; nothing when there was none.
     Released released(const Block& block, int warp) const;
+    bool has_fenced(const Block& block, int warp) const;
     // What a flag tells that one warp has set and another one updated.
     static Released both(const Released& flag, const Released& update);
     void acquire(const Block& block, int warp, const Released& released);
@@ -71,6 +72,7 @@ private:
         std::vector<std::uint32_t> known; // of the block's warps
         SharedKnowledge foreign;          // of other blocks; null: nothing
         SharedKnowledge to_block, to_all; // as of the last fences
+        SharedKnowledge acquired;         // the last news, which are in the two above
         std::uint32_t meetings = 0;
         std::uint32_t all_met = 0; // the last meeting of all lanes
         std::vector<std::pair<std::uint32_t, std::uint32_t>> some_met; // later ones, and whose
@@ -79,9 +81,24 @@ private:
         std::vector<WarpClock> warps;
         std::uint64_t rounds = 0;
     };
-    const BlockClock& clock(const Block& block) const { return blocks_.at(block.linear); }
+    // Most accesses are of the block of the access before.
+    BlockClock& clock(const Block& block)
+    {
+        if (recent_ == nullptr || recent_block_ != block.linear) {
+            recent_ = &blocks_.at(block.linear);
+            recent_block_ = block.linear;
+        }
+        return *recent_;
+    }
+    const BlockClock& clock(const Block& block) const
+    {
+        return recent_ != nullptr && recent_block_ == block.linear ? *recent_
+                                                                   : blocks_.at(block.linear);
+    }
 
     std::map<std::uint64_t, BlockClock> blocks_; // that run
+    BlockClock* recent_ = nullptr;               // one of them
+    std::uint64_t recent_block_ = 0;
 };
 
 } // namespace lanescope::simt

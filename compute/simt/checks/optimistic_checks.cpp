@@ -383,6 +383,7 @@ OptimisticChecks::GlobalShadow& OptimisticChecks::shadow_of(const Allocation& al
     if (!shadow.cells || !shadow.only_read) throw std::bad_alloc();
     shadow.touched.resize((cells + page_cells - 1) / page_cells);
     shadow.number = static_cast<int>(shadows_.size()) - 1;
+    shadow.kept = &undo_.of(allocation);
     shadow.allocation = &allocation;
     return shadow;
 }
@@ -477,8 +478,8 @@ bool OptimisticChecks::note_global(GlobalShadow& shadow, std::uint64_t index, st
     noted_ = true;
     entry_ = nullptr;
     const std::uint64_t page = index / page_cells;
-    if (shadow.touched[page] == 0) {
-        shadow.touched[page] = 1;
+    if (shadow.touched[page] == Touched::never) {
+        shadow.touched[page] = Touched::read;
         std::fill_n(&shadow.cells[page * page_cells], page_cells, GlobalCell{});
     }
     GlobalCell& cell = shadow.cells[index];
@@ -499,9 +500,9 @@ bool OptimisticChecks::note_global(GlobalShadow& shadow, std::uint64_t index, st
     if (races_ && warps_ > 1 && warps_clash(shadow, index, bits, op)) return false;
     if (loads) {
         cell.read |= bits;
-    } else {
-        if ((cell.wrote | cell.updated | cell.old_wrote | cell.old_updated) == 0)
-            undo_.keep(*shadow.allocation, page);
+    } else if (shadow.touched[page] != Touched::written) {
+        Undo::keep(*shadow.kept, page);
+        shadow.touched[page] = Touched::written;
     }
     if (!stores && uninitialised_ && !shadow.allocation->written.empty() &&
         (bits &
@@ -514,48 +515,56 @@ bool OptimisticChecks::note_global(GlobalShadow& shadow, std::uint64_t index, st
     return true;
 }
 
-bool OptimisticChecks::clash(const OptimisticChecks& one, const OptimisticChecks& other)
+Agreement::Agreement(std::span<const OptimisticChecks* const> cores)
 {
-    for (const auto& [begin, shadow] : one.shadows_) {
-        const GlobalShadow* a = &shadow;
-        const GlobalShadow* b = other.shadows_.find(begin);
-        if (b == nullptr || a->allocation == nullptr || b->allocation == nullptr) continue;
-        const std::size_t cells = (a->allocation->bytes() + cell_bytes - 1) / cell_bytes;
-        for (std::size_t page = 0; page < a->touched.size(); ++page) {
-            if ((a->touched[page] & b->touched[page]) == 0) continue;
-            const std::size_t end = std::min<std::uint64_t>(cells, (page + 1) * page_cells);
-            for (std::size_t cell = page * page_cells; cell < end; ++cell) {
-                const GlobalCell& p = a->cells[cell];
-                const GlobalCell& q = b->cells[cell];
-                const std::uint64_t p_wrote = p.wrote | p.old_wrote;
-                const std::uint64_t q_wrote = q.wrote | q.old_wrote;
-                const std::uint64_t p_updated = p.updated | p.old_updated;
-                const std::uint64_t q_updated = q.updated | q.old_updated;
-                const std::uint64_t p_read = p.read | p.old_read;
-                const std::uint64_t q_read = q.read | q.old_read;
-                if ((p_wrote & (q_wrote | q_updated | q_read)) != 0 ||
-                    (q_wrote & (p_updated | p_read)) != 0 || (p_updated & q_read) != 0 ||
-                    (q_updated & p_read) != 0)
-                    return true;
-            }
-        }
-    }
-    return false;
+    for (const OptimisticChecks* core : cores)
+        for (const auto& [begin, shadow] : core->shadows_)
+            if (shadow.allocation != nullptr) shadows_[begin].push_back(&shadow);
+    for (const auto& [begin, shadows] : shadows_)
+        for (std::size_t page = 0; page < shadows.front()->touched.size(); ++page)
+            if (std::ranges::any_of(shadows, [&](const Shadow* shadow) {
+                    return shadow->touched[page] == OptimisticChecks::Touched::written;
+                }))
+                pages_.push_back({&shadows, page});
 }
 
-void OptimisticChecks::commit(Memory& memory) const
+bool Agreement::clash(std::size_t page) const
 {
-    for (const auto& [begin, shadow] : shadows_) {
-        if (shadow.allocation == nullptr || shadow.allocation->written.empty()) continue;
-        const std::size_t cells = shadow.allocation->written.size();
-        for (std::size_t page = 0; page < shadow.touched.size(); ++page) {
-            if (shadow.touched[page] == 0) continue;
-            const std::size_t end = std::min<std::uint64_t>(cells, (page + 1) * page_cells);
-            for (std::size_t index = page * page_cells; index < end; ++index) {
-                const GlobalCell& cell = shadow.cells[index];
-                memory.mark_cell(*shadow.allocation, index,
-                                 cell.wrote | cell.updated | cell.old_wrote | cell.old_updated);
-            }
+    const auto& [shadows, index] = pages_[page];
+    struct Bits {
+        std::uint64_t read = 0, wrote = 0, updated = 0;
+    };
+    std::array<Bits, page_cells> before{}; // by the cores before
+    std::uint64_t bad = 0;
+    for (const Shadow* shadow : *shadows) {
+        if (shadow->touched[index] == OptimisticChecks::Touched::never) continue;
+        for (std::size_t i = 0; i < page_cells; ++i) {
+            const OptimisticChecks::GlobalCell& cell = shadow->cells[index * page_cells + i];
+            const std::uint64_t read = cell.read | cell.old_read;
+            const std::uint64_t wrote = cell.wrote | cell.old_wrote;
+            const std::uint64_t updated = cell.updated | cell.old_updated;
+            Bits& other = before[i];
+            bad |= (wrote & (other.wrote | other.updated | other.read)) |
+                   (other.wrote & (updated | read)) | (updated & other.read) |
+                   (other.updated & read);
+            other = {other.read | read, other.wrote | wrote, other.updated | updated};
+        }
+    }
+    return bad != 0;
+}
+
+void Agreement::commit(Memory& memory, std::size_t page) const
+{
+    const auto& [shadows, index] = pages_[page];
+    const Allocation& allocation = *shadows->front()->allocation;
+    const std::size_t begin = index * page_cells;
+    const std::size_t end = std::min(allocation.written.size(), begin + page_cells);
+    for (const Shadow* shadow : *shadows) {
+        if (shadow->touched[index] != OptimisticChecks::Touched::written) continue;
+        for (std::size_t i = begin; i < end; ++i) {
+            const OptimisticChecks::GlobalCell& cell = shadow->cells[i];
+            memory.mark_cell(allocation, i,
+                             cell.wrote | cell.updated | cell.old_wrote | cell.old_updated);
         }
     }
 }

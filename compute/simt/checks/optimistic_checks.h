@@ -5,10 +5,11 @@
 
 #include <array>
 #include <cstdint>
-#include <cstdlib>
 #include <exception>
 #include <limits>
 #include <memory>
+#include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "compute/simt/checks/by_allocation.h"
@@ -79,12 +80,8 @@ public:
     void barrier_opens(Executor& executor, const Barrier& barrier) override;
     void lanes_meet(Executor& executor, std::uint32_t lanes) override;
 
-    // Whether a byte that one core has written was touched by the other.
-    static bool clash(const OptimisticChecks& one, const OptimisticChecks& other);
-    // What this core has written counts as initialised from now on.
-    void commit(Memory& memory) const;
-
 private:
+    friend class Agreement;
     // Of shared memory. The bits of a round are those since the last barrier of the whole block;
     // cells of earlier rounds and blocks count as empty, so nothing is ever cleared.
     struct alignas(64) SharedCell {
@@ -109,20 +106,19 @@ private:
         std::uint32_t round; // the lower half of round_, in which `owner` is
         std::int32_t owner;  // the only warp of the block that was here in this round; -1: several
     };
-    struct Freed {
-        void operator()(void* memory) const { std::free(memory); }
-    };
+    enum class Touched : std::uint8_t { never, read, written };
     struct GlobalShadow {
         const Allocation* allocation = nullptr;
         int number = 0; // among these
         // Cleared page by page at the first touch: memory that is read before it is written has
         // to be interrupted for on all cores.
-        std::unique_ptr<GlobalCell[], Freed> cells;
+        std::unique_ptr<GlobalCell[], FreedMemory> cells;
         // By cell, the bytes that earlier blocks have read and nobody has written: reading them
         // again changes nothing, as whoever writes them from now on makes it fail. Most reads of
         // most kernels end here, in an eighth of the memory that the cells take.
-        std::unique_ptr<std::uint64_t[], Freed> only_read;
-        std::vector<std::uint8_t> touched; // by page
+        std::unique_ptr<std::uint64_t[], FreedMemory> only_read;
+        std::vector<Touched> touched; // by page; once written it is kept for an undo, too
+        Undo::Kept* kept = nullptr;
     };
 
     // How the lanes of an access lie, where that is known without looking at each of them: side by
@@ -205,6 +201,27 @@ private:
     bool noted_ = false;                // the access was not among those that change nothing
     WarpCells::Entry* entry_ = nullptr; // of the running warp's last cell in global memory, if any
     ByAllocation<GlobalShadow> shadows_;
+};
+
+// What all cores did, page by page, when all blocks have ended.
+class Agreement {
+public:
+    explicit Agreement(std::span<const OptimisticChecks* const> cores);
+    // That any core has written to.
+    std::size_t pages() const { return pages_.size(); }
+    // Whether a byte of it that one core has written was touched by another.
+    bool clash(std::size_t page) const;
+    // What was written there counts as initialised from now on.
+    void commit(Memory& memory, std::size_t page) const;
+
+private:
+    using Shadow = OptimisticChecks::GlobalShadow;
+    struct Page {
+        const std::vector<const Shadow*>* shadows; // of all cores
+        std::size_t index;
+    };
+    std::unordered_map<Address, std::vector<const Shadow*>> shadows_; // by allocation
+    std::vector<Page> pages_;
 };
 
 } // namespace lanescope::simt

@@ -4,11 +4,23 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 #include <thread>
 
 #include "compute/simt/operations/images.h"
 
 namespace lanescope::simt {
+
+namespace {
+
+// The page of an allocation with so many bytes.
+void copy_page(const std::byte* from, std::byte* to, std::uint64_t bytes, std::uint64_t page)
+{
+    const std::uint64_t begin = page * page_bytes;
+    std::memcpy(to + begin, from + begin, std::min(page_bytes, bytes - begin));
+}
+
+} // namespace
 
 Undo::Undo(const LaunchState& launch)
 {
@@ -20,30 +32,26 @@ Undo::Undo(const LaunchState& launch)
         texels_.push_back({image.texels, {image.texels.begin(), image.texels.end()}});
 }
 
-Undo::Marks& Undo::marks_of(const Allocation& allocation)
+Undo::Kept& Undo::of(const Allocation& allocation)
 {
     const std::lock_guard lock(mutex_);
-    Marks& marks = marks_.at(allocation);
-    if (!marks.pages) {
-        const std::size_t pages = (allocation.bytes() + page_bytes - 1) / page_bytes;
-        marks.pages = std::make_unique<std::atomic<std::uint8_t>[]>(pages);
-    }
-    return marks;
+    Kept& kept = kept_.at(allocation);
+    if (kept.allocation != nullptr) return kept;
+    const std::size_t pages = (allocation.bytes() + page_bytes - 1) / page_bytes;
+    kept.bytes.reset(static_cast<std::byte*>(std::malloc(allocation.bytes())));
+    if (!kept.bytes) throw std::bad_alloc();
+    kept.marks = std::make_unique<std::atomic<std::uint8_t>[]>(pages);
+    kept.allocation = &allocation;
+    return kept;
 }
 
-void Undo::keep(const Allocation& allocation, std::uint64_t page)
+void Undo::keep(Kept& kept, std::uint64_t page)
 {
-    std::atomic<std::uint8_t>& mark = marks_of(allocation).pages[page];
+    std::atomic<std::uint8_t>& mark = kept.marks[page];
     std::uint8_t state = mark.load(std::memory_order_acquire);
     if (state == 2) return;
     if (state == 0 && mark.compare_exchange_strong(state, 1, std::memory_order_acquire)) {
-        const std::uint64_t begin = page * page_bytes;
-        const std::uint64_t end = std::min<std::uint64_t>(begin + page_bytes, allocation.bytes());
-        Page kept{&allocation, page, {allocation.host + begin, allocation.host + end}};
-        {
-            const std::lock_guard lock(mutex_);
-            kept_.push_back(std::move(kept));
-        }
+        copy_page(kept.allocation->host, kept.bytes.get(), kept.allocation->bytes(), page);
         mark.store(2, std::memory_order_release);
         return;
     }
@@ -52,8 +60,13 @@ void Undo::keep(const Allocation& allocation, std::uint64_t page)
 
 void Undo::restore()
 {
-    for (const Page& page : kept_)
-        std::ranges::copy(page.bytes, page.allocation->host + page.index * page_bytes);
+    for (const auto& [begin, kept] : kept_) {
+        if (kept.allocation == nullptr) continue; // there was no memory for it
+        const std::size_t bytes = kept.allocation->bytes();
+        for (std::uint64_t page = 0; page * page_bytes < bytes; ++page)
+            if (kept.marks[page] == 2)
+                copy_page(kept.bytes.get(), kept.allocation->host, bytes, page);
+    }
     for (const Texels& texels : texels_) std::ranges::copy(texels.bytes, texels.place.begin());
 }
 

@@ -2,9 +2,9 @@
 // to them, kept while blocks run on several cores.
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -15,29 +15,32 @@
 
 namespace lanescope::simt {
 
+struct FreedMemory {
+    void operator()(void* memory) const { std::free(memory); }
+};
+
 class Undo {
 public:
+    // Of one allocation. Its pages lie in a block of memory that gets real only where they are
+    // kept.
+    struct Kept {
+        const Allocation* allocation = nullptr;
+        std::unique_ptr<std::atomic<std::uint8_t>[]> marks; // 0, 1: being kept, 2: kept
+        std::unique_ptr<std::byte[], FreedMemory> bytes;
+    };
+
     // Surfaces that the kernel may store to are kept as a whole.
     explicit Undo(const LaunchState& launch);
+    // Stays where it is. From any thread.
+    Kept& of(const Allocation& allocation);
     // Call before the first write to the page. From any thread.
-    void keep(const Allocation& allocation, std::uint64_t page);
+    static void keep(Kept& kept, std::uint64_t page);
     // Puts everything back.
     void restore();
 
 private:
-    struct Page {
-        const Allocation* allocation;
-        std::uint64_t index;
-        std::vector<std::byte> bytes;
-    };
-    struct Marks {
-        std::unique_ptr<std::atomic<std::uint8_t>[]> pages; // 0, 1: being kept, 2: kept
-    };
-    Marks& marks_of(const Allocation& allocation);
-
-    std::mutex mutex_; // of both
-    ByAllocation<Marks> marks_;
-    std::vector<Page> kept_;
+    std::mutex mutex_; // of kept_
+    ByAllocation<Kept> kept_;
     struct Texels {
         std::span<std::byte> place;
         std::vector<std::byte> bytes;

@@ -101,12 +101,59 @@ void count_cut_off(Worker& worker, Block& block)
     if (worker.counting) worker.counting->block_ends(x);
 }
 
-// The blocks that several cores share, and how many cores are at it.
-struct Share {
-    std::uint64_t count = 0;
-    std::atomic<std::uint64_t> next{0};
-    std::atomic<int> cores{0};
-    FirstFault first;
+// The blocks that several cores share, and how many cores are at it. Each core has its own stretch
+// of them, in order, the same in every launch: what it wrote in the last one is still in its cache,
+// and nobody else asks for the number of its next block. Who is done with his own helps others.
+class Share {
+public:
+    // `one_ends_all`: whatever goes wrong anywhere, no block need start any more.
+    Share(std::uint64_t count, int cores, bool one_ends_all)
+        : count_(count), one_ends_all_(one_ends_all), cores_(cores)
+    {
+        const auto n = static_cast<std::uint64_t>(cores);
+        stretches_ = std::vector<Stretch>(n);
+        for (std::uint64_t i = 0; i < n; ++i) {
+            stretches_[i].next = i * (count / n) + std::min(i, count % n);
+            stretches_[i].end = (i + 1) * (count / n) + std::min(i + 1, count % n);
+        }
+    }
+    // A block for this core; none when nothing is left that matters.
+    std::optional<std::uint64_t> take(int core)
+    {
+        for (std::size_t i = 0; i < stretches_.size(); ++i) {
+            Stretch& from = stretches_[(static_cast<std::size_t>(core) + i) % stretches_.size()];
+            if (from.next.load(std::memory_order_relaxed) >= from.end) continue;
+            const std::uint64_t block = from.next.fetch_add(1, std::memory_order_relaxed);
+            if (block < from.end && first_.matters(block)) return block;
+        }
+        return std::nullopt;
+    }
+    void leave() { --cores_; }
+    bool is_alone() const { return cores_.load() == 1; }
+    std::uint64_t count() const { return count_; }
+    std::uint64_t not_started() const
+    {
+        std::uint64_t left = 0;
+        for (const Stretch& each : stretches_)
+            left += each.end - std::min(each.next.load(), each.end);
+        return left;
+    }
+    void record(std::uint64_t block, std::exception_ptr fault)
+    {
+        first_.record(one_ends_all_ ? 0 : block, std::move(fault));
+    }
+    std::exception_ptr fault() const { return first_.fault(); }
+
+private:
+    struct alignas(64) Stretch {
+        std::atomic<std::uint64_t> next{0};
+        std::uint64_t end = 0;
+    };
+    std::vector<Stretch> stretches_;
+    std::uint64_t count_;
+    bool one_ends_all_;
+    std::atomic<int> cores_;
+    alignas(64) FirstFault first_;
 };
 
 // Runs the block to its end, or finds that it has none. What other cores do may still change what
@@ -120,31 +167,28 @@ void run_to_end(Worker& worker, Block& block, const Share& share)
         if (!repeats) repeats.emplace(x.launch);
         const Block* const running = &block;
         if (worker.optimistic && repeats->blocks_repeat({&running, 1})) throw SpeculationFailed();
-        if (worker.optimistic || share.cores.load() != 1) continue;
+        if (worker.optimistic || !share.is_alone()) continue;
         if (repeats->all_repeats({&running, 1}))
             fault_repeating(x, block,
                             fmt::format("of {} blocks, this one is running and {} have not started",
-                                        share.count,
-                                        share.count - std::min(share.next.load(), share.count)));
+                                        share.count(), share.not_started()));
     }
 }
 
-void run_in_parallel(Worker& worker, Share& share)
+void run_in_parallel(Worker& worker, Share& share, int core)
 {
     Block block;
-    for (;;) {
-        const std::uint64_t index = share.next.fetch_add(1, std::memory_order_relaxed);
-        if (index >= share.count || !share.first.matters(index)) break;
+    while (const std::optional<std::uint64_t> index = share.take(core)) {
         try {
-            begin_block(worker.executor, block, index);
+            begin_block(worker.executor, block, *index);
             run_to_end(worker, block, share);
         } catch (...) {
             count_cut_off(worker, block);
-            share.first.record(index, std::current_exception());
+            share.record(*index, std::current_exception());
             break;
         }
     }
-    --share.cores;
+    share.leave();
 }
 
 // `survived`: where faults go that do not end the launch; null when every fault does.
@@ -237,21 +281,19 @@ Workers run_workers(const LaunchState& state, Pool& pool, int cores, trace::Trac
                     Undo* undo, std::exception_ptr& fault)
 {
     Workers workers(static_cast<std::size_t>(cores));
-    Share share;
-    share.count = state.grid.count();
-    share.cores = cores;
+    Share share(state.grid.count(), cores, undo != nullptr);
     pool.run(cores, [&](int i) {
         std::unique_ptr<Worker>& worker = workers[static_cast<std::size_t>(i)];
         try {
             worker = std::make_unique<Worker>(state, trace, undo);
         } catch (...) {
-            share.first.record(0, std::current_exception());
-            --share.cores;
+            share.record(0, std::current_exception());
+            share.leave();
             return;
         }
-        run_in_parallel(*worker, share);
+        run_in_parallel(*worker, share, i);
     });
-    fault = share.first.fault();
+    fault = share.fault();
     return workers;
 }
 
@@ -272,6 +314,20 @@ bool is_given_up(const LaunchState& state, const std::exception_ptr& fault)
     }
 }
 
+// Calls use(page) for each of so many, on all cores where that is worth waking them. `use` must not
+// throw.
+template <class Use>
+void share_pages(Pool& pool, int cores, std::size_t pages, const Use& use)
+{
+    constexpr std::size_t few = 64; // of each core
+    const auto n = static_cast<std::size_t>(cores);
+    const int helpers = pages < few * n ? 1 : cores;
+    pool.run(helpers, [&](int i) {
+        const auto at = static_cast<std::size_t>(i), all = static_cast<std::size_t>(helpers);
+        for (std::size_t page = pages * at / all; page < pages * (at + 1) / all; ++page) use(page);
+    });
+}
+
 // All blocks on all cores under the fast checks. False when these found something: then everything
 // is as before the launch. `given_up` takes the reason when the launch was; it counts until then.
 bool run_optimistically(LaunchState& state, Pool& pool, int cores, trace::Trace* trace,
@@ -281,16 +337,29 @@ bool run_optimistically(LaunchState& state, Pool& pool, int cores, trace::Trace*
     std::exception_ptr found;
     const Workers workers = run_workers(state, pool, cores, trace, &undo, found);
     if (is_given_up(state, found)) given_up = found;
+    std::optional<Agreement> agreement;
     bool fine = !found || given_up;
-    for (std::size_t i = 0; i < workers.size(); ++i)
-        for (std::size_t j = i + 1; j < workers.size() && fine && !given_up; ++j)
-            fine = !OptimisticChecks::clash(*workers[i]->optimistic, *workers[j]->optimistic);
+    if (fine) {
+        std::vector<const OptimisticChecks*> all;
+        for (const auto& worker : workers)
+            if (worker) all.push_back(&*worker->optimistic);
+        agreement.emplace(all);
+    }
+    if (fine && !given_up && cores > 1) {
+        std::atomic<bool> clash = false;
+        share_pages(pool, cores, agreement->pages(), [&](std::size_t page) {
+            if (!clash.load(std::memory_order_relaxed) && agreement->clash(page)) clash = true;
+        });
+        fine = !clash;
+    }
     if (!fine) {
         undo.restore();
         return false;
     }
+    share_pages(pool, cores, agreement->pages(),
+                [&](std::size_t page) { agreement->commit(state.memory, page); });
     for (const auto& worker : workers) {
-        worker->optimistic->commit(state.memory);
+        if (!worker) continue; // there was no memory for it
         if (trace != nullptr) worker->counting->merge_into(*trace);
         if (worker->touched) worker->touched->merge_into(*trace);
     }

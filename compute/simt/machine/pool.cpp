@@ -1,7 +1,35 @@
-// A round counter wakes the workers: each runs its share once per round.
+// A round counter wakes the workers: each runs its share once per round. To wake a thread takes as
+// long as a small launch: whoever was needed again at once the last time stays awake for a moment.
 #include "compute/simt/machine/pool.h"
 
+#include <chrono>
+
 namespace lanescope::simt {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Waits for what is about to happen, for so long at most. Whether it did.
+template <class Ready>
+bool wait_awake(std::chrono::microseconds most, const Ready& ready)
+{
+    const Clock::time_point begin = Clock::now();
+    do {
+        for (int i = 0; i < 32; ++i) {
+            if (ready()) return true;
+#if defined(__x86_64__)
+            __builtin_ia32_pause();
+#endif
+        }
+    } while (Clock::now() - begin < most);
+    return false;
+}
+
+constexpr std::chrono::microseconds awake{100};
+constexpr std::chrono::microseconds awake_for_the_last{30};
+
+} // namespace
 
 Pool::Pool(int threads)
 {
@@ -28,30 +56,41 @@ void Pool::run(int count, const std::function<void(int)>& work)
     {
         const std::lock_guard lock(mutex_);
         work_ = &work;
-        count_ = count;
-        running_ = count - 1;
-        ++round_;
+        running_.store(count - 1, std::memory_order_relaxed);
+        round_.store({round_.load(std::memory_order_relaxed).number + 1, count},
+                     std::memory_order_release);
     }
     start_.notify_all();
     work(0);
+    const auto all_done = [this] { return running_.load(std::memory_order_acquire) == 0; };
+    if (wait_awake(awake_for_the_last, all_done)) return;
     std::unique_lock lock(mutex_);
-    done_.wait(lock, [this] { return running_ == 0; });
+    done_.wait(lock, all_done);
 }
 
 void Pool::wait_for_work(int index)
 {
-    std::uint64_t seen = 0;
-    std::unique_lock lock(mutex_);
+    std::uint32_t seen = 0;
+    bool soon = false;
     for (;;) {
-        start_.wait(lock, [&] { return stop_ || round_ != seen; });
+        const auto called = [&] {
+            return stop_.load(std::memory_order_relaxed) ||
+                   round_.load(std::memory_order_acquire).number != seen;
+        };
+        const Clock::time_point free_since = Clock::now();
+        if (!soon || !wait_awake(awake, called)) {
+            std::unique_lock lock(mutex_);
+            start_.wait(lock, called);
+        }
         if (stop_) return;
-        seen = round_;
-        if (index >= count_) continue;
-        const auto* work = work_;
-        lock.unlock();
-        (*work)(index);
-        lock.lock();
-        if (--running_ == 0) done_.notify_one();
+        soon = Clock::now() - free_since < 2 * awake;
+        const Round round = round_.load(std::memory_order_acquire);
+        seen = round.number;
+        if (index >= round.count) continue;
+        (*work_)(index);
+        if (running_.fetch_sub(1, std::memory_order_acq_rel) != 1) continue;
+        const std::lock_guard lock(mutex_); // whoever waits is asleep by now, or has seen it
+        done_.notify_one();
     }
 }
 

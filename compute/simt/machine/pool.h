@@ -2,7 +2,9 @@
 // launches.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
+#include <cstdint>
 #include <functional>
 #include <mutex>
 #include <thread>
@@ -25,14 +27,19 @@ public:
 private:
     void wait_for_work(int index);
 
-    std::mutex mutex_;
+    std::mutex mutex_; // for those who sleep
     std::condition_variable start_;
     std::condition_variable done_;
-    const std::function<void(int)>* work_ = nullptr;
-    int count_ = 0;
-    int running_ = 0;
-    std::uint64_t round_ = 0;
-    bool stop_ = false;
+    // Of rounds so far, and how many threads the last one is for: one word, as a thread that is not
+    // needed may look late.
+    struct Round {
+        std::uint32_t number = 0;
+        int count = 0;
+    };
+    alignas(64) std::atomic<Round> round_;
+    std::atomic<bool> stop_ = false;
+    const std::function<void(int)>* work_ = nullptr; // of the round, for its threads
+    alignas(64) std::atomic<int> running_ = 0;
     std::vector<std::thread> workers_;
 };
 
