@@ -251,7 +251,7 @@ void begin_block(Executor& x, Block& block, std::uint64_t linear)
         warp.warp_instructions = 0;
         warp.thread_instructions = 0;
         std::ranges::fill(warp.local, std::byte{0}); // of an earlier block
-        push_frame(warp, x.launch.program.entry());
+        push_frame(warp, x.launch.program.entry(), x.looks_at_registers);
         begin_paths(warp);
         fill_block_specials(warp, block.index);
     }

@@ -275,6 +275,8 @@ void TexelSectors::touch(std::uint64_t plane, std::int64_t x, std::int64_t y, st
 {
     // Neighbouring lanes mostly read what one of the lanes before them has read.
     constexpr std::ptrdiff_t remembered = 8;
+    constexpr std::size_t usual = 64; // two for each lane
+    if (sectors_.empty()) sectors_.reserve(usual);
     for (std::int64_t column = x / 16; column <= (x + bytes - 1) / 16; ++column) {
         const Sector sector{plane, column, y / 2, z};
         const auto from = sectors_.end() - std::min(remembered, std::ssize(sectors_));
