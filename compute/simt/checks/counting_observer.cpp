@@ -252,6 +252,54 @@ void CountingObserver::access(Executor& x, const AccessEvent& event)
     }
 }
 
+trace::WarpCounts& CountingObserver::warp_counts(const Executor& x)
+{
+    return trace_.warps.empty() ? unwanted_ : trace_.warps[warp_index(x)];
+}
+
+bool CountingObserver::remember(Executor& x, std::uint32_t number)
+{
+    if (looks_at_each_ || !owners_.empty()) return false;
+    if (remembered_.size() <= number) remembered_.resize(number + std::size_t{1});
+    Remembered& before = remembered_[number];
+    add(before, counts_);
+    before.again = 0;
+    remembering_ = counts_;
+    warp_remembering_ = warp_counts(x);
+    return true;
+}
+
+void CountingObserver::remembered(Executor& x, std::uint32_t number)
+{
+    Remembered& made = remembered_[number];
+    made.counts.clear();
+    for (std::size_t site = 0; site < counts_.size(); ++site) {
+        if (counts_[site] == remembering_[site]) continue;
+        trace::Counts difference;
+        for (const trace::CountRow& row : trace::count_rows)
+            difference.*row.field = counts_[site].*row.field - remembering_[site].*row.field;
+        made.counts.emplace_back(static_cast<std::uint32_t>(site), difference);
+    }
+    const trace::WarpCounts& now = warp_counts(x);
+    for (const trace::WarpCountRow& row : trace::warp_count_rows)
+        made.warp.*row.field = now.*row.field - warp_remembering_.*row.field;
+}
+
+void CountingObserver::again(Executor& x, std::uint32_t number)
+{
+    Remembered& remembered = remembered_[number];
+    ++remembered.again;
+    warp_counts(x) += remembered.warp;
+}
+
+void CountingObserver::add(const Remembered& remembered, std::vector<trace::Counts>& counts)
+{
+    if (remembered.again == 0) return;
+    for (const auto& [site, difference] : remembered.counts)
+        for (const trace::CountRow& row : trace::count_rows)
+            counts[site].*row.field += remembered.again * difference.*row.field;
+}
+
 void CountingObserver::image(Executor& x, const ImageEvent& event)
 {
     if (event.instruction.site == no_index) return;
@@ -589,6 +637,7 @@ void CountingObserver::block_ends(Executor& x)
 void CountingObserver::merge_into(trace::Trace& trace) const
 {
     for (std::size_t i = 0; i < counts_.size(); ++i) trace.counts[i] += counts_[i];
+    for (const Remembered& each : remembered_) add(each, trace.counts);
     for (std::size_t i = 0; i < assembled_counts_.size(); ++i)
         trace.assembled_counts[i] += assembled_counts_[i];
     for (const Function& function : program_.functions)

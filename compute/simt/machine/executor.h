@@ -32,6 +32,17 @@ struct OctetGroup {
     AddressGroup group;
 };
 
+// Where the accesses of a region went when the observer remembered them, by eight lanes, and which
+// bits of a way from there change what they cost.
+struct OctetMemo {
+    struct Access {
+        std::array<std::uint64_t, 4> at;
+        std::uint64_t bits;
+    };
+    std::vector<Access> accesses; // empty: nothing is remembered
+    std::uint32_t missed = 0;     // times in a row that they had gone elsewhere
+};
+
 struct Executor {
     explicit Executor(const LaunchState& state);
 
@@ -52,6 +63,7 @@ struct Executor {
     std::vector<Region> hits;                // by Access::cache
     std::vector<AddressGroup> groups;        // by Access::group
     std::vector<OctetGroup> octet_groups;    // by native::OctetAccess::number
+    std::vector<OctetMemo> octet_memos;      // by native::OctetRegion::number
     std::vector<std::uint32_t> octet_misses; // by native::OctetRegion::number
     std::uint64_t entered = 0;               // how often a path was entered
     std::uint64_t slice_steps = 0;           // instructions of the running slice, for clocks

@@ -59,7 +59,7 @@ struct Activation {
     alignas(32) std::array<Octet, most_octet_accesses> places;
 };
 // An octet region that was not as expected so often, less as often as it was, has no more turns.
-constexpr std::uint32_t most_misses = 128;
+constexpr std::uint32_t most_misses = 48;
 
 // The first three are what handlers say (Flow), so that native code hands them on.
 enum class Leave : std::uint32_t { next = 0, jump = 1, blocked = 2, fault = 3, slice_over = 4 };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "compute/counting/counting.h"
 #include "compute/simt/machine/executor.h"
 #include "compute/simt/machine/options.h"
 #include "compute/simt/native/emit.h"
@@ -154,6 +155,36 @@ AddressGroup& group_of(Executor& x, const OctetAccess& made, const Activation::O
     return group;
 }
 
+// So often in a row may accesses go elsewhere before nobody tries to remember them.
+constexpr std::uint32_t most_missed = 16;
+
+bool costs_the_same(const OctetMemo& memo, const Activation& activation)
+{
+    std::uint64_t differences = 0;
+    for (std::size_t i = 0; i < memo.accesses.size(); ++i) {
+        const OctetMemo::Access& then = memo.accesses[i];
+        const Activation::Octet& now = activation.addresses[i];
+        const std::uint64_t by = now[0] - then.at[0];
+        differences |= by & then.bits;
+        for (std::size_t k = 1; k < now.size(); ++k) differences |= (now[k] - then.at[k]) ^ by;
+    }
+    return differences == 0;
+}
+
+void note_places(OctetMemo& memo, const OctetRegion& region, const Activation& activation)
+{
+    memo.accesses.resize(region.accesses.size());
+    for (std::size_t i = 0; i < region.accesses.size(); ++i) {
+        const OctetAccess& made = region.accesses[i];
+        const Activation::Octet& at = activation.addresses[i];
+        // Words that all lanes share cost the same wherever they are, as do words in banks.
+        const bool anywhere =
+            made.access->space == ptx::Space::shared ||
+            (made.address.apart == 0 && at[0] == at[1] && at[0] == at[2] && at[0] == at[3]);
+        memo.accesses[i] = {at, anywhere ? 0 : counting::line_bytes - std::uint64_t{1}};
+    }
+}
+
 std::uint32_t tell_of_octets(Activation* activation, const OctetRegion* region, std::uint64_t steps)
 {
     Executor& x = *activation->executor;
@@ -163,9 +194,22 @@ std::uint32_t tell_of_octets(Activation* activation, const OctetRegion* region, 
             return static_cast<std::uint32_t>(Leave::jump);
         const std::size_t needed = region->accesses.back().number + std::size_t{1};
         if (x.octet_groups.size() < needed) x.octet_groups.resize(needed);
+        if (x.octet_memos.size() <= region->number)
+            x.octet_memos.resize(region->number + std::size_t{1});
+        OctetMemo& memo = x.octet_memos[region->number];
+        Observer& first = *x.observers.front();
+        if (!memo.accesses.empty() && costs_the_same(memo, *activation)) {
+            memo.missed = 0;
+            first.again(x, region->number);
+            return static_cast<std::uint32_t>(Leave::next);
+        }
+        const bool remembers = x.observers.size() == 1 && memo.missed < most_missed &&
+                               first.remember(x, region->number);
+        memo.accesses.clear();
+        if (remembers) ++memo.missed;
         // Nothing keeps the region from being run to its end: a batch may be told of at once, to
         // who knows batches.
-        const bool by_batch = x.observers.size() == 1;
+        const bool by_batch = x.observers.size() == 1 && !remembers;
         const auto tell = [&](std::size_t i) {
             const OctetAccess& made = region->accesses[i];
             const Access& access = *made.access;
@@ -191,6 +235,10 @@ std::uint32_t tell_of_octets(Activation* activation, const OctetRegion* region, 
             for (std::uint32_t i : region->told_by_batch) tell(i);
         else
             for (std::size_t i = 0; i < region->accesses.size(); ++i) tell(i);
+        if (remembers) {
+            first.remembered(x, region->number);
+            note_places(memo, *region, *activation);
+        }
         return static_cast<std::uint32_t>(Leave::next);
     } catch (...) {
         *activation->fault = std::current_exception();

@@ -270,25 +270,45 @@ TexelListener::~TexelListener()
     listener = nullptr;
 }
 
+bool TexelSectors::pack(const Sector& sector, std::uint64_t& packed)
+{
+    constexpr int x_bits = 24, y_bits = 24, z_bits = 16;
+    const auto x = static_cast<std::uint64_t>(sector.x), y = static_cast<std::uint64_t>(sector.y),
+               z = static_cast<std::uint64_t>(sector.z);
+    packed = (z << y_bits | y) << x_bits | x;
+    return x >> x_bits == 0 && y >> y_bits == 0 && z >> z_bits == 0;
+}
+
 void TexelSectors::touch(std::uint64_t plane, std::int64_t x, std::int64_t y, std::int64_t z,
                          int bytes)
 {
     // Neighbouring lanes mostly read what one of the lanes before them has read.
     constexpr std::ptrdiff_t remembered = 8;
     constexpr std::size_t usual = 64; // two for each lane
-    if (sectors_.empty()) sectors_.reserve(usual);
+    if (packed_.empty()) {
+        packed_.reserve(usual);
+        plane_ = plane;
+    }
     for (std::int64_t column = x / 16; column <= (x + bytes - 1) / 16; ++column) {
         const Sector sector{plane, column, y / 2, z};
-        const auto from = sectors_.end() - std::min(remembered, std::ssize(sectors_));
-        if (std::find(from, sectors_.end(), sector) == sectors_.end()) sectors_.push_back(sector);
+        std::uint64_t packed = 0;
+        if (!pack(sector, packed) || plane != plane_) {
+            others_.push_back(sector);
+            continue;
+        }
+        const auto from = packed_.end() - std::min(remembered, std::ssize(packed_));
+        if (std::find(from, packed_.end(), packed) == packed_.end()) packed_.push_back(packed);
     }
 }
 
 std::uint32_t TexelSectors::count()
 {
-    std::ranges::sort(sectors_);
-    sectors_.erase(std::unique(sectors_.begin(), sectors_.end()), sectors_.end());
-    return static_cast<std::uint32_t>(sectors_.size());
+    const auto distinct = [](auto& sectors) {
+        std::ranges::sort(sectors);
+        sectors.erase(std::unique(sectors.begin(), sectors.end()), sectors.end());
+        return static_cast<std::uint32_t>(sectors.size());
+    };
+    return distinct(packed_) + distinct(others_);
 }
 
 Texel sample(const TextureData& texture, int dimensions, const TexturePlace& place)
