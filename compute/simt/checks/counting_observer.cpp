@@ -54,17 +54,33 @@ bool cost_of_runs(const ByteRuns& runs, std::uint64_t shift, counting::GlobalCos
     return true;
 }
 
-// Not on the way of strided accesses, which are most of all.
-[[gnu::noinline]] counting::GlobalCost scattered_cost(const Executor& x, const AccessEvent& event)
+counting::GlobalCost cost_of_lanes(const Executor& x, const AccessEvent& event)
 {
-    if (is_atomic(event.op))
-        return counting::global_atomic(AllLanes(event), event.mask, event.width_bytes);
     if (event.group != nullptr) {
         ensure_runs(*event.group, x.launch.addresses);
         counting::GlobalCost cost;
         if (cost_of_runs(event.group->runs, event.shift, cost)) return cost;
     }
     return counting::global_access(AllLanes(event), event.mask, event.width_bytes);
+}
+
+// Not on the way of strided accesses, which are most of all.
+[[gnu::noinline]] counting::GlobalCost scattered_cost(const Executor& x, const AccessEvent& event)
+{
+    if (is_atomic(event.op))
+        return counting::global_atomic(AllLanes(event), event.mask, event.width_bytes);
+    if (event.group == nullptr || event.shift % 4 != 0) return cost_of_lanes(x, event);
+    AddressGroup& group = *event.group;
+    const std::size_t place = event.shift / 4 % group.costs.size();
+    AddressGroup::Cost& known = group.costs[place];
+    if ((group.costs_known >> place & 1u) != 0)
+        return {known.sectors, known.ideal_sectors, known.wavefronts, known.lines};
+    const counting::GlobalCost cost = cost_of_lanes(x, event);
+    const auto narrow = [](std::uint32_t number) { return static_cast<std::uint8_t>(number); };
+    known = {narrow(cost.sectors), narrow(cost.ideal_sectors), narrow(cost.wavefronts),
+             narrow(cost.lines)};
+    group.costs_known |= 1u << place;
+    return cost;
 }
 
 [[gnu::always_inline]] inline counting::GlobalCost global_cost(const Executor& x,
@@ -289,7 +305,16 @@ void CountingObserver::again(Executor& x, std::uint32_t number)
 {
     Remembered& remembered = remembered_[number];
     ++remembered.again;
-    warp_counts(x) += remembered.warp;
+    trace::WarpCounts& warp = warp_counts(x);
+    const trace::WarpCounts& more = remembered.warp;
+    warp.global_requests += more.global_requests;
+    warp.global_sectors += more.global_sectors;
+    warp.global_ideal_sectors += more.global_ideal_sectors;
+    warp.memory_lanes += more.memory_lanes;
+    if (more.shared_requests == 0) return;
+    warp.shared_requests += more.shared_requests;
+    warp.shared_wavefronts += more.shared_wavefronts;
+    warp.shared_ideal_wavefronts += more.shared_ideal_wavefronts;
 }
 
 void CountingObserver::add(const Remembered& remembered, std::vector<trace::Counts>& counts)

@@ -149,6 +149,7 @@ AddressGroup& group_of(Executor& x, const OctetAccess& made, const Activation::O
     group.mask = full_mask;
     group.width = static_cast<std::uint32_t>(width);
     group.octets_known = group.runs_known = group.wavefronts_known = false;
+    group.costs_known = 0;
     group.at.low = low;
     group.at.high = high;
     group.at.strided = strided;
