@@ -311,6 +311,7 @@ void CountingObserver::again(Executor& x, std::uint32_t number)
     warp.global_sectors += more.global_sectors;
     warp.global_ideal_sectors += more.global_ideal_sectors;
     warp.memory_lanes += more.memory_lanes;
+    warp.branches += more.branches;
     if (more.shared_requests == 0) return;
     warp.shared_requests += more.shared_requests;
     warp.shared_wavefronts += more.shared_wavefronts;

@@ -108,8 +108,11 @@ void Emitter::octet_values(const OctetRegion& region)
     vpxor(Xmm(wrong64), Xmm(wrong64), Xmm(wrong64));
     for (std::uint32_t i = 0; i < region.values.size(); ++i)
         if (region.values[i].step == no_index) find_octets(region.values[i], i);
-    std::size_t access = 0;
+    std::size_t access = 0, branch = 0;
     const auto reach_before = [&](std::size_t step) {
+        for (; branch < region.branches.size() && region.branches[branch].step <= step; ++branch)
+            must_all_be(region.branches[branch].instruction->guard_negated,
+                        region.branches[branch].guard);
         for (; access < region.accesses.size() && region.accesses[access].step <= step; ++access)
             reach(region.accesses[access], access);
     };
@@ -418,16 +421,19 @@ void Emitter::octet_arithmetic(const OctetValue& value, int to)
     }
 }
 
+void Emitter::must_all_be(bool set, const OctetSource& predicate)
+{
+    const int reg = octet_source(predicate, 0, 13);
+    vpxor(xmm13, Xmm(reg), words(set ? ~0u : 0u));
+    is_wrong(13, false);
+}
+
 // Where the access goes: aligned, within what it hit last, by all lanes.
 void Emitter::reach(const OctetAccess& made, std::size_t index)
 {
     const Access& access = *made.access;
     const auto offset_to = static_cast<std::uint64_t>(access.offset);
-    if (made.guard.row != no_row) {
-        const int guard = octet_source(made.guard, 0, 13);
-        vpxor(xmm13, Xmm(guard), words(made.guard_negated ? 0u : ~0u));
-        is_wrong(13, false);
-    }
+    if (made.guard.row != no_row) must_all_be(!made.guard_negated, made.guard);
     if (access.kind == AddressKind::row64) {
         const Ymm from(octet_source(made.address, 8, 13));
         vpaddq(ymm13, from, long_words(offset_to));

@@ -94,6 +94,7 @@ private:
     void octet_compare(const OctetValue& value, std::uint32_t index, int to);
     void octet_order(const Form& form, int to, int a, int b);
     void reach(const OctetAccess& made, std::size_t index);
+    void must_all_be(bool set, const OctetSource& predicate);
     void octet_load(const Step& step, std::size_t index);
     void octet_store(const OctetAccess& made, std::size_t index);
     void expand(RowRef row, std::uint8_t bytes, const std::array<int, 2>& to);

@@ -208,6 +208,12 @@ std::uint32_t tell_of_octets(Activation* activation, const OctetRegion* region, 
                                first.remember(x, region->number);
         memo.accesses.clear();
         if (remembers) ++memo.missed;
+        for (const OctetBranch& branch : region->branches) {
+            if (branch.instruction->site == no_index) continue;
+            x.slice_steps = steps + branch.steps;
+            for (Observer* observer : x.observers)
+                observer->branch(x, *branch.instruction, full_mask, false);
+        }
         // Nothing keeps the region from being run to its end: a batch may be told of at once, to
         // who knows batches.
         const bool by_batch = x.observers.size() == 1 && !remembers;

@@ -181,6 +181,7 @@ private:
     bool take(std::size_t pc); // the instruction into the region; false: it ends before it
     bool take_step(Step step, std::size_t pc);
     bool take_access(const Instruction& in);
+    bool take_branch(const Instruction& in, std::size_t pc);
     void forget_inputs(std::size_t behind);
     void finish(std::size_t first, std::size_t end);
     void deny_what_no_address_needs();
@@ -388,14 +389,29 @@ bool OctetPlanner::take_access(const Instruction& in)
     return true;
 }
 
+bool OctetPlanner::take_branch(const Instruction& in, std::size_t pc)
+{
+    const Branch& branch = function_.branches[in.extra];
+    if (!in.guarded || !made_->accesses.empty() || branch.target <= static_cast<int>(pc))
+        return false;
+    const auto guard = source(in.guard, 0);
+    if (!guard) return false;
+    made_->branches.push_back({&in, *guard, static_cast<std::uint32_t>(made_->steps.size()),
+                               made_->counted + in.counted});
+    return true;
+}
+
 bool OctetPlanner::take(std::size_t pc)
 {
     const Instruction& in = function_.code[pc];
     Step step;
-    const bool taken =
-        read_step(program_, function_, in, step)
-            ? take_step(step, pc)
-            : (in.kind == HandlerKind::load || in.kind == HandlerKind::store) && take_access(in);
+    bool taken = false;
+    if (read_step(program_, function_, in, step))
+        taken = take_step(step, pc);
+    else if (in.kind == HandlerKind::load || in.kind == HandlerKind::store)
+        taken = take_access(in);
+    else if (in.kind == HandlerKind::branch)
+        taken = take_branch(in, pc);
     if (taken) made_->counted += in.counted;
     return taken;
 }
@@ -408,6 +424,7 @@ void OctetPlanner::deny_what_no_address_needs()
     const auto need = [&](const OctetSource& of) {
         if (of.value != no_index) needed[of.value] = true;
     };
+    for (const OctetBranch& branch : made_->branches) need(branch.guard);
     for (const OctetAccess& access : made_->accesses) {
         need(access.address);
         need(access.guard);

@@ -50,11 +50,21 @@ struct OctetAccess {
     std::uint32_t number = 0; // among those of the function
 };
 
+// A branch ahead that no lane takes, before any access: mostly the one that spares what lies beyond
+// an edge.
+struct OctetBranch {
+    const Instruction* instruction = nullptr;
+    OctetSource guard;
+    std::uint32_t step = 0;  // in front of which it stands
+    std::uint32_t steps = 0; // counted instructions of the region up to it
+};
+
 struct OctetRegion {
     int begin = 0, end = 0;
     std::uint32_t counted = 0;
     std::uint32_t number = 0; // in the program
     std::vector<OctetValue> values;
+    std::vector<OctetBranch> branches;
     std::vector<OctetAccess> accesses;
     std::vector<std::uint32_t> told_by_batch; // of them, to who knows batches
     std::vector<Step> steps; // Step::value and Step::octets say which are no steps of lanes
