@@ -11,14 +11,14 @@
 namespace lanescope::simt {
 namespace {
 
-struct Case {
+struct OctetCase {
     const char* name;
     // %r1: the thread's place in the grid, %r2: in its block, %r3: n; %rd1 and %rd2: two buffers,
     // %rd3 and %rd4: the thread's word of each, %rd5: 4 × %r1.
     const char* body;
 };
 
-constexpr Case cases[] = {
+constexpr OctetCase octet_cases[] = {
     {"neighbours", "ld.global.u32 %r10, [%rd3];\n add.u32 %r10, %r10, 7;\n"
                    "st.global.u32 [%rd4], %r10;\n"},
     {"shift_in_place", "ld.global.u32 %r10, [%rd3+4];\n st.global.u32 [%rd3], %r10;\n"},
@@ -90,7 +90,7 @@ constexpr Case cases[] = {
                       "st.global.u32 [%rd4], %r12;\n"},
 };
 
-std::string text_of(const Case& each)
+std::string text_of_octets(const OctetCase& each)
 {
     return std::string(R"(.version 8.0
 .target sm_75
@@ -119,26 +119,26 @@ std::string text_of(const Case& each)
            "done:\n    ret;\n}\n";
 }
 
-struct Result {
+struct OctetResult {
     std::vector<std::uint32_t> a, b;
     std::vector<trace::Counts> counts;
     std::vector<trace::WarpCounts> warps;
     std::string fault;
-    friend bool operator==(const Result&, const Result&) = default;
+    friend bool operator==(const OctetResult&, const OctetResult&) = default;
 };
 
-Result run(const Case& each, Dim3 block, NativeCode native, bool counted)
+OctetResult run_octets(const OctetCase& each, Dim3 block, NativeCode native, bool counted)
 {
     Options options;
     options.threads = 1;
     options.native = native;
-    const std::string text = text_of(each);
+    const std::string text = text_of_octets(each);
     Machine machine = Machine::from_text(text, options);
     std::vector<std::uint32_t> numbers(4096);
     for (std::uint32_t i = 0; i < numbers.size(); ++i) numbers[i] = i * 2654435761u;
     const auto a = machine.buffer(numbers);
     const auto b = machine.buffer(std::vector<std::uint32_t>(numbers.size()));
-    Result result;
+    OctetResult result;
     trace::Trace trace;
     try {
         machine.run_traced(counted ? &trace : nullptr, "k", {{6, 1, 1}, block}, *a, *b,
@@ -153,16 +153,16 @@ Result run(const Case& each, Dim3 block, NativeCode native, bool counted)
     return result;
 }
 
-class Octets : public testing::TestWithParam<Case> {};
+class Octets : public testing::TestWithParam<OctetCase> {};
 
 TEST_P(Octets, AreWhatTheInterpreterDoes)
 {
     for (const Dim3 block : {Dim3{32, 1, 1}, Dim3{96, 1, 1}, Dim3{16, 4, 1}, Dim3{8, 8, 1},
                              Dim3{24, 4, 1}, Dim3{40, 1, 1}})
         for (const bool counted : {false, true}) {
-            const Result want = run(GetParam(), block, NativeCode::never, counted);
+            const OctetResult want = run_octets(GetParam(), block, NativeCode::never, counted);
             for (const NativeCode native : {NativeCode::always, NativeCode::sometimes}) {
-                const Result got = run(GetParam(), block, native, counted);
+                const OctetResult got = run_octets(GetParam(), block, native, counted);
                 EXPECT_EQ(got.fault, want.fault);
                 EXPECT_TRUE(got == want) << block.x << " x " << block.y << ", counted: " << counted;
             }
@@ -171,14 +171,15 @@ TEST_P(Octets, AreWhatTheInterpreterDoes)
 
 TEST(OctetCases, FaultWhereTheyShould)
 {
-    for (const Case& each : cases) {
+    for (const OctetCase& each : octet_cases) {
         const std::string name = each.name;
         const bool faults = name == "misaligned" || name.ends_with("beyond");
-        EXPECT_EQ(!run(each, {96, 1, 1}, NativeCode::always, true).fault.empty(), faults) << name;
+        EXPECT_EQ(!run_octets(each, {96, 1, 1}, NativeCode::always, true).fault.empty(), faults)
+            << name;
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Octets, testing::ValuesIn(cases),
+INSTANTIATE_TEST_SUITE_P(All, Octets, testing::ValuesIn(octet_cases),
                          [](const auto& each) { return std::string(each.param.name); });
 
 } // namespace
