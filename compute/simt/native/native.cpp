@@ -159,30 +159,31 @@ AddressGroup& group_of(Executor& x, const OctetAccess& made, const Activation::O
 // So often in a row may accesses go elsewhere before nobody tries to remember them.
 constexpr std::uint32_t most_missed = 16;
 
-bool costs_the_same(const OctetMemo& memo, const Activation& activation)
+// Loads of a batch stay as far from its first one as they are.
+bool costs_the_same(const OctetMemo& memo, const OctetRegion& region, const Activation& activation)
 {
     std::uint64_t differences = 0;
-    for (std::size_t i = 0; i < memo.accesses.size(); ++i) {
-        const OctetMemo::Access& then = memo.accesses[i];
+    const OctetMemo::Access* then = memo.accesses.data();
+    for (const std::uint32_t i : region.told_by_batch) {
         const Activation::Octet& now = activation.addresses[i];
-        const std::uint64_t by = now[0] - then.at[0];
-        differences |= by & then.bits;
-        for (std::size_t k = 1; k < now.size(); ++k) differences |= (now[k] - then.at[k]) ^ by;
+        const std::uint64_t by = now[0] - then->at[0];
+        differences |= by & then->bits;
+        for (std::size_t k = 1; k < now.size(); ++k) differences |= (now[k] - then->at[k]) ^ by;
+        ++then;
     }
     return differences == 0;
 }
 
 void note_places(OctetMemo& memo, const OctetRegion& region, const Activation& activation)
 {
-    memo.accesses.resize(region.accesses.size());
-    for (std::size_t i = 0; i < region.accesses.size(); ++i) {
+    for (const std::uint32_t i : region.told_by_batch) {
         const OctetAccess& made = region.accesses[i];
         const Activation::Octet& at = activation.addresses[i];
         // Words that all lanes share cost the same wherever they are, as do words in banks.
         const bool anywhere =
             made.access->space == ptx::Space::shared ||
             (made.address.apart == 0 && at[0] == at[1] && at[0] == at[2] && at[0] == at[3]);
-        memo.accesses[i] = {at, anywhere ? 0 : counting::line_bytes - std::uint64_t{1}};
+        memo.accesses.push_back({at, anywhere ? 0 : counting::line_bytes - std::uint64_t{1}});
     }
 }
 
@@ -199,7 +200,7 @@ std::uint32_t tell_of_octets(Activation* activation, const OctetRegion* region, 
             x.octet_memos.resize(region->number + std::size_t{1});
         OctetMemo& memo = x.octet_memos[region->number];
         Observer& first = *x.observers.front();
-        if (!memo.accesses.empty() && costs_the_same(memo, *activation)) {
+        if (!memo.accesses.empty() && costs_the_same(memo, *region, *activation)) {
             memo.missed = 0;
             first.again(x, region->number);
             return static_cast<std::uint32_t>(Leave::next);
