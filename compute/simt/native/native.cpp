@@ -187,6 +187,47 @@ void note_places(OctetMemo& memo, const OctetRegion& region, const Activation& a
     }
 }
 
+// Of the access with this number in the region, by itself or for its whole batch.
+void tell_of_access(Executor& x, const Activation& activation, const OctetRegion& region,
+                    std::size_t number, bool by_batch)
+{
+    const OctetAccess& made = region.accesses[number];
+    const Access& access = *made.access;
+    AddressGroup& group = group_of(x, made, activation.addresses[number]);
+    const std::uint64_t shift = activation.addresses[number][0] - group.at.lane[0];
+    const Region& hit = x.hits[access.cache];
+    const bool shared = access.space == ptx::Space::shared;
+    group.base = shared ? activation.shared : reinterpret_cast<std::byte*>(hit.host - hit.begin);
+    group.allocation = shared ? nullptr : hit.allocation;
+    if (made.whole_batch && by_batch) {
+        group.offset = static_cast<std::uint64_t>(access.offset) - shift;
+        x.observers.front()->loads(
+            x, {*x.function, x.function->batches[access.batch], access.space, full_mask, group});
+        return;
+    }
+    observe_group(x, *made.instruction, access, full_mask,
+                  {&group, shift, group.base, group.allocation});
+}
+
+void tell_of_each(Executor& x, const Activation& activation, const OctetRegion& region,
+                  std::uint64_t steps, bool by_batch)
+{
+    for (const OctetBranch& branch : region.branches) {
+        if (branch.instruction->site == no_index) continue;
+        x.slice_steps = steps + branch.steps;
+        for (Observer* observer : x.observers)
+            observer->branch(x, *branch.instruction, full_mask, false);
+    }
+    const auto tell = [&](std::size_t i) {
+        x.slice_steps = steps + region.accesses[i].steps;
+        tell_of_access(x, activation, region, i, by_batch);
+    };
+    if (by_batch)
+        for (std::uint32_t i : region.told_by_batch) tell(i);
+    else
+        for (std::size_t i = 0; i < region.accesses.size(); ++i) tell(i);
+}
+
 std::uint32_t tell_of_octets(Activation* activation, const OctetRegion* region, std::uint64_t steps)
 {
     Executor& x = *activation->executor;
@@ -209,40 +250,9 @@ std::uint32_t tell_of_octets(Activation* activation, const OctetRegion* region, 
                                first.remember(x, region->number);
         memo.accesses.clear();
         if (remembers) ++memo.missed;
-        for (const OctetBranch& branch : region->branches) {
-            if (branch.instruction->site == no_index) continue;
-            x.slice_steps = steps + branch.steps;
-            for (Observer* observer : x.observers)
-                observer->branch(x, *branch.instruction, full_mask, false);
-        }
         // Nothing keeps the region from being run to its end: a batch may be told of at once, to
         // who knows batches.
-        const bool by_batch = x.observers.size() == 1 && !remembers;
-        const auto tell = [&](std::size_t i) {
-            const OctetAccess& made = region->accesses[i];
-            const Access& access = *made.access;
-            const bool batched = made.whole_batch && by_batch;
-            AddressGroup& group = group_of(x, made, activation->addresses[i]);
-            const std::uint64_t shift = activation->addresses[i][0] - group.at.lane[0];
-            const Region& hit = x.hits[access.cache];
-            const bool shared = access.space == ptx::Space::shared;
-            group.base =
-                shared ? activation->shared : reinterpret_cast<std::byte*>(hit.host - hit.begin);
-            group.allocation = shared ? nullptr : hit.allocation;
-            x.slice_steps = steps + made.steps;
-            if (batched) {
-                group.offset = static_cast<std::uint64_t>(access.offset) - shift;
-                x.observers.front()->loads(x, {*x.function, x.function->batches[access.batch],
-                                               access.space, full_mask, group});
-                return;
-            }
-            observe_group(x, *made.instruction, access, full_mask,
-                          {&group, shift, group.base, group.allocation});
-        };
-        if (by_batch)
-            for (std::uint32_t i : region->told_by_batch) tell(i);
-        else
-            for (std::size_t i = 0; i < region->accesses.size(); ++i) tell(i);
+        tell_of_each(x, *activation, *region, steps, x.observers.size() == 1 && !remembers);
         if (remembers) {
             first.remembered(x, region->number);
             note_places(memo, *region, *activation);
