@@ -87,6 +87,14 @@ std::uint32_t local_sectors(Addresses addresses, std::uint32_t active, int width
     const auto unit = static_cast<std::uint32_t>(std::max(width_bytes, 4));
     const int shift = std::countr_zero(unit);
     std::uint32_t units = 0;
+    // Most variables in local memory lie where they lie for all lanes.
+    std::uint64_t apart = 0;
+    for (const std::uint64_t address : addresses) apart |= address ^ addresses[0];
+    if (apart == 0) {
+        for (int begin = 0; begin < 32; begin += lanes_per_sector)
+            units += (active >> begin & 0xffu) != 0 ? 1 : 0;
+        return units * (unit / 4);
+    }
     for (int begin = 0; begin < 32; begin += lanes_per_sector) {
         std::array<std::uint64_t, lanes_per_sector> seen;
         const auto first = seen.begin();

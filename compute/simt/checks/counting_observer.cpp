@@ -54,17 +54,33 @@ bool cost_of_runs(const ByteRuns& runs, std::uint64_t shift, counting::GlobalCos
     return true;
 }
 
-// Not on the way of strided accesses, which are most of all.
-[[gnu::noinline]] counting::GlobalCost scattered_cost(const Executor& x, const AccessEvent& event)
+counting::GlobalCost cost_of_lanes(const Executor& x, const AccessEvent& event)
 {
-    if (is_atomic(event.op))
-        return counting::global_atomic(AllLanes(event), event.mask, event.width_bytes);
     if (event.group != nullptr) {
         ensure_runs(*event.group, x.launch.addresses);
         counting::GlobalCost cost;
         if (cost_of_runs(event.group->runs, event.shift, cost)) return cost;
     }
     return counting::global_access(AllLanes(event), event.mask, event.width_bytes);
+}
+
+// Not on the way of strided accesses, which are most of all.
+[[gnu::noinline]] counting::GlobalCost scattered_cost(const Executor& x, const AccessEvent& event)
+{
+    if (is_atomic(event.op))
+        return counting::global_atomic(AllLanes(event), event.mask, event.width_bytes);
+    if (event.group == nullptr || event.shift % 4 != 0) return cost_of_lanes(x, event);
+    AddressGroup& group = *event.group;
+    const std::size_t place = event.shift / 4 % group.costs.size();
+    AddressGroup::Cost& known = group.costs[place];
+    if ((group.costs_known >> place & 1u) != 0)
+        return {known.sectors, known.ideal_sectors, known.wavefronts, known.lines};
+    const counting::GlobalCost cost = cost_of_lanes(x, event);
+    const auto narrow = [](std::uint32_t number) { return static_cast<std::uint8_t>(number); };
+    known = {narrow(cost.sectors), narrow(cost.ideal_sectors), narrow(cost.wavefronts),
+             narrow(cost.lines)};
+    group.costs_known |= 1u << place;
+    return cost;
 }
 
 [[gnu::always_inline]] inline counting::GlobalCost global_cost(const Executor& x,
@@ -250,6 +266,64 @@ void CountingObserver::access(Executor& x, const AccessEvent& event)
         counts.modelled_sectors +=
             counting::local_sectors(AllLanes(event), event.mask, event.width_bytes);
     }
+}
+
+trace::WarpCounts& CountingObserver::warp_counts(const Executor& x)
+{
+    return trace_.warps.empty() ? unwanted_ : trace_.warps[warp_index(x)];
+}
+
+bool CountingObserver::remember(Executor& x, std::uint32_t number)
+{
+    if (looks_at_each_ || !owners_.empty()) return false;
+    if (remembered_.size() <= number) remembered_.resize(number + std::size_t{1});
+    Remembered& before = remembered_[number];
+    add(before, counts_);
+    before.again = 0;
+    remembering_ = counts_;
+    warp_remembering_ = warp_counts(x);
+    return true;
+}
+
+void CountingObserver::remembered(Executor& x, std::uint32_t number)
+{
+    Remembered& made = remembered_[number];
+    made.counts.clear();
+    for (std::size_t site = 0; site < counts_.size(); ++site) {
+        if (counts_[site] == remembering_[site]) continue;
+        trace::Counts difference;
+        for (const trace::CountRow& row : trace::count_rows)
+            difference.*row.field = counts_[site].*row.field - remembering_[site].*row.field;
+        made.counts.emplace_back(static_cast<std::uint32_t>(site), difference);
+    }
+    const trace::WarpCounts& now = warp_counts(x);
+    for (const trace::WarpCountRow& row : trace::warp_count_rows)
+        made.warp.*row.field = now.*row.field - warp_remembering_.*row.field;
+}
+
+void CountingObserver::again(Executor& x, std::uint32_t number)
+{
+    Remembered& remembered = remembered_[number];
+    ++remembered.again;
+    trace::WarpCounts& warp = warp_counts(x);
+    const trace::WarpCounts& more = remembered.warp;
+    warp.global_requests += more.global_requests;
+    warp.global_sectors += more.global_sectors;
+    warp.global_ideal_sectors += more.global_ideal_sectors;
+    warp.memory_lanes += more.memory_lanes;
+    warp.branches += more.branches;
+    if (more.shared_requests == 0) return;
+    warp.shared_requests += more.shared_requests;
+    warp.shared_wavefronts += more.shared_wavefronts;
+    warp.shared_ideal_wavefronts += more.shared_ideal_wavefronts;
+}
+
+void CountingObserver::add(const Remembered& remembered, std::vector<trace::Counts>& counts)
+{
+    if (remembered.again == 0) return;
+    for (const auto& [site, difference] : remembered.counts)
+        for (const trace::CountRow& row : trace::count_rows)
+            counts[site].*row.field += remembered.again * difference.*row.field;
 }
 
 void CountingObserver::image(Executor& x, const ImageEvent& event)
@@ -589,6 +663,7 @@ void CountingObserver::block_ends(Executor& x)
 void CountingObserver::merge_into(trace::Trace& trace) const
 {
     for (std::size_t i = 0; i < counts_.size(); ++i) trace.counts[i] += counts_[i];
+    for (const Remembered& each : remembered_) add(each, trace.counts);
     for (std::size_t i = 0; i < assembled_counts_.size(); ++i)
         trace.assembled_counts[i] += assembled_counts_[i];
     for (const Function& function : program_.functions)

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "compute/counting/counting.h"
@@ -26,6 +27,9 @@ public:
     void block_ends(Executor& executor) override;
     void access(Executor& executor, const AccessEvent& event) override;
     void loads(Executor& executor, const BatchEvent& event) override;
+    bool remember(Executor& executor, std::uint32_t number) override;
+    void remembered(Executor& executor, std::uint32_t number) override;
+    void again(Executor& executor, std::uint32_t number) override;
     void image(Executor& executor, const ImageEvent& event) override;
     void surface_store(Executor& executor, const SurfaceStore& store) override;
     void branch(Executor& executor, const Instruction& instruction, std::uint32_t active,
@@ -39,6 +43,15 @@ private:
         std::uint64_t block = ~std::uint64_t{0};
         std::uint32_t warps = 0;
     };
+
+    // Accesses that were told of together: what they have added, and how often they came again.
+    struct Remembered {
+        std::vector<std::pair<std::uint32_t, trace::Counts>> counts; // by site
+        trace::WarpCounts warp;
+        std::uint64_t again = 0;
+    };
+    static void add(const Remembered& remembered, std::vector<trace::Counts>& counts);
+    trace::WarpCounts& warp_counts(const Executor& executor);
 
     std::uint64_t warp_index(const Executor& executor) const;
     void touch(const Executor& executor, const AccessEvent& event);
@@ -65,6 +78,9 @@ private:
     std::vector<trace::Counts> assembled_counts_; // empty where they are not wanted
     // By LoadBatch::number: what each of its loads costs, where that is the same for all.
     std::vector<trace::Counts> batch_counts_;
+    std::vector<Remembered> remembered_;     // by number
+    std::vector<trace::Counts> remembering_; // by site, when remember() was called
+    trace::WarpCounts warp_remembering_;
     trace::WarpCounts unwanted_; // where counts go when they are not kept by warp
     std::vector<std::uint32_t> touches_;
     std::vector<std::uint32_t> distinct_warps_;

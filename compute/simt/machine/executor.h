@@ -25,26 +25,48 @@ struct Region {
     const Allocation* allocation = nullptr;
 };
 
+// What is known of the addresses of an access of native code that is computed for eight lanes at a
+// time.
+struct OctetGroup {
+    const Instruction* instruction = nullptr;
+    AddressGroup group;
+};
+
+// Where the accesses of a region went when the observer remembered them, by eight lanes, and which
+// bits of a way from there change what they cost.
+struct OctetMemo {
+    struct Access {
+        std::array<std::uint64_t, 4> at;
+        std::uint64_t bits;
+    };
+    std::vector<Access> accesses; // empty: nothing is remembered
+    std::uint32_t missed = 0;     // times in a row that they had gone elsewhere
+};
+
 struct Executor {
     explicit Executor(const LaunchState& state);
 
     const LaunchState& launch;
     std::vector<Observer*> observers;
-    Observer* follower = nullptr;  // the one of them that may follow values
-    bool follow_from_here = false; // it has just begun to
-    ThreadWatch since{};           // of the thread that runs it
-    bool whole_batches = false;    // observers are told of batches of loads, not of each load
+    Observer* follower = nullptr;   // the one of them that may follow values
+    bool follow_from_here = false;  // it has just begun to
+    ThreadWatch since{};            // of the thread that runs it
+    bool looks_at_registers = true; // whoever runs it, between instructions
+    bool whole_batches = false;     // observers are told of batches of loads, not of each load
     Block* block = nullptr;
     Warp* warp = nullptr;
     int path_index = 0;
     const Function* function = nullptr;
     const Frame* frame = nullptr;
-    std::array<std::uintptr_t, 4> base{}; // indexed by RowBase, each less its own index
-    Bound* bound = nullptr;               // of the running frame; null in device functions
-    std::vector<Region> hits;             // by Access::cache
-    std::vector<AddressGroup> groups;     // by Access::group
-    std::uint64_t entered = 0;            // how often a path was entered
-    std::uint64_t slice_steps = 0;        // instructions of the running slice, for clocks
+    std::array<std::uintptr_t, 4> base{};    // indexed by RowBase, each less its own index
+    Bound* bound = nullptr;                  // of the running frame; null in device functions
+    std::vector<Region> hits;                // by Access::cache
+    std::vector<AddressGroup> groups;        // by Access::group
+    std::vector<OctetGroup> octet_groups;    // by native::OctetAccess::number
+    std::vector<OctetMemo> octet_memos;      // by native::OctetRegion::number
+    std::vector<std::uint32_t> octet_misses; // by native::OctetRegion::number
+    std::uint64_t entered = 0;               // how often a path was entered
+    std::uint64_t slice_steps = 0;           // instructions of the running slice, for clocks
     alignas(64) std::array<std::uint64_t, warp_lanes> scratch_offsets{};
     const Instruction* observed_access =
         nullptr; // the generic access that was observed last, and when

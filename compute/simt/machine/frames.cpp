@@ -33,7 +33,7 @@ void grow_local(Warp& warp, std::size_t needed)
 
 } // namespace
 
-int push_frame(Warp& warp, const Function& function)
+int push_frame(Warp& warp, const Function& function, bool looks)
 {
     Frame frame;
     frame.function = &function;
@@ -47,7 +47,11 @@ int push_frame(Warp& warp, const Function& function)
         frame.local_begin + function.local_bytes > most_local_bytes)
         throw std::length_error("stack");
     if (warp.rows.size() < rows_end(frame)) warp.rows.resize(rows_end(frame) + rows_end(frame) / 2);
-    std::memset(warp.rows.data() + frame.rows_begin, 0, function.frame_bytes());
+    std::byte* const rows = warp.rows.data() + frame.rows_begin;
+    if (looks || !function.unset.empty() || function.param_stride != 0)
+        std::memset(rows, 0, function.frame_bytes());
+    else
+        std::memset(rows + function.carry_row, 0, sizeof(std::uint32_t));
     grow_local(warp, frame.local_begin + function.local_bytes);
     warp.frames.push_back(frame);
     return static_cast<int>(warp.frames.size()) - 1;

@@ -64,6 +64,7 @@ struct Worker {
             if (trace->lanes.wanted())
                 executor.observers.push_back(&recorder.emplace(trace->lanes));
         }
+        executor.looks_at_registers = false;
         if (!watches_memory(state)) return;
         executor.whole_batches = undo != nullptr && !recorder; // it wants each load
         if (undo != nullptr)

@@ -68,6 +68,12 @@ public:
     // In place of access() for each load, where Executor::whole_batches is set: of a launch that is
     // undone when a fault keeps one of them from being executed.
     virtual void loads(Executor&, const BatchEvent&) {}
+    // Accesses that are told of together again and again: what access() hears between remember()
+    // and remembered() is what again() stands for, with other addresses that cost the same. False
+    // where the observer wants to hear of each.
+    virtual bool remember(Executor&, std::uint32_t /*number*/) { return false; }
+    virtual void remembered(Executor&, std::uint32_t /*number*/) {}
+    virtual void again(Executor&, std::uint32_t /*number*/) {}
     virtual void image(Executor&, const ImageEvent&) {}
     virtual void surface_store(Executor&, const SurfaceStore&) {}
     // `taken` lanes jump, the rest of `active` goes on; for tables `divergent` says whether targets

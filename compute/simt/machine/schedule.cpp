@@ -229,8 +229,10 @@ void begin_block(Executor& x, Block& block, std::uint64_t linear)
                    static_cast<std::uint32_t>(linear / grid.x / grid.y)};
     block.steps = 0;
     block.barrier_rounds = 0;
-    for (Barrier& barrier : block.barriers)
-        if (barrier.open) barrier = {}; // the others are as they were
+    if (block.has_barriers)
+        for (Barrier& barrier : block.barriers)
+            if (barrier.open) barrier = {}; // the others are as they were
+    block.has_barriers = false;
     block.shared.assign(x.launch.shared_bytes, std::byte{0});
     const auto threads = static_cast<int>(x.launch.threads());
     if (block.warps.empty()) {
@@ -251,7 +253,7 @@ void begin_block(Executor& x, Block& block, std::uint64_t linear)
         warp.warp_instructions = 0;
         warp.thread_instructions = 0;
         std::ranges::fill(warp.local, std::byte{0}); // of an earlier block
-        push_frame(warp, x.launch.program.entry());
+        push_frame(warp, x.launch.program.entry(), x.looks_at_registers);
         begin_paths(warp);
         fill_block_specials(warp, block.index);
     }

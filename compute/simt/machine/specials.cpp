@@ -128,9 +128,13 @@ void fill_specials(const LaunchState& launch, Warp& warp)
 
 void fill_block_specials(Warp& warp, Dim3 index)
 {
-    std::fill_n(row_of(warp, Special::ctaid_x), warp_lanes, index.x);
-    std::fill_n(row_of(warp, Special::ctaid_y), warp_lanes, index.y);
-    std::fill_n(row_of(warp, Special::ctaid_z), warp_lanes, index.z);
+    const auto everywhere = [&](Special special, std::uint32_t value) {
+        std::uint32_t* const row = row_of(warp, special);
+        if (row[0] != value) std::fill_n(row, warp_lanes, value); // as in the block before, often
+    };
+    everywhere(Special::ctaid_x, index.x);
+    everywhere(Special::ctaid_y, index.y);
+    everywhere(Special::ctaid_z, index.z);
 }
 
 } // namespace lanescope::simt

@@ -129,9 +129,9 @@ bool release_arrived(Warp& warp);
 
 // --- Call frames (frames.cpp) ---
 
-// Makes room for a call; registers start at zero. Throws std::length_error when the stack would
-// exceed its limit.
-int push_frame(Warp& warp, const Function& function);
+// Makes room for a call; registers start at zero, unless none is read before it is written and
+// nobody `looks` at the others. Throws std::length_error when the stack would exceed its limit.
+int push_frame(Warp& warp, const Function& function, bool looks = true);
 void release_frame(Warp& warp, int frame);
 
 } // namespace lanescope::simt

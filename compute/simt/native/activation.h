@@ -7,14 +7,18 @@
 #include <exception>
 
 #include "compute/simt/machine/program.h"
+#include "compute/simt/native/octets.h"
 
 namespace lanescope::simt {
 struct Executor;
-}
+struct Region;
+struct AddressGroup;
+} // namespace lanescope::simt
 
 namespace lanescope::simt::native {
 
 struct LoadRegion;
+struct OctetRegion;
 
 // Where the lanes of a load are, eight by eight; it adds its offset.
 struct LoadSlot {
@@ -41,7 +45,21 @@ struct Activation {
     std::array<LoadSlot, most_slots> slots;
     std::array<std::array<std::uint8_t, 4>, most_slots> one_word; // by eight lanes: all the same
     std::array<bool, most_slots> valid{};
+    // Of octet regions: what accesses may reach, and how often each was not as expected.
+    Region* hits = nullptr;         // Executor::hits
+    AddressGroup* groups = nullptr; // Executor::groups
+    std::byte* shared = nullptr;
+    std::uint64_t shared_bytes = 0;
+    std::uint32_t* misses = nullptr;
+    // Of the region that runs: its values, by eight lanes, and where its accesses go, in their
+    // space's addresses and on this machine. Unset before.
+    using Octet = std::array<std::uint64_t, 4>;
+    alignas(32) std::array<Octet, most_octet_values> values;
+    alignas(32) std::array<Octet, most_octet_accesses> addresses;
+    alignas(32) std::array<Octet, most_octet_accesses> places;
 };
+// An octet region that was not as expected so often, less as often as it was, has no more turns.
+constexpr std::uint32_t most_misses = 48;
 
 // The first three are what handlers say (Flow), so that native code hands them on.
 enum class Leave : std::uint32_t { next = 0, jump = 1, blocked = 2, fault = 3, slice_over = 4 };
@@ -55,6 +73,9 @@ struct Helpers {
     // Looks at the loads of a region after `steps` of the slice. Leave::next: they are a stretch;
     // Leave::jump: they are not.
     std::uint32_t (*look_at_loads)(Activation*, const LoadRegion*, std::uint64_t steps);
+    // Tells observers of the accesses of a region after `steps` of the slice, by the addresses that
+    // the activation has. Leave::jump: they want to hear of each in its turn.
+    std::uint32_t (*tell_of_octets)(Activation*, const OctetRegion*, std::uint64_t steps);
 };
 
 } // namespace lanescope::simt::native

@@ -1,184 +1,11 @@
 // A stretch is executed eight lanes at a time: the strip's values stay in vector registers from
 // their first use to their last, and a row is written where its last value is known. Predicates are
 // masks of 32-bit lanes while they are in registers.
-#include "compute/simt/native/emit.h"
+#include "compute/simt/native/emitter.h"
 
 #if defined(LANESCOPE_NATIVE)
 
-#include <algorithm>
-#include <cstring>
-#include <map>
-#include <memory>
-#include <optional>
-
-#include <xbyak/xbyak.h>
-
 namespace lanescope::simt::native {
-
-namespace {
-
-using rows::Boolean;
-using rows::Compare;
-using Xbyak::Address;
-using Xbyak::Label;
-using Xbyak::Operand;
-using Xbyak::Reg32;
-using Xbyak::Reg64;
-using Xbyak::Xmm;
-using Xbyak::Ymm;
-
-constexpr int strips = 4;
-constexpr int value_registers = 13;                       // the other three are for the moment
-constexpr std::size_t most_bytes = std::size_t{16} << 20; // of one function's code
-
-constexpr std::uint32_t offset_of(RowRef row)
-{
-    return row & ~3u;
-}
-constexpr RowBase base_of(RowRef row)
-{
-    return static_cast<RowBase>(row & 3u);
-}
-
-// A value of the strip that is in registers: one, or two of four lanes each for 64-bit lanes.
-struct Held {
-    RowRef row = no_row;
-    std::uint8_t bytes = 4;
-    std::array<int, 2> reg{-1, -1};
-    bool dirty = false;     // memory does not have it
-    bool unsettled = false; // f32: a NaN is any NaN
-    int parts() const { return bytes == 8 ? 2 : 1; }
-};
-
-// A source at hand: registers, or memory to read it from.
-struct Source {
-    bool memory = false;
-    std::array<int, 2> reg{-1, -1};
-    std::array<std::optional<Address>, 2> address;
-};
-
-class Emitter : Xbyak::CodeGenerator {
-public:
-    Emitter(const Plan& plan, const Variant& variant, const Helpers& helpers)
-        : Xbyak::CodeGenerator(std::size_t{1} << 16, Xbyak::AutoGrow), plan_(plan),
-          code_(plan.function->code), variant_(variant), helpers_(helpers), places_(code_.size())
-    {
-    }
-    Code run();
-
-private:
-    // --- The function and its items ---
-    void begin();
-    void end();
-    void handler(int pc);
-    void row_function(int pc);
-    void branch(int pc);
-    void mark(int pc);
-    void call_handler(const Instruction& in);
-    void call(const void* function);
-    void take_branch(int target);
-    Address row_address(RowRef row, int disp = 0);
-    template <class T>
-    Address field(T Activation::*member);
-    template <class T>
-    Address field32(T Activation::*member)
-    {
-        return dword[field(member).getRegExp()];
-    }
-
-    // --- A stretch ---
-    void region(const LoadRegion& region);
-    void stretch(const std::vector<Step>& steps, const std::vector<RowRef>& live);
-    void plan_stores();
-    void strip();
-    void load(const Step& step, std::size_t index);
-    void give(std::size_t index, RowRef row, Held value);
-    void drop_unneeded(std::size_t index);
-    void step(std::size_t index);
-    void compute(const Step& step, std::size_t index, const std::array<int, 2>& d);
-    void compare(const Step& step, std::size_t index, int d, int d2);
-    bool is_read_later(RowRef row, std::size_t behind) const;
-    std::size_t next_use(RowRef row, std::size_t behind) const;
-    int take();
-    Held* find(RowRef row);
-    void drop(RowRef row);
-    Held& hold(RowRef row, std::uint8_t bytes);
-    Source get(RowRef row, std::uint8_t bytes, std::size_t index, bool settled = true,
-               bool in_register = false);
-    void settle(Held& held);
-    void spill(Held& held);
-    void store(const Held& held);
-    void load_predicate(int reg, RowRef row);
-    Address strip_address(RowRef row, std::uint8_t bytes, int part);
-    void lanes_of(int reg, std::uint8_t bytes, int part); // the active ones, as a mask
-    int source_predicate(const Step& step, std::size_t i, std::size_t index);
-    void invert(int to, int from);
-    void wide_mask(int to, int predicate, int part);
-    void widen(int to, const Source& source, int part, bool is_signed);
-    void settle_register(int reg);
-    void quieten(const Ymm& result, const Operand& given);
-    void reduce_masks(int d, int low, int high);
-
-    const Operand& operand(const Source& source, int part = 0)
-    {
-        if (source.memory) return *source.address[static_cast<std::size_t>(part)];
-        operands_[next_operand_ = (next_operand_ + 1) % operands_.size()] =
-            Ymm(source.reg[static_cast<std::size_t>(part)]);
-        return operands_[next_operand_];
-    }
-    // In a register: the value's own, or a copy in `spare`.
-    Ymm reg(const Source& source, int spare, int part = 0)
-    {
-        if (!source.memory) return Ymm(source.reg[static_cast<std::size_t>(part)]);
-        vmovups(Ymm(spare), *source.address[static_cast<std::size_t>(part)]);
-        return Ymm(spare);
-    }
-    Address words(std::uint32_t value);      // eight times
-    Address long_words(std::uint64_t value); // four times
-    Address lane_bits();
-
-    const Plan& plan_;
-    const std::vector<Instruction>& code_;
-    Variant variant_;
-    Helpers helpers_;
-    std::vector<Label> places_; // by pc
-    Label leave_;
-    struct Stub {
-        Label label;
-        Label back;
-        int pc = 0;
-        enum class Kind : std::uint8_t { slice_over, mixed_branch, mark, one_word } kind{};
-        int reg = -1; // one_word: where it goes, and what is added to rax
-        int offset = 0;
-    };
-    std::vector<std::unique_ptr<Stub>> stubs_;
-    std::map<std::uint32_t, Label> words_;
-    std::map<std::uint64_t, Label> long_words_;
-    std::optional<Label> lane_bits_;
-    std::array<Ymm, 16> operands_;
-    std::size_t next_operand_ = 0;
-
-    // Of the stretch and strip that is emitted.
-    const std::vector<Step>* steps_ = nullptr;
-    const std::vector<RowRef>* live_ = nullptr;
-    int strip_ = 0;
-    std::vector<Held> held_;
-    std::uint32_t busy_ = 0;   // registers that hold something
-    std::uint32_t pinned_ = 0; // that the step at hand needs
-    std::size_t at_ = 0;       // the step at hand
-    // By step, whether its results (1: d, 2: d2) are their rows' last and needed.
-    std::vector<std::uint8_t> stores_;
-    std::map<RowRef, Reg32> gathered_; // predicates that are put together strip by strip
-};
-
-template <class T>
-Address Emitter::field(T Activation::*member)
-{
-    static const Activation sample{};
-    const auto disp = static_cast<int>(reinterpret_cast<const std::byte*>(&(sample.*member)) -
-                                       reinterpret_cast<const std::byte*>(&sample));
-    return ptr[rbx + disp];
-}
 
 Address Emitter::row_address(RowRef row, int disp)
 {
@@ -210,8 +37,13 @@ Code Emitter::run()
 {
     begin();
     auto next_region = plan_.regions.begin();
+    auto next_octets = plan_.octets.begin();
     for (const Item& item : plan_.items) {
         L(places_[static_cast<std::size_t>(item.begin)]);
+        if (next_octets != plan_.octets.end() && (*next_octets)->begin == item.begin) {
+            if (!variant_.masked) octets(**next_octets);
+            ++next_octets;
+        }
         if (next_region != plan_.regions.end() && (*next_region)->begin == item.begin) {
             if (!variant_.masked) region(**next_region);
             ++next_region;
@@ -277,6 +109,11 @@ void Emitter::end()
             vbroadcastss(Ymm(stub.reg), ptr[rax + stub.offset]);
             jmp(stubs_[i]->back, T_NEAR);
             continue;
+        case Stub::Kind::miss:
+            mov(rax, field(&Activation::misses));
+            add(dword[rax + stub.offset], 2);
+            jmp(stubs_[i]->back, T_NEAR);
+            continue;
         }
         jmp(leave_, T_NEAR);
     }
@@ -294,6 +131,14 @@ void Emitter::end()
     for (auto& [value, label] : long_words_) {
         L(label);
         for (int i = 0; i < 4; ++i) dq(value);
+    }
+    for (auto& [apart, label] : lane_steps_) {
+        L(label);
+        for (std::int32_t i = 0; i < 8; ++i) dd(static_cast<std::uint32_t>(i * apart));
+    }
+    for (auto& [apart, label] : long_lane_steps_) {
+        L(label);
+        for (std::int64_t i = 0; i < 8; ++i) dq(static_cast<std::uint64_t>(i * apart));
     }
     if (lane_bits_) {
         L(*lane_bits_);
@@ -436,7 +281,8 @@ std::size_t Emitter::next_use(RowRef row, std::size_t behind) const
     const std::vector<Step>& steps = *steps_;
     for (std::size_t i = behind + 1; i < steps.size(); ++i) {
         const Step& step = steps[i];
-        for (std::size_t k = 0; step.form != nullptr && k < step.form->sources; ++k)
+        const bool reads = step.form != nullptr && step.value == no_index;
+        for (std::size_t k = 0; reads && k < step.form->sources; ++k)
             if (step.source[k] == row) return i;
         const bool writes = step.d == row || step.d2 == row;
         if (step.guard == row || (writes && step.guard != no_row)) return i;
@@ -461,10 +307,11 @@ void Emitter::plan_stores()
     std::vector<Reg32> free = {r8d, r9d, r10d, r11d, esi, edi};
     for (std::size_t i = steps.size(); i-- > 0;) {
         const Step& step = steps[i];
+        // Rows that values are written to are written by themselves.
         for (RowRef row : {step.d, step.d2}) {
             if (row == no_row || std::ranges::find(seen, row) != seen.end()) continue;
             seen.push_back(row);
-            if (!std::ranges::binary_search(*live_, row)) continue;
+            if (step.value != no_index || !std::ranges::binary_search(*live_, row)) continue;
             stores_[i] |= row == step.d ? 1 : 2;
             if (step.form != nullptr && step.form->destination == 0 && !free.empty()) {
                 gathered_.emplace(row, free.back());
@@ -487,8 +334,10 @@ void Emitter::stretch(const std::vector<Step>& steps, const std::vector<RowRef>&
             jz(next, T_NEAR);
         }
         strip();
+        if (octets_ != nullptr) write_octets();
         L(next);
     }
+    if (octets_ != nullptr) write_octet_predicates();
     for (auto& [row, reg] : gathered_) {
         if (variant_.masked) {
             mov(eax, row_address(row));
@@ -523,6 +372,7 @@ void Emitter::region(const LoadRegion& region)
 void Emitter::strip()
 {
     held_.clear();
+    octet_rows_.clear();
     busy_ = pinned_ = 0;
     for (std::size_t i = 0; i < steps_->size(); ++i) step(i);
 }
@@ -561,6 +411,7 @@ void Emitter::give(std::size_t index, RowRef row, Held value)
         return;
     }
     drop(row);
+    octet_rows_.erase(row);
     value.dirty = true;
     held_.push_back(value);
     if ((stores_[index] & (row == (*steps_)[index].d ? 1 : 2)) == 0) return;
@@ -734,6 +585,10 @@ Source Emitter::get(RowRef row, std::uint8_t bytes, std::size_t index, bool sett
         held = nullptr;
     }
     Source source;
+    if (held == nullptr && octet_rows_.contains(row)) {
+        held = &hold(row, bytes);
+        expand(row, bytes, held->reg);
+    }
     if (held == nullptr) {
         const bool once = !is_read_later(row, index);
         if (bytes != 0 && !in_register && (base_of(row) == RowBase::constants || once)) {
@@ -810,6 +665,12 @@ void Emitter::step(std::size_t index)
     const Step& step = (*steps_)[index];
     at_ = index;
     pinned_ = 0;
+    if (step.value != no_index) {
+        drop(step.d);
+        octet_rows_[step.d] = step.value;
+        return drop_unneeded(index);
+    }
+    if (step.octets != no_index) return octet_load(step, index);
     if (step.form == nullptr) return load(step, index);
     const std::uint8_t bytes = step.form->destination;
     const bool compares = step.form->operation >= Operation::compare_s32 &&
@@ -1370,8 +1231,6 @@ void Emitter::compute(const Step& step, std::size_t index, const std::array<int,
     default: throw Xbyak::Error(Xbyak::ERR_INTERNAL);
     }
 }
-
-} // namespace
 
 Code emit(const Plan& plan, const Variant& variant, const Helpers& helpers)
 {

@@ -2,6 +2,9 @@
 // exception goes on from here.
 #include "compute/simt/native/native.h"
 
+#include <algorithm>
+
+#include "compute/counting/counting.h"
 #include "compute/simt/machine/executor.h"
 #include "compute/simt/machine/options.h"
 #include "compute/simt/native/emit.h"
@@ -119,6 +122,148 @@ std::uint32_t look_at_loads(Activation* activation, const LoadRegion* region, st
     }
 }
 
+// What is known of the addresses, while the eights of lanes stay as far from each other.
+AddressGroup& group_of(Executor& x, const OctetAccess& made, const Activation::Octet& first)
+{
+    OctetGroup& known = x.octet_groups[made.number];
+    AddressGroup& group = known.group;
+    auto& lane = group.at.lane;
+    bool same = known.instruction == made.instruction;
+    for (std::size_t i = 1; i < first.size(); ++i)
+        same = same && first[i] - first[0] == lane[8 * i] - lane[0];
+    if (same) return group;
+    known.instruction = made.instruction;
+    const std::uint64_t width = made.access->width_bytes;
+    const auto apart = static_cast<std::uint64_t>(std::int64_t{made.address.apart});
+    bool strided = apart == width;
+    std::uint64_t low = ~std::uint64_t{0}, high = 0;
+    for (std::size_t i = 0; i < first.size(); ++i) {
+        for (std::size_t k = 0; k < 8; ++k) {
+            const std::uint64_t address = first[i] + k * apart;
+            lane[8 * i + k] = address;
+            low = std::min(low, address);
+            high = std::max(high, address + width);
+        }
+        strided = strided && first[i] == first[0] + 8 * i * width;
+    }
+    group.mask = full_mask;
+    group.width = static_cast<std::uint32_t>(width);
+    group.octets_known = group.runs_known = group.wavefronts_known = false;
+    group.costs_known = 0;
+    group.at.low = low;
+    group.at.high = high;
+    group.at.strided = strided;
+    return group;
+}
+
+// So often in a row may accesses go elsewhere before nobody tries to remember them.
+constexpr std::uint32_t most_missed = 16;
+
+// Loads of a batch stay as far from its first one as they are.
+bool costs_the_same(const OctetMemo& memo, const OctetRegion& region, const Activation& activation)
+{
+    std::uint64_t differences = 0;
+    const OctetMemo::Access* then = memo.accesses.data();
+    for (const std::uint32_t i : region.told_by_batch) {
+        const Activation::Octet& now = activation.addresses[i];
+        const std::uint64_t by = now[0] - then->at[0];
+        differences |= by & then->bits;
+        for (std::size_t k = 1; k < now.size(); ++k) differences |= (now[k] - then->at[k]) ^ by;
+        ++then;
+    }
+    return differences == 0;
+}
+
+void note_places(OctetMemo& memo, const OctetRegion& region, const Activation& activation)
+{
+    for (const std::uint32_t i : region.told_by_batch) {
+        const OctetAccess& made = region.accesses[i];
+        const Activation::Octet& at = activation.addresses[i];
+        // Words that all lanes share cost the same wherever they are, as do words in banks.
+        const bool anywhere =
+            made.access->space == ptx::Space::shared ||
+            (made.address.apart == 0 && at[0] == at[1] && at[0] == at[2] && at[0] == at[3]);
+        memo.accesses.push_back({at, anywhere ? 0 : counting::line_bytes - std::uint64_t{1}});
+    }
+}
+
+// Of the access with this number in the region, by itself or for its whole batch.
+void tell_of_access(Executor& x, const Activation& activation, const OctetRegion& region,
+                    std::size_t number, bool by_batch)
+{
+    const OctetAccess& made = region.accesses[number];
+    const Access& access = *made.access;
+    AddressGroup& group = group_of(x, made, activation.addresses[number]);
+    const std::uint64_t shift = activation.addresses[number][0] - group.at.lane[0];
+    const Region& hit = x.hits[access.cache];
+    const bool shared = access.space == ptx::Space::shared;
+    group.base = shared ? activation.shared : reinterpret_cast<std::byte*>(hit.host - hit.begin);
+    group.allocation = shared ? nullptr : hit.allocation;
+    if (made.whole_batch && by_batch) {
+        group.offset = static_cast<std::uint64_t>(access.offset) - shift;
+        x.observers.front()->loads(
+            x, {*x.function, x.function->batches[access.batch], access.space, full_mask, group});
+        return;
+    }
+    observe_group(x, *made.instruction, access, full_mask,
+                  {&group, shift, group.base, group.allocation});
+}
+
+void tell_of_each(Executor& x, const Activation& activation, const OctetRegion& region,
+                  std::uint64_t steps, bool by_batch)
+{
+    for (const OctetBranch& branch : region.branches) {
+        if (branch.instruction->site == no_index) continue;
+        x.slice_steps = steps + branch.steps;
+        for (Observer* observer : x.observers)
+            observer->branch(x, *branch.instruction, full_mask, false);
+    }
+    const auto tell = [&](std::size_t i) {
+        x.slice_steps = steps + region.accesses[i].steps;
+        tell_of_access(x, activation, region, i, by_batch);
+    };
+    if (by_batch)
+        for (std::uint32_t i : region.told_by_batch) tell(i);
+    else
+        for (std::size_t i = 0; i < region.accesses.size(); ++i) tell(i);
+}
+
+std::uint32_t tell_of_octets(Activation* activation, const OctetRegion* region, std::uint64_t steps)
+{
+    Executor& x = *activation->executor;
+    try {
+        const Checks& checks = x.launch.options.checks;
+        if (x.follower != nullptr || checks.uninitialised || checks.races)
+            return static_cast<std::uint32_t>(Leave::jump);
+        const std::size_t needed = region->accesses.back().number + std::size_t{1};
+        if (x.octet_groups.size() < needed) x.octet_groups.resize(needed);
+        if (x.octet_memos.size() <= region->number)
+            x.octet_memos.resize(region->number + std::size_t{1});
+        OctetMemo& memo = x.octet_memos[region->number];
+        Observer& first = *x.observers.front();
+        if (!memo.accesses.empty() && costs_the_same(memo, *region, *activation)) {
+            memo.missed = 0;
+            first.again(x, region->number);
+            return static_cast<std::uint32_t>(Leave::next);
+        }
+        const bool remembers = x.observers.size() == 1 && memo.missed < most_missed &&
+                               first.remember(x, region->number);
+        memo.accesses.clear();
+        if (remembers) ++memo.missed;
+        // Nothing keeps the region from being run to its end: a batch may be told of at once, to
+        // who knows batches.
+        tell_of_each(x, *activation, *region, steps, x.observers.size() == 1 && !remembers);
+        if (remembers) {
+            first.remembered(x, region->number);
+            note_places(memo, *region, *activation);
+        }
+        return static_cast<std::uint32_t>(Leave::next);
+    } catch (...) {
+        *activation->fault = std::current_exception();
+        return static_cast<std::uint32_t>(Leave::fault);
+    }
+}
+
 void set_lanes(Activation& activation, std::uint32_t active)
 {
     for (int lane = 0; lane < warp_lanes; ++lane)
@@ -154,8 +299,8 @@ std::string why_not()
 }
 
 FunctionCode::FunctionCode(std::span<const std::byte> bytes, std::vector<std::uint32_t> entry,
-                           std::vector<std::unique_ptr<LoadRegion>> regions)
-    : memory_(bytes), entry_(std::move(entry)), regions_(std::move(regions))
+                           Plan plan)
+    : memory_(bytes), entry_(std::move(entry)), plan_(std::move(plan))
 {
 }
 
@@ -175,12 +320,13 @@ const FunctionCode* ProgramCode::make(const Program& program, const Function& fu
     if (slot.given_up.load(std::memory_order_relaxed)) return nullptr;
     if (const FunctionCode* made = slot.code.load(std::memory_order_acquire)) return made;
     const Helpers helpers{observed ? run_handler<true> : run_handler<false>, tell_of_branch,
-                          observed ? look_at_loads<true> : look_at_loads<false>};
+                          observed ? look_at_loads<true> : look_at_loads<false>, tell_of_octets};
     Plan plan = make_plan(program, function);
+    for (const auto& region : plan.octets) region->number = octet_regions_++;
     Code code = emit(plan, {observed, masked}, helpers);
     if (!code.bytes.empty()) {
-        auto made = std::make_unique<FunctionCode>(code.bytes, std::move(code.entry),
-                                                   std::move(plan.regions));
+        auto made =
+            std::make_unique<FunctionCode>(code.bytes, std::move(code.entry), std::move(plan));
         if (made->usable()) {
             slot.owned = std::move(made);
             slot.code.store(slot.owned.get(), std::memory_order_release);
@@ -209,6 +355,12 @@ Leave run(Executor& x, const FunctionCode& code, const void* entry, std::uint64_
     activation.slice = slice;
     activation.slice_steps = &x.slice_steps;
     activation.fault = &fault;
+    activation.hits = x.hits.data();
+    activation.groups = x.groups.data();
+    activation.shared = x.block->shared.data();
+    activation.shared_bytes = x.launch.shared_bytes;
+    if (x.octet_misses.size() < code.octet_regions()) x.octet_misses.resize(code.octet_regions());
+    activation.misses = x.octet_misses.data();
     activation.active = path.mask;
     activation.reconvergence = path.reconvergence;
     if (path.mask != full_mask) set_lanes(activation, path.mask);

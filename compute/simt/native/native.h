@@ -27,7 +27,7 @@ std::string why_not();
 class FunctionCode {
 public:
     FunctionCode(std::span<const std::byte> bytes, std::vector<std::uint32_t> entry,
-                 std::vector<std::unique_ptr<LoadRegion>> regions = {});
+                 Plan plan = {});
     // Where to enter at the pc; null where the interpreter has to go on.
     const void* entry(int pc) const
     {
@@ -35,12 +35,17 @@ public:
         return offset == 0xffffffffu ? nullptr : memory_.data() + offset;
     }
     Enter enter() const;
+    // One more than the highest number of its octet regions.
+    std::size_t octet_regions() const
+    {
+        return plan_.octets.empty() ? 0 : plan_.octets.back()->number + std::size_t{1};
+    }
     bool usable() const { return memory_.data() != nullptr; }
 
 private:
     CodeMemory memory_;
     std::vector<std::uint32_t> entry_;
-    std::vector<std::unique_ptr<LoadRegion>> regions_; // that the code names
+    Plan plan_; // whose regions the code names
 };
 
 // The native code of one program. Threads share it.
@@ -90,6 +95,7 @@ private:
                              bool masked, Slot& slot);
 
     std::vector<Slot> slots_;
+    std::uint32_t octet_regions_ = 0; // of all code so far
     std::mutex making_;
 };
 

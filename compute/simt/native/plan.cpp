@@ -12,15 +12,13 @@ namespace lanescope::simt::native {
 
 namespace {
 
-// Each step is code four times over: a stretch that is longer leaves off what it holds.
-constexpr std::size_t most_steps = 256;
-
 bool is_predicate(RowRef row, std::uint8_t bytes)
 {
     return bytes == 0 && row != no_row;
 }
 
-// False where the instruction is not a form that native code has.
+} // namespace
+
 bool read_step(const Program& program, const Function& function, const Instruction& in, Step& step)
 {
     if (in.run == nullptr) return false;
@@ -40,11 +38,10 @@ bool read_step(const Program& program, const Function& function, const Instructi
             if ((more.inverted >> i & 1u) != 0 && !is_predicate(step.source[i], form->source[i]))
                 return false;
     }
-    const bool compares =
-        form->operation >= Operation::compare_s32 && form->operation <= Operation::compare_u16;
-    if (!compares && (step.d2 != no_row || step.d == no_row)) return false;
+    const bool is_comparison = compares(*form);
+    if (!is_comparison && (step.d2 != no_row || step.d == no_row)) return false;
     for (std::size_t i = 0; i < form->sources; ++i) {
-        const bool optional = compares && i == 2 && form->boolean == rows::Boolean::none;
+        const bool optional = is_comparison && i == 2 && form->boolean == rows::Boolean::none;
         if (step.source[i] == no_row && !optional) return false;
     }
     if (in.guarded) {
@@ -53,6 +50,8 @@ bool read_step(const Program& program, const Function& function, const Instructi
     }
     return true;
 }
+
+namespace {
 
 // The slot of a load that a region can have: of 32 words, by a register; no_index for others.
 std::uint32_t load_slot(const Function& function, const Instruction& in)
@@ -212,8 +211,18 @@ Plan make_plan(const Program& program, const Function& function)
         plan.regions.push_back(std::move(region));
         pc = end - 1;
     }
+    plan.octets = octet_regions(program, function, reached);
     // An item begins behind each.
     for (const auto& region : plan.regions) reached[static_cast<std::size_t>(region->end)] = true;
+    for (const auto& region : plan.octets) {
+        const auto end = static_cast<std::size_t>(region->end);
+        reached[static_cast<std::size_t>(region->begin)] = reached[end] = true;
+        region->live = live.before(end);
+        for (const OctetAccess& access : region->accesses)
+            if (access.instruction->kind == HandlerKind::store)
+                region->live.push_back(access.access->values[0]);
+        std::ranges::sort(region->live);
+    }
     const auto open = [&](Item::Kind kind, std::size_t pc) -> Item& {
         Item item;
         item.kind = kind;

@@ -10,6 +10,7 @@
 
 #include "compute/simt/machine/program.h"
 #include "compute/simt/native/forms.h"
+#include "compute/simt/native/octets.h"
 
 namespace lanescope::simt::native {
 
@@ -25,7 +26,20 @@ struct Step {
     std::uint8_t inverted = 0; // predicate sources with a set bit are !%p
     bool guard_negated = false;
     RowRef guard = no_row;
+    std::uint32_t value = no_index;  // of an octet region: what is known of eight lanes at a time
+    std::uint32_t octets = no_index; // of a load there: OctetRegion::accesses
+    std::uint8_t element = 0;        // of that load
 };
+
+// False where the instruction is not a form that native code has.
+bool read_step(const Program& program, const Function& function, const Instruction& in, Step& step);
+constexpr bool compares(const Form& form)
+{
+    return form.operation >= Operation::compare_s32 && form.operation <= Operation::compare_u16;
+}
+
+// Each step is code four times over: a stretch that is longer leaves off what it holds.
+constexpr std::size_t most_steps = 256;
 
 struct Item {
     enum class Kind : std::uint8_t {
@@ -65,10 +79,16 @@ struct LoadRegion {
 struct Plan {
     const Function* function = nullptr;
     std::vector<std::unique_ptr<LoadRegion>> regions; // in the order of the code
+    std::vector<std::unique_ptr<OctetRegion>> octets; // in the order of the code
     std::vector<Item> items;                          // in the order of the code, without gaps
     std::vector<bool> entry;                          // by pc: native code can be entered there
 };
 
 Plan make_plan(const Program& program, const Function& function);
+
+// The octet regions of a function, but for what is live behind them. `reached`: places that lanes
+// may come to from elsewhere.
+std::vector<std::unique_ptr<OctetRegion>>
+octet_regions(const Program& program, const Function& function, const std::vector<bool>& reached);
 
 } // namespace lanescope::simt::native

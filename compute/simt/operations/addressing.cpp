@@ -157,6 +157,7 @@ bool reach_group(Executor& x, const Access& access, std::uint32_t mask, GroupRea
         group.mask = mask;
         group.width = access.width_bytes;
         group.octets_known = group.runs_known = group.wavefronts_known = false;
+        group.costs_known = 0;
     }
     const std::uint64_t shift = offset - group.offset;
     const std::uint64_t low = group.at.low + shift;

@@ -86,7 +86,7 @@ Barrier& barrier_of(Executor& x, const Instruction& in, const Operands& operands
             fmt::format(
                 "uses barrier {} for {} threads while others use it for {} (0: the whole block)",
                 number, threads, barrier.expected));
-    barrier.open = true;
+    barrier.open = x.block->has_barriers = true;
     barrier.expected = threads;
     return barrier;
 }
@@ -133,6 +133,7 @@ Flow barrier(Executor& x, const Instruction& in, std::uint32_t mask)
 
 void complete_barriers(Executor& x)
 {
+    if (!x.block->has_barriers) return;
     for (int number = 0; number < block_barriers; ++number) {
         const Barrier& barrier = x.block->barriers[static_cast<std::size_t>(number)];
         if (barrier.open && complete(*x.block, barrier)) open_gate(x, number);

@@ -47,6 +47,14 @@ Flow sync(Executor& x, const Instruction& in, std::uint32_t mask)
     if (split_guarded(x, in, mask)) return Flow::reload;
     const Operands& operands = x.function->operands[in.extra];
     const auto* members = x.row<const std::uint32_t>(operands.rows[members_row]);
+    if (mask == full_mask) {
+        std::uint32_t named = full_mask;
+        for (int lane = 0; lane < warp_lanes; ++lane) named &= members[lane];
+        if (named == full_mask) { // all by all, and all are there
+            together(x, in, operands, mask);
+            return Flow::next;
+        }
+    }
     for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
         const int lane = lowest_lane(rest);
         if ((members[lane] >> lane & 1u) == 0)
@@ -97,8 +105,7 @@ void shuffle(Executor& x, const Instruction& in, const Operands& operands, std::
     auto* d = x.row<std::uint32_t>(operands.rows[d_row]);
     std::uint32_t inside = 0;
     std::array<std::uint8_t, warp_lanes> received{};
-    for (std::uint32_t rest = group; rest != 0; rest &= rest - 1) {
-        const int lane = lowest_lane(rest);
+    const auto receive = [&](int lane) {
         const int by = static_cast<int>(b[lane] & 31u);
         const int clamp = static_cast<int>(c[lane] & 31u);
         const int segment = static_cast<int>(c[lane] >> 8 & 31u);
@@ -119,11 +126,21 @@ void shuffle(Executor& x, const Instruction& in, const Operands& operands, std::
             from = first | (by & ~segment);
             valid = from <= last;
         }
-        if (!valid) from = lane;
+        from = valid ? from : lane;
         received[static_cast<std::size_t>(lane)] = static_cast<std::uint8_t>(from);
-        if (valid) inside |= 1u << lane;
-        // Lanes that do not take part give 0, as on an H100; PTX leaves it open.
-        d[lane] = (group >> from & 1u) != 0 ? source[static_cast<std::size_t>(from)] : 0;
+        inside |= static_cast<std::uint32_t>(valid) << lane;
+        return from;
+    };
+    if (group == full_mask) {
+        for (int lane = 0; lane < warp_lanes; ++lane)
+            d[lane] = source[static_cast<std::size_t>(receive(lane))];
+    } else {
+        for (std::uint32_t rest = group; rest != 0; rest &= rest - 1) {
+            const int lane = lowest_lane(rest);
+            const int from = receive(lane);
+            // Lanes that do not take part give 0, as on an H100; PTX leaves it open.
+            d[lane] = (group >> from & 1u) != 0 ? source[static_cast<std::size_t>(from)] : 0;
+        }
     }
     write_predicate(x, operands.rows[p_row], inside, group);
     if (LaneRecorder* recorder = LaneRecorder::of(x))
@@ -206,7 +223,10 @@ std::uint32_t lanes_needed(const Executor& x, const Instruction& in, std::uint32
     const auto* members =
         x.row<const std::uint32_t>(x.function->operands[in.extra].rows[members_row]);
     std::uint32_t needed = 0;
-    for (; mask != 0; mask &= mask - 1) needed |= members[lowest_lane(mask)];
+    if (mask == full_mask)
+        for (int lane = 0; lane < warp_lanes; ++lane) needed |= members[lane];
+    else
+        for (; mask != 0; mask &= mask - 1) needed |= members[lowest_lane(mask)];
     return needed & ~x.warp->exited;
 }
 

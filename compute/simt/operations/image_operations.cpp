@@ -129,25 +129,66 @@ Flow read_texture(Executor& x, const Instruction& in, std::uint32_t mask)
     return Flow::next;
 }
 
+// A surface, and the row of it that was used last: lanes mostly have the same.
+struct SurfaceInUse {
+    const ImageData* image = nullptr;
+    std::uint64_t handle = 0;
+    std::size_t row_bytes = 1;
+    std::size_t row = 0, row_begin = 0;
+
+    void use(const ImageData& found, std::uint64_t by)
+    {
+        image = &found;
+        handle = by;
+        row_bytes = static_cast<std::size_t>(std::max(found.width, 1)) *
+                    static_cast<std::size_t>(device::bytes_per_pixel(found.format));
+        row = row_begin = 0;
+    }
+    // Of an access to the first of its layers, where nothing has to be clamped or refused.
+    std::optional<std::size_t> inside(std::int32_t x, std::int32_t y, int width_bytes)
+    {
+        if (x < 0 || y < 0 || y >= std::max(image->height, 1) ||
+            static_cast<std::size_t>(x) + static_cast<std::size_t>(width_bytes) > row_bytes)
+            return std::nullopt;
+        row = static_cast<std::size_t>(y);
+        row_begin = row * row_bytes;
+        return row_begin + static_cast<std::size_t>(x);
+    }
+    void go_to(std::size_t offset)
+    {
+        if (offset >= row_begin && offset - row_begin < row_bytes) return;
+        row = offset / row_bytes;
+        row_begin = row * row_bytes;
+    }
+};
+
 // Where the lane's bytes are; null where the access is dropped (reads give zero). Whoever observes
 // is told of stores.
 template <bool Stored>
-std::byte* texels_at(Executor& x, const Instruction& in, const ImageAccess& access, int lane,
+std::byte* texels_at(Executor& x, const Instruction& in, SurfaceInUse& surface, int lane,
                      TexelSectors* sectors)
 {
+    const ImageAccess& access = x.function->images[in.extra];
     const std::uint64_t handle = x.row<const std::uint64_t>(access.handle)[lane];
-    const ImageData& image = surface_of(x, in, handle, lane);
+    if (surface.image == nullptr || handle != surface.handle)
+        surface.use(surface_of(x, in, handle, lane), handle);
+    const ImageData& image = *surface.image;
     const int width = access.element_bytes * access.elements;
-    const auto offset = surface_access_offset(x, access, image, lane);
+    std::optional<std::size_t> offset;
+    if (access.layer == no_row && access.dimensions <= 2)
+        offset = surface.inside(
+            x.row<const std::int32_t>(access.coordinates[0])[lane],
+            access.dimensions < 2 ? 0 : x.row<const std::int32_t>(access.coordinates[1])[lane],
+            width);
+    if (!offset) offset = surface_access_offset(x, access, image, lane);
     if (offset) {
         if constexpr (Stored)
             for (Observer* observer : x.observers)
                 observer->surface_store(x, {handle, *offset, width});
         if (sectors != nullptr) {
-            const auto row = static_cast<std::size_t>(std::max(image.width, 1)) *
-                             static_cast<std::size_t>(device::bytes_per_pixel(image.format));
-            sectors->touch(handle, static_cast<std::int64_t>(*offset % row),
-                           static_cast<std::int64_t>(*offset / row), 0, width);
+            surface.go_to(*offset);
+            sectors->touch(handle, static_cast<std::int64_t>(*offset - surface.row_begin),
+                           static_cast<std::int64_t>(surface.row), 0, width);
         }
         return image.texels.data() + *offset;
     }
@@ -164,25 +205,27 @@ template <bool Load, bool Told>
 Flow use_surface(Executor& x, const Instruction& in, std::uint32_t mask)
 {
     const ImageAccess& access = x.function->images[in.extra];
-    const std::array<std::uint64_t, warp_lanes> no_offsets{};
     const std::array<std::byte, 16> nothing{};
+    std::array<std::uint64_t, warp_lanes> places; // on this machine
     std::optional<TexelSectors> sectors;
     if constexpr (Told) sectors.emplace();
+    SurfaceInUse surface;
     for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
         const int lane = lowest_lane(rest);
-        const std::uint32_t bit = 1u << lane;
-        std::byte* place =
-            texels_at < Told && !Load > (x, in, access, lane, Told ? &*sectors : nullptr);
-        for (int i = 0; i < access.elements; ++i) {
-            if constexpr (Load)
-                access.mover.load_lanes(place == nullptr ? nothing.data()
-                                                         : place + i * access.element_bytes,
-                                        no_offsets.data(), bit, x.row<void>(access.values[i]));
-            else if (place != nullptr)
-                access.mover.store_lanes(place + i * access.element_bytes, no_offsets.data(), bit,
-                                         x.row<const void>(access.values[i]));
-        }
+        std::byte* const place =
+            texels_at < Told && !Load > (x, in, surface, lane, Told ? &*sectors : nullptr);
+        places[static_cast<std::size_t>(lane)] =
+            reinterpret_cast<std::uintptr_t>(place == nullptr ? nothing.data() : place);
+        // What lanes store before one of them faults, they have stored.
+        for (int i = 0; i < access.elements && !Load && place != nullptr; ++i)
+            access.mover.store_lanes(
+                std::bit_cast<std::byte*>(static_cast<std::uintptr_t>(i * access.element_bytes)),
+                places.data(), 1u << lane, x.row<const void>(access.values[i]));
     }
+    for (int i = 0; i < access.elements && Load; ++i)
+        access.mover.load_lanes(
+            std::bit_cast<const std::byte*>(static_cast<std::uintptr_t>(i * access.element_bytes)),
+            places.data(), mask, x.row<void>(access.values[i]));
     if constexpr (Told) tell(x, in, mask, *sectors);
     return Flow::next;
 }

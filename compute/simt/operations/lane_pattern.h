@@ -42,6 +42,13 @@ struct AddressGroup {
     bool runs_known = false;
     bool wavefronts_known = false, wavefronts_of_stores = false;
     std::uint32_t wavefronts = 0, ideal_wavefronts = 0; // of shared loads and stores
+    // What a load or store of global memory costs so many words behind `at`: it is the same a line
+    // further on. Bits of those that are known.
+    struct Cost {
+        std::uint8_t sectors, ideal_sectors, wavefronts, lines;
+    };
+    std::uint32_t costs_known = 0;
+    std::array<Cost, 32> costs;
     Octets octets{};
     Addresses at;
     ByteRuns runs;

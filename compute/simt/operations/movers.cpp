@@ -96,6 +96,14 @@ OF_THE_KERNEL void store_lanes(std::byte* to, const std::uint64_t* offsets, std:
                                const void* row)
 {
     const auto* lanes = static_cast<const Lane*>(row);
+    if (mask == full_mask) {
+#pragma GCC unroll 8
+        for (int lane = 0; lane < warp_lanes; ++lane) {
+            const Element value = narrow<Element, Lane>(lanes[lane]);
+            std::memcpy(const_cast<std::byte*>(at(to, offsets[lane])), &value, sizeof value);
+        }
+        return;
+    }
     for (; mask != 0; mask &= mask - 1) {
         const int lane = std::countr_zero(mask);
         const Element value = narrow<Element, Lane>(lanes[lane]);

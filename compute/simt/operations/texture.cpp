@@ -29,10 +29,27 @@ struct Taps {
 // Normalised coordinates are cut off 21 bits behind the point, but not above 1/256 of a texel: an
 // H200 that blends two of 4,096, 16,384 and 32,768 texels shows fewer to be wrong, and the latter
 // and rotations of 384 texels show more to be.
-double coordinate_steps(std::int64_t size)
+int coordinate_bits(std::int64_t size)
 {
     const auto texels = static_cast<std::uint64_t>(std::max<std::int64_t>(size, 1));
-    return std::ldexp(1.0, std::max(21, static_cast<int>(std::bit_width(texels - 1)) + 8));
+    return std::max(21, static_cast<int>(std::bit_width(texels - 1)) + 8);
+}
+
+// 2 to the power of `exponent`, which is small.
+double power_of_two(int exponent)
+{
+    constexpr std::int64_t bias = 1023;
+    constexpr int fraction_bits = 52;
+    return std::bit_cast<double>((bias + exponent) << fraction_bits);
+}
+
+// Without a processor instruction for it, std::floor() is a call.
+double floor_of(double x)
+{
+    constexpr double whole = 4503599627370496.0; // 2^52: from there on all are
+    if (!(x > -whole && x < whole)) return x;
+    const auto cut = static_cast<double>(static_cast<std::int64_t>(x));
+    return cut > x ? cut - 1.0 : cut;
 }
 
 constexpr double coordinate_limit = 1 << 30; // beyond all images, and within what integers hold
@@ -72,12 +89,13 @@ Taps taps(float coordinate, std::int64_t size, AddressMode mode, bool normalized
         // Mirrored coordinates are folded into one period, which keeps large ones exact.
         if (mode == AddressMode::mirror)
             x = sanitize_coordinate(x) - 2.0 * std::floor(sanitize_coordinate(x) / 2.0);
-        const double steps = coordinate_steps(size);
-        x = std::floor(sanitize_coordinate(x) * steps) / steps * static_cast<double>(size);
+        const int bits = coordinate_bits(size);
+        x = floor_of(sanitize_coordinate(x) * power_of_two(bits)) * power_of_two(-bits) *
+            static_cast<double>(size);
     }
     x = sanitize_coordinate(x);
-    if (filter == Filter::point) return {static_cast<std::int64_t>(std::floor(x)), 0};
-    const auto steps = static_cast<std::int64_t>(std::floor((x - 0.5) * 256.0 + 0.5));
+    if (filter == Filter::point) return {static_cast<std::int64_t>(floor_of(x)), 0};
+    const auto steps = static_cast<std::int64_t>(floor_of((x - 0.5) * 256.0 + 0.5));
     return {steps >> 8, static_cast<int>(steps & 255)};
 }
 
@@ -130,7 +148,14 @@ std::array<int, 8> tap_weights(int x, int y, int z)
 
 bool is_float(Format format)
 {
-    return device::bytes_per_pixel(format) / device::channels(format) == 4;
+    return format != Format::r8 && format != Format::rgba8;
+}
+
+// As device::channels() has it, without a call for each texel.
+int channels_of(Format format)
+{
+    const bool one = format == Format::r8 || format == Format::r32f;
+    return one ? 1 : format == Format::rg32f ? 2 : 4;
 }
 
 // As it is stored; zeros at the border.
@@ -139,8 +164,8 @@ Texel read_raw(const ImageData& image, const Plane& plane, const std::array<std:
     Texel texel{};
     if (at[0] < 0 || at[1] < 0 || at[2] < 0) return texel;
     const auto& size = plane.size;
-    const int channels = device::channels(image.format);
-    const int channel_bytes = device::bytes_per_pixel(image.format) / channels;
+    const int channels = channels_of(image.format);
+    const int channel_bytes = is_float(image.format) ? 4 : 1;
     const auto pixel = static_cast<std::size_t>((at[2] * size[1] + at[1]) * size[0] + at[0]);
     const std::size_t offset =
         plane.begin + pixel * static_cast<std::size_t>(channels * channel_bytes);
@@ -215,11 +240,12 @@ void add_weighted(const TextureData& texture, const Plane& plane, const Neighbou
                   std::span<const int> weights, std::array<double, 4>& sum)
 {
     const bool of_bytes = !is_float(texture.image.format);
+    const int channels = channels_of(texture.image.format); // the others are zeros
     for (std::size_t tap = 0; tap < weights.size(); ++tap) {
         if (weights[tap] == 0) continue; // an infinity next door does not count
         const Texel value =
             read_raw(texture.image, plane, taps.place(static_cast<int>(tap), plane));
-        for (int channel = 0; channel < 4; ++channel)
+        for (int channel = 0; channel < channels; ++channel)
             sum[channel] += weights[tap] * (of_bytes ? static_cast<double>(value[channel])
                                                      : std::bit_cast<float>(value[channel]));
     }
@@ -270,23 +296,73 @@ TexelListener::~TexelListener()
     listener = nullptr;
 }
 
+bool TexelSectors::pack(const Sector& sector, std::uint64_t& packed)
+{
+    constexpr int x_bits = 24, y_bits = 24, z_bits = 16;
+    const auto x = static_cast<std::uint64_t>(sector.x), y = static_cast<std::uint64_t>(sector.y),
+               z = static_cast<std::uint64_t>(sector.z);
+    packed = (z << y_bits | y) << x_bits | x;
+    return x >> x_bits == 0 && y >> y_bits == 0 && z >> z_bits == 0;
+}
+
 void TexelSectors::touch(std::uint64_t plane, std::int64_t x, std::int64_t y, std::int64_t z,
                          int bytes)
 {
     // Neighbouring lanes mostly read what one of the lanes before them has read.
-    constexpr std::ptrdiff_t remembered = 8;
+    constexpr std::ptrdiff_t remembered = 6;
+    constexpr std::size_t usual = 64; // two for each lane
+    if (packed_.empty()) {
+        packed_.reserve(usual);
+        plane_ = plane;
+    }
     for (std::int64_t column = x / 16; column <= (x + bytes - 1) / 16; ++column) {
         const Sector sector{plane, column, y / 2, z};
-        const auto from = sectors_.end() - std::min(remembered, std::ssize(sectors_));
-        if (std::find(from, sectors_.end(), sector) == sectors_.end()) sectors_.push_back(sector);
+        std::uint64_t packed = 0;
+        if (!pack(sector, packed) || plane != plane_) {
+            others_.push_back(sector);
+            continue;
+        }
+        const auto from = packed_.end() - std::min(remembered, std::ssize(packed_));
+        if (std::find(from, packed_.end(), packed) == packed_.end()) packed_.push_back(packed);
     }
 }
 
+namespace {
+
+// Of numbers that are few: a table is less work than putting them in order.
+std::uint32_t count_distinct(const std::vector<std::uint64_t>& numbers)
+{
+    constexpr int bits = 9;
+    struct Place {
+        std::uint64_t number = 0;
+        std::uint64_t turn = 0; // in which it was put here
+    };
+    thread_local std::array<Place, std::size_t{1} << bits> table;
+    thread_local std::uint64_t turn = 0;
+    ++turn;
+    std::uint32_t distinct = 0;
+    for (const std::uint64_t number : numbers) {
+        std::size_t at = number * 0x9e3779b97f4a7c15u >> (64 - bits);
+        while (table[at].turn == turn && table[at].number != number) at = (at + 1) % table.size();
+        if (table[at].turn == turn) continue;
+        table[at] = {number, turn};
+        ++distinct;
+    }
+    return distinct;
+}
+
+} // namespace
+
 std::uint32_t TexelSectors::count()
 {
-    std::ranges::sort(sectors_);
-    sectors_.erase(std::unique(sectors_.begin(), sectors_.end()), sectors_.end());
-    return static_cast<std::uint32_t>(sectors_.size());
+    const auto distinct = [](auto& sectors) {
+        std::ranges::sort(sectors);
+        sectors.erase(std::unique(sectors.begin(), sectors.end()), sectors.end());
+        return static_cast<std::uint32_t>(sectors.size());
+    };
+    constexpr std::size_t few = 256;
+    return (packed_.size() <= few ? count_distinct(packed_) : distinct(packed_)) +
+           distinct(others_);
 }
 
 Texel sample(const TextureData& texture, int dimensions, const TexturePlace& place)

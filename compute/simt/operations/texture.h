@@ -87,7 +87,11 @@ private:
         std::int64_t x, y, z;
         auto operator<=>(const Sector&) const = default;
     };
-    std::vector<Sector> sectors_;
+    // x, y and z in one number, of the first plane; sectors that do not fit stand by themselves.
+    static bool pack(const Sector& sector, std::uint64_t& packed);
+    std::uint64_t plane_ = 0;
+    std::vector<std::uint64_t> packed_;
+    std::vector<Sector> others_;
 };
 
 // What a surface access does beyond the edge: fault, take the nearest element, or read zero and

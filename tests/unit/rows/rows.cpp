@@ -109,7 +109,7 @@ std::optional<Result> run_native(const RowOperation& operation, Isa isa,
     plan.items[0].steps = {step};
     plan.items[0].live = {row(3), row(4)};
     native::Code code =
-        native::emit(plan, {false, active != full_mask}, {leave, no_branch, nullptr});
+        native::emit(plan, {false, active != full_mask}, {leave, no_branch, nullptr, nullptr});
     if (code.bytes.empty()) throw std::runtime_error("no native code");
     const native::FunctionCode made(code.bytes, std::move(code.entry));
     native::Activation activation;

@@ -1,0 +1,579 @@
+// An octet region begins with its values, four numbers for a warp in one register: 32-bit ones and
+// predicates, as masks, in the lower half. Nothing is done before all of them and all accesses are
+// found to be as expected; ymm11 and ymm12 gather what is not.
+#include "compute/simt/native/emitter.h"
+
+#if defined(LANESCOPE_NATIVE)
+
+#include "compute/simt/machine/executor.h"
+
+namespace lanescope::simt::native {
+
+namespace {
+
+constexpr int wrong32 = 11, wrong64 = 12;
+constexpr std::size_t octet_bytes = sizeof(Activation::Octet);
+
+// Xmm for 32-bit numbers and predicates, Ymm for 64-bit ones.
+Xmm four(int reg, bool wide)
+{
+    if (wide) return Ymm(reg);
+    return Xmm(reg);
+}
+
+template <class Object, class T>
+int offset_in(T Object::*member)
+{
+    static const Object sample{};
+    return static_cast<int>(reinterpret_cast<const std::byte*>(&(sample.*member)) -
+                            reinterpret_cast<const std::byte*>(&sample));
+}
+
+} // namespace
+
+Address Emitter::lane_steps(std::int32_t apart)
+{
+    return ptr[rip + lane_steps_[apart]];
+}
+Address Emitter::long_lane_steps(std::int32_t apart, int part)
+{
+    return ptr[rip + long_lane_steps_[apart] + part * 32];
+}
+
+void Emitter::is_wrong(int reg, bool wide)
+{
+    if (wide)
+        vpor(Ymm(wrong64), Ymm(wrong64), Ymm(reg));
+    else
+        vpor(Xmm(wrong32), Xmm(wrong32), Xmm(reg));
+}
+
+void Emitter::octets(const OctetRegion& region)
+{
+    octets_ = &region;
+    Label items;
+    auto miss = std::make_unique<Stub>();
+    miss->kind = Stub::Kind::miss;
+    miss->pc = region.begin;
+    miss->offset = static_cast<int>(4 * region.number);
+    mov(rax, field(&Activation::misses));
+    cmp(dword[rax + miss->offset], most_misses);
+    jae(items, T_NEAR);
+    octet_values(region);
+    vpor(Ymm(wrong64), Ymm(wrong64), Ymm(wrong32));
+    vptest(Ymm(wrong64), Ymm(wrong64));
+    jnz(miss->label, T_NEAR);
+    if (variant_.observed) {
+        mov(rdi, rbx);
+        mov(rsi, reinterpret_cast<std::uint64_t>(&region));
+        mov(rdx, r15);
+        call(reinterpret_cast<const void*>(helpers_.tell_of_octets));
+        Label told;
+        test(eax, eax);
+        jz(told, T_NEAR);
+        cmp(eax, static_cast<std::uint32_t>(Leave::jump));
+        je(miss->label, T_NEAR);
+        jmp(leave_, T_NEAR);
+        L(told);
+    }
+    mov(rax, field(&Activation::misses));
+    sub(dword[rax + miss->offset], 1);
+    adc(dword[rax + miss->offset], 0);
+    if (region.counted != 0) add(r15, region.counted);
+    stretch(region.steps, region.live);
+    for (std::size_t i = 0; i < region.accesses.size(); ++i)
+        if (region.accesses[i].instruction->kind == HandlerKind::store)
+            octet_store(region.accesses[i], i);
+    if (!region.groups.empty()) {
+        mov(rax, field(&Activation::groups));
+        xor_(ecx, ecx);
+        for (std::uint32_t group : region.groups) {
+            const auto at = static_cast<int>(group * sizeof(AddressGroup));
+            mov(ptr[rax + at + offset_in(&AddressGroup::entered)], rcx);
+            mov(ptr[rax + at + offset_in(&AddressGroup::batch_entered)], rcx);
+        }
+    }
+    for (std::uint32_t slot : region.slots) mov(byte[rbx + offset(&Activation::valid, slot)], 0);
+    jmp(places_[static_cast<std::size_t>(region.end)], T_NEAR);
+    L(miss->back);
+    L(items);
+    stubs_.push_back(std::move(miss));
+    octets_ = nullptr;
+}
+
+void Emitter::octet_values(const OctetRegion& region)
+{
+    octet_regs_.fill(no_index);
+    vpxor(Xmm(wrong32), Xmm(wrong32), Xmm(wrong32));
+    vpxor(Xmm(wrong64), Xmm(wrong64), Xmm(wrong64));
+    for (std::uint32_t i = 0; i < region.values.size(); ++i)
+        if (region.values[i].step == no_index) find_octets(region.values[i], i);
+    std::size_t access = 0, branch = 0;
+    const auto reach_before = [&](std::size_t step) {
+        for (; branch < region.branches.size() && region.branches[branch].step <= step; ++branch)
+            must_all_be(region.branches[branch].instruction->guard_negated,
+                        region.branches[branch].guard);
+        for (; access < region.accesses.size() && region.accesses[access].step <= step; ++access)
+            reach(region.accesses[access], access);
+    };
+    for (std::size_t i = 0; i < region.steps.size(); ++i) {
+        reach_before(i);
+        const Step& step = region.steps[i];
+        if (step.value != no_index) octet_step(region.values[step.value], step.value);
+    }
+    reach_before(region.steps.size());
+}
+
+// The first of each eight lanes of a row, and whether the others are as far apart as expected.
+void Emitter::find_octets(const OctetValue& value, std::uint32_t index)
+{
+    const bool wide = value.bytes == 8;
+    for (int strip = 0; strip < strips; ++strip) {
+        for (int part = 0; part < (wide ? 2 : 1); ++part) {
+            vmovdqu(ymm13, row_address(value.row, strip * 8 * value.bytes + part * 32));
+            if (value.apart != 0)
+                wide ? vpsubq(ymm13, ymm13, long_lane_steps(value.apart, part))
+                     : vpsubd(ymm13, ymm13, lane_steps(value.apart));
+            if (part == 0) wide ? vpbroadcastq(ymm14, xmm13) : vpbroadcastd(ymm14, xmm13);
+            vpxor(ymm13, ymm13, ymm14);
+            is_wrong(13, true);
+        }
+    }
+    const auto at = [&](int strip) { return row_address(value.row, strip * 8 * value.bytes); };
+    const Address slot = ptr[rbx + offset(&Activation::values, octet_bytes * index)];
+    if (wide) {
+        vmovq(xmm13, at(0));
+        vpinsrq(xmm13, xmm13, at(1), 1);
+        vmovq(xmm14, at(2));
+        vpinsrq(xmm14, xmm14, at(3), 1);
+        vinserti128(ymm13, ymm13, xmm14, 1);
+        vmovdqu(slot, ymm13);
+        return;
+    }
+    vmovd(xmm13, at(0));
+    for (std::uint8_t strip = 1; strip < strips; ++strip) vpinsrd(xmm13, xmm13, at(strip), strip);
+    vmovdqu(slot, xmm13);
+}
+
+int Emitter::octet_source(const OctetSource& of, std::uint8_t bytes, int spare)
+{
+    const bool wide = bytes == 8;
+    if (of.value == no_index) {
+        vmovdqu(four(spare, wide), row_address(of.row));
+        return spare;
+    }
+    for (std::size_t reg = 0; reg < octet_regs_.size(); ++reg)
+        if (octet_regs_[reg] == of.value) return static_cast<int>(reg);
+    vmovdqu(four(spare, wide), ptr[rbx + offset(&Activation::values, octet_bytes * of.value)]);
+    return spare;
+}
+
+// With its inversion, if it is a predicate.
+int Emitter::octet_source(const OctetValue& value, std::size_t i, int spare)
+{
+    const Step& step = octets_->steps[value.step];
+    const int reg = octet_source(value.source[i], step.form->source[i], spare);
+    if ((step.inverted >> i & 1u) == 0) return reg;
+    vpxor(Xmm(spare), Xmm(reg), words(~0u));
+    return spare;
+}
+
+void Emitter::octet_step(const OctetValue& value, std::uint32_t index)
+{
+    const auto reg = static_cast<int>(next_octet_reg_);
+    next_octet_reg_ = (next_octet_reg_ + 1) % octet_regs_.size();
+    // What it held may be a source.
+    const Form& form = *octets_->steps[value.step].form;
+    if (compares(form))
+        octet_compare(value, index, 15);
+    else
+        octet_arithmetic(value, 15);
+    octet_regs_[static_cast<std::size_t>(reg)] = index;
+    const bool wide = value.bytes == 8;
+    vmovdqa(four(reg, wide), four(15, wide));
+    vmovdqu(ptr[rbx + offset(&Activation::values, octet_bytes * index)], four(15, wide));
+}
+
+// Wrong where lanes of the source go past the end of their type's numbers.
+void Emitter::must_not_wrap(const OctetSource& of, bool wide, bool is_signed)
+{
+    if (of.apart == 0) return;
+    const int from = octet_source(of, wide ? 8 : 4, 13);
+    const Xmm first = four(13, wide), last = four(14, wide);
+    if (wide) {
+        if (!is_signed) {
+            vpxor(first, four(from, wide), long_words(std::uint64_t{1} << 63));
+        } else if (from != 13) {
+            vmovdqa(first, four(from, wide));
+        }
+        vpaddq(last, first, long_words(static_cast<std::uint64_t>(std::int64_t{7} * of.apart)));
+        of.apart > 0 ? vpcmpgtq(last, first, last) : vpcmpgtq(last, last, first);
+    } else {
+        if (!is_signed) {
+            vpxor(first, four(from, wide), words(0x80000000u));
+        } else if (from != 13) {
+            vmovdqa(first, four(from, wide));
+        }
+        vpaddd(last, first, words(static_cast<std::uint32_t>(7 * of.apart)));
+        of.apart > 0 ? vpcmpgtd(last, first, last) : vpcmpgtd(last, last, first);
+    }
+    is_wrong(14, wide);
+}
+
+// a op b by numbers, as a mask of its own width. Uses nothing but `to` and its sources.
+void Emitter::octet_order(const Form& form, int to, int a, int b)
+{
+    const bool wide = form.source[0] == 8;
+    const Xmm out = four(to, wide);
+    const auto greater = [&](int l, int r) {
+        wide ? vpcmpgtq(out, four(l, wide), four(r, wide))
+             : vpcmpgtd(out, four(l, wide), four(r, wide));
+    };
+    switch (form.compare) {
+    case Compare::gt:
+    case Compare::le: greater(a, b); break;
+    case Compare::lt:
+    case Compare::ge: greater(b, a); break;
+    default:
+        wide ? vpcmpeqq(out, four(a, wide), four(b, wide))
+             : vpcmpeqd(out, four(a, wide), four(b, wide));
+        break;
+    }
+    if (form.compare == Compare::le || form.compare == Compare::ge || form.compare == Compare::ne)
+        vpxor(out, out, words(~0u));
+}
+
+void Emitter::octet_compare(const OctetValue& value, std::uint32_t index, int to)
+{
+    const Form& form = *octets_->steps[value.step].form;
+    const bool wide = form.source[0] == 8;
+    const bool is_signed = form.operation == Operation::compare_s32 ||
+                           form.operation == Operation::compare_s64 ||
+                           form.operation == Operation::compare_s16;
+    const bool equality = form.compare == Compare::eq || form.compare == Compare::ne;
+    const OctetSource &a = value.source[0], &b = value.source[1];
+    const bool moves = a.apart != b.apart;
+    if (!equality || moves) {
+        must_not_wrap(a, wide, is_signed);
+        must_not_wrap(b, wide, is_signed);
+    }
+    const bool halves =
+        form.operation == Operation::compare_s16 || form.operation == Operation::compare_u16;
+    const auto order = [&](const Form& by, int out, std::int32_t lane) {
+        const auto operand = [&](const OctetSource& of, int spare) {
+            const int reg = octet_source(of, form.source[0], spare);
+            const Xmm at = four(spare, wide);
+            if (reg != spare) vmovdqa(at, four(reg, wide));
+            const std::int64_t on = std::int64_t{lane} * of.apart;
+            if (on != 0)
+                wide ? vpaddq(at, at, long_words(static_cast<std::uint64_t>(on)))
+                     : vpaddd(at, at, words(static_cast<std::uint32_t>(on)));
+            if (halves) vpslld(at, at, 16); // the upper ones may hold anything
+            if (!is_signed)
+                vpxor(at, at, wide ? long_words(std::uint64_t{1} << 63) : words(0x80000000u));
+        };
+        operand(a, 13);
+        operand(b, 14);
+        octet_order(by, out, 13, 14);
+    };
+    order(form, to, 0);
+    if (moves && equality) {
+        // What is further on each lane meets no other without being there at an end, or passing it.
+        Form other = form;
+        for (const Compare by : {Compare::gt, Compare::eq}) {
+            other.compare = by;
+            order(other, 13, 0);
+            const Address slot = ptr[rbx + offset(&Activation::values, octet_bytes * index)];
+            vmovdqu(slot, four(13, wide));
+            order(other, 13, 7);
+            if (by == Compare::gt)
+                vpxor(four(13, wide), four(13, wide), slot);
+            else
+                vpor(four(13, wide), four(13, wide), slot);
+            is_wrong(13, wide);
+        }
+    } else if (moves) {
+        // It changes its side once at most.
+        order(form, 13, 7);
+        vpxor(four(13, wide), four(13, wide), four(to, wide));
+        is_wrong(13, wide);
+    }
+    if (wide) { // a mask of 32-bit lanes
+        vextracti128(xmm14, Ymm(to), 1);
+        vshufps(Xmm(to), Xmm(to), xmm14, 0x88);
+    }
+    if (form.boolean == Boolean::none) return;
+    const Xmm with(octet_source(value, 2, 13));
+    switch (form.boolean) {
+    case Boolean::bit_and: vpand(Xmm(to), Xmm(to), with); break;
+    case Boolean::bit_or: vpor(Xmm(to), Xmm(to), with); break;
+    default: vpxor(Xmm(to), Xmm(to), with); break;
+    }
+}
+
+void Emitter::octet_multiply(const OctetValue& value, int to)
+{
+    const Form& form = *octets_->steps[value.step].form;
+    const Operation operation = form.operation;
+    const bool is_signed = operation == Operation::wide_s32 || operation == Operation::wide_add_s32;
+    const Ymm out(to);
+    if (operation == Operation::multiply64) {
+        const Ymm l(octet_source(value, 0, 13)), r(octet_source(value, 1, 14));
+        vpsrlq(out, l, 32);
+        vpmuludq(out, out, r);
+        // The sources stay as they are: what is for the moment goes by way of memory.
+        const Address slot =
+            ptr[rbx + offset(&Activation::values, octet_bytes * octets_->steps[value.step].value)];
+        vmovdqu(slot, out);
+        vpsrlq(out, r, 32);
+        vpmuludq(out, out, l);
+        vpaddq(out, out, slot);
+        vpsllq(out, out, 32);
+        vmovdqu(slot, out);
+        vpmuludq(out, l, r);
+        vpaddq(out, out, slot);
+        return;
+    }
+    must_not_wrap(value.source[0], false, is_signed);
+    must_not_wrap(value.source[1], false, is_signed);
+    vpmovzxdq(ymm13, Xmm(octet_source(value, 0, 13)));
+    vpmovzxdq(ymm14, Xmm(octet_source(value, 1, 14)));
+    is_signed ? vpmuldq(out, ymm13, ymm14) : vpmuludq(out, ymm13, ymm14);
+    if (form.sources > 2) vpaddq(out, out, Ymm(octet_source(value, 2, 13)));
+}
+
+void Emitter::octet_arithmetic(const OctetValue& value, int to)
+{
+    const Form& form = *octets_->steps[value.step].form;
+    const Operation operation = form.operation;
+    const bool wide = value.bytes == 8;
+    const Xmm d = four(to, wide);
+    const auto a = [&] { return four(octet_source(value, 0, 13), wide); };
+    const auto b = [&] { return four(octet_source(value, 1, 14), wide); };
+    switch (operation) {
+    case Operation::move32:
+    case Operation::move64:
+    case Operation::move_predicate: vmovdqa(d, a()); break;
+    case Operation::not32:
+    case Operation::not64:
+    case Operation::not_predicate: vpxor(d, a(), words(~0u)); break;
+    case Operation::add32: vpaddd(d, a(), b()); break;
+    case Operation::add64: vpaddq(d, a(), b()); break;
+    case Operation::sub32: vpsubd(d, a(), b()); break;
+    case Operation::sub64: vpsubq(d, a(), b()); break;
+    case Operation::multiply32: vpmulld(d, a(), b()); break;
+    case Operation::multiply_add32:
+        vpmulld(d, a(), b());
+        vpaddd(d, d, Xmm(octet_source(value, 2, 13)));
+        break;
+    case Operation::multiply64:
+    case Operation::wide_u32:
+    case Operation::wide_s32:
+    case Operation::wide_add_u32:
+    case Operation::wide_add_s32: octet_multiply(value, to); break;
+    case Operation::and32:
+    case Operation::and64:
+    case Operation::and_predicate: vpand(d, a(), b()); break;
+    case Operation::or32:
+    case Operation::or64:
+    case Operation::or_predicate: vpor(d, a(), b()); break;
+    case Operation::xor32:
+    case Operation::xor64:
+    case Operation::xor_predicate: vpxor(d, a(), b()); break;
+    case Operation::min_s32: vpminsd(d, a(), b()); break;
+    case Operation::max_s32: vpmaxsd(d, a(), b()); break;
+    case Operation::min_u32: vpminud(d, a(), b()); break;
+    case Operation::max_u32: vpmaxud(d, a(), b()); break;
+    case Operation::left32: vpsllvd(d, a(), b()); break;
+    case Operation::right_u32: vpsrlvd(d, a(), b()); break;
+    case Operation::right_s32: vpsravd(d, a(), b()); break;
+    case Operation::left64:
+    case Operation::right_u64:
+        vpmovzxdq(ymm14, Xmm(octet_source(value, 1, 14)));
+        operation == Operation::left64 ? vpsllvq(d, a(), ymm14) : vpsrlvq(d, a(), ymm14);
+        break;
+    case Operation::select32:
+    case Operation::select64: {
+        const int chosen = octet_source(value, 2, to);
+        if (wide)
+            vpmovsxdq(Ymm(to), Xmm(chosen));
+        else if (chosen != to)
+            vmovdqa(Xmm(to), Xmm(chosen));
+        const Xmm first = a(), otherwise = b();
+        vblendvps(d, otherwise, first, d);
+        break;
+    }
+    case Operation::extend_u32:
+    case Operation::extend_s32: {
+        const bool is_signed = operation == Operation::extend_s32;
+        must_not_wrap(value.source[0], false, is_signed);
+        const Xmm from(octet_source(value, 0, 13));
+        is_signed ? vpmovsxdq(Ymm(to), from) : vpmovzxdq(Ymm(to), from);
+        break;
+    }
+    case Operation::low_half: {
+        const int from = octet_source(value, 0, 13);
+        vextracti128(xmm14, Ymm(from), 1);
+        vshufps(Xmm(to), Xmm(from), xmm14, 0x88);
+        break;
+    }
+    default: throw Xbyak::Error(Xbyak::ERR_INTERNAL);
+    }
+}
+
+void Emitter::must_all_be(bool set, const OctetSource& predicate)
+{
+    const int reg = octet_source(predicate, 0, 13);
+    vpxor(xmm13, Xmm(reg), words(set ? ~0u : 0u));
+    is_wrong(13, false);
+}
+
+// Where the access goes: aligned, within what it hit last, by all lanes.
+void Emitter::reach(const OctetAccess& made, std::size_t index)
+{
+    const Access& access = *made.access;
+    const auto offset_to = static_cast<std::uint64_t>(access.offset);
+    if (made.guard.row != no_row) must_all_be(!made.guard_negated, made.guard);
+    if (access.kind == AddressKind::row64) {
+        const Ymm from(octet_source(made.address, 8, 13));
+        vpaddq(ymm13, from, long_words(offset_to));
+    } else {
+        const Xmm from(octet_source(made.address, 4, 13));
+        vpaddd(xmm13, from, words(static_cast<std::uint32_t>(offset_to)));
+        vpmovzxdq(ymm13, xmm13);
+    }
+    vpand(ymm14, ymm13, long_words(access.width_bytes - 1u));
+    is_wrong(14, true);
+    const std::int64_t last = std::int64_t{7} * made.address.apart;
+    const auto low = static_cast<std::uint64_t>(std::max<std::int64_t>(-last, 0));
+    const auto high =
+        static_cast<std::uint64_t>(std::max<std::int64_t>(last, 0)) + access.width_bytes;
+    const bool shared = access.space == ptx::Space::shared;
+    const auto hit = static_cast<int>(access.cache * sizeof(Region));
+    if (!shared) mov(rax, field(&Activation::hits));
+    const Address begin = ptr[rax + hit + offset_in(&Region::begin)];
+    if (shared)
+        vpxor(xmm14, xmm14, xmm14);
+    else
+        vpbroadcastq(ymm14, begin);
+    vpaddq(ymm15, ymm14, long_words(low));
+    vpcmpgtq(ymm15, ymm15, ymm13);
+    is_wrong(15, true);
+    if (shared)
+        vpbroadcastq(ymm15, field(&Activation::shared_bytes));
+    else
+        vpbroadcastq(ymm15, ptr[rax + hit + offset_in(&Region::end)]);
+    vpsubq(ymm15, ymm15, long_words(high));
+    vpcmpgtq(ymm15, ymm13, ymm15);
+    is_wrong(15, true);
+    if (shared)
+        vpbroadcastq(ymm15, field(&Activation::shared));
+    else
+        vpbroadcastq(ymm15, ptr[rax + hit + offset_in(&Region::host)]);
+    vpsubq(ymm14, ymm13, ymm14);
+    vpaddq(ymm14, ymm14, ymm15);
+    vmovdqu(ptr[rbx + offset(&Activation::places, octet_bytes * index)], ymm14);
+    if (variant_.observed)
+        vmovdqu(ptr[rbx + offset(&Activation::addresses, octet_bytes * index)], ymm13);
+}
+
+void Emitter::octet_load(const Step& step, std::size_t index)
+{
+    const OctetAccess& made = octets_->accesses[step.octets];
+    const std::int32_t apart = made.address.apart;
+    Held value;
+    value.row = step.d;
+    value.bytes = made.access->element_bytes == 8 ? 8 : 4;
+    for (int part = 0; part < value.parts(); ++part) {
+        value.reg[static_cast<std::size_t>(part)] = take();
+        pinned_ |= 1u << value.reg[static_cast<std::size_t>(part)];
+    }
+    mov(rax, ptr[rbx + offset(&Activation::places,
+                              octet_bytes * step.octets + 8 * static_cast<std::size_t>(strip_))]);
+    const int disp = 4 * step.element;
+    const Ymm first(value.reg[0]);
+    if (value.bytes == 8) {
+        for (int part = 0; part < 2; ++part) {
+            const Ymm to(value.reg[static_cast<std::size_t>(part)]);
+            apart == 0 ? vbroadcastsd(to, ptr[rax]) : vmovups(to, ptr[rax + 32 * part]);
+        }
+    } else if (apart == 0) {
+        vbroadcastss(first, ptr[rax + disp]);
+    } else if (apart == 4) {
+        vmovups(first, ptr[rax + disp]);
+    } else {
+        vmovdqu(ymm14, lane_steps(apart));
+        vpcmpeqd(ymm15, ymm15, ymm15);
+        vgatherdps(first, ptr[rax + ymm14 + disp], ymm15);
+    }
+    give(index, step.d, value);
+    drop_unneeded(index);
+}
+
+void Emitter::octet_store(const OctetAccess& made, std::size_t index)
+{
+    const Access& access = *made.access;
+    const std::uint8_t bytes = access.element_bytes == 8 ? 8 : 4;
+    const RowRef row = access.values[0];
+    for (strip_ = 0; strip_ < strips; ++strip_) {
+        mov(rax, ptr[rbx + offset(&Activation::places,
+                                  octet_bytes * index + 8 * static_cast<std::size_t>(strip_))]);
+        if (made.address.apart == bytes) {
+            for (int part = 0; part < (bytes == 8 ? 2 : 1); ++part) {
+                vmovups(ymm0, strip_address(row, bytes, part));
+                vmovups(ptr[rax + 32 * part], ymm0);
+            }
+            continue;
+        }
+        for (int lane = 0; lane < 8; ++lane) {
+            const bool same = base_of(row) == RowBase::constants;
+            mov(ecx, row_address(row, same ? 0 : strip_ * 32 + lane * 4));
+            mov(ptr[rax + lane * made.address.apart], ecx);
+        }
+    }
+}
+
+// The strip's lanes of a row that a value is the last one of.
+void Emitter::expand(RowRef row, std::uint8_t bytes, const std::array<int, 2>& to)
+{
+    const std::uint32_t index = octet_rows_.at(row);
+    const std::int32_t apart = octets_->values[index].apart;
+    const int slot = offset(&Activation::values, octet_bytes * index);
+    if (bytes != 8) {
+        const Ymm out(to[0]);
+        vpbroadcastd(out, ptr[rbx + slot + 4 * strip_]);
+        if (bytes == 4 && apart != 0) vpaddd(out, out, lane_steps(apart));
+        return;
+    }
+    for (int part = 0; part < 2; ++part) {
+        const Ymm out(to[static_cast<std::size_t>(part)]);
+        vpbroadcastq(out, ptr[rbx + slot + 8 * strip_]);
+        if (apart != 0) vpaddq(out, out, long_lane_steps(apart, part));
+    }
+}
+
+void Emitter::write_octets()
+{
+    for (const auto& [row, index] : octet_rows_) {
+        const std::uint8_t bytes = octets_->values[index].bytes;
+        if (bytes == 0 || !std::ranges::binary_search(*live_, row)) continue;
+        expand(row, bytes, {13, 14});
+        vmovups(strip_address(row, bytes, 0), ymm13);
+        if (bytes == 8) vmovups(strip_address(row, bytes, 1), ymm14);
+    }
+}
+
+void Emitter::write_octet_predicates()
+{
+    for (const auto& [row, index] : octet_rows_) {
+        if (octets_->values[index].bytes != 0 || !std::ranges::binary_search(*live_, row)) continue;
+        vmovdqu(xmm13, ptr[rbx + offset(&Activation::values, octet_bytes * index)]);
+        vpackssdw(xmm13, xmm13, xmm13);
+        vpacksswb(xmm13, xmm13, xmm13);
+        vmovd(dword[row_address(row).getRegExp()], xmm13);
+    }
+}
+
+} // namespace lanescope::simt::native
+
+#endif

@@ -1,0 +1,222 @@
+// The emitter for x86-64 with AVX2: what it holds while a function's code is made.
+#pragma once
+
+#include "compute/simt/native/emit.h"
+
+#if defined(LANESCOPE_NATIVE)
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <optional>
+
+#include <xbyak/xbyak.h>
+
+namespace lanescope::simt::native {
+
+using rows::Boolean;
+using rows::Compare;
+using Xbyak::Address;
+using Xbyak::Label;
+using Xbyak::Operand;
+using Xbyak::Reg32;
+using Xbyak::Reg64;
+using Xbyak::Xmm;
+using Xbyak::Ymm;
+
+constexpr int strips = 4;
+constexpr int value_registers = 13;                       // the other three are for the moment
+constexpr std::size_t most_bytes = std::size_t{16} << 20; // of one function's code
+
+constexpr std::uint32_t offset_of(RowRef row)
+{
+    return row & ~3u;
+}
+constexpr RowBase base_of(RowRef row)
+{
+    return static_cast<RowBase>(row & 3u);
+}
+
+// A value of the strip that is in registers: one, or two of four lanes each for 64-bit lanes.
+struct Held {
+    RowRef row = no_row;
+    std::uint8_t bytes = 4;
+    std::array<int, 2> reg{-1, -1};
+    bool dirty = false;     // memory does not have it
+    bool unsettled = false; // f32: a NaN is any NaN
+    int parts() const { return bytes == 8 ? 2 : 1; }
+};
+
+// A source at hand: registers, or memory to read it from.
+struct Source {
+    bool memory = false;
+    std::array<int, 2> reg{-1, -1};
+    std::array<std::optional<Address>, 2> address;
+};
+
+class Emitter : Xbyak::CodeGenerator {
+public:
+    Emitter(const Plan& plan, const Variant& variant, const Helpers& helpers)
+        : Xbyak::CodeGenerator(std::size_t{1} << 16, Xbyak::AutoGrow), plan_(plan),
+          code_(plan.function->code), variant_(variant), helpers_(helpers), places_(code_.size())
+    {
+    }
+    Code run();
+
+private:
+    // --- The function and its items ---
+    void begin();
+    void end();
+    void handler(int pc);
+    void row_function(int pc);
+    void branch(int pc);
+    void mark(int pc);
+    void call_handler(const Instruction& in);
+    void call(const void* function);
+    void take_branch(int target);
+    Address row_address(RowRef row, int disp = 0);
+    template <class T>
+    Address field(T Activation::*member);
+    template <class T>
+    Address field32(T Activation::*member)
+    {
+        return dword[field(member).getRegExp()];
+    }
+
+    // --- An octet region (emit_octets.cpp) ---
+    void octets(const OctetRegion& region);
+    void octet_values(const OctetRegion& region);
+    void find_octets(const OctetValue& value, std::uint32_t index);
+    void octet_step(const OctetValue& value, std::uint32_t index);
+    void octet_arithmetic(const OctetValue& value, int to);
+    void octet_multiply(const OctetValue& value, int to);
+    void octet_compare(const OctetValue& value, std::uint32_t index, int to);
+    void octet_order(const Form& form, int to, int a, int b);
+    void reach(const OctetAccess& made, std::size_t index);
+    void must_all_be(bool set, const OctetSource& predicate);
+    void octet_load(const Step& step, std::size_t index);
+    void octet_store(const OctetAccess& made, std::size_t index);
+    void expand(RowRef row, std::uint8_t bytes, const std::array<int, 2>& to);
+    void write_octets();           // of the strip, into rows that are live
+    void write_octet_predicates(); // the same of all strips
+    void must_not_wrap(const OctetSource& of, bool wide, bool is_signed);
+    int octet_source(const OctetValue& value, std::size_t i, int spare);
+    int octet_source(const OctetSource& of, std::uint8_t bytes, int spare);
+    void is_wrong(int reg, bool wide); // where any bit is set
+    Address lane_steps(std::int32_t apart);
+    Address long_lane_steps(std::int32_t apart, int part);
+    template <class T>
+    int offset(T Activation::*member, std::size_t bytes = 0)
+    {
+        static const Activation sample{};
+        return static_cast<int>(reinterpret_cast<const std::byte*>(&(sample.*member)) -
+                                reinterpret_cast<const std::byte*>(&sample)) +
+               static_cast<int>(bytes);
+    }
+
+    // --- A stretch ---
+    void region(const LoadRegion& region);
+    void stretch(const std::vector<Step>& steps, const std::vector<RowRef>& live);
+    void plan_stores();
+    void strip();
+    void load(const Step& step, std::size_t index);
+    void give(std::size_t index, RowRef row, Held value);
+    void drop_unneeded(std::size_t index);
+    void step(std::size_t index);
+    void compute(const Step& step, std::size_t index, const std::array<int, 2>& d);
+    void compare(const Step& step, std::size_t index, int d, int d2);
+    bool is_read_later(RowRef row, std::size_t behind) const;
+    std::size_t next_use(RowRef row, std::size_t behind) const;
+    int take();
+    Held* find(RowRef row);
+    void drop(RowRef row);
+    Held& hold(RowRef row, std::uint8_t bytes);
+    Source get(RowRef row, std::uint8_t bytes, std::size_t index, bool settled = true,
+               bool in_register = false);
+    void settle(Held& held);
+    void spill(Held& held);
+    void store(const Held& held);
+    void load_predicate(int reg, RowRef row);
+    Address strip_address(RowRef row, std::uint8_t bytes, int part);
+    void lanes_of(int reg, std::uint8_t bytes, int part); // the active ones, as a mask
+    int source_predicate(const Step& step, std::size_t i, std::size_t index);
+    void invert(int to, int from);
+    void wide_mask(int to, int predicate, int part);
+    void widen(int to, const Source& source, int part, bool is_signed);
+    void settle_register(int reg);
+    void quieten(const Ymm& result, const Operand& given);
+    void reduce_masks(int d, int low, int high);
+
+    const Operand& operand(const Source& source, int part = 0)
+    {
+        if (source.memory) return *source.address[static_cast<std::size_t>(part)];
+        operands_[next_operand_ = (next_operand_ + 1) % operands_.size()] =
+            Ymm(source.reg[static_cast<std::size_t>(part)]);
+        return operands_[next_operand_];
+    }
+    // In a register: the value's own, or a copy in `spare`.
+    Ymm reg(const Source& source, int spare, int part = 0)
+    {
+        if (!source.memory) return Ymm(source.reg[static_cast<std::size_t>(part)]);
+        vmovups(Ymm(spare), *source.address[static_cast<std::size_t>(part)]);
+        return Ymm(spare);
+    }
+    Address words(std::uint32_t value);      // eight times
+    Address long_words(std::uint64_t value); // four times
+    Address lane_bits();
+
+    const Plan& plan_;
+    const std::vector<Instruction>& code_;
+    Variant variant_;
+    Helpers helpers_;
+    std::vector<Label> places_; // by pc
+    Label leave_;
+    struct Stub {
+        Label label;
+        Label back;
+        int pc = 0;
+        enum class Kind : std::uint8_t { slice_over, mixed_branch, mark, one_word, miss } kind{};
+        int reg = -1;   // one_word: where it goes, and what is added to rax
+        int offset = 0; // of a miss: of its count
+    };
+    std::vector<std::unique_ptr<Stub>> stubs_;
+    std::map<std::uint32_t, Label> words_;
+    std::map<std::uint64_t, Label> long_words_;
+    std::optional<Label> lane_bits_;
+    std::array<Ymm, 16> operands_;
+    std::size_t next_operand_ = 0;
+
+    std::map<std::int32_t, Label> lane_steps_, long_lane_steps_;
+
+    // Of the octet region that is emitted.
+    const OctetRegion* octets_ = nullptr;
+    std::map<RowRef, std::uint32_t> octet_rows_; // rows that a value is the last one of
+    std::array<std::uint32_t, 11> octet_regs_{}; // the values in registers
+    std::size_t next_octet_reg_ = 0;
+
+    // Of the stretch and strip that is emitted.
+    const std::vector<Step>* steps_ = nullptr;
+    const std::vector<RowRef>* live_ = nullptr;
+    int strip_ = 0;
+    std::vector<Held> held_;
+    std::uint32_t busy_ = 0;   // registers that hold something
+    std::uint32_t pinned_ = 0; // that the step at hand needs
+    std::size_t at_ = 0;       // the step at hand
+    // By step, whether its results (1: d, 2: d2) are their rows' last and needed.
+    std::vector<std::uint8_t> stores_;
+    std::map<RowRef, Reg32> gathered_; // predicates that are put together strip by strip
+};
+
+template <class T>
+Address Emitter::field(T Activation::*member)
+{
+    static const Activation sample{};
+    const auto disp = static_cast<int>(reinterpret_cast<const std::byte*>(&(sample.*member)) -
+                                       reinterpret_cast<const std::byte*>(&sample));
+    return ptr[rbx + disp];
+}
+
+} // namespace lanescope::simt::native
+
+#endif

@@ -1,0 +1,566 @@
+// Guesses go through the code from top to bottom, whatever branches do: loops mostly keep what they
+// begin with. A value that has to be looked at before it is believed is one of eight lanes only
+// where an address needs it.
+#include "compute/simt/native/octets.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <optional>
+
+#include "compute/simt/machine/specials.h"
+#include "compute/simt/native/activation.h"
+#include "compute/simt/native/plan.h"
+
+namespace lanescope::simt::native {
+
+namespace {
+
+constexpr std::int64_t farthest = 1 << 20; // from lane to lane
+constexpr std::uint32_t row_bytes = 4 * warp_lanes;
+
+using Apart = std::optional<std::int32_t>;
+
+RowBase base_kind(RowRef row)
+{
+    return static_cast<RowBase>(row & 3u);
+}
+
+// How far lanes of a special register are apart, and whether it is a guess.
+struct SpecialLanes {
+    Apart apart;
+    bool guessed = false;
+};
+
+SpecialLanes lanes_of(Special special)
+{
+    switch (special) {
+    case Special::tid_x: return {1, true};
+    case Special::tid_y:
+    case Special::tid_z: return {0, true};
+    case Special::laneid: return {1, true};
+    case Special::lanemask_eq:
+    case Special::lanemask_le:
+    case Special::lanemask_lt:
+    case Special::lanemask_ge:
+    case Special::lanemask_gt: return {};
+    default: return {0, false};
+    }
+}
+
+// What is known of a source: how far its lanes are apart, and its number where the text has it.
+struct Known {
+    Apart apart;
+    std::optional<std::int64_t> number;
+};
+
+Apart limited(std::int64_t apart)
+{
+    if (std::abs(apart) > farthest) return {};
+    return static_cast<std::int32_t>(apart);
+}
+
+Apart product(const Known& a, const Known& b, bool is_unsigned = false)
+{
+    if (*a.apart == 0 && *b.apart == 0) return 0;
+    const Known& number = *a.apart == 0 ? a : b;
+    const Known& lanes = *a.apart == 0 ? b : a;
+    if (!number.number || *number.apart != 0 || std::abs(*number.number) > farthest ||
+        (is_unsigned && *number.number < 0))
+        return {};
+    return limited(*number.number * *lanes.apart);
+}
+
+// How far the result's lanes are apart when the sources' are; nullopt where that is not known.
+Apart result_apart(const Step& step, const std::array<Known, 3>& of)
+{
+    const Form& form = *step.form;
+    if (step.guard != no_row || step.d2 != no_row) return {};
+    bool all_same = true;
+    for (std::size_t i = 0; i < form.sources; ++i) {
+        if (step.source[i] == no_row) continue;
+        if (!of[i].apart) return {};
+        all_same = all_same && *of[i].apart == 0;
+    }
+    switch (form.operation) {
+    case Operation::move32:
+    case Operation::move64:
+    case Operation::move_predicate:
+    case Operation::low_half:
+    case Operation::extend_u32:
+    case Operation::extend_s32: return of[0].apart;
+    case Operation::add32:
+    case Operation::add64: return limited(std::int64_t{*of[0].apart} + *of[1].apart);
+    case Operation::sub32:
+    case Operation::sub64: return limited(std::int64_t{*of[0].apart} - *of[1].apart);
+    case Operation::multiply32:
+    case Operation::multiply64:
+    case Operation::wide_u32:
+    case Operation::wide_s32: return product(of[0], of[1], form.operation == Operation::wide_u32);
+    case Operation::multiply_add32:
+    case Operation::wide_add_u32:
+    case Operation::wide_add_s32: {
+        const Apart first = product(of[0], of[1], form.operation == Operation::wide_add_u32);
+        return first ? limited(std::int64_t{*first} + *of[2].apart) : first;
+    }
+    case Operation::left32:
+    case Operation::left64:
+        if (all_same) return 0;
+        if (*of[1].apart != 0 || !of[1].number || *of[1].number < 0 || *of[1].number > 20)
+            return {};
+        return limited(std::int64_t{*of[0].apart} << *of[1].number);
+    case Operation::select32:
+    case Operation::select64: return of[0].apart == of[1].apart ? of[0].apart : Apart{};
+    case Operation::compare_s32:
+    case Operation::compare_u32:
+    case Operation::compare_s64:
+    case Operation::compare_u64: return 0;
+    case Operation::compare_s16:
+    case Operation::compare_u16:
+    case Operation::and32:
+    case Operation::or32:
+    case Operation::xor32:
+    case Operation::and64:
+    case Operation::or64:
+    case Operation::xor64:
+    case Operation::not32:
+    case Operation::not64:
+    case Operation::and_predicate:
+    case Operation::or_predicate:
+    case Operation::xor_predicate:
+    case Operation::not_predicate:
+    case Operation::right_u32:
+    case Operation::right_s32:
+    case Operation::right_u64:
+    case Operation::min_s32:
+    case Operation::max_s32:
+    case Operation::min_u32:
+    case Operation::max_u32: return all_same ? Apart{0} : Apart{};
+    default: return {};
+    }
+}
+
+// Whether the code has to look at the sources before the result can be believed.
+bool is_looked_at(const Step& step, const std::array<OctetSource, 3>& of)
+{
+    switch (step.form->operation) {
+    case Operation::wide_u32:
+    case Operation::wide_s32:
+    case Operation::wide_add_u32:
+    case Operation::wide_add_s32:
+    case Operation::compare_s32:
+    case Operation::compare_u32:
+    case Operation::compare_s64:
+    case Operation::compare_u64: return of[0].apart != 0 || of[1].apart != 0;
+    case Operation::extend_u32:
+    case Operation::extend_s32: return of[0].apart != 0;
+    default: return false;
+    }
+}
+
+class OctetPlanner {
+public:
+    OctetPlanner(const Program& program, const Function& function, const std::vector<bool>& reached)
+        : program_(program), function_(function), reached_(reached)
+    {
+    }
+    std::vector<std::unique_ptr<OctetRegion>> run();
+
+private:
+    // What a row holds by now: a value, or anything.
+    struct Now {
+        std::uint8_t bytes = 4;
+        std::uint32_t value = no_index;
+    };
+    struct Guess {
+        std::uint8_t bytes = 4;
+        Apart apart;
+    };
+    std::unique_ptr<OctetRegion> region_at(std::size_t pc);
+    bool take(std::size_t pc); // the instruction into the region; false: it ends before it
+    bool take_step(Step step, std::size_t pc);
+    bool take_access(const Instruction& in);
+    bool take_branch(const Instruction& in, std::size_t pc);
+    void forget_inputs(std::size_t behind);
+    void finish(std::size_t first, std::size_t end);
+    void deny_what_no_address_needs();
+    // nullopt: the lanes may be anyhow.
+    std::optional<OctetSource> source(RowRef row, std::uint8_t bytes);
+    bool is_read_otherwise(const Step& step) const;
+    bool is_stored(RowRef row) const { return std::ranges::find(stored_, row) != stored_.end(); }
+    std::optional<std::int64_t> number(RowRef row, std::uint8_t bytes) const;
+    void guess(std::size_t pc);
+
+    const Program& program_;
+    const Function& function_;
+    const std::vector<bool>& reached_;
+    std::map<RowRef, Guess> guesses_;
+    std::uint32_t accesses_ = 0; // of all regions
+
+    // Of the region that is made.
+    std::unique_ptr<OctetRegion> made_;
+    std::map<RowRef, Now> now_;
+    std::vector<RowRef> stored_;        // rows that are stored when all steps are done
+    std::vector<ptx::Space> stored_to_; // where to
+    std::vector<std::size_t> denied_;   // places of steps that are steps of lanes
+    std::vector<std::size_t> places_;   // by step
+};
+
+std::optional<std::int64_t> OctetPlanner::number(RowRef row, std::uint8_t bytes) const
+{
+    if (base_kind(row) != RowBase::constants || bytes == 0) return {};
+    for (const LaunchRow& filled : program_.launch_rows)
+        if (filled.row == row) return {};
+    const std::byte* const at = program_.constants.data() + (row & ~3u);
+    if (bytes == 8) {
+        std::int64_t number = 0;
+        std::memcpy(&number, at, sizeof number);
+        return number;
+    }
+    std::int32_t number = 0;
+    std::memcpy(&number, at, sizeof number);
+    return number;
+}
+
+std::optional<OctetSource> OctetPlanner::source(RowRef row, std::uint8_t bytes)
+{
+    const auto input = [&](std::int32_t apart) -> std::optional<OctetSource> {
+        if (made_->values.size() == most_octet_values) return {};
+        const auto value = static_cast<std::uint32_t>(made_->values.size());
+        made_->values.push_back({row, bytes, apart, no_index, {}});
+        now_[row] = {bytes, value};
+        return OctetSource{row, value, apart};
+    };
+    if (row == no_row) return {};
+    if (base_kind(row) == RowBase::constants) {
+        if (bytes == 0) return {};
+        return OctetSource{row, no_index, 0};
+    }
+    if (const auto found = now_.find(row); found != now_.end()) {
+        const Now& now = found->second;
+        if (now.value == no_index || now.bytes != bytes) return {};
+        return OctetSource{row, now.value, made_->values[now.value].apart};
+    }
+    if (base_kind(row) == RowBase::specials) {
+        const SpecialLanes lanes = lanes_of(static_cast<Special>((row & ~3u) / row_bytes));
+        if (bytes != 4 || !lanes.apart) return {};
+        return lanes.guessed ? input(*lanes.apart) : OctetSource{row, no_index, 0};
+    }
+    const auto guess = guesses_.find(row);
+    if (bytes == 0 || guess == guesses_.end() || guess->second.bytes != bytes ||
+        !guess->second.apart)
+        return {};
+    return input(*guess->second.apart);
+}
+
+// A row as lanes of another width than it was given here.
+bool OctetPlanner::is_read_otherwise(const Step& step) const
+{
+    const auto otherwise = [&](RowRef row, std::uint8_t bytes) {
+        const auto found = now_.find(row);
+        return found != now_.end() && found->second.bytes != bytes;
+    };
+    for (std::size_t i = 0; i < step.form->sources; ++i)
+        if (step.source[i] != no_row && otherwise(step.source[i], step.form->source[i]))
+            return true;
+    if (step.guard == no_row) return false;
+    return otherwise(step.guard, 0) ||
+           (step.d != no_row && otherwise(step.d, step.form->destination)) ||
+           (step.d2 != no_row && otherwise(step.d2, step.form->destination));
+}
+
+bool OctetPlanner::take_step(Step step, std::size_t pc)
+{
+    if (is_read_otherwise(step) || is_stored(step.d) || is_stored(step.d2)) return false;
+    std::array<Known, 3> known;
+    OctetValue value;
+    const std::size_t values = made_->values.size();
+    const bool may_be = std::ranges::find(denied_, pc) == denied_.end() && step.guard == no_row;
+    for (std::size_t i = 0; may_be && i < step.form->sources; ++i) {
+        const auto found = source(step.source[i], step.form->source[i]);
+        if (!found) continue;
+        value.source[i] = *found;
+        known[i] = {found->apart, number(step.source[i], step.form->source[i])};
+    }
+    const Apart apart = may_be ? result_apart(step, known) : Apart{};
+    if (apart && made_->values.size() < most_octet_values) {
+        value.row = step.d;
+        value.bytes = step.form->destination;
+        value.apart = *apart;
+        value.step = static_cast<std::uint32_t>(made_->steps.size());
+        step.value = static_cast<std::uint32_t>(made_->values.size());
+        made_->values.push_back(value);
+        now_[step.d] = {value.bytes, step.value};
+    } else {
+        forget_inputs(values);
+        for (RowRef row : {step.d, step.d2})
+            if (row != no_row) now_[row] = {step.form->destination, no_index};
+    }
+    places_.push_back(pc);
+    made_->steps.push_back(step);
+    return true;
+}
+
+// Values that were looked for in vain.
+void OctetPlanner::forget_inputs(std::size_t behind)
+{
+    for (; made_->values.size() > behind; made_->values.pop_back())
+        now_.erase(made_->values.back().row);
+}
+
+// Whether an access of that kind may be one of eight lanes, and by what its lanes are then apart.
+bool is_plain(const Instruction& in, const Access& access)
+{
+    const bool direct = access.space == ptx::Space::global || access.space == ptx::Space::shared;
+    const bool by_register = access.kind == AddressKind::row64 || access.kind == AddressKind::row32;
+    const bool words = access.mover.words && access.elements <= 4;
+    const bool long_words = access.element_bytes == 8 && access.elements == 1;
+    if (!direct || !by_register || access.synchronising || !(words || long_words)) return false;
+    if (access.offset < -(1 << 30) || access.offset >= (1 << 30)) return false;
+    for (std::size_t i = 0; i < access.elements; ++i)
+        if (access.values[i] == no_row) return false;
+    return in.kind == HandlerKind::load || access.elements == 1;
+}
+
+bool fits(const Instruction& in, const Access& access, std::int32_t apart)
+{
+    if (apart % access.width_bytes != 0) return false;
+    if (access.element_bytes == 8) {
+        return apart == 8 || (apart == 0 && in.kind == HandlerKind::load);
+    }
+    return in.kind == HandlerKind::load || apart != 0;
+}
+
+bool OctetPlanner::take_access(const Instruction& in)
+{
+    const Access& access = function_.accesses[in.extra];
+    if (!is_plain(in, access) || made_->accesses.size() == most_octet_accesses) return false;
+    const std::size_t values = made_->values.size();
+    const auto address = source(access.address, access.kind == AddressKind::row64 ? 8 : 4);
+    if (!address || !fits(in, access, address->apart)) {
+        forget_inputs(values);
+        return false;
+    }
+    OctetAccess made;
+    made.instruction = &in;
+    made.access = &access;
+    made.address = *address;
+    if (in.guarded) {
+        const auto guard = source(in.guard, 0);
+        if (!guard) {
+            forget_inputs(values);
+            return false;
+        }
+        made.guard = *guard;
+        made.guard_negated = in.guard_negated;
+    }
+    made.step = static_cast<std::uint32_t>(made_->steps.size());
+    made.steps = made_->counted + in.counted;
+    const std::uint8_t bytes = access.element_bytes == 8 ? 8 : 4;
+    if (in.kind == HandlerKind::store) {
+        const auto found = now_.find(access.values[0]);
+        if (found != now_.end() && found->second.bytes != bytes) {
+            forget_inputs(values);
+            return false;
+        }
+        stored_.push_back(access.values[0]);
+        stored_to_.push_back(access.space);
+        made_->accesses.push_back(made);
+        return true;
+    }
+    // What lanes have stored, they have to find.
+    bool waits = std::ranges::find(stored_to_, access.space) != stored_to_.end();
+    for (std::size_t i = 0; i < access.elements; ++i) waits = waits || is_stored(access.values[i]);
+    if (waits) {
+        forget_inputs(values);
+        return false;
+    }
+    for (std::uint8_t i = 0; i < access.elements; ++i) {
+        Step step;
+        step.d = access.values[i];
+        step.octets = static_cast<std::uint32_t>(made_->accesses.size());
+        step.element = i;
+        places_.push_back(0);
+        made_->steps.push_back(step);
+        now_[step.d] = {bytes, no_index};
+    }
+    made_->accesses.push_back(made);
+    return true;
+}
+
+bool OctetPlanner::take_branch(const Instruction& in, std::size_t pc)
+{
+    const Branch& branch = function_.branches[in.extra];
+    if (!in.guarded || !made_->accesses.empty() || branch.target <= static_cast<int>(pc))
+        return false;
+    const auto guard = source(in.guard, 0);
+    if (!guard) return false;
+    made_->branches.push_back({&in, *guard, static_cast<std::uint32_t>(made_->steps.size()),
+                               made_->counted + in.counted});
+    return true;
+}
+
+bool OctetPlanner::take(std::size_t pc)
+{
+    const Instruction& in = function_.code[pc];
+    Step step;
+    bool taken = false;
+    if (read_step(program_, function_, in, step))
+        taken = take_step(step, pc);
+    else if (in.kind == HandlerKind::load || in.kind == HandlerKind::store)
+        taken = take_access(in);
+    else if (in.kind == HandlerKind::branch)
+        taken = take_branch(in, pc);
+    if (taken) made_->counted += in.counted;
+    return taken;
+}
+
+// Steps whose results would have to be looked at although nobody needs them to be of eight lanes.
+void OctetPlanner::deny_what_no_address_needs()
+{
+    const std::vector<OctetValue>& values = made_->values;
+    std::vector<bool> needed(values.size());
+    const auto need = [&](const OctetSource& of) {
+        if (of.value != no_index) needed[of.value] = true;
+    };
+    for (const OctetBranch& branch : made_->branches) need(branch.guard);
+    for (const OctetAccess& access : made_->accesses) {
+        need(access.address);
+        need(access.guard);
+    }
+    for (std::size_t i = values.size(); i-- > 0;) {
+        const OctetValue& value = values[i];
+        if (value.step == no_index) continue;
+        if (needed[i]) {
+            for (const OctetSource& of : value.source) need(of);
+            continue;
+        }
+        bool looked_at = is_looked_at(made_->steps[value.step], value.source);
+        for (const OctetSource& of : value.source)
+            looked_at = looked_at || (of.value != no_index && values[of.value].step == no_index);
+        if (looked_at) denied_.push_back(places_[value.step]);
+    }
+}
+
+// What handlers behind the region would take from accesses in it.
+void OctetPlanner::finish(std::size_t first, std::size_t end)
+{
+    made_->begin = static_cast<int>(first);
+    made_->end = static_cast<int>(end);
+    for (std::size_t pc = end; pc < function_.code.size(); ++pc) {
+        const Instruction& in = function_.code[pc];
+        if (in.kind != HandlerKind::load && in.kind != HandlerKind::store) continue;
+        const Access& access = function_.accesses[in.extra];
+        if (access.group == no_index || (access.group & joins) == 0) continue;
+        const std::uint32_t group = access.group & ~joins;
+        const auto leads = [&](const OctetAccess& each) { return each.access->group == group; };
+        if (std::ranges::none_of(made_->accesses, leads)) continue;
+        if (std::ranges::find(made_->groups, group) == made_->groups.end())
+            made_->groups.push_back(group);
+    }
+    for (const OctetAccess& each : made_->accesses)
+        if (each.access->batch != no_index && (each.access->batch & ~joins) < most_slots)
+            made_->slots.push_back(each.access->batch & ~joins);
+    std::ranges::sort(made_->slots);
+    const auto again = std::ranges::unique(made_->slots);
+    made_->slots.erase(again.begin(), again.end());
+    for (std::uint32_t i = 0; i < made_->accesses.size(); ++i) {
+        OctetAccess& each = made_->accesses[i];
+        each.number = accesses_++;
+        each.whole_batch =
+            each.access->batch != no_index &&
+            std::ranges::all_of(function_.batches[each.access->batch & ~joins].loads,
+                                [&](std::uint32_t at) { return at >= first && at < end; });
+        if (!each.whole_batch || (each.access->batch & joins) == 0)
+            made_->told_by_batch.push_back(i);
+    }
+}
+
+std::unique_ptr<OctetRegion> OctetPlanner::region_at(std::size_t first)
+{
+    denied_.clear();
+    std::size_t end = first;
+    for (int round = 0; round < 2; ++round) {
+        made_ = std::make_unique<OctetRegion>();
+        now_.clear();
+        stored_.clear();
+        stored_to_.clear();
+        places_.clear();
+        for (end = first; end < function_.code.size() && made_->steps.size() < most_steps; ++end)
+            if ((end != first && reached_[end]) || !take(end)) break;
+        if (made_->accesses.empty()) return nullptr;
+        if (round == 0) deny_what_no_address_needs();
+        if (denied_.empty()) break;
+    }
+    finish(first, end);
+    return std::move(made_);
+}
+
+// What rows hold behind the instruction, by the text.
+void OctetPlanner::guess(std::size_t pc)
+{
+    const Instruction& in = function_.code[pc];
+    const auto lanes = [&](RowRef row, std::uint8_t bytes) -> Apart {
+        if (row == no_row) return {};
+        if (base_kind(row) == RowBase::constants) return 0;
+        if (base_kind(row) == RowBase::specials)
+            return lanes_of(static_cast<Special>((row & ~3u) / row_bytes)).apart;
+        const auto found = guesses_.find(row);
+        if (found == guesses_.end() || found->second.bytes != bytes) return {};
+        return found->second.apart;
+    };
+    Step step;
+    if (read_step(program_, function_, in, step)) {
+        std::array<Known, 3> known;
+        for (std::size_t i = 0; i < step.form->sources; ++i)
+            known[i] = {lanes(step.source[i], step.form->source[i]),
+                        number(step.source[i], step.form->source[i])};
+        if (step.d2 != no_row) guesses_[step.d2] = {step.form->destination, Apart{}};
+        if (step.d != no_row)
+            guesses_[step.d] = {step.form->destination, result_apart(step, known)};
+        return;
+    }
+    if (in.kind != HandlerKind::load) {
+        if (in.d != no_row) guesses_.erase(in.d);
+        return;
+    }
+    // Lanes that read one place read one number.
+    const Access& access = function_.accesses[in.extra];
+    const Apart at = lanes(access.address, access.kind == AddressKind::row64 ? 8 : 4);
+    for (RowRef row : access.values)
+        if (row != no_row)
+            guesses_[row] = {static_cast<std::uint8_t>(access.element_bytes == 8 ? 8 : 4),
+                             at == Apart{0} ? at : Apart{}};
+}
+
+std::vector<std::unique_ptr<OctetRegion>> OctetPlanner::run()
+{
+    std::vector<std::unique_ptr<OctetRegion>> regions;
+    std::size_t open_from = 0; // a region may begin here, if the way leads here
+    for (std::size_t pc = 0; pc < function_.code.size();) {
+        std::size_t next = pc + 1;
+        Step step;
+        if (reached_[pc] || pc == open_from) {
+            if (auto region = region_at(pc)) {
+                next = static_cast<std::size_t>(region->end);
+                open_from = next;
+                regions.push_back(std::move(region));
+            }
+        }
+        if (next == pc + 1 && !read_step(program_, function_, function_.code[pc], step))
+            open_from = next;
+        for (; pc < next; ++pc) guess(pc);
+    }
+    return regions;
+}
+
+} // namespace
+
+std::vector<std::unique_ptr<OctetRegion>>
+octet_regions(const Program& program, const Function& function, const std::vector<bool>& reached)
+{
+    return OctetPlanner(program, function, reached).run();
+}
+
+} // namespace lanescope::simt::native

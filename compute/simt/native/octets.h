@@ -1,0 +1,76 @@
+// Where the lanes of a warp lie in a row, addresses mostly come in eights: one number for all eight
+// lanes, or numbers that are a known distance apart, as %tid.x and what is made of it. A region of
+// such instructions is computed once for each eight lanes instead of for each lane, so that where
+// its accesses go is known without looking at addresses; all else in it are steps like those of a
+// stretch. Which values are of that kind is a guess, which the code checks before it has done
+// anything: where it is wrong, the items have their turn.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "compute/simt/machine/program.h"
+#include "compute/simt/native/forms.h"
+
+namespace lanescope::simt::native {
+
+struct Step;
+
+constexpr std::size_t most_octet_values = 160; // of a region
+constexpr std::size_t most_octet_accesses = 96;
+
+// What a value is made from: another value, or a row whose lanes are all the same.
+struct OctetSource {
+    RowRef row = no_row;
+    std::uint32_t value = no_index; // index into OctetRegion::values; no_index: the row itself
+    std::int32_t apart = 0;
+};
+
+// Lane i of eight has the first one's number plus i × apart; predicates are the same in all eight.
+struct OctetValue {
+    RowRef row = no_row;
+    std::uint8_t bytes = 4; // of a lane; 0: a predicate
+    std::int32_t apart = 0;
+    std::uint32_t step = no_index; // that computes it; no_index: the row as the region finds it
+    std::array<OctetSource, 3> source{};
+};
+
+// A load or store, wherever all of its lanes take part.
+struct OctetAccess {
+    const Instruction* instruction = nullptr;
+    const Access* access = nullptr;
+    OctetSource address;
+    OctetSource guard; // of no row: none
+    bool guard_negated = false;
+    bool whole_batch = false; // all of its batch are in the region
+    std::uint32_t step = 0;   // in front of which it stands
+    std::uint32_t steps = 0;  // counted instructions of the region up to it
+    std::uint32_t number = 0; // among those of the function
+};
+
+// A branch ahead that no lane takes, before any access: mostly the one that spares what lies beyond
+// an edge.
+struct OctetBranch {
+    const Instruction* instruction = nullptr;
+    OctetSource guard;
+    std::uint32_t step = 0;  // in front of which it stands
+    std::uint32_t steps = 0; // counted instructions of the region up to it
+};
+
+struct OctetRegion {
+    int begin = 0, end = 0;
+    std::uint32_t counted = 0;
+    std::uint32_t number = 0; // in the program
+    std::vector<OctetValue> values;
+    std::vector<OctetBranch> branches;
+    std::vector<OctetAccess> accesses;
+    std::vector<std::uint32_t> told_by_batch; // of them, to who knows batches
+    std::vector<Step> steps; // Step::value and Step::octets say which are no steps of lanes
+    std::vector<RowRef> live;
+    // What handlers behind the region might think is known since its accesses.
+    std::vector<std::uint32_t> groups, slots;
+};
+
+} // namespace lanescope::simt::native
