@@ -1,6 +1,7 @@
 // The version that a PTX text needs: as NVIDIA's own assembler sees it.
 #include "compute/ptx/text/version.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <unistd.h>
 
