@@ -1,6 +1,7 @@
 // Products of matrices: every form of mma on fragments of all kinds of numbers, wmma through memory
 // in every layout, and the instructions that move 8 by 8 elements.
 #include <algorithm>
+#include <optional>
 #include <random>
 
 #include <fmt/format.h>
@@ -18,10 +19,11 @@ struct Format {
     int fraction_bits = 0;
     int bits() const
     {
-        return exponent_bits == 0 ? 8 : fraction_bits == 23 ? 32 : fraction_bits == 52 ? 64 : 16;
+        if (exponent_bits == 0 || exponent_bits + fraction_bits == 7) return 8;
+        return fraction_bits == 23 ? 32 : fraction_bits == 52 ? 64 : 16;
     }
 };
-constexpr Format f16{5, 10}, bf16{8, 7}, f32{8, 23}, f64{11, 52}, integer{};
+constexpr Format f16{5, 10}, bf16{8, 7}, f32{8, 23}, f64{11, 52}, e4m3{4, 3}, e5m2{5, 2}, integer{};
 
 // Numbers that show how sums are formed: `kind` 0 to 9.
 class Numbers {
@@ -91,8 +93,11 @@ Bytes numbers(Format format, std::size_t count, bool accumulator, bool is_s32 = 
 struct Product {
     const char* words; // behind mma.sync.aligned. or wmma's
     Format factors;
-    Format accumulator;      // integer: s32
-    int a = 0, b = 0, c = 0; // registers
+    Format accumulator;                // integer: s32
+    int a = 0, b = 0, c = 0;           // registers
+    std::optional<Format> second = {}; // factors of b, where they are of another type
+    const Format& factors_of_b() const { return second ? *second : factors; }
+    bool of_octets() const { return factors.exponent_bits + factors.fraction_bits == 7; }
 };
 
 std::string list(char name, int count)
@@ -118,6 +123,7 @@ std::string transfer(std::string_view verb, std::string_view parameter, char nam
 }
 
 constexpr std::string_view head = ".version 8.0\n.target sm_90\n.address_size 64\n\n";
+constexpr std::string_view head_of_octets = ".version 8.7\n.target sm_90\n.address_size 64\n\n";
 
 Case start(std::string name, std::string ptx)
 {
@@ -136,7 +142,7 @@ void add_mma(std::vector<Case>& cases, const Product& product)
     const bool wide = product.factors.fraction_bits == 52;
     const int bytes = wide ? 8 : 4;
     const std::string bits = wide ? "b64" : "b32";
-    std::string ptx = std::string(head) +
+    std::string ptx = std::string(product.of_octets() ? head_of_octets : head) +
                       ".visible .entry k(.param .u64 d, .param .u64 a, .param .u64 b, .param .u64 "
                       "c)\n{\n    .reg .b64 %p;\n    .reg .b32 %i, %n;\n";
     for (const auto& [name, count] : {std::pair{'a', product.a}, std::pair{'b', product.b},
@@ -154,14 +160,16 @@ void add_mma(std::vector<Case>& cases, const Product& product)
         return static_cast<std::size_t>(registers * bytes * 8 / format.bits()) * warps * 32;
     };
     made.outputs = {{warps * 32u * static_cast<std::size_t>(product.c * bytes), Element::bits, {}}};
+    made.recorded = !product.of_octets();
     const bool is_s32 = product.accumulator.exponent_bits == 0;
     const std::size_t count_a = elements(product.a, product.factors);
-    const std::size_t count_b = elements(product.b, product.factors);
+    const std::size_t count_b = elements(product.b, product.factors_of_b());
     const std::size_t count_c = elements(product.c, product.accumulator);
     const auto inputs = [=](std::uint32_t times, std::uint64_t seed) -> std::vector<Bytes> {
         return {
             numbers(product.factors, count_a, false, false, times, seed),
-            numbers(product.factors, count_b, false, false, times, seed + (times > 1 ? 1 : 0)),
+            numbers(product.factors_of_b(), count_b, false, false, times,
+                    seed + (times > 1 ? 1 : 0)),
             numbers(product.accumulator, count_c, true, is_s32, times, seed + (times > 1 ? 2 : 0))};
     };
     made.inputs = inputs(1, 43);
@@ -296,6 +304,18 @@ void add_matrix_cases(std::vector<Case>& cases)
              Product{"m16n8k8.row.col.f32.bf16.bf16.f32", bf16, f32, 2, 1, 4},
              Product{"m16n8k8.row.col.f32.tf32.tf32.f32", f32, f32, 4, 2, 4},
              Product{"m16n8k4.row.col.f32.tf32.tf32.f32", f32, f32, 2, 1, 4},
+             Product{"m16n8k32.row.col.f32.e4m3.e4m3.f32", e4m3, f32, 4, 2, 4},
+             Product{"m16n8k32.row.col.f32.e5m2.e5m2.f32", e5m2, f32, 4, 2, 4},
+             Product{"m16n8k32.row.col.f32.e4m3.e5m2.f32", e4m3, f32, 4, 2, 4, e5m2},
+             Product{"m16n8k32.row.col.f32.e5m2.e4m3.f32", e5m2, f32, 4, 2, 4, e4m3},
+             Product{"m16n8k32.row.col.f16.e4m3.e4m3.f16", e4m3, f16, 4, 2, 2},
+             Product{"m16n8k32.row.col.f16.e5m2.e5m2.f16", e5m2, f16, 4, 2, 2},
+             Product{"m16n8k32.row.col.f16.e4m3.e5m2.f16", e4m3, f16, 4, 2, 2, e5m2},
+             Product{"m16n8k16.row.col.f32.e4m3.e4m3.f32", e4m3, f32, 2, 1, 4},
+             Product{"m16n8k16.row.col.f32.e5m2.e5m2.f32", e5m2, f32, 2, 1, 4},
+             Product{"m16n8k16.row.col.f32.e5m2.e4m3.f32", e5m2, f32, 2, 1, 4, e4m3},
+             Product{"m16n8k16.row.col.f16.e4m3.e4m3.f16", e4m3, f16, 2, 1, 2},
+             Product{"m16n8k16.row.col.f16.e5m2.e5m2.f16", e5m2, f16, 2, 1, 2},
              Product{"m8n8k4.row.col.f64.f64.f64.f64", f64, f64, 1, 1, 2},
              Product{"m16n8k4.row.col.f64.f64.f64.f64", f64, f64, 2, 1, 4},
              Product{"m16n8k8.row.col.f64.f64.f64.f64", f64, f64, 4, 2, 4},

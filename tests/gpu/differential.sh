@@ -10,6 +10,7 @@
 #   KERNELS=500 UNTIL=60 tests/gpu/differential.sh   so many kernels, those that are begun within so many seconds
 #   SIZES=usual tests/gpu/differential.sh    as the kernels were before: seven of eight are small unless it is said
 #   ROUNDS=25 tests/gpu/differential.sh      of the products: 10,000 tiles each, by each of four seeds
+#   ONLY=products PRODUCTS=.e4m3.,.e5m2. tests/gpu/differential.sh      those whose names have one of these
 #
 # conformance_tests is all that it runs: BUNDLE=build takes it from the build. OPTIONS are handed to it
 # (--simt: the machine in place of the GPU).
@@ -66,7 +67,7 @@ forms() {
     differential forms "$1" 128 1 flushing/,carry/,octets/,video/ "$SEED"
 }
 products() {
-    for more in 0 1 2 3; do differential products "$1" 1000 "$ROUNDS" matrices/mma $((SEED + more)); done
+    for more in 0 1 2 3; do differential products "$1" 1000 "$ROUNDS" "${PRODUCTS:-matrices/mma}" $((SEED + more)); done
 }
 for what in forms products; do
     [ "${ONLY:-$what}" = $what ] || continue

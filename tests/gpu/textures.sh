@@ -1,59 +1,77 @@
 #!/bin/bash
-# How many requests and sectors a GPU counts for textures and surfaces, beside ours: the rotation
-# lab's variants at several angles. Requests must be equal; sectors are what the model of the arrays'
-# layout has to meet.
+# How many requests and sectors a GPU counts for textures and surfaces, beside ours: the rotation lab's variants at several
+# angles. Requests must be equal; sectors are what the model of the arrays' layout has to meet. Within two minutes.
 #
-#   OUT=folder tests/gpu/textures.sh BUNDLE
-set -u
-bundle=${1:?usage: OUT=folder tests/gpu/textures.sh BUNDLE}
-out=${OUT:-out}
-mkdir -p "$out"
-program=$bundle/lanescope
-prefix=l1tex__t
-metrics=$(printf '%s,' \
-    ${prefix}_requests_pipe_tex_mem_texture.sum ${prefix}_sectors_pipe_tex_mem_texture.sum \
-    ${prefix}_requests_pipe_tex_mem_surface_op_ld.sum ${prefix}_sectors_pipe_tex_mem_surface_op_ld.sum \
-    ${prefix}_requests_pipe_tex_mem_surface_op_st.sum ${prefix}_sectors_pipe_tex_mem_surface_op_st.sum \
-    ${prefix}_requests_pipe_lsu_mem_local_op_ld.sum ${prefix}_sectors_pipe_lsu_mem_local_op_ld.sum \
-    ${prefix}_requests_pipe_lsu_mem_local_op_st.sum ${prefix}_sectors_pipe_lsu_mem_local_op_st.sum)
-ncu --query-metrics 2>/dev/null | grep -E 'l1tex__t_(requests|sectors).*(tex|surface|local)' \
-    >"$out/texture_metrics.txt"
-for variant in texture_point texture_linear texture_vector surface_write; do
-    for angle in 0 30 45 90; do
+#   tests/gpu/textures.sh              the program is taken from build/bundle (or $BUNDLE), or is $LANESCOPE
+#   ANGLES="30" VARIANTS="texture_point" tests/gpu/textures.sh
+#
+# Nsight Compute is looked for where toolkits put it, or is $NCU; counters may need administrator rights. Leaves in $OUT
+# (default out/textures) what each program said, and table.txt, which is printed last.
+set +e
+ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+BUNDLE=${BUNDLE:-$ROOT/build/bundle}
+OUT=${OUT:-$ROOT/out/textures}
+PROGRAM=${LANESCOPE:-$BUNDLE/lanescope}
+NCU=${NCU:-$(command -v ncu || ls -1 /usr/local/cuda*/bin/ncu /opt/nvidia/nsight-compute/*/ncu 2>/dev/null | tail -n 1)}
+if [ ! -x "$PROGRAM" ]; then
+    echo "There is no program $PROGRAM. Build the target bundle, or give its folder as BUNDLE." >&2
+    exit 3
+fi
+if [ -z "$NCU" ]; then
+    echo "Nsight Compute is not on this machine: nothing to compare with. NCU=PATH says where it is." >&2
+    exit 4
+fi
+mkdir -p "$OUT"
+T=l1tex__t
+METRICS=
+for pipe in tex_mem_texture tex_mem_surface_op_ld tex_mem_surface_op_st lsu_mem_local_op_ld lsu_mem_local_op_st; do
+    METRICS+=${T}_requests_pipe_$pipe.sum,${T}_sectors_pipe_$pipe.sum,
+done
+for variant in ${VARIANTS:-texture_point texture_linear texture_vector surface_write}; do
+    for angle in ${ANGLES:-0 30 45 90}; do
         name=$variant.$angle
         for device in simt cuda; do
-            "$program" trace rotate/$variant --device $device --set angle=$angle --json \
-                >"$out/$name.$device.json" 2>"$out/$name.$device.err"
+            timeout 30 "$PROGRAM" trace rotate/$variant --device $device --set angle=$angle --json \
+                >"$OUT/$name.$device.json" 2>"$OUT/$name.$device.err"
         done
-        ncu --csv --page raw --clock-control none --metrics "${metrics%,}" \
-            "$program" run rotate/$variant --device cuda --set angle=$angle --steps 1 \
-            >"$out/$name.ncu.csv" 2>"$out/$name.ncu.err"
+        timeout 60 "$NCU" --csv --page raw --print-units base --clock-control none --metrics "${METRICS%,}" \
+            "$PROGRAM" run rotate/$variant --device cuda --set angle=$angle --steps 1 \
+            >"$OUT/$name.ncu.csv" 2>"$OUT/$name.ncu.err"
     done
 done
-python3 - "$out" <<'TABLE'
-import csv, glob, io, json, os, sys
+python3 - "$OUT" <<'TABLE' | tee "$OUT/table.txt"
+import csv, glob, json, os, sys
 out = sys.argv[1]
-print(f'{"variant, angle":28} {"count":26} {"simt":>10} {"probes":>10} {"hardware":>10}')
-names = {'texture_load': 'tex_mem_texture', 'surface_load': 'tex_mem_surface_op_ld',
-         'surface_store': 'tex_mem_surface_op_st', 'local_load': 'lsu_mem_local_op_ld',
-         'local_store': 'lsu_mem_local_op_st'}
+kinds = {'texture_load': 'tex_mem_texture', 'surface_load': 'tex_mem_surface_op_ld', 'surface_store': 'tex_mem_surface_op_st',
+         'local_load': 'lsu_mem_local_op_ld', 'local_store': 'lsu_mem_local_op_st'}
+
+
+def totals(case, device):
+    try: return json.load(open(f'{out}/{case}.{device}.json'))['totals']
+    except (OSError, ValueError, KeyError): return {}
+
+
+print(f'{"variant, angle":20} {"accesses":14} {"requests: simt":>14} {"probes":>8} {"hardware":>8}   {"sectors: simt":>13} '
+      f'{"hardware":>8} {"simt / hardware":>15}')
+equal = cases = 0
 for path in sorted(glob.glob(out + '/*.ncu.csv')):
     case = os.path.basename(path)[:-len('.ncu.csv')]
-    lines = [line for line in open(path, errors='replace') if line.startswith('"')]
-    rows = list(csv.reader(io.StringIO(''.join(lines))))
+    rows = list(csv.reader(line for line in open(path, errors='replace') if line.startswith('"')))
     if len(rows) < 3:
-        print(f'{case:28} no counters, see {path}')
+        print(f'{case:20} no counters: {path}')
         continue
     hardware = dict(zip(rows[0], rows[-1]))
-    ours = {}
-    for device in ('simt', 'cuda'):
-        try: ours[device] = json.load(open(f'{out}/{case}.{device}.json'))['totals']
-        except (OSError, ValueError, KeyError): ours[device] = {}
-    for total, metric in names.items():
-        for count, field in (('requests', 'requests'), ('sectors', 'modelled_sectors')):
-            theirs = hardware.get(f'l1tex__t_{count}_pipe_{metric}.sum', '-').replace(',', '')
-            simt = ours['simt'].get(total, {}).get(field, '-')
-            probes = ours['cuda'].get(total, {}).get(field, '-')
-            if theirs in ('-', '0', '0.0', 'n/a') and not simt: continue
-            print(f'{case:28} {total + " " + count:26} {simt!s:>10} {probes!s:>10} {theirs:>10}')
+    simt, probes = totals(case, 'simt'), totals(case, 'cuda')
+    for kind, pipe in kinds.items():
+        read = lambda what: hardware.get(f'l1tex__t_{what}_pipe_{pipe}.sum', 'n/a').replace(',', '')
+        requests, sectors = read('requests'), read('sectors')
+        ours = simt.get(kind, {})
+        if requests in ('0', 'n/a') and not ours.get('requests'): continue
+        model = ours.get('modelled_sectors', 0)
+        ratio = f'{model / float(sectors):.4f}' if sectors not in ('0', 'n/a') else '-'
+        cases += 1
+        equal += requests == str(ours.get('requests'))
+        print(f'{case:20} {kind:14} {ours.get("requests", "-")!s:>14} {probes.get(kind, {}).get("requests", "-")!s:>8} '
+              f'{requests:>8}   {model!s:>13} {sectors:>8} {ratio:>15}')
+print(f'requests equal in {equal} of {cases}')
 TABLE

@@ -44,6 +44,9 @@ constexpr std::array type_rows{
     TypeRow{"b1", Type::b1, 1},
     TypeRow{"e4m3x2", Type::e4m3x2, 2},
     TypeRow{"e5m2x2", Type::e5m2x2, 2},
+    // As elements of matrices, whose registers hold them by fours, they go by these names.
+    TypeRow{"e4m3", Type::e4m3x2, 2},
+    TypeRow{"e5m2", Type::e5m2x2, 2},
 };
 
 constexpr std::array vector_registers{"tid",       "ntid",       "ctaid",         "nctaid",

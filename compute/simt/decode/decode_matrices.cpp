@@ -48,6 +48,8 @@ MatrixElement element_of(Type type)
     case Type::s4: return MatrixElement::s4;
     case Type::u4: return MatrixElement::u4;
     case Type::b1: return MatrixElement::b1;
+    case Type::e4m3x2: return MatrixElement::e4m3;
+    case Type::e5m2x2: return MatrixElement::e5m2;
     default: return MatrixElement::f32;
     }
 }
@@ -57,6 +59,11 @@ bool is_integer(MatrixElement element)
     return element == MatrixElement::s8 || element == MatrixElement::u8 ||
            element == MatrixElement::s4 || element == MatrixElement::u4 ||
            element == MatrixElement::b1;
+}
+
+bool is_octet(MatrixElement element)
+{
+    return element == MatrixElement::e4m3 || element == MatrixElement::e5m2;
 }
 
 // Shapes of mma by the bits of an element of a.
@@ -74,6 +81,8 @@ bool has_mma_shape(MatrixElement element, MatrixShape shape)
     case MatrixElement::u8: return any({{8, 8, 16}, {16, 8, 16}, {16, 8, 32}});
     case MatrixElement::s4:
     case MatrixElement::u4: return any({{8, 8, 32}, {16, 8, 32}, {16, 8, 64}});
+    case MatrixElement::e4m3:
+    case MatrixElement::e5m2: return any({{16, 8, 16}, {16, 8, 32}});
     case MatrixElement::b1: return any({{8, 8, 128}, {16, 8, 128}, {16, 8, 256}});
     default: return false;
     }
@@ -97,7 +106,8 @@ bool accumulates(MatrixElement element, MatrixElement accumulator)
     if (is_integer(element)) return accumulator == MatrixElement::s32;
     if (element == MatrixElement::f64) return accumulator == MatrixElement::f64;
     return accumulator == MatrixElement::f32 ||
-           (element == MatrixElement::f16 && accumulator == MatrixElement::f16);
+           ((element == MatrixElement::f16 || is_octet(element)) &&
+            accumulator == MatrixElement::f16);
 }
 
 } // namespace
@@ -138,9 +148,10 @@ void FunctionDecoder::matrix_product(const ptx::Instruction& in, MatrixWork& wor
     const MatrixElement b = types == 2 ? a : element_of(in.modifiers.type(2));
     work.shape = shape_of(in);
     const bool same_kind =
-        a == b || (is_integer(a) && element_bits(a) == element_bits(b) && a != MatrixElement::b1);
+        a == b || (is_octet(a) && is_octet(b)) ||
+        (is_integer(a) && element_bits(a) == element_bits(b) && a != MatrixElement::b1);
     const bool known = wmma ? has_wmma_shape(a, work.shape) : has_mma_shape(a, work.shape);
-    if (!same_kind || !known || !accumulates(a, c) || !accumulates(a, d))
+    if (!same_kind || !known || (is_octet(a) && c != d) || !accumulates(a, c) || !accumulates(a, d))
         refuse(in, "there is no product of such matrices");
     const auto fragment = wmma ? wmma_fragment : mma_fragment;
     work.first = fragment(MatrixOperand::a, work.shape, a);

@@ -31,4 +31,20 @@ inline std::uint16_t round_to_half(float value)
     return static_cast<std::uint16_t>(sign | (rounded - 0x38000000u) >> 13);
 }
 
+// Floating-point numbers of eight bits as f16, exactly: e5m2 is its upper half; e4m3 has another
+// bias and no infinity.
+inline std::uint16_t widen_e5m2(std::uint32_t octet)
+{
+    return (octet & 0x7f) > 0x7c ? std::uint16_t{0x7fff} : static_cast<std::uint16_t>(octet << 8);
+}
+
+inline std::uint16_t widen_e4m3(std::uint32_t octet)
+{
+    const std::uint32_t size = octet & 0x7f;
+    if (size == 0x7f) return 0x7fff;
+    const std::uint32_t bits = size < 8 ? round_to_half(static_cast<float>(size) * 0x1p-9f)
+                                        : (size << 7) + (std::uint32_t{15 - 7} << 10);
+    return static_cast<std::uint16_t>(bits | (octet & 0x80) << 8);
+}
+
 } // namespace lanescope::simt

@@ -1,6 +1,7 @@
 // The version that a PTX text needs: as NVIDIA's own assembler sees it.
 #include "compute/ptx/text/version.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <unistd.h>
 
@@ -110,6 +111,15 @@ TEST(Version, IsThatOfPragmasAndOfTypes)
                    "sm_89"));
         EXPECT_THAT(product, HasSubstr(".version 8.4\n"));
         EXPECT_EQ(complaint(product, "sm_89"), "");
+        for (const char* form : {"m16n8k32.row.col.f16.{0}.{0}.f16 {{%r0, %r1}}, {{%r0, %r1, %r2, "
+                                 "%r3}}, {{%r0, %r1}}, {{%r2, %r3}};",
+                                 "m16n8k16.row.col.f16.{0}.{0}.f16 {{%r0, %r1}}, {{%r0, %r1}}, "
+                                 "{{%r0}}, {{%r2, %r3}};"}) {
+            const std::string later = at_lowest_version(
+                kernel("mma.sync.aligned." + fmt::format(fmt::runtime(form), type), "sm_89"));
+            EXPECT_THAT(later, HasSubstr(".version 8.7\n"));
+            EXPECT_EQ(complaint(later, "sm_89"), "");
+        }
     }
 }
 

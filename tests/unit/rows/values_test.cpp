@@ -283,6 +283,78 @@ TEST(Values, PowersOf16BitsAreThoseOf32CutOff)
     EXPECT_EQ(result_of<std::uint32_t>("ex2.approx.ftz.bf16x2", 0xc2fd3f80u), 0x00004000u);
 }
 
+// A value of every piece and those at their ends, as an H100 gave them.
+TEST(Values, TangentsAreThoseOfTheGpu)
+{
+    constexpr std::pair<std::uint32_t, std::uint32_t> values[] = {
+        {0x3bc164d8, 0x3bc1647d}, {0x3c5bc8fb, 0x3c5bc546}, {0x3c876ce2, 0x3c8769db},
+        {0x3d3b9985, 0x3d3b7804}, {0x3d5fe0f5, 0x3d5fa7e8}, {0x3d86a320, 0x3d8671bf},
+        {0x3dd413b4, 0x3dd3529f}, {0x3e073ec4, 0x3e0676f4}, {0x3e37cb76, 0x3e35d88e},
+        {0x3e5e053a, 0x3e5a9afe}, {0x3e6fc7d9, 0x3e6b7e00}, {0x3e985e56, 0x3e9405f8},
+        {0x3ea686bf, 0x3ea0e4ac}, {0x3ecff508, 0x3ec53a9e}, {0x3ee0d6dc, 0x3ed36b9c},
+        {0x3f0ddee6, 0x3f00ef12}, {0x3f3a1f25, 0x3f1f0a4e}, {0x3f51e30a, 0x3f2cccda},
+        {0x3f6ba720, 0x3f39e43f}, {0x3f8c7645, 0x3f4cafa6}, {0x3f951b7a, 0x3f52978c},
+        {0x3fa24d43, 0x3f5a6e4d}, {0x3fb470c8, 0x3f632e2c}, {0x3fce3c18, 0x3f6c6015},
+        {0x3fd40deb, 0x3f6e0501}, {0x3fe43b51, 0x3f71ecd2}, {0x3ff00e8a, 0x3f743f15},
+        {0x400015c3, 0x3f76d0bc}, {0x400b59ee, 0x3f798190}, {0x4013729c, 0x3f7af186},
+        {0x401aa759, 0x3f7bf46f}, {0x4022a9eb, 0x3f7cd856}, {0x402ca0fe, 0x3f7daf8b},
+        {0x403504b7, 0x3f7e37b5}, {0x403b2ea6, 0x3f7e8762}, {0x404346c6, 0x3f7edb5e},
+        {0x404ae81d, 0x3f7f1956}, {0x4053266a, 0x3f7f4da6}, {0x405e21ae, 0x3f7f816c},
+        {0x4064c7d6, 0x3f7f9926}, {0x4068585a, 0x3f7fa3fa}, {0x4075c76f, 0x3f7fc384},
+        {0x407ea375, 0x3f7fd224}, {0x40854f83, 0x3f7fe059}, {0x4094a997, 0x3f7ff3de},
+        {0x40a87125, 0x3f7ffc7e}, {0x40b2159f, 0x3f7ffe11}, {0x40ca9e8d, 0x3f7fff97},
+        {0x40d9a4bb, 0x3f7fffd8}, {0x40e01bb6, 0x3f7fffe4}, {0x40fad00d, 0x3f7ffffb},
+        {0x3b800000, 0x3b800000}, {0x3b80ffff, 0x3b80ffc0}, {0x3b810000, 0x3b80ffff},
+        {0x40ffffff, 0x3f7ffffc}, {0x41000000, 0x3f800000}};
+    for (const auto& [x, want] : values) {
+        ASSERT_EQ(result_of<std::uint32_t>("tanh.approx.f32", std::bit_cast<float>(x)), want) << x;
+        ASSERT_EQ(result_of<std::uint32_t>("tanh.approx.f32", -std::bit_cast<float>(x)),
+                  want | 0x80000000)
+            << x;
+    }
+    for (const float same : {0.0f, -0.0f, 0x1p-149f, 0x1.23p-130f, -0x1.fffffep-9f})
+        EXPECT_EQ(result_of<std::uint32_t>("tanh.approx.f32", same),
+                  std::bit_cast<std::uint32_t>(same));
+    EXPECT_EQ(result_of<float>("tanh.approx.f32", -infinity), -1.0f);
+    EXPECT_EQ(result_of<std::uint32_t>("tanh.approx.f32", -nan), 0x7fffffffu);
+}
+
+// The same of f64 by upper words, and of what the assembler makes of the one that reads all of it.
+TEST(Values, ApproximationsOfDoublesAreThoseOfTheGpu)
+{
+    struct Value {
+        std::uint32_t high, reciprocal, root;
+        std::uint64_t refined;
+    };
+    constexpr Value values[] = {
+        {0x00000123, 0x7ff00000, 0x7ff00000, 0x603e0393a3a5bf11},
+        {0x00100163, 0x7fcffd3a, 0x5fdffe9d, 0x5fdffe9d1711c177},
+        {0x3ff000df, 0x3feffe42, 0x3fefff21, 0x3fefff21091aa243},
+        {0x4000011f, 0x3fdffdc2, 0x3fe69fd3, 0x3fe69fd3809c214b},
+        {0x5a3029de, 0x25afad1c, 0x32cfd673, 0x32cfd67378c19085},
+        {0x7fc0001b, 0x001fffca, 0x2006a08b, 0x2006a08b4f11bef4},
+        {0x7fd0005b, 0x00000000, 0x1fffffa4, 0x1fffffa5018424d0},
+        {0x7fe0009b, 0x00000000, 0x1ff6a030, 0x1ff6a030cf9c351b},
+        {0x7ff000db, 0x7fffffff, 0x7fffffff, 0x7ff800db00000000},
+        {0x8000011b, 0xfff00000, 0xfff00000, 0xfff8000000000000},
+        {0xbff000d7, 0xbfeffe52, 0x7fffffff, 0xfff8000000000000},
+        {0xfff000d3, 0x7fffffff, 0x7fffffff, 0xfff800d300000000},
+    };
+    for (const Value& value : values) {
+        const auto a = std::bit_cast<double>(std::uint64_t{value.high} << 32);
+        const auto beside = std::bit_cast<double>(std::uint64_t{value.high} << 32 | 0x9e3779b9);
+        for (const double of : {a, beside}) {
+            EXPECT_EQ(result_of<std::uint64_t>("rcp.approx.ftz.f64", of),
+                      std::uint64_t{value.reciprocal} << 32)
+                << value.high;
+            EXPECT_EQ(result_of<std::uint64_t>("rsqrt.approx.ftz.f64", of),
+                      std::uint64_t{value.root} << 32)
+                << value.high;
+        }
+        EXPECT_EQ(result_of<std::uint64_t>("rsqrt.approx.f64", a), value.refined) << value.high;
+    }
+}
+
 TEST(Values, TangentsOf16BitsAreCutOff)
 {
     for (const std::uint16_t line : {0x0001, 0x1a3b, 0x1c07, 0x9c07})
@@ -290,9 +362,9 @@ TEST(Values, TangentsOf16BitsAreCutOff)
     EXPECT_EQ(result_of<std::uint32_t>("tanh.approx.f16", std::uint16_t{0x1c08}), 0x1c07u);
     EXPECT_EQ(result_of<std::uint32_t>("tanh.approx.bf16", std::uint16_t{0x3b81}), 0x3b80u);
     EXPECT_EQ(result_of<std::uint32_t>("tanh.approx.bf16", std::uint16_t{0x4080}), 0x3f7fu);
-    EXPECT_EQ(result_of<std::uint32_t>("tanh.approx.f16", std::uint16_t{0x4800}), 0x3bffu);
+    EXPECT_EQ(result_of<std::uint32_t>("tanh.approx.f16", std::uint16_t{0x4800}), 0x3c00u);
     EXPECT_EQ(result_of<std::uint32_t>("tanh.approx.f16", std::uint16_t{0xc836}), 0xbc00u);
-    EXPECT_EQ(result_of<float>("tanh.approx.f32", 0x1.0d8p3f), 1.0f);
+    EXPECT_EQ(result_of<float>("tanh.approx.f32", 8.0f), 1.0f);
     EXPECT_EQ(result_of<std::uint32_t>("tanh.approx.f16x2", 0xc1001c08u), 0xbbe4u << 16 | 0x1c07u);
 }
 

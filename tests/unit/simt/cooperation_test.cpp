@@ -168,5 +168,44 @@ TEST(Cooperation, MatricesNeedTheWholeWarp)
     EXPECT_EQ(machine.values<float>(*out), std::vector<float>(32, 33.0f));
 }
 
+// Of each register's four the first two are summed before the others, and what is added to comes
+// last and is rounded: each product of the first two is 2^30 or its negative, of the others 1.5
+// times 2^-28, and 16 of these round 1 up.
+TEST(Cooperation, ProductsOfEightBitsAreTwoOfSixteen)
+{
+    auto machine = Machine::from_text(R"(.version 8.7
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 out)
+{
+    .reg .b32 %i, %a, %b, %c, %e<2>;
+    .reg .f32 %f, %d<4>;
+    .reg .b64 %out;
+    ld.param.u64 %out, [out];
+    mov.b32 %a, 0x0606f878;
+    mov.b32 %b, 0x04047878;
+    mov.f32 %f, 0f3F800000;
+    mov.b32 %c, 0x3c003c00;
+    mma.sync.aligned.m16n8k32.row.col.f32.e5m2.e5m2.f32 {%d0, %d1, %d2, %d3}, {%a, %a, %a, %a},
+        {%b, %b}, {%f, %f, %f, %f};
+    mov.b32 %a, 0x38b83838;
+    mov.b32 %b, 0x3c3c3c3c;
+    mma.sync.aligned.m16n8k16.row.col.f16.e4m3.e5m2.f16 {%e0, %e1}, {%a, %a}, {%b}, {%c, %c};
+    mov.u32 %i, %tid.x;
+    mad.wide.u32 %out, %i, 8, %out;
+    st.global.f32 [%out], %d3;
+    st.global.b32 [%out+4], %e1;
+    ret;
+}
+)");
+    const auto out = machine.buffer(std::vector<std::uint32_t>(64));
+    machine.run("k", {}, *out);
+    const auto values = machine.values<std::uint32_t>(*out);
+    for (std::size_t lane = 0; lane < 32; ++lane) {
+        EXPECT_EQ(values[2 * lane], 0x3f800001u);
+        EXPECT_EQ(values[2 * lane + 1], 0x48804880u); // 1 + 4 (1 + 1 - 1 + 1)
+    }
+}
+
 } // namespace
 } // namespace lanescope::simt

@@ -37,7 +37,9 @@ int element_bits(MatrixElement element)
     case MatrixElement::f16:
     case MatrixElement::bf16: return 16;
     case MatrixElement::s8:
-    case MatrixElement::u8: return 8;
+    case MatrixElement::u8:
+    case MatrixElement::e4m3:
+    case MatrixElement::e5m2: return 8;
     case MatrixElement::s4:
     case MatrixElement::u4: return 4;
     case MatrixElement::b1: return 1;

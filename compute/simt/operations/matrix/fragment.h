@@ -7,7 +7,21 @@
 
 namespace lanescope::simt {
 
-enum class MatrixElement : std::uint8_t { f16, bf16, tf32, f32, f64, s32, s8, u8, s4, u4, b1 };
+enum class MatrixElement : std::uint8_t {
+    f16,
+    bf16,
+    tf32,
+    f32,
+    f64,
+    s32,
+    s8,
+    u8,
+    s4,
+    u4,
+    b1,
+    e4m3,
+    e5m2
+};
 
 int element_bits(MatrixElement element); // in a register
 

@@ -145,6 +145,19 @@ std::uint32_t converted(std::uint32_t bits, MatrixElement from, MatrixElement to
     return round_to_half(std::bit_cast<float>(bits));
 }
 
+// Calls use(row, column, bits) for every element of a fragment.
+template <class Use>
+void for_each_element(const Executor& x, const Fragment& fragment, const std::vector<RowRef>& from,
+                      Use use)
+{
+    const int bits = element_bits(fragment.element);
+    for (int lane = 0; lane < warp_lanes; ++lane)
+        for (int i = 0; i < fragment.elements(); ++i) {
+            const auto [row, column] = fragment.place(lane, i);
+            use(row, column, element_at<std::uint32_t>(x, from, bits, lane, i));
+        }
+}
+
 void multiply_floats(const Executor& x, const MatrixWork& work, std::uint32_t mask)
 {
     const MatrixElement element = work.first.element;
@@ -154,19 +167,12 @@ void multiply_floats(const Executor& x, const MatrixWork& work, std::uint32_t ma
     const MatrixElement inner = single ? MatrixElement::f32 : MatrixElement::f16;
     std::array<Factors, most_rows> rows;
     std::array<Factors, most_rows> columns;
-    const auto take = [&](const Fragment& fragment, const std::vector<RowRef>& from,
-                          std::array<Factors, most_rows>& to, bool by_row) {
-        const int bits = element_bits(element);
-        for (int lane = 0; lane < warp_lanes; ++lane)
-            for (int i = 0; i < fragment.elements(); ++i) {
-                const auto [row, column] = fragment.place(lane, i);
-                to[static_cast<std::size_t>(by_row ? row : column)].set(
-                    by_row ? column : row, element,
-                    element_at<std::uint32_t>(x, from, bits, lane, i));
-            }
-    };
-    take(work.first, work.a, rows, true);
-    take(work.second, work.b, columns, false);
+    for_each_element(x, work.first, work.a, [&](int row, int k, std::uint32_t bits) {
+        rows[static_cast<std::size_t>(row)].set(k, element, bits);
+    });
+    for_each_element(x, work.second, work.b, [&](int k, int column, std::uint32_t bits) {
+        columns[static_cast<std::size_t>(column)].set(k, element, bits);
+    });
     auto c = gather<std::uint32_t>(x, work.accumulator, work.c);
     for (int row = 0; row < work.shape.m; ++row)
         for (int column = 0; column < work.shape.n; ++column) {
@@ -181,11 +187,64 @@ void multiply_floats(const Executor& x, const MatrixWork& work, std::uint32_t ma
     scatter(x, work.result, work.d, c, mask);
 }
 
+// The sum of a product and what it is added to, rounded as add rounds it.
+std::uint32_t added(std::uint32_t a, std::uint32_t b, MatrixElement element)
+{
+    if (element == MatrixElement::f16)
+        return round_to_half(widen_half(static_cast<std::uint16_t>(a)) +
+                             widen_half(static_cast<std::uint16_t>(b)));
+    const float sum = std::bit_cast<float>(a) + std::bit_cast<float>(b);
+    return std::isnan(sum) ? 0x7fffffffu : std::bit_cast<std::uint32_t>(sum);
+}
+
+// Products of e4m3 and e5m2 as the assembler writes them for sm_90 and sm_100, whose tensor cores
+// are not given such numbers by mma: they become f16, two products of half the depth are added up
+// from zero, the first with the lower and the second with the upper two of each register's four,
+// and c is added last. (sm_89 and sm_120 have an instruction of their own.)
+void multiply_octets(const Executor& x, const MatrixWork& work, std::uint32_t mask)
+{
+    const MatrixElement inner = work.result.element;
+    Matrix<std::uint32_t> sums;
+    sums.columns = work.shape.n;
+    sums.values.resize(static_cast<std::size_t>(work.shape.m * work.shape.n));
+    for (const int half : {0, 1}) {
+        std::array<Factors, most_rows> rows;
+        std::array<Factors, most_rows> columns;
+        const auto set = [&](Factors& factors, MatrixElement element, int k, std::uint32_t bits) {
+            if (k % 4 / 2 == half)
+                factors.set(k / 4 * 2 + k % 2, MatrixElement::f16,
+                            element == MatrixElement::e5m2 ? widen_e5m2(bits) : widen_e4m3(bits));
+        };
+        for_each_element(x, work.first, work.a, [&](int row, int k, std::uint32_t bits) {
+            set(rows[static_cast<std::size_t>(row)], work.first.element, k, bits);
+        });
+        for_each_element(x, work.second, work.b, [&](int k, int column, std::uint32_t bits) {
+            set(columns[static_cast<std::size_t>(column)], work.second.element, k, bits);
+        });
+        for (int row = 0; row < work.shape.m; ++row)
+            for (int column = 0; column < work.shape.n; ++column) {
+                std::uint32_t& sum = sums.at({row, column});
+                sum = sum_of_products(rows[static_cast<std::size_t>(row)],
+                                      columns[static_cast<std::size_t>(column)], 0,
+                                      work.shape.k / 2, MatrixElement::f16, sum, inner);
+            }
+    }
+    auto c = gather<std::uint32_t>(x, work.accumulator, work.c);
+    for (std::size_t i = 0; i < c.values.size(); ++i)
+        c.values[i] = added(sums.values[i], c.values[i], inner);
+    scatter(x, work.result, work.d, c, mask);
+}
+
 void multiply(Executor& x, const Instruction&, const MatrixWork& work, std::uint32_t mask)
 {
     switch (work.result.element) {
     case MatrixElement::f64: multiply_doubles(x, work, mask); return;
     case MatrixElement::s32: multiply_integers(x, work, mask); return;
+    default: break;
+    }
+    switch (work.first.element) {
+    case MatrixElement::e4m3:
+    case MatrixElement::e5m2: multiply_octets(x, work, mask); return;
     default: multiply_floats(x, work, mask); return;
     }
 }

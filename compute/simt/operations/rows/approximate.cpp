@@ -1,28 +1,12 @@
-// Instructions that the manual bounds instead of defining: .approx and .full. Those of the
-// special-function unit have its bits, and so has ex2 of 16 bits, which is the unit's f32 cut off.
-// tanh, whose table is not known, and the approximations of f64 are computed to full precision.
+// Instructions that the manual bounds instead of defining: .approx and .full. They have the bits of
+// the special-function unit; ex2 and tanh of 16 bits are its f32 cut off.
 #include "compute/simt/operations/rows/halves.h"
 #include "compute/simt/operations/rows/selectors.h"
-#include "compute/simt/operations/rows/series.h"
 #include "compute/simt/operations/rows/special_functions.h"
 
 namespace lanescope::simt::rows::LANESCOPE_ISA {
 
 namespace {
-
-// The unit's first piece is the line through zero; its last one is 1.
-struct Tanh {
-    static float of(float a)
-    {
-        const float size = magnitude(a);
-        const float curve = static_cast<float>(tanh_series(a));
-        const float bent = size < 0x1.0d8p3f ? curve : __builtin_copysignf(1.0f, a);
-        return a != a || size < 0x1.02p-8f ? a : bent;
-    }
-};
-struct PreciseTanh {
-    float operator()(float a) const { return canonicalize_nan(Tanh::of(a)); }
-};
 
 template <class F, bool Ftz>
 void special(const RowOperands& o, u32 active)
@@ -66,21 +50,58 @@ RowFunction divide(bool ftz)
     return ftz ? &quotient<Divide<Full, true>> : &quotient<Divide<Full, false>>;
 }
 
-// The f64 approximations read and fill the upper word only.
-double upper_word(double a)
+template <class F>
+void upper_words(u32* results, const u32* operands)
 {
-    return bits_as<double>(bits_as<u64>(flush<true>(a)) & ~u64{0xffffffff});
+    alignas(64) u32 singles[warp_lanes];
+    alignas(64) u32 units[warp_lanes];
+    for (int i = 0; i < warp_lanes; ++i) singles[i] = F::operand(operands[i]);
+    evaluate<typename F::Unit>(units, singles);
+    for (int i = 0; i < warp_lanes; ++i) results[i] = F::result(operands[i], units[i]);
 }
-struct Reciprocal64 {
-    double operator()(double a) const { return upper_word(1.0 / upper_word(a)); }
-};
-struct InverseRoot64 {
-    double operator()(double a) const { return upper_word(1.0 / __builtin_sqrt(upper_word(a))); }
-};
-// Without flushing the whole operand counts.
-struct FullInverseRoot64 {
-    double operator()(double a) const { return canonicalize_nan_of(1.0 / __builtin_sqrt(a), a); }
-};
+
+// The lower word of the operand is not read, that of the result is zero.
+template <class F>
+void of_upper_words(const RowOperands& o, u32 active)
+{
+    if (active != full_mask) return keep_active<u64>(&of_upper_words<F>, o, active);
+    const auto* a = words<double>(o.a);
+    auto* d = words<double>(o.d);
+    alignas(64) u32 operands[warp_lanes];
+    alignas(64) u32 results[warp_lanes];
+    for (int i = 0; i < warp_lanes; ++i) operands[i] = static_cast<u32>(a[i] >> 32);
+    upper_words<F>(results, operands);
+    for (int i = 0; i < warp_lanes; ++i) d[i] = static_cast<u64>(results[i]) << 32;
+}
+
+// rsqrt.approx.f64 without flushing is no instruction of the GPU: the assembler writes a step from
+// the upper word's.
+void refined_inverse_roots(const RowOperands& o, u32 active)
+{
+    if (active != full_mask) return keep_active<u64>(&refined_inverse_roots, o, active);
+    const auto* from = words<double>(o.a);
+    auto* d = words<double>(o.d);
+    alignas(64) double scaled[warp_lanes];
+    alignas(64) u32 operands[warp_lanes];
+    alignas(64) u32 estimates[warp_lanes];
+    for (int i = 0; i < warp_lanes; ++i) {
+        const double a = bits_as<double>(from[i]);
+        scaled[i] = a < 0x1p-1022 ? a * 0x1p54 : a;
+        operands[i] = static_cast<u32>(bits_as<u64>(scaled[i]) >> 32);
+    }
+    upper_words<UpperInverseRoot>(estimates, operands);
+    for (int i = 0; i < warp_lanes; ++i) {
+        const double a = bits_as<double>(from[i]);
+        const double y = bits_as<double>(static_cast<u64>(estimates[i]) << 32);
+        const double rest = fused(scaled[i], -(y * y), 1.0);
+        const double near = fused(fused(rest, 0.375, 0.5), y * rest, y);
+        const double positive = a < 0x1p-1022 ? near * 0x1p27 : near;
+        const double finite = a < 0 ? bits_as<double>(u64{0xfff8000000000000}) : positive;
+        const double number = a == __builtin_inf() ? 0.0 : finite;
+        const double ordered = a == 0 ? __builtin_copysign(__builtin_inf(), a) : number;
+        d[i] = bits_as<u64>(a == a ? ordered : quieten(a));
+    }
+}
 
 // An f32 of the unit as it gives it in 16 bits.
 template <class T>
@@ -91,50 +112,61 @@ T cut_to(float a)
     return {a == a ? cut : nan};
 }
 
-template <class T>
-struct TanhOf16Bits {
-    T operator()(T a) const { return cut_to<T>(Tanh::of(widen(a))); }
-    Pair<T> operator()(Pair<T> a) const { return {(*this)(a.low), (*this)(a.high)}; }
+// bf16's flushes, f16's overflows.
+struct ExponentialOf16Bits {
+    static void run(Bfloat* results, const Bfloat* operands)
+    {
+        alignas(64) u32 singles[warp_lanes];
+        alignas(64) u32 powers[warp_lanes];
+        for (int i = 0; i < warp_lanes; ++i)
+            singles[i] = bits_as<u32>(flush<true>(widen(operands[i])));
+        evaluate<Exp2>(powers, singles);
+        for (int i = 0; i < warp_lanes; ++i)
+            results[i] = cut_to<Bfloat>(flush<true>(bits_as<float>(powers[i])));
+    }
+    static void run(Half* results, const Half* operands)
+    {
+        alignas(64) u32 singles[warp_lanes];
+        alignas(64) u32 powers[warp_lanes];
+        for (int i = 0; i < warp_lanes; ++i) singles[i] = bits_as<u32>(widen(operands[i]));
+        evaluate<Exp2>(powers, singles);
+        for (int i = 0; i < warp_lanes; ++i) {
+            const float power = bits_as<float>(powers[i]);
+            const Half cut = cut_to<Half>(power);
+            results[i] = {power >= 0x1p16f ? HalfTraits<Half>::infinity : cut.bits};
+        }
+    }
 };
 
-// bf16's flushes, f16's overflows.
-void exponential(Bfloat* results, const Bfloat* operands)
-{
-    alignas(64) u32 singles[warp_lanes];
-    alignas(64) u32 powers[warp_lanes];
-    for (int i = 0; i < warp_lanes; ++i) singles[i] = bits_as<u32>(flush<true>(widen(operands[i])));
-    evaluate<Exp2>(powers, singles);
-    for (int i = 0; i < warp_lanes; ++i)
-        results[i] = cut_to<Bfloat>(flush<true>(bits_as<float>(powers[i])));
-}
-void exponential(Half* results, const Half* operands)
-{
-    alignas(64) u32 singles[warp_lanes];
-    alignas(64) u32 powers[warp_lanes];
-    for (int i = 0; i < warp_lanes; ++i) singles[i] = bits_as<u32>(widen(operands[i]));
-    evaluate<Exp2>(powers, singles);
-    for (int i = 0; i < warp_lanes; ++i) {
-        const float power = bits_as<float>(powers[i]);
-        const Half cut = cut_to<Half>(power);
-        results[i] = {power >= 0x1p16f ? HalfTraits<Half>::infinity : cut.bits};
+struct TanhOf16Bits {
+    template <class T>
+    static void run(T* results, const T* operands)
+    {
+        alignas(64) u32 singles[warp_lanes];
+        alignas(64) u32 curve[warp_lanes];
+        for (int i = 0; i < warp_lanes; ++i) singles[i] = bits_as<u32>(widen(operands[i]));
+        evaluate<HyperbolicTangent>(curve, singles);
+        for (int i = 0; i < warp_lanes; ++i) results[i] = cut_to<T>(bits_as<float>(curve[i]));
     }
-}
-template <class T, class Row>
-void exponentials(const RowOperands& o, u32 active)
+};
+
+// Of one or two values a lane.
+template <class F, class T, class Row>
+void of_16_bits(const RowOperands& o, u32 active)
 {
-    if (active != full_mask) return keep_active<Word32>(&exponentials<T, Row>, o, active);
+    if (active != full_mask) return keep_active<Word32>(&of_16_bits<F, T, Row>, o, active);
     const auto* a = words<Row>(o.a);
     auto* d = words<Row>(o.d);
     alignas(64) T operands[warp_lanes];
     alignas(64) T results[warp_lanes];
     for (int i = 0; i < warp_lanes; ++i) operands[i] = Coding<T>::decode(a[i] & 0xffff);
-    exponential(results, operands);
+    F::run(results, operands);
     if constexpr (sizeof(Row) == sizeof(T)) {
         for (int i = 0; i < warp_lanes; ++i) d[i] = Coding<T>::encode(results[i]);
     } else {
         alignas(64) T upper[warp_lanes];
         for (int i = 0; i < warp_lanes; ++i) operands[i] = Coding<T>::decode(a[i] >> 16);
-        exponential(upper, operands);
+        F::run(upper, operands);
         for (int i = 0; i < warp_lanes; ++i) d[i] = Coding<Row>::encode({results[i], upper[i]});
     }
 }
@@ -144,15 +176,15 @@ void exponentials(const RowOperands& o, u32 active)
 RowFunction select_approximate(const Key& key)
 {
     if (key.type == ptx::Type::f64) {
-        if (key.op == Op::rcp) return key.ftz ? &map1<Reciprocal64, double, double> : nullptr;
+        if (key.op == Op::rcp) return key.ftz ? &of_upper_words<UpperReciprocal> : nullptr;
         if (key.op != Op::rsqrt) return nullptr;
-        return key.ftz ? &map1<InverseRoot64, double, double>
-                       : &map1<FullInverseRoot64, double, double>;
+        return key.ftz ? &of_upper_words<UpperInverseRoot> : &refined_inverse_roots;
     }
     if (key.type != ptx::Type::f32) {
         if (key.op != Op::ex2 && key.op != Op::tanh) return nullptr;
         return for_half(key.type, [&]<class T, class Row>(Tag<T>, Tag<Row>) -> RowFunction {
-            return key.op == Op::ex2 ? &exponentials<T, Row> : &map1<TanhOf16Bits<T>, Row, Row>;
+            return key.op == Op::ex2 ? &of_16_bits<ExponentialOf16Bits, T, Row>
+                                     : &of_16_bits<TanhOf16Bits, T, Row>;
         });
     }
     switch (key.op) {
@@ -160,7 +192,7 @@ RowFunction select_approximate(const Key& key)
     case Op::lg2: return unary<Log2>(key.ftz);
     case Op::sin: return unary<Wave<false>>(key.ftz);
     case Op::cos: return unary<Wave<true>>(key.ftz);
-    case Op::tanh: return &map1<PreciseTanh, float, float>;
+    case Op::tanh: return unary<HyperbolicTangent>(false);
     case Op::rsqrt: return unary<InverseRoot>(key.ftz);
     case Op::sqrt: return unary<Root>(key.ftz);
     case Op::rcp: return unary<Reciprocal>(key.ftz);

@@ -70,9 +70,10 @@ struct Shape {
     u32 shift_c1;
     u32 weight;
     u64 bias;
-    bool falling; // c1's product is subtracted
-    bool hollow;  // c2's product is subtracted
-    bool finer;   // the squarer is given twice xl
+    bool falling;         // c1's product is subtracted
+    bool hollow;          // c2's product is subtracted
+    bool finer;           // the squarer is given twice xl
+    bool shifted = false; // the products, by the upper four bits of c0
 };
 
 // Where a lane looks the coefficients up, and the lower bits that they are for.
@@ -90,13 +91,16 @@ Place place_of(u32 fraction, u32 first_row = 0)
 template <Shape shape>
 u64 quadratic_at(u32 c0, u32 c1_c2, u32 xl, u32 columns)
 {
-    // The square has up to 34 bits, c2 11.
+    // The square has up to 34 bits, c2 15.
     const u64 square =
         shape.finer ? (product(xl, xl) * 4 - columns) >> 2 : product(xl, xl) - columns;
     const u32 c2 = c1_c2 >> 17;
     const u64 quadratic =
         product(static_cast<u32>(square), c2) + (product(static_cast<u32>(square >> 32), c2) << 32);
     const u64 linear = product(c1_c2 & 0x1ffff, xl) << shape.shift_c1;
+    if constexpr (shape.shifted)
+        return (static_cast<u64>(c0 & 0x0fffffff) << shape.shift_c0) +
+               ((linear - quadratic) << (c0 >> 28));
     const u64 constant = (static_cast<u64>(c0) << shape.shift_c0) +
                          (shape.bias >> (64 - shape.weight + fraction_bits));
     const u64 lined = shape.falling ? constant - linear : constant + linear;
@@ -164,6 +168,7 @@ constexpr Shape inverse_root_shape = {6, 31, 17, 57, 0x7fff800000000000, true, f
 constexpr Shape log2_shape = {6, 30, 18, 56, 0x868b000000000000, false, true, false};
 constexpr Shape exp2_shape = {6, 32, 19, 57, 0x6fc4000000000000, false, false, false};
 constexpr Shape sine_shape = {6, 31, 19, 56, 0, false, true, false};
+constexpr Shape tanh_shape = {0, 33, 18, 57, 0, false, true, false, true};
 
 // A sum from bit `weight` down, which becomes bit 24.
 template <Shape shape>
@@ -422,6 +427,88 @@ private:
     }
     static u32 low_word(double a) { return static_cast<u32>(bits_as<u64>(a)); }
     static u32 cleared(u32 bits, u32 count) { return bits >> count << count; }
+};
+
+// Below 2^-8 it gives its operand back, from 8 on 1. Between them every piece has 2^17 places,
+// so that the operand's lower bits are not looked at.
+struct HyperbolicTangent {
+    static constexpr Shape shape = tanh_shape;
+    static constexpr const Quadratic* rows = tanh_rows;
+
+    static Place place(u32 x)
+    {
+        const u32 size = x & ~f32_sign;
+        const u32 from = size < first ? first : size;
+        const u32 bounded = from < last ? from : last;
+        const u32 binade = (bounded - first) >> fraction_bits;
+        const u32 pieces = index_bits[binade];
+        const u32 fraction = bounded & fraction_mask;
+        return {first_row[binade] + (fraction >> (fraction_bits - pieces)),
+                fraction >> (fraction_bits - 17 - pieces) & 0x1ffff};
+    }
+    static u32 leading(u32, u64 sum) { return bits_as<u32>(cut_off(sum >> 6) * 0x1p-51f); }
+    static u32 result(u32 x, u32 leading)
+    {
+        const u32 size = x & ~f32_sign;
+        const u32 bent = pick(is_above(size, last), bits_as<u32>(1.0f), leading);
+        const u32 number = pick(is_above(first, size), size, bent) | (x & f32_sign);
+        return pick(is_above(size, f32_infinity), f32_nan, number);
+    }
+
+private:
+    static constexpr u32 first = bits_as<u32>(0x1p-8f);
+    static constexpr u32 last = bits_as<u32>(8.0f) - 1;
+    static constexpr u32 index_bits[] = {0, 0, 0, 1, 1, 2, 2, 2, 3, 4, 3};
+    static constexpr u32 first_row[] = {0, 1, 2, 3, 5, 7, 11, 15, 19, 27, 43};
+};
+
+// The upper words of f64 by the tables of f32: 20 bits of fraction go in and come out. What is
+// subnormal counts as zero.
+struct UpperWord {
+    static constexpr u32 fraction = 0xfffff;
+    static constexpr u32 infinity = 0x7ff00000;
+    static constexpr u32 nan = 0x7fffffff;
+    static constexpr u32 one = bits_as<u32>(1.0f);
+    static constexpr u32 moved = fraction_bits - 20;
+
+    static s32 exponent(u32 high) { return static_cast<s32>(high >> 20 & 0x7ff); }
+    // A unit's result times 2^power; zero below the normal numbers.
+    static u32 scaled(u32 unit, s32 power)
+    {
+        const s32 exponent = static_cast<s32>(unit >> fraction_bits) - 127 + 1023 + power;
+        const u32 bits = static_cast<u32>(exponent) << 20 | (unit & fraction_mask) >> moved;
+        return exponent > 0 ? bits : 0;
+    }
+};
+struct UpperReciprocal : UpperWord {
+    using Unit = Reciprocal;
+    static u32 operand(u32 high) { return one | (high & fraction) << moved; }
+    static u32 result(u32 high, u32 unit)
+    {
+        const u32 size = high & ~f32_sign;
+        const u32 finite = size < 0x00100000 ? infinity : scaled(unit, 1023 - exponent(high));
+        const u32 number = size == infinity ? 0 : finite;
+        return size > infinity ? nan : number | (high & f32_sign);
+    }
+};
+struct UpperInverseRoot : UpperWord {
+    using Unit = InverseRoot;
+    // 1 ... 4, so that the rest is a power of four.
+    static s32 odd(u32 high) { return (exponent(high) - 1023) & 1; }
+    static u32 operand(u32 high)
+    {
+        return one + (static_cast<u32>(odd(high)) << fraction_bits) + ((high & fraction) << moved);
+    }
+    static u32 result(u32 high, u32 unit)
+    {
+        const u32 size = high & ~f32_sign;
+        const u32 sign = high & f32_sign;
+        const u32 positive = scaled(unit, -((exponent(high) - 1023 - odd(high)) >> 1));
+        const u32 finite = sign != 0 ? nan : positive;
+        const u32 number = size == infinity && sign == 0 ? 0 : finite;
+        const u32 ordered = size < 0x00100000 ? infinity | sign : number;
+        return size > infinity ? nan : ordered;
+    }
 };
 
 // Operands and results of div, beside the reciprocal: `unit` knows no subnormal numbers, and
