@@ -32,27 +32,24 @@ rm -f "$OUT"/*.txt
 begin=$SECONDS
 
 # The kernels from a seed to another. A process that loses the GPU to a kernel is followed by one that begins with it, runs it
-# in other words alone, and goes on behind it.
+# in other words alone, and goes on behind it; words that lose the GPU, too, are passed over by the one after that.
 kernels() {
-    local at=$2 end=$3 text=$OUT/kernels_$1.txt until=$((begin + UNTIL)) left lost="" before
+    local at=$2 end=$3 text=$OUT/kernels_$1.txt until=$((begin + UNTIL)) left lost="" tried
     : >"$text"
     while [ "$at" -lt "$end" ]; do
         left=$((until - SECONDS))
         [ "$left" -gt 0 ] || [ -n "$lost" ] || break
         [ "$left" -gt 0 ] || left=0
-        before=$lost
         # shellcheck disable=SC2086
-        timeout $((left + 75)) "$PROGRAM" $OPTIONS ${sizes:-} ${lost:+--lost} --kernels "$at" --count $((end - at)) \
+        timeout $((left + 75)) "$PROGRAM" $OPTIONS ${sizes:-} ${lost:+--lost ${tried:-0}} --kernels "$at" --count $((end - at)) \
             --seconds "$left" --shrinking 45 --out "$OUT" >"$text.part" 2>&1
         cat "$text.part" >>"$text"
-        lost=$(sed -n 's/^lost the GPU at seed //p' "$text.part")
+        lost=$(sed -n 's/^lost the GPU at seed \([0-9]*\).*/\1/p' "$text.part")
+        tried=$(sed -n 's/^lost the GPU at seed .* by explanation //p' "$text.part")
+        tried=${tried:+$((tried + 1))}
         rm -f "$text.part"
         [ -n "$lost" ] || break
         at=$lost
-        if [ "$lost" = "$before" ]; then # lost again, and counted
-            at=$((lost + 1))
-            lost=""
-        fi
     done
 }
 # By part: NAME of the text, I of the part, how many times, how many rounds, which cases, seed.
