@@ -185,28 +185,37 @@ public:
     }
 
     // Of a kernel that differs: what it no longer differs without; empty when there is nothing.
-    // One that loses the GPU is asked for the first of these: the next try may lose it.
-    std::string explanation(const RandomKernel& kernel, bool loses_gpu = false)
+    // One that loses the GPU is asked for the first of these, behind those `tried`: the next try
+    // may lose it.
+    std::string explanation(const RandomKernel& kernel, std::optional<std::size_t> tried = {})
     {
         std::string alone, all;
         RandomKernel without_all = kernel;
         const auto add = [](std::string& names, std::string_view name, std::string_view between) {
             names += fmt::format("{}{}", names.empty() ? "" : between, name);
         };
+        asked_ = 0;
         for (const Explanation& known : random_kernels::explanations()) {
+            const std::size_t number = asked_++;
             RandomKernel without = kernel;
             without.ptx = known.without(kernel.ptx);
             if (without.ptx == kernel.ptx) continue;
             add(all, known.name, " and ");
             without_all.ptx = known.without(without_all.ptx);
+            if (number < tried.value_or(0)) continue;
             const Comparison comparison = compare(without, unused_);
             if (agrees(comparison)) add(alone, known.name, ", or ");
-            if (agrees(comparison) && loses_gpu) return alone;
+            if (agrees(comparison) && tried) return alone;
             if (comparison.kind == Differs::error && is_lost()) return {};
         }
-        if (!alone.empty() || all.find(" and ") == std::string::npos) return alone;
+        if (!alone.empty() || all.find(" and ") == std::string::npos ||
+            asked_++ < tried.value_or(0))
+            return alone;
         return agrees(compare(without_all, unused_)) ? all : std::string{};
     }
+
+    // How many explanations were asked for, those passed over counted, too.
+    std::size_t asked() const { return asked_; }
 
 private:
     Comparison compare_damaged(const RandomKernel& kernel, KernelSeconds& spent)
@@ -223,6 +232,7 @@ private:
     device::Device& machine_;
     device::Device& other_;
     const bool damaged_;
+    std::atomic<std::size_t> asked_ = 0;
     Guard guard_;
     KernelSeconds unused_;
 };
@@ -275,8 +285,7 @@ private:
         KernelReport report = counted();
         if (!shrinks_) {
             report.lost_at = seed_;
-            if (options_.lost && seed_ == options_.seed)
-                ++report.kernels[static_cast<std::size_t>(Differs::error)];
+            if (options_.lost && seed_ == options_.seed) report.lost_by = comparer_.asked() - 1;
         }
         if (options_.stuck) options_.stuck(report);
     }
@@ -302,7 +311,8 @@ private:
             }
             if (!lost_before && comparison.kind == Differs::error && comparer_.is_lost())
                 return lose({seed, program, comparison, {}});
-            explain({seed, program, comparison, {}}, kernel, lost_before);
+            explain({seed, program, comparison, {}}, kernel,
+                    lost_before ? options_.lost : std::nullopt);
             if (report_.lost_at) return;
         }
     }
@@ -316,22 +326,25 @@ private:
         report_.lost_at = found.seed;
     }
 
-    void explain(Found found, const RandomKernel& kernel, bool lost_before)
+    // `tried`: of a kernel that has lost the GPU.
+    void explain(Found found, const RandomKernel& kernel, std::optional<std::size_t> tried)
     {
         Watch watch;
-        found.explanation = comparer_.explanation(kernel, lost_before);
+        found.explanation = comparer_.explanation(kernel, tried);
         report_.seconds.explaining += watch.seconds();
+        // By this kernel again, or by what was tried in its place: the next process goes on.
+        const bool lost = found.explanation.empty() && comparer_.is_lost();
+        if (lost) report_.lost_at = found.seed;
+        if (lost && tried) {
+            report_.lost_by = comparer_.asked() - 1;
+            return;
+        }
         const std::string file = keep(found, kernel);
         tell_(fmt::format("seed {}: {}: {} ({}, {} statements, in {})", found.seed,
                           words[static_cast<std::size_t>(found.comparison.kind)],
                           found.comparison.text, verdict(found),
                           random_kernels::size_of(found.program), file));
-        // By this kernel again, or by what was tried in its place.
-        if (found.explanation.empty() && comparer_.is_lost()) {
-            report_.lost_at = found.seed;
-            if (!lost_before) return;
-        }
-        found_.push_back(std::move(found));
+        if (!lost) found_.push_back(std::move(found));
     }
 
     std::string keep(const Found& found, const RandomKernel& kernel) const

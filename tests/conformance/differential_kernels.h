@@ -43,6 +43,7 @@ struct KernelReport {
     // The kernel that failed in such a way that this process cannot use the GPU again: none was
     // run behind it. It is counted by the process that is told so, or fails by it again.
     std::optional<std::uint64_t> lost_at;
+    std::optional<std::size_t> lost_by; // what was tried to explain that has lost it, too
     KernelSeconds seconds;
     int differ() const;          // without an explanation
     std::string summary() const; // a line
@@ -59,8 +60,8 @@ struct KernelOptions {
     // for engines that tell the same faults in the same words, models included.
     bool damaged = false;
     // The first kernel has lost the GPU to an earlier process: it is only looked for what explains
-    // that, and is not run as it is.
-    bool lost = false;
+    // that, and is not run as it is. So many explanations were tried before, and lost it, too.
+    std::optional<std::size_t> lost{};
     double shrinking_seconds = 60; // then, behind the last kernel, nothing more is made smaller
     // A kernel that takes longer does not end: it is given up, and has lost the GPU. Where not even
     // that ends, since what it used cannot be freed, `stuck` is called with the report so far, by

@@ -9,7 +9,8 @@
 // assembler, where that is so, shrunk, and left in --out DIR. --seconds S: none is begun later;
 // --shrinking S: nothing is shrunk for longer. With --mixed seven of eight kernels are small. A
 // kernel that fails on the GPU ends the run, since its process cannot use the GPU again: the next
-// process begins with its seed and --lost, to explain it. --print SEED prints such a kernel (with
+// process begins with its seed and --lost N, to explain it; N explanations were tried before.
+// --print SEED prints such a kernel (with
 // --mixed before it, as in such a run).
 //   With --simt it is the machine's instruction sets and checks that are compared; with --native
 // always or --native sometimes its native code with its interpreter, with mistakes put into the
@@ -165,7 +166,11 @@ int kernels(const Options& options)
         fmt::print("{}seeds {} to {}: {}\n", report.table(), options.drawn.seed,
                    report.lost_at.value_or(options.drawn.seed + options.drawn.count - 1),
                    report.summary());
-        if (report.lost_at) fmt::print("lost the GPU at seed {}\n", *report.lost_at);
+        if (report.lost_by)
+            fmt::print("lost the GPU at seed {} by explanation {}\n", *report.lost_at,
+                       *report.lost_by);
+        else if (report.lost_at)
+            fmt::print("lost the GPU at seed {}\n", *report.lost_at);
         std::fflush(stdout);
     };
     KernelOptions drawn = options.drawn;
@@ -231,8 +236,8 @@ int main(int count, char** arguments)
             options.drawn.shrinking_seconds = std::strtod(arguments[++i], nullptr);
         else if (word == "--mixed")
             options.drawn.mixed = true;
-        else if (word == "--lost")
-            options.drawn.lost = true;
+        else if (word == "--lost" && i + 1 < count)
+            options.drawn.lost = std::strtoull(arguments[++i], nullptr, 10);
         else if (word == "--simt")
             options.without_gpu = true;
         else if (word == "--native" && i + 1 < count &&
@@ -254,7 +259,7 @@ int main(int count, char** arguments)
                        "There is no option {}. Use --record DIR, --compare-gpu, --patterns, "
                        "--differential SEED, --times N, --rounds N, --part I N, --only TEXT, "
                        "--kernels SEED, "
-                       "--count N, --seconds S, --shrinking S, --mixed, --lost, "
+                       "--count N, --seconds S, --shrinking S, --mixed, --lost N, "
                        "--simt, --native always|sometimes, --checked, --out DIR or --print SEED.\n",
                        word);
             return 2;

@@ -20,8 +20,8 @@ ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 BUNDLE=${BUNDLE:-$ROOT/build/bundle}
 OUT=${OUT:-$ROOT/out/differential}
 SEED=${SEED:-29}
-KERNELS=${KERNELS:-10400}
-UNTIL=${UNTIL:-500}
+KERNELS=${KERNELS:-12000}
+UNTIL=${UNTIL:-515}
 ROUNDS=${ROUNDS:-25}
 CORES=$(nproc)
 PROGRAM=$BUNDLE/conformance_tests
@@ -33,27 +33,24 @@ rm -f "$OUT"/*.txt
 begin=$SECONDS
 
 # The kernels from a seed to another. A process that loses the GPU to a kernel is followed by one that begins with it, runs it
-# in other words alone, and goes on behind it.
+# in other words alone, and goes on behind it; words that lose the GPU, too, are passed over by the one after that.
 kernels() {
-    local at=$2 end=$3 text=$OUT/kernels_$1.txt until=$((begin + UNTIL)) left lost="" before
+    local at=$2 end=$3 text=$OUT/kernels_$1.txt until=$((begin + UNTIL)) left lost="" tried
     : >"$text"
     while [ "$at" -lt "$end" ]; do
         left=$((until - SECONDS))
         [ "$left" -gt 0 ] || [ -n "$lost" ] || break
         [ "$left" -gt 0 ] || left=0
-        before=$lost
         # shellcheck disable=SC2086
-        timeout $((left + 75)) "$PROGRAM" $OPTIONS ${sizes:-} ${lost:+--lost} --kernels "$at" --count $((end - at)) \
-            --seconds "$left" --shrinking 45 --out "$OUT" >"$text.part" 2>&1
+        timeout $((left + 75)) "$PROGRAM" $OPTIONS ${sizes:-} ${lost:+--lost ${tried:-0}} --kernels "$at" --count $((end - at)) \
+            --seconds "$left" --shrinking 35 --out "$OUT" >"$text.part" 2>&1
         cat "$text.part" >>"$text"
-        lost=$(sed -n 's/^lost the GPU at seed //p' "$text.part")
+        lost=$(sed -n 's/^lost the GPU at seed \([0-9]*\).*/\1/p' "$text.part")
+        tried=$(sed -n 's/^lost the GPU at seed .* by explanation //p' "$text.part")
+        tried=${tried:+$((tried + 1))}
         rm -f "$text.part"
         [ -n "$lost" ] || break
         at=$lost
-        if [ "$lost" = "$before" ]; then # lost again, and counted
-            at=$((lost + 1))
-            lost=""
-        fi
     done
 }
 # By part: NAME of the text, I of the part, how many times, how many rounds, which cases, seed.
@@ -69,18 +66,20 @@ forms() {
 products() {
     for more in 0 1 2 3; do differential products "$1" 1000 "$ROUNDS" "${PRODUCTS:-matrices/mma}" $((SEED + more)); done
 }
-for what in forms products; do
-    [ "${ONLY:-$what}" = $what ] || continue
-    for ((i = 0; i < CORES; i++)); do $what $i & done
-    wait
-    echo "$what: $((SECONDS - begin)) s"
-done
-if [ "${ONLY:-kernels}" = kernels ]; then
-    share=$(((KERNELS + CORES - 1) / CORES))
-    for ((i = 0; i < CORES; i++)); do
-        kernels $i $((SEED * 1000000 + i * share)) $((SEED * 1000000 + (i + 1) * share)) &
+# Each core goes on by itself: some forms of products take many times as long as others.
+share=$(((KERNELS + CORES - 1) / CORES))
+all_of() {
+    for what in forms products kernels; do
+        [ "${ONLY:-$what}" = $what ] || continue
+        if [ $what = kernels ]; then
+            kernels "$1" $((SEED * 1000000 + $1 * share)) $((SEED * 1000000 + ($1 + 1) * share))
+        else
+            $what "$1"
+        fi
+        echo "$what $((SECONDS - begin))" >>"$OUT/times.txt"
     done
-fi
+}
+for ((i = 0; i < CORES; i++)); do all_of $i & done
 wait
 
 {
@@ -111,5 +110,8 @@ wait
         */kernels_*) ends "$file" "^seeds " 1 ;;
         esac
     done
+    awk '{ sum[$1] += $2; some[$1]++; if ($2 > last[$1]) last[$1] = $2 }
+        END { for (what in last) printf "%s: done after %.0f s on average, the last after %d s\n", what, sum[what] / some[what], last[what] }' \
+        "$OUT/times.txt"
     echo "$((SECONDS - begin)) s"
 } | tee "$OUT/summary.txt"

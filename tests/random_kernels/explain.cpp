@@ -2,6 +2,7 @@
 #include "tests/random_kernels/explain.h"
 
 #include <algorithm>
+#include <cctype>
 #include <functional>
 #include <optional>
 #include <vector>
@@ -126,12 +127,49 @@ std::string without_bit_fields_of_numbers(std::string_view ptx)
     }));
 }
 
+// Adds nothing to a register that the assembler then no longer knows to be the same in all lanes.
+std::string varied(std::string_view name, bool wide)
+{
+    return fmt::format("\n{{\n.reg .b32 kl, kz;\n.reg .b64 kw;\nmov.u32 kl, %laneid;\n"
+                       "ld.const.u32 kz, [{}];\nmul.lo.u32 kz, kl, kz;\ncvt.u64.u32 kw, kz;\n"
+                       "add.{} {}, {}, {};\n}}",
+                       zero, wide ? "u64" : "u32", name, name, wide ? "kw" : "kz");
+}
+
+// What a block, a launch and the addresses of variables give to all lanes alike.
+std::string without_uniform_registers(std::string_view ptx)
+{
+    return with_zero(with(ptx, [](std::string_view text) -> std::optional<std::string> {
+        const auto line = instruction(text);
+        if (!line || !line->guard.empty() || line->operands.size() != 2) return std::nullopt;
+        const std::string_view to = line->operands[0], from = line->operands[1];
+        const bool is_parameter = line->opcode.starts_with("ld.param.") && from != "[back]";
+        const bool is_move = line->opcode == "mov.u32" || line->opcode == "mov.u64";
+        const bool is_variable = std::isalpha(static_cast<unsigned char>(from[0])) != 0 &&
+                                 !(from.size() == 2 && from[0] == 'f'); // no function
+        const bool is_place =
+            from.starts_with("%ntid") || from.starts_with("%nctaid") || from.starts_with("%ctaid");
+        if (!is_parameter && !(is_move && (is_variable || is_place))) return std::nullopt;
+        return std::string(text) + varied(to, line->opcode.ends_with("64"));
+    }));
+}
+
+// The lanes that call a function meet behind it.
+std::string without_parted_calls(std::string_view ptx)
+{
+    return with(ptx, [](std::string_view text) -> std::optional<std::string> {
+        const auto line = instruction(text);
+        if (!line || line->opcode != "call" || !line->guard.empty()) return std::nullopt;
+        return fmt::format(".reg .b32 kc;\nactivemask.b32 kc;\n{}\nbar.warp.sync kc;", text);
+    });
+}
+
 // In loops, and in functions: they may be called in one.
 std::string without_high_sums(std::string_view ptx)
 {
     int loops = 0;
     bool in_function = false;
-    return with(ptx, [&](std::string_view text) -> std::optional<std::string> {
+    return with_zero(with(ptx, [&](std::string_view text) -> std::optional<std::string> {
         if (text.starts_with(".func") || text.starts_with(".visible .entry"))
             in_function = text.starts_with(".func");
         if (text.starts_with("loop_")) ++loops;
@@ -140,9 +178,11 @@ std::string without_high_sums(std::string_view ptx)
         if (!line || !line->opcode.starts_with("mad.hi.") || loops + in_function == 0)
             return std::nullopt;
         const auto& by = line->operands;
-        return fmt::format("{{\n.reg .b32 kh;\nmul.hi.{} kh, {}, {};\n{} add.u32 {}, kh, {};\n}}",
-                           line->opcode.substr(7), by[1], by[2], line->guard, by[0], by[3]);
-    });
+        // Both at once would be made one again.
+        return fmt::format("{{\n.reg .b32 kh, kz;\nld.const.u32 kz, [{}];\nmul.hi.{} kh, {}, {};\n"
+                           "xor.b32 kh, kh, kz;\n{} add.u32 {}, kh, {};\n}}",
+                           zero, line->opcode.substr(7), by[1], by[2], line->guard, by[0], by[3]);
+    }));
 }
 
 // Those with which every kernel begins.
@@ -195,7 +235,9 @@ std::string without_extremes_of_nans(std::string_view ptx)
 }
 
 constexpr Explanation known[] = {
+    {"a uniform register where lanes part", without_uniform_registers},
     {"brx.idx on which lanes part", without_tables},
+    {"lanes that part in a function", without_parted_calls},
     {"bfi or bfe by numbers", without_bit_fields_of_numbers},
     {"mad.hi in an unrolled loop", without_high_sums},
     {"mov.b64 of what another block sets", without_later_pairs},

@@ -104,7 +104,18 @@ private:
                instruction.modifiers.space == Space::param;
     }
 
+    // Where lanes wait for each other more may go on together than had come together. The assembler
+    // takes a mask of active lanes for the same in all that are together: by an older one they
+    // would part behind a barrier, and come to the next one apart.
     void instruction(int i)
+    {
+        probe_instruction(i);
+        if (effect_of(function_.instructions[i]) != Effect::synchronises) return;
+        end_rows();
+        lanes_known_ = false;
+    }
+
+    void probe_instruction(int i)
     {
         const Instruction& instruction = function_.instructions[i];
         if (returns(instruction)) {

@@ -8,6 +8,7 @@
 #include "assets/assets.h"
 #include "compute/error.h"
 #include "compute/ptx/probes/rewrite.h"
+#include "compute/ptx/text/parser.h"
 #include "compute/trace/ratios.h"
 #include "tests/unit/probes/probing_device.h"
 #include "tests/unit/probes/runs.h"
@@ -222,6 +223,40 @@ TEST(GenericAccesses, AreOfTheMemoryThatTheyReach)
     }
     EXPECT_EQ(totals.shared_load.requests, written_shared + in_shared.requests);
     EXPECT_EQ(totals.global_load.requests, written_global + generic.requests - in_shared.requests);
+}
+
+// In one basic block, whose lanes may have come to the barrier one part after the other.
+TEST(ProbedText, AsksAgainWhoIsThereBehindABarrier)
+{
+    const std::string text = ptx::probe(ptx::parse(R"(.version 7.8
+.target sm_80
+.address_size 64
+.shared .align 4 .b32 words[32];
+.visible .entry k()
+{
+    .reg .b32 %r<3>;
+    mov.u32 %r0, %tid.x;
+    shl.b32 %r0, %r0, 2;
+    mov.u32 %r1, words;
+    add.u32 %r1, %r1, %r0;
+    st.shared.u32 [%r1], %r0;
+    st.shared.u32 [%r1], %r0;
+    bar.sync 0;
+    ld.shared.u32 %r2, [%r1];
+    ret;
+}
+)"),
+                                        {.kernel = "k"})
+                                 .text;
+    const std::size_t first = text.find("st.shared.u32"),
+                      second = text.find("st.shared.u32", first + 1),
+                      barrier = text.find("bar.sync 0"), load = text.find("ld.shared.u32", barrier);
+    ASSERT_NE(load, std::string::npos);
+    const auto asks = [&](std::size_t begin, std::size_t end) {
+        return text.substr(begin, end - begin).find("activemask") != std::string::npos;
+    };
+    EXPECT_FALSE(asks(first, second));
+    EXPECT_TRUE(asks(barrier, load));
 }
 
 TEST(ProbedText, HoldsOnlyTheKernelAndTheSetup)
