@@ -43,7 +43,6 @@ add_library(threads INTERFACE) # there are none
 add_library(Threads::Threads ALIAS threads)
 add_library(glfw INTERFACE)
 target_link_options(glfw INTERFACE -sUSE_GLFW=3)
-add_library(late_glfw ALIAS glfw)
 
 file(GLOB zlib_sources ${from}/zlib/*.c)
 list(FILTER zlib_sources EXCLUDE REGEX "/gz[a-z]+\\.c$") # files by name
@@ -85,7 +84,7 @@ lanescope_compiled(freetype SOURCES ${freetype_sources} INCLUDE ${from}/freetype
                    DEFINE "FT_CONFIG_MODULES_H=\"${CMAKE_BINARY_DIR}/generated/freetype_modules.h\""
                           "FT_CONFIG_OPTIONS_H=\"${CMAKE_BINARY_DIR}/generated/freetype_options.h\"")
 target_compile_definitions(freetype PRIVATE FT2_BUILD_LIBRARY)
-add_library(late_freetype ALIAS freetype)
+add_library(Freetype::Freetype ALIAS freetype)
 
 # OpenGL 4.5's calls by WebGL 2, under the loader's name.
 lanescope_headers(glad ${CMAKE_SOURCE_DIR}/render/browser/include)

@@ -4,7 +4,6 @@ if(EMSCRIPTEN)
     include(browser)
     return()
 endif()
-include(late)
 find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
@@ -16,18 +15,6 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(spng REQUIRED IMPORTED_TARGET spng)
 pkg_check_modules(cairo REQUIRED IMPORTED_TARGET cairo cairo-pdf cairo-ft)
 find_package(ZLIB REQUIRED)
-
-# What only windows and pictures need (late.cmake).
-late_library(spng ${spng_LINK_LIBRARIES})
-set_target_properties(PkgConfig::spng PROPERTIES INTERFACE_LINK_LIBRARIES late_spng)
-get_target_property(glfw_file glfw LOCATION)
-late_library(glfw ${glfw_file})
-late_library(freetype ${FREETYPE_LIBRARIES})
-target_include_directories(late_freetype SYSTEM INTERFACE ${FREETYPE_INCLUDE_DIRS})
-find_library(LANESCOPE_CAIRO cairo REQUIRED)
-late_library(cairo ${LANESCOPE_CAIRO})
-set_target_properties(PkgConfig::cairo PROPERTIES INTERFACE_LINK_LIBRARIES late_cairo)
-
 if(LANESCOPE_TESTS)
     find_package(GTest REQUIRED)
     find_package(benchmark REQUIRED)
@@ -69,8 +56,7 @@ target_include_directories(stb SYSTEM INTERFACE ${LANESCOPE_STB})
 # md4c, without the HTML writer that its own CMake package insists on.
 find_library(LANESCOPE_MD4C md4c REQUIRED)
 add_library(md4c INTERFACE)
-late_library(md4c ${LANESCOPE_MD4C})
-target_link_libraries(md4c INTERFACE late_md4c)
+target_link_libraries(md4c INTERFACE ${LANESCOPE_MD4C})
 
 # muParser, through its C interface: a shared library with a libstdc++ of its own exchanges neither
 # exceptions nor std::string with the program.
@@ -78,8 +64,7 @@ find_path(LANESCOPE_MUPARSER_INCLUDE muParserDLL.h REQUIRED)
 find_library(LANESCOPE_MUPARSER muparser REQUIRED)
 add_library(muparser INTERFACE)
 target_include_directories(muparser SYSTEM INTERFACE ${LANESCOPE_MUPARSER_INCLUDE})
-late_library(muparser ${LANESCOPE_MUPARSER})
-target_link_libraries(muparser INTERFACE late_muparser)
+target_link_libraries(muparser INTERFACE ${LANESCOPE_MUPARSER})
 
 # GLAD finds OpenGL and EGL when the program runs: nothing links to a GL library.
 set(LANESCOPE_GLAD ${CMAKE_SOURCE_DIR}/.deps/glad CACHE PATH "The generated OpenGL loader")
@@ -111,7 +96,7 @@ add_library(imgui STATIC
 target_include_directories(imgui SYSTEM PUBLIC ${imgui_SOURCE_DIR} ${imgui_SOURCE_DIR}/backends)
 target_compile_definitions(imgui PUBLIC IMGUI_ENABLE_FREETYPE IMGUI_DISABLE_OBSOLETE_FUNCTIONS
                                         GLFW_INCLUDE_NONE)
-target_link_libraries(imgui PUBLIC late_glfw PRIVATE late_freetype ${CMAKE_DL_LIBS})
+target_link_libraries(imgui PUBLIC glfw PRIVATE Freetype::Freetype ${CMAKE_DL_LIBS})
 
 # CUDA: the runtime, linked statically, finds the driver when the program runs.
 if(EXISTS ${CMAKE_SOURCE_DIR}/.deps/cuda/bin/nvcc)

@@ -104,8 +104,7 @@ function(lanescope_bundle)
                                         ${CMAKE_BINARY_DIR}/bundle/lib)
     endif()
     add_custom_target(bundle
-        COMMAND ${CMAKE_COMMAND} "-DEXECUTABLES=${executables}"
-                "-DLIBRARIES=${libraries};${nvrtc};${LANESCOPE_LATE}"
+        COMMAND ${CMAKE_COMMAND} "-DEXECUTABLES=${executables}" "-DLIBRARIES=${libraries};${nvrtc}"
                 -DFOLDER=${CMAKE_BINARY_DIR}/bundle -DSTRIP=${CMAKE_STRIP}
                 -P ${CMAKE_SOURCE_DIR}/app/cmake/bundle.cmake
         # A lab's folder, for tests of labs from elsewhere.
