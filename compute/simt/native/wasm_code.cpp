@@ -1,3 +1,4 @@
+// Modules are compiled at once: they are small, and who makes them goes on by their function.
 #include "compute/simt/native/wasm_code.h"
 
 #ifdef __wasm__
