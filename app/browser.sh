@@ -8,7 +8,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 SUITE=trixie
 TOOLS_ROOT=$DEPS/emscripten
 LIBRARY_SOURCES=$DEPS/sources
-LIBRARIES=(cli11 fmtlib freetype glm libspng libstb md4c muparser nlohmann-json3 zlib)
+LIBRARIES=(cli11 fmtlib freetype glm googletest libspng libstb md4c muparser nlohmann-json3 zlib)
 
 make_tools_root() {
     local mirror

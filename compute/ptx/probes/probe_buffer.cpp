@@ -80,7 +80,7 @@ std::array<std::uint64_t, setting_count> ProbeBuffer::setup_arguments(std::uint6
     set(Setting::pairs, address + pairs_at_);
     set(Setting::watched_begin, watched_.address);
     // Bytes to a whole sector in the upper part, the set's index mask in the lower.
-    set(Setting::watched_sizes, sectors_ << 32 | (pairs_ == 0 ? 0 : pairs_ - 1));
+    set(Setting::watched_sizes, std::uint64_t{sectors_} << 32 | (pairs_ == 0 ? 0 : pairs_ - 1));
     set(Setting::surface, footprint_.surface);
     set(Setting::surface_row_bytes, footprint_.row_bytes);
     set(Setting::request, address + request_at_);

@@ -135,7 +135,8 @@ Program decode(const ptx::Module& module, std::string_view kernel, const Symbols
     }
     if (decoder.global_reductions.size() > 1)
         program.ordered = true; // different operations do not commute
-    if (native::is_possible() && isa != Isa::baseline)
+    // Where there is a choice, the least of it means: no native code.
+    if (native::is_possible() && (isa != Isa::baseline || best_isa() == Isa::baseline))
         program.native = std::make_shared<native::ProgramCode>(program);
     return program;
 }

@@ -4,8 +4,12 @@
 #include <atomic>
 #include <cstring>
 
+#ifdef __wasm__
+#include "compute/simt/native/wasm_code.h"
+#else
 #include <sys/mman.h>
 #include <unistd.h>
+#endif
 
 namespace lanescope::simt::native {
 
@@ -14,6 +18,28 @@ namespace {
 std::atomic<std::size_t> bytes_in_use{0};
 
 } // namespace
+
+#ifdef __wasm__
+
+CodeMemory::CodeMemory(std::span<const std::byte> code)
+{
+    if (bytes_in_use + code.size() > most_code_bytes) return;
+    const int place =
+        wasm::add_to_table({reinterpret_cast<const std::uint8_t*>(code.data()), code.size()});
+    if (place == 0) return;
+    data_ = reinterpret_cast<std::byte*>(place);
+    bytes_ = code.size();
+    bytes_in_use += bytes_;
+}
+
+CodeMemory::~CodeMemory()
+{
+    if (data_ == nullptr) return;
+    wasm::remove_from_table(static_cast<int>(reinterpret_cast<std::uintptr_t>(data_)));
+    bytes_in_use -= bytes_;
+}
+
+#else
 
 CodeMemory::CodeMemory(std::span<const std::byte> code)
 {
@@ -46,5 +72,7 @@ CodeMemory::~CodeMemory()
     munmap(data_, bytes_);
     bytes_in_use -= bytes_;
 }
+
+#endif
 
 } // namespace lanescope::simt::native

@@ -1,4 +1,4 @@
-// Native code for x86-64 with AVX2.
+// Native code for x86-64 with AVX2, and for browsers.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@ namespace lanescope::simt::native {
 constexpr std::uint32_t no_entry = 0xffffffffu;
 
 struct Code {
-    std::vector<std::byte> bytes;     // begins with the function Enter
-    std::vector<std::uint32_t> entry; // by pc: offset in `bytes`, or no_entry
+    std::vector<std::byte> bytes;     // begins with the function Enter; WebAssembly: a module of it
+    std::vector<std::uint32_t> entry; // by pc: what is added to CodeMemory::data, or no_entry
 };
 
 struct Variant {

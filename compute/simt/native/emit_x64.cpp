@@ -1243,7 +1243,7 @@ Code emit(const Plan& plan, const Variant& variant, const Helpers& helpers)
 
 } // namespace lanescope::simt::native
 
-#else
+#elif !defined(__wasm__)
 
 namespace lanescope::simt::native {
 

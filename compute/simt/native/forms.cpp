@@ -92,7 +92,9 @@ constexpr Words plain_forms[] = {
     {"add.rn.f64", Operation::add_f64},
     {"sub.rn.f64", Operation::sub_f64},
     {"mul.rn.f64", Operation::multiply_f64},
+#ifndef __wasm__ // which has none
     {"fma.rn.f64", Operation::fused_f64},
+#endif
     {"div.rn.f64", Operation::divide_f64},
     {"cvt.rn.f32.s32", Operation::f32_from_s32},
     {"cvt.rn.f32.u32", Operation::f32_from_u32},

@@ -4,147 +4,96 @@
 
 #ifdef __wasm__
 
-#include <emscripten.h>
-
 #include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 #include <utility>
-#include <vector>
+
+#include "compute/simt/native/wasm_code.h"
 
 namespace lanescope::simt {
 namespace {
 
-// The module's function among those that pointers lead to; 0: the browser does not take the module.
-EM_JS_DEPS(fused_row, "$wasmTable");
-EM_JS(int, function_of_module, (const std::uint8_t* bytes, int count), {
-    try {
-        const module = new WebAssembly.Module(HEAPU8.slice(bytes, bytes + count));
-        const instance = new WebAssembly.Instance(module, {m : {m : wasmMemory}});
-        const place = wasmTable.grow(1);
-        wasmTable.set(place, instance.exports.f);
-        return place;
-    } catch (error) {
-        return 0;
-    }
-});
+using wasm::Binary;
+using wasm::Bytes;
+using wasm::constant;
+constexpr int aligned = 4; // to 16 bytes
 
-// WebAssembly's binary format, as far as it is needed here.
-class Code {
-public:
-    Code& operator<<(std::initializer_list<int> bytes)
-    {
-        for (const int byte : bytes) bytes_.push_back(static_cast<std::uint8_t>(byte));
-        return *this;
-    }
-    Code& operator<<(const Code& code)
-    {
-        bytes_.insert(bytes_.end(), code.bytes_.begin(), code.bytes_.end());
-        return *this;
-    }
-    Code& number(std::size_t value)
-    {
-        for (; value >= 0x80; value >>= 7)
-            bytes_.push_back(static_cast<std::uint8_t>(value | 0x80));
-        bytes_.push_back(static_cast<std::uint8_t>(value));
-        return *this;
-    }
-    Code& section(std::uint8_t id, const Code& content)
-    {
-        bytes_.push_back(id);
-        return counted(content);
-    }
-    Code& counted(const Code& content) { return number(content.bytes_.size()) << content; }
-    const std::vector<std::uint8_t>& bytes() const { return bytes_; }
-
-private:
-    std::vector<std::uint8_t> bytes_;
-};
-
-using Bytes = std::initializer_list<int>;
-constexpr int if_ = 0x04, else_ = 0x05, end = 0x0b, local_get = 0x20, local_set = 0x21,
-              local_tee = 0x22, i32_load = 0x28, i32_const = 0x41, i32_eq = 0x46, i32 = 0x7f,
-              v128 = 0x7b, nothing = 0x40, vector = 0xfd; // what begins these:
-constexpr int v128_load = 0x00, v128_store = 0x0b, v128_const = 0x0c, i32x4_splat = 0x11,
-              i32x4_eq = 0x37, f32x4_eq = 0x41, v128_and = 0x4e, v128_bitselect = 0x52;
-constexpr Bytes negate{vector, 0xe1, 0x01};
-constexpr Bytes multiply_add{vector, 0x85, 0x02}; // f32x4.relaxed_madd
-constexpr int aligned = 4;                        // to 16 bytes
+// An instruction on vectors.
+Binary vector(wasm::Vector instruction)
+{
+    Binary code;
+    return (code << Bytes{wasm::vector}).number(instruction);
+}
 
 // Parameters and locals of the function.
 enum Local { operands, active, row_d, row_a, row_b, row_c, result };
 
-Code constant(const std::array<std::uint32_t, 4>& words)
+Binary load(Local row, std::size_t place)
 {
-    Code code;
-    code << Bytes{vector, v128_const};
-    for (const std::uint32_t word : words)
-        for (int byte = 0; byte < 4; ++byte)
-            code << Bytes{static_cast<int>(word >> (8 * byte) & 0xffu)};
-    return code;
-}
-
-Code load(Local row, std::size_t place)
-{
-    Code code;
-    return (code << Bytes{local_get, row, vector, v128_load, aligned}).number(place);
+    Binary code;
+    return (code << Bytes{wasm::local_get, row} << vector(wasm::v128_load) << Bytes{aligned})
+        .number(place);
 }
 
 // Of four lanes the active ones, or all.
-Code four_lanes(rows::Signs signs, unsigned first, bool masked)
+Binary four_lanes(rows::Signs signs, unsigned first, bool masked)
 {
     constexpr std::uint32_t nan = 0x7fffffff; // the one that f32 arithmetic gives
     const std::size_t place = std::size_t{4} * first;
-    Code code;
-    code << Bytes{local_get, row_d} << load(row_a, place);
-    if (signs == rows::Signs::product_negated) code << negate;
+    Binary code;
+    code << Bytes{wasm::local_get, row_d} << load(row_a, place);
+    if (signs == rows::Signs::product_negated) code << vector(wasm::f32x4_neg);
     code << load(row_b, place) << load(row_c, place);
-    if (signs == rows::Signs::addend_negated) code << negate;
-    code << multiply_add << Bytes{local_tee, result} << constant({nan, nan, nan, nan})
-         << Bytes{local_get, result, local_get, result, vector, f32x4_eq, vector, v128_bitselect};
+    if (signs == rows::Signs::addend_negated) code << vector(wasm::f32x4_neg);
+    code << vector(wasm::f32x4_relaxed_madd) << Bytes{wasm::local_tee, result}
+         << constant({nan, nan, nan, nan})
+         << Bytes{wasm::local_get, result, wasm::local_get, result} << vector(wasm::f32x4_eq)
+         << vector(wasm::v128_bitselect);
     if (masked) {
         const std::uint32_t bit = 1u << first;
-        const Code bits = constant({bit, bit << 1, bit << 2, bit << 3});
-        code << load(row_d, place) << Bytes{local_get, active, vector, i32x4_splat} << bits
-             << Bytes{vector, v128_and} << bits << Bytes{vector, i32x4_eq, vector, v128_bitselect};
+        const Binary bits = constant({bit, bit << 1, bit << 2, bit << 3});
+        code << load(row_d, place) << Bytes{wasm::local_get, active} << vector(wasm::i32x4_splat)
+             << bits << vector(wasm::v128_and) << bits << vector(wasm::i32x4_eq)
+             << vector(wasm::v128_bitselect);
     }
-    return (code << Bytes{vector, v128_store, aligned}).number(place);
+    return (code << vector(wasm::v128_store) << Bytes{aligned}).number(place);
 }
 
-Code function(rows::Signs signs)
+Binary function(rows::Signs signs)
 {
-    Code all, some, code;
+    Binary all, some, code;
     for (unsigned lane = 0; lane < warp_lanes; lane += 4) {
         all << four_lanes(signs, lane, false);
         some << four_lanes(signs, lane, true);
     }
-    code << Bytes{2, 4, i32, 1, v128}; // locals
+    code << Bytes{2, 4, wasm::i32, 1, wasm::v128}; // locals
     for (const auto& [row, at] : {std::pair<Local, std::size_t>{row_d, offsetof(RowOperands, d)},
                                   {row_a, offsetof(RowOperands, a)},
                                   {row_b, offsetof(RowOperands, b)},
                                   {row_c, offsetof(RowOperands, c)}})
-        (code << Bytes{local_get, operands, i32_load, 2}).number(at) << Bytes{local_set, row};
-    code << Bytes{local_get, active, i32_const, 0x7f /* -1 */, i32_eq, if_, nothing} << all
-         << Bytes{else_} << some << Bytes{end, end};
+        (code << Bytes{wasm::local_get, operands, wasm::i32_load, 2}).number(at)
+            << Bytes{wasm::local_set, row};
+    code << Bytes{wasm::local_get, active,    wasm::i32_const, 0x7f /* -1 */,
+                  wasm::i32_eq,    wasm::if_, wasm::nothing}
+         << all << Bytes{wasm::else_} << some << Bytes{wasm::end, wasm::end};
     return code;
 }
 
 RowFunction make(rows::Signs signs)
 {
-    Code module, functions;
+    Binary module, functions;
     functions << Bytes{1};
     functions.counted(function(signs));
     module << Bytes{0, 'a', 's', 'm', 1, 0, 0, 0};
-    module.section(1, Code() << Bytes{1, 0x60, 2, i32, i32, 0})
-        .section(2, Code() << Bytes{1, 1, 'm', 1, 'm', 2, 0, 0}) // a memory of any size
-        .section(3, Code() << Bytes{1, 0})
-        .section(7, Code() << Bytes{1, 1, 'f', 0, 0})
+    module.section(1, Binary() << Bytes{1, 0x60, 2, wasm::i32, wasm::i32, 0})
+        .section(2, wasm::imports())
+        .section(3, Binary() << Bytes{1, 0})
+        .section(7, Binary() << Bytes{1, 1, 'f', 0, 0})
         .section(10, functions);
-    const int place =
-        function_of_module(module.bytes().data(), static_cast<int>(module.bytes().size()));
-    return reinterpret_cast<RowFunction>(place); // a pointer to a function is its number
+    // A pointer to a function is its number.
+    return reinterpret_cast<RowFunction>(wasm::add_to_table(module.bytes()));
 }
 
 // Whether both give the same bits: of any numbers, and of those whose sum is what the product loses
@@ -185,15 +134,28 @@ bool agree(RowFunction made, RowFunction exact)
 
 } // namespace
 
+namespace {
+
+bool instruction_is_exact = false;
+
+}
+
 RowFunction fused_row(rows::Signs signs, RowFunction exact)
 {
     static std::array<RowFunction, 3> known{};
     RowFunction& row = known[static_cast<std::size_t>(signs)];
     if (row == nullptr) {
         const RowFunction made = make(signs);
-        row = made != nullptr && agree(made, exact) ? made : exact;
+        const bool is_exact = made != nullptr && agree(made, exact);
+        if (signs == rows::Signs::plain) instruction_is_exact = is_exact;
+        row = is_exact ? made : exact;
     }
     return row;
+}
+
+bool has_fused_row()
+{
+    return instruction_is_exact;
 }
 
 } // namespace lanescope::simt

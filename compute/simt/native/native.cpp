@@ -276,6 +276,8 @@ bool is_possible()
 {
 #if defined(LANESCOPE_NATIVE)
     return best_isa() != Isa::baseline;
+#elif defined(__wasm__)
+    return true;
 #else
     return false;
 #endif
@@ -293,6 +295,10 @@ std::string why_not()
         return "The system does not let memory be made executable: the interpreter runs all "
                "kernels.";
     return {};
+#elif defined(__wasm__)
+    return usual_native_code() == NativeCode::never
+               ? "It is disabled (--interpret): the interpreter runs all kernels."
+               : "";
 #else
     return "This program was built without it (Xbyak, x86-64): the interpreter runs all kernels.";
 #endif
