@@ -1,7 +1,7 @@
 #!/bin/bash
-# Builds the program for browsers into build/browser: app/browser.sh [TARGET…]. It is compiled by the
-# emcc on PATH or, where there is none, by Debian 13's in a root of its own (.deps/emscripten, made
-# once, as root); libraries come as Debian's sources. Kernels, notices and fonts are not in it: the
+# Builds the program for browsers into build/browser: app/browser.sh [TARGET…]; with --tools it only makes
+# what that needs. It is compiled by the emcc on PATH or, where there is none, by Debian 13's in a root of
+# its own (.deps/emscripten, made once, as root); libraries come as Debian's sources. Kernels, notices and fonts are not in it: the
 # program for this machine puts them beside it (`lanescope page`).
 set -u
 source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
@@ -85,5 +85,6 @@ prepare
 command -v emcc >/dev/null || [ -d "$TOOLS_ROOT" ] ||
     step "setting up a Debian 13 chroot with Emscripten (2 GB)" make_tools_root
 [ -d "$LIBRARY_SOURCES" ] || step "fetching sources of libraries" fetch_libraries
+[ "${1:-}" = --tools ] && exit
 [ -f "$BUILD/browser/build.ninja" ] || step "configuring for browsers" configure_for_browsers
 step "building for browsers with $JOBS jobs" compile_for_browsers "$@"

@@ -1,6 +1,7 @@
 // f32 and f64 arithmetic that IEEE 754 defines: sums, products, quotients and roots in four
 // rounding modes.
 #include "compute/simt/native/fused_row.h"
+#include "compute/simt/operations/rows/directed.h"
 #include "compute/simt/operations/rows/flushing.h"
 #include "compute/simt/operations/rows/selectors.h"
 
@@ -16,6 +17,7 @@ struct Add {
     {
         return canonicalize_nan_of(a + b, b, a);
     }
+    static double wide(Rounding mode, double a, double b) { return wide_sum(mode, a, b); }
 };
 struct Subtract {
     template <class T>
@@ -23,6 +25,7 @@ struct Subtract {
     {
         return canonicalize_nan_of(a - b, b, a);
     }
+    static double wide(Rounding mode, double a, double b) { return wide_sum(mode, a, -b); }
 };
 struct Multiply {
     template <class T>
@@ -30,6 +33,7 @@ struct Multiply {
     {
         return canonicalize_nan_of(a * b, b, a);
     }
+    static double wide(Rounding, double a, double b) { return a * b; }
     static bool below(float a, float b, Edge edge)
     {
         return edge.is_above(static_cast<double>(a) * b);
@@ -41,6 +45,7 @@ struct Divide {
     {
         return canonicalize_nan_of(a / b, a, b);
     }
+    static double wide(Rounding, double a, double b) { return a / b; }
     static bool below(float a, float b, Edge edge) { return edge.is_above_quotient(a, b); }
 };
 template <Signs S>
@@ -51,6 +56,10 @@ struct Fused {
         if constexpr (S == Signs::product_negated) a = -a;
         if constexpr (S == Signs::addend_negated) c = -c;
         return canonicalize_nan_of(fused(a, b, c), b, c, a);
+    }
+    static double wide(Rounding mode, double a, double b, double c)
+    {
+        return wide_sum(mode, a * b, c); // the signs are plain where there is a mode
     }
     // Rounding to odd moves nothing across the edge, which has few digits.
     static bool below(float a, float b, float c, Edge edge)
@@ -66,11 +75,13 @@ struct Reciprocal {
     {
         return canonicalize_nan_of(T(1) / a, a);
     }
+    static double wide(Rounding, double a) { return 1 / a; }
     static bool below(float a, Edge edge) { return edge.is_above_quotient(1.0f, a); }
 };
 struct Root {
     static float of(float a) { return canonicalize_nan(__builtin_sqrtf(a)); }
     static double of(double a) { return canonicalize_nan_of(__builtin_sqrt(a), a); }
+    static double wide(Rounding, double a) { return __builtin_sqrt(a); }
 };
 
 // An operation with flushed inputs and a finished result, in the host's rounding mode of its scope.
@@ -80,7 +91,15 @@ struct Rounded {
     template <class... Values>
     T operator()(Values... values) const
     {
-        return saturate<Sat>(flush<Ftz>(F::of(flush<Ftz>(values)...)));
+        return saturate<Sat>(flush<Ftz>(rounded(flush<Ftz>(values)...)));
+    }
+    template <class... Values>
+    static T rounded(Values... values)
+    {
+        if constexpr (has_rounding_modes || Mode == Rounding::rn)
+            return F::of(values...);
+        else
+            return canonicalize_nan(directed(F::wide(Mode, static_cast<double>(values)...), Mode));
     }
     // Of a result that is the smallest normal number: whether it was less before it was rounded to
     // where it is. Sums never are, they are exact there; nor are roots.
@@ -119,7 +138,10 @@ template <class F, class T, int Sources, bool Ftz, bool Sat>
 RowFunction select_rounding(Rounding rounding)
 {
     return for_rounding(rounding, []<Rounding Mode>(RoundingTag<Mode>) -> RowFunction {
-        return row_of_rounding<F, T, Sources, Ftz, Sat, Mode>();
+        if constexpr (has_rounding_modes || Mode == Rounding::rn || sizeof(T) == 4)
+            return row_of_rounding<F, T, Sources, Ftz, Sat, Mode>();
+        else
+            return nullptr;
     });
 }
 

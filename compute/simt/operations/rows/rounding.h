@@ -4,7 +4,7 @@
 
 #include "compute/simt/operations/rows/lanes.h"
 
-#if !defined(__x86_64__)
+#if !defined(__x86_64__) && !defined(__wasm__)
 #include <cfenv>
 #endif
 
@@ -31,6 +31,15 @@ public:
 private:
     void* results_;
     u32 before_ = 0;
+};
+
+#elif defined(__wasm__)
+
+// There is one mode: directed.h does without others.
+template <Rounding Mode>
+class RoundingScope {
+public:
+    explicit RoundingScope(void*) {}
 };
 
 #else

@@ -1,5 +1,6 @@
 // cvt to f32 and f64 from integers and from floating point.
 #include "compute/simt/operations/rows/conversions.h"
+#include "compute/simt/operations/rows/directed.h"
 #include "compute/simt/operations/rows/flushing.h"
 #include "compute/simt/operations/rows/selectors.h"
 
@@ -41,7 +42,14 @@ F from_integer(u64 a)
 template <class F, class S, Rounding Mode, bool Sat>
 struct FromInteger {
     using Scope = RoundingScope<Mode>;
-    F operator()(S a) const { return saturate<Sat>(from_integer<F>(a)); }
+    F operator()(S a) const { return saturate<Sat>(rounded(a)); }
+    static F rounded(S a)
+    {
+        if constexpr (has_rounding_modes || Mode == Rounding::rn || sizeof(F) == 8)
+            return from_integer<F>(a);
+        else
+            return directed(wide_integer(a), Mode);
+    }
 };
 
 template <class F, class S, Rounding Mode, bool Sat>
@@ -58,7 +66,9 @@ template <class F>
 RowFunction select_from_integer(const Key& key)
 {
     return for_any_integer(key.source, [&]<class S>(Tag<S>) {
-        return for_rounding(key.rounding, [&]<Rounding Mode>(RoundingTag<Mode>) {
+        return for_rounding(key.rounding, [&]<Rounding Mode>(RoundingTag<Mode>) -> RowFunction {
+            if (!has_rounding_modes && Mode != Rounding::rn && sizeof(F) == 8 && sizeof(S) == 8)
+                return nullptr;
             return key.sat ? from_integer_row<F, S, Mode, true>()
                            : from_integer_row<F, S, Mode, false>();
         });
@@ -69,7 +79,14 @@ template <Rounding Mode, bool Ftz, bool Sat>
 struct DoubleToFloat {
     using Scope = RoundingScope<Mode>;
     // A NaN keeps its sign and the upper part of its payload.
-    float operator()(double a) const { return saturate<Sat>(flush<Ftz>(static_cast<float>(a))); }
+    float operator()(double a) const { return saturate<Sat>(flush<Ftz>(rounded(a))); }
+    static float rounded(double a)
+    {
+        if constexpr (has_rounding_modes || Mode == Rounding::rn)
+            return static_cast<float>(a);
+        else
+            return directed(a, Mode);
+    }
     static bool was_tiny(float result, double a)
     {
         return edge_of<Mode>(sign_of(result) != 0).is_above(a);
