@@ -1,5 +1,6 @@
-// Memory that holds machine code: written first, executable afterwards, never both. In a browser the
-// code is a module, and what stands for its memory is the place of its function in the program's table.
+// Memory that holds machine code: written first, executable afterwards, never both. In a browser
+// the code is a module, and what stands for its memory is the place of its function in the
+// program's table.
 #pragma once
 
 #include <cstddef>
