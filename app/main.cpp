@@ -16,10 +16,12 @@ namespace {
 int run(int argc, char** argv)
 {
     using namespace lanescope;
+#ifndef __EMSCRIPTEN__ // which starts nothing
     if (argc == 2 && std::string_view(argv[1]) == app::compile_word)
         return app::compile_for_another();
     if (argc == 2 && std::string_view(argv[1]) == app::program_word)
         return app::run_program_for_window();
+#endif
     app::compile_labs_with_cuda({"/proc/self/exe", app::compile_word});
     guard_terminals();
     std::signal(SIGXFSZ, SIG_IGN); // a file that may not grow is an error of its write

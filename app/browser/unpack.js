@@ -147,3 +147,108 @@ function unpackLzma(from) {
     }
     return out;
 }
+
+// The code whose operands stand apart from its instructions: app/browser/pack.py says how.
+function joinCode(from) {
+    const view = new DataView(from.buffer, from.byteOffset);
+    const streams = 16;
+    let at = 4 * (streams + 1);
+    const [begin, end, operations, locals, calls, types, labels, offsets, alignments, numbers, addresses,
+        longNumbers, floats, vectors, lanes, others] = Array.from({ length: streams }, (_, i) => {
+        const first = at;
+        at += view.getUint32(4 * (i + 1), true);
+        return { at: first, bytes: from.subarray(first, at) };
+    });
+    const longConstant = 0xe0, naturalAlignment = [...'23230011001122332301012'];
+    const mostOfNumber = 5;
+    const out = new Uint8Array(view.getUint32(0, true) + 2 * mostOfNumber);
+    let to = 0;
+    const bytes = (stream, count) => {
+        while (count-- > 0) out[to++] = from[stream.at++];
+    };
+    const many = (stream, count = 1) => {
+        while (count-- > 0)
+            while ((out[to++] = from[stream.at++]) >= 128);
+    };
+    const read = stream => {
+        for (let value = 0, shift = 0; ; shift += 7) {
+            const byte = from[stream.at++];
+            value |= (byte & 127) << shift;
+            if (byte < 128) return value;
+        }
+    };
+    const put = value => {
+        for (; value >= 128; value >>>= 7) out[to++] = value & 127 | 128;
+        out[to++] = value;
+    };
+    const number = stream => {
+        const value = read(stream);
+        put(value);
+        return value;
+    };
+    // What `write` writes, behind the number of its bytes.
+    const counted = write => {
+        const head = to, first = to += mostOfNumber;
+        write();
+        const last = to;
+        to = head;
+        put(last - first);
+        out.copyWithin(to, first, last);
+        to += last - first;
+    };
+    const vector = code => {
+        const isLane = code >= 84 && code <= 91;
+        if (code < 12 || code === 92 || code === 93 || isLane) many(lanes, 2);
+        if (code === 12 || code === 13) bytes(lanes, 16);
+        if (code >= 21 && code <= 34 || isLane) bytes(lanes, 1);
+    };
+    const codeOfFunction = () => {
+        for (let kinds = number(others); kinds > 0; --kinds) {
+            many(others);
+            bytes(others, 1);
+        }
+        const recent = [];
+        for (let depth = 0; depth >= 0;) {
+            const code = from[operations.at++];
+            out[to++] = code === longConstant ? 0x41 : code;
+            switch (code) {
+            case 0x02: case 0x03: case 0x04: case 0x06: ++depth; many(types); break;
+            case 0x0b: --depth; break;
+            case 0x18: --depth; many(labels); break;
+            case 0x07: case 0x08: case 0x09: case 0x0c: case 0x0d: many(labels); break;
+            case 0x0e: many(labels, number(labels) + 1); break;
+            case 0x10: many(calls); break;
+            case 0x11: many(types, 2); break;
+            case 0x20: case 0x21: case 0x22: {
+                const place = read(locals);
+                while (recent.length <= place) recent.push(recent.length);
+                const local = recent[place];
+                recent.copyWithin(1, 0, place);
+                put(recent[0] = local);
+                break;
+            }
+            case 0x23: case 0x24: case 0x3f: case 0x40: case 0xd2: many(others); break;
+            case 0x41: many(numbers); break;
+            case longConstant: many(addresses); break;
+            case 0x42: many(longNumbers); break;
+            case 0x43: bytes(floats, 4); break;
+            case 0x44: bytes(floats, 8); break;
+            case 0x1c: bytes(others, number(others)); break;
+            case 0xfc: many(others, [2, 1, 2, 1][number(others) - 8] ?? 0); break;
+            case 0xfd: vector(number(vectors)); break;
+            default:
+                if (code >= 0x28 && code <= 0x3e) {
+                    out[to++] = from[alignments.at++] ^ naturalAlignment[code - 0x28];
+                    many(offsets);
+                }
+            }
+        }
+    };
+    bytes(begin, begin.bytes.length);
+    out[to++] = 10; // the section of code
+    counted(() => {
+        for (let functions = number(others); functions > 0; --functions) counted(codeOfFunction);
+    });
+    bytes(end, end.bytes.length);
+    return out.subarray(0, to);
+}

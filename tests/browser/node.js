@@ -1,12 +1,13 @@
 // Runs a command of the program built for browsers under node: node tests/browser/node.js ARGUMENT….
-// LANESCOPE_SITE names the folder that `lanescope page --site` wrote. Files are those of a memory of its
-// own.
+// LANESCOPE_SITE names the folder that `lanescope page --site` wrote; LANESCOPE_NATIVE says what it says to
+// the desktop's program. Files are those of a memory of its own.
 'use strict';
 const fs = require('fs');
 const path = require('path');
 const folder = path.resolve(process.env.LANESCOPE_SITE || path.join(__dirname, '..', '..', 'build', 'site'));
 
 require(path.join(folder, 'lanescope.js'))({
+    preRun: [program => { program.ENV.LANESCOPE_NATIVE = process.env.LANESCOPE_NATIVE ?? 'warm'; }],
     print: line => process.stdout.write(line + '\n'),
     printErr: line => process.stderr.write(line + '\n'),
 }).then(program => {
