@@ -88,6 +88,11 @@ double different_pixels(const render::ImageFile& a, const render::ImageFile& b, 
     return static_cast<double>(different) / ((x1 - x0) * (y1 - y0));
 }
 
+bool counted_beside(const nlohmann::json& report)
+{
+    return report.at("engine") != "simt" || report.at("uncounted_variants") == 0;
+}
+
 bool says(const std::string& text, const std::string& words)
 {
     const auto goes_on = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };

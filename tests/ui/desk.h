@@ -47,6 +47,10 @@ private:
 double different_pixels(const render::ImageFile& a, const render::ImageFile& b, int x0, int y0,
                         int x1, int y1);
 
+// Whether all that is counted beside what is shown is there: every variant, by the lockstep
+// machine; on a GPU a variant is counted when it is shown.
+bool counted_beside(const nlohmann::json& report);
+
 // Whether a text says these words: "5 frames" is not in "15 frames".
 bool says(const std::string& text, const std::string& words);
 

@@ -73,7 +73,7 @@ TEST_P(SamePicture, InTheWindowInShotAndInRecord)
     desk.wait_for("the screen", [&](const json& r) {
         const json& now = r.at("session");
         // What is said of a variant is there once it is counted.
-        return r.at("opening") == false && r.at("uncounted_variants") == 0 &&
+        return r.at("opening") == false && counted_beside(r) &&
                now.at("lab") == session.at("lab") && now.at("step") == 24 &&
                r.at("paused") == true &&
                (session.value("compare", "") == "" || r.at("side_by_side") == true);

@@ -1,5 +1,7 @@
 // A session of a launch that a program had: saved with the launch, it opens when the program's own
 // folder is gone.
+#include <unistd.h>
+
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -37,7 +39,9 @@ protected:
     }
     ~SessionWithLab() override { fs::remove_all(folder_); }
 
-    fs::path folder_ = fs::path(testing::TempDir()) / "session_with_lab";
+    // Tests of this run beside one another.
+    fs::path folder_ =
+        fs::path(testing::TempDir()) / ("session_with_lab_" + std::to_string(::getpid()));
     fs::path launch_ = folder_ / "program" / "launches" / "003_scale";
     fs::path file_ = folder_ / "saved" / "mine.session";
     Session session_;
