@@ -41,8 +41,13 @@ fetch_libraries() {
         tar -xf "$(ls "$work/$name"_*.orig.tar.* | grep -v '\.asc$')" --strip-components=1 \
             -C "$LIBRARY_SOURCES.new/$name"
     done
-    rm -rf "$work"
+    rm -rf "$work" "$LIBRARY_SOURCES"
     mv "$LIBRARY_SOURCES.new" "$LIBRARY_SOURCES"
+}
+
+has_libraries() {
+    local name
+    for name in "${LIBRARIES[@]}"; do [ -d "$LIBRARY_SOURCES/$name" ] || return; done
 }
 
 # Runs a command where emcc is: here, or in the root, which sees this folder and CUDA's headers
@@ -84,7 +89,7 @@ compile_for_browsers() {
 prepare
 command -v emcc >/dev/null || [ -d "$TOOLS_ROOT" ] ||
     step "setting up a Debian 13 chroot with Emscripten (2 GB)" make_tools_root
-[ -d "$LIBRARY_SOURCES" ] || step "fetching sources of libraries" fetch_libraries
+has_libraries || step "fetching sources of libraries" fetch_libraries
 [ "${1:-}" = --tools ] && exit
 [ -f "$BUILD/browser/build.ninja" ] || step "configuring for browsers" configure_for_browsers
 step "building for browsers with $JOBS jobs" compile_for_browsers "$@"

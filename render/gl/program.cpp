@@ -32,6 +32,14 @@ std::string read_shader(std::string_view path)
     return whole;
 }
 
+// A browser says on its console what does not compile or link: asking would wait, one by one, for
+// what it does beside the program.
+#ifdef __EMSCRIPTEN__
+constexpr bool asks = false;
+#else
+constexpr bool asks = true;
+#endif
+
 // What stands before every shader, below its version: how the elements of a buffer are reached.
 #ifdef __EMSCRIPTEN__
 constexpr std::string_view head = R"(
@@ -65,6 +73,7 @@ Name<ShaderKind> compile(GLenum stage, std::string_view path, const std::string&
     const char* source = text.c_str();
     glShaderSource(shader.id(), 1, &source, nullptr);
     glCompileShader(shader.id());
+    if (!asks) return shader;
     GLint compiled = GL_FALSE;
     glGetShaderiv(shader.id(), GL_COMPILE_STATUS, &compiled);
     if (compiled != GL_TRUE) {
@@ -104,6 +113,7 @@ void Program::link(std::initializer_list<GLuint> shaders)
     name_ = Name<ProgramKind>(glCreateProgram());
     for (const GLuint shader : shaders) glAttachShader(name_.id(), shader);
     glLinkProgram(name_.id());
+    if (!asks) return;
     GLint linked = GL_FALSE;
     glGetProgramiv(name_.id(), GL_LINK_STATUS, &linked);
     if (linked != GL_TRUE) {

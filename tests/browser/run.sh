@@ -1,13 +1,13 @@
 #!/bin/bash
 # The program built for browsers, tried as its users have it: tests/browser/run.sh [--pictures FOLDER].
 # Builds it (app/browser.sh) and the desktop's program, then compares counts and memory of every variant,
-# under node, and the pictures of every lab; opens every lab, pages, a lecture and a notebook's page in
-# headless Chromium and in Firefox, with real keys and fingers. On two idle cores that takes about ten
-# minutes.
+# under node, as it is used and with native code from the first instruction on, and the pictures of every
+# lab; tests the machine's rows, opens every lab, pages, a lecture and a notebook's page in headless
+# Chromium and in Firefox, with real keys and fingers. On two idle cores that takes about ten minutes.
 set -u
 source "$(dirname "${BASH_SOURCE[0]}")/../../app/setup.sh"
 need chromium firefox-esr xvfb xauth nodejs python3-websocket python3-numpy python3-pil
-"$ROOT/app/browser.sh" lanescope || exit 1
+"$ROOT/app/browser.sh" lanescope rows_tests machine_bench || exit 1
 prepare
 build lanescope || exit 1
 "$BUILD/lanescope" page --site "$BUILD/site" || exit 1
@@ -20,7 +20,9 @@ for browser in chromium firefox; do
     try window.py --browser $browser "$@"
     try page.py --browser $browser "$@"
     try notebook.py --browser $browser "$@"
+    /usr/bin/python3 "$ROOT/tests/browser/machine.py" "$BUILD/browser" --browser $browser || failed=1
 done
 try pictures.py "$@"
 try counts.py
+LANESCOPE_NATIVE=always try counts.py
 exit $failed
