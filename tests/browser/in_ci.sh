@@ -1,6 +1,6 @@
 #!/bin/bash
-# The program built for browsers and tried in headless Chromium, as a part of tests/run.sh: every lab, the
-# keys, files and fingers, and the machine's rows. Where it cannot be built here (no root for a chroot, no
+# The program built for browsers and tried in headless Chromium, for a machine that does so behind tests/run.sh:
+# every lab, the keys, files and fingers, and the machine's rows. Where it cannot be built here (no root for a chroot, no
 # network) one line says so, and that is no failure.
 set -u
 source "$(dirname "${BASH_SOURCE[0]}")/../../app/setup.sh"
