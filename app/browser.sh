@@ -1,8 +1,8 @@
 #!/bin/bash
-# Builds the program for browsers into build/browser: app/browser.sh [TARGET…]; with --tools it only makes
-# what that needs. It is compiled by the emcc on PATH or, where there is none, by Debian 13's in a root of
-# its own (.deps/emscripten, made once, as root); libraries come as Debian's sources. Kernels, notices and fonts are not in it: the
-# program for this machine puts them beside it (`lanescope page`).
+# Builds the program for browsers into build/browser: app/browser.sh [TARGET…]; with --tools it only
+# makes what that needs. It is compiled by the emcc on PATH or, where there is none, by Debian 13's in a
+# root of its own (.deps/emscripten, made once, as root); libraries come as Debian's sources. Kernels,
+# notices and fonts are not in it: the program for this machine puts them beside it (`lanescope page`).
 set -u
 source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 SUITE=trixie

@@ -185,7 +185,7 @@ private:
     void forget_inputs(std::size_t behind);
     void finish(std::size_t first, std::size_t end);
     void deny_what_no_address_needs();
-    // nullopt: the lanes may be anyhow.
+    // nullopt: nothing is known of how its lanes differ.
     std::optional<OctetSource> source(RowRef row, std::uint8_t bytes);
     bool is_read_otherwise(const Step& step) const;
     bool is_stored(RowRef row) const { return std::ranges::find(stored_, row) != stored_.end(); }
