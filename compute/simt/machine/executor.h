@@ -66,6 +66,7 @@ struct Executor {
     std::vector<OctetMemo> octet_memos;      // by native::OctetRegion::number
     std::vector<std::uint32_t> octet_misses; // by native::OctetRegion::number
     std::uint64_t entered = 0;               // how often a path was entered
+    int begun_late = 0;                      // warps that began when the launch's time was over
     std::uint64_t slice_steps = 0;           // instructions of the running slice, for clocks
     alignas(64) std::array<std::uint64_t, warp_lanes> scratch_offsets{};
     const Instruction* observed_access =

@@ -40,11 +40,18 @@ void rotate(Warp& warp)
     if (spins) release_arrived(warp);
 }
 
-// Now and then: warps that meet at barriers are entered so often that looking at each would cost.
-bool looks_at_clock(const Executor& x)
+// Whether the launch's time is over and this warp has taken some of it. Looks now and then: warps
+// that meet at barriers are entered so often that looking at each would cost. One that is about to
+// begin is let run first, or its first line would be named for another's loop; but not any number
+// of them.
+bool is_over_time(Executor& x, const Warp& warp)
 {
     constexpr std::uint64_t every = 32; // times cancel_interval instructions at most
-    return x.launch.limit_s > 0 && x.entered % every == 0;
+    constexpr int most_begun = 1024;
+    if (x.launch.limit_s <= 0) return false;
+    if (x.begun_late == 0 && (x.entered % every != 0 || !x.since.passed(x.launch.limit_s)))
+        return false;
+    return warp.warp_instructions > 0 || ++x.begun_late > most_begun;
 }
 
 // Runs the warp for a slice at most. False when it could not move at all.
@@ -64,7 +71,7 @@ bool run_warp(Executor& x, Warp& warp)
         give_way();
         x.launch.check_cancelled();
         x.enter(warp, index);
-        if (looks_at_clock(x) && x.since.passed(x.launch.limit_s))
+        if (is_over_time(x, warp))
             x.fault(
                 x.function->code[static_cast<std::size_t>(x.path().pc)], "time_limit",
                 lowest_lane(x.path().mask), 0,

@@ -485,6 +485,29 @@ TEST(Faults, ALaunchMayTakeSoLong)
     }
 }
 
+// The last warp begins when the time is over, and only it loops: the loop's line is named, and not
+// the one that it begins with.
+TEST(Faults, OneThatBeginsLateIsNamedWhereItLoops)
+{
+    constexpr std::string_view loops_in_last_warp =
+        ".version 8.0\n.target sm_75\n.address_size 64\n"
+        ".visible .entry k(.param .u64 at)\n{\n.reg .pred %p, %q;\n.reg .b64 %at, %n;\n"
+        ".reg .b32 %t;\n.loc 1 2 0\nld.param.u64 %at, [at];\nmov.u32 %t, %tid.x;\n"
+        "setp.lt.u32 %q, %t, 992;\n@%q bra done;\nmov.u64 %n, 0;\n"
+        ".loc 1 7 0\nagain: add.u64 %n, %n, 1;\nsetp.ne.u64 %p, %n, 0;\n@%p bra again;\n"
+        "st.global.u64 [%at], %n;\ndone: ret;\n}\n.file 1 \"k.cu\"\n";
+    for (const bool checks : {false, true}) {
+        Options options;
+        options.time_limit_s = 1e-9;
+        if (checks) options.checks = Checks::all();
+        Machine machine = Machine::from_text(loops_in_last_warp, options);
+        const auto at = machine.buffer(std::vector<std::uint64_t>(1));
+        const trace::Fault fault = machine.fault("k", {{1, 1, 1}, {1024, 1, 1}, 0}, *at);
+        EXPECT_EQ(fault.kind, "time_limit");
+        EXPECT_EQ(fault.line, 7) << fault.message;
+    }
+}
+
 TEST(Faults, AddressesAreFormedAnewInEveryTurn)
 {
     Machine machine("faults");
