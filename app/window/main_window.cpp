@@ -372,7 +372,9 @@ void MainWindow::take_input(Commands& out)
         if (type(*key)) continue;
         const Moment moment{edits_.document().look.lecture, edits_.document().giving.can_vote(),
                             edits_.document().look.step.on, is_of_beat(edits_.document())};
+        const bool asked = ui_.dialogue_open();
         for (const Pressed& pressed : rows_of(*key, keys, moment)) press(pressed);
+        if (!asked && ui_.dialogue_open()) forget_typed_before(*key);
     }
     if (opens_something()) return;
     if (const auto file = input_.take_drop()) out.push_back(OpenFile{file->string()});

@@ -19,6 +19,7 @@ struct KeyEvent {
     bool repeat = false;
     char32_t label = 0;     // what the layout prints on the key, in lower case; 0: nothing
     char32_t character = 0; // what it produced with the modifiers; 0: nothing
+    unsigned gui_event = 0; // number of the first of Dear ImGui's events that it made
 };
 
 struct Chord {

@@ -4,6 +4,7 @@
 #include <GLFW/glfw3.h>
 #include <imgui.h>
 #include <imgui_impl_glfw.h>
+#include <imgui_internal.h>
 #ifdef __EMSCRIPTEN__
 #include <emscripten/html5.h>
 #endif
@@ -76,10 +77,11 @@ InputEvents::InputEvents(const render::Window& window) : window_(window)
     GLFWwindow* const handle = window.handle();
     glfwSetWindowUserPointer(handle, this);
     glfwSetKeyCallback(handle, [](GLFWwindow* at, int key, int scancode, int action, int mods) {
+        const unsigned first = ImGui::GetCurrentContext()->InputEventsNextEventId;
         ImGui_ImplGlfw_KeyCallback(at, key, scancode, action, mods);
         if (action == GLFW_RELEASE) return;
         of(at).keys_.push_back(
-            {key, mods & told_apart, action == GLFW_REPEAT, label_of(key, scancode), 0});
+            {key, mods & told_apart, action == GLFW_REPEAT, label_of(key, scancode), 0, first});
     });
 #ifdef __EMSCRIPTEN__ // which has one callback for both
     glfwSetCharCallback(handle, [](GLFWwindow* at, unsigned character) {
@@ -110,7 +112,7 @@ void InputEvents::note_character(char32_t character)
     if (!keys_.empty() && keys_.back().character == 0)
         keys_.back().character = character;
     else // of several that one key produces, or of none: composed
-        keys_.push_back({GLFW_KEY_UNKNOWN, 0, false, 0, character});
+        keys_.push_back({GLFW_KEY_UNKNOWN, 0, false, 0, character, 0});
 }
 
 std::optional<KeyEvent> InputEvents::take_key()
@@ -129,6 +131,19 @@ bool InputEvents::take_first(const std::function<bool(const KeyEvent&)>& wanted)
 std::optional<std::filesystem::path> InputEvents::take_drop()
 {
     return oldest_of(drops_);
+}
+
+void forget_typed_before(const KeyEvent& key)
+{
+    ImVector<ImGuiInputEvent>& waiting = ImGui::GetCurrentContext()->InputEventsQueue;
+    const auto typed = [&](const ImGuiInputEvent& one) {
+        const bool keyboard =
+            one.Type == ImGuiInputEventType_Key || one.Type == ImGuiInputEventType_Text;
+        return keyboard && one.EventId < key.gui_event;
+    };
+    const auto kept = std::remove_if(waiting.begin(), waiting.end(), typed);
+    waiting.resize(static_cast<int>(kept - waiting.begin()));
+    ImGui::GetIO().ClearInputKeys(); // else one whose release is gone would stay down
 }
 
 } // namespace lanescope::app

@@ -42,4 +42,8 @@ private:
     std::vector<std::filesystem::path> drops_;
 };
 
+// Dear ImGui takes a key or a character a frame, and falls behind who types fast: what was typed
+// before this key is taken back from it, so that a dialogue that the key opens does not get it.
+void forget_typed_before(const KeyEvent& key);
+
 } // namespace lanescope::app
