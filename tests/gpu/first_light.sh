@@ -266,6 +266,7 @@ run_ui() {
     done
     status=0
     for shard in 0 1 2 3; do wait "${shards[shard]}" || status=$?; done
+    [ -d ui ] && cp -r ui "$OUT/" # pictures of tests that failed
     grep -h -B12 '^\[  FAILED' "$OUT"/ui_tests_*.log | head -80
     ui_count() { cat "$OUT"/ui_tests_*.log | grep -c "^\\[ *$1 \\] [A-Z].*(.* ms)"; }
     row "ui_tests: passed, skipped, failed" "$(ui_count OK), $(ui_count SKIPPED), $(ui_count FAILED)" \

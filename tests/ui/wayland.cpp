@@ -2,6 +2,7 @@
 // place of the one that the program was linked with.
 #include "tests/ui/wayland.h"
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,10 +16,48 @@
 #include <thread>
 #include <vector>
 
+#include "tests/ui/desk.h"
+
 namespace lanescope::test {
 namespace {
 
 const std::string other_glfw = LANESCOPE_WAYLAND_GLFW;
+
+template <class Function>
+Function* function_of(const char* library, const char* name)
+{
+    void* const opened = dlopen(library, RTLD_NOW);
+    return opened == nullptr ? nullptr : reinterpret_cast<Function*>(dlsym(opened, name));
+}
+
+// Of the compositor that the environment names, as GLFW does: whether EGL has no display for it.
+// Where it cannot be asked, it has.
+bool egl_has_no_display()
+{
+    const auto connect =
+        function_of<void*(const char*)>("libwayland-client.so.0", "wl_display_connect");
+    const auto get_display = function_of<void*(void*)>("libEGL.so.1", "eglGetDisplay");
+    if (connect == nullptr || get_display == nullptr) return false;
+    void* const compositor = connect(nullptr);
+    return compositor != nullptr && get_display(compositor) == nullptr;
+}
+
+// A driver's EGL may know X11 and no Wayland. Asked in a process of its own: drivers begin threads.
+bool opengl_has_no_wayland()
+{
+    const Folder folder;
+    const Display display(Screen{.wayland = true});
+    const Compositor compositor(display.name(), 640, 480, 1, folder);
+    const pid_t child = fork();
+    if (child == 0) {
+        for (const char* name : {"XDG_RUNTIME_DIR", "WAYLAND_DISPLAY"})
+            setenv(name, compositor.environment().at(name).c_str(), 1);
+        _exit(egl_has_no_display() ? 1 : 0);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) && WEXITSTATUS(status) == 1;
+}
 
 } // namespace
 
@@ -27,7 +66,8 @@ std::string wayland_is_missing()
     if (!is_installed("weston")) return "There is no weston.";
     if (!other_glfw.empty() && !std::filesystem::exists(other_glfw))
         return "There is no GLFW for Wayland. Run app/setup.sh.";
-    return {};
+    static const bool no_wayland = opengl_has_no_wayland();
+    return no_wayland ? "This machine's OpenGL has no Wayland platform." : "";
 }
 
 Compositor::Compositor(const std::string& display, int width, int height, int scale,
