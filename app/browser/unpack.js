@@ -16,7 +16,8 @@ function bytesOfLetters(element) {
     return bytes;
 }
 
-// The format of .lzma files, with the length in the header; names are those of the LZMA specification.
+// The format of .lzma files, with the length in the header; names are those of the LZMA specification. Over 60
+// lines: its parts are functions of their own, but inside it, as all of them read and write the range coder's state.
 function unpackLzma(from) {
     let rest = from[0];
     const lc = rest % 9, lp = (rest = rest / 9 | 0) % 5, pb = rest / 5 | 0;

@@ -73,9 +73,12 @@ Document first_document(const Session& session)
     return document;
 }
 
-} // namespace
-
-namespace {
+// What a kernel's file has that has just been read.
+std::optional<labs::Texts> texts_read(const Found& found)
+{
+    if (found.kernel_file.empty()) return std::nullopt;
+    return labs::texts_of(labs::find(found.session.journal.start.lab));
+}
 
 // The page of the stepping mode that is pointed at shows the result, whatever stood there.
 Look drawn_look(Look look)
@@ -496,10 +499,7 @@ void MainWindow::take_frame()
         } else if (!now->found->kernel_file.empty()) {
             built_program_.clear();
         }
-        follow_kernel_file(
-            now->found->kernel_file.empty()
-                ? std::nullopt
-                : std::optional(labs::texts_of(labs::find(session.journal.start.lab))));
+        follow_kernel_file(texts_read(*now->found));
         // An undo may bring values that were changed after its journal ended.
         Document reached = document_of(session);
         reached.strokes = edits_.document().strokes;

@@ -1,4 +1,5 @@
-// What WebGL 2 has no call for, by those it has; what is bound stays bound.
+// What WebGL 2 has no call for, by those it has; what is bound stays bound. Functions of more than
+// five parameters have those of the call of OpenGL 4.5 that they stand for.
 #include <glad/gl.h>
 
 #undef glGetIntegerv

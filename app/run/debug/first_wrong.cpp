@@ -210,6 +210,8 @@ std::vector<int> matched_lines(const std::vector<std::string>& one,
 
 // --- Two kernels, value by value ---
 
+// Over 25 methods: most say in a line or two what a value or an instruction is, the others are the
+// cases of compare(); all of them need both slices and the lines that the kernels share.
 class Comparison {
 public:
     Comparison(Explainer& own, Explainer& right, const Slice& own_slice, const Slice& right_slice,

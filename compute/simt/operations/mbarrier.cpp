@@ -68,8 +68,8 @@ std::uint64_t act(Executor& x, const Instruction& in, int lane, std::uint64_t ad
     if constexpr (kind == BarrierObject::init) {
         if (value < 1 || value > most)
             x.fault(in, "barrier", lane, address,
-                    fmt::format("makes an mbarrier for {} arrivals; there can be 1 to {}", value,
-                                most));
+                    fmt::format("initialises an mbarrier for {} arrivals; 1 to {} are allowed",
+                                value, most));
         bits = Object{static_cast<std::int64_t>(value), static_cast<std::int64_t>(value), 0, true,
                       false}
                    .pack();
@@ -77,7 +77,7 @@ std::uint64_t act(Executor& x, const Instruction& in, int lane, std::uint64_t ad
     }
     if (!object.alive)
         x.fault(in, "barrier", lane, address,
-                "uses an mbarrier where none has been made by mbarrier.init");
+                "uses an mbarrier that mbarrier.init has not initialised");
     switch (kind) {
     case BarrierObject::invalidate: object.alive = false; break;
     case BarrierObject::arrive:
@@ -98,8 +98,8 @@ std::uint64_t act(Executor& x, const Instruction& in, int lane, std::uint64_t ad
     }
     if (object.bytes > most || object.bytes < -most)
         x.fault(in, "barrier", lane, address,
-                fmt::format("makes an mbarrier wait for {} bytes; there can be {}", object.bytes,
-                            most));
+                fmt::format("brings an mbarrier's tx-count to {}, which is outside of ±{}",
+                            object.bytes, most));
     bits = object.pack();
     return before;
 }
