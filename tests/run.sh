@@ -15,4 +15,4 @@ say "testing"
 cd "$ROOT" && ctest --preset default -j 2 "$@" || exit
 [ $# -gt 0 ] && exit
 wait
-"$ROOT/tests/browser/in_ci.sh"
+"$ROOT/tests/browser/in_ci.sh" --fetched

@@ -2,7 +2,8 @@
 # The program built for browsers and tried in headless Chromium, as a part of tests/run.sh: every lab, the
 # keys, files and fingers, and the machine's rows. Where it cannot be built here (no root for a chroot, no
 # network, no Chromium that starts) one line says so, and that is no failure. With --tools it only fetches
-# what that needs, for which nothing need be built: that goes on beside the build for this machine.
+# what that needs, for which nothing need be built: that goes on beside the build for this machine, and with
+# --fetched it is known what came of it.
 set -u
 source "$(dirname "${BASH_SOURCE[0]}")/../../app/setup.sh"
 LOG=$DEPS/browser.log
@@ -37,9 +38,9 @@ if [ "${1:-}" = --tools ]; then
     fetch_tools
     exit
 fi
-[ -f "$READY" ] || "$0" --tools
+[ "${1:-}" = --fetched ] && [ -f "$READY" ] || "$0" --tools
 reason=$(cat "$READY")
-rm -f "$READY" # the next time is another
+rm -f "$READY"
 if [ -n "$reason" ]; then
     say "not built for browsers, not tried in Chromium: $reason"
     exit 0
