@@ -5,7 +5,9 @@
 # notices and fonts are not in it: the program for this machine puts them beside it (`lanescope page`).
 set -u
 source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
+LOG=$DEPS/browser.log # of its own: this may run beside a build for this machine
 SUITE=trixie
+MOST_S=600 # for each download: a mirror that answers no more ends in words, not in waiting
 TOOLS_ROOT=$DEPS/emscripten
 LIBRARY_SOURCES=$DEPS/sources
 LIBRARIES=(cli11 fmtlib freetype glm googletest libspng libstb md4c muparser nlohmann-json3 zlib)
@@ -13,9 +15,11 @@ LIBRARIES=(cli11 fmtlib freetype glm googletest libspng libstb md4c muparser nlo
 make_tools_root() {
     local mirror
     need debootstrap
-    rm -rf --one-file-system "$TOOLS_ROOT"
+    as_root rm -rf --one-file-system "$TOOLS_ROOT" "$TOOLS_ROOT.new"
     for mirror in $(debian_mirrors); do
-        quietly as_root debootstrap --variant=minbase "$SUITE" "$TOOLS_ROOT.new" "$mirror" && break
+        # What it mounts, and may leave behind, ends with its namespace.
+        quietly as_root unshare --mount timeout -k 10 "$MOST_S" \
+            debootstrap --variant=minbase "$SUITE" "$TOOLS_ROOT.new" "$mirror" && break
         as_root rm -rf --one-file-system "$TOOLS_ROOT.new"
     done
     [ -d "$TOOLS_ROOT.new" ] || stop "cannot set up a Debian 13 chroot: put an emcc on PATH instead."
@@ -24,11 +28,11 @@ make_tools_root() {
     local unused=/usr/share/emscripten/cache/sysroot/lib/wasm32-emscripten
     printf '%s\n' force-unsafe-io "path-exclude=$unused/lto/*" "path-exclude=$unused/pic/*" |
         as_root tee "$TOOLS_ROOT.new/etc/dpkg/dpkg.cfg.d/lanescope" >/dev/null
-    TOOLS_ROOT=$TOOLS_ROOT.new quietly with_emcc sh -c \
+    TOOLS_ROOT=$TOOLS_ROOT.new quietly with_emcc timeout -k 10 "$MOST_S" sh -c \
         "apt-get -q update && apt-get -q install -y --no-install-recommends emscripten cmake ninja-build ccache &&
             apt-get clean" ||
         stop "cannot install Emscripten (details in $LOG)."
-    as_root mv "$TOOLS_ROOT.new" "$TOOLS_ROOT"
+    as_root mv "$TOOLS_ROOT.new" "$TOOLS_ROOT" || stop "cannot write $TOOLS_ROOT."
 }
 
 fetch_libraries() {

@@ -214,8 +214,8 @@ debian_source() {
                 -o Dir::Cache="$work/cache" -o APT::Sandbox::User=
                 -o Acquire::Check-Valid-Until=false -o Acquire::http::Timeout=20)
             # shellcheck disable=SC2086
-            (cd "$work" && apt-get "${options[@]}" update &&
-                apt-get "${options[@]}" source --tar-only $packages) >>"$LOG" 2>&1 && return
+            (cd "$work" && timeout 600 apt-get "${options[@]}" update &&
+                timeout 600 apt-get "${options[@]}" source --tar-only $packages) >>"$LOG" 2>&1 && return
         done
     done
     return 1

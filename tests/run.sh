@@ -1,10 +1,18 @@
 #!/bin/bash
-# Installs what is missing, builds everything and runs every test. ARGS go to ctest, for example
-# -R simt or -L ui.
+# Installs what is missing, builds everything and runs every test, at the end those of the program in a
+# browser, where it can be built (tests/browser/in_ci.sh). ARGS go to ctest, for example -R simt or -L ui,
+# and browsers are left out.
 set -u
 source "$(dirname "${BASH_SOURCE[0]}")/../app/setup.sh"
 
 prepare_tests
+if [ $# = 0 ]; then
+    "$ROOT/tests/browser/in_ci.sh" --tools &
+    trap wait EXIT
+fi
 build
 say "testing"
-cd "$ROOT" && ctest --preset default -j 2 "$@"
+cd "$ROOT" && ctest --preset default -j 2 "$@" || exit
+[ $# -gt 0 ] && exit
+wait
+"$ROOT/tests/browser/in_ci.sh" --fetched

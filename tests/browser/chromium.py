@@ -25,7 +25,8 @@ class Chromium(Browser):
         width, height = self.size
         return ["chromium", "--headless=new", "--no-sandbox", "--remote-debugging-port=0",
                 "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--hide-scrollbars",
-                "--disable-background-networking", "--remote-allow-origins=*", "--mute-audio",
+                "--disable-background-networking", "--disable-dev-shm-usage",
+                "--remote-allow-origins=*", "--mute-audio",
                 f"--user-data-dir={self.folder}", f"--window-size={width},{height}", "about:blank"]
 
     def address(self):

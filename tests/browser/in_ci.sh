@@ -1,19 +1,50 @@
 #!/bin/bash
-# The program built for browsers and tried in headless Chromium, for a machine that does so behind tests/run.sh:
-# every lab, the keys, files and fingers, and the machine's rows. Where it cannot be built here (no root for a chroot, no
-# network) one line says so, and that is no failure.
+# The program built for browsers and tried in headless Chromium, as a part of tests/run.sh: every lab, the
+# keys, files and fingers, and the machine's rows. Where it cannot be built here (no root for a chroot, no
+# network, no Chromium that starts) one line says so, and that is no failure. With --tools it only fetches
+# what that needs, for which nothing need be built: that goes on beside the build for this machine, and with
+# --fetched it is known what came of it.
 set -u
 source "$(dirname "${BASH_SOURCE[0]}")/../../app/setup.sh"
+LOG=$DEPS/browser.log
+READY=$DEPS/browser.ready # why it is left out, or nothing
 
 leave_out() {
-    say "not built for browsers, not tried in Chromium: $1"
+    echo "$1" >"$READY"
     exit 0
 }
 
-[ "$(id -u)" = 0 ] || sudo -n true 2>/dev/null || leave_out "that needs root, once, for a chroot"
-as_root unshare --mount true 2>/dev/null || leave_out "nothing can be mounted here"
-(need chromium nodejs python3-websocket) || leave_out "Chromium cannot be installed (details in $LOG)"
-"$ROOT/app/browser.sh" --tools || leave_out "there is no Emscripten (details in $LOG)"
+starts_chromium() {
+    local profile status
+    profile=$(mktemp -d)
+    timeout -k 10 90 chromium --headless=new --no-sandbox --disable-dev-shm-usage --user-data-dir="$profile" \
+        --dump-dom about:blank
+    status=$?
+    rm -rf "$profile"
+    return $status
+}
+
+fetch_tools() {
+    rm -f "$READY"
+    [ "$(id -u)" = 0 ] || sudo -n true 2>/dev/null || leave_out "that needs root, once, for a chroot"
+    as_root unshare --mount true 2>/dev/null || leave_out "nothing can be mounted here"
+    (need chromium nodejs python3-websocket) || leave_out "Chromium cannot be installed (details in $LOG)"
+    starts_chromium >>"$LOG" 2>&1 || leave_out "Chromium does not start here (details in $LOG)"
+    "$ROOT/app/browser.sh" --tools || leave_out "there is no Emscripten (details in $LOG)"
+    : >"$READY"
+}
+
+if [ "${1:-}" = --tools ]; then
+    fetch_tools
+    exit
+fi
+[ "${1:-}" = --fetched ] && [ -f "$READY" ] || "$0" --tools
+reason=$(cat "$READY")
+rm -f "$READY"
+if [ -n "$reason" ]; then
+    say "not built for browsers, not tried in Chromium: $reason"
+    exit 0
+fi
 "$ROOT/app/browser.sh" lanescope rows_tests machine_bench || exit 1
 failed=0
 LANESCOPE_BROWSER=$BUILD/browser /usr/bin/python3 "$ROOT/tests/browser/window.py" "$BUILD/lanescope" || failed=1

@@ -25,7 +25,8 @@ REPORTS = """(() => {
     if (make) lanescope = reporting;
     else Object.defineProperty(globalThis, 'lanescope', { get: () => reporting, set: is => { make = is; } });
 })()"""
-TALK = "JSON.parse(new TextDecoder().decode(program.FS.readFile('/report.json'))).talk"
+READ = "JSON.parse(new TextDecoder().decode(program.FS.readFile('/report.json')))"
+TALK = f"{READ}.talk"
 IS_THERE = "globalThis.program?.FS?.analyzePath('/report.json').exists ?? false"
 
 
@@ -74,8 +75,11 @@ def sessions(tried, browser, program, folder):
     tried.check(page.stat().st_size <= MOST_BYTES, "a page of a session is small")
     open_page(tried, browser, page)
     tried.check(is_found(browser, "Matrix transpose"), "its words are found")
+    browser.evaluate(REPORTS)
+    begin = time.time()
     browser.click(*middle_of(browser, "figure"))
-    browser.wait_for("globalThis.program?.FS !== undefined", 90)
+    browser.wait_for(f"{IS_THERE} && {READ}.first_picture_s > 0", 90)
+    print(f"          first picture of its own {time.time() - begin:.1f} s after the click", flush=True)
     tried.check(changes(browser, folder), "it lives when it is clicked")
     time.sleep(3)
     tried.picture(browser, "page_session")

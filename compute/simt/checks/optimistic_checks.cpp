@@ -558,7 +558,8 @@ void Agreement::commit(Memory& memory, std::size_t page) const
     const auto& [shadows, index] = pages_[page];
     const Allocation& allocation = *shadows->front()->allocation;
     const std::size_t begin = index * page_cells;
-    const std::size_t end = std::min(allocation.written.size(), begin + page_cells);
+    const std::uint64_t end =
+        std::min<std::uint64_t>(allocation.written.size(), begin + page_cells);
     for (const Shadow* shadow : *shadows) {
         if (shadow->touched[index] != OptimisticChecks::Touched::written) continue;
         for (std::size_t i = begin; i < end; ++i) {
