@@ -160,7 +160,7 @@ void clear(const PixelRect& viewport, render::Colour colour)
 
 // What the first experiment opens with comes first; the thread that draws is also asked for memory
 // by what opens, and several samples take OpenGL on processors some thirty milliseconds.
-bool Scene::prepare()
+bool Scene::prepare(int samples)
 {
     const auto missing = [](auto& view) {
         if (view) return false;
@@ -171,7 +171,8 @@ bool Scene::prepare()
            views_->warp_map->prepare() || missing(views_->memory_map) ||
            views_->memory_map->prepare() || missing(views_->surface) || missing(views_->image) ||
            views_->image->prepare() || missing(views_->bars) || missing(views_->curve) ||
-           missing(views_->tiles) || views_->tiles->prepare() || prepare_smooth();
+           missing(views_->tiles) || views_->tiles->prepare() ||
+           (samples == 1 && prepare_smooth()); // else each picture is drawn so
 }
 
 // OpenGL on processors compiles anew what draws into several samples, and what averages them: one

@@ -105,8 +105,8 @@ public:
 
     // Compiles one shader program that a later picture may need; false when all are. For a window
     // that must not stumble over the first map: while the first experiment opens, and once a frame
-    // after the first picture.
-    bool prepare();
+    // after the first picture. `samples`: of the window's picture.
+    bool prepare(int samples);
 
     // That of the screen, for what else is drawn there.
     render::GlPainter& painter() { return painter_; }

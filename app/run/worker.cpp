@@ -92,14 +92,16 @@ void Worker::step(std::int64_t launches)
     actors_->inbox.step(newest_->opened, launches);
 }
 
-void Worker::process_gl_tasks()
+bool Worker::process_gl_tasks()
 {
     auto tasks = actors_->loan.begin_tasks();
+    const bool any = !tasks.empty();
     {
         const Held held(actors_->shared_state.mutex);
         newest_ = actors_->board.take(held, std::move(newest_), actors_->opener.what_opens(held));
     }
     actors_->loan.run(std::move(tasks));
+    return any;
 }
 
 void Worker::release_frame()

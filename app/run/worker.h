@@ -52,8 +52,8 @@ public:
     // meet.
     void step(std::int64_t launches = 1);
 
-    // What OpenGL's thread has to do, all of it short. Before newest().
-    void process_gl_tasks();
+    // What OpenGL's thread has to do, all of it short; false: nothing. Before newest().
+    bool process_gl_tasks();
     void release_frame();
     // Lets the next step begin beside what follows, if it asks for its memory within this time.
     void lend(std::chrono::duration<double> at_most);

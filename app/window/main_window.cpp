@@ -164,12 +164,13 @@ void MainWindow::open_first(const Found& found)
     if (edits_.document().lab().texts) mark.emplace();
     const std::uint64_t number = worker_.open({"the session", find, found.session.device});
     asked_[number] = Wanted::session;
+    bool asked = false; // for OpenGL's memory: it asks again soon, and no compiler is in its way
     for (;;) {
-        worker_.process_gl_tasks();
+        asked = worker_.process_gl_tasks() || asked;
         const auto now = worker_.newest();
         if (now->opened == number) break;
         if (const auto problem = now->problem()) std::rethrow_exception(problem->error);
-        if (picture_.prepare()) continue; // time that is there anyway
+        if (!asked && picture_.prepare()) continue; // time that is there anyway
         worker_.wait(1s);
     }
     take_frame();

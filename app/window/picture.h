@@ -25,7 +25,7 @@ public:
     // Makes ready, a bit in every frame, what a later picture may need.
     bool prepare() // false: all is ready
     {
-        prepared_ = prepared_ || !scene_.prepare();
+        prepared_ = prepared_ || !scene_.prepare(samples_);
         return !prepared_;
     }
     // Pixels of the last drawing; 0 before it.
