@@ -33,7 +33,9 @@ std::string typed_in(int frames)
 
 TEST(TypedBefore, IsTakenBackAndWhatCameAfterIsNot)
 {
-    ImGui::CreateContext();
+    ImGuiContext* const others = ImGui::GetCurrentContext();
+    ImGuiContext* const own = ImGui::CreateContext();
+    ImGui::SetCurrentContext(own);
     ImGuiIO& io = ImGui::GetIO();
     io.IniFilename = nullptr;
     io.DisplaySize = {640, 360};
@@ -48,7 +50,8 @@ TEST(TypedBefore, IsTakenBackAndWhatCameAfterIsNot)
     EXPECT_EQ(typed_in(8), "name");
     EXPECT_EQ(io.MousePos.x, 120) << "the mouse is where it is";
     EXPECT_FALSE(ImGui::IsKeyDown(ImGuiKey_F));
-    ImGui::DestroyContext();
+    ImGui::DestroyContext(own);
+    ImGui::SetCurrentContext(others);
 }
 
 } // namespace
