@@ -150,24 +150,6 @@ TEST(Code, IsEditedMendedComparedAndTakenBack)
     EXPECT_EQ(desk.report().at("error"), "");
 }
 
-// A dialogue that is asked for in the middle of fast typing gets nothing of what was typed before.
-TEST(Code, WhatWasTypedBeforeADialogueIsNotForIt)
-{
-    Desk desk(small_plate);
-    desk.key("ctrl+e");
-    desk.wait_for("the editor", [](const json& r) { return code(r).at("editing") == true; });
-    desk.key("ctrl+Home");
-    std::string typed = "//";
-    for (int i = 0; i < 120; ++i) typed += static_cast<char>('a' + i % 26);
-    desk.xdotool({"type", "--delay", "1", typed + "\n", "key", "ctrl+shift+s"});
-    desk.wait_for("the dialogue", [](const json& r) { return r.at("dialogue_open") == true; });
-    for (int i = 0; i < 20; ++i) desk.fresh_report(); // time for what would come late
-    EXPECT_TRUE(desk.report().at("dialogue_open"));
-    desk.key("Return");
-    desk.wait_for_notice("heat_lab");
-    EXPECT_TRUE(text_of(desk.report()).starts_with(typed + "\n//"));
-}
-
 // What was edited is a folder, and the folder is opened by others as it was left.
 TEST(Code, IsSavedAsALabAndOpenedAgain)
 {

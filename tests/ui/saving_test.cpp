@@ -260,9 +260,10 @@ TEST(Saving, EscLeavesAVideoThatHasEnded)
 TEST(Saving, WhatWasAskedForIsWrittenBeforeTheWindowGoes)
 {
     Desk desk({"--lab", "heat", "--set", "size=96"});
-    desk.xdotool({"key", "s", "key", "ctrl+q"});
+    desk.xdotool({"key", "s", "key", "ctrl+s", "key", "ctrl+q"});
     EXPECT_EQ(desk.wait_for_end(), 0);
     EXPECT_FALSE(desk.saved(".png").empty());
+    EXPECT_FALSE(desk.saved(".json").empty());
 }
 
 // An encoder that takes nothing: the window goes on, and ends.
