@@ -150,7 +150,7 @@ void write_site(const fs::path& folder)
     render::write_file(folder / "index.html", std::string(assets::find(page_file).value()));
     for (const std::string_view name : {script_file, program_file})
         render::write_file(folder / name, read(built / name));
-    render::write_file(folder / files_file, site_files());
+    render::write_file(folder / files_file, packed(site_files()));
 }
 
 } // namespace lanescope::app

@@ -55,7 +55,8 @@ class Firefox(Browser):
     def __exit__(self, *exception):
         if self.socket:
             try:
-                self.call("browser.close")  # xvfb-run ends with it
+                self.call("browser.close")
+                self.process.wait(20)  # xvfb-run, which else leaves its screen behind
             except Exception:  # however the connection ends
                 pass
         super().__exit__(*exception)

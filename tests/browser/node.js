@@ -4,6 +4,7 @@
 'use strict';
 const fs = require('fs');
 const path = require('path');
+const zlib = require('zlib');
 const folder = path.resolve(process.env.LANESCOPE_SITE || path.join(__dirname, '..', '..', 'build', 'site'));
 
 require(path.join(folder, 'lanescope.js'))({
@@ -11,6 +12,7 @@ require(path.join(folder, 'lanescope.js'))({
     print: line => process.stdout.write(line + '\n'),
     printErr: line => process.stderr.write(line + '\n'),
 }).then(program => {
-    program.FS.writeFile('/lanescope.files', fs.readFileSync(path.join(folder, 'lanescope.files')));
+    program.FS.writeFile('/lanescope.files',
+                         zlib.gunzipSync(fs.readFileSync(path.join(folder, 'lanescope.files'))));
     process.exitCode = program.callMain(process.argv.slice(2));
 });

@@ -27,7 +27,7 @@ REPORTS = """(() => {
 })()"""
 READ = "JSON.parse(new TextDecoder().decode(program.FS.readFile('/report.json')))"
 TALK = f"{READ}.talk"
-IS_THERE = "globalThis.program?.FS?.analyzePath('/report.json').exists ?? false"
+IS_THERE = "(globalThis.program?.FS?.analyzePath('/report.json').exists ?? false)"
 
 
 def is_found(browser, text):
