@@ -168,7 +168,7 @@ bool Scene::prepare(int samples)
         return true;
     };
     return missing(views_->field) || views_->field->prepare() || missing(views_->warp_map) ||
-           views_->warp_map->prepare() || missing(views_->memory_map) ||
+           views_->warp_map->prepare(views_->field->samples()) || missing(views_->memory_map) ||
            views_->memory_map->prepare() || missing(views_->surface) || missing(views_->image) ||
            views_->image->prepare() || missing(views_->bars) || missing(views_->curve) ||
            missing(views_->tiles) || views_->tiles->prepare() ||

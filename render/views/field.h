@@ -21,6 +21,7 @@ public:
     FieldView();
     // Compiles one program that it may need; false when all are.
     bool prepare() { return programs_.prepare(); }
+    int samples() const { return programs_.samples(); } // along a pixel's side, last
     // Draws into the current framebuffer. Outside the picture nothing is touched; NaN is magenta.
     void draw(const FieldData& data, const Scale& scale, const Placement& placement);
 

@@ -46,8 +46,9 @@ std::optional<PointedWarp> warp_at(const WarpMapData& data, glm::dvec2 picture);
 class WarpMapView {
 public:
     WarpMapView();
-    // Compiles one program that it may need; false when all are.
-    bool prepare() { return programs_.prepare() || with_borders_.prepare(); }
+    // Compiles one program that it may need over a picture of so many samples along a pixel's side;
+    // false when all are.
+    bool prepare(int samples) { return programs_.prepare(samples) || with_borders_.prepare(); }
     // Over what is there: `blend` 1 hides it. Elements without a value stay as they are. Borders
     // appear when there is room for them: of blocks from 3 pixels an element on, of warps from 6.
     // Values above an open-ended scale are hatched.

@@ -17,9 +17,9 @@ double cells_per_pixel(int width, int height, const Placement& placement)
 }
 
 // From 1 (cells larger than pixels) to 4.
-std::size_t taps_for(double cells_per_px)
+int samples_for(double cells_per_px)
 {
-    return static_cast<std::size_t>(std::clamp(std::ceil(cells_per_px - 0.01), 1.0, 4.0));
+    return static_cast<int>(std::clamp(std::ceil(cells_per_px - 0.01), 1.0, 4.0));
 }
 
 } // namespace
@@ -37,24 +37,25 @@ gl::Stage stage_of_cells()
 }
 
 CellPrograms::CellPrograms(std::string_view fragment_path, std::string_view definition)
-    : by_taps_{{{"shaders/rect.vert", fragment_path, definition},
-                {"shaders/rect.vert", fragment_path, definition, "TAPS 2"},
-                {"shaders/rect.vert", fragment_path, definition, "TAPS 3"},
-                {"shaders/rect.vert", fragment_path, definition, "TAPS 4"}}}
+    : by_samples_{{{"shaders/rect.vert", fragment_path, definition},
+                   {"shaders/rect.vert", fragment_path, definition, "TAPS 2"},
+                   {"shaders/rect.vert", fragment_path, definition, "TAPS 3"},
+                   {"shaders/rect.vert", fragment_path, definition, "TAPS 4"}}}
 {
     // One sample a pixel is fetched as fast as what was computed.
     if (stage_of_cells() == gl::Stage::computes)
-        for (std::size_t i = 1; i < by_taps_.size(); ++i) by_taps_[i].compute();
+        for (std::size_t i = 1; i < by_samples_.size(); ++i) by_samples_[i].compute();
 }
 
 gl::LazyProgram& CellPrograms::choose(int width, int height, const Placement& placement)
 {
-    return by_taps_[taps_for(cells_per_pixel(width, height, placement)) - 1];
+    samples_ = samples_for(cells_per_pixel(width, height, placement));
+    return by_samples_[static_cast<std::size_t>(samples_) - 1];
 }
 
-bool CellPrograms::prepare()
+bool CellPrograms::prepare(int samples)
 {
-    return std::ranges::any_of(by_taps_, [](gl::LazyProgram& one) { return one.prepare(); });
+    return by_samples_[0].prepare() || by_samples_[static_cast<std::size_t>(samples) - 1].prepare();
 }
 
 void CellDrawing::draw(gl::LazyProgram& chosen, int width, int height, const Placement& placement)

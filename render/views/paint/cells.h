@@ -24,11 +24,16 @@ public:
     // `definition` is defined in all builds, unless it is empty.
     explicit CellPrograms(std::string_view fragment_path, std::string_view definition = {});
     gl::LazyProgram& choose(int width, int height, const Placement& placement);
-    // Compiles one that is not yet; false when all are.
-    bool prepare();
+    // Along a pixel's side, of what was chosen last; 1 before.
+    int samples() const { return samples_; }
+    // Compiles that for cells larger than pixels and that for so many samples, one at a time; false
+    // when both are. The others wait until they are chosen: a GPU's driver may take a tenth of a
+    // second for one.
+    bool prepare(int samples = 1);
 
 private:
-    std::array<gl::LazyProgram, 4> by_taps_; // the first for cells larger than pixels
+    std::array<gl::LazyProgram, 4> by_samples_; // the first for cells larger than pixels
+    int samples_ = 1;
 };
 
 // Draws the visible part of a picture of width × height cells with the chosen program, which is
