@@ -266,6 +266,73 @@ TEST(Saving, WhatWasAskedForIsWrittenBeforeTheWindowGoes)
     EXPECT_FALSE(desk.saved(".json").empty());
 }
 
+// A lab from disk whose folder takes a while to be written, and whose kernel takes the compiler
+// seconds once LONG is defined, unless SHORT is.
+class LargeLab {
+public:
+    static constexpr std::uintmax_t most_bytes = std::uintmax_t{64} << 20;
+
+    LargeLab()
+    {
+        std::filesystem::copy(LANESCOPE_SOURCE_DIR "/assets/new_lab", place,
+                              std::filesystem::copy_options::recursive);
+        json record = json::parse(read_file(place / "lab.json"));
+        record["buffers"]["large"] = {
+            {"type", "u8"}, {"extent", {most_bytes}}, {"fill", {{"file", "large.bin"}}}};
+        std::ofstream(place / "lab.json") << record.dump(1);
+        std::ofstream(place / "large.bin").close();
+        std::filesystem::resize_file(place / "large.bin", most_bytes);
+        std::ofstream(place / "naive.cu", std::ios::app) << R"(
+#if defined(LONG) && !defined(SHORT)
+#define TEN(text) text text text text text text text text text text
+extern "C" __global__ void takes_long(float* x)
+{
+    TEN(TEN(TEN(TEN(TEN(*x = *x * *x + 1;)))))
+}
+#endif
+)";
+    }
+    const Folder folder;
+    const std::filesystem::path place = folder / "large";
+};
+
+// With a compiler at work the window ends without leaving its threads time for anything: only its
+// waiting keeps what they write.
+TEST(Saving, AFolderIsWrittenBeforeTheWindowGoes)
+{
+    const LargeLab lab;
+    Desk desk({"--lab", lab.place.string()});
+    desk.key("ctrl+e");
+    desk.wait_for("the editor", [](const json& r) { return r.at("code").at("editing") == true; });
+    desk.key("ctrl+Home");
+    desk.xdotool({"type", "--delay", "20", "#define LONG"});
+    desk.key("Return");
+    desk.key("Escape");
+    desk.wait_for("a compiler at work", [](const json& r) {
+        return text_of(r).starts_with("#define LONG\n") &&
+               r.at("code").at("standing") == "Compiling …";
+    });
+    desk.key("ctrl+shift+s");
+    desk.fresh_report();
+    desk.key("Return");
+    // Until the dialogue has gone, keys are its own.
+    for (int i = 0; i < 100 && desk.running(); ++i) desk.key("ctrl+q");
+    EXPECT_EQ(desk.wait_for_end(), 0);
+
+    const auto saved = desk.folder() / "large_lab";
+    for (const auto& entry : std::filesystem::directory_iterator(lab.place)) {
+        const auto name = entry.path().filename();
+        ASSERT_TRUE(std::filesystem::exists(saved / name)) << name;
+        EXPECT_GE(file_size(saved / name), file_size(entry)) << name;
+    }
+    for (const auto& entry : std::filesystem::directory_iterator(saved))
+        EXPECT_FALSE(entry.path().filename().string().starts_with(".")) << entry.path();
+    EXPECT_TRUE(read_file(saved / "naive_edited.cu").starts_with("#define LONG\n"));
+    const Outcome run =
+        run_program({"run", (saved / "naive_edited").string(), "-D", "SHORT", "--steps", "1"});
+    EXPECT_EQ(run.status, 0) << run.errors;
+}
+
 // An encoder that takes nothing: the window goes on, and ends.
 TEST(Saving, AnEncoderThatStandsStillDoesNotStopTheWindow)
 {
