@@ -140,6 +140,9 @@ TEST(Random, AThousandEvents)
     // upwards only, so that growth lifts the least difference.
     constexpr double megabytes_more = 8;
     constexpr int objects_more = 4;
+    // A view compiles one for each of four sizes of its cells, when it first has them: the events
+    // meet other steps the second time, and so other sizes.
+    constexpr int programs_more = 8;
     Desk desk({"--lab", "heat", "--set", "size=48", "--check"});
     // --gtest_random_seed=N: another thousand.
     Monkey monkey(desk, 1 + static_cast<unsigned>(testing::UnitTest::GetInstance()->random_seed()));
@@ -165,7 +168,9 @@ TEST(Random, AThousandEvents)
     const json& is = rests.back();
     EXPECT_LE(is.at("descriptors"), was.at("descriptors"));
     for (const auto& [kind, count] : is.at("gl_objects").items())
-        EXPECT_LE(count, was.at("gl_objects").at(kind).get<int>() + objects_more) << kind;
+        EXPECT_LE(count, was.at("gl_objects").at(kind).get<int>() +
+                             (kind == "programs" ? programs_more : objects_more))
+            << kind;
     // Where keys went into a kernel's text, the window asks once what is to become of it.
     desk.key("ctrl+q");
     const auto asks = [&] { return desk.report().value("asks_to_close", false); };
