@@ -125,7 +125,7 @@ TEST(Cooperation, BarrierObjectsAreChecked)
         return machine.fault("k", one_thread);
     };
     EXPECT_THAT(fault_of("mbarrier.arrive.shared.b64 %state, [object];").message,
-                HasSubstr("where none has been made"));
+                HasSubstr("mbarrier.init has not initialised"));
     EXPECT_THAT(fault_of("mbarrier.init.shared.b64 [object], 0;").message, HasSubstr("1 to"));
     EXPECT_THAT(fault_of("mbarrier.init.shared.b64 [object], 2;\n"
                          "mbarrier.arrive.shared.b64 %state, [object], 3;")
