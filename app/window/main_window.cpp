@@ -289,7 +289,8 @@ void MainWindow::frame()
     if (!captures_.hold_frame())
         worker_.release_frame(); // the next step begins beside what follows
     present(layout);
-    if (now->picture > 0) picture_.prepare();
+    // What opens may need all the memory that there is, and OpenGL's compilers do not survive that.
+    if (now->picture > 0 && !opens_something()) picture_.prepare();
 }
 
 Plan MainWindow::plan() const
