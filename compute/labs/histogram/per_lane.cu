@@ -23,7 +23,7 @@ __device__ void count(const Sample* __restrict__ samples, int n, unsigned* count
     for (int i = threadIdx.x; i < words; i += blockDim.x) shared_counts[i] = 0;
     __syncthreads();
 
-    // Bin b of copy c is word b * copies + c; both numbers are powers of two.
+    // Bin b of copy c is word b * copies + c; bins and copies are powers of two.
     int copies = min(32, words / bins);
     char* mine = reinterpret_cast<char*>(shared_counts + (threadIdx.x & (copies - 1)));
     unsigned keep = (bins - 1) << shift;

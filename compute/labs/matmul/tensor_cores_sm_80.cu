@@ -1,5 +1,5 @@
 // Tensor cores: a warp multiplies 16 × 8 by 8 × 8 elements with one instruction. It takes them as
-// tf32: 8 bits of exponent as in float, but 10 of mantissa for 23. The sums stay float. A different
+// tf32: 8 bits of exponent as in float, but 10 of mantissa instead of 23. The sums stay float. A different
 // precision, so not to be ranked with the rungs before it. Needs compute capability 8.0.
 constexpr int tile = 128; // rows and columns of C that a block computes
 constexpr int slice = 16;

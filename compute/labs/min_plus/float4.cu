@@ -1,6 +1,6 @@
 // float4: eight by eight elements per thread, and all accesses are of 16 bytes: a quarter of the load
 // instructions, from global memory as from shared. It is the reuse in registers that pays for them:
-// a float4 that is read for four pairs alone, as in the lecture note, gains little.
+// a float4 that is read for four pairs alone, as in the lecture notes, gains little.
 constexpr int tile = 128;
 constexpr int slice = 8;
 constexpr int own = 8;

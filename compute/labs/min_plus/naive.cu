@@ -1,5 +1,5 @@
 // Naive: r[i][j] is the shortest path from i to j over one crossing k, a[i][k] + b[k][j]. One thread per
-// element, and neighbouring lanes are neighbouring rows i, as in the lecture note. The 32 lanes of a
+// element, and neighbouring lanes are neighbouring rows i, as in the lecture notes. The 32 lanes of a
 // warp read a[i][k] from 32 rows: 32 sectors per request.
 extern "C" __global__ void min_plus_naive(const float* a, const float* b, float* r, int n)
 {

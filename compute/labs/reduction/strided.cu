@@ -1,4 +1,4 @@
-// Strided: the threads that work are neighbours, so whole warps retire. But thread t works at 2 t apart:
+// Strided: the threads that work are neighbours, so whole warps retire. But thread t works on element 2 * apart * t:
 // the lanes of a warp lie 2, 4, 8, … words from each other and hit the same banks.
 constexpr int block = 256;
 

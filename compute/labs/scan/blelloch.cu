@@ -1,5 +1,5 @@
 // Blelloch: a tree of sums is built upwards and then emptied downwards. Twice as many rounds as Hillis–Steele, but
-// only two additions per element. Its strides hit few banks.
+// only three additions per element, one of them for the inclusive sum. Its strides hit few banks.
 constexpr int block = 256; // elements; half as many threads
 
 extern "C" __global__ void scan_blelloch(const float* from, float* to, float* sums, int count)
