@@ -139,6 +139,9 @@ std::vector<std::int32_t> RecordedExperiment::whole_numbers(const Slot& place, s
                                                             std::size_t count) const
 {
     std::vector<std::int32_t> numbers(count);
+    // A view may be asked for a moment before its variant: of what this one does not use there is
+    // no memory.
+    if (!place.memory) return numbers;
     device_.download(std::as_writable_bytes(std::span(numbers)),
                      place.memory->address() + offset * sizeof(std::int32_t));
     return numbers;
