@@ -91,6 +91,18 @@ std::set<std::string> used_by(const Plan& plan)
     return used;
 }
 
+// What a picture and the comparison with the reference read.
+std::set<std::string> read_from(const Plan& plan)
+{
+    std::set<std::string> names{plan.result.of};
+    for (const ViewPlan& view : plan.views) {
+        names.insert(view.part.of);
+        for (const PartPlan& array : view.arrays) names.insert(array.of);
+    }
+    if (plan.check.part) names.insert(plan.check.part->of);
+    return names;
+}
+
 bool is_swapped(const Plan& plan, const std::string& name)
 {
     return std::ranges::any_of(
@@ -363,6 +375,25 @@ void RecordedExperiment::allocate_others(const BufferPlan& buffer, Slot& place, 
     pending_ = true;
 }
 
+// The picture of what was made is asked for until the next step, too, and may read it.
+void RecordedExperiment::replace(Slot& place)
+{
+    const auto lies_there = [&](const std::string& name) {
+        const auto found = places_.find(name);
+        return found != places_.end() && found->second == &place;
+    };
+    if (made_by_ && std::ranges::any_of(read_from(*made_by_->plan), lies_there))
+        made_slots_.try_emplace(
+            &place, Slot{.memory = std::move(place.memory), .front_bytes = place.front_bytes});
+    place.memory.reset();
+}
+
+const RecordedExperiment::Slot& RecordedExperiment::made_slot(const std::string& name) const
+{
+    const auto replaced = made_slots_.find(places_.at(name));
+    return replaced == made_slots_.end() ? slot(name) : replaced->second;
+}
+
 // Memory for all that the variant uses; what it must hold is filled before the next launch.
 void RecordedExperiment::enter(Run& run)
 {
@@ -395,7 +426,7 @@ void RecordedExperiment::enter(Run& run)
         if (!refits) {
             const std::size_t wanted =
                 drawn || buffer.front ? largest_bytes(buffer.name) : front + bytes;
-            place.memory.reset();
+            if (place.memory) replace(place);
             place.memory = drawn ? shown_.buffer(wanted) : device_.allocate(wanted);
             allocate_others(buffer, place, wanted);
         }
@@ -435,7 +466,7 @@ void RecordedExperiment::enter(Run& run)
             kept.insert(place);
     for (auto& [name, place] : slots_) {
         if (kept.contains(&place) || !place.memory) continue;
-        place.memory.reset();
+        replace(place);
         place.others.clear();
         place.contents.clear();
     }
@@ -996,6 +1027,7 @@ void RecordedExperiment::exchange()
 void RecordedExperiment::step(trace::Trace* trace)
 {
     run_step(trace);
+    made_slots_.clear();
     exchange();
     steps_ += run_->variant->steps;
 }
@@ -1040,7 +1072,10 @@ void RecordedExperiment::recount(trace::Trace& trace)
         one.device.synchronize();
     }
     gathered_ = gathered;
-    if (repeats) return;
+    if (repeats) {
+        made_slots_.clear();
+        return;
+    }
     made_by_ = made_by;
     made_numbers_ = std::move(made_numbers);
     if (steps_ > 0) return;

@@ -162,7 +162,7 @@ private:
     const device::Buffer& memory_on(const std::string& name, int device) const;
     void fill_variables(Run& run);
     void fill_variable(Run& run, const std::string& variable, const std::string& buffer);
-    std::vector<std::int32_t> whole_numbers(const Slot& place, std::size_t offset,
+    std::vector<std::int32_t> whole_numbers(const std::string& name, std::size_t offset,
                                             std::size_t count) const;
     std::vector<std::byte> argument(Run& run, const ArgumentPlan& plan, std::size_t bytes,
                                     int device = 0);
@@ -183,6 +183,10 @@ private:
     device::Image* image(const std::string& name) const;
     // The variant and the numbers that made what is in memory.
     Run& made() const { return made_by_ ? *made_by_ : *run_; }
+    // Where that variant's buffer lies, whatever another one that was chosen since has in its
+    // place.
+    const Slot& made_slot(const std::string& name) const;
+    void replace(Slot& place);
     Check compared(std::span<const std::byte> got);
     std::vector<double> wanted(Run& run, const Part& part);
     const std::vector<double>& follow(Run& run);
@@ -231,6 +235,7 @@ private:
     mutable int rounds_ = 0; // of the loops of this step
     std::int64_t steps_ = 0;
     Run* made_by_ = nullptr;
+    std::map<const Slot*, Slot> made_slots_; // whose memory was replaced since
     std::vector<double> made_numbers_;
 
     // For references that follow step by step.

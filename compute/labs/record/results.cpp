@@ -135,15 +135,13 @@ RecordedExperiment::Part RecordedExperiment::part_of(Run& run, const PartPlan& p
     return part;
 }
 
-std::vector<std::int32_t> RecordedExperiment::whole_numbers(const Slot& place, std::size_t offset,
+std::vector<std::int32_t> RecordedExperiment::whole_numbers(const std::string& name,
+                                                            std::size_t offset,
                                                             std::size_t count) const
 {
     std::vector<std::int32_t> numbers(count);
-    // A view may be asked for a moment before its variant: of what this one does not use there is
-    // no memory.
-    if (!place.memory) return numbers;
     device_.download(std::as_writable_bytes(std::span(numbers)),
-                     place.memory->address() + offset * sizeof(std::int32_t));
+                     made_slot(name).memory->address() + offset * sizeof(std::int32_t));
     return numbers;
 }
 
@@ -164,7 +162,7 @@ Picture RecordedExperiment::picture(std::string_view wanted)
         for (const PartPlan& plan : view->arrays) {
             const Part part = part_of(run, plan);
             tiles->arrays.push_back({.name = plan.of,
-                                     .memory = slot(plan.of).memory.get(),
+                                     .memory = made_slot(plan.of).memory.get(),
                                      .offset_bytes = part.offset * part.type.bytes,
                                      .element_bytes = static_cast<int>(part.type.bytes),
                                      .width = part.width,
@@ -189,7 +187,7 @@ Picture RecordedExperiment::picture(std::string_view wanted)
             std::size_t count = part.count;
             if (const auto& extents = view->part.extents; !extents.empty())
                 count = std::min<std::size_t>(count, run.numbers.whole(extents.front()));
-            arrays.push_back(elements(device_, *slot(array.of).memory, part.type, part.offset,
+            arrays.push_back(elements(device_, *made_slot(array.of).memory, part.type, part.offset,
                                       std::min(count, most_dots)));
         }
         ScatterPicture scatter{dots_of(arrays), {}, {}, view->quantity, view->axis};
@@ -215,13 +213,13 @@ Picture RecordedExperiment::picture(std::string_view wanted)
                              .gap = view->quantity};
         labels.shown = std::clamp(labels.shown, 0, static_cast<int>(layers) - 1);
         labels.numbers = std::make_shared<const std::vector<std::int32_t>>(
-            whole_numbers(slot(view->part.of), part.offset, layers * part.count));
+            whole_numbers(view->part.of, part.offset, layers * part.count));
         return labels;
     }
     if (view->kind == ViewKind::slots) {
         constexpr std::size_t numbers_a_row = 4;
         const auto numbers =
-            whole_numbers(slot(view->part.of), part.offset, numbers_a_row * view->rows.size());
+            whole_numbers(view->part.of, part.offset, numbers_a_row * view->rows.size());
         SlotsPicture slots{.rows = {}, .occupant = view->axis};
         for (std::size_t i = 0; i < view->rows.size(); ++i) {
             const auto& [title, unit, share] = view->rows[i];
@@ -230,7 +228,7 @@ Picture RecordedExperiment::picture(std::string_view wanted)
         }
         return slots;
     }
-    const device::Buffer* memory = slot(view->part.of).memory.get();
+    const device::Buffer* const memory = made_slot(view->part.of).memory.get();
     if (view->kind == ViewKind::surface)
         return SurfacePicture{memory, part.width,     part.height, low,
                               high,   view->quantity, view->unit};
@@ -283,7 +281,7 @@ Picture RecordedExperiment::picture_of_elements(Run& run, const ViewPlan& view)
     const ElementShape shape = element_shape(run, view);
     std::vector<std::byte> elements(part.count * shape.channels * part.type.bytes);
     device_.download(elements,
-                     slot(view.part.of).memory->address() + part.offset * part.type.bytes);
+                     made_slot(view.part.of).memory->address() + part.offset * part.type.bytes);
     const Canvas& canvas = canvases_.at({view.id, view.kind});
     if (canvas.image) {
         device_.upload(*canvas.image, drawn(view.kind, shape, elements, {}));
@@ -498,7 +496,7 @@ std::vector<std::byte> RecordedExperiment::result()
                        device::bytes_per_pixel(result->format()));
             device_.download(got, *result);
         } else {
-            const Slot& place = slot(plan.of);
+            const Slot& place = made_slot(plan.of);
             // The contents may still lie where another variant wants them.
             const std::size_t offset = plan.offset ? run.numbers.whole(*plan.offset) : 0;
             device_.download(got, place.memory->address() + place.front_bytes +
