@@ -7,7 +7,6 @@ set -u
 source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 LOG=$DEPS/browser.log # of its own: this may run beside a build for this machine
 SUITE=trixie
-MOST_S=600 # for each download: a mirror that answers no more ends in words, not in waiting
 TOOLS_ROOT=$DEPS/emscripten
 LIBRARY_SOURCES=$DEPS/sources
 LIBRARIES=(cli11 fmtlib freetype glm googletest libspng libstb md4c muparser nlohmann-json3 zlib)
