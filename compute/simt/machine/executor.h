@@ -63,8 +63,8 @@ struct Executor {
     std::vector<Region> hits;                // by Access::cache
     std::vector<AddressGroup> groups;        // by Access::group
     std::vector<OctetGroup> octet_groups;    // by native::OctetAccess::number
-    std::vector<OctetMemo> octet_memos;      // by native::OctetRegion::number
-    std::vector<std::uint32_t> octet_misses; // by native::OctetRegion::number
+    std::vector<OctetMemo> octet_memos;      // by native::form_number()
+    std::vector<std::uint32_t> octet_misses; // by native::form_number()
     std::uint64_t entered = 0;               // how often a path was entered
     int begun_late = 0;                      // warps that began when the launch's time was over
     std::uint64_t slice_steps = 0;           // instructions of the running slice, for clocks

@@ -90,6 +90,7 @@ void fill_specials(const LaunchState& launch, Warp& warp)
     const std::uint32_t first = static_cast<std::uint32_t>(warp.index) * warp_lanes;
     Dim3 thread{first % launch.block.x, first / launch.block.x % launch.block.y,
                 first / launch.block.x / launch.block.y};
+    warp.affine_threads = thread.x + warp_lanes <= launch.block.x;
     for (std::uint32_t lane = 0; lane < warp_lanes; ++lane) {
         const std::uint32_t bit = 1u << lane;
         row_of(warp, Special::tid_x)[lane] = thread.x;

@@ -70,9 +70,11 @@ struct Bindings {
 
 struct Warp {
     int index = 0;
-    std::uint32_t lanes = 0;  // that exist
-    std::uint32_t exited = 0; // lanes that do not exist count too
-    int current = 0;          // the path that ran last
+    bool affine_threads = false; // its lanes are neighbours in a row of threads: %tid.x is one more
+                                 // from lane to lane, %tid.y and %tid.z are the same
+    std::uint32_t lanes = 0;     // that exist
+    std::uint32_t exited = 0;    // lanes that do not exist count too
+    int current = 0;             // the path that ran last
     std::uint32_t slice_spins =
         0; // accesses in the current slice that look like waiting for another thread
     std::vector<Path> paths;

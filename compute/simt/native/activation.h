@@ -51,6 +51,7 @@ struct Activation {
     std::byte* shared = nullptr;
     std::uint64_t shared_bytes = 0;
     std::uint32_t* misses = nullptr;
+    bool affine_threads = false; // Warp::affine_threads
     // Of the region that runs: its values, by eight lanes, and where its accesses go, in their
     // space's addresses and on this machine. Unset before.
     using Octet = std::array<std::uint64_t, 4>;
@@ -76,6 +77,8 @@ struct Helpers {
     // Tells observers of the accesses of a region after `steps` of the slice, by the addresses that
     // the activation has. Leave::jump: they want to hear of each in its turn.
     std::uint32_t (*tell_of_octets)(Activation*, const OctetRegion*, std::uint64_t steps);
+    // The same of whole warps whose lanes are as far apart: the activation has the first ones'.
+    std::uint32_t (*tell_of_affine)(Activation*, const OctetRegion*, std::uint64_t steps);
 };
 
 } // namespace lanescope::simt::native

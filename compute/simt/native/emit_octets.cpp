@@ -1,6 +1,7 @@
 // An octet region begins with its values, four numbers for a warp in one register: 32-bit ones and
 // predicates, as masks, in the lower half. Nothing is done before all of them and all accesses are
 // found to be as expected; ymm11 and ymm12 gather what is not.
+#include "compute/simt/native/emit_affine.h"
 #include "compute/simt/native/emitter.h"
 
 #if defined(LANESCOPE_NATIVE)
@@ -12,7 +13,6 @@ namespace lanescope::simt::native {
 namespace {
 
 constexpr int wrong32 = 11, wrong64 = 12;
-constexpr std::size_t octet_bytes = sizeof(Activation::Octet);
 
 // Xmm for 32-bit numbers and predicates, Ymm for 64-bit ones.
 Xmm four(int reg, bool wide)
@@ -21,23 +21,15 @@ Xmm four(int reg, bool wide)
     return Xmm(reg);
 }
 
-template <class Object, class T>
-int offset_in(T Object::*member)
-{
-    static const Object sample{};
-    return static_cast<int>(reinterpret_cast<const std::byte*>(&(sample.*member)) -
-                            reinterpret_cast<const std::byte*>(&sample));
-}
-
 } // namespace
 
-Address Emitter::lane_steps(std::int32_t apart)
+Address Emitter::lane_steps(std::int32_t apart, int strip)
 {
-    return ptr[rip + lane_steps_[apart]];
+    return ptr[rip + lane_steps_[apart] + strip * 32];
 }
-Address Emitter::long_lane_steps(std::int32_t apart, int part)
+Address Emitter::long_lane_steps(std::int32_t apart, int part, int strip)
 {
-    return ptr[rip + long_lane_steps_[apart] + part * 32];
+    return ptr[rip + long_lane_steps_[apart] + strip * 64 + part * 32];
 }
 
 void Emitter::is_wrong(int reg, bool wide)
@@ -51,31 +43,33 @@ void Emitter::is_wrong(int reg, bool wide)
 void Emitter::octets(const OctetRegion& region)
 {
     octets_ = &region;
-    Label items;
+    region_form(region, true);
+    region_form(region, false);
+    octets_ = nullptr;
+}
+
+// Falls through, with nothing done, where the region is not of that form.
+void Emitter::region_form(const OctetRegion& region, bool whole_warps)
+{
+    Label otherwise;
     auto miss = std::make_unique<Stub>();
     miss->kind = Stub::Kind::miss;
     miss->pc = region.begin;
-    miss->offset = static_cast<int>(4 * region.number);
+    miss->offset = static_cast<int>(4 * form_number(region.number, whole_warps));
     mov(rax, field(&Activation::misses));
     cmp(dword[rax + miss->offset], most_misses);
-    jae(items, T_NEAR);
-    octet_values(region);
-    vpor(Ymm(wrong64), Ymm(wrong64), Ymm(wrong32));
-    vptest(Ymm(wrong64), Ymm(wrong64));
-    jnz(miss->label, T_NEAR);
-    if (variant_.observed) {
-        mov(rdi, rbx);
-        mov(rsi, reinterpret_cast<std::uint64_t>(&region));
-        mov(rdx, r15);
-        call(reinterpret_cast<const void*>(helpers_.tell_of_octets));
-        Label told;
-        test(eax, eax);
-        jz(told, T_NEAR);
-        cmp(eax, static_cast<std::uint32_t>(Leave::jump));
-        je(miss->label, T_NEAR);
-        jmp(leave_, T_NEAR);
-        L(told);
+    jae(otherwise, T_NEAR);
+    if (whole_warps) {
+        affine_ = std::make_unique<AffineValues>(static_cast<Xbyak::CodeGenerator&>(*this), region,
+                                                 variant_.observed);
+        affine_values(region, miss->label);
+    } else {
+        octet_values(region);
+        vpor(Ymm(wrong64), Ymm(wrong64), Ymm(wrong32));
+        vptest(Ymm(wrong64), Ymm(wrong64));
+        jnz(miss->label, T_NEAR);
     }
+    if (variant_.observed) tell_of_accesses(region, miss->label);
     mov(rax, field(&Activation::misses));
     sub(dword[rax + miss->offset], 1);
     adc(dword[rax + miss->offset], 0);
@@ -84,6 +78,33 @@ void Emitter::octets(const OctetRegion& region)
     for (std::size_t i = 0; i < region.accesses.size(); ++i)
         if (region.accesses[i].instruction->kind == HandlerKind::store)
             octet_store(region.accesses[i], i);
+    forget_groups(region);
+    jmp(places_[static_cast<std::size_t>(region.end)], T_NEAR);
+    L(miss->back);
+    L(otherwise);
+    stubs_.push_back(std::move(miss));
+    affine_.reset();
+}
+
+void Emitter::tell_of_accesses(const OctetRegion& region, Label& untold)
+{
+    mov(rdi, rbx);
+    mov(rsi, reinterpret_cast<std::uint64_t>(&region));
+    mov(rdx, r15);
+    call(
+        reinterpret_cast<const void*>(affine_ ? helpers_.tell_of_affine : helpers_.tell_of_octets));
+    Label told;
+    test(eax, eax);
+    jz(told, T_NEAR);
+    cmp(eax, static_cast<std::uint32_t>(Leave::jump));
+    je(untold, T_NEAR);
+    jmp(leave_, T_NEAR);
+    L(told);
+}
+
+// Handlers behind the region know nothing of its accesses.
+void Emitter::forget_groups(const OctetRegion& region)
+{
     if (!region.groups.empty()) {
         mov(rax, field(&Activation::groups));
         xor_(ecx, ecx);
@@ -94,11 +115,50 @@ void Emitter::octets(const OctetRegion& region)
         }
     }
     for (std::uint32_t slot : region.slots) mov(byte[rbx + offset(&Activation::valid, slot)], 0);
-    jmp(places_[static_cast<std::size_t>(region.end)], T_NEAR);
-    L(miss->back);
-    L(items);
-    stubs_.push_back(std::move(miss));
-    octets_ = nullptr;
+}
+
+// Which lanes of a warp are which threads is known when the launch begins; rows that the region
+// finds are looked at.
+void Emitter::affine_values(const OctetRegion& region, Label& otherwise)
+{
+    bool threads = false, rows = false;
+    for (const OctetValue& input : region.values) {
+        if (input.step != no_index) continue;
+        if (base_of(input.row) == RowBase::specials) {
+            threads = true;
+            continue;
+        }
+        if (!rows) vpxor(Ymm(wrong64), Ymm(wrong64), Ymm(wrong64));
+        rows = true;
+        find_affine(input);
+    }
+    if (threads) {
+        cmp(byte[rbx + offset_in(&Activation::affine_threads)], 0);
+        je(otherwise, T_NEAR);
+    }
+    if (rows) {
+        vptest(Ymm(wrong64), Ymm(wrong64));
+        jnz(otherwise, T_NEAR);
+    }
+    affine_->emit(otherwise);
+}
+
+// Whether all lanes of a row are as far from the first one as expected.
+void Emitter::find_affine(const OctetValue& value)
+{
+    const bool wide = value.bytes == 8;
+    wide ? vpbroadcastq(ymm14, row_address(value.row))
+         : vpbroadcastd(ymm14, row_address(value.row));
+    for (int strip = 0; strip < strips; ++strip) {
+        for (int part = 0; part < (wide ? 2 : 1); ++part) {
+            vmovdqu(ymm13, row_address(value.row, strip * 8 * value.bytes + part * 32));
+            if (value.apart != 0)
+                wide ? vpsubq(ymm13, ymm13, long_lane_steps(value.apart, part, strip))
+                     : vpsubd(ymm13, ymm13, lane_steps(value.apart, strip));
+            vpxor(ymm13, ymm13, ymm14);
+            is_wrong(13, true);
+        }
+    }
 }
 
 void Emitter::octet_values(const OctetRegion& region)
@@ -488,14 +548,14 @@ void Emitter::octet_load(const Step& step, std::size_t index)
         value.reg[static_cast<std::size_t>(part)] = take();
         pinned_ |= 1u << value.reg[static_cast<std::size_t>(part)];
     }
-    mov(rax, ptr[rbx + offset(&Activation::places,
-                              octet_bytes * step.octets + 8 * static_cast<std::size_t>(strip_))]);
-    const int disp = 4 * step.element;
+    mov(rax, access_place(step.octets));
+    const int disp = lane_offset(apart) + 4 * step.element;
     const Ymm first(value.reg[0]);
     if (value.bytes == 8) {
         for (int part = 0; part < 2; ++part) {
             const Ymm to(value.reg[static_cast<std::size_t>(part)]);
-            apart == 0 ? vbroadcastsd(to, ptr[rax]) : vmovups(to, ptr[rax + 32 * part]);
+            apart == 0 ? vbroadcastsd(to, ptr[rax + disp])
+                       : vmovups(to, ptr[rax + disp + 32 * part]);
         }
     } else if (apart == 0) {
         vbroadcastss(first, ptr[rax + disp]);
@@ -516,39 +576,55 @@ void Emitter::octet_store(const OctetAccess& made, std::size_t index)
     const std::uint8_t bytes = access.element_bytes == 8 ? 8 : 4;
     const RowRef row = access.values[0];
     for (strip_ = 0; strip_ < strips; ++strip_) {
-        mov(rax, ptr[rbx + offset(&Activation::places,
-                                  octet_bytes * index + 8 * static_cast<std::size_t>(strip_))]);
+        mov(rax, access_place(index));
+        const int disp = lane_offset(made.address.apart);
         if (made.address.apart == bytes) {
             for (int part = 0; part < (bytes == 8 ? 2 : 1); ++part) {
                 vmovups(ymm0, strip_address(row, bytes, part));
-                vmovups(ptr[rax + 32 * part], ymm0);
+                vmovups(ptr[rax + disp + 32 * part], ymm0);
             }
             continue;
         }
         for (int lane = 0; lane < 8; ++lane) {
             const bool same = base_of(row) == RowBase::constants;
             mov(ecx, row_address(row, same ? 0 : strip_ * 32 + lane * 4));
-            mov(ptr[rax + lane * made.address.apart], ecx);
+            mov(ptr[rax + disp + lane * made.address.apart], ecx);
         }
     }
+}
+
+int Emitter::lane_offset(std::int32_t apart) const
+{
+    return affine_ ? 8 * strip_ * apart : 0;
+}
+
+Address Emitter::access_place(std::size_t index)
+{
+    const std::size_t strip = affine_ ? 0 : static_cast<std::size_t>(strip_);
+    return ptr[rbx + offset(&Activation::places, octet_bytes * index + 8 * strip)];
 }
 
 // The strip's lanes of a row that a value is the last one of.
 void Emitter::expand(RowRef row, std::uint8_t bytes, const std::array<int, 2>& to)
 {
     const std::uint32_t index = octet_rows_.at(row);
-    const std::int32_t apart = octets_->values[index].apart;
-    const int slot = offset(&Activation::values, octet_bytes * index);
-    if (bytes != 8) {
-        const Ymm out(to[0]);
-        vpbroadcastd(out, ptr[rbx + slot + 4 * strip_]);
-        if (bytes == 4 && apart != 0) vpaddd(out, out, lane_steps(apart));
-        return;
-    }
-    for (int part = 0; part < 2; ++part) {
+    OctetSource from{row, index, octets_->values[index].apart};
+    if (affine_) from = affine_->root(from);
+    for (int part = 0; part < (bytes == 8 ? 2 : 1); ++part) {
         const Ymm out(to[static_cast<std::size_t>(part)]);
-        vpbroadcastq(out, ptr[rbx + slot + 8 * strip_]);
-        if (apart != 0) vpaddq(out, out, long_lane_steps(apart, part));
+        if (from.value == no_index) { // all lanes are the same
+            vmovups(out, row_address(from.row));
+            continue;
+        }
+        const int strip = affine_ ? 0 : strip_, lanes = affine_ ? strip_ : 0;
+        const int slot = offset(&Activation::values, octet_bytes * from.value);
+        if (bytes == 8) {
+            vpbroadcastq(out, ptr[rbx + slot + 8 * strip]);
+            if (from.apart != 0) vpaddq(out, out, long_lane_steps(from.apart, part, lanes));
+        } else {
+            vpbroadcastd(out, ptr[rbx + slot + 4 * strip]);
+            if (bytes == 4 && from.apart != 0) vpaddd(out, out, lane_steps(from.apart, lanes));
+        }
     }
 }
 
@@ -567,6 +643,12 @@ void Emitter::write_octet_predicates()
 {
     for (const auto& [row, index] : octet_rows_) {
         if (octets_->values[index].bytes != 0 || !std::ranges::binary_search(*live_, row)) continue;
+        if (affine_) {
+            const std::uint32_t value = affine_->root(index).value;
+            mov(eax, ptr[rbx + offset(&Activation::values, octet_bytes * value)]);
+            mov(row_address(row), eax);
+            continue;
+        }
         vmovdqu(xmm13, ptr[rbx + offset(&Activation::values, octet_bytes * index)]);
         vpackssdw(xmm13, xmm13, xmm13);
         vpacksswb(xmm13, xmm13, xmm13);

@@ -1,20 +1,18 @@
 // A stretch is executed eight lanes at a time: the strip's values stay in vector registers from
 // their first use to their last, and a row is written where its last value is known. Predicates are
 // masks of 32-bit lanes while they are in registers.
+#include "compute/simt/native/emit_affine.h"
 #include "compute/simt/native/emitter.h"
 
 #if defined(LANESCOPE_NATIVE)
 
 namespace lanescope::simt::native {
 
+Emitter::~Emitter() = default;
+
 Address Emitter::row_address(RowRef row, int disp)
 {
-    const int offset = static_cast<int>(offset_of(row)) + disp;
-    switch (base_of(row)) {
-    case RowBase::constants: return ptr[r13 + offset];
-    case RowBase::specials: return ptr[r14 + offset];
-    default: return ptr[r12 + offset];
-    }
+    return row_place(row, disp);
 }
 
 Address Emitter::words(std::uint32_t value)
@@ -134,11 +132,11 @@ void Emitter::end()
     }
     for (auto& [apart, label] : lane_steps_) {
         L(label);
-        for (std::int32_t i = 0; i < 8; ++i) dd(static_cast<std::uint32_t>(i * apart));
+        for (std::int32_t i = 0; i < warp_lanes; ++i) dd(static_cast<std::uint32_t>(i * apart));
     }
     for (auto& [apart, label] : long_lane_steps_) {
         L(label);
-        for (std::int64_t i = 0; i < 8; ++i) dq(static_cast<std::uint64_t>(i * apart));
+        for (std::int64_t i = 0; i < warp_lanes; ++i) dq(static_cast<std::uint64_t>(i * apart));
     }
     if (lane_bits_) {
         L(*lane_bits_);

@@ -55,6 +55,30 @@ struct Source {
     std::array<std::optional<Address>, 2> address;
 };
 
+// Where a row begins: rows of a kind lie behind a register.
+inline Address row_place(RowRef row, int disp = 0)
+{
+    using namespace Xbyak::util;
+    const int offset = static_cast<int>(offset_of(row)) + disp;
+    switch (base_of(row)) {
+    case RowBase::constants: return ptr[r13 + offset];
+    case RowBase::specials: return ptr[r14 + offset];
+    default: return ptr[r12 + offset];
+    }
+}
+
+template <class Object, class T>
+int offset_in(T Object::*member)
+{
+    static const Object sample{};
+    return static_cast<int>(reinterpret_cast<const std::byte*>(&(sample.*member)) -
+                            reinterpret_cast<const std::byte*>(&sample));
+}
+
+constexpr std::size_t octet_bytes = sizeof(Activation::Octet);
+
+class AffineValues;
+
 class Emitter : Xbyak::CodeGenerator {
 public:
     Emitter(const Plan& plan, const Variant& variant, const Helpers& helpers)
@@ -62,6 +86,7 @@ public:
           code_(plan.function->code), variant_(variant), helpers_(helpers), places_(code_.size())
     {
     }
+    ~Emitter();
     Code run();
 
 private:
@@ -86,6 +111,13 @@ private:
 
     // --- An octet region (emit_octets.cpp) ---
     void octets(const OctetRegion& region);
+    void region_form(const OctetRegion& region, bool whole_warps);
+    void tell_of_accesses(const OctetRegion& region, Label& untold);
+    void forget_groups(const OctetRegion& region);
+    void affine_values(const OctetRegion& region, Label& otherwise);
+    void find_affine(const OctetValue& value);
+    int lane_offset(std::int32_t apart) const; // from where an access's pointer goes
+    Address access_place(std::size_t index);   // of the strip's first lane, less lane_offset()
     void octet_values(const OctetRegion& region);
     void find_octets(const OctetValue& value, std::uint32_t index);
     void octet_step(const OctetValue& value, std::uint32_t index);
@@ -104,8 +136,8 @@ private:
     int octet_source(const OctetValue& value, std::size_t i, int spare);
     int octet_source(const OctetSource& of, std::uint8_t bytes, int spare);
     void is_wrong(int reg, bool wide); // where any bit is set
-    Address lane_steps(std::int32_t apart);
-    Address long_lane_steps(std::int32_t apart, int part);
+    Address lane_steps(std::int32_t apart, int strip = 0);
+    Address long_lane_steps(std::int32_t apart, int part, int strip = 0);
     template <class T>
     int offset(T Activation::*member, std::size_t bytes = 0)
     {
@@ -191,6 +223,7 @@ private:
 
     // Of the octet region that is emitted.
     const OctetRegion* octets_ = nullptr;
+    std::unique_ptr<AffineValues> affine_;       // of whole warps; null: by eight lanes
     std::map<RowRef, std::uint32_t> octet_rows_; // rows that a value is the last one of
     std::array<std::uint32_t, 11> octet_regs_{}; // the values in registers
     std::size_t next_octet_reg_ = 0;

@@ -160,6 +160,7 @@ AddressGroup& group_of(Executor& x, const OctetAccess& made, const Activation::O
 constexpr std::uint32_t most_missed = 16;
 
 // Loads of a batch stay as far from its first one as they are.
+template <bool WholeWarps>
 bool costs_the_same(const OctetMemo& memo, const OctetRegion& region, const Activation& activation)
 {
     std::uint64_t differences = 0;
@@ -168,10 +169,22 @@ bool costs_the_same(const OctetMemo& memo, const OctetRegion& region, const Acti
         const Activation::Octet& now = activation.addresses[i];
         const std::uint64_t by = now[0] - then->at[0];
         differences |= by & then->bits;
-        for (std::size_t k = 1; k < now.size(); ++k) differences |= (now[k] - then->at[k]) ^ by;
+        if constexpr (!WholeWarps)
+            for (std::size_t k = 1; k < now.size(); ++k) differences |= (now[k] - then->at[k]) ^ by;
         ++then;
     }
     return differences == 0;
+}
+
+// Where each eight lanes go, by where the first one does.
+void spread_addresses(Activation& activation, const OctetRegion& region)
+{
+    for (std::size_t i = 0; i < region.accesses.size(); ++i) {
+        const auto apart = static_cast<std::uint64_t>(
+            std::int64_t{region.accesses[i].address.apart} * std::int64_t{8});
+        Activation::Octet& at = activation.addresses[i];
+        for (std::size_t k = 1; k < at.size(); ++k) at[k] = at[k - 1] + apart;
+    }
 }
 
 void note_places(OctetMemo& memo, const OctetRegion& region, const Activation& activation)
@@ -228,6 +241,24 @@ void tell_of_each(Executor& x, const Activation& activation, const OctetRegion& 
         for (std::size_t i = 0; i < region.accesses.size(); ++i) tell(i);
 }
 
+void tell_of_forms(Executor& x, Activation& activation, const OctetRegion& region,
+                   std::uint64_t steps, std::uint32_t number)
+{
+    OctetMemo& memo = x.octet_memos[number];
+    Observer& first = *x.observers.front();
+    const bool remembers =
+        x.observers.size() == 1 && memo.missed < most_missed && first.remember(x, number);
+    memo.accesses.clear();
+    if (remembers) ++memo.missed;
+    // Nothing keeps the region from being run to its end: a batch may be told of at once, to
+    // who knows batches.
+    tell_of_each(x, activation, region, steps, x.observers.size() == 1 && !remembers);
+    if (!remembers) return;
+    first.remembered(x, number);
+    note_places(memo, region, activation);
+}
+
+template <bool WholeWarps>
 std::uint32_t tell_of_octets(Activation* activation, const OctetRegion* region, std::uint64_t steps)
 {
     Executor& x = *activation->executor;
@@ -235,28 +266,18 @@ std::uint32_t tell_of_octets(Activation* activation, const OctetRegion* region, 
         const Checks& checks = x.launch.options.checks;
         if (x.follower != nullptr || checks.uninitialised || checks.races)
             return static_cast<std::uint32_t>(Leave::jump);
-        const std::size_t needed = region->accesses.back().number + std::size_t{1};
-        if (x.octet_groups.size() < needed) x.octet_groups.resize(needed);
-        if (x.octet_memos.size() <= region->number)
-            x.octet_memos.resize(region->number + std::size_t{1});
-        OctetMemo& memo = x.octet_memos[region->number];
-        Observer& first = *x.observers.front();
-        if (!memo.accesses.empty() && costs_the_same(memo, *region, *activation)) {
+        const std::uint32_t number = form_number(region->number, WholeWarps);
+        if (x.octet_memos.size() <= number) x.octet_memos.resize(number + std::size_t{1});
+        OctetMemo& memo = x.octet_memos[number];
+        if (!memo.accesses.empty() && costs_the_same<WholeWarps>(memo, *region, *activation)) {
             memo.missed = 0;
-            first.again(x, region->number);
+            x.observers.front()->again(x, number);
             return static_cast<std::uint32_t>(Leave::next);
         }
-        const bool remembers = x.observers.size() == 1 && memo.missed < most_missed &&
-                               first.remember(x, region->number);
-        memo.accesses.clear();
-        if (remembers) ++memo.missed;
-        // Nothing keeps the region from being run to its end: a batch may be told of at once, to
-        // who knows batches.
-        tell_of_each(x, *activation, *region, steps, x.observers.size() == 1 && !remembers);
-        if (remembers) {
-            first.remembered(x, region->number);
-            note_places(memo, *region, *activation);
-        }
+        const std::size_t needed = region->accesses.back().number + std::size_t{1};
+        if (x.octet_groups.size() < needed) x.octet_groups.resize(needed);
+        if (WholeWarps) spread_addresses(*activation, *region);
+        tell_of_forms(x, *activation, *region, steps, number);
         return static_cast<std::uint32_t>(Leave::next);
     } catch (...) {
         *activation->fault = std::current_exception();
@@ -326,14 +347,25 @@ const FunctionCode* ProgramCode::make(const Program& program, const Function& fu
     if (slot.given_up.load(std::memory_order_relaxed)) return nullptr;
     if (const FunctionCode* made = slot.code.load(std::memory_order_acquire)) return made;
     const Helpers helpers{observed ? run_handler<true> : run_handler<false>, tell_of_branch,
-                          observed ? look_at_loads<true> : look_at_loads<false>, tell_of_octets};
+                          observed ? look_at_loads<true> : look_at_loads<false>,
+                          tell_of_octets<false>, tell_of_octets<true>};
     Plan plan = make_plan(program, function);
     for (const auto& region : plan.octets) region->number = octet_regions_++;
     Code code = emit(plan, {observed, masked}, helpers);
+    if (getenv("DUMP")) {
+        FILE* f = fopen(
+            (std::string(getenv("DUMP")) + (observed ? "o" : "p") + (masked ? "m" : "f")).c_str(),
+            "wb");
+        fwrite(code.bytes.data(), 1, code.bytes.size(), f);
+        fclose(f);
+    } // DUMP
     if (!code.bytes.empty()) {
         auto made =
             std::make_unique<FunctionCode>(code.bytes, std::move(code.entry), std::move(plan));
         if (made->usable()) {
+            if (getenv("DUMP"))
+                fprintf(stderr, "BASE %d%d %p %zu\n", observed, masked, (const void*)made->enter(),
+                        code.bytes.size()); // DUMP
             slot.owned = std::move(made);
             slot.code.store(slot.owned.get(), std::memory_order_release);
             return slot.owned.get();
@@ -365,8 +397,9 @@ Leave run(Executor& x, const FunctionCode& code, const void* entry, std::uint64_
     activation.groups = x.groups.data();
     activation.shared = x.block->shared.data();
     activation.shared_bytes = x.launch.shared_bytes;
-    if (x.octet_misses.size() < code.octet_regions()) x.octet_misses.resize(code.octet_regions());
+    if (x.octet_misses.size() < code.octet_forms()) x.octet_misses.resize(code.octet_forms());
     activation.misses = x.octet_misses.data();
+    activation.affine_threads = x.warp->affine_threads;
     activation.active = path.mask;
     activation.reconvergence = path.reconvergence;
     if (path.mask != full_mask) set_lanes(activation, path.mask);

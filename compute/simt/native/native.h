@@ -35,10 +35,10 @@ public:
         return offset == 0xffffffffu ? nullptr : memory_.data() + offset;
     }
     Enter enter() const;
-    // One more than the highest number of its octet regions.
-    std::size_t octet_regions() const
+    // One more than the highest number of a form of its octet regions.
+    std::size_t octet_forms() const
     {
-        return plan_.octets.empty() ? 0 : plan_.octets.back()->number + std::size_t{1};
+        return plan_.octets.empty() ? 0 : form_number(plan_.octets.back()->number, true) + 1u;
     }
     bool usable() const { return memory_.data() != nullptr; }
 

@@ -59,6 +59,13 @@ struct OctetBranch {
     std::uint32_t steps = 0; // counted instructions of the region up to it
 };
 
+// A region is code twice: for warps all of whose lanes are as far apart, and for those where only
+// the lanes of each eight are. What is kept of it is kept of each form.
+constexpr std::uint32_t form_number(std::uint32_t region, bool whole_warps)
+{
+    return 2 * region + (whole_warps ? 1 : 0);
+}
+
 struct OctetRegion {
     int begin = 0, end = 0;
     std::uint32_t counted = 0;
