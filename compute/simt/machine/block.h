@@ -31,6 +31,7 @@ struct Block {
     Rows shared;
     std::array<Barrier, block_barriers> barriers;
     bool has_barriers = false;        // somebody has arrived at one of them
+    bool begun = true;                // its warps; else each begins with its first turn
     std::uint64_t steps = 0;          // warp instructions so far
     std::uint64_t barrier_rounds = 0; // completed barriers
 

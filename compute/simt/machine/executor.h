@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,6 +17,10 @@
 #include "compute/thread_time.h"
 
 namespace lanescope::simt {
+
+namespace native {
+class Straight;
+}
 
 // The allocation that an access hit last.
 struct Region {
@@ -45,6 +50,7 @@ struct OctetMemo {
 
 struct Executor {
     explicit Executor(const LaunchState& state);
+    ~Executor();
 
     const LaunchState& launch;
     std::vector<Observer*> observers;
@@ -58,16 +64,19 @@ struct Executor {
     int path_index = 0;
     const Function* function = nullptr;
     const Frame* frame = nullptr;
-    std::array<std::uintptr_t, 4> base{};    // indexed by RowBase, each less its own index
-    Bound* bound = nullptr;                  // of the running frame; null in device functions
-    std::vector<Region> hits;                // by Access::cache
-    std::vector<AddressGroup> groups;        // by Access::group
-    std::vector<OctetGroup> octet_groups;    // by native::OctetAccess::number
-    std::vector<OctetMemo> octet_memos;      // by native::form_number()
-    std::vector<std::uint32_t> octet_misses; // by native::form_number()
-    std::uint64_t entered = 0;               // how often a path was entered
-    int begun_late = 0;                      // warps that began when the launch's time was over
-    std::uint64_t slice_steps = 0;           // instructions of the running slice, for clocks
+    std::array<std::uintptr_t, 4> base{};       // indexed by RowBase, each less its own index
+    Bound* bound = nullptr;                     // of the running frame; null in device functions
+    std::vector<Region> hits;                   // by Access::cache
+    std::vector<AddressGroup> groups;           // by Access::group
+    std::vector<OctetGroup> octet_groups;       // by native::OctetAccess::number
+    std::vector<OctetMemo> octet_memos;         // by native::form_number()
+    std::vector<std::uint32_t> octet_misses;    // by native::form_number()
+    std::unique_ptr<native::Straight> straight; // of the kernel; null: it is not one, or not yet
+    bool not_straight = false; // the warp that runs next was found not to be as expected
+    std::uint64_t straight_blocks = 0;
+    std::uint64_t entered = 0;     // how often a path was entered
+    int begun_late = 0;            // warps that began when the launch's time was over
+    std::uint64_t slice_steps = 0; // instructions of the running slice, for clocks
     alignas(64) std::array<std::uint64_t, warp_lanes> scratch_offsets{};
     const Instruction* observed_access =
         nullptr; // the generic access that was observed last, and when

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "compute/simt/native/native.h"
+#include "compute/simt/native/straight.h"
 
 namespace lanescope::simt {
 
@@ -14,6 +15,8 @@ Executor::Executor(const LaunchState& state) : launch(state), hits(state.program
     for (const Function& each : state.program.functions) most = std::max(most, each.address_groups);
     groups.resize(most);
 }
+
+Executor::~Executor() = default;
 
 void Executor::enter(Warp& running, int index)
 {
@@ -57,25 +60,6 @@ void bind(const Executor& x, const Instruction* in, const Instruction* end, Boun
     for (; in != end; ++in, ++bound) *bound = {in->run, operands_of(x, *in)};
 }
 
-// The native code for the running path, if it is to be used and there is any.
-const native::FunctionCode* native_code(const Executor& x, bool observed, bool masked)
-{
-    const Program& program = x.launch.program;
-    const NativeCode use = x.launch.options.native;
-    if (program.native == nullptr || use == NativeCode::never) return nullptr;
-    // It knows one place to meet, not several within each other.
-    if (!program.module->meetings_of.empty()) return nullptr;
-    return program.native->code(program, *x.function, observed, masked, use != NativeCode::warm);
-}
-
-// Whether the interpreter has its turn although there is native code: by what comes, so that a run
-// can be repeated.
-bool interprets_this_time(const Executor& x, std::uint64_t steps)
-{
-    if (x.launch.options.native != NativeCode::sometimes) return false;
-    return ((x.entered + steps) * 0x9e3779b97f4a7c15u >> 62 & 1u) != 0;
-}
-
 template <bool Observed>
 Outcome run(Executor& x, std::uint64_t slice)
 {
@@ -89,7 +73,8 @@ Outcome run(Executor& x, std::uint64_t slice)
     // From -1 where the first instruction is counted already; it runs before `steps` is looked at.
     std::uint64_t steps = std::uint64_t{0} - x.take_counted();
     Outcome outcome = Outcome::blocked;
-    const native::FunctionCode* const made = native_code(x, Observed, active != full_mask);
+    const native::FunctionCode* const made =
+        native::code_of(x, *x.function, Observed, active != full_mask);
     bool may_be_native = made != nullptr;
 
     for (;;) {
@@ -97,8 +82,9 @@ Outcome run(Executor& x, std::uint64_t slice)
             // Asked again wherever a branch leads: native code cannot be entered everywhere.
             may_be_native = false;
             const int pc = static_cast<int>(in - code);
-            const void* const entry = made->entry(pc);
-            if (entry != nullptr && !interprets_this_time(x, steps)) {
+            const void* const entry =
+                std::exchange(x.not_straight, false) ? made->behind_forms() : made->entry(pc);
+            if (entry != nullptr && !native::interprets_this_time(x, steps)) {
                 const native::Leave leave = native::run(x, *made, entry, slice, steps);
                 if (leave == native::Leave::blocked) break;
                 in = code + x.path().pc;

@@ -57,7 +57,8 @@ enum class HandlerKind : std::uint8_t {
     atomic,
     clock,
     warp_sync,
-    reconvergence
+    reconvergence,
+    exit
 };
 
 struct Handlers {

@@ -8,6 +8,8 @@
 #include "compute/simt/checks/faults.h"
 #include "compute/simt/machine/executor.h"
 #include "compute/simt/machine/specials.h"
+#include "compute/simt/native/native.h"
+#include "compute/simt/native/straight.h"
 #include "compute/simt/operations/cross_lane.h"
 #include "compute/threads.h"
 
@@ -225,6 +227,74 @@ void forget_copies(Warp& warp)
     if (any != 0) warp.copy_groups.assign(warp_lanes, 0);
 }
 
+void make_warps(Executor& x, Block& block)
+{
+    const auto threads = static_cast<int>(x.launch.threads());
+    block.warps.resize(static_cast<std::size_t>(x.launch.warps()));
+    for (std::size_t i = 0; i < block.warps.size(); ++i) {
+        Warp& warp = block.warps[i];
+        warp.index = static_cast<int>(i);
+        const int rest = threads - warp.index * warp_lanes;
+        warp.lanes = rest >= warp_lanes ? full_mask : (1u << rest) - 1u;
+        fill_specials(x.launch, warp);
+    }
+}
+
+// At the kernel's first instruction.
+void begin_warp(Executor& x, Warp& warp)
+{
+    warp.exited = ~warp.lanes;
+    warp.slice_spins = 0;
+    warp.frames.clear();
+    forget_copies(warp);
+    warp.warp_instructions = 0;
+    warp.thread_instructions = 0;
+    std::ranges::fill(warp.local, std::byte{0}); // of an earlier block
+    push_frame(warp, x.launch.program.entry(), x.looks_at_registers);
+    begin_paths(warp);
+}
+
+// Whether warps of the next block may run straight to their end. Nobody must be there who looks at
+// warps, and the launch's time not be over: then it is looked for between warps.
+bool may_run_straight(Executor& x)
+{
+    constexpr std::uint64_t every = 4; // blocks
+    const Checks& checks = x.launch.options.checks;
+    if (x.looks_at_registers || x.observers.size() > 1 || checks.uninitialised || checks.races)
+        return false;
+    if (x.launch.limit_s > 0 && (x.begun_late > 0 || (++x.straight_blocks % every == 0 &&
+                                                      x.since.passed(x.launch.limit_s))))
+        return false;
+    if (x.straight) return true;
+    const Function& kernel = x.launch.program.entry();
+    const native::FunctionCode* const code =
+        native::code_of(x, kernel, !x.observers.empty(), false);
+    if (code == nullptr || code->straight_steps() == 0) return false;
+    x.straight = std::make_unique<native::Straight>(x, *code);
+    return true;
+}
+
+// Each warp in its turn: most come to their end in it, the others begin as all do elsewhere.
+void first_turns(Executor& x, Block& block)
+{
+    block.begun = true;
+    std::size_t next = 0;
+    try {
+        x.launch.check_cancelled();
+        x.straight->begin_block(x);
+        while (next < block.warps.size()) {
+            Warp& warp = block.warps[next++];
+            if (x.straight->run(x, warp)) continue;
+            begin_warp(x, warp);
+            run_warp(x, warp);
+            x.not_straight = false;
+        }
+    } catch (...) {
+        for (; next < block.warps.size(); ++next) begin_warp(x, block.warps[next]);
+        throw;
+    }
+}
+
 } // namespace
 
 void begin_block(Executor& x, Block& block, std::uint64_t linear)
@@ -241,27 +311,10 @@ void begin_block(Executor& x, Block& block, std::uint64_t linear)
             if (barrier.open) barrier = {}; // the others are as they were
     block.has_barriers = false;
     block.shared.assign(x.launch.shared_bytes, std::byte{0});
-    const auto threads = static_cast<int>(x.launch.threads());
-    if (block.warps.empty()) {
-        block.warps.resize(static_cast<std::size_t>(x.launch.warps()));
-        for (std::size_t i = 0; i < block.warps.size(); ++i) {
-            Warp& warp = block.warps[i];
-            warp.index = static_cast<int>(i);
-            const int rest = threads - warp.index * warp_lanes;
-            warp.lanes = rest >= warp_lanes ? full_mask : (1u << rest) - 1u;
-            fill_specials(x.launch, warp);
-        }
-    }
+    if (block.warps.empty()) make_warps(x, block);
+    block.begun = !may_run_straight(x);
     for (Warp& warp : block.warps) {
-        warp.exited = ~warp.lanes;
-        warp.slice_spins = 0;
-        warp.frames.clear();
-        forget_copies(warp);
-        warp.warp_instructions = 0;
-        warp.thread_instructions = 0;
-        std::ranges::fill(warp.local, std::byte{0}); // of an earlier block
-        push_frame(warp, x.launch.program.entry(), x.looks_at_registers);
-        begin_paths(warp);
+        if (block.begun) begin_warp(x, warp);
         fill_block_specials(warp, block.index);
     }
     x.block = &block;
@@ -273,9 +326,12 @@ bool run_block(Executor& x, Block& block, std::uint64_t slice)
     x.block = &block;
     const std::uint64_t end = block.steps + slice;
     while (block.steps < end) {
-        bool moved = false;
-        for (Warp& warp : block.warps)
-            if (!warp.finished()) moved = run_warp(x, warp) || moved;
+        bool moved = !block.begun;
+        if (!block.begun)
+            first_turns(x, block);
+        else
+            for (Warp& warp : block.warps)
+                if (!warp.finished()) moved = run_warp(x, warp) || moved;
         if (block.finished()) {
             for (Observer* observer : x.observers) observer->block_ends(x);
             return true;

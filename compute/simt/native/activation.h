@@ -52,6 +52,7 @@ struct Activation {
     std::uint64_t shared_bytes = 0;
     std::uint32_t* misses = nullptr;
     bool affine_threads = false; // Warp::affine_threads
+    bool straight = false;       // a warp without a path: what is not Leave::ended has done nothing
     // Of the region that runs: its values, by eight lanes, and where its accesses go, in their
     // space's addresses and on this machine. Unset before.
     using Octet = std::array<std::uint64_t, 4>;
@@ -59,11 +60,20 @@ struct Activation {
     alignas(32) std::array<Octet, most_octet_accesses> addresses;
     alignas(32) std::array<Octet, most_octet_accesses> places;
 };
-// An octet region that was not as expected so often, less as often as it was, has no more turns.
+// An octet region that was not as expected so often, less half as often as it was, misses turns:
+// what is unusual, as an edge, comes in heaps.
 constexpr std::uint32_t most_misses = 48;
+constexpr std::uint32_t turns_missed = 64;
 
 // The first three are what handlers say (Flow), so that native code hands them on.
-enum class Leave : std::uint32_t { next = 0, jump = 1, blocked = 2, fault = 3, slice_over = 4 };
+enum class Leave : std::uint32_t {
+    next = 0,
+    jump = 1,
+    blocked = 2,
+    fault = 3,
+    slice_over = 4,
+    ended = 5
+};
 
 using Enter = std::uint32_t (*)(Activation*, const void* entry);
 

@@ -15,6 +15,8 @@ constexpr std::uint32_t no_entry = 0xffffffffu;
 struct Code {
     std::vector<std::byte> bytes;     // begins with the function Enter; WebAssembly: a module of it
     std::vector<std::uint32_t> entry; // by pc: what is added to CodeMemory::data, or no_entry
+    bool straight = false;            // minds Activation::straight
+    std::uint32_t behind_forms = no_entry; // of a straight kernel: where its region's items begin
 };
 
 struct Variant {

@@ -45,7 +45,28 @@ void Emitter::octets(const OctetRegion& region)
     octets_ = &region;
     region_form(region, true);
     region_form(region, false);
+    if (region.begin == 0 && plan_.straight_steps != 0) {
+        leave_straight(Leave::jump);
+        L(behind_forms_);
+    }
     octets_ = nullptr;
+}
+
+// Where a warp runs that has no path, code outside of the region is none of its own.
+void Emitter::leave_straight(Leave how)
+{
+    Label has_path;
+    cmp(byte[rbx + offset(&Activation::straight)], 0);
+    je(has_path);
+    mov(eax, static_cast<std::uint32_t>(how));
+    jmp(leave_, T_NEAR);
+    L(has_path);
+}
+
+void Emitter::go_on_behind(const OctetRegion& region)
+{
+    if (region.begin == 0 && plan_.straight_steps != 0) leave_straight(Leave::ended);
+    jmp(places_[static_cast<std::size_t>(region.end)], T_NEAR);
 }
 
 // Falls through, with nothing done, where the region is not of that form.
@@ -57,8 +78,12 @@ void Emitter::region_form(const OctetRegion& region, bool whole_warps)
     miss->pc = region.begin;
     miss->offset = static_cast<int>(4 * form_number(region.number, whole_warps));
     mov(rax, field(&Activation::misses));
+    Label turn;
     cmp(dword[rax + miss->offset], most_misses);
-    jae(otherwise, T_NEAR);
+    jb(turn, T_NEAR);
+    dec(dword[rax + miss->offset]);
+    jmp(otherwise, T_NEAR);
+    L(turn);
     if (whole_warps) {
         affine_ = std::make_unique<AffineValues>(static_cast<Xbyak::CodeGenerator&>(*this), region,
                                                  variant_.observed);
@@ -79,7 +104,7 @@ void Emitter::region_form(const OctetRegion& region, bool whole_warps)
         if (region.accesses[i].instruction->kind == HandlerKind::store)
             octet_store(region.accesses[i], i);
     forget_groups(region);
-    jmp(places_[static_cast<std::size_t>(region.end)], T_NEAR);
+    go_on_behind(region);
     L(miss->back);
     L(otherwise);
     stubs_.push_back(std::move(miss));

@@ -60,6 +60,9 @@ Code Emitter::run()
     end();
     ready(Xbyak::CodeArray::PROTECT_RW);
     Code made;
+    made.straight = !variant_.masked;
+    if (made.straight && plan_.straight_steps != 0)
+        made.behind_forms = static_cast<std::uint32_t>(behind_forms_.getAddress() - getCode());
     const auto* const from = reinterpret_cast<const std::byte*>(getCode());
     made.bytes.assign(from, from + getSize());
     made.entry.assign(code_.size(), no_entry);
@@ -109,7 +112,12 @@ void Emitter::end()
             continue;
         case Stub::Kind::miss:
             mov(rax, field(&Activation::misses));
-            add(dword[rax + stub.offset], 2);
+            mov(ecx, dword[rax + stub.offset]);
+            add(ecx, 2);
+            mov(edx, most_misses + turns_missed);
+            cmp(ecx, most_misses);
+            cmovae(ecx, edx);
+            mov(dword[rax + stub.offset], ecx);
             jmp(stubs_[i]->back, T_NEAR);
             continue;
         }

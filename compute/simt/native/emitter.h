@@ -112,6 +112,8 @@ private:
     // --- An octet region (emit_octets.cpp) ---
     void octets(const OctetRegion& region);
     void region_form(const OctetRegion& region, bool whole_warps);
+    void go_on_behind(const OctetRegion& region);
+    void leave_straight(Leave how);
     void tell_of_accesses(const OctetRegion& region, Label& untold);
     void forget_groups(const OctetRegion& region);
     void affine_values(const OctetRegion& region, Label& otherwise);
@@ -204,6 +206,7 @@ private:
     Helpers helpers_;
     std::vector<Label> places_; // by pc
     Label leave_;
+    Label behind_forms_; // of the region that a straight kernel is
     struct Stub {
         Label label;
         Label back;

@@ -326,8 +326,8 @@ std::string why_not()
 }
 
 FunctionCode::FunctionCode(std::span<const std::byte> bytes, std::vector<std::uint32_t> entry,
-                           Plan plan)
-    : memory_(bytes), entry_(std::move(entry)), plan_(std::move(plan))
+                           Plan plan, std::uint32_t behind_forms)
+    : memory_(bytes), entry_(std::move(entry)), plan_(std::move(plan)), behind_forms_(behind_forms)
 {
 }
 
@@ -352,6 +352,7 @@ const FunctionCode* ProgramCode::make(const Program& program, const Function& fu
     Plan plan = make_plan(program, function);
     for (const auto& region : plan.octets) region->number = octet_regions_++;
     Code code = emit(plan, {observed, masked}, helpers);
+    if (!code.straight) plan.straight_steps = 0;
     if (getenv("DUMP")) {
         FILE* f = fopen(
             (std::string(getenv("DUMP")) + (observed ? "o" : "p") + (masked ? "m" : "f")).c_str(),
@@ -360,8 +361,8 @@ const FunctionCode* ProgramCode::make(const Program& program, const Function& fu
         fclose(f);
     } // DUMP
     if (!code.bytes.empty()) {
-        auto made =
-            std::make_unique<FunctionCode>(code.bytes, std::move(code.entry), std::move(plan));
+        auto made = std::make_unique<FunctionCode>(code.bytes, std::move(code.entry),
+                                                   std::move(plan), code.behind_forms);
         if (made->usable()) {
             if (getenv("DUMP"))
                 fprintf(stderr, "BASE %d%d %p %zu\n", observed, masked, (const void*)made->enter(),
@@ -373,6 +374,28 @@ const FunctionCode* ProgramCode::make(const Program& program, const Function& fu
     }
     slot.given_up.store(true, std::memory_order_relaxed);
     return nullptr;
+}
+
+const FunctionCode* code_of(const Executor& x, const Function& function, bool observed, bool masked)
+{
+    const Program& program = x.launch.program;
+    const NativeCode use = x.launch.options.native;
+    if (program.native == nullptr || use == NativeCode::never) return nullptr;
+    // It knows one place to meet, not several within each other.
+    if (!program.module->meetings_of.empty()) return nullptr;
+    return program.native->code(program, function, observed, masked, use != NativeCode::warm);
+}
+
+bool interprets_this_time(const Executor& x, std::uint64_t steps)
+{
+    if (x.launch.options.native != NativeCode::sometimes) return false;
+    return ((x.entered + steps) * 0x9e3779b97f4a7c15u >> 62 & 1u) != 0;
+}
+
+std::uint32_t* misses_of(Executor& x, const FunctionCode& code)
+{
+    if (x.octet_misses.size() < code.octet_forms()) x.octet_misses.resize(code.octet_forms());
+    return x.octet_misses.data();
 }
 
 Leave run(Executor& x, const FunctionCode& code, const void* entry, std::uint64_t slice,
@@ -397,8 +420,7 @@ Leave run(Executor& x, const FunctionCode& code, const void* entry, std::uint64_
     activation.groups = x.groups.data();
     activation.shared = x.block->shared.data();
     activation.shared_bytes = x.launch.shared_bytes;
-    if (x.octet_misses.size() < code.octet_forms()) x.octet_misses.resize(code.octet_forms());
-    activation.misses = x.octet_misses.data();
+    activation.misses = misses_of(x, code);
     activation.affine_threads = x.warp->affine_threads;
     activation.active = path.mask;
     activation.reconvergence = path.reconvergence;

@@ -26,26 +26,31 @@ std::string why_not();
 
 class FunctionCode {
 public:
-    FunctionCode(std::span<const std::byte> bytes, std::vector<std::uint32_t> entry,
-                 Plan plan = {});
+    FunctionCode(std::span<const std::byte> bytes, std::vector<std::uint32_t> entry, Plan plan = {},
+                 std::uint32_t behind_forms = 0xffffffffu);
     // Where to enter at the pc; null where the interpreter has to go on.
     const void* entry(int pc) const
     {
         const std::uint32_t offset = entry_[static_cast<std::size_t>(pc)];
         return offset == 0xffffffffu ? nullptr : memory_.data() + offset;
     }
+    // Where a warp begins that native::Straight has found not to be as expected.
+    const void* behind_forms() const { return memory_.data() + behind_forms_; }
     Enter enter() const;
     // One more than the highest number of a form of its octet regions.
     std::size_t octet_forms() const
     {
         return plan_.octets.empty() ? 0 : form_number(plan_.octets.back()->number, true) + 1u;
     }
+    // Counted instructions of a kernel that native::Straight can run; else 0.
+    std::uint32_t straight_steps() const { return plan_.straight_steps; }
     bool usable() const { return memory_.data() != nullptr; }
 
 private:
     CodeMemory memory_;
     std::vector<std::uint32_t> entry_;
     Plan plan_; // whose regions the code names
+    std::uint32_t behind_forms_;
 };
 
 // The native code of one program. Threads share it.
@@ -98,6 +103,15 @@ private:
     std::uint32_t octet_regions_ = 0; // of all code so far
     std::mutex making_;
 };
+
+// The function's native code, if it is to be used and there is any.
+const FunctionCode* code_of(const Executor& executor, const Function& function, bool observed,
+                            bool masked);
+// Whether the interpreter has its turn although there is native code: by what comes, so that a run
+// can be repeated.
+bool interprets_this_time(const Executor& executor, std::uint64_t steps);
+// Activation::misses for this code.
+std::uint32_t* misses_of(Executor& executor, const FunctionCode& code);
 
 // Runs the path of the executor that is entered, from `pc` on. Throws what a handler throws.
 // Afterwards `steps` counts what has run; Leave::jump and Leave::slice_over leave the place to go

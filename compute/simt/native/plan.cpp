@@ -194,6 +194,27 @@ std::unique_ptr<LoadRegion> region_at(const Program& program, const Function& fu
 
 } // namespace
 
+namespace {
+
+std::uint32_t straight_steps(const Function& function, const Plan& plan)
+{
+    if (!function.source->is_kernel || !function.unset.empty()) return 0;
+    if (plan.octets.empty() || plan.octets.front()->begin != 0) return 0;
+    std::uint32_t steps = plan.octets.front()->counted;
+    bool ends = false;
+    for (auto pc = static_cast<std::size_t>(plan.octets.front()->end); pc < function.code.size();
+         ++pc) {
+        const Instruction& in = function.code[pc];
+        const bool is_end = in.kind == HandlerKind::exit && !in.guarded;
+        if (!is_end && in.kind != HandlerKind::reconvergence) return 0;
+        if (!ends) steps += in.counted;
+        ends = ends || is_end;
+    }
+    return ends ? steps : 0;
+}
+
+} // namespace
+
 Plan make_plan(const Program& program, const Function& function)
 {
     Plan plan;
@@ -262,6 +283,7 @@ Plan make_plan(const Program& program, const Function& function)
         item.counted = in.counted;
     }
     close(function.code.size());
+    plan.straight_steps = straight_steps(function, plan);
     return plan;
 }
 

@@ -82,6 +82,8 @@ struct Plan {
     std::vector<std::unique_ptr<OctetRegion>> octets; // in the order of the code
     std::vector<Item> items;                          // in the order of the code, without gaps
     std::vector<bool> entry;                          // by pc: native code can be entered there
+    // Counted instructions of a kernel that is one octet region and its end, 0 of all others.
+    std::uint32_t straight_steps = 0;
 };
 
 Plan make_plan(const Program& program, const Function& function);

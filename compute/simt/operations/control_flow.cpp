@@ -115,7 +115,7 @@ Handlers reconverge_handlers()
 }
 Handlers exit_handlers()
 {
-    return same<exit_kernel>();
+    return same<exit_kernel>(HandlerKind::exit);
 }
 Handlers trap_handlers()
 {

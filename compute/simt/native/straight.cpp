@@ -1,0 +1,53 @@
+#include "compute/simt/native/straight.h"
+
+#include "compute/simt/machine/executor.h"
+
+namespace lanescope::simt::native {
+
+Straight::Straight(Executor& x, const FunctionCode& code)
+    : code_(code), entry_(code.entry(0)), rows_(x.launch.program.entry().frame_bytes())
+{
+    activation_.executor = &x;
+    activation_.frame = rows_.data();
+    activation_.constants = const_cast<std::byte*>(x.launch.constant_rows.data());
+    activation_.slice_steps = &x.slice_steps;
+    activation_.fault = &fault_;
+    activation_.hits = x.hits.data();
+    activation_.groups = x.groups.data();
+    activation_.shared_bytes = x.launch.shared_bytes;
+    activation_.active = full_mask;
+    activation_.straight = true;
+}
+
+void Straight::begin_block(Executor& x)
+{
+    x.function = &x.launch.program.entry();
+    x.frame = nullptr;
+    activation_.shared = x.block->shared.data();
+}
+
+bool Straight::run(Executor& x, Warp& warp)
+{
+    if (warp.lanes != full_mask || interprets_this_time(x, 0)) return false;
+    ++x.entered;
+    x.warp = &warp;
+    activation_.specials = warp.specials.data();
+    activation_.affine_threads = warp.affine_threads;
+    activation_.steps = 0;
+    activation_.misses = misses_of(x, code_); // other code may have moved them
+    const auto leave = static_cast<Leave>(code_.enter()(&activation_, entry_));
+    x.slice_steps = 0;
+    if (leave == Leave::fault) std::rethrow_exception(std::exchange(fault_, nullptr));
+    x.not_straight = leave != Leave::ended;
+    if (x.not_straight) return false;
+    const std::uint64_t steps = code_.straight_steps();
+    warp.paths.clear();
+    warp.frames.clear();
+    warp.exited = full_mask;
+    warp.warp_instructions = steps;
+    warp.thread_instructions = steps * warp_lanes;
+    x.block->steps += steps;
+    return true;
+}
+
+} // namespace lanescope::simt::native
