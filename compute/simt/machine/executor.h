@@ -44,8 +44,9 @@ struct OctetMemo {
         std::array<std::uint64_t, 4> at;
         std::uint64_t bits;
     };
-    std::vector<Access> accesses; // empty: nothing is remembered
-    std::uint32_t missed = 0;     // times in a row that they had gone elsewhere
+    std::vector<Access> accesses;                             // empty: nothing is remembered
+    std::vector<std::array<std::uint64_t, warp_lanes>> lanes; // of accesses by lanes
+    std::uint32_t missed = 0; // times in a row that they had gone elsewhere
 };
 
 struct Executor {

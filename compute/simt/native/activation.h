@@ -59,6 +59,9 @@ struct Activation {
     alignas(32) std::array<Octet, most_octet_values> values;
     alignas(32) std::array<Octet, most_octet_accesses> addresses;
     alignas(32) std::array<Octet, most_octet_accesses> places;
+    // Of its accesses by lanes, where somebody observes.
+    alignas(
+        32) std::array<std::array<std::uint64_t, warp_lanes>, most_lane_accesses> lane_addresses;
 };
 // An octet region that was not as expected so often, less half as often as it was, misses turns:
 // what is unusual, as an edge, comes in heaps.
@@ -85,10 +88,11 @@ struct Helpers {
     // Leave::jump: they are not.
     std::uint32_t (*look_at_loads)(Activation*, const LoadRegion*, std::uint64_t steps);
     // Tells observers of the accesses of a region after `steps` of the slice, by the addresses that
-    // the activation has. Leave::jump: they want to hear of each in its turn.
-    std::uint32_t (*tell_of_octets)(Activation*, const OctetRegion*, std::uint64_t steps);
-    // The same of whole warps whose lanes are as far apart: the activation has the first ones'.
-    std::uint32_t (*tell_of_affine)(Activation*, const OctetRegion*, std::uint64_t steps);
+    // the activation has: of each eight lanes, or only of the first where whole warps are as far
+    // apart. Leave::jump: they want to hear of each in its turn.
+    std::array<std::uint32_t (*)(Activation*, const OctetRegion*, std::uint64_t steps),
+               region_forms>
+        tell_of_region;
 };
 
 } // namespace lanescope::simt::native

@@ -91,6 +91,7 @@ void AffineValues::note_lanes()
             need(step.guard);
             if (step.guard != no_row) need(step.d), need(step.d2);
         }
+        if (step.form == nullptr) need(step.source[0]); // addresses
         rows.erase(step.d);
         rows.erase(step.d2);
         if (step.value != no_index) rows[step.d] = step.value;
@@ -483,43 +484,52 @@ void AffineValues::must_all_be(bool set, const OctetSource& predicate)
 // Where the access goes: aligned, within what it hit last, by all lanes.
 void AffineValues::reach(const OctetAccess& made, std::size_t index)
 {
+    if (made.guard.row != no_row) must_all_be(!made.guard_negated, made.guard);
+    if (made.lanes != no_index) return;
     const Access& access = *made.access;
     const auto at = static_cast<int>(octet_bytes * index);
     const std::int64_t last = last_lane * made.address.apart;
-    const auto low = static_cast<std::int32_t>(std::min<std::int64_t>(last, 0));
-    const auto bytes = static_cast<std::uint32_t>(std::abs(last) + access.width_bytes);
-    if (made.guard.row != no_row) must_all_be(!made.guard_negated, made.guard);
-    const bool wide = access.kind == AddressKind::row64;
-    const Xbyak::Reg address = general(Operand::RAX, wide ? 8 : 4);
-    c_.mov(address, source(made.address, wide ? 8 : 4));
+    const std::uint8_t bytes = access.kind == AddressKind::row64 ? 8 : 4;
+    const Xbyak::Reg address = general(Operand::RAX, bytes);
+    c_.mov(address, source(made.address, bytes));
     if (access.offset != 0) c_.add(address, static_cast<std::uint32_t>(access.offset));
-    if (access.width_bytes > 1) {
-        c_.test(al, access.width_bytes - 1u);
-        c_.jnz(*otherwise_, near);
-    }
     if (observed_) c_.mov(qword[rbx + offset_in(&Activation::addresses) + at], rax);
-    // rax: from what it hit last to its lowest byte; rcx: the farthest that may be.
-    if (low < 0) c_.add(rax, static_cast<std::uint32_t>(low));
-    if (access.space == ptx::Space::shared) {
-        c_.mov(rcx, qword[rbx + offset_in(&Activation::shared_bytes)]);
-    } else {
-        const auto hit = static_cast<int>(access.cache * sizeof(Region));
-        c_.mov(r11, qword[rbx + offset_in(&Activation::hits)]);
-        c_.sub(rax, qword[r11 + hit + offset_in(&Region::begin)]);
-        c_.mov(rcx, qword[r11 + hit + offset_in(&Region::end)]);
-        c_.sub(rcx, qword[r11 + hit + offset_in(&Region::begin)]);
-    }
-    c_.sub(rcx, bytes);
-    c_.jl(*otherwise_, near);
-    c_.cmp(rax, rcx);
-    c_.ja(*otherwise_, near);
-    if (access.space == ptx::Space::shared)
-        c_.add(rax, qword[rbx + offset_in(&Activation::shared)]);
-    else
-        c_.add(rax, qword[r11 + static_cast<int>(access.cache * sizeof(Region)) +
-                          offset_in(&Region::host)]);
-    if (low < 0) c_.sub(rax, static_cast<std::uint32_t>(low));
+    find_place(c_, access,
+               {static_cast<std::int32_t>(std::min<std::int64_t>(last, 0)),
+                static_cast<std::uint32_t>(std::abs(last) + access.width_bytes)},
+               r11, *otherwise_);
     c_.mov(qword[rbx + offset_in(&Activation::places) + at], rax);
+}
+
+void find_place(Xbyak::CodeGenerator& c, const Access& access, Extent extent, const Reg64& spare,
+                Label& otherwise)
+{
+    const auto hit = static_cast<int>(access.cache * sizeof(Region));
+    const bool shared = access.space == ptx::Space::shared;
+    const auto low = static_cast<std::uint32_t>(extent.low);
+    if (access.width_bytes > 1) {
+        c.test(al, access.width_bytes - 1u);
+        c.jnz(otherwise, near);
+    }
+    // rax: from what it hit last to its lowest byte; rcx: the farthest that may be.
+    if (low != 0) c.add(rax, low);
+    if (shared) {
+        c.mov(rcx, qword[rbx + offset_in(&Activation::shared_bytes)]);
+    } else {
+        c.mov(spare, qword[rbx + offset_in(&Activation::hits)]);
+        c.sub(rax, qword[spare + hit + offset_in(&Region::begin)]);
+        c.mov(rcx, qword[spare + hit + offset_in(&Region::end)]);
+        c.sub(rcx, qword[spare + hit + offset_in(&Region::begin)]);
+    }
+    c.sub(rcx, extent.bytes);
+    c.jl(otherwise, near);
+    c.cmp(rax, rcx);
+    c.ja(otherwise, near);
+    if (shared)
+        c.add(rax, qword[rbx + offset_in(&Activation::shared)]);
+    else
+        c.add(rax, qword[spare + hit + offset_in(&Region::host)]);
+    if (low != 0) c.sub(rax, low);
 }
 
 } // namespace lanescope::simt::native

@@ -19,6 +19,16 @@ struct Scalar {
     }
 };
 
+// rax becomes where a lane's bytes are on this machine, from their address; it goes to `otherwise`
+// where the access reaches beyond what it hit last, from so far before to so many bytes behind, or
+// is misaligned. Uses rcx and `spare`.
+struct Extent {
+    std::int32_t low = 0;
+    std::uint32_t bytes = 0; // from there
+};
+void find_place(Xbyak::CodeGenerator& code, const Access& access, Extent extent, const Reg64& spare,
+                Label& otherwise);
+
 class AffineValues {
 public:
     AffineValues(Xbyak::CodeGenerator& code, const OctetRegion& region, bool observed);

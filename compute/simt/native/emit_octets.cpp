@@ -42,14 +42,13 @@ void Emitter::is_wrong(int reg, bool wide)
 
 void Emitter::octets(const OctetRegion& region)
 {
-    octets_ = &region;
-    region_form(region, true);
-    region_form(region, false);
+    region_form(region, RegionForm::whole_warps);
+    if (region.by_lanes) region_form(*region.by_lanes, RegionForm::by_lanes);
+    region_form(region, RegionForm::eights);
     if (region.begin == 0 && plan_.straight_steps != 0) {
         leave_straight(Leave::jump);
         L(behind_forms_);
     }
-    octets_ = nullptr;
 }
 
 // Where a warp runs that has no path, code outside of the region is none of its own.
@@ -69,37 +68,35 @@ void Emitter::go_on_behind(const OctetRegion& region)
     jmp(places_[static_cast<std::size_t>(region.end)], T_NEAR);
 }
 
-// Falls through, with nothing done, where the region is not of that form.
-void Emitter::region_form(const OctetRegion& region, bool whole_warps)
+// Falls through, with nothing done that matters, where the region is not of that form.
+void Emitter::region_form(const OctetRegion& region, RegionForm form)
 {
-    Label otherwise;
+    Label otherwise, turn;
+    octets_ = &region;
     auto miss = std::make_unique<Stub>();
     miss->kind = Stub::Kind::miss;
     miss->pc = region.begin;
-    miss->offset = static_cast<int>(4 * form_number(region.number, whole_warps));
+    miss->offset = static_cast<int>(4 * form_number(region.number, form));
+    otherwise_ = &miss->label;
     mov(rax, field(&Activation::misses));
-    Label turn;
     cmp(dword[rax + miss->offset], most_misses);
     jb(turn, T_NEAR);
     dec(dword[rax + miss->offset]);
     jmp(otherwise, T_NEAR);
     L(turn);
-    if (whole_warps) {
-        affine_ = std::make_unique<AffineValues>(static_cast<Xbyak::CodeGenerator&>(*this), region,
-                                                 variant_.observed);
-        affine_values(region, miss->label);
-    } else {
+    if (form == RegionForm::eights)
         octet_values(region);
-        vpor(Ymm(wrong64), Ymm(wrong64), Ymm(wrong32));
-        vptest(Ymm(wrong64), Ymm(wrong64));
-        jnz(miss->label, T_NEAR);
-    }
-    if (variant_.observed) tell_of_accesses(region, miss->label);
+    else
+        affine_values(region);
+    // Who is told of accesses by lanes hears where they went.
+    const bool tells_first = region.lane_accesses == 0;
+    if (variant_.observed && tells_first) tell_of_accesses(region, form);
+    stretch(region.steps, region.live);
+    if (variant_.observed && !tells_first) tell_of_accesses(region, form);
     mov(rax, field(&Activation::misses));
     sub(dword[rax + miss->offset], 1);
     adc(dword[rax + miss->offset], 0);
     if (region.counted != 0) add(r15, region.counted);
-    stretch(region.steps, region.live);
     for (std::size_t i = 0; i < region.accesses.size(); ++i)
         if (region.accesses[i].instruction->kind == HandlerKind::store)
             octet_store(region.accesses[i], i);
@@ -109,20 +106,20 @@ void Emitter::region_form(const OctetRegion& region, bool whole_warps)
     L(otherwise);
     stubs_.push_back(std::move(miss));
     affine_.reset();
+    octets_ = nullptr;
 }
 
-void Emitter::tell_of_accesses(const OctetRegion& region, Label& untold)
+void Emitter::tell_of_accesses(const OctetRegion& region, RegionForm form)
 {
     mov(rdi, rbx);
     mov(rsi, reinterpret_cast<std::uint64_t>(&region));
     mov(rdx, r15);
-    call(
-        reinterpret_cast<const void*>(affine_ ? helpers_.tell_of_affine : helpers_.tell_of_octets));
+    call(reinterpret_cast<const void*>(helpers_.tell_of_region[static_cast<std::size_t>(form)]));
     Label told;
     test(eax, eax);
     jz(told, T_NEAR);
     cmp(eax, static_cast<std::uint32_t>(Leave::jump));
-    je(untold, T_NEAR);
+    je(*otherwise_, T_NEAR);
     jmp(leave_, T_NEAR);
     L(told);
 }
@@ -144,8 +141,10 @@ void Emitter::forget_groups(const OctetRegion& region)
 
 // Which lanes of a warp are which threads is known when the launch begins; rows that the region
 // finds are looked at.
-void Emitter::affine_values(const OctetRegion& region, Label& otherwise)
+void Emitter::affine_values(const OctetRegion& region)
 {
+    affine_ = std::make_unique<AffineValues>(static_cast<Xbyak::CodeGenerator&>(*this), region,
+                                             variant_.observed);
     bool threads = false, rows = false;
     for (const OctetValue& input : region.values) {
         if (input.step != no_index) continue;
@@ -159,13 +158,13 @@ void Emitter::affine_values(const OctetRegion& region, Label& otherwise)
     }
     if (threads) {
         cmp(byte[rbx + offset_in(&Activation::affine_threads)], 0);
-        je(otherwise, T_NEAR);
+        je(*otherwise_, T_NEAR);
     }
     if (rows) {
         vptest(Ymm(wrong64), Ymm(wrong64));
-        jnz(otherwise, T_NEAR);
+        jnz(*otherwise_, T_NEAR);
     }
-    affine_->emit(otherwise);
+    affine_->emit(*otherwise_);
 }
 
 // Whether all lanes of a row are as far from the first one as expected.
@@ -207,6 +206,9 @@ void Emitter::octet_values(const OctetRegion& region)
         if (step.value != no_index) octet_step(region.values[step.value], step.value);
     }
     reach_before(region.steps.size());
+    vpor(Ymm(wrong64), Ymm(wrong64), Ymm(wrong32));
+    vptest(Ymm(wrong64), Ymm(wrong64));
+    jnz(*otherwise_, T_NEAR);
 }
 
 // The first of each eight lanes of a row, and whether the others are as far apart as expected.
@@ -519,6 +521,7 @@ void Emitter::reach(const OctetAccess& made, std::size_t index)
     const Access& access = *made.access;
     const auto offset_to = static_cast<std::uint64_t>(access.offset);
     if (made.guard.row != no_row) must_all_be(!made.guard_negated, made.guard);
+    if (made.lanes != no_index) return;
     if (access.kind == AddressKind::row64) {
         const Ymm from(octet_source(made.address, 8, 13));
         vpaddq(ymm13, from, long_words(offset_to));
@@ -564,6 +567,7 @@ void Emitter::reach(const OctetAccess& made, std::size_t index)
 
 void Emitter::octet_load(const Step& step, std::size_t index)
 {
+    if (step.source[0] != no_row) return lane_load(step, index);
     const OctetAccess& made = octets_->accesses[step.octets];
     const std::int32_t apart = made.address.apart;
     Held value;

@@ -120,6 +120,11 @@ void Emitter::end()
             mov(dword[rax + stub.offset], ecx);
             jmp(stubs_[i]->back, T_NEAR);
             continue;
+        case Stub::Kind::scattered:
+            otherwise_ = stub.otherwise;
+            load_scattered(stub.load);
+            jmp(stubs_[i]->back, T_NEAR);
+            continue;
         }
         jmp(leave_, T_NEAR);
     }
@@ -288,6 +293,7 @@ std::size_t Emitter::next_use(RowRef row, std::size_t behind) const
     for (std::size_t i = behind + 1; i < steps.size(); ++i) {
         const Step& step = steps[i];
         const bool reads = step.form != nullptr && step.value == no_index;
+        if (step.form == nullptr && step.source[0] == row) return i; // addresses
         for (std::size_t k = 0; reads && k < step.form->sources; ++k)
             if (step.source[k] == row) return i;
         const bool writes = step.d == row || step.d2 == row;

@@ -111,15 +111,30 @@ private:
 
     // --- An octet region (emit_octets.cpp) ---
     void octets(const OctetRegion& region);
-    void region_form(const OctetRegion& region, bool whole_warps);
+    void region_form(const OctetRegion& region, RegionForm form);
     void go_on_behind(const OctetRegion& region);
     void leave_straight(Leave how);
-    void tell_of_accesses(const OctetRegion& region, Label& untold);
+    void tell_of_accesses(const OctetRegion& region, RegionForm form);
     void forget_groups(const OctetRegion& region);
-    void affine_values(const OctetRegion& region, Label& otherwise);
+    void affine_values(const OctetRegion& region);
     void find_affine(const OctetValue& value);
     int lane_offset(std::int32_t apart) const; // from where an access's pointer goes
     Address access_place(std::size_t index);   // of the strip's first lane, less lane_offset()
+    // Accesses by lanes (emit_lanes.cpp).
+    struct LaneLoad {
+        const OctetAccess* made = nullptr;
+        int strip = 0;
+        std::array<int, 2> address{-1, -1};
+        std::array<int, 2> to{-1, -1};
+        std::uint8_t bytes = 4;
+        bool wide() const { return made->access->kind == AddressKind::row64; }
+    };
+    void lane_load(const Step& step, std::size_t index);
+    void keep_lane_addresses(const LaneLoad& load);
+    void are_neighbours(const LaneLoad& load, Label& scattered);
+    void load_scattered(const LaneLoad& load);
+    void lane_addresses(const LaneLoad& load, int part);
+    void must_be_inside(const LaneLoad& load);
     void octet_values(const OctetRegion& region);
     void find_octets(const OctetValue& value, std::uint32_t index);
     void octet_step(const OctetValue& value, std::uint32_t index);
@@ -211,9 +226,18 @@ private:
         Label label;
         Label back;
         int pc = 0;
-        enum class Kind : std::uint8_t { slice_over, mixed_branch, mark, one_word, miss } kind{};
-        int reg = -1;   // one_word: where it goes, and what is added to rax
-        int offset = 0; // of a miss: of its count
+        enum class Kind : std::uint8_t {
+            slice_over,
+            mixed_branch,
+            mark,
+            one_word,
+            miss,
+            scattered
+        } kind{};
+        LaneLoad load{};            // scattered: what is loaded,
+        Label* otherwise = nullptr; // and where it is not as expected
+        int reg = -1;               // one_word: where it goes, and what is added to rax
+        int offset = 0;             // of a miss: of its count
     };
     std::vector<std::unique_ptr<Stub>> stubs_;
     std::map<std::uint32_t, Label> words_;
@@ -227,6 +251,7 @@ private:
     // Of the octet region that is emitted.
     const OctetRegion* octets_ = nullptr;
     std::unique_ptr<AffineValues> affine_;       // of whole warps; null: by eight lanes
+    Label* otherwise_ = nullptr;                 // where the form is found not to be as expected
     std::map<RowRef, std::uint32_t> octet_rows_; // rows that a value is the last one of
     std::array<std::uint32_t, 11> octet_regs_{}; // the values in registers
     std::size_t next_octet_reg_ = 0;

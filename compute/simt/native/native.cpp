@@ -122,6 +122,8 @@ std::uint32_t look_at_loads(Activation* activation, const LoadRegion* region, st
     }
 }
 
+using LaneAddresses = std::array<std::uint64_t, warp_lanes>;
+
 // What is known of the addresses, while the eights of lanes stay as far from each other.
 AddressGroup& group_of(Executor& x, const OctetAccess& made, const Activation::Octet& first)
 {
@@ -156,21 +158,51 @@ AddressGroup& group_of(Executor& x, const OctetAccess& made, const Activation::O
     return group;
 }
 
+// The same of an access by lanes.
+AddressGroup& group_of_lanes(Executor& x, const OctetAccess& made, const LaneAddresses& lanes)
+{
+    OctetGroup& known = x.octet_groups[made.number];
+    AddressGroup& group = known.group;
+    known.instruction = made.instruction;
+    group.mask = full_mask;
+    group.width = made.access->width_bytes;
+    group.octets_known = group.runs_known = group.wavefronts_known = false;
+    group.costs_known = 0;
+    x.launch.addresses.from64(lanes.data(), 0, full_mask, group.width, group.at);
+    return group;
+}
+
 // So often in a row may accesses go elsewhere before nobody tries to remember them.
 constexpr std::uint32_t most_missed = 16;
 
+// Whether all lanes are as far from where they were, by a way without these bits.
+bool lanes_moved(const LaneAddresses& then, const LaneAddresses& now, std::uint64_t bits)
+{
+    const std::uint64_t by = now[0] - then[0];
+    std::uint64_t differences = by & bits;
+    for (std::size_t k = 1; k < now.size(); ++k) differences |= (now[k] - then[k]) ^ by;
+    return differences == 0;
+}
+
 // Loads of a batch stay as far from its first one as they are.
-template <bool WholeWarps>
+template <RegionForm Form>
 bool costs_the_same(const OctetMemo& memo, const OctetRegion& region, const Activation& activation)
 {
     std::uint64_t differences = 0;
     const OctetMemo::Access* then = memo.accesses.data();
     for (const std::uint32_t i : region.told_by_batch) {
-        const Activation::Octet& now = activation.addresses[i];
-        const std::uint64_t by = now[0] - then->at[0];
-        differences |= by & then->bits;
-        if constexpr (!WholeWarps)
-            for (std::size_t k = 1; k < now.size(); ++k) differences |= (now[k] - then->at[k]) ^ by;
+        const std::uint32_t lanes = region.accesses[i].lanes;
+        if (lanes != no_index) {
+            if (!lanes_moved(memo.lanes[lanes], activation.lane_addresses[lanes], then->bits))
+                return false;
+        } else {
+            const Activation::Octet& now = activation.addresses[i];
+            const std::uint64_t by = now[0] - then->at[0];
+            differences |= by & then->bits;
+            if constexpr (Form == RegionForm::eights)
+                for (std::size_t k = 1; k < now.size(); ++k)
+                    differences |= (now[k] - then->at[k]) ^ by;
+        }
         ++then;
     }
     return differences == 0;
@@ -192,12 +224,15 @@ void note_places(OctetMemo& memo, const OctetRegion& region, const Activation& a
     for (const std::uint32_t i : region.told_by_batch) {
         const OctetAccess& made = region.accesses[i];
         const Activation::Octet& at = activation.addresses[i];
+        const bool by_lanes = made.lanes != no_index;
         // Words that all lanes share cost the same wherever they are, as do words in banks.
-        const bool anywhere =
-            made.access->space == ptx::Space::shared ||
-            (made.address.apart == 0 && at[0] == at[1] && at[0] == at[2] && at[0] == at[3]);
+        const bool anywhere = made.access->space == ptx::Space::shared ||
+                              (!by_lanes && made.address.apart == 0 && at[0] == at[1] &&
+                               at[0] == at[2] && at[0] == at[3]);
         memo.accesses.push_back({at, anywhere ? 0 : counting::line_bytes - std::uint64_t{1}});
     }
+    const auto lanes = activation.lane_addresses.begin();
+    memo.lanes.assign(lanes, lanes + region.lane_accesses);
 }
 
 // Of the access with this number in the region, by itself or for its whole batch.
@@ -206,8 +241,10 @@ void tell_of_access(Executor& x, const Activation& activation, const OctetRegion
 {
     const OctetAccess& made = region.accesses[number];
     const Access& access = *made.access;
-    AddressGroup& group = group_of(x, made, activation.addresses[number]);
-    const std::uint64_t shift = activation.addresses[number][0] - group.at.lane[0];
+    const bool by_lanes = made.lanes != no_index;
+    AddressGroup& group = by_lanes ? group_of_lanes(x, made, activation.lane_addresses[made.lanes])
+                                   : group_of(x, made, activation.addresses[number]);
+    const std::uint64_t shift = by_lanes ? 0 : activation.addresses[number][0] - group.at.lane[0];
     const Region& hit = x.hits[access.cache];
     const bool shared = access.space == ptx::Space::shared;
     group.base = shared ? activation.shared : reinterpret_cast<std::byte*>(hit.host - hit.begin);
@@ -258,25 +295,25 @@ void tell_of_forms(Executor& x, Activation& activation, const OctetRegion& regio
     note_places(memo, region, activation);
 }
 
-template <bool WholeWarps>
-std::uint32_t tell_of_octets(Activation* activation, const OctetRegion* region, std::uint64_t steps)
+template <RegionForm Form>
+std::uint32_t tell_of_region(Activation* activation, const OctetRegion* region, std::uint64_t steps)
 {
     Executor& x = *activation->executor;
     try {
         const Checks& checks = x.launch.options.checks;
         if (x.follower != nullptr || checks.uninitialised || checks.races)
             return static_cast<std::uint32_t>(Leave::jump);
-        const std::uint32_t number = form_number(region->number, WholeWarps);
+        const std::uint32_t number = form_number(region->number, Form);
         if (x.octet_memos.size() <= number) x.octet_memos.resize(number + std::size_t{1});
         OctetMemo& memo = x.octet_memos[number];
-        if (!memo.accesses.empty() && costs_the_same<WholeWarps>(memo, *region, *activation)) {
+        if (!memo.accesses.empty() && costs_the_same<Form>(memo, *region, *activation)) {
             memo.missed = 0;
             x.observers.front()->again(x, number);
             return static_cast<std::uint32_t>(Leave::next);
         }
         const std::size_t needed = region->accesses.back().number + std::size_t{1};
         if (x.octet_groups.size() < needed) x.octet_groups.resize(needed);
-        if (WholeWarps) spread_addresses(*activation, *region);
+        if (Form != RegionForm::eights) spread_addresses(*activation, *region);
         tell_of_forms(x, *activation, *region, steps, number);
         return static_cast<std::uint32_t>(Leave::next);
     } catch (...) {
@@ -346,11 +383,17 @@ const FunctionCode* ProgramCode::make(const Program& program, const Function& fu
     if (!lock.owns_lock()) return nullptr;
     if (slot.given_up.load(std::memory_order_relaxed)) return nullptr;
     if (const FunctionCode* made = slot.code.load(std::memory_order_acquire)) return made;
-    const Helpers helpers{observed ? run_handler<true> : run_handler<false>, tell_of_branch,
+    const Helpers helpers{observed ? run_handler<true> : run_handler<false>,
+                          tell_of_branch,
                           observed ? look_at_loads<true> : look_at_loads<false>,
-                          tell_of_octets<false>, tell_of_octets<true>};
+                          {tell_of_region<RegionForm::eights>,
+                           tell_of_region<RegionForm::whole_warps>,
+                           tell_of_region<RegionForm::by_lanes>}};
     Plan plan = make_plan(program, function);
-    for (const auto& region : plan.octets) region->number = octet_regions_++;
+    for (const auto& region : plan.octets) {
+        region->number = octet_regions_++;
+        if (region->by_lanes) region->by_lanes->number = region->number;
+    }
     Code code = emit(plan, {observed, masked}, helpers);
     if (!code.straight) plan.straight_steps = 0;
     if (getenv("DUMP")) {

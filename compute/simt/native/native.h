@@ -40,7 +40,7 @@ public:
     // One more than the highest number of a form of its octet regions.
     std::size_t octet_forms() const
     {
-        return plan_.octets.empty() ? 0 : form_number(plan_.octets.back()->number, true) + 1u;
+        return plan_.octets.empty() ? 0 : region_forms * (plan_.octets.back()->number + 1u);
     }
     // Counted instructions of a kernel that native::Straight can run; else 0.
     std::uint32_t straight_steps() const { return plan_.straight_steps; }

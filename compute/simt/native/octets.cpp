@@ -177,14 +177,20 @@ private:
         std::uint8_t bytes = 4;
         Apart apart;
     };
-    std::unique_ptr<OctetRegion> region_at(std::size_t pc);
+    std::unique_ptr<OctetRegion> region_at(std::size_t pc, bool by_lanes);
     bool take(std::size_t pc); // the instruction into the region; false: it ends before it
     bool take_step(Step step, std::size_t pc);
     bool take_access(const Instruction& in);
+    bool is_by_lanes(const Instruction& in, const Access& access) const;
+    bool take_guard(const Instruction& in, OctetAccess& made);
+    bool take_store(const Access& access);
+    bool take_load(const Access& access, bool by_lanes);
     bool take_branch(const Instruction& in, std::size_t pc);
     void forget_inputs(std::size_t behind);
     void finish(std::size_t first, std::size_t end);
     void deny_what_no_address_needs();
+    bool deny_what_lanes_compare();
+    void need(const OctetSource& of, std::vector<bool>& needed) const;
     // nullopt: nothing is known of how its lanes differ.
     std::optional<OctetSource> source(RowRef row, std::uint8_t bytes);
     bool is_read_otherwise(const Step& step) const;
@@ -205,6 +211,7 @@ private:
     std::vector<ptx::Space> stored_to_; // where to
     std::vector<std::size_t> denied_;   // places of steps that are steps of lanes
     std::vector<std::size_t> places_;   // by step
+    bool starts_kernel_ = false;        // its rows hold nothing yet that it could need again
 };
 
 std::optional<std::int64_t> OctetPlanner::number(RowRef row, std::uint8_t bytes) const
@@ -309,6 +316,11 @@ void OctetPlanner::forget_inputs(std::size_t behind)
         now_.erase(made_->values.back().row);
 }
 
+std::uint8_t lane_bytes(const Access& access)
+{
+    return access.element_bytes == 8 ? 8 : 4;
+}
+
 // Whether an access of that kind may be one of eight lanes, and by what its lanes are then apart.
 bool is_plain(const Instruction& in, const Access& access)
 {
@@ -332,59 +344,83 @@ bool fits(const Instruction& in, const Access& access, std::int32_t apart)
     return in.kind == HandlerKind::load || apart != 0;
 }
 
-bool OctetPlanner::take_access(const Instruction& in)
+// Code that looks at addresses when its lanes have them can only be left by beginning again. Loads
+// that are looked at together cost less.
+bool OctetPlanner::is_by_lanes(const Instruction& in, const Access& access) const
 {
-    const Access& access = function_.accesses[in.extra];
-    if (!is_plain(in, access) || made_->accesses.size() == most_octet_accesses) return false;
-    const std::size_t values = made_->values.size();
-    const auto address = source(access.address, access.kind == AddressKind::row64 ? 8 : 4);
-    if (!address || !fits(in, access, address->apart)) {
-        forget_inputs(values);
+    if (!starts_kernel_ || in.kind != HandlerKind::load || access.elements != 1) return false;
+    if (made_->lane_accesses == most_lane_accesses) return false;
+    if (access.batch != no_index && function_.batches[access.batch & ~joins].loads.size() > 1)
         return false;
-    }
-    OctetAccess made;
-    made.instruction = &in;
-    made.access = &access;
-    made.address = *address;
-    if (in.guarded) {
-        const auto guard = source(in.guard, 0);
-        if (!guard) {
-            forget_inputs(values);
-            return false;
-        }
-        made.guard = *guard;
-        made.guard_negated = in.guard_negated;
-    }
-    made.step = static_cast<std::uint32_t>(made_->steps.size());
-    made.steps = made_->counted + in.counted;
-    const std::uint8_t bytes = access.element_bytes == 8 ? 8 : 4;
-    if (in.kind == HandlerKind::store) {
-        const auto found = now_.find(access.values[0]);
-        if (found != now_.end() && found->second.bytes != bytes) {
-            forget_inputs(values);
-            return false;
-        }
-        stored_.push_back(access.values[0]);
-        stored_to_.push_back(access.space);
-        made_->accesses.push_back(made);
-        return true;
-    }
+    const auto found = now_.find(access.address);
+    return found != now_.end() &&
+           found->second.bytes == (access.kind == AddressKind::row64 ? 8 : 4);
+}
+
+bool OctetPlanner::take_guard(const Instruction& in, OctetAccess& made)
+{
+    if (!in.guarded) return true;
+    const auto guard = source(in.guard, 0);
+    if (!guard) return false;
+    made.guard = *guard;
+    made.guard_negated = in.guard_negated;
+    return true;
+}
+
+bool OctetPlanner::take_store(const Access& access)
+{
+    const auto found = now_.find(access.values[0]);
+    if (found != now_.end() && found->second.bytes != lane_bytes(access)) return false;
+    stored_.push_back(access.values[0]);
+    stored_to_.push_back(access.space);
+    return true;
+}
+
+bool OctetPlanner::take_load(const Access& access, bool by_lanes)
+{
     // What lanes have stored, they have to find.
     bool waits = std::ranges::find(stored_to_, access.space) != stored_to_.end();
     for (std::size_t i = 0; i < access.elements; ++i) waits = waits || is_stored(access.values[i]);
-    if (waits) {
-        forget_inputs(values);
-        return false;
-    }
+    if (waits) return false;
     for (std::uint8_t i = 0; i < access.elements; ++i) {
         Step step;
         step.d = access.values[i];
         step.octets = static_cast<std::uint32_t>(made_->accesses.size());
         step.element = i;
+        if (by_lanes) step.source[0] = access.address;
         places_.push_back(0);
         made_->steps.push_back(step);
-        now_[step.d] = {bytes, no_index};
+        now_[step.d] = {lane_bytes(access), no_index};
     }
+    return true;
+}
+
+bool OctetPlanner::take_access(const Instruction& in)
+{
+    const Access& access = function_.accesses[in.extra];
+    if (!is_plain(in, access) || made_->accesses.size() == most_octet_accesses) return false;
+    const std::size_t values = made_->values.size();
+    OctetAccess made;
+    made.instruction = &in;
+    made.access = &access;
+    made.step = static_cast<std::uint32_t>(made_->steps.size());
+    made.steps = made_->counted + in.counted;
+    const auto address = source(access.address, access.kind == AddressKind::row64 ? 8 : 4);
+    const bool by_lanes = !address || !fits(in, access, address->apart);
+    if (!by_lanes) {
+        made.address = *address;
+    } else {
+        forget_inputs(values);
+        if (!is_by_lanes(in, access)) return false;
+        made.address.row = access.address;
+        made.lanes = made_->lane_accesses;
+    }
+    const bool stores = in.kind == HandlerKind::store;
+    if (!take_guard(in, made) || !(stores ? take_store(access) : take_load(access, by_lanes))) {
+        forget_inputs(values);
+        return false;
+    }
+    if (by_lanes) ++made_->lane_accesses;
     made_->accesses.push_back(made);
     return true;
 }
@@ -416,31 +452,49 @@ bool OctetPlanner::take(std::size_t pc)
     return taken;
 }
 
+// Marks the value and those that it is made from.
+void OctetPlanner::need(const OctetSource& of, std::vector<bool>& needed) const
+{
+    if (of.value == no_index || needed[of.value]) return;
+    needed[of.value] = true;
+    if (made_->values[of.value].step == no_index) return;
+    for (const OctetSource& each : made_->values[of.value].source) need(each, needed);
+}
+
 // Steps whose results would have to be looked at although nobody needs them to be of eight lanes.
 void OctetPlanner::deny_what_no_address_needs()
 {
     const std::vector<OctetValue>& values = made_->values;
     std::vector<bool> needed(values.size());
-    const auto need = [&](const OctetSource& of) {
-        if (of.value != no_index) needed[of.value] = true;
-    };
-    for (const OctetBranch& branch : made_->branches) need(branch.guard);
+    for (const OctetBranch& branch : made_->branches) need(branch.guard, needed);
     for (const OctetAccess& access : made_->accesses) {
-        need(access.address);
-        need(access.guard);
+        need(access.address, needed);
+        need(access.guard, needed);
     }
-    for (std::size_t i = values.size(); i-- > 0;) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
         const OctetValue& value = values[i];
-        if (value.step == no_index) continue;
-        if (needed[i]) {
-            for (const OctetSource& of : value.source) need(of);
-            continue;
-        }
+        if (value.step == no_index || needed[i]) continue;
         bool looked_at = is_looked_at(made_->steps[value.step], value.source);
         for (const OctetSource& of : value.source)
             looked_at = looked_at || (of.value != no_index && values[of.value].step == no_index);
         if (looked_at) denied_.push_back(places_[value.step]);
     }
+}
+
+// Comparisons that may turn out otherwise from lane to lane, but for those of branches, behind
+// which such lanes part. False where there are none.
+bool OctetPlanner::deny_what_lanes_compare()
+{
+    const std::size_t before = denied_.size();
+    std::vector<bool> kept(made_->values.size());
+    for (const OctetBranch& branch : made_->branches) need(branch.guard, kept);
+    for (std::size_t i = 0; i < made_->values.size(); ++i) {
+        const OctetValue& value = made_->values[i];
+        if (value.step == no_index || kept[i] || !compares(*made_->steps[value.step].form))
+            continue;
+        if (value.source[0].apart != value.source[1].apart) denied_.push_back(places_[value.step]);
+    }
+    return denied_.size() != before;
 }
 
 // What handlers behind the region would take from accesses in it.
@@ -477,11 +531,13 @@ void OctetPlanner::finish(std::size_t first, std::size_t end)
     }
 }
 
-std::unique_ptr<OctetRegion> OctetPlanner::region_at(std::size_t first)
+std::unique_ptr<OctetRegion> OctetPlanner::region_at(std::size_t first, bool by_lanes)
 {
     denied_.clear();
+    starts_kernel_ = first == 0 && function_.source->is_kernel && function_.unset.empty();
     std::size_t end = first;
-    for (int round = 0; round < 2; ++round) {
+    const int rounds = by_lanes ? 3 : 2;
+    for (int round = 0; round < rounds; ++round) {
         made_ = std::make_unique<OctetRegion>();
         now_.clear();
         stored_.clear();
@@ -490,8 +546,10 @@ std::unique_ptr<OctetRegion> OctetPlanner::region_at(std::size_t first)
         for (end = first; end < function_.code.size() && made_->steps.size() < most_steps; ++end)
             if ((end != first && reached_[end]) || !take(end)) break;
         if (made_->accesses.empty()) return nullptr;
-        if (round == 0) deny_what_no_address_needs();
-        if (denied_.empty()) break;
+        if (by_lanes && round == 0 && !deny_what_lanes_compare()) return nullptr;
+        const std::size_t denied = denied_.size();
+        if (round < rounds - 1) deny_what_no_address_needs();
+        if (denied_.empty() || (round > 0 && denied_.size() == denied)) break;
     }
     finish(first, end);
     return std::move(made_);
@@ -542,7 +600,12 @@ std::vector<std::unique_ptr<OctetRegion>> OctetPlanner::run()
         std::size_t next = pc + 1;
         Step step;
         if (reached_[pc] || pc == open_from) {
-            if (auto region = region_at(pc)) {
+            if (auto region = region_at(pc, false)) {
+                if (pc == 0) {
+                    region->by_lanes = region_at(pc, true);
+                    if (region->by_lanes && region->by_lanes->end != region->end)
+                        region->by_lanes.reset();
+                }
                 next = static_cast<std::size_t>(region->end);
                 open_from = next;
                 regions.push_back(std::move(region));

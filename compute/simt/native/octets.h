@@ -20,6 +20,7 @@ struct Step;
 
 constexpr std::size_t most_octet_values = 160; // of a region
 constexpr std::size_t most_octet_accesses = 96;
+constexpr std::size_t most_lane_accesses = 16;
 
 // What a value is made from: another value, or a row whose lanes are all the same.
 struct OctetSource {
@@ -37,12 +38,14 @@ struct OctetValue {
     std::array<OctetSource, 3> source{};
 };
 
-// A load or store, wherever all of its lanes take part.
+// A load or store, wherever all of its lanes take part. A load by lanes has addresses of any kind,
+// which are looked at when its lanes have them.
 struct OctetAccess {
     const Instruction* instruction = nullptr;
     const Access* access = nullptr;
     OctetSource address;
-    OctetSource guard; // of no row: none
+    std::uint32_t lanes = no_index; // by lanes: Activation::lane_addresses
+    OctetSource guard;              // of no row: none
     bool guard_negated = false;
     bool whole_batch = false; // all of its batch are in the region
     std::uint32_t step = 0;   // in front of which it stands
@@ -59,11 +62,14 @@ struct OctetBranch {
     std::uint32_t steps = 0; // counted instructions of the region up to it
 };
 
-// A region is code twice: for warps all of whose lanes are as far apart, and for those where only
-// the lanes of each eight are. What is kept of it is kept of each form.
-constexpr std::uint32_t form_number(std::uint32_t region, bool whole_warps)
+// A region is code for warps all of whose lanes are as far apart, and for those where only the
+// lanes of each eight are. At a kernel's beginning it may be code once more, for warps whose lanes
+// differ in what they compare: OctetRegion::by_lanes. What is kept of it is kept of each form.
+enum class RegionForm : std::uint8_t { eights, whole_warps, by_lanes };
+constexpr std::uint32_t region_forms = 3;
+constexpr std::uint32_t form_number(std::uint32_t region, RegionForm form)
 {
-    return 2 * region + (whole_warps ? 1 : 0);
+    return region_forms * region + static_cast<std::uint32_t>(form);
 }
 
 struct OctetRegion {
@@ -78,6 +84,9 @@ struct OctetRegion {
     std::vector<RowRef> live;
     // What handlers behind the region might think is known since its accesses.
     std::vector<std::uint32_t> groups, slots;
+    std::uint32_t lane_accesses = 0;
+    // The same instructions, with comparisons that differ from lane to lane left to the lanes.
+    std::unique_ptr<OctetRegion> by_lanes;
 };
 
 } // namespace lanescope::simt::native

@@ -243,6 +243,7 @@ Plan make_plan(const Program& program, const Function& function)
             if (access.instruction->kind == HandlerKind::store)
                 region->live.push_back(access.access->values[0]);
         std::ranges::sort(region->live);
+        if (region->by_lanes) region->by_lanes->live = region->live;
     }
     const auto open = [&](Item::Kind kind, std::size_t pc) -> Item& {
         Item item;

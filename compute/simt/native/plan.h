@@ -15,7 +15,8 @@
 namespace lanescope::simt::native {
 
 // One arithmetic instruction: rows to a row, perhaps under a guard. Or, without a form, a load of
-// neighbouring words for eight lanes at a time, or of one word for all eight.
+// neighbouring words for eight lanes at a time, or of one word for all eight; or by lanes, with
+// their addresses as its source.
 struct Step {
     const Form* form = nullptr;
     std::uint32_t slot = no_index; // of a load: Activation::slots
