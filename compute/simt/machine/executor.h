@@ -75,6 +75,7 @@ struct Executor {
     std::unique_ptr<native::Straight> straight; // of the kernel; null: it is not one, or not yet
     bool not_straight = false; // the warp that runs next was found not to be as expected
     std::uint64_t straight_blocks = 0;
+    bool over_time = false;        // found before a block: from then on warps have states
     std::uint64_t entered = 0;     // how often a path was entered
     int begun_late = 0;            // warps that began when the launch's time was over
     std::uint64_t slice_steps = 0; // instructions of the running slice, for clocks

@@ -262,9 +262,9 @@ bool may_run_straight(Executor& x)
     const Checks& checks = x.launch.options.checks;
     if (x.looks_at_registers || x.observers.size() > 1 || checks.uninitialised || checks.races)
         return false;
-    if (x.launch.limit_s > 0 && (x.begun_late > 0 || (++x.straight_blocks % every == 0 &&
-                                                      x.since.passed(x.launch.limit_s))))
-        return false;
+    if (x.launch.limit_s > 0 && !x.over_time && ++x.straight_blocks % every == 0)
+        x.over_time = x.since.passed(x.launch.limit_s);
+    if (x.over_time || x.begun_late > 0) return false;
     if (x.straight) return true;
     const Function& kernel = x.launch.program.entry();
     const native::FunctionCode* const code =

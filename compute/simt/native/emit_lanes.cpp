@@ -9,13 +9,20 @@
 
 namespace lanescope::simt::native {
 
-void Emitter::lane_load(const Step& step, std::size_t index)
+void Emitter::lane_access(const Step& step, std::size_t index)
 {
-    LaneLoad load;
-    load.made = &octets_->accesses[step.octets];
-    load.strip = strip_;
-    load.bytes = load.made->access->element_bytes == 8 ? 8 : 4;
-    load.address = get(step.source[0], load.wide() ? 8 : 4, index, true, true).reg;
+    LaneAccess access;
+    access.made = &octets_->accesses[step.octets];
+    access.strip = strip_;
+    access.bytes = access.made->access->element_bytes == 8 ? 8 : 4;
+    access.address = get(step.source[0], access.wide() ? 8 : 4, index, true, true).reg;
+    if (access.made->instruction->kind == HandlerKind::load) return lane_load(access, step, index);
+    keep_lane_addresses(access, true); // they may be others by the time it stores
+    drop_unneeded(index);
+}
+
+void Emitter::lane_load(LaneAccess load, const Step& step, std::size_t index)
+{
     Held value;
     value.row = step.d;
     value.bytes = load.bytes;
@@ -25,7 +32,7 @@ void Emitter::lane_load(const Step& step, std::size_t index)
         value.reg[static_cast<std::size_t>(part)] = reg;
     }
     load.to = value.reg;
-    if (variant_.observed) keep_lane_addresses(load);
+    if (variant_.observed) keep_lane_addresses(load, false);
     auto scattered = std::make_unique<Stub>();
     scattered->kind = Stub::Kind::scattered;
     scattered->load = load;
@@ -41,7 +48,7 @@ void Emitter::lane_load(const Step& step, std::size_t index)
 }
 
 // Those of four lanes, as they are of the access, in ymm13.
-void Emitter::lane_addresses(const LaneLoad& load, int part)
+void Emitter::lane_addresses(const LaneAccess& load, int part)
 {
     const Access& access = *load.made->access;
     const auto offset_to = static_cast<std::uint64_t>(access.offset);
@@ -54,18 +61,19 @@ void Emitter::lane_addresses(const LaneLoad& load, int part)
     vpmovzxdq(ymm13, xmm13);
 }
 
-void Emitter::keep_lane_addresses(const LaneLoad& load)
+void Emitter::keep_lane_addresses(const LaneAccess& access, bool inside)
 {
-    const auto lanes = static_cast<std::size_t>(load.made->lanes) * warp_lanes +
-                       static_cast<std::size_t>(load.strip) * 8;
+    const auto lanes = static_cast<std::size_t>(access.made->lanes) * warp_lanes +
+                       static_cast<std::size_t>(access.strip) * 8;
     for (int part = 0; part < 2; ++part) {
-        lane_addresses(load, part);
+        lane_addresses(access, part);
         vmovdqu(ptr[rbx + offset(&Activation::lane_addresses, 8 * lanes) + 32 * part], ymm13);
+        if (inside) must_be_inside(access);
     }
 }
 
 // rax becomes the address of the first of eight lanes if the others lie behind it in order.
-void Emitter::are_neighbours(const LaneLoad& load, Label& scattered)
+void Emitter::are_neighbours(const LaneAccess& load, Label& scattered)
 {
     const Access& access = *load.made->access;
     const Xmm first(load.address[0]);
@@ -94,7 +102,7 @@ void Emitter::are_neighbours(const LaneLoad& load, Label& scattered)
 }
 
 // Of the four addresses in ymm13. Uses ymm14 and ymm15.
-void Emitter::must_be_inside(const LaneLoad& load)
+void Emitter::must_be_inside(const LaneAccess& load)
 {
     const Access& access = *load.made->access;
     const bool shared = access.space == ptx::Space::shared;
@@ -121,21 +129,25 @@ void Emitter::must_be_inside(const LaneLoad& load)
     jnz(*otherwise_, T_NEAR);
 }
 
-void Emitter::load_scattered(const LaneLoad& load)
+// From an address to where its bytes are on this machine. Uses rcx.
+void Emitter::way_to_host(const Access& access, const Reg64& way)
 {
-    const Access& access = *load.made->access;
-    const bool shared = access.space == ptx::Space::shared;
+    if (access.space == ptx::Space::shared) {
+        mov(way, field(&Activation::shared));
+        return;
+    }
     const auto hit = static_cast<int>(access.cache * sizeof(Region));
+    mov(rcx, field(&Activation::hits));
+    mov(way, ptr[rcx + hit + offset_in(&Region::host)]);
+    sub(way, ptr[rcx + hit + offset_in(&Region::begin)]);
+}
+
+void Emitter::load_scattered(const LaneAccess& load)
+{
     for (int part = 0; part < 2; ++part) {
         lane_addresses(load, part);
         must_be_inside(load);
-        if (shared) {
-            mov(rax, field(&Activation::shared));
-        } else {
-            mov(rcx, field(&Activation::hits));
-            mov(rax, ptr[rcx + hit + offset_in(&Region::host)]);
-            sub(rax, ptr[rcx + hit + offset_in(&Region::begin)]);
-        }
+        way_to_host(*load.made->access, rax);
         vpcmpeqd(ymm14, ymm14, ymm14);
         if (load.bytes == 8) {
             vgatherqpd(Ymm(load.to[static_cast<std::size_t>(part)]), ptr[rax + ymm13], ymm14);
@@ -144,6 +156,28 @@ void Emitter::load_scattered(const LaneLoad& load)
         } else {
             vgatherqps(xmm15, ptr[rax + ymm13], xmm14);
             vinserti128(Ymm(load.to[0]), Ymm(load.to[0]), xmm15, 1);
+        }
+    }
+}
+
+// The lowest lane first: of those that store to one place the last one stays.
+void Emitter::lane_store(const OctetAccess& made)
+{
+    const Access& access = *made.access;
+    const bool wide = access.element_bytes == 8;
+    const RowRef row = access.values[0];
+    const bool same = base_of(row) == RowBase::constants;
+    way_to_host(access, rax);
+    for (int lane = 0; lane < warp_lanes; ++lane) {
+        const auto at = 8 * (static_cast<std::size_t>(made.lanes) * warp_lanes +
+                             static_cast<std::size_t>(lane));
+        mov(rcx, ptr[rbx + offset(&Activation::lane_addresses, at)]);
+        if (wide) {
+            mov(rdx, row_address(row, same ? 0 : 8 * lane));
+            mov(ptr[rax + rcx], rdx);
+        } else {
+            mov(edx, row_address(row, same ? 0 : 4 * lane));
+            mov(ptr[rax + rcx], edx);
         }
     }
 }

@@ -567,7 +567,7 @@ void Emitter::reach(const OctetAccess& made, std::size_t index)
 
 void Emitter::octet_load(const Step& step, std::size_t index)
 {
-    if (step.source[0] != no_row) return lane_load(step, index);
+    if (step.source[0] != no_row) return lane_access(step, index);
     const OctetAccess& made = octets_->accesses[step.octets];
     const std::int32_t apart = made.address.apart;
     Held value;
@@ -601,23 +601,55 @@ void Emitter::octet_load(const Step& step, std::size_t index)
 
 void Emitter::octet_store(const OctetAccess& made, std::size_t index)
 {
+    if (made.lanes != no_index) return lane_store(made);
     const Access& access = *made.access;
-    const std::uint8_t bytes = access.element_bytes == 8 ? 8 : 4;
-    const RowRef row = access.values[0];
+    const bool dense = made.address.apart == access.width_bytes;
     for (strip_ = 0; strip_ < strips; ++strip_) {
         mov(rax, access_place(index));
-        const int disp = lane_offset(made.address.apart);
-        if (made.address.apart == bytes) {
-            for (int part = 0; part < (bytes == 8 ? 2 : 1); ++part) {
-                vmovups(ymm0, strip_address(row, bytes, part));
-                vmovups(ptr[rax + disp + 32 * part], ymm0);
+        if (dense && access.elements == 1) {
+            for (int part = 0; part < access.width_bytes / 4; ++part) {
+                vmovups(ymm0, strip_address(access.values[0], access.element_bytes, part));
+                vmovups(ptr[rax + lane_offset(made.address.apart) + 32 * part], ymm0);
             }
-            continue;
+        } else if (dense && access.elements == 4) {
+            store_fours(access);
+        } else {
+            store_words(made);
         }
-        for (int lane = 0; lane < 8; ++lane) {
+    }
+}
+
+// Four words of each of the strip's lanes, one lane behind the other.
+void Emitter::store_fours(const Access& access)
+{
+    for (int i = 0; i < 4; ++i)
+        vmovups(Ymm(i), strip_address(access.values[static_cast<std::size_t>(i)], 4, 0));
+    vunpcklps(ymm4, ymm0, ymm1);
+    vunpckhps(ymm5, ymm0, ymm1);
+    vunpcklps(ymm6, ymm2, ymm3);
+    vunpckhps(ymm7, ymm2, ymm3);
+    vunpcklpd(ymm0, ymm4, ymm6);
+    vunpckhpd(ymm1, ymm4, ymm6);
+    vunpcklpd(ymm2, ymm5, ymm7);
+    vunpckhpd(ymm3, ymm5, ymm7);
+    const int disp = lane_offset(access.width_bytes);
+    for (int lane = 0; lane < 4; ++lane) {
+        vmovups(ptr[rax + disp + 16 * lane], Xmm(lane));
+        vextractf128(ptr[rax + disp + 16 * (lane + 4)], Ymm(lane), 1);
+    }
+}
+
+// Word by word.
+void Emitter::store_words(const OctetAccess& made)
+{
+    const Access& access = *made.access;
+    const int disp = lane_offset(made.address.apart);
+    for (int lane = 0; lane < 8; ++lane) {
+        for (int i = 0; i < access.elements; ++i) {
+            const RowRef row = access.values[static_cast<std::size_t>(i)];
             const bool same = base_of(row) == RowBase::constants;
             mov(ecx, row_address(row, same ? 0 : strip_ * 32 + lane * 4));
-            mov(ptr[rax + disp + lane * made.address.apart], ecx);
+            mov(ptr[rax + disp + lane * made.address.apart + 4 * i], ecx);
         }
     }
 }

@@ -121,7 +121,7 @@ private:
     int lane_offset(std::int32_t apart) const; // from where an access's pointer goes
     Address access_place(std::size_t index);   // of the strip's first lane, less lane_offset()
     // Accesses by lanes (emit_lanes.cpp).
-    struct LaneLoad {
+    struct LaneAccess {
         const OctetAccess* made = nullptr;
         int strip = 0;
         std::array<int, 2> address{-1, -1};
@@ -129,12 +129,15 @@ private:
         std::uint8_t bytes = 4;
         bool wide() const { return made->access->kind == AddressKind::row64; }
     };
-    void lane_load(const Step& step, std::size_t index);
-    void keep_lane_addresses(const LaneLoad& load);
-    void are_neighbours(const LaneLoad& load, Label& scattered);
-    void load_scattered(const LaneLoad& load);
-    void lane_addresses(const LaneLoad& load, int part);
-    void must_be_inside(const LaneLoad& load);
+    void lane_access(const Step& step, std::size_t index);
+    void lane_load(LaneAccess load, const Step& step, std::size_t index);
+    void lane_store(const OctetAccess& made);
+    void keep_lane_addresses(const LaneAccess& access, bool inside);
+    void are_neighbours(const LaneAccess& load, Label& scattered);
+    void way_to_host(const Access& access, const Reg64& way);
+    void load_scattered(const LaneAccess& load);
+    void lane_addresses(const LaneAccess& load, int part);
+    void must_be_inside(const LaneAccess& load);
     void octet_values(const OctetRegion& region);
     void find_octets(const OctetValue& value, std::uint32_t index);
     void octet_step(const OctetValue& value, std::uint32_t index);
@@ -146,6 +149,8 @@ private:
     void must_all_be(bool set, const OctetSource& predicate);
     void octet_load(const Step& step, std::size_t index);
     void octet_store(const OctetAccess& made, std::size_t index);
+    void store_fours(const Access& access);
+    void store_words(const OctetAccess& made);
     void expand(RowRef row, std::uint8_t bytes, const std::array<int, 2>& to);
     void write_octets();           // of the strip, into rows that are live
     void write_octet_predicates(); // the same of all strips
@@ -234,7 +239,7 @@ private:
             miss,
             scattered
         } kind{};
-        LaneLoad load{};            // scattered: what is loaded,
+        LaneAccess load{};          // scattered: what is loaded,
         Label* otherwise = nullptr; // and where it is not as expected
         int reg = -1;               // one_word: where it goes, and what is added to rax
         int offset = 0;             // of a miss: of its count

@@ -163,6 +163,10 @@ AddressGroup& group_of_lanes(Executor& x, const OctetAccess& made, const LaneAdd
 {
     OctetGroup& known = x.octet_groups[made.number];
     AddressGroup& group = known.group;
+    std::uint64_t by = 0;
+    if (known.instruction == made.instruction &&
+        x.launch.addresses.moved64(lanes.data(), 0, group.at, by))
+        return group;
     known.instruction = made.instruction;
     group.mask = full_mask;
     group.width = made.access->width_bytes;
@@ -244,7 +248,9 @@ void tell_of_access(Executor& x, const Activation& activation, const OctetRegion
     const bool by_lanes = made.lanes != no_index;
     AddressGroup& group = by_lanes ? group_of_lanes(x, made, activation.lane_addresses[made.lanes])
                                    : group_of(x, made, activation.addresses[number]);
-    const std::uint64_t shift = by_lanes ? 0 : activation.addresses[number][0] - group.at.lane[0];
+    const std::uint64_t first =
+        by_lanes ? activation.lane_addresses[made.lanes][0] : activation.addresses[number][0];
+    const std::uint64_t shift = first - group.at.lane[0];
     const Region& hit = x.hits[access.cache];
     const bool shared = access.space == ptx::Space::shared;
     group.base = shared ? activation.shared : reinterpret_cast<std::byte*>(hit.host - hit.begin);

@@ -183,7 +183,7 @@ private:
     bool take_access(const Instruction& in);
     bool is_by_lanes(const Instruction& in, const Access& access) const;
     bool take_guard(const Instruction& in, OctetAccess& made);
-    bool take_store(const Access& access);
+    bool take_store(const Access& access, bool by_lanes);
     bool take_load(const Access& access, bool by_lanes);
     bool take_branch(const Instruction& in, std::size_t pc);
     void forget_inputs(std::size_t behind);
@@ -322,7 +322,7 @@ std::uint8_t lane_bytes(const Access& access)
 }
 
 // Whether an access of that kind may be one of eight lanes, and by what its lanes are then apart.
-bool is_plain(const Instruction& in, const Access& access)
+bool is_plain(const Access& access)
 {
     const bool direct = access.space == ptx::Space::global || access.space == ptx::Space::shared;
     const bool by_register = access.kind == AddressKind::row64 || access.kind == AddressKind::row32;
@@ -332,7 +332,7 @@ bool is_plain(const Instruction& in, const Access& access)
     if (access.offset < -(1 << 30) || access.offset >= (1 << 30)) return false;
     for (std::size_t i = 0; i < access.elements; ++i)
         if (access.values[i] == no_row) return false;
-    return in.kind == HandlerKind::load || access.elements == 1;
+    return true;
 }
 
 bool fits(const Instruction& in, const Access& access, std::int32_t apart)
@@ -348,9 +348,10 @@ bool fits(const Instruction& in, const Access& access, std::int32_t apart)
 // that are looked at together cost less.
 bool OctetPlanner::is_by_lanes(const Instruction& in, const Access& access) const
 {
-    if (!starts_kernel_ || in.kind != HandlerKind::load || access.elements != 1) return false;
+    if (!starts_kernel_ || access.elements != 1) return false;
     if (made_->lane_accesses == most_lane_accesses) return false;
-    if (access.batch != no_index && function_.batches[access.batch & ~joins].loads.size() > 1)
+    if (in.kind == HandlerKind::load && access.batch != no_index &&
+        function_.batches[access.batch & ~joins].loads.size() > 1)
         return false;
     const auto found = now_.find(access.address);
     return found != now_.end() &&
@@ -367,12 +368,20 @@ bool OctetPlanner::take_guard(const Instruction& in, OctetAccess& made)
     return true;
 }
 
-bool OctetPlanner::take_store(const Access& access)
+bool OctetPlanner::take_store(const Access& access, bool by_lanes)
 {
-    const auto found = now_.find(access.values[0]);
-    if (found != now_.end() && found->second.bytes != lane_bytes(access)) return false;
-    stored_.push_back(access.values[0]);
+    for (std::size_t i = 0; i < access.elements; ++i) {
+        const auto found = now_.find(access.values[i]);
+        if (found != now_.end() && found->second.bytes != lane_bytes(access)) return false;
+    }
+    for (std::size_t i = 0; i < access.elements; ++i) stored_.push_back(access.values[i]);
     stored_to_.push_back(access.space);
+    if (!by_lanes) return true;
+    Step step; // keeps its addresses
+    step.octets = static_cast<std::uint32_t>(made_->accesses.size());
+    step.source[0] = access.address;
+    places_.push_back(0);
+    made_->steps.push_back(step);
     return true;
 }
 
@@ -398,7 +407,7 @@ bool OctetPlanner::take_load(const Access& access, bool by_lanes)
 bool OctetPlanner::take_access(const Instruction& in)
 {
     const Access& access = function_.accesses[in.extra];
-    if (!is_plain(in, access) || made_->accesses.size() == most_octet_accesses) return false;
+    if (!is_plain(access) || made_->accesses.size() == most_octet_accesses) return false;
     const std::size_t values = made_->values.size();
     OctetAccess made;
     made.instruction = &in;
@@ -416,7 +425,8 @@ bool OctetPlanner::take_access(const Instruction& in)
         made.lanes = made_->lane_accesses;
     }
     const bool stores = in.kind == HandlerKind::store;
-    if (!take_guard(in, made) || !(stores ? take_store(access) : take_load(access, by_lanes))) {
+    if (!take_guard(in, made) ||
+        !(stores ? take_store(access, by_lanes) : take_load(access, by_lanes))) {
         forget_inputs(values);
         return false;
     }

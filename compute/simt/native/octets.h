@@ -38,7 +38,7 @@ struct OctetValue {
     std::array<OctetSource, 3> source{};
 };
 
-// A load or store, wherever all of its lanes take part. A load by lanes has addresses of any kind,
+// A load or store, wherever all of its lanes take part. One by lanes has addresses of any kind,
 // which are looked at when its lanes have them.
 struct OctetAccess {
     const Instruction* instruction = nullptr;

@@ -241,7 +241,8 @@ Plan make_plan(const Program& program, const Function& function)
         region->live = live.before(end);
         for (const OctetAccess& access : region->accesses)
             if (access.instruction->kind == HandlerKind::store)
-                region->live.push_back(access.access->values[0]);
+                for (std::size_t i = 0; i < access.access->elements; ++i)
+                    region->live.push_back(access.access->values[i]);
         std::ranges::sort(region->live);
         if (region->by_lanes) region->by_lanes->live = region->live;
     }

@@ -94,6 +94,31 @@ void vote(Executor& x, const Instruction& in, const Operands& operands, std::uin
     }
 }
 
+// Where each lane receives from when all lanes are there and name the same distance and segments of
+// the whole warp, as reductions and scans do: no lane has to be looked at. False for others.
+template <Shuffle kind>
+bool shuffle_whole_warp(const std::uint32_t* source, const std::uint32_t* b, const std::uint32_t* c,
+                        std::uint32_t* d, std::uint32_t& inside)
+{
+    if constexpr (kind == Shuffle::index) return false;
+    const std::uint32_t by = b[0] & 31u, clamp = c[0];
+    if ((clamp >> 8 & 31u) != 0 || (clamp & 31u) != (kind == Shuffle::up ? 0u : 31u)) return false;
+    std::uint32_t differences = 0;
+    for (int lane = 0; lane < warp_lanes; ++lane)
+        differences |= (b[lane] ^ b[0]) | (c[lane] ^ clamp);
+    if (differences != 0) return false;
+    if constexpr (kind == Shuffle::butterfly) {
+        for (std::uint32_t lane = 0; lane < warp_lanes; ++lane) d[lane] = source[lane ^ by];
+        inside = full_mask;
+        return true;
+    }
+    const bool up = kind == Shuffle::up;
+    std::copy_n(source, warp_lanes, d);
+    std::copy_n(source + (up ? 0 : by), warp_lanes - by, d + (up ? by : 0));
+    inside = up ? full_mask << by : full_mask >> by;
+    return true;
+}
+
 template <Shuffle kind>
 void shuffle(Executor& x, const Instruction& in, const Operands& operands, std::uint32_t group)
 {
@@ -104,6 +129,12 @@ void shuffle(Executor& x, const Instruction& in, const Operands& operands, std::
     std::copy_n(a, warp_lanes, source.begin());
     auto* d = x.row<std::uint32_t>(operands.rows[d_row]);
     std::uint32_t inside = 0;
+    LaneRecorder* const recorder = LaneRecorder::of(x);
+    if (group == full_mask && recorder == nullptr &&
+        shuffle_whole_warp<kind>(source.data(), b, c, d, inside)) {
+        write_predicate(x, operands.rows[p_row], inside, group);
+        return;
+    }
     std::array<std::uint8_t, warp_lanes> received{};
     const auto receive = [&](int lane) {
         const int by = static_cast<int>(b[lane] & 31u);
@@ -143,8 +174,7 @@ void shuffle(Executor& x, const Instruction& in, const Operands& operands, std::
         }
     }
     write_predicate(x, operands.rows[p_row], inside, group);
-    if (LaneRecorder* recorder = LaneRecorder::of(x))
-        recorder->shuffle(x, in, group, received.data());
+    if (recorder != nullptr) recorder->shuffle(x, in, group, received.data());
 }
 
 template <bool All, class Value>
