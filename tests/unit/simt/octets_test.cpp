@@ -80,6 +80,9 @@ constexpr OctetCase octet_cases[] = {
                "st.shared.u32 [%r12], %r1;\n bar.sync 0;\n mad.lo.u32 %r13, %r2, 8, %r10;\n"
                "ld.shared.u32 %r14, [%r13];\n ld.shared.u32 %r15, [%r10+8];\n"
                "add.u32 %r14, %r14, %r15;\n st.global.u32 [%rd4], %r14;\n"},
+    {"places_in_a_row_of_threads", "mad.lo.u32 %r10, %r5, 3, %r4;\n mul.wide.u32 %rd6, %r10, 4;\n"
+                                   "add.s64 %rd7, %rd1, %rd6;\n ld.global.u32 %r11, [%rd7];\n"
+                                   "st.global.u32 [%rd4], %r11;\n"},
     {"four_elements_stored", "mul.wide.u32 %rd6, %r1, 16;\n add.s64 %rd7, %rd2, %rd6;\n"
                              "ld.global.u32 %r10, [%rd3];\n add.u32 %r11, %r10, %r1;\n"
                              "st.global.v4.u32 [%rd7], {%r10, %r11, %r3, %r1};\n"},
