@@ -85,7 +85,7 @@ void Emitter::begin()
     jmp(rsi);
 }
 
-void Emitter::end()
+void Emitter::stubs()
 {
     for (std::size_t i = 0; i < stubs_.size(); ++i) {
         const Stub& stub = *stubs_[i];
@@ -128,12 +128,23 @@ void Emitter::end()
         }
         jmp(leave_, T_NEAR);
     }
+}
+
+void Emitter::end()
+{
+    stubs();
     L(leave_);
     mov(field(&Activation::steps), r15);
     vzeroupper();
     add(rsp, 8);
     for (const Reg64& saved : {r15, r14, r13, r12, rbp, rbx}) pop(saved);
     ret();
+    numbers();
+}
+
+// What code reads beside it.
+void Emitter::numbers()
+{
     align(32);
     for (auto& [value, label] : words_) {
         L(label);

@@ -93,6 +93,8 @@ private:
     // --- The function and its items ---
     void begin();
     void end();
+    void stubs();
+    void numbers();
     void handler(int pc);
     void row_function(int pc);
     void branch(int pc);

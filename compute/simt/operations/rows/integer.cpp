@@ -95,20 +95,34 @@ T safe_divisor(T a, T b)
     const bool overflows = is_signed_integer<T> && a == lowest_of<T>() && b == T(-1);
     return b == 0 || overflows ? T(1) : b;
 }
+
+// Signed numbers of 32 bits by way of f64, where that is done for several lanes at a time. A
+// quotient that is no such number is at least 1/b away from the next one, and has an error of less
+// than 2^-21/b: cut off it is the right one.
+template <class T>
+T quotient(T a, T b)
+{
+#ifdef __AVX2__
+    if constexpr (std::is_same_v<T, s32>)
+        return static_cast<s32>(static_cast<double>(a) / static_cast<double>(b));
+#endif
+    return static_cast<T>(a / b);
+}
 template <class T>
 struct Divide {
     T operator()(T a, T b) const
     {
-        const T quotient = static_cast<T>(a / safe_divisor(a, b));
-        return b == 0 ? T(-1) : quotient;
+        const T whole = quotient(a, safe_divisor(a, b));
+        return b == 0 ? T(-1) : whole;
     }
 };
 template <class T>
 struct Remainder {
     T operator()(T a, T b) const
     {
-        const T remainder = static_cast<T>(a % safe_divisor(a, b));
-        return b == 0 ? T(-1) : remainder;
+        const T divisor = safe_divisor(a, b);
+        const T whole = wrapping_multiply(quotient(a, divisor), divisor);
+        return b == 0 ? T(-1) : wrapping_subtract(a, whole);
     }
 };
 
