@@ -1,5 +1,6 @@
-// An octet region begins with its values, four numbers for a warp in one register: 32-bit ones and
-// predicates, as masks, in the lower half. Nothing is done before all of them and all accesses are
+// The forms of an octet region, one behind the other: each begins with its values. Where they are
+// of eight lanes, those are four numbers for a warp in one register: 32-bit ones and predicates, as
+// masks, in the lower half. Nothing is done before all of them and all accesses are
 // found to be as expected; ymm11 and ymm12 gather what is not.
 #include "compute/simt/native/emit_affine.h"
 #include "compute/simt/native/emitter.h"

@@ -1,3 +1,5 @@
+// One activation serves all warps of a launch's core: only where a warp's special registers lie
+// differs from one to the next.
 #include "compute/simt/native/straight.h"
 
 #include "compute/simt/machine/executor.h"
