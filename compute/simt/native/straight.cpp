@@ -7,7 +7,8 @@
 namespace lanescope::simt::native {
 
 Straight::Straight(Executor& x, const FunctionCode& code)
-    : code_(code), entry_(code.entry(0)), rows_(x.launch.program.entry().frame_bytes())
+    : code_(code), enter_(code.enter()), entry_(code.entry(0)),
+      rows_(x.launch.program.entry().frame_bytes())
 {
     activation_.executor = &x;
     activation_.frame = rows_.data();
@@ -25,19 +26,22 @@ void Straight::begin_block(Executor& x)
 {
     x.function = &x.launch.program.entry();
     x.frame = nullptr;
+    misses_of(x, code_); // makes room
     activation_.shared = x.block->shared.data();
 }
 
 bool Straight::run(Executor& x, Warp& warp)
 {
-    if (warp.lanes != full_mask || interprets_this_time(x, 0)) return false;
+    if (warp.lanes != full_mask) return false;
+    if (x.launch.options.native == NativeCode::sometimes && interprets_this_time(x, 0))
+        return false;
     ++x.entered;
     x.warp = &warp;
     activation_.specials = warp.specials.data();
     activation_.affine_threads = warp.affine_threads;
     activation_.steps = 0;
-    activation_.misses = misses_of(x, code_); // other code may have moved them
-    const auto leave = static_cast<Leave>(code_.enter()(&activation_, entry_));
+    activation_.misses = x.octet_misses.data(); // other code may have moved them
+    const auto leave = static_cast<Leave>(enter_(&activation_, entry_));
     x.slice_steps = 0;
     if (leave == Leave::fault) std::rethrow_exception(std::exchange(fault_, nullptr));
     x.not_straight = leave != Leave::ended;

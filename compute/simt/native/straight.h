@@ -27,6 +27,7 @@ public:
 
 private:
     const FunctionCode& code_;
+    const Enter enter_;
     const void* const entry_;
     Activation activation_;
     std::exception_ptr fault_;
