@@ -21,6 +21,7 @@ void keep_measured(const labs::Lab& left, const MeasuredLive& known, const labs:
                    MeasuredLive& measured)
 {
     if (left.origin() != lab.origin() || left.place == lab.place) return;
+    measured.times_outdated = known.times_outdated;
     for (const auto& [id, one] : known.variants) {
         const labs::Variant* const was = left.find_variant(id);
         const labs::Variant* const is = lab.find_variant(id);

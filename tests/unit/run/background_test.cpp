@@ -42,5 +42,32 @@ TEST(Background, ASweepHasItsOwnPlanWhereverItLies)
     background.end();
 }
 
+// In a window that is paused no newer times come: the panel said that nothing had been timed.
+TEST(Background, TimesTakenBesideTheRoofsStayUntilThereAreNewerOnes)
+{
+    MeasuredLive measured;
+    measured.add_time("naive", false, 3);
+    measured.add_time("naive", true, 9);
+    measured.add_time("shared_tile", false, 2);
+    Background background;
+    std::promise<Roofs> roofs;
+    background.expect_roofs(roofs.get_future());
+    EXPECT_FALSE(background.take(measured));
+    roofs.set_value({.copy_gb_per_s = 3000});
+    EXPECT_TRUE(background.take(measured));
+    EXPECT_EQ(background.roofs().copy_gb_per_s, 3000);
+    EXPECT_EQ(measured.step_ms("naive").median, 3);
+    EXPECT_EQ(measured.probed_ms("naive").median, 9);
+    EXPECT_TRUE(measured.frame().at("shared_tile").step_ms);
+
+    measured.add_time("naive", false, 1);
+    measured.add_time("naive", false, 1);
+    EXPECT_EQ(measured.step_ms("naive").count, 2u);
+    EXPECT_EQ(measured.step_ms("naive").median, 1);
+    EXPECT_EQ(measured.probed_ms("naive").count, 0u) << "no longer beside those of before";
+    EXPECT_FALSE(measured.frame().at("shared_tile").step_ms);
+    background.end();
+}
+
 } // namespace
 } // namespace lanescope::app
