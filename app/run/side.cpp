@@ -45,17 +45,14 @@ void MeasuredLive::forget_counts()
     }
 }
 
-void MeasuredLive::add_time(const std::string& variant, bool probed, double ms)
+void MeasuredLive::forget_outdated_times()
 {
-    if (std::exchange(times_outdated, false))
-        for (auto& [id, one] : variants) {
-            one.step_ms = {};
-            one.probed_ms = {};
-            one.is_new = true;
-        }
-    OfVariant& one = variants[variant];
-    (probed ? one.probed_ms : one.step_ms).add(ms);
-    one.is_new = true;
+    if (!std::exchange(times_outdated, false)) return;
+    for (auto& [id, one] : variants) {
+        one.step_ms = {};
+        one.probed_ms = {};
+        one.is_new = true;
+    }
 }
 
 std::map<std::string, VariantFrame> MeasuredLive::frame()
@@ -570,8 +567,10 @@ bool Side::poll_times()
     const std::vector<double> times = timer_->poll_ms();
     for (const double ms : times) {
         const Stretch& stretch = stretches_.front();
+        MeasuredLive::OfVariant& one = measured_.variants[stretch.variant];
         const double steps = stretch.launches * labs::find_variant(lab_, stretch.variant).steps;
-        measured_.add_time(stretch.variant, stretch.probed, ms / steps);
+        (stretch.probed ? one.probed_ms : one.step_ms).add(ms / steps);
+        one.is_new = true;
         stretches_.pop_front();
     }
     return !times.empty();

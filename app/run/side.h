@@ -40,11 +40,10 @@ struct MeasuredLive {
         bool is_new = true;
     };
     std::map<std::string, OfVariant> variants;
-    bool times_outdated =
-        false; // what is known stays until a newer time comes, then all of it goes
+    bool times_outdated = false; // they were taken beside other work on the GPU
 
     void forget_counts(); // they are of other values
-    void add_time(const std::string& variant, bool probed, double ms);
+    void forget_outdated_times();
     std::map<std::string, VariantFrame> frame();
     Spread step_ms(const std::string& variant) const; // empty where there is no clock
     Spread probed_ms(const std::string& variant) const;

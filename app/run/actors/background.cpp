@@ -56,7 +56,6 @@ bool Background::take(MeasuredLive& measured)
     if (roofs_to_come_.valid() && roofs_to_come_.wait_for(0s) == std::future_status::ready) {
         is_news = true;
         roofs_ = roofs_to_come_.get();
-        // What ran beside the copies took longer, and is better than nothing while nothing runs.
         measured.times_outdated = true;
     }
     sweep_.take_points();

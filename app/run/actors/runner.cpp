@@ -128,6 +128,8 @@ bool Runner::round()
     }
     if (is_news) post();
     if (now_.plan.opened != opened_) return false;
+    // Where it stands still, no newer ones come: they are better than none then.
+    if (now_.plan.running || now_.steps > 0) measured_->forget_outdated_times();
     take_changes();
     const bool exchanged = swap_comparison();
     return work() || exchanged;
