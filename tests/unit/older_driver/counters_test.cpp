@@ -4,6 +4,7 @@
 
 #include "app/measure/comparison.h"
 #include "compute/cuda/counters/counters.h"
+#include "compute/simt/simt_device.h"
 #include "tests/unit/labs/check_labs.h"
 
 namespace lanescope::older_driver {
@@ -43,6 +44,34 @@ void expect_equal(const app::Comparison& comparison)
         EXPECT_EQ(line.hardware, line.simt) << line.title;
     }
 }
+
+class CountedLab : public Counters, public testing::WithParamInterface<labs::Case> {
+protected:
+    app::CountedStep step() const
+    {
+        const labs::Case& one = GetParam();
+        return {
+            .lab = one.lab, .variant = one.variant, .values = labs::values_of(*one.lab, *one.size)};
+    }
+};
+
+TEST_P(CountedLab, HasTheSameCountsBySimt)
+{
+    if (!GetParam().variant->runs_on(device::Engine::cuda))
+        GTEST_SKIP() << "it runs on another engine only: the record says so";
+    if (!GetParam().variant->varies.empty()) GTEST_SKIP() << "no two of its runs count the same";
+    const app::StartCounted start = app::start_counted(step());
+    const trace::Totals simt = start(*simt::make_device())->count().totals();
+    const auto gpu = cuda::make_device();
+    const auto counted = start(*gpu);
+    const trace::HardwareCounts hardware = cuda::count_hardware(*gpu, [&] { counted->count(); });
+    for (const trace::ComparedCount& line : trace::compared_counts()) {
+        EXPECT_EQ(trace::hardware_value(line, hardware), line.ours(simt)) << line.title;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, CountedLab, testing::ValuesIn(labs::one_size_each()),
+                         labs::case_name);
 
 // Without a trace, its operations also run by themselves to be timed.
 TEST_F(Counters, LeaveOutWhatATimelineMeasures)
