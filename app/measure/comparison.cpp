@@ -73,7 +73,7 @@ std::optional<trace::HardwareCounts> from_gpu(cuda::CudaDevice& gpu, const Start
 {
     try {
         const std::unique_ptr<Counted> counted = start(gpu);
-        return cuda::count_hardware(gpu, [&] { counted->step(); });
+        return cuda::count_hardware(gpu, [&] { counted->count(); });
     } catch (const device::DeviceError& error) {
         notes.push_back(fmt::format("No hardware counters: {} Or let Nsight Compute read them, and "
                                     "give its file with --ncu:\n{}",

@@ -112,11 +112,12 @@ void NativeKernel::launch(const CudaDevice& device, const device::Launch& launch
                                   "Choose a smaller block.");
     }
     device.check(status);
+    if (LaunchLog* const log = device.launch_log()) log->push_back(launch.trace != nullptr);
 }
 
 void CudaKernel::launch(CudaDevice& device, const device::Launch& launch) const
 {
-    if (launch.trace)
+    if (launch.trace && !device.launch_log())
         return module_.probed(name_, *launch.trace, device).launch(device, launch, module_);
     native_.launch(device, launch, name_);
 }

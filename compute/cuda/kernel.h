@@ -26,8 +26,8 @@ public:
     NativeKernel(cudaKernel_t handle, int ordinal, bool cooperative = false);
 
     const device::KernelAttributes& attributes() const { return attributes_; }
-    // Queues the launch; lifts the limit of 48 KiB of shared memory when it is needed. `name` is
-    // for errors.
+    // Queues the launch, and writes it into the device's log if there is one; lifts the limit of
+    // 48 KiB of shared memory when it is needed. `name` is for errors.
     void launch(const CudaDevice& device, const device::Launch& launch, std::string_view name);
     cudaKernel_t handle() const { return handle_; }
 
@@ -52,7 +52,8 @@ public:
     std::span<const std::size_t> parameter_sizes() const override { return parameter_sizes_; }
     device::KernelAttributes attributes() const override { return native_.attributes(); }
     const CudaModule& module() const { return module_; }
-    // With a trace, the kernel's probed build runs instead and fills it.
+    // With a trace, the kernel's probed build runs instead and fills it, unless the device logs
+    // its launches.
     void launch(CudaDevice& device, const device::Launch& launch) const;
 
 private:

@@ -8,7 +8,7 @@
 # AT_ONCE (8) variants at a time. One process at a time can read the hardware's counters: variants that could not are compared
 # again one by one, none begun later than after LIMIT (150) seconds. As assembled needs ptxas and nvdisasm (or LANESCOPE_NVDISASM).
 # Leaves LAB.VARIANT.json in $OUT (default out/labs_compare) and table.txt, printed last: a line for each count that differs, each
-# variant that does not run on a GPU or faults there, each without the hardware's counts, and two rows of sums.
+# variant that does not run on a GPU or faults there, each without the hardware's counts, and three rows of sums.
 set +e
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 export PROGRAM=${LANESCOPE:-${BUNDLE:-$ROOT/build/bundle}/lanescope}
@@ -26,7 +26,7 @@ table() {
 import json, sys
 
 out, again = sys.argv[1], sys.argv[2:] == ["--again"]
-compared = agree = counted = counts = equal = 0
+compared = agree = counted = met = counts = equal = 0
 for variant in open(f"{out}/variants.txt").read().split():
     name = f"{out}/{variant.replace('/', '.')}"
     try:
@@ -43,10 +43,16 @@ for variant in open(f"{out}/variants.txt").read().split():
         if said["counts"] and not read:
             print(variant)
         continue
-    agree += said["agrees"] and said["sites_equal"]
-    if not said["agrees"] or not said["sites_equal"]:
-        print(variant, "simt and probes differ:", [(one["count"], one["simt"], one["probes"]) for one in said["counts"]
-                                                   if one["probes"] not in (None, one["simt"])], said["results"])
+    probes = [(one["count"], one["simt"], one["probes"]) for one in said["counts"] if one["probes"] not in (None, one["simt"])]
+    results = [one for one in said["results"] if one["probed_differ"] or one["plain_differ"]]
+    agree += not probes and said["sites_equal"] and not results
+    met += bool(read) and said["agrees"]
+    if probes:
+        print(variant, "simt and probes differ:", probes)
+    elif not said["sites_equal"]:
+        print(variant, "simt and probes differ at individual sites")
+    if results:
+        print(variant, "results differ:", results)
     if not read:
         print(variant, "has no hardware counts:", "".join(said["notes"][:1]).split("\n")[0])
     counted += bool(read)
@@ -56,10 +62,11 @@ for variant in open(f"{out}/variants.txt").read().split():
         equal += expected == one["hardware"]
         if expected != one["hardware"]:
             print(f"{variant}: {one['count']}: PTX {one['simt']}, assembled {one['assembled']}, hardware {one['hardware']}: "
-                  f"{one['reason'][:70]}")
+                  f"{one['reason'][:70] or 'no known reason'}")
 if not again:
     print(f"| variants compared; simt = probes, and results equal | {compared}; {agree} |")
     print(f"| variants with hardware counts; counts equal as assembled | {counted}; {equal} of {counts} |")
+    print(f"| variants with hardware counts where all is equal or has a known reason | {met} of {counted} |")
 TABLE
 }
 
