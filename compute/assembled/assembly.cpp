@@ -162,10 +162,11 @@ public:
         for (std::size_t i = 0; i < list.sites.size(); ++i)
             by_line_[list.sites[i].ptx_line].push_back(static_cast<int>(i));
         look(kernel);
-        for (const SassFunction& function : sass.functions)
-            if (const ptx::Function* source = module.find_function(function.name);
-                source != nullptr && !source->is_kernel)
-                look(function);
+        for (int index : ptx::functions_with_launches(module, kernel.name))
+            if (const SassFunction* function =
+                    sass.find(module.functions[static_cast<std::size_t>(index)].name);
+                function != nullptr && function != &kernel)
+                look(*function);
     }
 
     std::vector<AssembledSite> match()

@@ -35,13 +35,13 @@ TEST_P(AsRecorded, TheHardwaresCountIsMet)
     const auto device = simt::make_device();
     device::PlainAllocator shown(*device);
     const auto experiment = lab.start({*device, shown, lab, variant, labs::Values(lab), 1, {}});
-    const std::string kernel(experiment->shape().kernel->name());
-    const std::string text(lab.ptx(variant));
-    const ptx::Module module = ptx::parse(text);
     trace::Trace trace;
     trace.per_warp = false;
-    trace.assembled = std::make_shared<trace::Assembled>(
-        assembled_sites(module, ptx::sites_of(module, kernel), kernel, *assemble(text)));
+    trace.assembler = [](std::string_view text, std::string_view kernel) {
+        const ptx::Module module = ptx::parse(text);
+        return std::make_shared<const trace::Assembled>(
+            assembled_sites(module, ptx::sites_of(module, kernel), kernel, *assemble(text)));
+    };
     experiment->step(&trace);
     EXPECT_EQ(one.count(trace.totals()), one.of_ptx);
     EXPECT_EQ(one.count(trace.assembled_totals()), one.of_hardware);
