@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 
 #include "app/measure/assembled_counts.h"
 #include "compute/threads.h"
