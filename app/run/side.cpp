@@ -378,7 +378,9 @@ trace::Trace Side::asked(const Counting& wanted)
         trace.lanes.most_events = trace::usual_events;
     }
     if (wanted.sass)
-        trace.assembled = assembling_.of(lab_.ptx(*variant_), experiment_->shape().kernel->name());
+        trace.assembler = [this](std::string_view ptx, std::string_view kernel) {
+            return assembling_.of(ptx, kernel);
+        };
     trace.warp_scope = wanted.map_of;
     if (wanted.map) map_.ask(*experiment_, trace, shared_.shown());
     if (wanted.memory) memory_map_.ask(*experiment_, *wanted.memory, trace, shared_.shown());
@@ -495,6 +497,7 @@ void Side::count(const Work& work, bool steps)
     if (trace.lanes.threads > 0)
         exchange = std::make_shared<const trace::Exchange>(trace::exchange_of(trace.lanes));
     trace.lanes = {};
+    trace.assembler = {}; // views keep the trace for longer than this
     Counting done = wanted;
     done.sass = trace.assembled != nullptr; // else it is counted again once that is known
     if (trace.request.site < 0 && !trace.sites.empty()) done.request.reset(); // likewise

@@ -117,12 +117,17 @@ void NativeKernel::launch(const CudaDevice& device, const device::Launch& launch
 
 void CudaKernel::launch(CudaDevice& device, const device::Launch& launch) const
 {
-    if (launch.trace && !device.launch_log())
-        return module_.probed(name_, *launch.trace, device).launch(device, launch, module_);
-    native_.launch(device, launch, name_);
+    if (!launch.trace || device.launch_log()) return native_.launch(device, launch, name_);
+    module_.probed(name_, *launch.trace, device).launch(device, launch, module_);
+    launch.trace->ask_assembler(module_.text(), name_);
 }
 
 CudaModule::~CudaModule() = default;
+
+std::string_view CudaModule::text() const
+{
+    return parsed_ ? std::string_view(parsed_->text) : std::string_view();
+}
 
 CudaModule::CudaModule(std::string_view text, const CudaDevice& device)
 {

@@ -78,6 +78,7 @@ public:
     // hold addresses.
     const std::vector<std::string>& shared_variables() const { return shared_variables_; }
     const Library& library() const { return *library_; }
+    std::string_view text() const; // empty where the parser could not read it
 
     // The kernel's build with the probes that the trace asks for, made when it is first needed.
     // Throws LaunchError that names the kernel when it cannot be probed.
