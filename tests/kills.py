@@ -2,11 +2,15 @@
 """Ends the program by TERM, INT, HUP and KILL at random moments of editing, painting, recording and saving, on a virtual display,
 and starts it again: at most the last half second may be lost, and what was recovered is said.
 
-    tests/kills.py PROGRAM [COUNT [SEED]]       needs Xvfb and xdotool; of videos ffmpeg
+    tests/kills.py PROGRAM [COUNT [SEED [AT_ONCE]]]       needs Xvfb and xdotool; of videos ffmpeg
 
-Prints a line for each loss and a table last; exit status 1 where something was lost.
+COUNT (1000) ends in AT_ONCE (1) rows beside one another, each with a display of its own, drawn by SEED, SEED + 1 and so on. Prints a
+line for each loss and a table last, also where TERM or INT ends it early; exit status 1 where something was lost.
 """
+import collections
+import concurrent.futures
 import json
+import multiprocessing
 import os
 import random
 import re
@@ -184,16 +188,23 @@ def save(path, screen, folder, how, rng):
     Program(path, screen, folder, [])
 
 
-def main():
-    path = os.path.abspath(sys.argv[1])
-    count = int(sys.argv[2]) if len(sys.argv) > 2 else 1000
-    rng = random.Random(int(sys.argv[3]) if len(sys.argv) > 3 else 1)
+def on_end(handler):
+    for one in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(one, handler)
+
+
+def interrupt(*_):
+    on_end(signal.SIG_IGN) # once is enough
+    raise KeyboardInterrupt
+
+
+def end_again_and_again(path, count, seed):
+    """How often what was ended how, and how often with a loss."""
+    on_end(interrupt)
+    rng = random.Random(seed)
     screen = Screen()
     actions = [edit, paint, save] + ([record] if shutil.which("ffmpeg") else [])
-    if record not in actions:
-        print("no ffmpeg: nothing is recorded", flush=True)
-    done, lost = {}, {}
-    signal.signal(signal.SIGTERM, signal.default_int_handler) # the table comes also where time was short
+    done, lost = collections.Counter(), collections.Counter()
     try:
         for number in range(count):
             what, how = rng.choice(actions), rng.choice(SIGNALS)
@@ -202,22 +213,44 @@ def main():
             try:
                 what(path, screen, folder, how, rng)
             except (AssertionError, RuntimeError, subprocess.SubprocessError) as reason:
-                lost[key] = lost.get(key, 0) + 1
+                lost[key] += 1
                 print(f"{number}: {' '.join(key)}: {reason}", flush=True)
             finally:
                 for program in Program.running:
                     program.process.kill()
                     program.process.wait()
                 Program.running.clear()
-            done[key] = done.get(key, 0) + 1
-            shutil.rmtree(folder, ignore_errors=True)
+                shutil.rmtree(folder, ignore_errors=True)
+            done[key] += 1
     except KeyboardInterrupt:
         pass
     finally:
+        on_end(signal.SIG_IGN)
         screen.server.kill()
+    return done, lost
+
+
+def main():
+    path = os.path.abspath(sys.argv[1])
+    count, seed, at_once = (int(given) for given in (sys.argv[2:] + ["1000", "1", "1"][len(sys.argv) - 2:]))
+    if not shutil.which("ffmpeg"):
+        print("no ffmpeg: nothing is recorded", flush=True)
+
+    def end_rows(how, _): # the table comes also where time was short
+        for row in multiprocessing.active_children():
+            os.kill(row.pid, how)
+
+    done, lost = collections.Counter(), collections.Counter()
+    with concurrent.futures.ProcessPoolExecutor(at_once, multiprocessing.get_context("fork")) as rows:
+        shares = [count // at_once + (row < count % at_once) for row in range(at_once)]
+        results = [rows.submit(end_again_and_again, path, share, seed + row) for row, share in enumerate(shares)]
+        on_end(end_rows)
+        for result in results:
+            done.update(result.result()[0])
+            lost.update(result.result()[1])
     print(f"{'what':8} " + " ".join(f"{how.name:>9}" for how in SIGNALS) + "    (ended, lost)")
     for what in ["edit", "paint", "record", "save"]:
-        print(f"{what:8} " + " ".join(f"{done.get((what, how.name), 0):5},{lost.get((what, how.name), 0):3}" for how in SIGNALS))
+        print(f"{what:8} " + " ".join(f"{done[what, how.name]:5},{lost[what, how.name]:3}" for how in SIGNALS))
     print(f"{sum(done.values())} ended, {sum(lost.values())} with a loss")
     sys.exit(1 if lost else 0)
 

@@ -251,8 +251,7 @@ public:
     {
         trace::Trace trace;
         trace.per_warp = false;
-        if (!architecture.empty())
-            trace.assembled = assembled_kernel(launch_.ptx, launch_.kernel, architecture).assembled;
+        if (!architecture.empty()) trace.assembler = assembler_for(std::string(architecture));
         run_.launch(&trace);
         device_.synchronize();
         return trace;
@@ -378,17 +377,16 @@ struct Launched {
 struct Asked {
     trace::WatchedRequest request{};
     trace::LaneRecording lanes{};
-    AssembledOrNot sass{};
+    trace::Assembler assembler{};
 };
 
-AssembledOrNot asked_sass(const EmulateOptions& options, const device::Device& device,
-                          std::string_view ptx, std::string_view kernel)
+trace::Assembler asked_assembler(const EmulateOptions& options, std::string_view ptx,
+                                 std::string_view kernel)
 {
     if (!options.sass.counts()) return {};
-    AssembledOrNot sass = assembled_kernel(ptx, kernel, options.sass.target());
-    if (sass.assembled != nullptr && device.engine() != device::Engine::simt)
-        sass.reason = "Probes count the PTX's accesses; --device simt counts them as assembled.";
-    return sass;
+    trace::Assembler assembler = assembler_for(options.sass.target());
+    assembler(ptx, kernel); // now, as the launch's time may be limited
+    return assembler;
 }
 
 // `counted` is false for --plain.
@@ -401,8 +399,7 @@ Launched launch_once(const EmulateOptions& options, device::Device& device,
     trace.per_warp = false;
     trace.request = asked.request;
     trace.lanes = asked.lanes;
-    trace.assembled = asked.sass.assembled;
-    outcome.no_sass = asked.sass.reason;
+    trace.assembler = asked.assembler;
     std::optional<PrintedOutput> printed;
     if (options.json) printed.emplace();
     try {
@@ -420,6 +417,7 @@ Launched launch_once(const EmulateOptions& options, device::Device& device,
                         "or reduce the work.",
                         outcome.stopped);
     }
+    if (options.sass.counts()) outcome.no_sass = why_not_assembled(trace, device.engine());
     if (printed) {
         outcome.printed = printed->take(most_printed);
         outcome.printed_bytes = printed->bytes();
@@ -542,7 +540,7 @@ ExitStatus run_guessed(const EmulateOptions& options)
         asked.request = parse_request(
             options.request, ptx::sites_of(ptx::parse(lab.ptx(variant)), launch.kernel).sites);
     if (options.tree.wanted()) asked.lanes = recording_of(options.tree, launch.grid, launch.block);
-    asked.sass = asked_sass(options, *engine.device, lab.ptx(variant), launch.kernel);
+    asked.assembler = asked_assembler(options, lab.ptx(variant), launch.kernel);
     Launched outcome = launch_once(
         options, *engine.device, [&](trace::Trace* trace) { experiment->step(trace); }, asked);
     ExitStatus status = outcome.fault.empty() ? ExitStatus::done : ExitStatus::kernel_fault;
@@ -645,7 +643,7 @@ ExitStatus run(const EmulateOptions& options)
     if (options.tree.wanted()) asked.lanes = recording_of(options.tree, launch.grid, launch.block);
     const OpenedEngine engine = open_engine(
         options.plain ? std::string("cuda") : device_of(options.tree, options.device), checked);
-    asked.sass = asked_sass(options, *engine.device, text, kernel.name);
+    asked.assembler = asked_assembler(options, text, kernel.name);
     KernelRun kernel_run(*engine.device, launch);
     const Launched outcome = launch_once(
         options, *engine.device, [&](trace::Trace* trace) { kernel_run.launch(trace); }, asked);

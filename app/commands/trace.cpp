@@ -79,17 +79,11 @@ StepCounts count_step(const TraceOptions& options, const Target& target)
         trace.request = parse_request(options.request, ptx::sites_of(module, kernel).sites);
     }
     const labs::Experiment::Shape shape = experiment->shape();
-    std::string no_sass;
-    if (options.sass.counts()) {
-        AssembledOrNot made = assembled_kernel(target.lab->ptx(*target.variant),
-                                               shape.kernel->name(), options.sass.target());
-        trace.assembled = std::move(made.assembled);
-        no_sass = std::move(made.reason);
-        if (no_sass.empty() && engine.device->engine() != device::Engine::simt)
-            no_sass = "Probes count the PTX's accesses; --device simt counts them as assembled.";
-    }
+    if (options.sass.counts()) trace.assembler = assembler_for(options.sass.target());
     if (options.tree.wanted()) trace.lanes = recording_of(options.tree, shape.grid, shape.block);
     experiment->step(&trace);
+    std::string no_sass;
+    if (options.sass.counts()) no_sass = why_not_assembled(trace, engine.device->engine());
     if (options.tree.wanted())
         save_tree(options.tree, trace.lanes, target.lab->title + ", " + target.variant->title,
                   shape.grid, shape.block);

@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+#include <vector>
+
 #include "compute/assembled/assembly.h"
 #include "compute/assembled/meeting.h"
 #include "compute/assembled/tools.h"
@@ -19,23 +22,46 @@ std::string sass_architecture()
                          : std::string(assembled::default_architecture);
 }
 
-AssembledOrNot assembled_kernel(std::string_view ptx, std::string_view kernel,
-                                std::string_view architecture)
-try {
-    const auto sass = assembled::assemble(ptx, architecture);
-    const ptx::Module module = ptx::parse(ptx);
-    auto made = std::make_shared<trace::Assembled>(
-        assembled::assembled_sites(module, ptx::sites_of(module, kernel), kernel, *sass));
-    if (made->sites.empty() && sass->find(kernel) == nullptr)
-        return {nullptr, fmt::format("The SASS has no kernel {}.", kernel)};
-    return {std::move(made), {}};
-} catch (const Error& error) {
-    return {nullptr, error.what()};
+std::shared_ptr<const trace::Assembled>
+assembled_kernel(std::string_view ptx, std::string_view kernel, std::string_view architecture)
+{
+    auto made = std::make_shared<trace::Assembled>();
+    try {
+        const auto sass = assembled::assemble(ptx, architecture);
+        const ptx::Module module = ptx::parse(ptx);
+        *made = assembled::assembled_sites(module, ptx::sites_of(module, kernel), kernel, *sass);
+        if (made->sites.empty() && sass->find(kernel) == nullptr)
+            made->reason = fmt::format("The SASS has no kernel {}.", kernel);
+    } catch (const Error& error) {
+        made->reason = error.what();
+    }
+    return made;
 }
 
-std::string missing_sass()
+trace::Assembler assembler_for(std::string architecture)
 {
-    return assembled::find_tools().missing;
+    struct Known {
+        std::string ptx, kernel;
+        std::shared_ptr<const trace::Assembled> assembled;
+    };
+    // Launches of a step have a copy of the function each.
+    return [architecture = std::move(architecture), all = std::make_shared<std::vector<Known>>()](
+               std::string_view ptx, std::string_view kernel) {
+        for (const Known& known : *all)
+            if (known.kernel == kernel && known.ptx == ptx) return known.assembled;
+        auto made = assembled_kernel(ptx, kernel, architecture);
+        all->push_back({std::string(ptx), std::string(kernel), made});
+        return made;
+    };
+}
+
+std::string why_not_assembled(const trace::Trace& trace, device::Engine engine)
+{
+    if (trace.assembled != nullptr && !trace.assembled->reason.empty())
+        return trace.assembled->reason;
+    return engine == device::Engine::simt
+               ? ""
+               : "Probes count the PTX's accesses; --device simt counts them as assembled.";
 }
 
 std::function<void(ptx::Module&)> meetings_of_sass(std::string architecture)

@@ -20,7 +20,6 @@ public:
         : plain_(device), experiment_(step.lab->start({device, plain_, *step.lab, *step.variant,
                                                        step.values, step.seed, step.image}))
     {
-        ptx_ = step.lab->ptx(*step.variant);
         for (std::int64_t launch = 0; launch < step.launches_before; ++launch) experiment_->step();
     }
 
@@ -28,9 +27,7 @@ public:
     {
         trace::Trace trace;
         trace.per_warp = false;
-        if (!architecture.empty())
-            trace.assembled =
-                assembled_kernel(ptx_, experiment_->shape().kernel->name(), architecture).assembled;
+        if (!architecture.empty()) trace.assembler = assembler_for(std::string(architecture));
         experiment_->step(&trace);
         return trace;
     }
@@ -38,7 +35,6 @@ public:
 
 private:
     device::PlainAllocator plain_;
-    std::string ptx_;
     std::unique_ptr<labs::Experiment> experiment_;
 };
 
@@ -73,7 +69,7 @@ std::optional<trace::HardwareCounts> from_gpu(cuda::CudaDevice& gpu, const Start
 {
     try {
         const std::unique_ptr<Counted> counted = start(gpu);
-        return cuda::count_hardware(gpu, [&] { counted->step(); });
+        return cuda::count_hardware(gpu, [&] { counted->count(); });
     } catch (const device::DeviceError& error) {
         notes.push_back(fmt::format("No hardware counters: {} Or let Nsight Compute read them, and "
                                     "give its file with --ncu:\n{}",
@@ -130,11 +126,12 @@ Comparison compare_sources(const StartCounted& start, const std::filesystem::pat
     const trace::Trace simt = reference->count(architecture);
     Comparison comparison;
     std::optional<trace::Totals> assembled;
-    if (!simt.assembled_counts.empty()) {
+    const std::string unknown = why_not_assembled(simt, device::Engine::simt);
+    if (!unknown.empty()) {
+        comparison.notes.push_back("Counts as assembled are not known: " + unknown);
+    } else if (simt.assembled != nullptr) { // null without a launch
         assembled = simt.assembled_totals();
         comparison.assembled_for = simt.assembled->architecture;
-    } else {
-        comparison.notes.push_back("Counts as assembled are not known: " + missing_sass());
     }
     comparison.kernel = simt.kernel;
     for (const auto& [name, bytes] : reference->results())

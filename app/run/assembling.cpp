@@ -1,7 +1,9 @@
 // One thread a kernel; the assembler takes some tenths of a second.
 #include "app/run/assembling.h"
 
+#include <algorithm>
 #include <chrono>
+#include <iterator>
 
 #include "app/measure/assembled_counts.h"
 #include "compute/threads.h"
@@ -12,22 +14,20 @@ std::shared_ptr<const trace::Assembled> Assembling::of(std::string_view ptx,
                                                        std::string_view kernel)
 {
     using namespace std::chrono_literals;
-    if (making_.valid()) {
-        if (making_.wait_for(0s) != std::future_status::ready) return nullptr;
-        made_ = making_.get();
+    constexpr std::size_t most = 64; // more than a step has
+    auto found = std::ranges::find_if(
+        kernels_, [&](const Kernel& one) { return one.name == kernel && one.ptx == ptx; });
+    if (found == kernels_.end()) {
+        if (kernels_.size() >= most && kernels_.front().made != nullptr) kernels_.pop_front();
+        kernels_.push_back({std::string(ptx), std::string(kernel), {}, {}});
+        found = std::prev(kernels_.end());
+        found->making = start_beside([text = found->ptx, name = found->name] {
+            return assembled_kernel(text, name, sass_architecture());
+        });
     }
-    if (ptx_ == ptx && kernel_ == kernel) return made_;
-    ptx_ = ptx;
-    kernel_ = kernel;
-    made_.reset();
-    making_ = start_beside([text = ptx_, name = kernel_] {
-        const AssembledOrNot made = assembled_kernel(text, name, sass_architecture());
-        if (made.assembled != nullptr) return made.assembled;
-        auto none = std::make_shared<trace::Assembled>();
-        none->reason = made.reason;
-        return std::shared_ptr<const trace::Assembled>(std::move(none));
-    });
-    return nullptr;
+    if (found->making.valid() && found->making.wait_for(0s) == std::future_status::ready)
+        found->made = found->making.get();
+    return found->made;
 }
 
 } // namespace lanescope::app

@@ -1,6 +1,7 @@
-// The assembler's account of the kernel that runs, made beside the steps: nobody waits for it.
+// The assembler's account of the kernels that run, made beside the steps: nobody waits for it.
 #pragma once
 
+#include <deque>
 #include <future>
 #include <memory>
 #include <string>
@@ -13,13 +14,16 @@ namespace lanescope::app {
 class Assembling {
 public:
     // Of that kernel, for the GPU at hand or the default architecture; null until it is made. Where
-    // that cannot be, it has no sites and says why. A new kernel is begun once the last is done.
+    // that cannot be, it has no sites and says why.
     std::shared_ptr<const trace::Assembled> of(std::string_view ptx, std::string_view kernel);
 
 private:
-    std::string ptx_, kernel_; // that `made_` will be of, or is
-    std::future<std::shared_ptr<const trace::Assembled>> making_;
-    std::shared_ptr<const trace::Assembled> made_;
+    struct Kernel {
+        std::string ptx, name;
+        std::future<std::shared_ptr<const trace::Assembled>> making;
+        std::shared_ptr<const trace::Assembled> made; // null until then
+    };
+    std::deque<Kernel> kernels_; // asked for lately, the oldest first
 };
 
 } // namespace lanescope::app

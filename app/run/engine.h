@@ -17,6 +17,8 @@ namespace lanescope::app {
 struct OpenedEngine {
     std::unique_ptr<device::Device> device;
     std::string reason; // why it is this one, as a sentence for the screen
+    // What a first run only warns of ends no step here, either: what failed there fails here alike.
+    bool as_in_first_run = false;
 };
 
 // `choice` is "auto", "cuda" or "simt". Throws DeviceError for "cuda" where no GPU can be used.

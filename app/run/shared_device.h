@@ -26,6 +26,7 @@ public:
     render::Sharing& sharing() const { return *sharing_; }
     // Memory that is drawn, for any thread.
     device::Allocator& shown() const { return *shown_; }
+    bool as_in_first_run() const { return engine_.as_in_first_run; }
     bool has_clock() const { return engine_.device->engine() == device::Engine::cuda; }
 
 private:

@@ -45,8 +45,9 @@ void MeasuredLive::forget_counts()
     }
 }
 
-void MeasuredLive::forget_times()
+void MeasuredLive::forget_outdated_times()
 {
+    if (!std::exchange(times_outdated, false)) return;
     for (auto& [id, one] : variants) {
         one.step_ms = {};
         one.probed_ms = {};
@@ -190,7 +191,9 @@ void Side::step()
     constexpr double short_ms = 0.02;
     constexpr int batch = 16;
     const bool timed = begin_stretch(false);
-    experiment_->step();
+    std::optional<trace::Trace> doubts; // which end a step that has nowhere to note them
+    if (shared_.as_in_first_run() && variant_->fault.empty()) doubts.emplace().per_warp = false;
+    experiment_->step(doubts ? &*doubts : nullptr);
     ++launches_;
     if (!timed) return;
     const Spread known = measured_.step_ms(variant_->id);
@@ -375,7 +378,9 @@ trace::Trace Side::asked(const Counting& wanted)
         trace.lanes.most_events = trace::usual_events;
     }
     if (wanted.sass)
-        trace.assembled = assembling_.of(lab_.ptx(*variant_), experiment_->shape().kernel->name());
+        trace.assembler = [this](std::string_view ptx, std::string_view kernel) {
+            return assembling_.of(ptx, kernel);
+        };
     trace.warp_scope = wanted.map_of;
     if (wanted.map) map_.ask(*experiment_, trace, shared_.shown());
     if (wanted.memory) memory_map_.ask(*experiment_, *wanted.memory, trace, shared_.shown());
@@ -492,6 +497,7 @@ void Side::count(const Work& work, bool steps)
     if (trace.lanes.threads > 0)
         exchange = std::make_shared<const trace::Exchange>(trace::exchange_of(trace.lanes));
     trace.lanes = {};
+    trace.assembler = {}; // views keep the trace for longer than this
     Counting done = wanted;
     done.sass = trace.assembled != nullptr; // else it is counted again once that is known
     if (trace.request.site < 0 && !trace.sites.empty()) done.request.reset(); // likewise

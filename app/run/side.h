@@ -40,9 +40,10 @@ struct MeasuredLive {
         bool is_new = true;
     };
     std::map<std::string, OfVariant> variants;
+    bool times_outdated = false; // they were taken beside other work on the GPU
 
     void forget_counts(); // they are of other values
-    void forget_times();
+    void forget_outdated_times();
     std::map<std::string, VariantFrame> frame();
     Spread step_ms(const std::string& variant) const; // empty where there is no clock
     Spread probed_ms(const std::string& variant) const;
@@ -96,9 +97,13 @@ public:
     const Counting& counted() const { return counts_.counting; }
     // The access whose request was counted, for the other side of A/B; empty: none was.
     std::optional<RequestChoice> counted_request() const;
-    // Whether what was recorded is of an earlier step: by the lockstep machine for a GPU's side, or
-    // of tiles, which cost more than a step and stay as they are while steps follow each other.
-    bool recording_lags() const { return simt_replay_.lags(shown_launch()) || tiles_lag_; }
+    // Whether what was counted or recorded is of an earlier step: counts that were not asked for in
+    // each; what the lockstep machine recorded for a GPU's side; or tiles, which cost more than a
+    // step and stay as they are while steps follow each other.
+    bool recording_lags() const
+    {
+        return counted_launch_ != shown_launch() || simt_replay_.lags(shown_launch()) || tiles_lag_;
+    }
     double worst_excess() const; // of all accesses that were counted; 0: none were
     const std::string& view() const { return view_; } // of the picture; empty: none yet
     const labs::Picture* picture() const { return picture_ ? &*picture_ : nullptr; }

@@ -14,6 +14,25 @@ bool counted(const Frame& frame, const std::string& variant)
     return frame.of(variant).totals.has_value();
 }
 
+// Where the experiment stands still, what stands over the result is counted as `shot` does it.
+// Where it runs, it is counted once, since that costs time, and that of one side after its first
+// picture. `others`: something else is counted, whose counts take the place of these.
+bool counts_cost(const Document& document, const Frame& frame, bool others)
+{
+    const Look& look = document.look;
+    if (!has_cost_over_it(look)) return false;
+    const bool comparing = !look.compare.empty();
+    // A variant that was counted before may have begun anew.
+    const auto has_counts = [&](const std::string& variant, const SideFrame* side) {
+        return counted(frame, variant) && (others || !side || !side->trace->sites.empty());
+    };
+    const bool known = has_counts(document.variant, &frame.a) &&
+                       (!comparing || has_counts(look.compare, frame.b ? &*frame.b : nullptr));
+    if (known && !document.paused) return false;
+    return comparing ||
+           (frame.a.counting_problem.empty() && (frame.a.picture || frame.a.replay.in_progress));
+}
+
 std::optional<SweepSettings> sweep_of(const Document& document, bool held)
 {
     if (!document.sweep.begun || document.lab().sweeps.empty()) return {};
@@ -44,15 +63,13 @@ Plan plan_of(const Document& document, const Frame& frame, bool recording, bool 
     plan.unhurried = recording;
     plan.view = look.view;
     plan.counting = counting_for(look, document.lab());
-    // On a GPU, where counting costs time, the sides of A/B are counted once.
     // What simt has no time for is told by its counts, once there is a picture to look at.
     const bool headline = !frame.engine.has_clock && frame.a.picture &&
                           frame.a.counting_problem.empty() && !counted(frame, document.variant);
     const bool code = look.code_is_beside();
     plan.counting.map |= code && look.subject == Subject::picture; // which warp wrote what
-    plan.counting.sites |=
-        headline || code || shows_tab(look, tabs::source) ||
-        (comparing && !(counted(frame, document.variant) && counted(frame, look.compare)));
+    plan.counting.sites |= headline || code || shows_tab(look, tabs::source) ||
+                           counts_cost(document, frame, plan.counting.any());
     // The PTX of a line is shown: what became of it is, too.
     plan.counting.sass = document.opened_line > 0 && (code || shows_tab(look, tabs::source));
     plan.totals = comparing || shows_tab(look, tabs::variants) || shows_tab(look, tabs::history);

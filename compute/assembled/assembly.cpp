@@ -1,10 +1,12 @@
 // An access of the SASS that is wider than that of its PTX line moves the bytes of neighbours as
 // well. Neighbours are sites of the same block of code with the same register and another offset
-// for which the SASS has nothing of its own.
+// for which the SASS has nothing of its own. Where two accesses stand at one PTX line that has but
+// one, a neighbour is given the other.
 #include "compute/assembled/assembly.h"
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <map>
 #include <optional>
 #include <set>
@@ -61,6 +63,28 @@ struct Address {
         return reg == other.reg && symbol == other.symbol;
     }
 };
+
+// The offset of an instruction's address from its registers, which are what is left of the address:
+// 8 and "R4" of "R5, [R4+0x8]". Nothing where it has no address.
+std::optional<std::pair<std::string, std::int64_t>> sass_address(const SassInstruction& sass)
+{
+    const std::string_view text = sass.operands;
+    const std::size_t end = text.rfind(']');
+    const std::size_t begin = text.rfind('[', end);
+    if (end == text.npos || begin == text.npos) return {};
+    std::string_view base = text.substr(begin + 1, end - begin - 1);
+    const std::size_t number = base.rfind("0x");
+    if (number == base.npos) return {{std::string(base), 0}};
+    std::int64_t offset = 0;
+    std::from_chars(base.data() + number + 2, base.data() + base.size(), offset, 16);
+    base = base.substr(0, number);
+    if (base.ends_with('-')) {
+        offset = -offset;
+        base.remove_suffix(1);
+    }
+    if (base.ends_with('+')) base.remove_suffix(1);
+    return {{std::string(base), offset}};
+}
 
 // What each register is, where it is written once: another one plus a number.
 class Registers {
@@ -162,14 +186,16 @@ public:
         for (std::size_t i = 0; i < list.sites.size(); ++i)
             by_line_[list.sites[i].ptx_line].push_back(static_cast<int>(i));
         look(kernel);
-        for (const SassFunction& function : sass.functions)
-            if (const ptx::Function* source = module.find_function(function.name);
-                source != nullptr && !source->is_kernel)
-                look(function);
+        for (int index : ptx::functions_with_launches(module, kernel.name))
+            if (const SassFunction* function =
+                    sass.find(module.functions[static_cast<std::size_t>(index)].name);
+                function != nullptr && function != &kernel)
+                look(*function);
     }
 
     std::vector<AssembledSite> match()
     {
+        for (std::size_t i = 0; i < sites_.size(); ++i) share(i);
         for (std::size_t i = 0; i < sites_.size(); ++i) plain(i);
         for (std::size_t i = 0; i < sites_.size(); ++i) widen(i);
         return std::move(sites_);
@@ -252,14 +278,48 @@ private:
         return width;
     }
 
+    // Copies of a matrix's rows and from global to shared memory are as wide as they say.
+    bool may_be_widened(std::size_t i) const
+    {
+        const trace::Op op = list_.sites[i].op;
+        return (op == trace::Op::load || op == trace::Op::store) && !sass_[i].empty() &&
+               ptx::form_of(instruction(list_.places[i]).op).unit == ptx::Unit::memory;
+    }
+
+    // Words that are not next to each other may be loaded one by one, and all at the line of one of
+    // them, as if that had been wider first.
+    void share(std::size_t i)
+    {
+        if (!may_be_widened(i) || sass_[i].size() < 2 ||
+            sass_width(i) != list_.sites[i].width_bytes)
+            return;
+        std::map<std::int64_t, Found> all;
+        const auto own = sass_address(sass_[i].front().instruction());
+        for (const Found& each : sass_[i]) {
+            const auto address = sass_address(each.instruction());
+            if (!own || !address || address->first != own->first) return;
+            all.emplace(address->second, each);
+        }
+        if (all.size() < sass_[i].size()) return;
+        const std::map<std::int64_t, int> parts = with_neighbours(i);
+        const std::int64_t at = address_of(i).offset;
+        for (const auto& [of_site, found] : all) {
+            const auto part_of = [&](std::int64_t offset) {
+                return parts.find(at + offset - of_site);
+            };
+            if (!std::ranges::all_of(
+                    all, [&](const auto& each) { return part_of(each.first) != parts.end(); }))
+                continue;
+            for (const auto& [offset, each] : all)
+                sass_[static_cast<std::size_t>(part_of(offset)->second)] = {each};
+            return;
+        }
+    }
+
     void widen(std::size_t i)
     {
         const trace::Site& site = list_.sites[i];
-        const ptx::SitePlace& place = list_.places[i];
-        const ptx::Instruction& in = instruction(place);
-        // Copies of a matrix's rows and from global to shared memory are as wide as they say.
-        const bool access = site.op == trace::Op::load || site.op == trace::Op::store;
-        if (!access || sass_[i].empty() || ptx::form_of(in.op).unit != ptx::Unit::memory) return;
+        if (!may_be_widened(i)) return;
         const std::optional<int> width = sass_width(i);
         if (!width || *width == site.width_bytes) return;
         AssembledSite& made = sites_[i];
@@ -273,9 +333,8 @@ private:
         merge(i, *width);
     }
 
-    // The window of `width` bytes around the site that its neighbours without an instruction of
-    // their own fill best.
-    void merge(std::size_t i, int width)
+    // The site and its neighbours, by their offsets.
+    std::map<std::int64_t, int> with_neighbours(std::size_t i)
     {
         const trace::Site& site = list_.sites[i];
         const ptx::SitePlace& place = list_.places[i];
@@ -285,8 +344,9 @@ private:
         for (std::size_t k = 0; k < sites_.size(); ++k) {
             const trace::Site& other = list_.sites[k];
             const ptx::SitePlace& there = list_.places[k];
-            if (k == i || sites_[k].as != AssembledAs::removed || other.op != site.op ||
-                other.space != site.space || there.function != place.function ||
+            if (k == i || !sass_[k].empty() || sites_[k].as == AssembledAs::part ||
+                other.op != site.op || other.space != site.space ||
+                there.function != place.function ||
                 body.flow.block_of[static_cast<std::size_t>(there.instruction)] !=
                     body.flow.block_of[static_cast<std::size_t>(place.instruction)])
                 continue;
@@ -296,6 +356,16 @@ private:
                 continue;
             parts.emplace(near.offset, static_cast<int>(k));
         }
+        return parts;
+    }
+
+    // The window of `width` bytes around the site that its neighbours without an instruction of
+    // their own fill best.
+    void merge(std::size_t i, int width)
+    {
+        const trace::Site& site = list_.sites[i];
+        const Address address = address_of(i);
+        const std::map<std::int64_t, int> parts = with_neighbours(i);
         const auto filled = [&](std::int64_t begin) {
             int bytes = 0;
             for (const auto& [offset, part] : parts)

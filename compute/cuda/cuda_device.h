@@ -7,6 +7,7 @@
 #include <memory>
 #include <source_location>
 #include <string>
+#include <vector>
 
 #include <cuda_runtime_api.h>
 
@@ -17,6 +18,9 @@
 #include "compute/device/streams.h"
 
 namespace lanescope::cuda {
+
+// Whether each of the launches since the log was begun has a trace.
+using LaunchLog = std::vector<bool>;
 
 // After a kernel fault the GPU's context is lost: every later call throws DeviceError and says so;
 // the process itself goes on, and `simt` with it.
@@ -80,6 +84,12 @@ public:
     int ordinal() const { return ordinal_; }
     bool lost() const { return lost_; }
 
+    // While there is a log, launches from here and from devices beside this one are written down,
+    // and those that have a trace run without probes and leave it as it is: something else counts
+    // them. Null: none.
+    void log_launches(LaunchLog* log) { log_ = log; }
+    LaunchLog* launch_log() const { return first_ ? first_->launch_log() : log_; }
+
     // Makes this device the calling thread's current one. Throws DeviceError once the device is
     // lost.
     void use() const;
@@ -99,6 +109,7 @@ private:
 
     int ordinal_;
     const CudaDevice* first_ = nullptr; // which beside() was asked of, if this came from there
+    LaunchLog* log_ = nullptr;
     device::Properties properties_;
     Stream stream_;
     struct Side {

@@ -112,16 +112,22 @@ void NativeKernel::launch(const CudaDevice& device, const device::Launch& launch
                                   "Choose a smaller block.");
     }
     device.check(status);
+    if (LaunchLog* const log = device.launch_log()) log->push_back(launch.trace != nullptr);
 }
 
 void CudaKernel::launch(CudaDevice& device, const device::Launch& launch) const
 {
-    if (launch.trace)
-        return module_.probed(name_, *launch.trace, device).launch(device, launch, module_);
-    native_.launch(device, launch, name_);
+    if (!launch.trace || device.launch_log()) return native_.launch(device, launch, name_);
+    module_.probed(name_, *launch.trace, device).launch(device, launch, module_);
+    launch.trace->ask_assembler(module_.text(), name_);
 }
 
 CudaModule::~CudaModule() = default;
+
+std::string_view CudaModule::text() const
+{
+    return parsed_ ? std::string_view(parsed_->text) : std::string_view();
+}
 
 CudaModule::CudaModule(std::string_view text, const CudaDevice& device)
 {

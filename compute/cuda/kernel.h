@@ -26,8 +26,8 @@ public:
     NativeKernel(cudaKernel_t handle, int ordinal, bool cooperative = false);
 
     const device::KernelAttributes& attributes() const { return attributes_; }
-    // Queues the launch; lifts the limit of 48 KiB of shared memory when it is needed. `name` is
-    // for errors.
+    // Queues the launch, and writes it into the device's log if there is one; lifts the limit of
+    // 48 KiB of shared memory when it is needed. `name` is for errors.
     void launch(const CudaDevice& device, const device::Launch& launch, std::string_view name);
     cudaKernel_t handle() const { return handle_; }
 
@@ -52,7 +52,8 @@ public:
     std::span<const std::size_t> parameter_sizes() const override { return parameter_sizes_; }
     device::KernelAttributes attributes() const override { return native_.attributes(); }
     const CudaModule& module() const { return module_; }
-    // With a trace, the kernel's probed build runs instead and fills it.
+    // With a trace, the kernel's probed build runs instead and fills it, unless the device logs
+    // its launches.
     void launch(CudaDevice& device, const device::Launch& launch) const;
 
 private:
@@ -77,6 +78,7 @@ public:
     // hold addresses.
     const std::vector<std::string>& shared_variables() const { return shared_variables_; }
     const Library& library() const { return *library_; }
+    std::string_view text() const; // empty where the parser could not read it
 
     // The kernel's build with the probes that the trace asks for, made when it is first needed.
     // Throws LaunchError that names the kernel when it cannot be probed.

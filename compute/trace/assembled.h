@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,5 +41,9 @@ struct Assembled {
     std::vector<AssembledSite> sites; // as Trace::sites
     std::string reason{};             // why there are none, where nothing is known: a sentence
 };
+
+// Gives the account of any kernel of a PTX text; null while it is not known yet.
+using Assembler =
+    std::function<std::shared_ptr<const Assembled>(std::string_view ptx, std::string_view kernel)>;
 
 } // namespace lanescope::trace

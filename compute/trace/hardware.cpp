@@ -31,6 +31,9 @@ constexpr std::string_view revisited =
     "single "
     "requests over five to eight lines, 9 counted one more; of 20 over two lines, none.";
 
+constexpr std::string_view device_runtime =
+    "The GPU's counters include the device runtime's work to launch kernels.";
+
 const std::vector<ComparedCount>& table()
 {
     static const std::vector<ComparedCount> lines{
@@ -134,7 +137,9 @@ std::vector<Comparison> compare(const Totals& simt, const std::optional<Totals>&
         if (probes) line.probes = count.ours(*probes);
         if (hardware) line.hardware = hardware_value(count, *hardware);
         if (assembled) line.assembled = count.ours(*assembled);
-        if (line.hardware && *line.hardware != line.expected())
+        if (line.hardware && *line.hardware > line.expected() && simt.device_launches > 0)
+            line.reason = device_runtime;
+        else if (line.hardware && *line.hardware != line.expected())
             line.reason = assembled ? count.noise_as_assembled : count.noise;
         if (line.simt != 0 || line.probes.value_or(0) != 0 || line.hardware.value_or(0) != 0)
             lines.push_back(line);

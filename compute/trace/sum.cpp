@@ -52,33 +52,62 @@ void insert_site(std::vector<Counts>& counts, std::size_t sites)
 std::vector<std::size_t> joined(Trace& step, const std::vector<Site>& sites)
 {
     std::vector<std::size_t> places;
+    const bool assembled = step.assembled_counts.size() == step.counts.size();
     for (const Site& site : sites) {
         const std::size_t at = place_of(site, step.sites, places.size());
         places.push_back(at);
         if (at < step.sites.size()) continue;
         insert_site(step.counts, at);
-        if (!step.assembled_counts.empty()) insert_site(step.assembled_counts, at);
+        if (assembled) insert_site(step.assembled_counts, at);
         step.sites.push_back(site);
     }
     return places;
 }
 
-// The assembler's account of a child's sites, which are among the parent's.
-Assembled account_of(const std::vector<Site>& sites, const Trace& parent)
+// What the assembler made of a launch's site, with the step's numbers.
+AssembledSite moved(AssembledSite site, const std::vector<std::size_t>& places)
 {
-    Assembled made{.architecture = parent.assembled->architecture, .sites = {}, .reason = {}};
-    std::vector<int> of_parent(parent.sites.size(), -1); // the child's number of each
-    for (const Site& site : sites) {
-        const std::size_t at = place_of(site, parent.sites, made.sites.size());
-        if (at >= parent.assembled->sites.size()) continue;
-        of_parent[at] = static_cast<int>(made.sites.size());
-        made.sites.push_back(parent.assembled->sites[at]);
+    const auto move = [&](int& number) {
+        number = static_cast<int>(places[static_cast<std::size_t>(number)]);
+    };
+    if (site.leader >= 0) move(site.leader);
+    for (int& member : site.members) move(member);
+    return site;
+}
+
+// Of a step with one more launch. What one of two kernels lacks of their sites is taken from the
+// other. Where one account is not known, theirs is not.
+std::shared_ptr<const Assembled> joined(const Trace& step, const Trace& launch,
+                                        const std::vector<std::size_t>& places)
+{
+    if (step.assembled == nullptr || launch.assembled == nullptr) return nullptr;
+    if (!step.assembled->reason.empty()) return step.assembled;
+    if (!launch.assembled->reason.empty()) return launch.assembled;
+    const std::vector<AssembledSite>& known = step.assembled->sites;
+    std::shared_ptr<Assembled> made;
+    for (std::size_t i = 0; i < launch.assembled->sites.size(); ++i) {
+        const AssembledSite& site = launch.assembled->sites[i];
+        if (places[i] < known.size() &&
+            (known[places[i]].as != AssembledAs::removed || site.as == AssembledAs::removed))
+            continue;
+        if (made == nullptr) {
+            made = std::make_shared<Assembled>(*step.assembled);
+            made->sites.resize(step.sites.size());
+        }
+        made->sites[places[i]] = moved(site, places);
     }
-    for (AssembledSite& site : made.sites) {
-        if (site.leader >= 0) site.leader = of_parent[static_cast<std::size_t>(site.leader)];
-        for (int& member : site.members) member = of_parent[static_cast<std::size_t>(member)];
-    }
-    return made;
+    return made != nullptr ? made : step.assembled;
+}
+
+void add_assembled(Trace& step, const Trace& launch, const std::vector<std::size_t>& places)
+{
+    if (places.empty()) return; // there is nothing to be known
+    step.assembled = joined(step, launch, places);
+    if (step.assembled != nullptr && !launch.assembled_counts.empty() &&
+        !step.assembled_counts.empty())
+        add_counts(step.assembled_counts, step.sites.size(), launch.assembled_counts, places);
+    else
+        step.assembled_counts.clear();
 }
 
 void append_warps(Trace& to, Trace& more)
@@ -128,6 +157,7 @@ Trace with_same_requests(const Trace& asked)
     trace.lanes = asked.lanes.asked();
     trace.per_warp = asked.per_warp;
     trace.warp_scope = asked.warp_scope;
+    trace.assembler = asked.assembler;
     return trace;
 }
 
@@ -142,6 +172,7 @@ void add_launch(Trace& step, Trace&& launch)
     const bool same_kernel = step.kernel == launch.kernel;
     const auto places = joined(step, launch.sites);
     add_counts(step.counts, step.sites.size(), launch.counts, places);
+    add_assembled(step, launch, places);
     const bool has_children = step.device_launches + launch.device_launches != 0;
     const bool same_shape = same_kernel && step.grid == launch.grid && step.block == launch.block;
     // Owners are warps of one launch, the first that stored anything: they are coloured by the
@@ -188,8 +219,7 @@ Trace for_child(const Trace& parent, const std::vector<Site>& sites)
         child.request.warp = parent.request.warp - before;
         child.request.occurrence = parent.request.occurrence;
     }
-    if (parent.assembled != nullptr)
-        child.assembled = std::make_shared<const Assembled>(account_of(sites, parent));
+    child.assembler = parent.assembler;
     return child;
 }
 
@@ -197,8 +227,7 @@ void add_child(Trace& parent, Trace&& child)
 {
     const auto places = joined(parent, child.sites);
     add_counts(parent.counts, parent.sites.size(), child.counts, places);
-    if (!parent.assembled_counts.empty() && !child.assembled_counts.empty())
-        add_counts(parent.assembled_counts, parent.sites.size(), child.assembled_counts, places);
+    add_assembled(parent, child, places);
     if (child.request.seen != 0) {
         const trace::WatchedRequest wanted = parent.request;
         parent.request = child.request;

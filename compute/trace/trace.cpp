@@ -120,6 +120,11 @@ WarpCounts& WarpCounts::operator+=(const WarpCounts& other)
     return *this;
 }
 
+void Trace::ask_assembler(std::string_view ptx, std::string_view of_kernel)
+{
+    assembled = assembler ? assembler(ptx, of_kernel) : nullptr;
+}
+
 Totals Trace::totals() const
 {
     return sum(*this, counts);

@@ -289,11 +289,14 @@ struct Trace {
 
     WatchedBlock watched_block; // asked for before the launch, like those above
 
-    // Asked for before the launch: the assembler's account of this kernel's sites, by which their
-    // accesses are counted a second time, as the GPU executes them. Null: only as the PTX has them.
-    // The lockstep machine alone does it.
-    std::shared_ptr<const Assembled> assembled;
-    std::vector<Counts> assembled_counts; // out: as `counts`; empty where it was not asked for
+    // Asked for before the launch: who knows how a kernel was assembled. By that its accesses are
+    // counted a second time, as the GPU executes them; the lockstep machine alone does it. Unset:
+    // only as the PTX has them.
+    Assembler assembler;
+    std::shared_ptr<const Assembled> assembled; // out: its account; of `sites`, if it has no reason
+    std::vector<Counts> assembled_counts;       // out: as `counts`; empty where that is not known
+
+    void ask_assembler(std::string_view ptx, std::string_view of_kernel);
 
     Totals totals() const;           // of the PTX's accesses
     Totals assembled_totals() const; // of assembled_counts; instructions are the PTX's

@@ -22,6 +22,8 @@ Colour mixed(Colour from, Colour to, float share)
     return {one(from.red, to.red), one(from.green, to.green), one(from.blue, to.blue), 255};
 }
 
+// Over 25 methods: one for each part of the sheet and of its rows, top to bottom, with the same
+// painter, room and hits.
 class Sheet {
 public:
     Sheet(Painter& painter, const SteppingView& view, const Theme& theme, float em)

@@ -10,8 +10,8 @@
 // --shrinking S: nothing is shrunk for longer. With --mixed seven of eight kernels are small. A
 // kernel that fails on the GPU ends the run, since its process cannot use the GPU again: the next
 // process begins with its seed and --lost N, to explain it; N explanations were tried before.
-// --print SEED prints such a kernel (with
-// --mixed before it, as in such a run).
+// --print SEED prints such a kernel (with --mixed before it, as in such a run), --launch SEED
+// writes all of its launch into DIR.
 //   With --simt it is the machine's instruction sets and checks that are compared; with --native
 // always or --native sometimes its native code with its interpreter, with mistakes put into the
 // kernels, too; --checked: under all checks.
@@ -23,9 +23,11 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <stdexcept>
 #include <string>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 #include "compute/cuda/cuda_device.h"
@@ -53,6 +55,7 @@ struct Options {
     std::optional<simt::NativeCode> native; // is compared with the interpreter
     bool checked = false;
     KernelOptions drawn;
+    std::optional<std::uint64_t> launch; // the seed of a kernel whose launch is written
 };
 
 std::optional<simt::NativeCode> native_code(std::string_view word)
@@ -189,6 +192,40 @@ int kernels(const Options& options)
     return report.differ();
 }
 
+random_kernels::RandomKernel drawn_kernel(const Options& options, std::uint64_t seed)
+{
+    using namespace random_kernels;
+    return kernel_of(draw(seed, options.drawn.mixed ? mixed_size(seed) : Size::usual));
+}
+
+// The text, the buffers as they are before the launch and as the machine leaves them, and a line:
+// grid, block, bytes of dynamic shared memory, scalars.
+int write_launch(const Options& options)
+{
+    const std::uint64_t seed = *options.launch;
+    const random_kernels::RandomKernel kernel = drawn_kernel(options, seed);
+    const auto write = [&](const std::string& ending, std::string_view bytes) {
+        std::ofstream file(fmt::format("{}/{}.{}", options.drawn.out, seed, ending),
+                           std::ios::binary);
+        if (!file.write(bytes.data(), static_cast<std::streamsize>(bytes.size())))
+            throw std::runtime_error("Cannot write " + ending + " into " + options.drawn.out + ".");
+    };
+    const auto text = [](const std::vector<std::byte>& bytes) {
+        return std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    };
+    const auto after = random_kernels::run(*simt::make_device(), kernel);
+    for (std::size_t k = 0; k < kernel.buffers.size(); ++k) {
+        write(fmt::format("before{}", k), text(kernel.buffers[k]));
+        write(fmt::format("after{}", k), text(after[k]));
+    }
+    write("ptx", kernel.ptx);
+    const Dim3 grid = kernel.grid, block = kernel.block;
+    write("launch",
+          fmt::format("{} {} {} {} {} {} {} {}\n", grid.x, grid.y, grid.z, block.x, block.y,
+                      block.z, kernel.dynamic_shared_bytes, fmt::join(kernel.scalars, " ")));
+    return 0;
+}
+
 int launch_patterns()
 {
     const auto gpu = cuda::make_device();
@@ -247,12 +284,11 @@ int main(int count, char** arguments)
             options.checked = true;
         else if (word == "--print" && i + 1 < count) {
             const std::uint64_t seed = std::strtoull(arguments[++i], nullptr, 10);
-            const auto size = options.drawn.mixed ? lanescope::random_kernels::mixed_size(seed)
-                                                  : lanescope::random_kernels::Size::usual;
-            using namespace lanescope::random_kernels;
-            fmt::print("{}", kernel_of(draw(seed, size)).ptx);
+            fmt::print("{}", lanescope::conformance::drawn_kernel(options, seed).ptx);
             return 0;
-        } else if (word == "--patterns")
+        } else if (word == "--launch" && i + 1 < count)
+            options.launch = std::strtoull(arguments[++i], nullptr, 10);
+        else if (word == "--patterns")
             options.patterns = true;
         else {
             fmt::print(stderr,
@@ -260,13 +296,15 @@ int main(int count, char** arguments)
                        "--differential SEED, --times N, --rounds N, --part I N, --only TEXT, "
                        "--kernels SEED, "
                        "--count N, --seconds S, --shrinking S, --mixed, --lost N, "
-                       "--simt, --native always|sometimes, --checked, --out DIR or --print SEED.\n",
+                       "--simt, --native always|sometimes, --checked, --out DIR, --print SEED "
+                       "or --launch SEED.\n",
                        word);
             return 2;
         }
     }
     try {
         int failed = 0;
+        if (options.launch) return lanescope::conformance::write_launch(options);
         if (!options.record.empty()) failed += lanescope::conformance::record(options);
         if (options.compare_gpu) failed += lanescope::conformance::compare_gpu(options);
         if (options.differential) failed += lanescope::conformance::differential(options);

@@ -32,8 +32,9 @@ trace::HardwareCounts counted(cuda::CudaDevice& gpu, const char* variant)
     const auto experiment =
         lab.start({gpu, memory, lab, labs::find_variant(lab, variant), values, 1, {}});
     experiment->step();
+    trace::Trace trace;
     return cuda::count_hardware(
-        gpu, [&] { experiment->step(); }, {}, metrics);
+        gpu, [&] { experiment->step(&trace); }, {}, metrics);
 }
 
 TEST_F(OnGpu, ConstantMemoryServesDifferentWordsOneByOne)

@@ -220,13 +220,15 @@ TEST_F(OnGpu, HardwareCountersAgreeWithProbes)
         const auto in = uploaded(*gpu, random_words());
         const auto out = uploaded(*gpu, std::vector<unsigned>(words, 0));
         trace::HardwareCounts hardware;
+        trace::Trace asked;
         try {
             hardware = cuda::count_hardware(
                 *gpu,
                 [&] {
                     gpu->launch(module->kernel(kernel), {.grid = shape.grid,
                                                          .block = shape.block,
-                                                         .arguments = {*out, *in, argument}});
+                                                         .arguments = {*out, *in, argument},
+                                                         .trace = &asked});
                 },
                 print_step);
         } catch (const device::DeviceError& error) {

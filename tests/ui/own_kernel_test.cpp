@@ -85,8 +85,8 @@ TEST(OwnKernel, AFileThatVanishesIsKeptInTheWindow)
     EXPECT_EQ(read_file(file), text);
 }
 
-// Every few of the courses' kernels, as the machine that builds has time for; LANESCOPE_COURSES=1:
-// all of them.
+// Every few of the courses' kernels, as the machine that builds has time for, and that one whose
+// fault comes after a doubt; LANESCOPE_COURSES=1: all of them.
 TEST(OwnKernel, OfACourseGetsTheVerdictThatCommandsGive)
 {
     constexpr std::size_t share = 8;
@@ -94,8 +94,9 @@ TEST(OwnKernel, OfACourseGetsTheVerdictThatCommandsGive)
     const std::vector<Course> all = courses();
     ASSERT_GE(all.size(), 60U);
     Desk desk({"--lab", "heat", "--set", "size=64"});
-    for (std::size_t i = 0; i < all.size(); i += every ? 1 : share) {
+    for (std::size_t i = 0; i < all.size(); ++i) {
         const Course& course = all[i];
+        if (!every && i % share != 0 && course.name != "transpose_padded_no_barrier") continue;
         desk.drop(course.file());
         const auto arrived = [&](const json& r) {
             const json& session = r.at("session");

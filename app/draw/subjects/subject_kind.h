@@ -109,7 +109,10 @@ Subject subject_after(Subject subject);
 // nothing.
 std::string of_other_step(const SideFrame& side);
 
-// What the look needs counted.
+// Whether what the result costs stands over it, so that it must be counted by site: in the lecture
+// mode, and as a change over both of A/B.
+bool has_cost_over_it(const Look& look);
+// What the look needs counted, without that.
 Counting counting_for(const Look& look, const labs::Lab& lab);
 // Whether that has been.
 bool has_subject(const SideFrame& side, const Look& look);

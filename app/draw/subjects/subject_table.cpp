@@ -72,6 +72,11 @@ std::string of_other_step(const SideFrame& side)
     return side.recorded_step == 0 ? "" : fmt::format(", recorded in step {}", side.recorded_step);
 }
 
+bool has_cost_over_it(const Look& look)
+{
+    return look.lecture || !look.compare.empty();
+}
+
 Counting counting_for(const Look& look, const labs::Lab& lab)
 {
     Counting counting;

@@ -10,7 +10,7 @@ using namespace std::chrono_literals;
 void Background::measure_roofs(const device::Device& device)
 {
     roofs_ = {};
-    if (!roofs_to_come_.valid()) roofs_to_come_ = measure_roofs_beside(device);
+    if (!roofs_to_come_.valid()) expect_roofs(measure_roofs_beside(device));
 }
 
 void Background::follow(const SweepSettings& wanted, const Side& side, const device::Device& device)
@@ -56,7 +56,7 @@ bool Background::take(MeasuredLive& measured)
     if (roofs_to_come_.valid() && roofs_to_come_.wait_for(0s) == std::future_status::ready) {
         is_news = true;
         roofs_ = roofs_to_come_.get();
-        measured.forget_times(); // what ran beside the copies took longer
+        measured.times_outdated = true;
     }
     sweep_.take_points();
     const SweepRun* const run = sweep_.run();

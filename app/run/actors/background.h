@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/measure/measured_roofs.h"
@@ -20,6 +21,7 @@ namespace lanescope::app {
 class Background {
 public:
     void measure_roofs(const device::Device& device); // of a new device
+    void expect_roofs(std::future<Roofs> roofs) { roofs_to_come_ = std::move(roofs); }
     const Roofs& roofs() const { return roofs_; }
 
     void keep_to(const labs::Lab& lab) { sweep_.keep_to(lab); }
@@ -28,7 +30,7 @@ public:
     void count_variants(const Side& side);
     // Of this side's lab and values; null: none were.
     std::shared_ptr<const AllCountedBeside> counted(const Side& side) const;
-    // True where something is new since the last call. Times taken beside the roofs are forgotten.
+    // True where something is new since the last call. Times taken beside the roofs are outdated.
     bool take(MeasuredLive& measured);
     bool goes_on() const
     {

@@ -76,11 +76,13 @@ std::shared_ptr<SharedDevice> Placement::device_for(const std::shared_ptr<Shared
     for (const Event& event : journal.events)
         if (const auto* change = std::get_if<VariantChange>(&event.what)) look_at(change->id);
     if (!apart) return chosen;
-    simt::Options options =
-        is_foreign(lab) ? Trials::careful_options() : simt::Options{.checks = simt::Checks::all()};
+    const bool foreign = is_foreign(lab);
+    simt::Options options = foreign ? Trials::careful_options(Trials::shown_budget)
+                                    : simt::Options{.checks = simt::Checks::all()};
     if (options.time_limit_s == 0) options.time_limit_s = options_.launch_limit_s;
     OpenedEngine simt =
         options_.open_engine ? options_.open_engine("simt") : open_engine("simt", options);
+    simt.as_in_first_run = foreign;
     if (!why.empty())
         simt.reason = fmt::format("{} failed its first run on the lockstep machine, and does not "
                                   "run on the GPU until it is fixed.",

@@ -21,6 +21,7 @@ void keep_measured(const labs::Lab& left, const MeasuredLive& known, const labs:
                    MeasuredLive& measured)
 {
     if (left.origin() != lab.origin() || left.place == lab.place) return;
+    measured.times_outdated = known.times_outdated;
     for (const auto& [id, one] : known.variants) {
         const labs::Variant* const was = left.find_variant(id);
         const labs::Variant* const is = lab.find_variant(id);
@@ -127,6 +128,8 @@ bool Runner::round()
     }
     if (is_news) post();
     if (now_.plan.opened != opened_) return false;
+    // Where it stands still, no newer ones come: they are better than none then.
+    if (now_.plan.running || now_.steps > 0) measured_->forget_outdated_times();
     take_changes();
     const bool exchanged = swap_comparison();
     return work() || exchanged;

@@ -27,6 +27,7 @@ class Timeline;
 
 namespace lanescope::app {
 
+// Over 25 methods: a third of them hand out in a line what commands and the debug adapter read.
 class Debugger {
 public:
     // Runs the lab to the begin of the step, and the step once, so that its launches are known.

@@ -49,6 +49,9 @@ struct Tried {
 class Trials {
 public:
     static constexpr std::chrono::milliseconds usual_budget{500}; // of a step
+    // Of one that is shown because its first run failed, perhaps at a smaller size: as commands
+    // give it.
+    static constexpr std::chrono::milliseconds shown_budget{2000};
     // Of the machine: every check, and no launch takes longer than the budget.
     static simt::Options careful_options(std::chrono::milliseconds budget = usual_budget);
 

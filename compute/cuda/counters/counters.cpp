@@ -2,7 +2,9 @@
 // range profiling sample.
 #include "compute/cuda/counters/counters.h"
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -297,6 +299,36 @@ std::vector<std::string> known_metrics(const Cupti& cupti, int ordinal,
     return known.empty() ? names : known; // asked for all again, it says what is wrong
 }
 
+// Ends the log however the work ends.
+class Logging {
+public:
+    Logging(CudaDevice& device, LaunchLog& log) : device_(device) { device.log_launches(&log); }
+    ~Logging() { device_.log_launches(nullptr); }
+    Logging(const Logging&) = delete;
+    Logging& operator=(const Logging&) = delete;
+
+private:
+    CudaDevice& device_;
+};
+
+// The ranges of the launches that have a trace. Where all of them have one these are all ranges,
+// should kernels that were launched from the device have their own.
+std::vector<std::size_t> traced_ranges(std::size_t ranges, const LaunchLog& launches)
+{
+    const bool every = std::ranges::all_of(launches, std::identity{});
+    if (ranges < launches.size() || (ranges > launches.size() && !every))
+        throw device::DeviceError(
+            fmt::format("Hardware counters are not available: CUPTI returned {} ranges for {} "
+                        "launches.",
+                        ranges, launches.size()),
+            fmt::format("It counts up to {} launches on one GPU, each in a range of its own.",
+                        most_launches));
+    std::vector<std::size_t> traced;
+    for (std::size_t range = 0; range < ranges; ++range)
+        if (every || launches[range]) traced.push_back(range);
+    return traced;
+}
+
 } // namespace
 
 trace::HardwareCounts count_hardware(CudaDevice& device, const std::function<void()>& work,
@@ -313,9 +345,13 @@ trace::HardwareCounts count_hardware(CudaDevice& device, const std::function<voi
     const Host host(cupti, device.ordinal());
     const std::vector<std::uint8_t> config = host.config_image(metrics);
     const Collector collector(cupti);
-    const std::vector<std::uint8_t> data = collector.collect(metrics, config, device, work);
+    LaunchLog launches;
+    const std::vector<std::uint8_t> data = collector.collect(metrics, config, device, [&] {
+        const Logging logging(device, launches);
+        work();
+    });
     trace::HardwareCounts counts;
-    for (std::size_t range = 0; range < collector.ranges(data); ++range) {
+    for (const std::size_t range : traced_ranges(collector.ranges(data), launches)) {
         const std::vector<double> values = host.values(metrics, data, range);
         for (std::size_t i = 0; i < values.size(); ++i) counts.metrics[names[i]] += values[i];
     }

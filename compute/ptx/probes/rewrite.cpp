@@ -23,7 +23,8 @@
 namespace lanescope::ptx {
 namespace {
 
-// A name as the text has it: unique names carry "@2" and so on behind it.
+// A name as the text has it: unique names carry "@2" and so on behind it, and variables of the
+// module that are declared in a function "@" and its name.
 std::string as_written(std::string_view unique)
 {
     std::string name;
@@ -32,7 +33,7 @@ std::string as_written(std::string_view unique)
             name += unique[i];
             continue;
         }
-        while (i + 1 < unique.size() && unique[i + 1] >= '0' && unique[i + 1] <= '9') ++i;
+        while (i + 1 < unique.size() && unique[i + 1] != '@' && unique[i + 1] != '.') ++i;
     }
     return name;
 }

@@ -164,6 +164,7 @@ void begin_trace(trace::Trace& trace, const LaunchState& launch)
     const bool generic = std::ranges::find(trace.sites, trace::Space::generic,
                                            &trace::Site::space) != trace.sites.end();
     trace.counts.assign(trace.sites.size() * (generic ? 2 : 1), {});
+    trace.ask_assembler(launch.program.module->text, trace.kernel);
     const bool assembled =
         trace.assembled != nullptr && trace.assembled->sites.size() == trace.sites.size();
     trace.assembled_counts.assign(assembled ? trace.counts.size() : 0, {});

@@ -383,7 +383,6 @@ bool run_optimistically(LaunchState& state, Pool& pool, int cores, trace::Trace*
 void run_grid(LaunchState& state, Pool& pool, trace::Trace* trace)
 {
     state.check_cancelled();
-    const ThreadWatch since;
     state.limit_s = state.options.time_limit_s;
     const bool keeps_going = trace != nullptr && state.options.keep_going > 0;
     const std::uint64_t blocks = state.grid.count();
@@ -391,6 +390,7 @@ void run_grid(LaunchState& state, Pool& pool, trace::Trace* trace)
     const int most = static_cast<int>(std::min(blocks, threads));
     const bool checked = Worker::watches_memory(state);
     if (trace != nullptr) begin_trace(*trace, state);
+    const ThreadWatch since; // the assembler, which may have been asked, has no limit
     const bool follows_registers =
         state.options.checks.uninitialised && state.program.may_read_unset;
     if (checked && !state.program.ordered && !follows_registers) {

@@ -35,13 +35,13 @@ TEST_P(AsRecorded, TheHardwaresCountIsMet)
     const auto device = simt::make_device();
     device::PlainAllocator shown(*device);
     const auto experiment = lab.start({*device, shown, lab, variant, labs::Values(lab), 1, {}});
-    const std::string kernel(experiment->shape().kernel->name());
-    const std::string text(lab.ptx(variant));
-    const ptx::Module module = ptx::parse(text);
     trace::Trace trace;
     trace.per_warp = false;
-    trace.assembled = std::make_shared<trace::Assembled>(
-        assembled_sites(module, ptx::sites_of(module, kernel), kernel, *assemble(text)));
+    trace.assembler = [](std::string_view text, std::string_view kernel) {
+        const ptx::Module module = ptx::parse(text);
+        return std::make_shared<const trace::Assembled>(
+            assembled_sites(module, ptx::sites_of(module, kernel), kernel, *assemble(text)));
+    };
     experiment->step(&trace);
     EXPECT_EQ(one.count(trace.totals()), one.of_ptx);
     EXPECT_EQ(one.count(trace.assembled_totals()), one.of_hardware);
@@ -50,6 +50,10 @@ TEST_P(AsRecorded, TheHardwaresCountIsMet)
 std::uint64_t shared_loads(const trace::Totals& totals)
 {
     return totals.shared_load.wavefronts;
+}
+std::uint64_t shared_stores(const trace::Totals& totals)
+{
+    return totals.shared_store.wavefronts;
 }
 std::uint64_t shared_atomics(const trace::Totals& totals)
 {
@@ -76,7 +80,20 @@ INSTANTIATE_TEST_SUITE_P(
                     Recorded{"histogram", "per_warp", shared_atomics, 41'943, 8'685},
                     Recorded{"histogram", "vector_loads", shared_atomics, 30'160, 21'589},
                     Recorded{"heat", "naive", global_loads, 179'200, 179'200},
-                    Recorded{"transpose", "tile", shared_loads, 262'144, 262'144}),
+                    Recorded{"transpose", "tile", shared_loads, 262'144, 262'144},
+                    Recorded{"scan", "blelloch", shared_loads, 50'464, 46'368},
+                    Recorded{"scan", "blelloch", shared_stores, 38'433, 36'385},
+                    Recorded{"scan", "blelloch", divergent, 2'848, 0},
+                    Recorded{"scan", "three_passes", shared_loads, 1'056, 576},
+                    Recorded{"scan", "three_passes", divergent, 306, 0},
+                    Recorded{"reduction", "strided", shared_loads, 24'415, 22'359},
+                    Recorded{"reduction", "strided", divergent, 1'542, 0},
+                    Recorded{"reduction", "grid_stride", divergent, 674, 1},
+                    Recorded{"min_plus", "naive", divergent, 196, 0},
+                    Recorded{"min_plus", "shared_tile", shared_loads, 702'464, 526'848},
+                    Recorded{"min_plus", "float4", divergent, 914, 466},
+                    Recorded{"min_plus", "tuned", divergent, 2'008, 32},
+                    Recorded{"min_plus", "min_of_three", divergent, 2'088, 16}),
     [](const auto& info) {
         const Recorded& one = info.param;
         return fmt::format("{}_{}_{}", one.lab, one.variant, info.index);

@@ -103,6 +103,33 @@ st.global.u32 [%rd4], %r8;
     EXPECT_NE(made[1].as, made[2].as);
 }
 
+// Two words of three: they are loaded one by one, but both at the PTX line of the first.
+TEST(AssembledSites, NeighboursThatAreLoadedApartHaveALoadEach)
+{
+    NEED_SASS();
+    const auto made = assembled(kernel(R"(
+mov.u32 %r2, tile;
+shl.b32 %r3, %r1, 4;
+add.s32 %r4, %r2, %r3;
+st.shared.u32 [%r4+2048], %r1;
+bar.sync 0;
+ld.shared.u32 %r5, [%r4+8];
+ld.shared.u32 %r6, [%r4];
+xor.b32 %r7, %r5, %r6;
+st.global.u32 [%rd4], %r7;
+)"))
+                          .sites;
+    ASSERT_EQ(made.size(), 4u);
+    for (const int site : {1, 2}) {
+        const trace::AssembledSite& one = made[static_cast<std::size_t>(site)];
+        EXPECT_EQ(one.as, AssembledAs::itself) << site;
+        ASSERT_EQ(one.copies, 1) << site;
+        EXPECT_EQ(one.width_bytes, 4) << site;
+    }
+    EXPECT_THAT(made[1].sass.front(), testing::HasSubstr("+0x8]"));
+    EXPECT_THAT(made[2].sass.front(), testing::Not(testing::HasSubstr("+0x8]")));
+}
+
 // An atomic that adds one and whose result nobody reads, at addresses that differ.
 TEST(AssembledSites, CountingInSharedMemoryTakesAddressesTogether)
 {

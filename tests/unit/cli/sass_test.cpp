@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
+#include <tuple>
+#include <vector>
+
 #include "compute/assembled/tools.h"
 #include "tests/support/program.h"
 
@@ -54,6 +57,36 @@ TEST(SassOption, CountsBothWaysAndSaysWhich)
     EXPECT_THAT(words.output, HasSubstr("As the PTX has it"));
 }
 
+// Launches of one kernel, and of several that are in a file together.
+TEST(SassOption, CountsStepsOfSeveralLaunches)
+{
+    NEED_SASS();
+    for (const auto& [variant, of_ptx, of_sass] :
+         {std::tuple{"scan/blelloch", 50'464, 46'368}, {"scan/three_passes", 1'056, 576}}) {
+        const Outcome outcome = trace_of(variant, {"--sass", "--json"});
+        ASSERT_EQ(outcome.status, 0) << outcome.errors;
+        const json trace = json::parse(outcome.output);
+        EXPECT_EQ(trace.at("totals").at("shared_load").at("wavefronts"), of_ptx) << variant;
+        ASSERT_TRUE(trace.contains("assembled")) << variant;
+        const json& made = trace.at("assembled");
+        EXPECT_EQ(made.at("totals").at("shared_load").at("wavefronts"), of_sass) << variant;
+        ASSERT_EQ(made.at("sites").size(), trace.at("sites").size());
+        int merged = 0;
+        for (std::size_t i = 0; i < made.at("sites").size(); ++i) {
+            const json& site = made.at("sites")[i];
+            if (site.at("as") != "merged") continue;
+            ++merged;
+            for (const auto member : site.at("members").get<std::vector<std::size_t>>()) {
+                EXPECT_EQ(trace.at("sites").at(member).at("space"), "shared");
+                if (member == i) continue;
+                EXPECT_EQ(made.at("sites").at(member).at("leader"), i);
+            }
+        }
+        EXPECT_GT(merged, 0) << variant;
+        EXPECT_THAT(trace_of(variant, {"--sass"}).output, HasSubstr("As assembled for sm_90"));
+    }
+}
+
 TEST(SassOption, AnotherArchitectureAndTheRuleOfThePtx)
 {
     NEED_SASS();
@@ -95,6 +128,8 @@ TEST(SassOption, ComparisonsHaveAColumnOfTheirOwn)
     EXPECT_THAT(compared(without_disassembler).at("notes").dump(), HasSubstr("nvdisasm"));
     NEED_SASS();
     for (const json& line : compared({}).at("counts")) EXPECT_FALSE(line.at("assembled").is_null());
+    const json scan = json::parse(trace_of("scan/three_passes", {"--compare", "--json"}).output);
+    for (const json& line : scan.at("counts")) EXPECT_FALSE(line.at("assembled").is_null());
 }
 
 TEST(Texels, AreSitesWithRequestsAndModelledSectors)

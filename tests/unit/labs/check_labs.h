@@ -42,6 +42,14 @@ inline std::vector<Case> every_case_without_fault()
     return cases;
 }
 
+// The first of the test's sizes, where the engine's interface is what is tried.
+inline std::vector<Case> one_size_each()
+{
+    std::vector<Case> cases = every_case_without_fault();
+    std::erase_if(cases, [](const Case& one) { return one.size != &one.lab->test_sizes.front(); });
+    return cases;
+}
+
 // A name that CTest can show: heat_naive_0, the number being the test size's.
 inline std::string case_name(const testing::TestParamInfo<Case>& info)
 {

@@ -49,16 +49,7 @@ TEST_P(Lab, IsRight)
     labs::expect_correct(*device, GetParam());
 }
 
-// The smallest of the test's sizes: what is tried is the driver's interface.
-std::vector<labs::Case> one_size_each()
-{
-    std::vector<labs::Case> cases = labs::every_case_without_fault();
-    std::erase_if(cases,
-                  [](const labs::Case& one) { return one.size != &one.lab->test_sizes.front(); });
-    return cases;
-}
-
-INSTANTIATE_TEST_SUITE_P(Every, Lab, testing::ValuesIn(one_size_each()), labs::case_name);
+INSTANTIATE_TEST_SUITE_P(Every, Lab, testing::ValuesIn(labs::one_size_each()), labs::case_name);
 
 trace::Trace counted(device::Device& device)
 {

@@ -53,6 +53,7 @@ struct Machine {
     std::map<const void*, std::unique_ptr<std::byte[]>> pinned;
     std::map<CUtexObject, std::unique_ptr<device::Texture>> textures;
     std::set<std::string> asked;
+    std::vector<trace::Totals>* counted = nullptr;
 };
 
 Machine& machine()
@@ -127,6 +128,11 @@ const std::set<std::string>& asked()
     return machine().asked;
 }
 
+void count_launches(std::vector<trace::Totals>* launches)
+{
+    machine().counted = launches;
+}
+
 } // namespace lanescope::older_driver
 
 using namespace lanescope;
@@ -137,8 +143,9 @@ extern "C" {
 void* __real_dlopen(const char* name, int flags);
 void* __wrap_dlopen(const char* name, int flags)
 {
-    const bool driver = name && std::string_view(name).starts_with("libcuda.so");
-    return __real_dlopen(driver ? nullptr : name, flags);
+    const std::string_view file = name ? name : "";
+    const bool played = file.starts_with("libcuda.so") || file.find("libcupti.so") != file.npos;
+    return __real_dlopen(played ? nullptr : name, flags);
 }
 
 CUresult cuInit(unsigned)
@@ -203,6 +210,12 @@ CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice device)
 CUresult cuCtxSetCurrent(CUcontext context)
 {
     current = context;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuCtxGetCurrent(CUcontext* context)
+{
+    *context = static_cast<CUcontext>(const_cast<void*>(current));
     return CUDA_SUCCESS;
 }
 
@@ -655,8 +668,12 @@ CUresult cuLaunchKernel(CUfunction handle, unsigned gx, unsigned gy, unsigned gz
         const auto* from = static_cast<const std::byte*>(*arguments++);
         launch.arguments.emplace_back(std::vector<std::byte>(from, from + bytes));
     }
+    trace::Trace trace;
+    trace.per_warp = false;
+    if (machine().counted) launch.trace = &trace;
     try {
         gpu().launch(*function.kernel, launch);
+        if (machine().counted) machine().counted->push_back(trace.totals());
     } catch (const device::KernelFault&) {
         return CUDA_ERROR_ILLEGAL_ADDRESS;
     } catch (const device::LaunchError&) {

@@ -6,6 +6,9 @@
 
 #include <set>
 #include <string>
+#include <vector>
+
+#include "compute/trace/trace.h"
 
 namespace lanescope::older_driver {
 
@@ -14,5 +17,8 @@ inline constexpr int newest_ptx = 82; // 8.2
 
 // What it was asked so far, by the names of the functions.
 const std::set<std::string>& asked();
+
+// From now on, every launch adds what it did. Null: no more.
+void count_launches(std::vector<trace::Totals>* launches);
 
 } // namespace lanescope::older_driver

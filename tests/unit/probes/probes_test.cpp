@@ -259,6 +259,32 @@ TEST(ProbedText, AsksAgainWhoIsThereBehindABarrier)
     EXPECT_TRUE(asks(barrier, load));
 }
 
+// The parser knows them by "@" and the function's name behind their own, which stayed in the text.
+TEST(ProbedText, NamesVariablesOfTheModuleThatAFunctionDeclares)
+{
+    const std::string text = ptx::probe(ptx::parse(R"(.version 7.8
+.target sm_80
+.address_size 64
+.visible .entry k()
+{
+    .reg .b32 %r<2>;
+    .global .align 4 .u32 total;
+    {
+        .reg .b32 %r<2>;
+        .global .align 4 .u32 total;
+        ld.global.u32 %r1, [total];
+    }
+    ld.global.u32 %r1, [total];
+    ret;
+}
+)"),
+                                        {.kernel = "k"})
+                                 .text;
+    EXPECT_NE(text.find(", total;"), std::string::npos) << text;
+    EXPECT_NO_THROW(ptx::parse(text));
+    EXPECT_FALSE(ptx::parse(text).find_function("k")->refusal) << text;
+}
+
 TEST(ProbedText, HoldsOnlyTheKernelAndTheSetup)
 {
     const ptx::Probed probed =

@@ -42,5 +42,35 @@ TEST(Background, ASweepHasItsOwnPlanWhereverItLies)
     background.end();
 }
 
+// In a window that is paused no newer times come: the panel said that nothing had been timed, and
+// where the second side of A/B was timed after them, the first had none.
+TEST(Background, TimesTakenBesideTheRoofsStayUntilItGoesOn)
+{
+    MeasuredLive measured;
+    measured.variants["naive"].step_ms.add(3);
+    measured.variants["naive"].probed_ms.add(9);
+    Background background;
+    std::promise<Roofs> roofs;
+    background.expect_roofs(roofs.get_future());
+    EXPECT_FALSE(background.take(measured));
+    measured.forget_outdated_times();
+    EXPECT_EQ(measured.step_ms("naive").count, 1u);
+    roofs.set_value({.copy_gb_per_s = 3000});
+    EXPECT_TRUE(background.take(measured));
+    EXPECT_EQ(background.roofs().copy_gb_per_s, 3000);
+    measured.variants["shared_tile"].step_ms.add(2);
+    EXPECT_EQ(measured.step_ms("naive").median, 3);
+    EXPECT_EQ(measured.probed_ms("naive").median, 9);
+
+    measured.forget_outdated_times();
+    EXPECT_EQ(measured.step_ms("naive").count, 0u);
+    EXPECT_EQ(measured.probed_ms("naive").count, 0u);
+    EXPECT_FALSE(measured.frame().at("naive").step_ms);
+    measured.variants["naive"].step_ms.add(1);
+    measured.forget_outdated_times();
+    EXPECT_EQ(measured.step_ms("naive").median, 1);
+    background.end();
+}
+
 } // namespace
 } // namespace lanescope::app

@@ -72,6 +72,25 @@ TEST_F(ScheduleTest, AnotherViewOrCountsThatAreMissingAreDueWithoutAStep)
     EXPECT_EQ(work->steps, 0);
 }
 
+// What was counted once while it ran is counted again of the step that it stands still at.
+TEST_F(ScheduleTest, CountsOfAnEarlierStepAreDueAgainWhereItStandsStill)
+{
+    const auto leader = side("naive");
+    plan_.counting.sites = true;
+    do_it(*leader, Side::Work{.steps = 1, .budget = {}, .view = "", .counting = plan_.counting});
+    plan_.running = false;
+    plan_.view = leader->lab().views.front();
+    do_it(*leader, schedule(*leader).leader_work());
+    EXPECT_FALSE(schedule(*leader).leader_work());
+    do_it(*leader, Side::Work{.steps = 2, .budget = {}, .view = plan_.view});
+    const auto work = schedule(*leader).leader_work();
+    ASSERT_TRUE(work);
+    EXPECT_EQ(work->steps, 0);
+    EXPECT_TRUE(work->counting.sites);
+    do_it(*leader, work);
+    EXPECT_FALSE(schedule(*leader).leader_work());
+}
+
 TEST_F(ScheduleTest, TheMachineHasATimeBudgetUnlessEveryFrameHasItsSteps)
 {
     const auto leader = side("naive");

@@ -4,9 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 
 #include "app/document/editing/workbench.h"
 #include "app/run/editing/trial.h"
+#include "app/window/plots/source_heat.h"
+#include "compute/assembled/tools.h"
 #include "render/context/offscreen.h"
 
 namespace lanescope::app {
@@ -96,6 +99,40 @@ TEST(Side, TilesStayAsTheyAreWhileStepsFollow)
     EXPECT_EQ(work(true).recorded_step, 6);
     EXPECT_EQ(work(false).recorded_step, 0) << "the last step of all is counted";
     EXPECT_FALSE(side.recording_lags());
+}
+
+// A step of three kernels: it is counted again until all of them are known.
+TEST(Side, KnowsHowAllKernelsOfAStepWereAssembled)
+{
+    if (const std::string missing = assembled::find_tools().missing; !missing.empty())
+        GTEST_SKIP() << missing;
+    const render::Offscreen context;
+    SharedDevice shared(open_engine("simt"), "simt", std::make_shared<render::GlTaskQueue>());
+    const labs::Lab& lab = labs::find("scan");
+    const labs::Variant& variant = labs::find_variant(lab, "three_passes");
+    const Journal journal{{"scan", variant.id, {{"count", "5000"}}, 1, ""}, {}, 0};
+    MeasuredLive measured;
+    Side side(shared, journal, measured);
+    Counting counting;
+    counting.sites = counting.sass = true;
+    const render::MappedScope mapped(shared.sharing());
+    const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    do {
+        side.work({.budget = {}, .view = lab.views.front(), .counting = counting});
+    } while (!side.frame().counted.sass && std::chrono::steady_clock::now() < until);
+    const SideFrame frame = side.frame();
+    ASSERT_TRUE(frame.counted.sass);
+    ASSERT_NE(frame.trace->assembled, nullptr);
+    EXPECT_EQ(frame.trace->assembled->reason, "");
+    EXPECT_EQ(frame.trace->assembled_counts.size(), frame.trace->counts.size());
+    EXPECT_LT(frame.trace->assembled_totals().shared_load.wavefronts,
+              frame.trace->totals().shared_load.wavefronts);
+    std::string words;
+    for (const SourceLine& line : source_heat(lab.source(variant), variant.source, *frame.trace))
+        for (const auto& instruction : line.instructions) words += instruction.sass + '\n';
+    EXPECT_NE(words.find("LDS.128"), words.npos) << words;
+    EXPECT_NE(words.find("moved along with a neighbour"), words.npos);
+    EXPECT_NE(words.find("wavefronts as assembled"), words.npos);
 }
 
 } // namespace

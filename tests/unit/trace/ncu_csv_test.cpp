@@ -110,4 +110,20 @@ TEST(Compare, PutsThreeSourcesSideBySide)
     EXPECT_EQ(compare(simt, {}, {})[0].probes, std::nullopt);
 }
 
+TEST(Compare, GivesTheDeviceRuntimeAsTheReasonForMoreThanTheKernelsDid)
+{
+    Totals simt;
+    simt.global_store.requests = 7;
+    simt.global_load.requests = 126884;
+    HardwareCounts hardware = read_ncu_csv(by_metric)[0];
+    hardware.metrics["l1tex__t_requests_pipe_lsu_mem_global_op_st.sum"] = 11;
+    EXPECT_EQ(compare(simt, {}, hardware)[2].reason, "") << "nothing is launched from the device";
+    simt.device_launches = 2;
+    const auto lines = compare(simt, {}, hardware);
+    EXPECT_EQ(lines[0].title, "global load requests");
+    EXPECT_EQ(lines[0].reason, "") << "fewer";
+    EXPECT_EQ(lines[2].title, "global store requests");
+    EXPECT_THAT(lines[2].reason, HasSubstr("device runtime"));
+}
+
 } // namespace

@@ -1,5 +1,5 @@
-// Sums of counts: over sites by space and operation.
-#include <gtest/gtest.h>
+// Sums of counts: over sites by space and operation, over launches, and as assembled.
+#include <gmock/gmock.h>
 
 #include "compute/trace/sum.h"
 #include "compute/trace/trace.h"
@@ -150,6 +150,115 @@ TEST(Children, OfSeveralLaunchesOfAStepFollowEachOther)
     EXPECT_EQ(step.device_launches, 2u);
     EXPECT_EQ(step.warps.size(), 6u);
     EXPECT_EQ(step.footprint.owners, (std::vector<std::uint32_t>{0, 6, 0}));
+}
+
+// With the accounts of its sites as they are given, and counts as assembled that are twice the
+// PTX's.
+Trace assembled_launch(std::vector<Site> sites, std::vector<AssembledSite> made)
+{
+    Trace trace = launch_of(std::move(sites), 1);
+    trace.assembled = std::make_shared<Assembled>(
+        Assembled{.architecture = "sm_90", .sites = std::move(made), .reason = {}});
+    trace.assembled_counts = trace.counts;
+    for (Counts& counts : trace.assembled_counts) counts.executions *= 2;
+    return trace;
+}
+
+// Two loads, of which the second one moves the bytes of both.
+Trace merging_launch(const char* kernel)
+{
+    return assembled_launch({at_line(kernel, 1), at_line(kernel, 2)},
+                            {{.as = AssembledAs::part, .leader = 1},
+                             {.as = AssembledAs::merged, .width_bytes = 8, .members = {0, 1}}});
+}
+
+TEST(AssembledSums, OfTwoLaunchesOfAKernelAreAdded)
+{
+    Trace step;
+    add_launch(step, merging_launch("k"));
+    add_launch(step, merging_launch("k"));
+    ASSERT_NE(step.assembled, nullptr);
+    EXPECT_EQ(step.assembled->sites.size(), 2u);
+    ASSERT_EQ(step.assembled_counts.size(), 2u);
+    EXPECT_EQ(step.assembled_counts[1].executions, 2u * 4u);
+    EXPECT_EQ(step.counts[1].executions, 2u * 2u);
+}
+
+TEST(AssembledSums, OfAnotherKernelFollowWithItsSites)
+{
+    Trace step;
+    add_launch(step, assembled_launch({at_line("first", 1)}, {{.as = AssembledAs::itself}}));
+    Trace generic = merging_launch("second");
+    for (auto* counts : {&generic.counts, &generic.assembled_counts}) {
+        counts->resize(4);
+        counts->back().lanes = 7;
+    }
+    add_launch(step, std::move(generic));
+    add_launch(step, merging_launch("third"));
+    ASSERT_NE(step.assembled, nullptr);
+    EXPECT_EQ(step.assembled->architecture, "sm_90");
+    const std::vector<AssembledSite>& made = step.assembled->sites;
+    ASSERT_EQ(made.size(), 5u);
+    EXPECT_EQ(made[0].as, AssembledAs::itself);
+    EXPECT_EQ(made[1].leader, 2);
+    EXPECT_THAT(made[2].members, testing::ElementsAre(1, 2));
+    EXPECT_EQ(made[3].leader, 4);
+    EXPECT_THAT(made[4].members, testing::ElementsAre(3, 4));
+    ASSERT_EQ(step.assembled_counts.size(), 10u) << "the shared parts are behind the others";
+    EXPECT_EQ(step.assembled_counts[0].executions, 2u);
+    EXPECT_EQ(step.assembled_counts[2].executions, 4u);
+    EXPECT_EQ(step.assembled_counts[4].executions, 4u);
+    EXPECT_EQ(step.assembled_counts[5 + 2].lanes, 7u);
+    EXPECT_EQ(step.assembled_totals().global_store.executions,
+              2 * step.totals().global_store.executions);
+}
+
+TEST(AssembledSums, AreNotKnownWhereOneLaunchsAreNot)
+{
+    for (const bool first : {true, false}) {
+        for (const char* const reason : {"", "Refused."}) {
+            Trace unknown = launch_of({at_line("other", 1)}, 1);
+            if (*reason != 0)
+                unknown.assembled = std::make_shared<Assembled>(
+                    Assembled{.architecture = {}, .sites = {}, .reason = reason});
+            Trace step;
+            if (first) add_launch(step, Trace(unknown));
+            add_launch(step, merging_launch("k"));
+            add_launch(step, Trace(unknown));
+            add_launch(step, merging_launch("k"));
+            EXPECT_TRUE(step.assembled_counts.empty());
+            EXPECT_EQ(step.counts.size(), 3u);
+            if (*reason == 0)
+                EXPECT_EQ(step.assembled, nullptr);
+            else
+                EXPECT_EQ(step.assembled->reason, reason);
+        }
+    }
+}
+
+TEST(AssembledSums, OfAChildAreWithItsParents)
+{
+    Trace parent = assembled_launch({at_line("parent", 1), at_line("child", 9)},
+                                    {{.as = AssembledAs::itself}, {.as = AssembledAs::removed}});
+    Trace child =
+        assembled_launch({at_line("child", 9)}, {{.as = AssembledAs::itself, .copies = 3}});
+    add_child(parent, std::move(child));
+    EXPECT_EQ(parent.assembled->sites[1].copies, 3);
+    EXPECT_EQ(parent.assembled_counts[1].executions, 2u * 2u + 2u);
+}
+
+TEST(AssembledSums, AreAskedForOfEveryLaunch)
+{
+    Trace asked;
+    asked.assembler = [](std::string_view ptx, std::string_view kernel) {
+        return std::make_shared<const Assembled>(Assembled{
+            .architecture = std::string(ptx), .sites = {}, .reason = std::string(kernel)});
+    };
+    for (Trace trace : {with_same_requests(asked), for_child(asked, {})}) {
+        trace.ask_assembler("text", "k");
+        ASSERT_NE(trace.assembled, nullptr);
+        EXPECT_EQ(trace.assembled->architecture + trace.assembled->reason, "textk");
+    }
 }
 
 } // namespace

@@ -1,0 +1,51 @@
+#!/bin/bash
+# Does the thread sanitizer report a race: in the tests of run, window and document, in the window with real keys and mouse, in the
+# window under a thousand random events?
+#
+#   tests/thread_sanitizer.sh [build|unit|keys|random …]     default all four; build makes build/tsan by the preset tsan
+#   TESTS='Runner.*' KEYS='Window.*' tests/thread_sanitizer.sh unit keys        other tests than the chosen ones
+#
+# The keys come from build/ui_tests as it is; the window that they are for is the program of build/tsan ($BUILD names another such
+# build, beside which ui_tests lies). JOBS (default: one for each core) compile at a time; a program of tests may take LIMIT (900)
+# seconds. Each process leaves its reports in $OUT (default out/thread_sanitizer); the last lines count them and name the places.
+# A test that fails by its clock is no race, and is named apart. Exit status 1 where there is a report, or where no test passed.
+set -u
+ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+OUT=${OUT:-$ROOT/out/thread_sanitizer}
+BUILD=${BUILD:-$ROOT/build/tsan}
+KEYS=${KEYS:-Window.*:Document.*:Code.*:Keyboard.*:Stepping.*:Program.*:Plots.*:Lecture.*:Saving.S*:Recording.IsWhatIsShown}
+mkdir -p "$OUT"
+[ $# -gt 0 ] || set -- build unit keys random
+export TSAN_OPTIONS="suppressions=$ROOT/tests/tsan.supp ignore_noninstrumented_modules=1 log_path=$OUT/report"
+export LANESCOPE_PROGRAM=$BUILD/lanescope
+failed=0
+
+reports() { cat "$OUT"/report.* 2>/dev/null | grep "$@"; } # OPTIONS PATTERN
+
+tests() { # NAME PROGRAM FILTER
+    (cd "$OUT" && timeout "${LIMIT:-900}" "$2" --gtest_filter="$3" >"$OUT/$1.txt" 2>&1)
+    local status=$? passed
+    passed=$(grep -c '^\[       OK' "$OUT/$1.txt")
+    echo "$1: status $status, $passed passed, $(reports -c 'WARNING: ThreadSanitizer') reports so far"
+    grep '^\[  FAILED  \].* (' "$OUT/$1.txt"
+    [ "$passed" -gt 0 ] || failed=1
+}
+
+rm -f "$OUT"/report.*
+for part in "$@"; do
+    case $part in
+    build)
+        cmake -S "$ROOT" --preset tsan >"$OUT/build.txt" 2>&1 &&
+            cmake --build "$BUILD" -j "${JOBS:-$(nproc)}" --target lanescope run_tests window_tests document_tests \
+                >>"$OUT/build.txt" 2>&1 || { tail -n 20 "$OUT/build.txt"; exit 1; }
+        ;;
+    unit) for area in run document window; do tests $area "$BUILD/${area}_tests" "${TESTS:-*}"; done ;;
+    keys) tests keys "$BUILD/../ui_tests" "$KEYS" ;;
+    random) tests random "$BUILD/../ui_tests" 'Random.*' ;;
+    *) echo "Parts are build, unit, keys, random."; exit 2 ;;
+    esac
+done
+count=$(reports -c 'WARNING: ThreadSanitizer')
+reports 'SUMMARY: ThreadSanitizer' | sort | uniq -c | sort -rn | head -n 20
+echo "thread sanitizer: $count reports"
+[ "$count" = 0 ] && [ $failed = 0 ]
