@@ -55,27 +55,34 @@ bool for_cells(const Executor& x, const AccessEvent& event, std::uint64_t origin
     return true;
 }
 
+// The same for bytes [begin, end) behind each of the offsets, which ascend.
+template <class Use>
+bool for_cells(std::uint64_t begin, std::uint64_t end, const std::vector<std::int64_t>& offsets,
+               Use use)
+{
+    const std::uint64_t bytes = end - begin;
+    std::uint64_t from = 0, to = 0;
+    for (const std::int64_t offset : offsets) {
+        const std::uint64_t next = begin + static_cast<std::uint64_t>(offset);
+        if (next > to || to == 0) {
+            if (to != 0 && !for_cells(from, to, use)) return false;
+            from = next;
+        }
+        to = next + bytes;
+    }
+    return for_cells(from, to, use);
+}
+
 // The same for all bytes that a batch touches.
 template <class Use>
 bool for_cells(const Executor& x, const BatchEvent& event, std::uint64_t origin, Use use)
 {
     AddressGroup& group = event.group;
     ensure_runs(group, x.launch.addresses);
-    const std::vector<std::int64_t>& offsets = event.batch.offsets;
     const std::uint64_t shift = 0 - group.offset - origin;
     for (int i = 0; i < group.runs.count; ++i) {
         const ByteRun& run = group.runs.run[static_cast<std::size_t>(i)];
-        const std::uint64_t bytes = run.end - run.begin;
-        std::uint64_t begin = 0, end = 0;
-        for (const std::int64_t offset : offsets) {
-            const std::uint64_t next = run.begin + shift + static_cast<std::uint64_t>(offset);
-            if (next > end || end == 0) {
-                if (end != 0 && !for_cells(begin, end, use)) return false;
-                begin = next;
-            }
-            end = next + bytes;
-        }
-        if (!for_cells(begin, end, use)) return false;
+        if (!for_cells(run.begin + shift, run.end + shift, event.batch.offsets, use)) return false;
     }
     return true;
 }

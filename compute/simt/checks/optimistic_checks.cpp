@@ -18,65 +18,6 @@ constexpr std::uint64_t no_cell = ~std::uint64_t{0};
 constexpr std::size_t first_entries = 16; // for each warp
 constexpr std::size_t most_entries = std::size_t{1} << 21;
 
-// Which lanes of an access that is not strided touch the words of one cell.
-void add_lane(CellLanes::Access& lanes, std::uint64_t begin, std::uint64_t end, int lane)
-{
-    for (std::uint64_t word = begin / 4; word * 4 < end; ++word) {
-        std::uint8_t& known = lanes.lane[word];
-        known = lanes.touched[word] != 0 && known != lane ? CellLanes::several
-                                                          : static_cast<std::uint8_t>(lane);
-        lanes.touched[word] = 0xff;
-    }
-}
-
-// A byte for each word of a cell, all at once.
-typedef std::uint8_t ByWord __attribute__((vector_size(CellLanes::words)));
-
-ByWord loaded(const std::array<std::uint8_t, CellLanes::words>& bytes)
-{
-    ByWord all;
-    std::memcpy(&all, bytes.data(), sizeof all);
-    return all;
-}
-
-ByWord all_of(std::uint8_t byte)
-{
-    return ByWord{} + byte;
-}
-
-bool any(ByWord bytes)
-{
-    std::array<std::uint64_t, 2> halves;
-    std::memcpy(halves.data(), &bytes, sizeof halves);
-    return (halves[0] | halves[1]) != 0;
-}
-
-constexpr ByWord numbers = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-
-constexpr auto without_atomic = static_cast<std::uint8_t>(~CellLanes::atomic);
-
-// The words that hold any of these bytes: 0xff each, else 0.
-inline std::array<std::uint8_t, CellLanes::words> words_of(std::uint64_t bytes)
-{
-    const std::uint64_t pairs = bytes | bytes >> 1;
-    const std::uint64_t nibbles = (pairs | pairs >> 2) & 0x1111111111111111U;
-    const auto spread = [](std::uint64_t eight) { // nibbles to bytes
-        eight = (eight | eight << 16) & 0x0000ffff0000ffffU;
-        eight = (eight | eight << 8) & 0x00ff00ff00ff00ffU;
-        eight = (eight | eight << 4) & 0x0f0f0f0f0f0f0f0fU;
-        return eight * 0xff;
-    };
-    // Whoever reads both halves at once waits for two stores: a whole cell, which is what most
-    // accesses touch, is one.
-    std::array<std::uint8_t, CellLanes::words> words;
-    if (bytes == ~std::uint64_t{0}) {
-        words.fill(0xff);
-        return words;
-    }
-    const std::array<std::uint64_t, 2> halves{spread(nibbles & 0xffffffffU), spread(nibbles >> 32)};
-    return std::bit_cast<std::array<std::uint8_t, CellLanes::words>>(halves);
-}
-
 } // namespace
 
 WarpCells::WarpCells(std::size_t warps) : entries_(std::bit_ceil(first_entries * warps)) {}
@@ -117,41 +58,6 @@ WarpCells::Entry& WarpCells::at(std::uint64_t key)
     return *found;
 }
 
-bool CellLanes::clash(std::uint64_t now, const Access& access, trace::Op op)
-{
-    const bool loads = op == trace::Op::load, updates = is_update(op);
-    const std::uint8_t mark = updates ? atomic : 0;
-    if (meeting != now) { // the first since then: there is nobody to clash with
-        meeting = now;
-        const ByWord lane = loaded(access.lane) | mark;
-        const ByWord alone = lane | ~loaded(access.touched); // nobody where it is not touched
-        std::memcpy((loads ? reader : writer).data(), &alone, sizeof alone);
-        (loads ? writer : reader).fill(nobody);
-        return false;
-    }
-    const ByWord readers_matter = all_of(loads ? 0 : 0xff);
-    const ByWord updaters_matter = all_of(updates ? 0 : 0xff);
-    const ByWord mine = loaded(access.lane), touched = loaded(access.touched);
-    const ByWord readers = loaded(reader), writers = loaded(writer);
-    const auto other = [&](ByWord theirs) {
-        return ByWord(theirs != nobody) &
-               (ByWord((theirs & without_atomic) != mine) | ByWord(mine == several));
-    };
-    const ByWord updated = updaters_matter | ByWord((writers & atomic) == 0);
-    const ByWord bad = touched & ((other(writers) & updated) | (other(readers) & readers_matter));
-
-    std::array<std::uint8_t, words>& noted = loads ? reader : writer;
-    const ByWord before = loads ? readers : writers;
-    const ByWord marked = mine | mark;
-    const ByWord first = ByWord(before == nobody) | ByWord(before == marked);
-    const ByWord same = ByWord((before & without_atomic) == mine);
-    const ByWord both = (first & marked) | (~first & same & marked & before) |
-                        (~first & ~same & static_cast<std::uint8_t>(several | mark));
-    const ByWord after = (touched & both) | (~touched & before);
-    std::memcpy(noted.data(), &after, sizeof after);
-    return any(bad);
-}
-
 OptimisticChecks::OptimisticChecks(const LaunchState& launch, Undo& undo)
     : uninitialised_(launch.options.checks.uninitialised), races_(launch.options.checks.races),
       undo_(undo), warps_(static_cast<std::size_t>(launch.warps())),
@@ -167,6 +73,7 @@ void OptimisticChecks::block_begins(Executor& x)
     ++block_serial_;
     block_ = x.block->linear + 1;
     cells_.block_begins(block_serial_);
+    lanes_.block_begins();
     local_.block_begins();
     for (std::size_t warp = 0; warp < warps_; ++warp) meet(warp);
 }
@@ -212,20 +119,15 @@ void OptimisticChecks::local(const AccessEvent& event)
         if (lanes != 0) throw SpeculationFailed();
 }
 
-// Where the lanes are not side by side they are taken for several at each word, which at worst
-// sends the launch to the precise checks.
 void OptimisticChecks::loads(Executor& x, const BatchEvent& event)
 {
     warp_ = x.warp->index;
     noted_ = false;
-    LaneLayout layout;
-    if (std::has_single_bit(event.mask))
-        layout.everywhere = static_cast<std::uint8_t>(lowest_lane(event.mask));
-    const LaneLayout* const known = races_ ? &layout : nullptr;
     const bool is_shared = event.space == ptx::Space::shared;
     const Allocation* const allocation = is_shared ? nullptr : event.group.allocation;
     const std::uint64_t origin = is_shared ? 0 : allocation->begin;
     GlobalShadow* const shadow = is_shared ? nullptr : &shadow_of(*allocation);
+    const LaneLayout* known = nullptr;
     const auto note = [&](std::uint64_t index, std::uint64_t bits) {
         return is_shared ? shared_cell(index, bits, trace::Op::load, known)
                          : global_cell(*shadow, index, bits, trace::Op::load, known);
@@ -235,12 +137,14 @@ void OptimisticChecks::loads(Executor& x, const BatchEvent& event)
         const std::uint64_t shift = 0 - event.group.offset - origin;
         for (const std::int64_t offset : event.batch.offsets) {
             const std::uint64_t by = shift + static_cast<std::uint64_t>(offset);
-            layout = LaneLayout::side_by_side(event.group.at.low + by,
-                                              static_cast<int>(event.group.width));
+            const LaneLayout layout =
+                LaneLayout::side_by_side(event.group.at.low + by, event.group.width);
+            known = &layout;
             fine = fine && for_cells(layout.low, event.group.at.high + by, note);
         }
     } else {
-        fine = for_cells(x, event, origin, note);
+        fine = for_cells(x, event, origin, note) &&
+               !(races_ && noted_ && lanes_clash(event, shadow, origin));
     }
     if (!fine) throw SpeculationFailed();
 }
@@ -250,7 +154,8 @@ void OptimisticChecks::shared(Executor& x, const AccessEvent& event)
     const trace::Op op = event.op;
     bool fine = true;
     if (event.strided) {
-        const LaneLayout layout = LaneLayout::side_by_side(event.low, event.width_bytes);
+        const LaneLayout layout =
+            LaneLayout::side_by_side(event.low, static_cast<std::uint64_t>(event.width_bytes));
         fine = for_cells(event.low, event.high, [&](std::uint64_t index, std::uint64_t bits) {
             return shared_cell(index, bits, op, races_ ? &layout : nullptr);
         });
@@ -264,54 +169,78 @@ void OptimisticChecks::shared(Executor& x, const AccessEvent& event)
     if (!fine) throw SpeculationFailed();
 }
 
-OptimisticChecks::LaneLayout OptimisticChecks::LaneLayout::side_by_side(std::uint64_t low,
-                                                                        int width_bytes)
-{
-    LaneLayout layout;
-    layout.low = low;
-    if (width_bytes < 4) return layout; // several lanes share a word
-    layout.strided = true;
-    layout.shift =
-        static_cast<std::uint8_t>(std::countr_zero(static_cast<unsigned>(width_bytes)) - 2);
-    return layout;
-}
-
-CellLanes::Access OptimisticChecks::LaneLayout::of(std::uint64_t index, std::uint64_t bits) const
-{
-    CellLanes::Access lanes;
-    lanes.touched = words_of(bits);
-    if (strided) { // of words that are not touched it does not matter
-        const auto first = static_cast<std::uint8_t>((index * cell_bytes - low) / 4);
-        const ByWord lane = (first + numbers) >> shift;
-        std::memcpy(lanes.lane.data(), &lane, sizeof lane);
-    } else {
-        lanes.lane.fill(everywhere);
-    }
-    return lanes;
-}
-
 bool OptimisticChecks::lanes_clash(const AccessEvent& event, int shadow, std::uint64_t origin)
 {
     if (!races_) return false;
-    CellLanes::Access lanes;
+    return event.width_bytes < 4 ? lanes_clash_by<1>(event, shadow, origin)
+                                 : lanes_clash_by<4>(event, shadow, origin);
+}
+
+template <std::size_t Unit>
+bool OptimisticChecks::lanes_clash_by(const AccessEvent& event, int shadow, std::uint64_t origin)
+{
+    LanesOf<cell_bytes / Unit> lanes;
+    LanePlaces alone{-1, 0, 0}; // the first in the cell, until there is another
     std::uint64_t index = no_cell;
     bool clash = false;
     const auto finish = [&] {
-        if (index != no_cell && !clash)
-            clash = (shadow == in_shared_memory ? shared_lanes(index) : global_lanes(shadow, index))
-                        .clash(meeting(), lanes, event.op);
-        lanes = {};
+        if (index == no_cell || clash) return;
+        CellLanes& cell =
+            shadow == in_shared_memory ? shared_lanes(index) : global_lanes(shadow, index);
+        clash = alone.lane >= 0 ? lanes_.clash_alone<Unit>(cell, meeting(), alone, event.op)
+                                : lanes_.clash(cell, meeting(), lanes, event.op);
     };
     for (std::uint32_t rest = event.mask; rest != 0; rest &= rest - 1) {
-        const int lane = lowest_lane(rest);
-        const std::uint64_t address = event.address(lane) - origin;
-        if (address / cell_bytes != index) finish();
-        index = address / cell_bytes;
+        const std::uint64_t address = event.address(lowest_lane(rest)) - origin;
         const std::uint64_t begin = address % cell_bytes;
-        add_lane(lanes, begin, begin + static_cast<std::uint64_t>(event.width_bytes), lane);
+        const LanePlaces next{lowest_lane(rest), begin / Unit,
+                              (begin + static_cast<std::uint64_t>(event.width_bytes)) / Unit};
+        if (address / cell_bytes != index) {
+            finish();
+            index = address / cell_bytes;
+            alone = next;
+            continue;
+        }
+        if (alone.lane >= 0) {
+            lanes = {};
+            lanes.add(alone);
+            alone.lane = -1;
+        }
+        lanes.add(next);
     }
     finish();
     return clash;
+}
+
+bool OptimisticChecks::lanes_clash(const BatchEvent& event, GlobalShadow* shadow,
+                                   std::uint64_t origin)
+{
+    const AddressGroup& group = event.group;
+    const std::uint64_t shift = 0 - group.offset - origin;
+    const std::vector<std::int64_t>& offsets = event.batch.offsets;
+    LaneLayout layout;
+    const auto fine = [&](std::uint64_t index, std::uint64_t bits) {
+        if (shadow == nullptr ? changes_nothing(shared_[index], bits)
+                              : (bits & ~shadow->only_read[index]) == 0)
+            return true;
+        CellLanes& cell =
+            shadow == nullptr ? shared_lanes(index) : global_lanes(shadow->number, index);
+        return !lanes_.clash(cell, meeting(), {layout, index, bits}, trace::Op::load);
+    };
+    for (const LaneRun& run : LaneRuns(group, event.mask)) {
+        const std::uint64_t begin = run.begin + shift, end = run.end + shift;
+        layout = run.layout;
+        if (!layout.strided) { // wherever it goes
+            if (!for_cells(begin, end, offsets, fine)) return true;
+            continue;
+        }
+        for (const std::int64_t offset : offsets) {
+            const auto by = static_cast<std::uint64_t>(offset);
+            layout.low = run.layout.low + shift + by;
+            if (!for_cells(begin + by, end + by, fine)) return true;
+        }
+    }
+    return false;
 }
 
 bool OptimisticChecks::note_shared(std::uint64_t index, std::uint64_t bits, trace::Op op)
@@ -396,8 +325,8 @@ void OptimisticChecks::global(Executor& x, const AccessEvent& event)
         GlobalShadow& shadow = shadow_of(*event.allocation);
         const std::uint64_t origin = event.allocation->begin;
         if (event.strided) {
-            const LaneLayout layout =
-                LaneLayout::side_by_side(event.low - origin, event.width_bytes);
+            const LaneLayout layout = LaneLayout::side_by_side(
+                event.low - origin, static_cast<std::uint64_t>(event.width_bytes));
             fine = for_cells(event.low - origin, event.high - origin,
                              [&](std::uint64_t index, std::uint64_t bits) {
                                  return global_cell(shadow, index, bits, op,
@@ -416,18 +345,13 @@ void OptimisticChecks::global(Executor& x, const AccessEvent& event)
             const Allocation& allocation = *x.launch.memory.find(address);
             GlobalShadow& shadow = shadow_of(allocation);
             const std::uint64_t begin = address - allocation.begin;
-            fine = for_cells(
-                begin, begin + static_cast<std::uint64_t>(event.width_bytes),
-                [&](std::uint64_t index, std::uint64_t bits) {
-                    CellLanes::Access lanes;
-                    const int first = lowest_bit(bits);
-                    add_lane(lanes, static_cast<std::uint64_t>(first),
-                             static_cast<std::uint64_t>(first + std::popcount(bits)),
-                             lowest_lane(rest));
-                    return global_cell(shadow, index, bits, op, nullptr) &&
-                           !(races_ &&
-                             global_lanes(shadow.number, index).clash(meeting(), lanes, op));
-                });
+            const LaneLayout layout = LaneLayout::one_lane(
+                lowest_lane(rest), static_cast<std::uint64_t>(event.width_bytes));
+            fine = for_cells(begin, begin + static_cast<std::uint64_t>(event.width_bytes),
+                             [&](std::uint64_t index, std::uint64_t bits) {
+                                 return global_cell(shadow, index, bits, op,
+                                                    races_ ? &layout : nullptr);
+                             });
         }
     }
     if (!fine) throw SpeculationFailed();

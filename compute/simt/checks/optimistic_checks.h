@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "compute/simt/checks/by_allocation.h"
+#include "compute/simt/checks/cell_lanes.h"
 #include "compute/simt/checks/cells.h"
 #include "compute/simt/checks/local_bytes.h"
 #include "compute/simt/checks/undo.h"
@@ -23,23 +24,6 @@ namespace lanescope::simt {
 class SpeculationFailed : public std::exception {
 public:
     const char* what() const noexcept override { return "The fast checks found something."; }
-};
-
-// By word of a cell, which lanes of one warp have read and written it since they last met.
-struct CellLanes {
-    static constexpr std::size_t words = cell_bytes / 4;
-    static constexpr std::uint8_t nobody = 0xff, several = 0x40, atomic = 0x20;
-    // By word: the lane that touches it, or `several`; `touched` is 0xff where one does.
-    struct Access {
-        std::array<std::uint8_t, words> lane{}, touched{};
-    };
-
-    // Notes who is there, and whether other lanes were in an order that nothing defines. `now` is
-    // the warp's last meeting.
-    bool clash(std::uint64_t now, const Access& access, trace::Op op);
-
-    std::uint64_t meeting = 0; // that the rest is of
-    std::array<std::uint8_t, words> reader{}, writer{};
 };
 
 // What each warp of the running block did to cells of global memory. A hash table that forgets
@@ -121,29 +105,19 @@ private:
         Undo::Kept* kept = nullptr;
     };
 
-    // How the lanes of an access lie, where that is known without looking at each of them: side by
-    // side from `low` on, or as good as one lane (or several) everywhere.
-    struct LaneLayout {
-        bool strided = false;
-        std::uint8_t shift = 0; // of words, to the lane
-        std::uint8_t everywhere = CellLanes::several;
-        std::uint64_t low = 0;
-
-        static LaneLayout side_by_side(std::uint64_t low, int width_bytes);
-        CellLanes::Access of(std::uint64_t index, std::uint64_t bits) const;
-    };
-
+    bool changes_nothing(const SharedCell& cell, std::uint64_t read) const
+    {
+        return cell.round == round_ && (read & ~cell.read_by_several) == 0;
+    }
     // Without a layout, lanes are left to lanes_clash().
     void shared(Executor& executor, const AccessEvent& event);
     bool shared_cell(std::uint64_t index, std::uint64_t bits, trace::Op op,
                      const LaneLayout* layout)
     {
-        const SharedCell& cell = shared_[index];
-        if (op == trace::Op::load && cell.round == round_ && (bits & ~cell.read_by_several) == 0)
-            return true;
+        if (op == trace::Op::load && changes_nothing(shared_[index], bits)) return true;
         return note_shared(index, bits, op) &&
                (layout == nullptr ||
-                !shared_lanes(index).clash(meeting(), layout->of(index, bits), op));
+                !lanes_.clash(shared_lanes(index), meeting(), {*layout, index, bits}, op));
     }
     bool note_shared(std::uint64_t index, std::uint64_t bits, trace::Op op);
     WarpBits& bits_of(std::uint64_t index, std::int32_t warp);
@@ -155,8 +129,8 @@ private:
     {
         return (op == trace::Op::load && (bits & ~shadow.only_read[index]) == 0) ||
                (note_global(shadow, index, bits, op) &&
-                (layout == nullptr || !global_lanes(shadow.number, index)
-                                           .clash(meeting(), layout->of(index, bits), op)));
+                (layout == nullptr || !lanes_.clash(global_lanes(shadow.number, index), meeting(),
+                                                    {*layout, index, bits}, op)));
     }
     bool note_global(GlobalShadow& shadow, std::uint64_t index, std::uint64_t bits, trace::Op op);
     GlobalShadow& shadow_of(const Allocation& allocation);
@@ -181,6 +155,10 @@ private:
     // addresses less `origin` lie in the allocation with that shadow, or in shared memory.
     static constexpr int in_shared_memory = std::numeric_limits<int>::min();
     bool lanes_clash(const AccessEvent& event, int shadow, std::uint64_t origin);
+    template <std::size_t Unit>
+    bool lanes_clash_by(const AccessEvent& event, int shadow, std::uint64_t origin);
+    // Of a batch whose lanes are not all side by side; the shadow is null in shared memory.
+    bool lanes_clash(const BatchEvent& event, GlobalShadow* shadow, std::uint64_t origin);
     void meet(std::size_t warp) { meetings_[warp] = ++meeting_serial_; }
 
     bool uninitialised_;
@@ -195,6 +173,7 @@ private:
     std::vector<WarpBits> by_warp_; // cell after cell
     LocalBytes local_;
     std::vector<CellLanes> shared_lanes_; // the same; meetings never repeat: nothing is cleared
+    LaneChecks lanes_;
     WarpCells cells_;
     std::vector<std::uint64_t> meetings_; // by warp: the last one of all its lanes, as a serial
     std::uint64_t meeting_serial_ = 0;

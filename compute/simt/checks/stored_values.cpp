@@ -18,18 +18,35 @@ bool stored_by(const Executor& x, const AccessEvent& event, StoredValues& stored
     return true;
 }
 
+namespace {
+
+// Whether two of the lanes are at one place. On the way of most stores whose lanes are in no order.
+bool meet_somewhere(const AccessEvent& event)
+{
+    constexpr std::size_t slots = 2 * warp_lanes;
+    std::array<std::uint8_t, slots> lanes{}; // one more than the lane that is there
+    for (std::uint32_t rest = event.mask; rest != 0; rest &= rest - 1) {
+        const int lane = lowest_lane(rest);
+        const std::uint64_t address = event.lanes[lane];
+        std::size_t at = (address * 0x9E3779B97F4A7C15U >> 32) % slots;
+        for (; lanes[at] != 0; at = (at + 1) % slots)
+            if (event.lanes[lanes[at] - 1] == address) return true;
+        lanes[at] = static_cast<std::uint8_t>(lane + 1);
+    }
+    return false;
+}
+
+} // namespace
+
 std::optional<std::pair<int, int>> differing_lanes(const Executor& x, const AccessEvent& event)
 {
-    if (event.strided || std::has_single_bit(event.mask)) return {};
+    if (event.strided || std::has_single_bit(event.mask) || !meet_somewhere(event)) return {};
     std::array<std::pair<std::uint64_t, int>, warp_lanes> places;
     std::size_t count = 0;
-    bool ascending = true;
-    for (std::uint32_t rest = event.mask; rest != 0; rest &= rest - 1, ++count) {
+    for (std::uint32_t rest = event.mask; rest != 0; rest &= rest - 1, ++count)
         places[count] = {event.address(lowest_lane(rest)), lowest_lane(rest)};
-        ascending = ascending && (count == 0 || places[count - 1].first < places[count].first);
-    }
     StoredValues stored;
-    if (ascending || !stored_by(x, event, stored)) return {};
+    if (!stored_by(x, event, stored)) return {};
     std::sort(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(count));
     for (std::size_t i = 1; i < count; ++i) {
         const std::byte* const value = stored.of(places[i].second);

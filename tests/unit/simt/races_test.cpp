@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "compute/simt/machine/launch_state.h"
 #include "tests/unit/simt/machine.h"
 
 namespace lanescope::simt {
@@ -227,6 +228,83 @@ TEST(Races, AreNamedWheneverTheTimeIsOver)
         const std::string kind = machine.fault("k", {}, *place).kind;
         EXPECT_TRUE(kind == "race" || kind == "time_limit") << kind << " at " << limit_s;
     }
+}
+
+// Each thread its own byte or half of a word, again and again; lanes of half a warp, and every
+// other lane, that read what the others have written before a barrier.
+std::string places_of_lanes(std::string_view type, int bytes, std::string_view which, int from)
+{
+    return fmt::format(R"(.version 7.0
+.target sm_75
+.address_size 64
+.visible .entry k(.param .u64 global)
+{{
+.reg .pred %some;
+.reg .b32 %thread, %value, %other, %at, %far, %bit;
+.shared .align 8 .b8 places[2048];
+mov.u32 %thread, %tid.x;
+mov.u32 %at, places;
+mad.lo.u32 %at, %thread, {1}, %at;
+st.shared.{0} [%at], %thread;
+st.shared.{0} [%at+512], %thread;
+ld.shared.{0} %value, [%at];
+add.u32 %value, %value, 1;
+st.shared.{0} [%at], %value;
+bar.sync 0;
+{2}
+add.u32 %far, %at, {3};
+@!%some bra END;
+ld.shared.{0} %value, [%at];
+ld.shared.{0} %other, [%far];
+add.u32 %value, %value, %other;
+st.shared.{0} [%at], %value;
+END:
+ret;
+}}
+)",
+                       type, bytes, which, from * bytes);
+}
+
+// How the launch ends, and whether the precise checks had to look.
+struct Ended {
+    std::string kind = "none";
+    bool precisely = false;
+};
+
+Ended ended(const std::string& text)
+{
+    Options options;
+    options.checks.races = options.checks.uninitialised = true;
+    Machine machine = Machine::from_text(text, options);
+    const auto global = machine.buffer(std::vector<std::uint32_t>(1));
+    LaunchState state =
+        machine.device().prepare(machine.module().kernel("k"),
+                                 {{4, 1, 1}, {64, 1, 1}, 0, {device::Argument(*global)}, nullptr});
+    Ended how;
+    state.before_precise_checks = [&] { how.precisely = true; };
+    try {
+        machine.device().run(state, nullptr);
+    } catch (const device::KernelFault& fault) {
+        how.kind = fault.fault().kind;
+    }
+    return how;
+}
+
+TEST(Races, WhatLanesDoToTheirOwnPlacesIsNotSuspected)
+{
+    const std::string half = "and.b32 %bit, %thread, 16;\nsetp.eq.u32 %some, %bit, 0;";
+    const std::string other = "and.b32 %bit, %thread, 1;\nsetp.eq.u32 %some, %bit, 0;";
+    for (const auto& [type, bytes] : {std::pair{"u8", 1}, {"u16", 2}, {"u32", 4}})
+        for (const auto& [which, from] : {std::pair{half, 16}, {other, 1}}) {
+            const std::string text = places_of_lanes(type, bytes, which, from);
+            const Ended how = ended(text);
+            EXPECT_EQ(how.kind, "none") << text;
+            EXPECT_FALSE(how.precisely) << text;
+            // The same places, but the others still write them.
+            std::string racy = text;
+            racy.replace(racy.find("bar.sync 0;"), 11, "");
+            EXPECT_EQ(ended(racy).kind, "race") << racy;
+        }
 }
 
 } // namespace

@@ -1,0 +1,124 @@
+// Which lanes of one warp have read and written a cell since they last met: by word, and by byte
+// where accesses are narrower.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "compute/simt/checks/cells.h"
+#include "compute/trace/trace.h"
+
+namespace lanescope::simt {
+
+// Lanes by their numbers; more than one is `several`. A writer that has done nothing but atomic
+// operations is marked so.
+namespace lane_mark {
+constexpr std::uint8_t nobody = 0xff, several = 0x40, atomic = 0x20;
+}
+
+// How the lanes of an access lie: side by side, lane 0 at `low` if it were there, or as good as one
+// lane (or several) everywhere.
+struct LaneLayout {
+    bool by_byte = false; // several lanes may share a word
+    bool strided = false;
+    std::uint8_t shift = 0; // of words or bytes, to the lane
+    std::uint8_t everywhere = lane_mark::several;
+    std::uint64_t low = 0;
+
+    static LaneLayout side_by_side(std::uint64_t low, std::uint64_t width_bytes);
+    static LaneLayout one_lane(int lane, std::uint64_t width_bytes);
+};
+
+// Words or bytes of a cell that one lane touches.
+struct LanePlaces {
+    int lane;
+    std::uint64_t begin, end;
+};
+
+// Of a cell, by word (16) or by byte (64): the lane that touches it; `touched` is 0xff where one
+// does.
+template <std::size_t N>
+struct LanesOf {
+    std::array<std::uint8_t, N> lane{}, touched{};
+
+    void add(const LanePlaces& at)
+    {
+        for (std::uint64_t i = at.begin; i < at.end; ++i) {
+            const bool other = touched[i] != 0 && lane[i] != at.lane;
+            lane[i] = other ? lane_mark::several : static_cast<std::uint8_t>(at.lane);
+            touched[i] = 0xff;
+        }
+    }
+};
+
+struct CellLanes {
+    static constexpr std::size_t words = cell_bytes / 4;
+    std::uint64_t meeting = 0; // that the rest is of
+    std::array<std::uint8_t, words> reader{}, writer{};
+    // Its lanes by byte among those of LaneChecks, if that is of the same block.
+    std::uint32_t bytes = 0, bytes_block = 0;
+};
+
+// What one core knows of the lanes of its block's warps. Each clash() notes who is there, and says
+// whether other lanes were in an order that nothing defines; `now` is the warp's last meeting,
+// whose number never comes again.
+class LaneChecks {
+public:
+    struct Laid {
+        const LaneLayout& layout;
+        std::uint64_t index, bits; // the cell, and the bytes of it
+    };
+    void block_begins();
+    bool clash(CellLanes& cell, std::uint64_t now, const Laid& laid, trace::Op op);
+    bool clash(CellLanes& cell, std::uint64_t now, const LanesOf<CellLanes::words>& lanes,
+               trace::Op op);
+    bool clash(CellLanes& cell, std::uint64_t now, const LanesOf<cell_bytes>& lanes, trace::Op op);
+
+    // The same of one lane alone, at places [begin, end) of a unit of 1 or 4 bytes.
+    template <std::size_t Unit>
+    bool clash_alone(CellLanes& cell, std::uint64_t now, const LanePlaces& at, trace::Op op);
+
+private:
+    struct ByByte {
+        std::uint64_t meeting = 0; // that the rest is of
+        std::array<std::uint8_t, cell_bytes> reader{}, writer{};
+    };
+    bool is_by_byte(const CellLanes& cell, std::uint64_t now) const
+    {
+        return cell.bytes_block == block_ && by_byte_[cell.bytes].meeting == now;
+    }
+    static void begin(CellLanes& cell, std::uint64_t now);
+    // The cell's lanes since they last met, which its words may know until now.
+    ByByte& by_byte(CellLanes& cell, std::uint64_t now);
+
+    std::uint32_t block_ = 0; // a serial number; 0: none yet
+    std::vector<ByByte> by_byte_;
+};
+
+// Lanes of an access that follow each other, side by side or all at one place.
+struct LaneRun {
+    LaneLayout layout;
+    std::uint64_t begin, end; // bytes
+};
+class LaneRuns {
+public:
+    LaneRuns(const AddressGroup& group, std::uint32_t mask);
+    const LaneRun* begin() const { return runs_.data(); }
+    const LaneRun* end() const { return runs_.data() + count_; }
+
+private:
+    struct Place {
+        std::uint64_t at, width;
+        bool same; // not side by side
+    };
+    void add(int first, int count, const Place& place);
+    void join_equal();
+
+    int next_lane_ = -1; // behind the last run
+    std::size_t count_ = 0;
+    std::array<LaneRun, warp_lanes> runs_;
+};
+
+} // namespace lanescope::simt
