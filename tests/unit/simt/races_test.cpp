@@ -240,7 +240,7 @@ std::string places_of_lanes(std::string_view type, int bytes, std::string_view w
 .visible .entry k(.param .u64 global)
 {{
 .reg .pred %some;
-.reg .b32 %thread, %value, %other, %at, %far, %bit;
+.reg .b32 %thread, %value, %other, %at, %bit;
 .shared .align 8 .b8 places[2048];
 mov.u32 %thread, %tid.x;
 mov.u32 %at, places;
@@ -252,10 +252,9 @@ add.u32 %value, %value, 1;
 st.shared.{0} [%at], %value;
 bar.sync 0;
 {2}
-add.u32 %far, %at, {3};
 @!%some bra END;
 ld.shared.{0} %value, [%at];
-ld.shared.{0} %other, [%far];
+ld.shared.{0} %other, [%at+{3}];
 add.u32 %value, %value, %other;
 st.shared.{0} [%at], %value;
 END:
