@@ -163,9 +163,42 @@ void LaneChecks::block_begins()
     by_byte_.clear();
 }
 
+template <>
+bool LaneChecks::clash_alone<1>(CellLanes& cell, std::uint64_t now, const LanePlaces& at,
+                                trace::Op op)
+{
+    ByByte& bytes = by_byte(cell, now);
+    bool clash = false;
+    for (std::uint64_t i = at.begin; i < at.end; ++i)
+        clash |= note_one(bytes.reader[i], bytes.writer[i], static_cast<std::uint8_t>(at.lane), op);
+    return clash;
+}
+
+template <>
+bool LaneChecks::clash_alone<4>(CellLanes& cell, std::uint64_t now, const LanePlaces& at,
+                                trace::Op op)
+{
+    if (is_by_byte(cell, now))
+        return clash_alone<1>(cell, now, {at.lane, 4 * at.begin, 4 * at.end}, op);
+    if (cell.meeting != now) begin(cell, now);
+    bool clash = false;
+    for (std::uint64_t i = at.begin; i < at.end; ++i)
+        clash |= note_one(cell.reader[i], cell.writer[i], static_cast<std::uint8_t>(at.lane), op);
+    return clash;
+}
+
 bool LaneChecks::clash(CellLanes& cell, std::uint64_t now, const Laid& laid, trace::Op op)
 {
-    if (laid.layout.by_byte || is_by_byte(cell, now)) return clash(cell, now, bytes_of(laid), op);
+    const LaneLayout& layout = laid.layout;
+    if (!layout.strided && layout.everywhere < warp_lanes) {
+        const auto begin = static_cast<std::uint64_t>(lowest_bit(laid.bits));
+        const LanePlaces bytes{layout.everywhere, begin,
+                               begin + static_cast<std::uint64_t>(std::popcount(laid.bits))};
+        return layout.by_byte
+                   ? clash_alone<1>(cell, now, bytes, op)
+                   : clash_alone<4>(cell, now, {bytes.lane, bytes.begin / 4, bytes.end / 4}, op);
+    }
+    if (layout.by_byte || is_by_byte(cell, now)) return clash(cell, now, bytes_of(laid), op);
     const WordLanes lanes = words_of(laid);
     if (cell.meeting == now) return note(cell.reader.data(), cell.writer.data(), lanes, op);
     // The first since they have met: there is nobody to clash with.
@@ -197,30 +230,6 @@ void LaneChecks::begin(CellLanes& cell, std::uint64_t now)
     cell.meeting = now;
     cell.reader.fill(nobody);
     cell.writer.fill(nobody);
-}
-
-template <>
-bool LaneChecks::clash_alone<1>(CellLanes& cell, std::uint64_t now, const LanePlaces& at,
-                                trace::Op op)
-{
-    ByByte& bytes = by_byte(cell, now);
-    bool clash = false;
-    for (std::uint64_t i = at.begin; i < at.end; ++i)
-        clash |= note_one(bytes.reader[i], bytes.writer[i], static_cast<std::uint8_t>(at.lane), op);
-    return clash;
-}
-
-template <>
-bool LaneChecks::clash_alone<4>(CellLanes& cell, std::uint64_t now, const LanePlaces& at,
-                                trace::Op op)
-{
-    if (is_by_byte(cell, now))
-        return clash_alone<1>(cell, now, {at.lane, 4 * at.begin, 4 * at.end}, op);
-    if (cell.meeting != now) begin(cell, now);
-    bool clash = false;
-    for (std::uint64_t i = at.begin; i < at.end; ++i)
-        clash |= note_one(cell.reader[i], cell.writer[i], static_cast<std::uint8_t>(at.lane), op);
-    return clash;
 }
 
 LaneChecks::ByByte& LaneChecks::by_byte(CellLanes& cell, std::uint64_t now)
