@@ -1,7 +1,7 @@
-// Functions of shared libraries that are opened when the first of them is called: most commands draw
-// nothing, and opening what draws takes longer than all else at their start. app/cmake/late.cmake makes
-// the functions themselves, whatever their parameters are; each has left its entry in %r11 when it
-// arrives here.
+// Functions of shared libraries that are opened when the first of them is called: most commands
+// draw nothing, and opening what draws takes longer than all else at their start.
+// app/cmake/late.cmake makes the functions themselves, whatever their parameters are; each has left
+// its entry in %r11 when it arrives here.
 #include <atomic>
 #include <string>
 
@@ -11,8 +11,8 @@
 
 namespace {
 
-// What the function's own lines lay out: its address once it is known, and behind it the names of the
-// library and of the function, each with an end of its own.
+// What the function's own lines lay out: its address once it is known, and behind it the names of
+// the library and of the function, each with an end of its own.
 struct Entry {
     void* function;
     char library[1];
@@ -35,8 +35,8 @@ void* address_of(const Entry& entry)
 
 } // namespace
 
-// What was passed in registers is put aside meanwhile. The frame can be unwound, as what is missing is
-// thrown from here.
+// What was passed in registers is put aside meanwhile. The frame can be unwound, as what is missing
+// is thrown from here.
 asm(R"(
     .pushsection .text
     .balign 16
