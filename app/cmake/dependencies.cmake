@@ -96,7 +96,7 @@ add_library(imgui STATIC
 target_include_directories(imgui SYSTEM PUBLIC ${imgui_SOURCE_DIR} ${imgui_SOURCE_DIR}/backends)
 target_compile_definitions(imgui PUBLIC IMGUI_ENABLE_FREETYPE IMGUI_DISABLE_OBSOLETE_FUNCTIONS
                                         GLFW_INCLUDE_NONE)
-target_link_libraries(imgui PUBLIC glfw PRIVATE Freetype::Freetype ${CMAKE_DL_LIBS})
+target_link_libraries(imgui PUBLIC late_glfw PRIVATE late_freetype ${CMAKE_DL_LIBS})
 
 # CUDA: the runtime, linked statically, finds the driver when the program runs.
 if(EXISTS ${CMAKE_SOURCE_DIR}/.deps/cuda/bin/nvcc)

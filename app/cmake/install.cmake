@@ -6,7 +6,7 @@ set(home lib/lanescope)
 
 # Libraries that the program opens while it runs, and ours instead of the machine's where those are too
 # new for other systems (app/packaging/own_libraries.sh makes them).
-set(opened ${LANESCOPE_BUNDLE_libEGL.so.1} ${LANESCOPE_BUNDLE_libGL.so.1})
+set(opened ${LANESCOPE_BUNDLE_libEGL.so.1} ${LANESCOPE_BUNDLE_libGL.so.1} ${LANESCOPE_LATE})
 file(GLOB own CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/.deps/release/*.so.*
      ${CMAKE_SOURCE_DIR}/.deps/mesa/*.so.*)
 install(CODE "

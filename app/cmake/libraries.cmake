@@ -71,7 +71,7 @@ function(lanescope_portable target)
     if(arg_SHARED_LIBSTDCXX)
         set(machine "") # the machine's libstdc++ may be too old: the one beside us counts
     elseif(NOT LANESCOPE_SANITIZE)
-        target_link_options(${target} PRIVATE -static-libstdc++)
+        target_link_options(${target} PRIVATE -static-libstdc++ -static-libgcc)
     endif()
     set_target_properties(${target} PROPERTIES BUILD_WITH_INSTALL_RPATH ON
                           INSTALL_RPATH "${machine};$ORIGIN/lib")
@@ -95,6 +95,7 @@ function(lanescope_bundle)
         find_library(LANESCOPE_BUNDLE_${name} ${name} REQUIRED)
         list(APPEND libraries ${LANESCOPE_BUNDLE_${name}})
     endforeach()
+    list(APPEND libraries ${LANESCOPE_LATE})
     file(GLOB nvrtc ${CUDAToolkit_LIBRARY_DIR}/libnvrtc.so.[0-9][0-9]
                     ${CUDAToolkit_LIBRARY_DIR}/libnvrtc-builtins.so.[0-9][0-9].[0-9])
     find_file(LANESCOPE_DEVICE_RUNTIME libcudadevrt.a PATHS ${CUDAToolkit_LIBRARY_DIR} NO_DEFAULT_PATH)

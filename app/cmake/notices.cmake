@@ -55,5 +55,5 @@ add_custom_command(
 add_custom_target(notices DEPENDS ${LANESCOPE_NOTICES})
 if(NOT LANESCOPE_SANITIZE)
     add_test(NAME licenses COMMAND ${notices_tool} check ${notices_places}
-                                   ${CMAKE_BINARY_DIR}/lanescope)
+                                   ${CMAKE_BINARY_DIR}/lanescope --bundled ${LANESCOPE_LATE})
 endif()

@@ -4,12 +4,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <exception>
 #include <optional>
+#include <span>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
@@ -102,6 +105,45 @@ std::vector<std::string> with_arguments_named(int argc, char** argv)
     return named;
 }
 
+struct Command {
+    std::string_view name;
+    void (*add)(CLI::App& program, Subcommand& chosen);
+};
+
+constexpr std::array commands = std::to_array<Command>({
+    {"list", add_list},
+    {"run", add_run},
+    {"trace", add_trace},
+    {"emulate", add_emulate},
+    {"step", add_step},
+    {"why", add_why},
+    {"program", add_program},
+    {"shot", add_shot},
+    {"record", add_record},
+    {"sweep", add_sweep},
+    {"bench", add_bench},
+    {"check", add_check},
+    {"occupancy", add_occupancy},
+    {"slide", add_slide},
+    {"page", add_page},
+    {"new-lab", add_new_lab},
+    {"check-lab", add_check_lab},
+    {"doctor", add_doctor},
+});
+constexpr std::size_t count =
+    has_shell ? commands.size() : 2; // those that a page has, too, come first
+
+// The command that the first word names, alone: the options of all of them take as long to make as
+// a small launch. Any other word may be anything: all are there, and the window.
+void add_commands(CLI::App& program, Subcommand& chosen, std::string_view first)
+{
+    const auto known = std::span(commands).first(count);
+    const auto named = std::ranges::find(known, first, &Command::name);
+    if (named != known.end()) return named->add(program, chosen);
+    add_window(program, chosen);
+    for (const Command& each : known) each.add(program, chosen);
+}
+
 } // namespace
 
 ExitStatus run_program(int argc, char** argv)
@@ -119,27 +161,7 @@ ExitStatus run_program(int argc, char** argv)
                      "Print Lanescope's licence and those of all that it contains");
 
     Subcommand chosen;
-    add_window(program, chosen);
-    add_list(program, chosen);
-    add_run(program, chosen);
-    if constexpr (has_shell) {
-        add_trace(program, chosen);
-        add_emulate(program, chosen);
-        add_step(program, chosen);
-        add_why(program, chosen);
-        add_program(program, chosen);
-        add_shot(program, chosen);
-        add_record(program, chosen);
-        add_sweep(program, chosen);
-        add_bench(program, chosen);
-        add_check(program, chosen);
-        add_occupancy(program, chosen);
-        add_slide(program, chosen);
-        add_page(program, chosen);
-        add_new_lab(program, chosen);
-        add_check_lab(program, chosen);
-        add_doctor(program, chosen);
-    }
+    add_commands(program, chosen, argc > 1 ? argv[1] : "");
 
     try {
         const std::vector<std::string> words = with_arguments_named(argc, argv);

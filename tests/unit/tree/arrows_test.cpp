@@ -25,6 +25,7 @@ const std::map<std::string, Folders> arrows = {
     {"assets", {}},
     {"compute", {}},
     {"compute/process", {}},
+    {"compute/late", {}},
     {"compute/counting", {}},
     {"compute/ptx", {"compute/counting", "compute/trace"}},
     {"compute/trace", {"compute/counting"}},

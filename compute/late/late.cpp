@@ -1,0 +1,101 @@
+// Functions of shared libraries that are opened when the first of them is called: most commands
+// draw nothing, and opening what draws takes longer than all else at their start.
+// app/cmake/late.cmake makes the functions themselves, whatever their parameters are; each has left
+// its entry in %r11 when it arrives here.
+#include <atomic>
+#include <string>
+
+#include <dlfcn.h>
+
+#include "compute/error.h"
+
+namespace {
+
+// What the function's own lines lay out: its address once it is known, and behind it the names of
+// the library and of the function, each with an end of its own.
+struct Entry {
+    void* function;
+    char library[1];
+};
+
+void* address_of(const Entry& entry)
+{
+    using lanescope::Error;
+    using lanescope::ExitStatus;
+    const std::string name = entry.library;
+    void* const library = dlopen(name.c_str(), RTLD_LAZY | RTLD_LOCAL);
+    void* const function =
+        library == nullptr ? nullptr : dlsym(library, entry.library + name.size() + 1);
+    if (function == nullptr)
+        throw Error(ExitStatus::no_such_thing,
+                    "A library cannot be opened: " + std::string(dlerror()) + ".",
+                    "Install the package that it belongs to.");
+    return function;
+}
+
+} // namespace
+
+// What was passed in registers is put aside meanwhile. The frame can be unwound, as what is missing
+// is thrown from here.
+asm(R"(
+    .pushsection .text
+    .balign 16
+    .globl lanescope_late
+    .hidden lanescope_late
+    .type lanescope_late, @function
+lanescope_late:
+    .cfi_startproc
+    endbr64
+    push %rbp
+    .cfi_def_cfa_offset 16
+    .cfi_offset %rbp, -16
+    mov %rsp, %rbp
+    .cfi_def_cfa_register %rbp
+    sub $192, %rsp
+    mov %rdi, 0(%rsp)
+    mov %rsi, 8(%rsp)
+    mov %rdx, 16(%rsp)
+    mov %rcx, 24(%rsp)
+    mov %r8, 32(%rsp)
+    mov %r9, 40(%rsp)
+    mov %rax, 48(%rsp)
+    movups %xmm0, 64(%rsp)
+    movups %xmm1, 80(%rsp)
+    movups %xmm2, 96(%rsp)
+    movups %xmm3, 112(%rsp)
+    movups %xmm4, 128(%rsp)
+    movups %xmm5, 144(%rsp)
+    movups %xmm6, 160(%rsp)
+    movups %xmm7, 176(%rsp)
+    mov %r11, %rdi
+    call lanescope_open_late
+    mov %rax, %r11
+    mov 0(%rsp), %rdi
+    mov 8(%rsp), %rsi
+    mov 16(%rsp), %rdx
+    mov 24(%rsp), %rcx
+    mov 32(%rsp), %r8
+    mov 40(%rsp), %r9
+    mov 48(%rsp), %rax
+    movups 64(%rsp), %xmm0
+    movups 80(%rsp), %xmm1
+    movups 96(%rsp), %xmm2
+    movups 112(%rsp), %xmm3
+    movups 128(%rsp), %xmm4
+    movups 144(%rsp), %xmm5
+    movups 160(%rsp), %xmm6
+    movups 176(%rsp), %xmm7
+    leave
+    .cfi_def_cfa %rsp, 8
+    jmp *%r11
+    .cfi_endproc
+    .size lanescope_late, . - lanescope_late
+    .popsection
+)");
+
+extern "C" __attribute__((visibility("hidden"), used)) void* lanescope_open_late(Entry* entry)
+{
+    void* const function = address_of(*entry);
+    std::atomic_ref(entry->function).store(function, std::memory_order_release);
+    return function;
+}
