@@ -138,6 +138,7 @@ void AccessChecks::access(Executor& x, const AccessEvent& event)
     const bool is_shared = event.space == ptx::Space::shared;
     if (event.space == ptx::Space::local && uninitialised_) local(x, event);
     if (!is_shared && event.space != ptx::Space::global) return;
+    if (waits(x, event)) return;
     if (races_) hand_over(x, event);
     if (races_ && event.op == trace::Op::store && !event.access.synchronising)
         compare_lanes(x, event);
@@ -195,6 +196,24 @@ void AccessChecks::access(Executor& x, const AccessEvent& event)
         mine.bits |= bits;
     }
     finish();
+    if (x.follow_from_here) waiting_ = {}; // what it has read has to be read again
+}
+
+bool AccessChecks::waits(const Executor& x, const AccessEvent& event)
+{
+    const auto width = static_cast<std::uint64_t>(event.width_bytes);
+    Waiting now;
+    if (event.op == trace::Op::load && event.high - event.low == width)
+        now = {&event.instruction,
+               x.block->linear,
+               event.low,
+               x.warp->index,
+               event.mask,
+               order_.tick(*x.block, x.warp->index),
+               order_.meetings(*x.block, x.warp->index)};
+    const bool again = now.instruction != nullptr && now == waiting_;
+    waiting_ = now;
+    return again;
 }
 
 void AccessChecks::local(Executor& x, const AccessEvent& event)

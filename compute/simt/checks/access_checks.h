@@ -120,9 +120,21 @@ private:
     trace::Fault race(Executor& executor, const AccessEvent& event, const Touch& mine,
                       const Touch& theirs, std::uint64_t common, std::uint64_t base);
 
+    // A load of one place which a warp that waits does again and again: as long as nobody does
+    // anything else, nothing is to be learned from it.
+    struct Waiting {
+        const Instruction* instruction = nullptr; // null: nobody waits
+        std::uint64_t block = 0, address = 0;
+        int warp = 0;
+        std::uint32_t mask = 0, tick = 0, meetings = 0;
+        bool operator==(const Waiting&) const = default;
+    };
+    bool waits(const Executor& executor, const AccessEvent& event);
+
     bool uninitialised_;
     bool races_;
     bool survives_;
+    Waiting waiting_;
     std::map<const Instruction*, Search> searches_;
     HappensBefore order_;
     std::vector<Doubt> doubts_;
