@@ -2,6 +2,8 @@
 // operands.
 #include "compute/ptx/text/parser.h"
 
+#include <iterator>
+
 #include <fmt/format.h>
 
 #include "compute/ptx/instructions/table.h"
@@ -28,15 +30,12 @@ void Parser::instruction()
     const Token opcode = expect_word("an instruction");
     if (!parsed.guard && accept(':')) return labelled(opcode);
 
-    std::vector<std::string_view> words;
-    std::string shown(opcode.text);
-    while (lexer_.peek().kind == Token::Kind::dotted) {
-        words.push_back(lexer_.take().text);
-        shown += fmt::format(".{}", words.back());
-    }
-    const Reading reading = read_words(opcode.text, words);
+    words_.clear();
+    while (lexer_.peek().kind == Token::Kind::dotted) words_.push_back(lexer_.take().text);
+    const Reading reading = read_words(opcode.text, words_);
     if (reading.form == nullptr)
-        throw ParseError(opcode.line, fmt::format("instruction '{}' {}", shown, reading.problem));
+        throw ParseError(opcode.line,
+                         fmt::format("instruction '{}' {}", shown(opcode), reading.problem));
     const Form& form = *reading.form;
     parsed.op = form.op;
     parsed.modifiers = reading.modifiers;
@@ -46,26 +45,38 @@ void Parser::instruction()
     if (form.effect == Effect::calls) {
         call_operands(parsed);
     } else if (!lexer_.peek().is(';')) {
+        operands_.clear();
         do {
-            const int place = static_cast<int>(parsed.operands.size());
-            parsed.operands.push_back(place == form.label ? label_operand(index, place)
-                                                          : operand(0));
+            const int place = static_cast<int>(operands_.size());
+            operands_.push_back(place == form.label ? label_operand(index, place) : operand(0));
         } while (accept(','));
+        // Of their own size: most of what a long text takes are operands.
+        parsed.operands.assign(std::make_move_iterator(operands_.begin()),
+                               std::make_move_iterator(operands_.end()));
     }
     const Token last = lexer_.peek();
-    expect(';', fmt::format("'{}'", shown));
+    if (!accept(';')) fail_at(last, fmt::format("';' after '{}'", shown(opcode)));
     parsed.text_end = last.end;
-    check_operands(parsed, form, shown);
+    check_operands(parsed, form, opcode);
     function_->instructions.push_back(std::move(parsed));
     for (LabelUse& use : pending_labels_) scopes_->use_label(std::move(use));
     pending_labels_.clear();
 }
 
+// As it is written: "ld.global.f32".
+std::string Parser::shown(const Token& opcode) const
+{
+    std::string all(opcode.text);
+    for (const std::string_view word : words_) all.append(1, '.').append(word);
+    return all;
+}
+
 void Parser::check_operands(const Instruction& instruction, const Form& form,
-                            std::string_view shown) const
+                            const Token& opcode) const
 {
     const auto refuse = [&](const std::string& why) {
-        throw ParseError(instruction.ptx_line, fmt::format("instruction '{}' {}", shown, why));
+        throw ParseError(instruction.ptx_line,
+                         fmt::format("instruction '{}' {}", shown(opcode), why));
     };
     const int count = static_cast<int>(instruction.operands.size());
     if (count < form.fewest || count > form.most)

@@ -86,7 +86,8 @@ private:
     void instruction();
     void call_operands(Instruction& instruction);
     void check_operands(const Instruction& instruction, const Form& form,
-                        std::string_view shown) const;
+                        const Token& opcode) const;
+    std::string shown(const Token& opcode) const;
 
     // operands.cpp
     Operand operand(int depth);
@@ -114,7 +115,11 @@ private:
     std::optional<Scopes> scopes_;
     std::size_t statement_begin_ = 0; // where the module-level statement begins
     int location_ = -1;
-    bool takes_parts_ = false;             // the instruction being parsed, of registers
+    // Of the instruction being parsed: whether registers have parts, the words behind its opcode,
+    // and its operands.
+    bool takes_parts_ = false;
+    std::vector<std::string_view> words_;
+    std::vector<Operand> operands_;
     std::vector<LabelUse> pending_labels_; // of the instruction being parsed
     std::unordered_map<std::string, int>
         latest_location_; // "file:line:column" → index, within the function
