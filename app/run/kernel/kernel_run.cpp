@@ -91,6 +91,10 @@ KernelRun::KernelRun(device::Device& device, const KernelLaunch& launch)
     }
     for (const auto& made : made_) {
         if (!made->buffer) continue;
+        if (made->value->references.empty()) {
+            device.upload(made->buffer->address(), made->value->bytes);
+            continue;
+        }
         Bytes contents = made->value->bytes;
         resolve(*made->value, contents);
         device.upload(made->buffer->address(), contents);
