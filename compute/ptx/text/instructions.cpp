@@ -32,7 +32,7 @@ void Parser::instruction()
     std::string shown(opcode.text);
     while (lexer_.peek().kind == Token::Kind::dotted) {
         words.push_back(lexer_.take().text);
-        shown += fmt::format(".{}", words.back());
+        shown.append(".").append(words.back());
     }
     const Reading reading = read_words(opcode.text, words);
     if (reading.form == nullptr)
@@ -52,9 +52,8 @@ void Parser::instruction()
                                                           : operand(0));
         } while (accept(','));
     }
-    const Token last = lexer_.peek();
-    expect(';', fmt::format("'{}'", shown));
-    parsed.text_end = last.end;
+    parsed.text_end = lexer_.peek().end;
+    if (!accept(';')) fail_at(lexer_.peek(), fmt::format("';' after '{}'", shown));
     check_operands(parsed, form, shown);
     function_->instructions.push_back(std::move(parsed));
     for (LabelUse& use : pending_labels_) scopes_->use_label(std::move(use));
