@@ -43,6 +43,7 @@
 #include "compute/numbers.h"
 #include "compute/ptx/instructions/sites.h"
 #include "compute/simt/machine/options.h"
+#include "compute/simt/simt_device.h"
 #include "render/capture/file.h"
 
 namespace lanescope::app {
@@ -623,11 +624,20 @@ void print_outcome(const EmulateOptions& options, const KernelLaunch& launch,
     }
 }
 
+// The lockstep machine takes the text as it has been parsed.
+std::unique_ptr<device::Module> loaded(device::Device& device, const std::string& text,
+                                       ptx::Module parsed)
+{
+    if (auto* machine = dynamic_cast<simt::SimtDevice*>(&device))
+        return machine->load_parsed(std::move(parsed));
+    return device.load(text);
+}
+
 ExitStatus run(const EmulateOptions& options)
 {
     if (describes_no_launch(options)) return run_guessed(options);
     const std::string text = read_ptx(options);
-    const ptx::Module parsed = ptx::parse(text);
+    ptx::Module parsed = ptx::parse(text);
     const ptx::Function& kernel = find_kernel(parsed, options.kernel);
     if (options.parameter_sizes) {
         print_parameters(parsed, kernel, options.json);
@@ -644,7 +654,7 @@ ExitStatus run(const EmulateOptions& options)
     const OpenedEngine engine = open_engine(
         options.plain ? std::string("cuda") : device_of(options.tree, options.device), checked);
     asked.assembler = asked_assembler(options, text, kernel.name);
-    KernelRun kernel_run(*engine.device, launch);
+    KernelRun kernel_run(*engine.device, launch, loaded(*engine.device, text, std::move(parsed)));
     const Launched outcome = launch_once(
         options, *engine.device, [&](trace::Trace* trace) { kernel_run.launch(trace); }, asked);
 

@@ -25,7 +25,8 @@ struct Group {
 std::vector<Group> groups_of(const ptx::Form& form)
 {
     std::vector<Group> groups;
-    for (std::string_view text : parts(form.modifiers, ' ')) {
+    const std::string modifiers = ptx::written_out(form);
+    for (std::string_view text : parts(modifiers, ' ')) {
         Group group;
         group.optional = text.ends_with('?');
         if (group.optional) text.remove_suffix(1);

@@ -298,8 +298,13 @@ void SimtDevice::fill(device::Address to, std::uint8_t value, std::size_t bytes)
 
 std::unique_ptr<device::Module> SimtDevice::load(std::string_view ptx)
 {
-    return std::make_unique<SimtModule>(ptx, *memory_, options_.isa.value_or(best_isa()),
-                                        options_.meetings);
+    return load_parsed(ptx::parse(ptx));
+}
+
+std::unique_ptr<device::Module> SimtDevice::load_parsed(ptx::Module module)
+{
+    return std::make_unique<SimtModule>(std::move(module), *memory_,
+                                        options_.isa.value_or(best_isa()), options_.meetings);
 }
 
 // Zeros at the start of every launch. They do not count among the buffers of the user.

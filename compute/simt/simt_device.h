@@ -81,6 +81,7 @@ public:
     void copy(const device::Image& to, device::Address from) override;
     void fill(device::Address to, std::uint8_t value, std::size_t bytes) override;
     std::unique_ptr<device::Module> load(std::string_view ptx) override;
+    std::unique_ptr<device::Module> load_parsed(ptx::Module module);
     void launch(const device::Kernel& kernel, const device::Launch& launch) override;
     void synchronize() override {}
     std::unique_ptr<device::Timer> timer() override { return nullptr; }

@@ -32,9 +32,9 @@ device::KernelAttributes SimtKernel::attributes() const
     return attributes;
 }
 
-SimtModule::SimtModule(std::string_view ptx, Memory& memory, Isa isa,
+SimtModule::SimtModule(ptx::Module source, Memory& memory, Isa isa,
                        const std::function<void(ptx::Module&)>& meetings)
-    : source_(ptx::parse(ptx)), symbols_(source_, memory)
+    : source_(std::move(source)), symbols_(source_, memory)
 {
     ptx::fuse_products(source_);
     if (meetings) meetings(source_);

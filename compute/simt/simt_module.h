@@ -35,8 +35,7 @@ private:
 
 class SimtModule : public device::Module {
 public:
-    // Throws ParseError for what is not understood outside functions.
-    SimtModule(std::string_view ptx, Memory& memory, Isa isa,
+    SimtModule(ptx::Module source, Memory& memory, Isa isa,
                const std::function<void(ptx::Module&)>& meetings = {});
     // Throws ParseError or LaunchError that name what of this kernel is not understood or not
     // supported.

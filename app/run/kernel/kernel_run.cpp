@@ -65,8 +65,14 @@ void KernelRun::resolve(const Value& value, Bytes& bytes)
 }
 
 KernelRun::KernelRun(device::Device& device, const KernelLaunch& launch)
+    : KernelRun(device, launch, device.load(launch.ptx))
+{
+}
+
+KernelRun::KernelRun(device::Device& device, const KernelLaunch& launch,
+                     std::unique_ptr<device::Module> module)
     : device_(device), shaped_(dynamic_cast<device::ShapedImages&>(device)), launch_(launch),
-      module_(device.load(launch.ptx))
+      module_(std::move(module))
 {
     const auto add = [&](std::string name, const Value& value) {
         made_.push_back(std::make_unique<Made>());
@@ -91,6 +97,10 @@ KernelRun::KernelRun(device::Device& device, const KernelLaunch& launch)
     }
     for (const auto& made : made_) {
         if (!made->buffer) continue;
+        if (made->value->references.empty()) {
+            device.upload(made->buffer->address(), made->value->bytes);
+            continue;
+        }
         Bytes contents = made->value->bytes;
         resolve(*made->value, contents);
         device.upload(made->buffer->address(), contents);

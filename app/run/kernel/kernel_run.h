@@ -28,6 +28,9 @@ public:
     // Throws Error (bad_usage) for a reference to what is not there, and what the device throws.
     // `device` and `launch` must outlive this.
     KernelRun(device::Device& device, const KernelLaunch& launch);
+    // The same with the launch's PTX as the device has loaded it.
+    KernelRun(device::Device& device, const KernelLaunch& launch,
+              std::unique_ptr<device::Module> module);
     ~KernelRun();
 
     // Queues the launch; with a trace, counts and waits.

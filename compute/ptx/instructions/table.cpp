@@ -1,12 +1,13 @@
-// table.def is read once: words become numbers, groups of words become sets of them.
+// table.def is looked up by opcode; the modifiers of a form are read when the first instruction of
+// that form is met, as a text has few of them.
 #include "compute/ptx/instructions/table.h"
 
 #include <algorithm>
 #include <array>
-#include <bitset>
-#include <deque>
+#include <mutex>
+#include <numeric>
 #include <optional>
-#include <unordered_map>
+#include <tuple>
 #include <vector>
 
 #include <fmt/format.h>
@@ -33,129 +34,19 @@ constexpr std::string_view named_words[] = {
 static_assert(std::size(named_words) == static_cast<std::size_t>(Word::count));
 static_assert(static_cast<std::size_t>(Word::count) <= 256);
 
-constexpr Form lines[] = {
-#define FORM(op, name, operands, modifiers, unit, effect)                                          \
-    {Op::op, name, operands, modifiers, Unit::unit, Effect::effect, {}},
-#define REFUSED(op, name, operands, reason)                                                        \
-    {Op::op, name, operands, "*", Unit::refused, Effect::none, reason},
-#include "compute/ptx/instructions/table.def"
-};
+constexpr std::array words_by_text = [] {
+    std::array<std::uint8_t, std::size(named_words)> all{};
+    std::iota(all.begin(), all.end(), std::uint8_t{0});
+    std::ranges::sort(all, {}, [](std::uint8_t word) { return named_words[word]; });
+    return all;
+}();
 
-// `$name` replaced by the words of that list.
-std::string written_out(std::string_view modifiers)
-{
-    std::string text;
-    for (std::size_t at = 0; at < modifiers.size();) {
-        if (modifiers[at] != '$') {
-            text += modifiers[at++];
-            continue;
-        }
-        const std::size_t end = std::min(modifiers.find_first_of(" |?", at), modifiers.size());
-        const std::string_view name = modifiers.substr(at + 1, end - at - 1);
-        text += std::ranges::find(lists, name, &List::name)->words;
-        at = end;
-    }
-    return text;
-}
-
-constexpr std::size_t most_words = 320;
-using WordSet = std::bitset<most_words>;
-
-struct Meaning {
-    std::string_view text;
-    std::optional<Word> word;
-    Type type = Type::none;
-    Space space = Space::none;
-    std::uint8_t elements = 0;
-};
-
-Space space_of(std::string_view word)
-{
-    const std::string_view name = word.substr(0, word.find("::"));
-    if (name == "global") return Space::global;
-    if (name == "shared") return Space::shared;
-    if (name == "local") return Space::local;
-    if (name == "const") return Space::constant;
-    return name == "param" ? Space::param : Space::none;
-}
-
-Meaning meaning_of(std::string_view word)
-{
-    Meaning meaning{.text = word, .word = {}};
-    const auto* named = std::ranges::find(named_words, word);
-    if (named != std::end(named_words))
-        meaning.word = static_cast<Word>(named - std::begin(named_words));
-    meaning.space = space_of(word);
-    if (const auto type = type_of(word)) meaning.type = *type;
-    if (word == "u16x2") meaning.type = Type::u16; // the type names the half
-    if (word == "s16x2") meaning.type = Type::s16;
-    if (word.size() == 2 && word[0] == 'v')
-        meaning.elements = static_cast<std::uint8_t>(word[1] - '0');
-    return meaning;
-}
-
-class Table {
-public:
-    static const Table& instance()
-    {
-        static const Table table;
-        return table;
-    }
-
-    std::span<const Form> forms() const { return forms_; }
-    Reading read(std::string_view opcode, std::span<const std::string_view> words) const;
-
-private:
-    struct Group {
-        WordSet words;
-        WordSet not_run;
-        bool optional = false;
-        std::string_view text;
-    };
-    struct Name {
-        std::vector<std::string_view> words; // behind the opcode
-        std::size_t form = 0;
-    };
-
-    Table();
-    void describe_operands(Form& form) const;
-    void read_groups(const Form& form);
-    std::size_t number(std::string_view word);
-    const Name* name_of(std::string_view opcode, std::span<const std::string_view> words) const;
-
-    std::vector<Form> forms_;
-    std::deque<std::string> texts_; // of modifiers written out
-    std::vector<std::vector<Group>> groups_;
-    std::unordered_map<std::string_view, std::vector<Name>> names_; // by opcode, longest first
-    std::unordered_map<std::string_view, std::size_t> numbers_;
-    std::vector<Meaning> meanings_; // by number
-};
-
-Table::Table() : forms_(std::begin(lines), std::end(lines))
-{
-    for (std::size_t i = 0; i < forms_.size(); ++i) {
-        Form& form = forms_[i];
-        describe_operands(form);
-        form.modifiers = texts_.emplace_back(written_out(form.modifiers));
-        read_groups(form);
-        for (std::string_view name : parts(form.name, '|')) {
-            std::vector<std::string_view> words = parts(name, '.');
-            const std::string_view opcode = words.front();
-            words.erase(words.begin());
-            names_[opcode].push_back({std::move(words), i});
-        }
-    }
-    for (auto& [opcode, names] : names_)
-        std::ranges::stable_sort(names, std::ranges::greater{},
-                                 [](const Name& name) { return name.words.size(); });
-}
-
-void Table::describe_operands(Form& form) const
+constexpr Form described(Form form)
 {
     if (form.operands == "*") {
         form.most = 64;
         form.destinations = 1;
-        return;
+        return form;
     }
     bool sources = false;
     for (const char c : form.operands) {
@@ -173,94 +64,187 @@ void Table::describe_operands(Form& form) const
         ++form.fewest;
         ++form.most;
     }
+    return form;
 }
 
-std::size_t Table::number(std::string_view word)
+constexpr Form lines[] = {
+#define FORM(op, name, operands, modifiers, unit, effect)                                          \
+    described({Op::op, name, operands, modifiers, Unit::unit, Effect::effect, {}}),
+#define REFUSED(op, name, operands, reason)                                                        \
+    described({Op::op, name, operands, "*", Unit::refused, Effect::none, reason}),
+#include "compute/ptx/instructions/table.def"
+};
+
+// One of the names of a form.
+struct Name {
+    std::uint16_t form = 0;
+    std::uint16_t begin = 0;
+    std::uint16_t bytes = 0;
+
+    constexpr std::string_view text() const { return lines[form].name.substr(begin, bytes); }
+    constexpr std::string_view opcode() const { return text().substr(0, text().find('.')); }
+    constexpr auto words() const { return std::ranges::count(text(), '.'); } // behind the opcode
+};
+
+constexpr std::size_t name_count = [] {
+    std::size_t count = 0;
+    for (const Form& form : lines)
+        count += 1 + static_cast<std::size_t>(std::ranges::count(form.name, '|'));
+    return count;
+}();
+
+// By opcode, those of more words first.
+constexpr std::array names = [] {
+    std::array<Name, name_count> all{};
+    std::size_t count = 0;
+    for (std::size_t form = 0; form < std::size(lines); ++form) {
+        const std::string_view text = lines[form].name;
+        for (std::size_t begin = 0; begin <= text.size();) {
+            const std::size_t end = std::min(text.find('|', begin), text.size());
+            all[count++] = {static_cast<std::uint16_t>(form), static_cast<std::uint16_t>(begin),
+                            static_cast<std::uint16_t>(end - begin)};
+            begin = end + 1;
+        }
+    }
+    std::ranges::sort(all, {}, [](const Name& name) {
+        return std::tuple(name.opcode(), -name.words(), name.form, name.begin);
+    });
+    return all;
+}();
+
+// How many words a name has, where it fits the instruction.
+std::optional<std::size_t> fit(const Name& name, std::span<const std::string_view> words)
 {
-    const auto [found, fresh] = numbers_.try_emplace(word, meanings_.size());
-    if (fresh) meanings_.push_back(meaning_of(word));
-    return found->second;
+    std::string_view rest = name.text().substr(name.opcode().size());
+    std::size_t count = 0;
+    while (!rest.empty()) {
+        rest.remove_prefix(1); // the dot
+        const std::string_view word = rest.substr(0, rest.find('.'));
+        if (count == words.size() || words[count] != word) return std::nullopt;
+        ++count;
+        rest.remove_prefix(word.size());
+    }
+    return count;
 }
 
-void Table::read_groups(const Form& form)
+struct Meaning {
+    std::string_view text;
+    std::optional<Word> word;
+    Type type = Type::none;
+    Space space = Space::none;
+    std::uint8_t elements = 0;
+    bool runs = true;
+};
+
+Space space_of(std::string_view word)
 {
-    std::vector<Group>& groups = groups_.emplace_back();
-    if (form.modifiers == "*") return;
+    const std::string_view name = word.substr(0, word.find("::"));
+    if (name == "global") return Space::global;
+    if (name == "shared") return Space::shared;
+    if (name == "local") return Space::local;
+    if (name == "const") return Space::constant;
+    return name == "param" ? Space::param : Space::none;
+}
+
+// `word` as a group has it.
+Meaning meaning_of(std::string_view word)
+{
+    Meaning meaning{.text = word, .word = {}, .runs = word[0] != '!'};
+    if (!meaning.runs) meaning.text = word = word.substr(1);
+    const auto* named = std::ranges::lower_bound(words_by_text, word, {},
+                                                 [](std::uint8_t one) { return named_words[one]; });
+    if (named != words_by_text.end() && named_words[*named] == word)
+        meaning.word = static_cast<Word>(*named);
+    meaning.space = space_of(word);
+    if (const auto type = type_of(word)) meaning.type = *type;
+    if (word == "u16x2") meaning.type = Type::u16; // the type names the half
+    if (word == "s16x2") meaning.type = Type::s16;
+    if (word.size() == 2 && word[0] == 'v')
+        meaning.elements = static_cast<std::uint8_t>(word[1] - '0');
+    return meaning;
+}
+
+struct Group {
+    std::vector<Meaning> words;
+    bool optional = false;
+};
+using Groups = std::vector<Group>;
+
+std::string_view words_of_list(std::string_view name)
+{
+    return std::ranges::find(lists, name, &List::name)->words;
+}
+
+Groups read_groups(const Form& form)
+{
+    Groups groups;
+    if (form.modifiers == "*") return groups;
     for (std::string_view text : parts(form.modifiers, ' ')) {
-        Group group;
+        Group& group = groups.emplace_back();
         group.optional = text.ends_with('?');
         if (group.optional) text.remove_suffix(1);
-        group.text = text;
-        for (std::string_view word : parts(text, '|')) {
-            const bool runs = word[0] != '!';
-            if (!runs) word.remove_prefix(1);
-            const std::size_t index = number(word);
-            group.words.set(index);
-            group.not_run.set(index, !runs);
-        }
-        groups.push_back(group);
+        for (const std::string_view part : parts(text, '|'))
+            if (part[0] != '$')
+                group.words.push_back(meaning_of(part));
+            else
+                for (const std::string_view word : parts(words_of_list(part.substr(1)), '|'))
+                    group.words.push_back(meaning_of(word));
     }
+    return groups;
 }
 
-const Table::Name* Table::name_of(std::string_view opcode,
-                                  std::span<const std::string_view> words) const
+const Groups& groups_of(const Form& form)
 {
-    const auto names = names_.find(opcode);
-    if (names == names_.end()) return nullptr;
-    for (const Name& name : names->second)
-        if (name.words.size() <= words.size() &&
-            std::ranges::equal(name.words, words.first(name.words.size())))
-            return &name;
-    return nullptr;
+    struct Read {
+        std::once_flag once;
+        Groups groups;
+    };
+    static std::array<Read, std::size(lines)> all;
+    Read& read = all[static_cast<std::size_t>(&form - lines)];
+    std::call_once(read.once, [&] { read.groups = read_groups(form); });
+    return read.groups;
 }
 
-Reading Table::read(std::string_view opcode, std::span<const std::string_view> words) const
+const Meaning* find(const Group& group, std::string_view word)
 {
-    Reading reading;
-    const Name* name = name_of(opcode, words);
-    if (name == nullptr) {
-        reading.problem = "is not known";
-        return reading;
-    }
-    const Form& form = forms_[name->form];
-    const std::vector<Group>& groups = groups_[name->form];
+    const auto found = std::ranges::find(group.words, word, &Meaning::text);
+    return found == group.words.end() ? nullptr : &*found;
+}
+
+void add(const Meaning& meaning, Modifiers& modifiers)
+{
+    if (meaning.word) modifiers.add(*meaning.word);
+    if (meaning.type != Type::none) modifiers.add(meaning.type);
+    if (meaning.space != Space::none) modifiers.space = meaning.space;
+    if (meaning.elements != 0) modifiers.elements = meaning.elements;
+    if (!meaning.runs) modifiers.not_run = meaning.text;
+}
+
+// What is wrong with the words behind a form's name; empty when nothing is.
+std::string read_modifiers(const Form& form, std::span<const std::string_view> words,
+                           Modifiers& modifiers)
+{
+    const Groups& groups = groups_of(form);
     std::uint32_t filled = 0;
     if (form.unit != Unit::refused)
-        for (std::string_view word : words.subspan(name->words.size())) {
-            const auto number = numbers_.find(word);
-            std::size_t at = groups.size();
-            if (number != numbers_.end())
-                for (at = 0; at < groups.size(); ++at)
-                    if ((filled >> at & 1u) == 0 && groups[at].words.test(number->second)) break;
-            if (at == groups.size()) {
-                reading.problem = fmt::format("cannot have .{}", word);
-                return reading;
-            }
+        for (const std::string_view word : words) {
+            const Meaning* meaning = nullptr;
+            std::size_t at = 0;
+            for (; at < groups.size(); ++at)
+                if ((filled >> at & 1u) == 0 && (meaning = find(groups[at], word)) != nullptr)
+                    break;
+            if (meaning == nullptr) return fmt::format("cannot have .{}", word);
             filled |= 1u << at;
-            const Meaning& meaning = meanings_[number->second];
-            Modifiers& modifiers = reading.modifiers;
-            if (meaning.word) modifiers.add(*meaning.word);
-            if (meaning.type != Type::none) modifiers.add(meaning.type);
-            if (meaning.space != Space::none) modifiers.space = meaning.space;
-            if (meaning.elements != 0) modifiers.elements = meaning.elements;
-            if (groups[at].not_run.test(number->second)) modifiers.not_run = meaning.text;
+            add(*meaning, modifiers);
         }
     for (std::size_t at = 0; at < groups.size(); ++at) {
         if (groups[at].optional || (filled >> at & 1u) != 0) continue;
         std::string wanted;
-        for (std::string_view word : parts(groups[at].text, '|')) {
-            if (word[0] == '!') word.remove_prefix(1);
-            wanted += fmt::format("{}.{}", wanted.empty() ? "" : ", ", word);
-        }
-        reading.problem = fmt::format("lacks one of {}", wanted);
-        return reading;
+        for (const Meaning& word : groups[at].words)
+            wanted += fmt::format("{}.{}", wanted.empty() ? "" : ", ", word.text);
+        return fmt::format("lacks one of {}", wanted);
     }
-    // Barriers in memory release and acquire, for their block, unless they say otherwise.
-    if (form.unit == Unit::barrier_object && !reading.modifiers.has(Word::relaxed))
-        for (const Word word : {Word::release, Word::acquire, Word::cta})
-            reading.modifiers.add(word);
-    reading.form = &form;
-    return reading;
+    return {};
 }
 
 constexpr std::string_view device_launch =
@@ -284,19 +268,49 @@ constexpr Refused directives[] = {
 
 std::span<const Form> forms()
 {
-    return Table::instance().forms();
+    return lines;
+}
+
+std::string written_out(const Form& form)
+{
+    std::string text;
+    for (std::size_t at = 0; at < form.modifiers.size();) {
+        if (form.modifiers[at] != '$') {
+            text += form.modifiers[at++];
+            continue;
+        }
+        const std::size_t end =
+            std::min(form.modifiers.find_first_of(" |?", at), form.modifiers.size());
+        text += words_of_list(form.modifiers.substr(at + 1, end - at - 1));
+        at = end;
+    }
+    return text;
 }
 
 const Form& form_of(Op op)
 {
-    const std::size_t index =
-        op >= Op::pack ? static_cast<std::size_t>(Op::mov) : static_cast<std::size_t>(op);
-    return Table::instance().forms()[index];
+    return lines[op >= Op::pack ? static_cast<std::size_t>(Op::mov) : static_cast<std::size_t>(op)];
 }
 
 Reading read_words(std::string_view opcode, std::span<const std::string_view> words)
 {
-    return Table::instance().read(opcode, words);
+    Reading reading;
+    for (const auto* name = std::ranges::lower_bound(names, opcode, {}, &Name::opcode);
+         name != names.end() && name->opcode() == opcode; ++name) {
+        const auto taken = fit(*name, words);
+        if (!taken) continue;
+        const Form& form = lines[name->form];
+        reading.problem = read_modifiers(form, words.subspan(*taken), reading.modifiers);
+        if (!reading.problem.empty()) return reading;
+        // Barriers in memory release and acquire, for their block, unless they say otherwise.
+        if (form.unit == Unit::barrier_object && !reading.modifiers.has(Word::relaxed))
+            for (const Word word : {Word::release, Word::acquire, Word::cta})
+                reading.modifiers.add(word);
+        reading.form = &form;
+        return reading;
+    }
+    reading.problem = "is not known";
+    return reading;
 }
 
 std::span<const Refused> refused_functions()

@@ -74,7 +74,7 @@ struct Form {
     Op op{};
     std::string_view name;      // `|` between names of the same form
     std::string_view operands;  // as table.def describes them
-    std::string_view modifiers; // with lists written out
+    std::string_view modifiers; // as table.def has them
     Unit unit = Unit::refused;
     Effect effect = Effect::none;
     std::string_view reason; // of a refused one
@@ -88,6 +88,8 @@ struct Form {
 
 std::span<const Form> forms();
 const Form& form_of(Op op);
+// The modifiers of a form with the words of lists in place of their names.
+std::string written_out(const Form& form);
 
 // An opcode and the words behind it. `form` is null when the table does not have them; then
 // `problem` completes a sentence that begins with the instruction: "is not known", "cannot have

@@ -104,11 +104,15 @@ void Parser::section_item(bool is_strings, std::string& label)
     if (token.kind != Token::Kind::dotted || !type_of(token.text))
         fail_at(token, "data in a debug section");
     std::string* text = is_strings && !label.empty() ? &debug_strings_[label] : nullptr;
+    const auto note = [&](std::uint64_t bits) {
+        if (text != nullptr && bits != 0) text->push_back(static_cast<char>(bits));
+        return true;
+    };
     do {
+        lexer_.take_decimals(note);
         const Token value = lexer_.take();
         if (value.kind == Token::Kind::number) {
-            const std::uint64_t bits = number_of(value).bits;
-            if (text != nullptr && bits != 0) text->push_back(static_cast<char>(bits));
+            note(number_of(value).bits);
         } else if (value.kind != Token::Kind::word && value.kind != Token::Kind::dotted &&
                    !value.is('-')) {
             fail_at(value, "a number or label in a debug section");

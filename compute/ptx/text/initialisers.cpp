@@ -2,6 +2,7 @@
 // relocations.
 #include "compute/ptx/text/parser.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <utility>
@@ -64,6 +65,7 @@ void Parser::initialiser_level(Variable& variable, std::size_t level, std::size_
     std::size_t offset = begin;
     if (accept('}')) return;
     do {
+        offset = plain_values(variable, offset, end);
         const bool list = lexer_.peek().is('{');
         const std::size_t step = list ? nested : size_bytes(variable.type);
         if (offset + step > end)
@@ -77,12 +79,44 @@ void Parser::initialiser_level(Variable& variable, std::size_t level, std::size_
     expect('}', "the initial values");
 }
 
+namespace {
+
+void store(Variable& variable, std::size_t offset, std::uint64_t bits)
+{
+    const std::size_t bytes = size_bytes(variable.type);
+    if (variable.initial.size() < offset + bytes) variable.initial.resize(offset + bytes);
+    std::memcpy(variable.initial.data() + offset, &bits, std::min(bytes, sizeof bits));
+}
+
+// Where initial values may end in a variable of such a text.
+std::size_t farthest_end(const Module& module)
+{
+    constexpr std::size_t spare = std::size_t{16} << 20;
+    return spare + 16 * module.text.size();
+}
+
+} // namespace
+
+// The first values of a list, where they are numbers and nothing else; returns the offset behind
+// them.
+std::size_t Parser::plain_values(Variable& variable, std::size_t offset, std::size_t end)
+{
+    const std::size_t bytes = size_bytes(variable.type);
+    const std::size_t last = std::min(end, farthest_end(module_));
+    lexer_.take_decimals([&](std::uint64_t value) {
+        if (offset + bytes > last) return false;
+        store(variable, offset, stored_bits({Type::s64, value}, variable.type));
+        offset += bytes;
+        return true;
+    });
+    return offset;
+}
+
 void Parser::initialiser_value(Variable& variable, std::size_t offset)
 {
     const std::size_t bytes = size_bytes(variable.type);
     const Token token = lexer_.peek();
-    constexpr std::size_t spare = std::size_t{16} << 20;
-    if (offset + bytes > spare + 16 * module_.text.size())
+    if (offset + bytes > farthest_end(module_))
         throw ParseError(token.line, "initial values lie too far into a large variable");
     if (variable.initial.size() < offset + bytes) variable.initial.resize(offset + bytes);
     if (token.kind == Token::Kind::word && token.text != "WARP_SZ")
@@ -94,8 +128,7 @@ void Parser::initialiser_value(Variable& variable, std::size_t offset)
         address_value(variable, offset, number.bits, true);
         return expect(')', "a masked address");
     }
-    const std::uint64_t bits = stored_bits(number, variable.type);
-    std::memcpy(variable.initial.data() + offset, &bits, std::min(bytes, sizeof bits));
+    store(variable, offset, stored_bits(number, variable.type));
 }
 
 // symbol+8, generic(symbol)+8, and within a mask as in 0xFF00(generic(symbol)): one byte of the

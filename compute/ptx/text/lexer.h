@@ -50,11 +50,45 @@ public:
     const Token& peek() const { return next_; }
     Token take();
 
+    // Takes the numbers of a list with the commas behind them, as long as each is a short decimal
+    // with another number behind its comma, and `use` does not refuse it: large tables are little
+    // else.
+    template <class Use>
+    void take_decimals(const Use& use)
+    {
+        if (next_.kind != Token::Kind::number) return;
+        std::size_t begin = next_.begin;
+        std::size_t next = begin;
+        for (std::uint64_t value = 0; (next = decimal_in_list(begin, value)) != begin;) {
+            if (!use(value)) break;
+            begin = next;
+        }
+        if (begin == next_.begin) return;
+        at_ = begin;
+        scan();
+    }
+
     // Goes on behind the '}' that closes the braces opened before offset `begin`, whatever stands
     // between, and returns the offset of that '}'; npos when there is none.
     std::size_t leave_braces(std::size_t begin, int line);
 
 private:
+    // Where the number behind the one at `begin` begins; `begin` when this is no such list.
+    std::size_t decimal_in_list(std::size_t begin, std::uint64_t& value) const
+    {
+        const auto digit = [&](std::size_t at) {
+            return at < text_.size() && text_[at] >= '0' && text_[at] <= '9';
+        };
+        constexpr std::size_t most_digits = 10;
+        std::size_t at = begin;
+        for (value = 0; at < begin + most_digits && digit(at); ++at)
+            value = value * 10 + static_cast<std::uint64_t>(text_[at] - '0');
+        const bool octal = at > begin + 1 && text_[begin] == '0';
+        if (at == begin || octal || at == text_.size() || text_[at] != ',') return begin;
+        for (++at; at < text_.size() && text_[at] == ' ';) ++at;
+        return digit(at) ? at : begin;
+    }
+
     void skip_blanks();
     void scan(); // the next token
     void make(Token::Kind kind, std::size_t begin, std::size_t end, std::size_t quotes = 0);

@@ -69,6 +69,7 @@ private:
     void initialiser(Variable& variable);
     void initialiser_level(Variable& variable, std::size_t level, std::size_t begin);
     void initialiser_value(Variable& variable, std::size_t offset);
+    std::size_t plain_values(Variable& variable, std::size_t offset, std::size_t end);
     void address_value(Variable& variable, std::size_t offset, std::uint64_t mask, bool masked);
 
     // expressions.cpp

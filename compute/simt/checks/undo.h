@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <cstdlib>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -14,10 +13,6 @@
 #include "compute/simt/machine/launch_state.h"
 
 namespace lanescope::simt {
-
-struct FreedMemory {
-    void operator()(void* memory) const { std::free(memory); }
-};
 
 class Undo {
 public:

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 
 #include <fmt/format.h>
 
@@ -17,7 +18,8 @@ constexpr std::size_t heap_limit = std::size_t{8} << 20;
 
 } // namespace
 
-Address Memory::insert(std::size_t bytes, std::byte* host, std::unique_ptr<std::byte[]> owned)
+Address Memory::insert(std::size_t bytes, std::byte* host,
+                       std::unique_ptr<std::byte[], FreedMemory> owned)
 {
     auto allocation = std::make_unique<Allocation>();
     allocation->begin = next_;
@@ -33,7 +35,10 @@ Address Memory::insert(std::size_t bytes, std::byte* host, std::unique_ptr<std::
 
 Address Memory::allocate(std::size_t bytes)
 {
-    auto owned = std::make_unique<std::byte[]>(std::max<std::size_t>(bytes, 1));
+    // Zeros that the system has not made yet: it makes them where they are touched.
+    std::unique_ptr<std::byte[], FreedMemory> owned(
+        static_cast<std::byte*>(std::calloc(std::max<std::size_t>(bytes, 1), 1)));
+    if (owned == nullptr) throw std::bad_alloc();
     std::byte* host = owned.get();
     const Address begin = insert(bytes, host, std::move(owned));
     if (watch_uninitialised_) allocations_[begin]->written.assign((bytes + 63) / 64, 0);

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <deque>
 #include <map>
 #include <memory>
@@ -15,13 +16,17 @@
 
 namespace lanescope::simt {
 
+struct FreedMemory {
+    void operator()(void* memory) const { std::free(memory); }
+};
+
 // One live range of global memory. `written` has a bit for each byte of it, 64 bytes a word, while
 // uninitialised reads are watched.
 struct Allocation {
     Address begin = 0;
     Address end = 0;
     std::byte* host = nullptr;
-    std::unique_ptr<std::byte[]> owned; // null when the memory belongs to the host
+    std::unique_ptr<std::byte[], FreedMemory> owned; // null when the memory belongs to the host
     std::vector<std::uint64_t> written;
     int number = 0;    // counted from 1 in the order of allocation, on the heap from -1 down
     bool heap = false; // made by a kernel's malloc
@@ -97,7 +102,8 @@ public:
     std::vector<const Allocation*> allocations() const;
 
 private:
-    Address insert(std::size_t bytes, std::byte* host, std::unique_ptr<std::byte[]> owned);
+    Address insert(std::size_t bytes, std::byte* host,
+                   std::unique_ptr<std::byte[], FreedMemory> owned);
 
     std::map<Address, std::unique_ptr<Allocation>> allocations_; // by begin
     std::deque<Released> released_;                              // the latest ones, for messages
