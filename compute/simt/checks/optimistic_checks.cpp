@@ -31,7 +31,7 @@ void WarpCells::block_begins(std::uint64_t serial)
 std::size_t WarpCells::slot(std::uint64_t key) const
 {
     const std::size_t mask = entries_.size() - 1;
-    std::size_t at = (key * 0x9E3779B97F4A7C15U >> 32) & mask;
+    std::size_t at = place(key);
     while (entries_[at].block == block_ && entries_[at].key != key) at = (at + 1) & mask;
     return at;
 }
@@ -333,6 +333,7 @@ void OptimisticChecks::global(Executor& x, const AccessEvent& event)
                                                     races_ ? &layout : nullptr);
                              });
         } else {
+            if (races_ && op != trace::Op::load) expect_cells(event, shadow);
             fine = for_cells(x, event, origin,
                              [&](std::uint64_t index, std::uint64_t bits) {
                                  return global_cell(shadow, index, bits, op, nullptr);
@@ -355,6 +356,19 @@ void OptimisticChecks::global(Executor& x, const AccessEvent& event)
         }
     }
     if (!fine) throw SpeculationFailed();
+}
+
+void OptimisticChecks::expect_cells(const AccessEvent& event, const GlobalShadow& shadow) const
+{
+    std::uint64_t last = no_cell;
+    for (std::uint32_t rest = event.mask; rest != 0; rest &= rest - 1) {
+        const std::uint64_t address = event.address(lowest_lane(rest));
+        const std::uint64_t index = (address - shadow.allocation->begin) / cell_bytes;
+        if (index == last) continue;
+        last = index;
+        __builtin_prefetch(&shadow.cells[index]);
+        cells_.expect(key_of(shadow.number, index, warp_));
+    }
 }
 
 // Between warps of the running block, since its last barrier.

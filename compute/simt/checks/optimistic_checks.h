@@ -45,8 +45,14 @@ public:
     // SpeculationFailed when there are too many.
     Entry& at(std::uint64_t key);
     const Entry* find(std::uint64_t key) const;
+    // Its entry is about to be asked for.
+    void expect(std::uint64_t key) const { __builtin_prefetch(&entries_[place(key)]); }
 
 private:
+    std::size_t place(std::uint64_t key) const
+    {
+        return (key * 0x9E3779B97F4A7C15U >> 32) & (entries_.size() - 1);
+    }
     std::size_t slot(std::uint64_t key) const;
     std::uint64_t block_ = 0;
     std::size_t used_ = 0; // by this block
@@ -154,6 +160,8 @@ private:
     // Of one access, when its cells have been looked at: what its lanes did to each other's. The
     // addresses less `origin` lie in the allocation with that shadow, or in shared memory.
     static constexpr int in_shared_memory = std::numeric_limits<int>::min();
+    // The cells of an access whose lanes are apart, which are about to be looked at.
+    void expect_cells(const AccessEvent& event, const GlobalShadow& shadow) const;
     bool lanes_clash(const AccessEvent& event, int shadow, std::uint64_t origin);
     template <std::size_t Unit>
     bool lanes_clash_by(const AccessEvent& event, int shadow, std::uint64_t origin);

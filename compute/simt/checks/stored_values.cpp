@@ -23,6 +23,14 @@ namespace {
 // Whether two of the lanes are at one place. On the way of most stores whose lanes are in no order.
 bool meet_somewhere(const AccessEvent& event)
 {
+    bool ascending = true;
+    std::uint64_t before = 0;
+    for (std::uint32_t rest = event.mask; rest != 0 && ascending; rest &= rest - 1) {
+        const std::uint64_t address = event.lanes[lowest_lane(rest)];
+        ascending = rest == event.mask || before < address;
+        before = address;
+    }
+    if (ascending) return false;
     constexpr std::size_t slots = 2 * warp_lanes;
     std::array<std::uint8_t, slots> lanes{}; // one more than the lane that is there
     for (std::uint32_t rest = event.mask; rest != 0; rest &= rest - 1) {
