@@ -1,0 +1,88 @@
+#!/usr/bin/env python3
+"""How much faster is simt_bench on n cores than on one, and how much faster could it be here?
+
+  cores_speed.py SIMT_BENCH [--rounds N] [--only REGEX] [--json FILE]
+
+For every benchmark that has a number of cores: its time on n cores of one launch, and that of n processes at once,
+each on a core of its own with a launch of its own, both over one process that has the machine for itself. What the
+processes do not reach, threads that share a core, clocks and the way to memory take; the machine's own share is the
+first ratio over the second. Medians of the rounds.
+"""
+import argparse
+import json
+import os
+import re
+import statistics
+import subprocess
+
+
+def started(program, name, cpus, seconds):
+    return subprocess.Popen(['taskset', '-c', ','.join(map(str, cpus)), program, f'--benchmark_filter=^{name}$',
+                             f'--benchmark_min_time={seconds}', '--benchmark_format=json'],
+                            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+
+
+def milliseconds(process):
+    row = json.loads(process.communicate()[0])['benchmarks'][0]
+    return row['real_time'] * {'ns': 1e-6, 'us': 1e-3, 'ms': 1.0, 's': 1e3}[row['time_unit']]
+
+
+def benchmarks(program, only):
+    text = subprocess.run([program, '--benchmark_list_tests'], capture_output=True, text=True, check=True).stdout
+    families = {}
+    for name in text.split():
+        cores = re.search(r'/cores:(\d+)', name)
+        if cores and re.search(only, name):
+            families.setdefault(name.replace(cores.group(0), '/cores:{}'), []).append(int(cores.group(1)))
+    return {family: sorted(counts) for family, counts in families.items() if len(counts) > 1}
+
+
+def threads_of_cores(cpus):
+    """The processors, the first thread of every core before any second one, as far as the system tells."""
+    def turn(cpu):
+        try:
+            with open(f'/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list') as file:
+                first, *rest = re.findall(r'\d+', file.read())
+        except OSError:
+            return 0
+        return 0 if int(first) == cpu else 1
+    return sorted(cpus, key=lambda cpu: (turn(cpu), cpu))
+
+
+def measure(program, family, counts, options):
+    cpus = threads_of_cores(os.sched_getaffinity(0))
+    rows = {n: ([], []) for n in counts}
+    for _ in range(options.rounds):
+        one = milliseconds(started(program, family.format(1), cpus[:1], options.seconds))
+        for n in counts:
+            chosen = cpus[:n]
+            rows[n][0].append(one / milliseconds(started(program, family.format(n), chosen, options.seconds)))
+            beside = [started(program, family.format(1), [cpu], options.seconds) for cpu in chosen]
+            rows[n][1].append(sum(one / milliseconds(each) for each in beside))
+    return {n: [statistics.median(ways) for ways in rows[n]] for n in counts if n > 1}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('program')
+    parser.add_argument('--rounds', type=int, default=3)
+    parser.add_argument('--seconds', type=float, default=0.5, help='that a benchmark runs')
+    parser.add_argument('--only', default='')
+    parser.add_argument('--json')
+    options = parser.parse_args()
+    print(f'{"cores over one: a launch / as many processes / share":58}')
+    cpus = threads_of_cores(os.sched_getaffinity(0))
+    print('processors in the order in which they are taken:', *cpus)
+    found = {}
+    for family, counts in benchmarks(options.program, options.only).items():
+        found[family] = measure(options.program, family, counts, options)
+        cells = [f'{n}: {launch:.2f} / {beside:.2f} / {launch / beside:.2f}'
+                 for n, (launch, beside) in found[family].items()]
+        print(f'{family:58}', '   '.join(cells), flush=True)
+    if options.json:
+        with open(options.json, 'w') as file:
+            json.dump(found, file, indent=1)
+
+
+if __name__ == '__main__':
+    main()
