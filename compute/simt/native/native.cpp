@@ -402,20 +402,10 @@ const FunctionCode* ProgramCode::make(const Program& program, const Function& fu
     }
     Code code = emit(plan, {observed, masked}, helpers);
     if (!code.straight) plan.straight_steps = 0;
-    if (getenv("DUMP")) {
-        FILE* f = fopen(
-            (std::string(getenv("DUMP")) + (observed ? "o" : "p") + (masked ? "m" : "f")).c_str(),
-            "wb");
-        fwrite(code.bytes.data(), 1, code.bytes.size(), f);
-        fclose(f);
-    } // DUMP
     if (!code.bytes.empty()) {
         auto made = std::make_unique<FunctionCode>(code.bytes, std::move(code.entry),
                                                    std::move(plan), code.behind_forms);
         if (made->usable()) {
-            if (getenv("DUMP"))
-                fprintf(stderr, "BASE %d%d %p %zu\n", observed, masked, (const void*)made->enter(),
-                        code.bytes.size()); // DUMP
             slot.owned = std::move(made);
             slot.code.store(slot.owned.get(), std::memory_order_release);
             return slot.owned.get();
