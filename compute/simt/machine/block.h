@@ -30,7 +30,7 @@ struct Block {
     std::vector<Warp> warps;
     Rows shared;
     std::array<Barrier, block_barriers> barriers;
-    bool has_barriers = false;        // somebody has arrived at one of them
+    std::uint32_t open_barriers = 0;  // bits of those that somebody has arrived at
     bool begun = true;                // its warps; else each begins with its first turn
     std::uint64_t steps = 0;          // warp instructions so far
     std::uint64_t barrier_rounds = 0; // completed barriers
