@@ -62,8 +62,10 @@ struct Worker {
             executor.observers.push_back(&*counting);
             if (trace->notes_touched) executor.observers.push_back(&touched.emplace());
             if (trace->lanes.wanted())
-                executor.observers.push_back(&recorder.emplace(trace->lanes));
+                executor.observers.push_back(executor.recorder = &recorder.emplace(trace->lanes));
         }
+        if (executor.observers.size() == 1 && !watches_memory(state))
+            executor.branch_counts = counting->branch_counts();
         executor.looks_at_registers = false;
         if (!watches_memory(state)) return;
         executor.whole_batches = undo != nullptr && !recorder; // it wants each load
