@@ -461,10 +461,12 @@ Leave run(Executor& x, const FunctionCode& code, const void* entry, std::uint64_
     activation.shared_bytes = x.launch.shared_bytes;
     activation.misses = misses_of(x, code);
     activation.affine_threads = x.warp->affine_threads;
+    activation.branch_counts = x.branch_counts;
     activation.active = path.mask;
     activation.reconvergence = path.reconvergence;
     if (path.mask != full_mask) set_lanes(activation, path.mask);
     const auto leave = static_cast<Leave>(code.enter()(&activation, entry));
+    if (activation.branches != 0) x.observers.front()->branches(x, activation.branches);
     if (leave == Leave::fault) std::rethrow_exception(fault);
     steps = activation.steps;
     if (leave == Leave::slice_over) x.path().pc = activation.pc;
