@@ -24,7 +24,17 @@ struct Barrier {
     bool any = false;
 };
 
+// What rows of special registers say that are the same in all blocks of a launch.
+struct LaunchShape {
+    Dim3 grid{0, 0, 0}, block{0, 0, 0};
+    std::size_t shared_bytes = 0, static_shared_bytes = 0;
+    std::uint64_t grid_sync = 0;
+
+    friend bool operator==(const LaunchShape&, const LaunchShape&) = default;
+};
+
 struct Block {
+    LaunchShape made_for;     // by which its warps were made
     std::uint64_t linear = 0; // x fastest
     Dim3 index{0, 0, 0};
     std::vector<Warp> warps;

@@ -216,8 +216,15 @@ bool resolve_lanes(Executor& x, Warp& warp)
 
 namespace {
 
+LaunchShape shape_of(const LaunchState& launch)
+{
+    return {launch.grid, launch.block, launch.shared_bytes, launch.program.static_shared_bytes,
+            launch.grid_sync};
+}
+
 void make_warps(Executor& x, Block& block)
 {
+    block.made_for = shape_of(x.launch);
     const auto threads = static_cast<int>(x.launch.threads());
     block.warps.resize(static_cast<std::size_t>(x.launch.warps()));
     for (std::size_t i = 0; i < block.warps.size(); ++i) {
@@ -299,7 +306,7 @@ void begin_block(Executor& x, Block& block, std::uint64_t linear)
     for (; block.open_barriers != 0; block.open_barriers &= block.open_barriers - 1)
         block.barriers[static_cast<std::size_t>(lowest_lane(block.open_barriers))] = {};
     block.shared.assign(x.launch.shared_bytes, std::byte{0});
-    if (block.warps.empty()) make_warps(x, block);
+    if (block.warps.empty() || block.made_for != shape_of(x.launch)) make_warps(x, block);
     block.begun = !may_run_straight(x);
     for (Warp& warp : block.warps) {
         if (block.begun) begin_warp(x, warp);
