@@ -1,4 +1,4 @@
-// shfl where the whole warp takes part and all lanes are told the same, as in reductions and scans.
+// shfl where the whole warp takes part.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,7 @@ struct ShuffleRows {
     std::uint32_t inside = 0; // comes out: lanes whose source lane exists
 };
 
-// Needs all lanes. False, with nothing written, where a lane does not name all others, or has
-// another distance than the first one, or segments that are not the whole warp.
+// Needs all lanes. False, with nothing written, where a lane does not name all others.
 using WholeWarpShuffle = bool (*)(Shuffle kind, ShuffleRows& rows);
 
 WholeWarpShuffle whole_warp_shuffle(Isa isa);

@@ -1,5 +1,5 @@
 // A shuffle of a whole warp by one distance is a copy of the row from another place, and lanes that
-// have no source keep what they have.
+// have no source keep what they have. Others look at each lane.
 #include "compute/simt/operations/row_shuffles.h"
 
 namespace lanescope::simt::rows::LANESCOPE_ISA {
@@ -8,13 +8,20 @@ namespace {
 
 using u32 = std::uint32_t;
 
-bool all_told_the_same(const ShuffleRows& rows)
+// Whether every lane names all others, and whether all go as far, within the whole warp.
+struct Told {
+    bool all_named, same;
+};
+Told look(Shuffle kind, const ShuffleRows& rows)
 {
-    u32 differences = 0;
-    for (int lane = 0; lane < warp_lanes; ++lane)
-        differences |=
-            ~rows.members[lane] | (rows.by[lane] ^ rows.by[0]) | (rows.clamp[lane] ^ rows.clamp[0]);
-    return differences == 0;
+    const u32 clamp = rows.clamp[0];
+    u32 unnamed = 0, differences = 0;
+    for (int lane = 0; lane < warp_lanes; ++lane) {
+        unnamed |= ~rows.members[lane];
+        differences |= (rows.by[lane] ^ rows.by[0]) | (rows.clamp[lane] ^ clamp);
+    }
+    const bool whole = (clamp >> 8 & 31u) == 0 && (clamp & 31u) == (kind == Shuffle::up ? 0u : 31u);
+    return {unnamed == 0, differences == 0 && whole};
 }
 
 // From lanes below, for `up`, else above. The row lies there twice, so that there is something to
@@ -30,9 +37,10 @@ void move_lanes(ShuffleRows& rows, u32 by)
     }
     const u32* const from = up ? twice + warp_lanes - by : twice + by;
     const int distance = static_cast<int>(by);
+    u32* const d = rows.d;
     for (int lane = 0; lane < warp_lanes; ++lane) {
         const bool has_source = up ? lane >= distance : lane < warp_lanes - distance;
-        rows.d[lane] = has_source ? from[lane] : twice[lane];
+        d[lane] = has_source ? from[lane] : twice[lane];
     }
     rows.inside = up ? full_mask << by : full_mask >> by;
 }
@@ -41,27 +49,60 @@ void exchange(ShuffleRows& rows, u32 by)
 {
     alignas(64) u32 source[warp_lanes];
     for (int lane = 0; lane < warp_lanes; ++lane) source[lane] = rows.source[lane];
-    for (u32 lane = 0; lane < u32{warp_lanes}; ++lane) rows.d[lane] = source[lane ^ by];
+    u32* const d = rows.d;
+    for (u32 lane = 0; lane < u32{warp_lanes}; ++lane) d[lane] = source[lane ^ by];
     rows.inside = full_mask;
 }
 
 void give_to_all(ShuffleRows& rows, u32 from)
 {
     const u32 word = rows.source[from];
-    for (int lane = 0; lane < warp_lanes; ++lane) rows.d[lane] = word;
+    u32* const d = rows.d;
+    for (int lane = 0; lane < warp_lanes; ++lane) d[lane] = word;
     rows.inside = full_mask;
+}
+
+// Each lane by what it is told.
+template <Shuffle kind>
+void receive(ShuffleRows& rows)
+{
+    alignas(64) u32 source[warp_lanes];
+    for (int lane = 0; lane < warp_lanes; ++lane) source[lane] = rows.source[lane];
+    alignas(64) int from[warp_lanes];
+    u32 inside = 0;
+    for (int lane = 0; lane < warp_lanes; ++lane) {
+        const int by = static_cast<int>(rows.by[lane] & 31u);
+        const int clamp = static_cast<int>(rows.clamp[lane] & 31u);
+        const int segment = static_cast<int>(rows.clamp[lane] >> 8 & 31u);
+        const int first = lane & segment;
+        const int last = first | (clamp & ~segment);
+        const int asked = kind == Shuffle::up          ? lane - by
+                          : kind == Shuffle::down      ? lane + by
+                          : kind == Shuffle::butterfly ? lane ^ by
+                                                       : first | (by & ~segment);
+        const bool valid = kind == Shuffle::up ? asked >= last : asked <= last;
+        from[lane] = valid ? asked : lane;
+        inside |= static_cast<u32>(valid) << lane;
+    }
+    u32* const d = rows.d;
+    for (int lane = 0; lane < warp_lanes; ++lane) d[lane] = source[from[lane]];
+    rows.inside = inside;
 }
 
 bool shuffle(Shuffle kind, ShuffleRows& rows)
 {
-    const u32 by = rows.by[0] & 31u, clamp = rows.clamp[0];
-    if ((clamp >> 8 & 31u) != 0 || (clamp & 31u) != (kind == Shuffle::up ? 0u : 31u)) return false;
-    if (!all_told_the_same(rows)) return false;
+    const Told told = look(kind, rows);
+    if (!told.all_named) return false;
+    const u32 by = rows.by[0] & 31u;
     switch (kind) {
-    case Shuffle::up: move_lanes<true>(rows, by); break;
-    case Shuffle::down: move_lanes<false>(rows, by); break;
-    case Shuffle::butterfly: exchange(rows, by); break;
-    case Shuffle::index: give_to_all(rows, by); break;
+    case Shuffle::up: told.same ? move_lanes<true>(rows, by) : receive<Shuffle::up>(rows); break;
+    case Shuffle::down:
+        told.same ? move_lanes<false>(rows, by) : receive<Shuffle::down>(rows);
+        break;
+    case Shuffle::butterfly:
+        told.same ? exchange(rows, by) : receive<Shuffle::butterfly>(rows);
+        break;
+    case Shuffle::index: told.same ? give_to_all(rows, by) : receive<Shuffle::index>(rows); break;
     }
     return true;
 }
