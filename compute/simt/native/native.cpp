@@ -223,16 +223,22 @@ void spread_addresses(Activation& activation, const OctetRegion& region)
     }
 }
 
+bool all_the_same(const LaneAddresses& lanes)
+{
+    return std::ranges::all_of(lanes, [&](std::uint64_t at) { return at == lanes[0]; });
+}
+
 void note_places(OctetMemo& memo, const OctetRegion& region, const Activation& activation)
 {
     for (const std::uint32_t i : region.told_by_batch) {
         const OctetAccess& made = region.accesses[i];
         const Activation::Octet& at = activation.addresses[i];
-        const bool by_lanes = made.lanes != no_index;
         // Words that all lanes share cost the same wherever they are, as do words in banks.
-        const bool anywhere = made.access->space == ptx::Space::shared ||
-                              (!by_lanes && made.address.apart == 0 && at[0] == at[1] &&
-                               at[0] == at[2] && at[0] == at[3]);
+        const bool anywhere =
+            made.access->space == ptx::Space::shared ||
+            (made.lanes != no_index
+                 ? all_the_same(activation.lane_addresses[made.lanes])
+                 : made.address.apart == 0 && at[0] == at[1] && at[0] == at[2] && at[0] == at[3]);
         memo.accesses.push_back({at, anywhere ? 0 : counting::line_bytes - std::uint64_t{1}});
     }
     const auto lanes = activation.lane_addresses.begin();
