@@ -94,7 +94,8 @@ GlobalCost global_access(Addresses addresses, std::uint32_t active, int width_by
     if (is_run(addresses, active, width))
         return contiguous(first, static_cast<std::uint64_t>(std::popcount(active)) * width);
     if (is_run(addresses, active, 0)) return contiguous(first, width);
-    if (const auto near = Near::among(addresses, active, width_bytes)) return near->cost(width);
+    if (!ascend(addresses, active))
+        if (const auto near = Near::among(addresses, active, width_bytes)) return near->cost(width);
     const SortedAddresses sorted(addresses, active);
     std::uint64_t last = sorted.values[0];
     std::uint32_t distinct = 1;
