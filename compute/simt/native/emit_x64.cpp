@@ -82,7 +82,22 @@ void Emitter::begin()
     mov(r14, field(&Activation::specials));
     mov(r15, field(&Activation::steps));
     mov(ebp, field(&Activation::active));
+    if (variant_.masked) set_lanes();
     jmp(rsi);
+}
+
+// Activation::lanes.
+void Emitter::set_lanes()
+{
+    for (int strip = 0; strip < strips; ++strip) {
+        mov(eax, ebp);
+        if (strip != 0) shr(eax, 8 * strip);
+        vmovd(xmm0, eax);
+        vpbroadcastd(ymm0, xmm0);
+        vpand(ymm0, ymm0, lane_bits());
+        vpcmpeqd(ymm0, ymm0, lane_bits());
+        vmovdqu(ptr[rbx + offset(&Activation::lanes) + strip * 32], ymm0);
+    }
 }
 
 void Emitter::stubs()

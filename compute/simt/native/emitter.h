@@ -92,6 +92,7 @@ public:
 private:
     // --- The function and its items ---
     void begin();
+    void set_lanes();
     void end();
     void stubs();
     void numbers();

@@ -334,7 +334,8 @@ std::uint32_t tell_of_region(Activation* activation, const OctetRegion* region, 
     }
 }
 
-void set_lanes(Activation& activation, std::uint32_t active)
+// The emitter for x86-64 does it itself: so many words at a time as are read.
+[[maybe_unused]] void set_lanes(Activation& activation, std::uint32_t active)
 {
     for (int lane = 0; lane < warp_lanes; ++lane)
         activation.lanes[lane] = (active >> lane & 1u) != 0 ? ~0u : 0u;
@@ -470,7 +471,9 @@ Leave run(Executor& x, const FunctionCode& code, const void* entry, std::uint64_
     activation.branch_counts = x.branch_counts;
     activation.active = path.mask;
     activation.reconvergence = path.reconvergence;
+#if !defined(LANESCOPE_NATIVE)
     if (path.mask != full_mask) set_lanes(activation, path.mask);
+#endif
     const auto leave = static_cast<Leave>(code.enter()(&activation, entry));
     if (activation.branches != 0) x.observers.front()->branches(x, activation.branches);
     if (leave == Leave::fault) std::rethrow_exception(fault);
