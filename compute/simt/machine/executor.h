@@ -19,8 +19,9 @@
 namespace lanescope::simt {
 
 namespace native {
+class FunctionCode;
 class Straight;
-}
+} // namespace native
 class LaneRecorder;
 
 // The allocation that an access hit last.
@@ -70,12 +71,19 @@ struct Executor {
     int path_index = 0;
     const Function* function = nullptr;
     const Frame* frame = nullptr;
-    std::array<std::uintptr_t, 4> base{};       // indexed by RowBase, each less its own index
-    std::vector<Region> hits;                   // by Access::cache
-    std::vector<AddressGroup> groups;           // by Access::group
-    std::vector<OctetGroup> octet_groups;       // by native::OctetAccess::number
-    std::vector<OctetMemo> octet_memos;         // by native::form_number()
-    std::vector<std::uint32_t> octet_misses;    // by native::form_number()
+    std::array<std::uintptr_t, 4> base{};    // indexed by RowBase, each less its own index
+    std::vector<Region> hits;                // by Access::cache
+    std::vector<AddressGroup> groups;        // by Access::group
+    std::vector<OctetGroup> octet_groups;    // by native::OctetAccess::number
+    std::vector<OctetMemo> octet_memos;      // by native::form_number()
+    std::vector<std::uint32_t> octet_misses; // by native::form_number()
+    // Of the function that was asked for last: for full warps and for others, unobserved and
+    // observed.
+    struct NativeOf {
+        const Function* function = nullptr;
+        const native::FunctionCode* code = nullptr;
+    };
+    std::array<NativeOf, 4> native_of;
     std::unique_ptr<native::Straight> straight; // of the kernel; null: it is not one, or not yet
     bool not_straight = false; // the warp that runs next was found not to be as expected
     std::uint64_t straight_blocks = 0;

@@ -66,6 +66,16 @@ void bind(const Executor& x, const Instruction* in, const Instruction* end, Boun
 }
 
 template <bool Observed>
+const native::FunctionCode* native_of(Executor& x, bool masked)
+{
+    Executor::NativeOf& known = x.native_of[(Observed ? 2 : 0) + (masked ? 1 : 0)];
+    if (known.function == x.function) return known.code;
+    const native::FunctionCode* const code = native::code_of(x, *x.function, Observed, masked);
+    if (code != nullptr) known = {x.function, code};
+    return code;
+}
+
+template <bool Observed>
 Outcome run(Executor& x, std::uint64_t slice)
 {
     const Path& path = x.path();
@@ -78,8 +88,7 @@ Outcome run(Executor& x, std::uint64_t slice)
     // From -1 where the first instruction is counted already; it runs before `steps` is looked at.
     std::uint64_t steps = std::uint64_t{0} - x.take_counted();
     Outcome outcome = Outcome::blocked;
-    const native::FunctionCode* const made =
-        native::code_of(x, *x.function, Observed, active != full_mask);
+    const native::FunctionCode* const made = native_of<Observed>(x, active != full_mask);
     bool may_be_native = made != nullptr;
     // Native code does without.
     Bound* const bindings = made == nullptr ? bindings_of(x) : nullptr;

@@ -83,6 +83,8 @@ bool run_warp(Executor& x, Warp& warp)
             end_slice(x, warp);
             return true;
         }
+        // All of it waits for other warps: nothing is left to look for.
+        if (warp.paths.size() == 1 && warp.paths.front().wait == Wait::barrier) return true;
     }
 }
 

@@ -379,6 +379,7 @@ FunctionCode::FunctionCode(std::span<const std::byte> bytes, std::vector<std::ui
                            Plan plan, std::uint32_t behind_forms)
     : memory_(bytes), entry_(std::move(entry)), plan_(std::move(plan)), behind_forms_(behind_forms)
 {
+    if (!plan_.octets.empty()) octet_forms_ = region_forms * (plan_.octets.back()->number + 1u);
 }
 
 Enter FunctionCode::enter() const
