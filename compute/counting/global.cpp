@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <optional>
 
 namespace lanescope::counting {
 
@@ -31,6 +32,58 @@ GlobalCost contiguous(std::uint64_t first, std::uint64_t bytes)
             sectors_of_bytes(bytes), wavefronts_of_lines(lines), lines};
 }
 
+// Addresses that lie so near to each other that tables have room for all that is between: how often
+// each place is asked, without bringing them into an order.
+class Near {
+public:
+    static std::optional<Near> among(Addresses addresses, std::uint32_t active, int width_bytes)
+    {
+        std::uint64_t low = ~std::uint64_t{0}, high = 0;
+        for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
+            const std::uint64_t address = addresses[std::countr_zero(rest)];
+            low = std::min(low, address);
+            high = std::max(high, address);
+        }
+        low &= ~(line_bytes - std::uint64_t{1});
+        if (high - low >= reach || width_bytes < 4) return std::nullopt;
+        return Near(addresses, active, low);
+    }
+    GlobalCost cost(std::uint64_t width) const
+    {
+        const auto lines = static_cast<std::uint32_t>(std::popcount(lines_));
+        return {static_cast<std::uint32_t>(std::popcount(sectors_)),
+                sectors_of_bytes(distinct_ * width), wavefronts_of_lines(lines), lines};
+    }
+    // Of atomics: those that meet at a place go one after the other, while others of the sector do.
+    std::uint32_t turns() const
+    {
+        std::uint32_t sum = 0;
+        for (const std::uint8_t each : busiest_) sum += each;
+        return sum;
+    }
+
+private:
+    static constexpr std::size_t reach = 2048; // bytes
+
+    Near(Addresses addresses, std::uint32_t active, std::uint64_t low)
+    {
+        std::array<std::uint8_t, reach / 4> asked{}; // by word
+        for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
+            const std::uint64_t at = addresses[std::countr_zero(rest)] - low;
+            const std::uint8_t times = ++asked[at / 4];
+            distinct_ += times == 1;
+            sectors_ |= std::uint64_t{1} << at / sector_bytes;
+            lines_ |= std::uint64_t{1} << at / line_bytes;
+            std::uint8_t& busiest = busiest_[at / sector_bytes];
+            busiest = std::max(busiest, times);
+        }
+    }
+
+    std::uint64_t sectors_ = 0, lines_ = 0; // that are touched, as bits
+    std::uint32_t distinct_ = 0;            // places
+    std::array<std::uint8_t, reach / sector_bytes> busiest_{};
+};
+
 } // namespace
 
 GlobalCost global_access(Addresses addresses, std::uint32_t active, int width_bytes)
@@ -41,6 +94,8 @@ GlobalCost global_access(Addresses addresses, std::uint32_t active, int width_by
     if (is_run(addresses, active, width))
         return contiguous(first, static_cast<std::uint64_t>(std::popcount(active)) * width);
     if (is_run(addresses, active, 0)) return contiguous(first, width);
+    if (!ascend(addresses, active))
+        if (const auto near = Near::among(addresses, active, width_bytes)) return near->cost(width);
     const SortedAddresses sorted(addresses, active);
     std::uint64_t last = sorted.values[0];
     std::uint32_t distinct = 1;
@@ -58,6 +113,12 @@ GlobalCost global_access(Addresses addresses, std::uint32_t active, int width_by
 
 GlobalCost global_atomic(Addresses addresses, std::uint32_t active, int width_bytes)
 {
+    if (active == 0) return {};
+    if (const auto near = Near::among(addresses, active, width_bytes)) {
+        GlobalCost cost = near->cost(static_cast<std::uint64_t>(width_bytes));
+        cost.sectors = near->turns();
+        return cost;
+    }
     GlobalCost cost = global_access(addresses, active, width_bytes);
     const SortedAddresses sorted(addresses, active);
     std::uint32_t same_address = 0;

@@ -46,6 +46,19 @@ inline bool is_run(Addresses addresses, std::uint32_t active, std::uint64_t step
     return difference == 0;
 }
 
+// Whether no active lane's address is below that of the one before.
+inline bool ascend(Addresses addresses, std::uint32_t active)
+{
+    std::uint64_t last = 0;
+    bool ascending = true;
+    for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
+        const std::uint64_t address = addresses[std::countr_zero(rest)];
+        ascending &= last <= address;
+        last = address;
+    }
+    return ascending;
+}
+
 // The active lanes' addresses, ascending.
 struct SortedAddresses {
     std::array<std::uint64_t, 32> values;
@@ -53,15 +66,9 @@ struct SortedAddresses {
 
     SortedAddresses(Addresses addresses, std::uint32_t active)
     {
-        std::uint64_t last = 0;
-        bool ascending = true;
-        for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
-            const std::uint64_t address = addresses[std::countr_zero(rest)];
-            ascending &= last <= address;
-            last = address;
-            values[count++] = address;
-        }
-        if (!ascending) std::sort(values.begin(), values.begin() + count);
+        for (std::uint32_t rest = active; rest != 0; rest &= rest - 1)
+            values[count++] = addresses[std::countr_zero(rest)];
+        if (!ascend(addresses, active)) std::sort(values.begin(), values.begin() + count);
     }
 };
 

@@ -45,16 +45,9 @@ int count_any_order(Addresses addresses, std::uint32_t active, int words)
 
 std::uint32_t group_wavefronts(Addresses addresses, std::uint32_t active, int width_bytes)
 {
-    bool ascending = true;
-    std::uint64_t last = 0;
-    for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
-        const std::uint64_t address = addresses[std::countr_zero(rest)];
-        ascending &= last <= address;
-        last = address;
-    }
     const int words = std::max(width_bytes / bank_bytes, 1);
-    const int count = ascending ? count_ascending(addresses, active, words)
-                                : count_any_order(addresses, active, words);
+    const int count = ascend(addresses, active) ? count_ascending(addresses, active, words)
+                                                : count_any_order(addresses, active, words);
     return static_cast<std::uint32_t>(count);
 }
 

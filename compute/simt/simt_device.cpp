@@ -331,6 +331,7 @@ LaunchState SimtDevice::prepare(const device::Kernel& kernel, const device::Laun
                       .images = *images_,
                       .options = options_,
                       .addresses = address_functions(program.isa),
+                      .shuffle = whole_warp_shuffle(program.isa),
                       .grid = launch.grid,
                       .block = launch.block,
                       .shared_bytes = program.static_shared_bytes + launch.dynamic_shared_bytes,

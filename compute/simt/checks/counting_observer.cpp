@@ -193,10 +193,10 @@ void begin_trace(trace::Trace& trace, const LaunchState& launch)
 CountingObserver::CountingObserver(trace::Trace& trace, const LaunchState& launch)
     : trace_(trace), program_(launch.program),
       warps_per_block_(static_cast<std::size_t>(launch.warps())), counts_(trace.counts.size()),
-      assembled_counts_(trace.assembled_counts.size()), batch_counts_(launch.program.load_batches),
-      touches_(trace.watched.touches.size()), distinct_warps_(trace.watched.warps.size()),
-      sector_warps_(trace.watched.warps.size()), owners_(trace.footprint.owners.size()),
-      loads_(trace.watched_block.arrays.size()),
+      branch_counts_(trace.sites.size()), assembled_counts_(trace.assembled_counts.size()),
+      batch_counts_(launch.program.load_batches), touches_(trace.watched.touches.size()),
+      distinct_warps_(trace.watched.warps.size()), sector_warps_(trace.watched.warps.size()),
+      owners_(trace.footprint.owners.size()), loads_(trace.watched_block.arrays.size()),
       request_site_(trace.request.site < 0 ? no_index
                                            : static_cast<std::uint32_t>(trace.request.site))
 {
@@ -590,6 +590,13 @@ void CountingObserver::branch(Executor& x, const Instruction& in, std::uint32_t 
     warp.memory_lanes += lanes;
 }
 
+void CountingObserver::branches(Executor& x, std::uint64_t number)
+{
+    trace::WarpCounts& warp = warp_counts(x);
+    warp.branches += number;
+    warp.memory_lanes += number * warp_lanes;
+}
+
 // A request touches a sector once, however many of its lanes do.
 void CountingObserver::touch(const Executor& x, const AccessEvent& event)
 {
@@ -664,6 +671,15 @@ void CountingObserver::block_ends(Executor& x)
 void CountingObserver::merge_into(trace::Trace& trace) const
 {
     for (std::size_t i = 0; i < counts_.size(); ++i) trace.counts[i] += counts_[i];
+    for (std::size_t site = 0; site < branch_counts_.size(); ++site) {
+        trace::Counts alike;
+        alike.executions = branch_counts_[site];
+        alike.lanes = branch_counts_[site] * warp_lanes;
+        trace.counts[site] += alike;
+        if (!assembled_counts_.empty() &&
+            trace.assembled->sites[site].as != trace::AssembledAs::removed)
+            trace.assembled_counts[site] += alike;
+    }
     for (const Remembered& each : remembered_) add(each, trace.counts);
     for (std::size_t i = 0; i < assembled_counts_.size(); ++i)
         trace.assembled_counts[i] += assembled_counts_[i];

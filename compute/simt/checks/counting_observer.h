@@ -34,6 +34,9 @@ public:
     void surface_store(Executor& executor, const SurfaceStore& store) override;
     void branch(Executor& executor, const Instruction& instruction, std::uint32_t active,
                 bool divergent) override;
+    void branches(Executor& executor, std::uint64_t number) override;
+    // Executor::branch_counts.
+    std::uint64_t* branch_counts() { return branch_counts_.data(); }
 
     // Adds what this core has seen. Call for one observer after the other.
     void merge_into(trace::Trace& trace) const;
@@ -75,6 +78,7 @@ private:
     std::vector<Apart> apart_;
     std::size_t warps_per_block_;
     std::vector<trace::Counts> counts_;
+    std::vector<std::uint64_t> branch_counts_; // by site: of full warps, taken alike by all lanes
     std::vector<trace::Counts> assembled_counts_; // empty where they are not wanted
     // By LoadBatch::number: what each of its loads costs, where that is the same for all.
     std::vector<trace::Counts> batch_counts_;

@@ -76,13 +76,6 @@ void LaneRecorder::barrier_opens(Executor& x, const Barrier& barrier)
     next(x, Kind::barrier, warps);
 }
 
-LaneRecorder* LaneRecorder::of(const Executor& x)
-{
-    for (Observer* observer : x.observers)
-        if (auto* recorder = dynamic_cast<LaneRecorder*>(observer)) return recorder;
-    return nullptr;
-}
-
 void LaneRecorder::shuffle(Executor& x, const Instruction& in, std::uint32_t mask,
                            const std::uint8_t* from)
 {

@@ -22,9 +22,6 @@ public:
     // vote, match, redux: every lane of the mask has learnt from all of them.
     void together(Executor& executor, const Instruction& instruction, std::uint32_t mask);
 
-    // That of an executor; null where nothing is recorded.
-    static LaneRecorder* of(const Executor& executor);
-
 private:
     // Null when it is another block's, or there is no more room.
     trace::LaneEvent* next(const Executor& executor, trace::LaneEvent::Kind kind,

@@ -24,13 +24,23 @@ struct Barrier {
     bool any = false;
 };
 
+// What rows of special registers say that are the same in all blocks of a launch.
+struct LaunchShape {
+    Dim3 grid{0, 0, 0}, block{0, 0, 0};
+    std::size_t shared_bytes = 0, static_shared_bytes = 0;
+    std::uint64_t grid_sync = 0;
+
+    friend bool operator==(const LaunchShape&, const LaunchShape&) = default;
+};
+
 struct Block {
+    LaunchShape made_for;     // by which its warps were made
     std::uint64_t linear = 0; // x fastest
     Dim3 index{0, 0, 0};
     std::vector<Warp> warps;
     Rows shared;
     std::array<Barrier, block_barriers> barriers;
-    bool has_barriers = false;        // somebody has arrived at one of them
+    std::uint32_t open_barriers = 0;  // bits of those that somebody has arrived at
     bool begun = true;                // its warps; else each begins with its first turn
     std::uint64_t steps = 0;          // warp instructions so far
     std::uint64_t barrier_rounds = 0; // completed barriers

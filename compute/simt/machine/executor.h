@@ -19,8 +19,10 @@
 namespace lanescope::simt {
 
 namespace native {
+class FunctionCode;
 class Straight;
-}
+} // namespace native
+class LaneRecorder;
 
 // The allocation that an access hit last.
 struct Region {
@@ -55,23 +57,33 @@ struct Executor {
 
     const LaunchState& launch;
     std::vector<Observer*> observers;
-    Observer* follower = nullptr;   // the one of them that may follow values
-    bool follow_from_here = false;  // it has just begun to
-    ThreadWatch since{};            // of the thread that runs it
-    bool looks_at_registers = true; // whoever runs it, between instructions
-    bool whole_batches = false;     // observers are told of batches of loads, not of each load
+    // By site, for native code: where the only observer wants no more of the branches of a full
+    // warp that all lanes take alike than how many there were. Null: it wants to hear of each.
+    std::uint64_t* branch_counts = nullptr;
+    LaneRecorder* recorder = nullptr; // the one of them that records, if one does
+    Observer* follower = nullptr;     // the one of them that may follow values
+    bool follow_from_here = false;    // it has just begun to
+    ThreadWatch since{};              // of the thread that runs it
+    bool looks_at_registers = true;   // whoever runs it, between instructions
+    bool whole_batches = false;       // observers are told of batches of loads, not of each load
     Block* block = nullptr;
     Warp* warp = nullptr;
     int path_index = 0;
     const Function* function = nullptr;
     const Frame* frame = nullptr;
-    std::array<std::uintptr_t, 4> base{};       // indexed by RowBase, each less its own index
-    Bound* bound = nullptr;                     // of the running frame; null in device functions
-    std::vector<Region> hits;                   // by Access::cache
-    std::vector<AddressGroup> groups;           // by Access::group
-    std::vector<OctetGroup> octet_groups;       // by native::OctetAccess::number
-    std::vector<OctetMemo> octet_memos;         // by native::form_number()
-    std::vector<std::uint32_t> octet_misses;    // by native::form_number()
+    std::array<std::uintptr_t, 4> base{};    // indexed by RowBase, each less its own index
+    std::vector<Region> hits;                // by Access::cache
+    std::vector<AddressGroup> groups;        // by Access::group
+    std::vector<OctetGroup> octet_groups;    // by native::OctetAccess::number
+    std::vector<OctetMemo> octet_memos;      // by native::form_number()
+    std::vector<std::uint32_t> octet_misses; // by native::form_number()
+    // Of the function that was asked for last: for full warps and for others, unobserved and
+    // observed.
+    struct NativeOf {
+        const Function* function = nullptr;
+        const native::FunctionCode* code = nullptr;
+    };
+    std::array<NativeOf, 4> native_of;
     std::unique_ptr<native::Straight> straight; // of the kernel; null: it is not one, or not yet
     bool not_straight = false; // the warp that runs next was found not to be as expected
     std::uint64_t straight_blocks = 0;

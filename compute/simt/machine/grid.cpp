@@ -62,8 +62,10 @@ struct Worker {
             executor.observers.push_back(&*counting);
             if (trace->notes_touched) executor.observers.push_back(&touched.emplace());
             if (trace->lanes.wanted())
-                executor.observers.push_back(&recorder.emplace(trace->lanes));
+                executor.observers.push_back(executor.recorder = &recorder.emplace(trace->lanes));
         }
+        if (executor.observers.size() == 1 && !watches_memory(state))
+            executor.branch_counts = counting->branch_counts();
         executor.looks_at_registers = false;
         if (!watches_memory(state)) return;
         executor.whole_batches = undo != nullptr && !recorder; // it wants each load
@@ -176,9 +178,11 @@ void run_to_end(Worker& worker, Block& block, const Share& share)
     }
 }
 
-void run_in_parallel(Worker& worker, Share& share, int core)
+void run_in_parallel(Worker& worker, Share& share, KeptBlocks& blocks, int core)
 {
-    Block block;
+    std::unique_ptr<Block> kept = blocks.take(core);
+    Block& block = *kept;
+    bool cut_off = false;
     while (const std::optional<std::uint64_t> index = share.take(core)) {
         try {
             begin_block(worker.executor, block, *index);
@@ -186,18 +190,21 @@ void run_in_parallel(Worker& worker, Share& share, int core)
         } catch (...) {
             count_cut_off(worker, block);
             share.record(*index, std::current_exception());
+            cut_off = true;
             break;
         }
     }
+    if (!cut_off) blocks.keep(core, std::move(kept));
     share.leave();
 }
 
 // `survived`: where faults go that do not end the launch; null when every fault does.
-void run_in_order(Worker& worker, std::uint64_t count, std::vector<trace::Fault>* survived)
+void run_in_order(Worker& worker, std::uint64_t count, KeptBlocks& blocks,
+                  std::vector<trace::Fault>* survived)
 {
     const auto most = static_cast<std::size_t>(worker.executor.launch.options.keep_going);
     std::deque<std::unique_ptr<Block>> resident;
-    std::unique_ptr<Block> idle = std::make_unique<Block>();
+    std::unique_ptr<Block> idle = blocks.take(0);
     std::uint64_t next = 0;
     const auto start = [&] {
         if (!idle) idle = std::make_unique<Block>();
@@ -274,6 +281,7 @@ void run_in_order(Worker& worker, std::uint64_t count, std::vector<trace::Fault>
                         fmt::format("of {} blocks, {} running, {} ended and {} not started", count,
                                     running.size(), next - running.size(), count - next));
     }
+    if (idle) blocks.keep(0, std::move(idle));
 }
 
 // Runs all blocks on so many cores. `fault` takes what ended that. Each core makes its own worker:
@@ -292,7 +300,7 @@ Workers run_workers(const LaunchState& state, Pool& pool, int cores, trace::Trac
             share.leave();
             return;
         }
-        run_in_parallel(*worker, share, i);
+        run_in_parallel(*worker, share, pool.blocks(), i);
     });
     fault = share.fault();
     return workers;
@@ -412,7 +420,8 @@ void run_grid(LaunchState& state, Pool& pool, trace::Trace* trace)
         workers.push_back(std::make_unique<Worker>(state, trace, nullptr));
         workers.front()->executor.since = since; // what the fast checks took counts
         try {
-            run_in_order(*workers.front(), blocks, keeps_going ? &trace->faults : nullptr);
+            run_in_order(*workers.front(), blocks, pool.blocks(),
+                         keeps_going ? &trace->faults : nullptr);
         } catch (...) {
             fault = std::current_exception();
         }

@@ -32,15 +32,6 @@ void Executor::enter(Warp& running, int index)
     base[1] = address(launch.constant_rows.data(), RowBase::constants);
     base[2] = address(running.specials.data(), RowBase::specials);
     base[3] = address(nullptr, RowBase::nothing);
-    bound = nullptr;
-    if (function->bound_instructions == 0 || frame != running.frames.data()) return;
-    Bindings& mine = running.bindings;
-    if (mine.rows != running.rows.data() || mine.specials != running.specials.data()) {
-        mine.rows = running.rows.data();
-        mine.specials = running.specials.data();
-        mine.instructions.assign(function->bound_instructions, Bound{});
-    }
-    bound = mine.instructions.data();
 }
 
 namespace {
@@ -55,9 +46,33 @@ RowOperands operands_of(const Executor& x, const Instruction& in)
     return operands;
 }
 
+// Those of the running frame; null in device functions.
+Bound* bindings_of(Executor& x)
+{
+    Warp& warp = *x.warp;
+    if (x.function->bound_instructions == 0 || x.frame != warp.frames.data()) return nullptr;
+    Bindings& mine = warp.bindings;
+    if (mine.rows != warp.rows.data() || mine.specials != warp.specials.data()) {
+        mine.rows = warp.rows.data();
+        mine.specials = warp.specials.data();
+        mine.instructions.assign(x.function->bound_instructions, Bound{});
+    }
+    return mine.instructions.data();
+}
+
 void bind(const Executor& x, const Instruction* in, const Instruction* end, Bound* bound)
 {
     for (; in != end; ++in, ++bound) *bound = {in->run, operands_of(x, *in)};
+}
+
+template <bool Observed>
+const native::FunctionCode* native_of(Executor& x, bool masked)
+{
+    Executor::NativeOf& known = x.native_of[(Observed ? 2 : 0) + (masked ? 1 : 0)];
+    if (known.function == x.function) return known.code;
+    const native::FunctionCode* const code = native::code_of(x, *x.function, Observed, masked);
+    if (code != nullptr) known = {x.function, code};
+    return code;
 }
 
 template <bool Observed>
@@ -73,9 +88,10 @@ Outcome run(Executor& x, std::uint64_t slice)
     // From -1 where the first instruction is counted already; it runs before `steps` is looked at.
     std::uint64_t steps = std::uint64_t{0} - x.take_counted();
     Outcome outcome = Outcome::blocked;
-    const native::FunctionCode* const made =
-        native::code_of(x, *x.function, Observed, active != full_mask);
+    const native::FunctionCode* const made = native_of<Observed>(x, active != full_mask);
     bool may_be_native = made != nullptr;
+    // Native code does without.
+    Bound* const bindings = made == nullptr ? bindings_of(x) : nullptr;
 
     for (;;) {
         if (may_be_native) {
@@ -99,8 +115,8 @@ Outcome run(Executor& x, std::uint64_t slice)
         if (in->straight != 0) {
             const Instruction* const end = in + in->straight;
             steps += in->straight;
-            if (x.bound != nullptr && in->extra != no_index) {
-                Bound* bound = x.bound + in->extra;
+            if (bindings != nullptr && in->extra != no_index) {
+                Bound* bound = bindings + in->extra;
                 const Bound* const last = bound + in->straight;
                 if (bound->run == nullptr) bind(x, in, end, bound);
                 do bound->run(bound->operands, active);

@@ -15,6 +15,7 @@
 #include "compute/simt/machine/options.h"
 #include "compute/simt/machine/program.h"
 #include "compute/simt/operations/row_addresses.h"
+#include "compute/simt/operations/row_shuffles.h"
 
 namespace lanescope::simt {
 
@@ -27,6 +28,7 @@ struct LaunchState {
     const Images& images;
     Options options;
     AddressFunctions addresses;
+    WholeWarpShuffle shuffle;
     Dim3 grid;
     Dim3 block;
     std::size_t shared_bytes = 0; // static and dynamic

@@ -81,6 +81,9 @@ public:
     virtual void branch(Executor&, const Instruction&, std::uint32_t /*active*/, bool /*divergent*/)
     {
     }
+    // The running warp has come to branches that all its lanes took alike, so many; by site they
+    // have been counted in Executor::branch_counts.
+    virtual void branches(Executor&, std::uint64_t /*number*/) {}
     // A barrier is complete: `barrier` still says who has arrived.
     virtual void barrier_opens(Executor&, const Barrier&) {}
     virtual void fence(Executor&, const Instruction&) {}

@@ -9,15 +9,28 @@ namespace lanescope::simt {
 
 namespace {
 
-int add_path(Warp& warp, const Path& path)
+// A leaf below `parent` with these lanes, which is the current path from then on. Paths are written
+// field by field: one that has just been written so is not at hand as a whole, to copy it would
+// wait for the store buffer.
+Path& add_path(Warp& warp, int parent, std::uint32_t lanes)
 {
-    for (std::size_t i = 0; i < warp.paths.size(); ++i)
-        if (!warp.paths[i].live) {
-            warp.paths[i] = path;
-            return static_cast<int>(i);
-        }
-    warp.paths.push_back(path);
-    return static_cast<int>(warp.paths.size()) - 1;
+    std::size_t i = 0;
+    while (i < warp.paths.size() && warp.paths[i].live) ++i;
+    if (i == warp.paths.size()) warp.paths.emplace_back();
+    Path& path = warp.paths[i];
+    path.pc = 0;
+    path.reconvergence = -1;
+    path.parent = parent;
+    path.frame = 0;
+    path.child_frame = path.call = -1;
+    path.mask = lanes;
+    path.arrived = 0;
+    path.counted = path.node = false;
+    path.live = true;
+    path.wait = Wait::none;
+    path.barrier = 0;
+    warp.current = static_cast<int>(i);
+    return path;
 }
 
 void drop_path(Warp& warp, int index)
@@ -77,14 +90,14 @@ int choose_path(Warp& warp)
 
 void diverge(Warp& warp, int index, std::span<const Side> sides, int reconvergence)
 {
-    const Path path = warp.paths[index];
+    Path& waiting = warp.paths[index];
+    const int parent = waiting.parent, frame = waiting.frame;
     int node = index;
-    if (path.parent >= 0 && path.reconvergence == reconvergence && reconvergence >= 0 &&
-        warp.paths[path.parent].frame == path.frame) {
-        node = path.parent; // all sides join the node that is waiting there already
+    if (parent >= 0 && waiting.reconvergence == reconvergence && reconvergence >= 0 &&
+        warp.paths[parent].frame == frame) {
+        node = parent; // all sides join the node that is waiting there already
         drop_path(warp, index);
     } else {
-        Path& waiting = warp.paths[index];
         waiting.node = true;
         waiting.arrived = 0;
         waiting.pc = reconvergence;
@@ -94,25 +107,22 @@ void diverge(Warp& warp, int index, std::span<const Side> sides, int reconvergen
             warp.paths[node].arrived |= part.lanes;
             continue;
         }
-        Path side;
+        Path& side = add_path(warp, node, part.lanes);
         side.pc = part.pc;
         side.reconvergence = reconvergence;
-        side.parent = node;
-        side.frame = path.frame;
-        side.mask = part.lanes;
+        side.frame = frame;
         side.counted = part.counted;
-        side.live = true;
-        warp.current = add_path(warp, side);
     }
     settle(warp, node);
 }
 
 void join_parent(Warp& warp, int index)
 {
-    const Path path = warp.paths[index];
+    const int parent = warp.paths[index].parent;
+    const std::uint32_t lanes = warp.paths[index].mask;
     drop_path(warp, index);
-    warp.paths[path.parent].arrived |= path.mask;
-    settle(warp, path.parent);
+    warp.paths[parent].arrived |= lanes;
+    settle(warp, parent);
 }
 
 int nest(Warp& warp, int index, std::span<const int> outer)
@@ -127,10 +137,12 @@ int nest(Warp& warp, int index, std::span<const int> outer)
         waiting.node = true;
         waiting.arrived = 0;
         waiting.pc = outer[missing];
-        Path inner = path;
+        Path& inner = add_path(warp, index, path.mask);
+        inner.pc = path.pc;
         inner.reconvergence = outer[missing];
-        inner.parent = index;
-        warp.current = index = add_path(warp, inner);
+        inner.frame = path.frame;
+        inner.counted = path.counted;
+        index = warp.current;
     }
     return index;
 }
@@ -180,12 +192,7 @@ void enter_call(Warp& warp, int index, int frame, int return_to, int call)
     caller.pc = return_to;
     caller.child_frame = frame;
     caller.call = call;
-    Path callee;
-    callee.parent = index;
-    callee.frame = frame;
-    callee.mask = caller.mask;
-    callee.live = true;
-    warp.current = add_path(warp, callee);
+    add_path(warp, index, caller.mask).frame = frame;
 }
 
 void return_from_call(Warp& warp, int index, std::uint32_t lanes)
@@ -202,13 +209,14 @@ bool release_arrived(Warp& warp)
         Path& node = warp.paths[i];
         if (!node.live || !node.node || node.arrived == 0 || node.pc < 0 || node.child_frame >= 0)
             continue;
-        Path ahead = node;
-        ahead.mask = node.arrived;
-        ahead.arrived = 0;
-        ahead.node = false;
-        node.mask &= ~ahead.mask;
+        const Path waiting = node; // adding one may move it
+        node.mask &= ~waiting.arrived;
         node.arrived = 0;
-        warp.current = add_path(warp, ahead);
+        Path& ahead = add_path(warp, waiting.parent, waiting.arrived);
+        ahead.pc = waiting.pc;
+        ahead.reconvergence = waiting.reconvergence;
+        ahead.frame = waiting.frame;
+        ahead.counted = waiting.counted;
         return true;
     }
     return false;

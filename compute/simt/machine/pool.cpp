@@ -31,7 +31,7 @@ constexpr std::chrono::microseconds awake_for_the_last{30};
 
 } // namespace
 
-Pool::Pool(int threads)
+Pool::Pool(int threads) : blocks_(threads)
 {
     for (int index = 1; index < threads; ++index)
         workers_.emplace_back([this, index] { wait_for_work(index); });

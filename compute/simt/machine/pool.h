@@ -10,6 +10,8 @@
 #include <thread>
 #include <vector>
 
+#include "compute/simt/machine/kept_blocks.h"
+
 namespace lanescope::simt {
 
 class Pool {
@@ -23,10 +25,13 @@ public:
     // Runs work(0) … work(count - 1), each on a thread of its own (count <= threads()), and waits
     // for all. `work` must not throw.
     void run(int count, const std::function<void(int)>& work);
+    // By the number that `work` is given.
+    KeptBlocks& blocks() { return blocks_; }
 
 private:
     void wait_for_work(int index);
 
+    KeptBlocks blocks_;
     std::mutex mutex_; // for those who sleep
     std::condition_variable start_;
     std::condition_variable done_;

@@ -83,6 +83,8 @@ bool run_warp(Executor& x, Warp& warp)
             end_slice(x, warp);
             return true;
         }
+        // All of it waits for other warps: nothing is left to look for.
+        if (warp.paths.size() == 1 && warp.paths.front().wait == Wait::barrier) return true;
     }
 }
 
@@ -216,19 +218,15 @@ bool resolve_lanes(Executor& x, Warp& warp)
 
 namespace {
 
-// Few kernels have any: to look is less work than to write.
-void forget_copies(Warp& warp)
+LaunchShape shape_of(const LaunchState& launch)
 {
-    warp.copies.clear();
-    warp.copy_groups.resize(warp_lanes);
-    const std::uint32_t* const groups = warp.copy_groups.data();
-    std::uint32_t any = 0;
-    for (int lane = 0; lane < warp_lanes; ++lane) any |= groups[lane];
-    if (any != 0) warp.copy_groups.assign(warp_lanes, 0);
+    return {launch.grid, launch.block, launch.shared_bytes, launch.program.static_shared_bytes,
+            launch.grid_sync};
 }
 
 void make_warps(Executor& x, Block& block)
 {
+    block.made_for = shape_of(x.launch);
     const auto threads = static_cast<int>(x.launch.threads());
     block.warps.resize(static_cast<std::size_t>(x.launch.warps()));
     for (std::size_t i = 0; i < block.warps.size(); ++i) {
@@ -246,10 +244,11 @@ void begin_warp(Executor& x, Warp& warp)
     warp.exited = ~warp.lanes;
     warp.slice_spins = 0;
     warp.frames.clear();
-    forget_copies(warp);
+    warp.copies.clear();
+    warp.copy_groups.clear();
     warp.warp_instructions = 0;
     warp.thread_instructions = 0;
-    std::ranges::fill(warp.local, std::byte{0}); // of an earlier block
+    if (!warp.local.empty()) std::ranges::fill(warp.local, std::byte{0}); // of an earlier block
     push_frame(warp, x.launch.program.entry(), x.looks_at_registers);
     begin_paths(warp);
 }
@@ -306,12 +305,10 @@ void begin_block(Executor& x, Block& block, std::uint64_t linear)
                    static_cast<std::uint32_t>(linear / grid.x / grid.y)};
     block.steps = 0;
     block.barrier_rounds = 0;
-    if (block.has_barriers)
-        for (Barrier& barrier : block.barriers)
-            if (barrier.open) barrier = {}; // the others are as they were
-    block.has_barriers = false;
+    for (; block.open_barriers != 0; block.open_barriers &= block.open_barriers - 1)
+        block.barriers[static_cast<std::size_t>(lowest_lane(block.open_barriers))] = {};
     block.shared.assign(x.launch.shared_bytes, std::byte{0});
-    if (block.warps.empty()) make_warps(x, block);
+    if (block.warps.empty() || block.made_for != shape_of(x.launch)) make_warps(x, block);
     block.begun = !may_run_straight(x);
     for (Warp& warp : block.warps) {
         if (block.begun) begin_warp(x, warp);

@@ -84,7 +84,7 @@ struct Warp {
     std::vector<std::byte> local; // lane after lane, local_stride bytes each
     std::uint32_t local_stride = 0;
     std::vector<AsyncCopy> copies;
-    std::vector<std::uint32_t> copy_groups; // committed groups, one count a lane
+    std::vector<std::uint32_t> copy_groups; // committed groups, one count a lane; empty: none
     std::uint64_t warp_instructions = 0;
     std::uint64_t thread_instructions = 0;
     Bindings bindings;

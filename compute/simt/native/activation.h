@@ -51,6 +51,9 @@ struct Activation {
     std::byte* shared = nullptr;
     std::uint64_t shared_bytes = 0;
     std::uint32_t* misses = nullptr;
+    // Executor::branch_counts, and how often the warp has added to them.
+    std::uint64_t* branch_counts = nullptr;
+    std::uint64_t branches = 0;
     bool affine_threads = false; // Warp::affine_threads
     bool straight = false;       // a warp without a path: what is not Leave::ended has done nothing
     // Of the region that runs: its values, by eight lanes, and where its accesses go, in their

@@ -82,7 +82,22 @@ void Emitter::begin()
     mov(r14, field(&Activation::specials));
     mov(r15, field(&Activation::steps));
     mov(ebp, field(&Activation::active));
+    if (variant_.masked) set_lanes();
     jmp(rsi);
+}
+
+// Activation::lanes.
+void Emitter::set_lanes()
+{
+    for (int strip = 0; strip < strips; ++strip) {
+        mov(eax, ebp);
+        if (strip != 0) shr(eax, 8 * strip);
+        vmovd(xmm0, eax);
+        vpbroadcastd(ymm0, xmm0);
+        vpand(ymm0, ymm0, lane_bits());
+        vpcmpeqd(ymm0, ymm0, lane_bits());
+        vmovdqu(ptr[rbx + offset(&Activation::lanes) + strip * 32], ymm0);
+    }
 }
 
 void Emitter::stubs()
@@ -118,6 +133,10 @@ void Emitter::stubs()
             cmp(ecx, most_misses);
             cmovae(ecx, edx);
             mov(dword[rax + stub.offset], ecx);
+            jmp(stubs_[i]->back, T_NEAR);
+            continue;
+        case Stub::Kind::told_branch:
+            call_for_branch(in);
             jmp(stubs_[i]->back, T_NEAR);
             continue;
         case Stub::Kind::scattered:
@@ -239,24 +258,41 @@ void Emitter::take_branch(int target)
     stubs_.push_back(std::move(stub));
 }
 
+void Emitter::call_for_branch(const Instruction& in)
+{
+    mov(rax, field(&Activation::slice_steps));
+    mov(ptr[rax], r15);
+    mov(rdi, rbx);
+    mov(rsi, reinterpret_cast<std::uint64_t>(&in));
+    call(reinterpret_cast<const void*>(helpers_.uniform_branch));
+    test(eax, eax);
+    jnz(leave_, T_NEAR);
+}
+
+// All lanes go the same way. Where nobody wants to know more, it is counted here. Nobody is told of
+// branches that are no site.
+void Emitter::tell_of_branch(const Instruction& in)
+{
+    if (!variant_.observed || in.site == no_index) return;
+    if (variant_.masked) return call_for_branch(in);
+    auto told = std::make_unique<Stub>();
+    told->kind = Stub::Kind::told_branch;
+    told->pc = static_cast<int>(&in - code_.data());
+    mov(rax, field(&Activation::branch_counts));
+    test(rax, rax);
+    jz(told->label, T_NEAR);
+    inc(qword[rax + static_cast<int>(in.site * sizeof(std::uint64_t))]);
+    inc(qword[rbx + offset(&Activation::branches)]);
+    L(told->back);
+    stubs_.push_back(std::move(told));
+}
+
 void Emitter::branch(int pc)
 {
     const Instruction& in = code_[static_cast<std::size_t>(pc)];
     const int target = plan_.function->branches[in.extra].target;
-    // Nobody is told of branches that are no site.
-    const bool told = variant_.observed && in.site != no_index;
-    const auto tell = [&] {
-        if (!told) return;
-        mov(rax, field(&Activation::slice_steps));
-        mov(ptr[rax], r15);
-        mov(rdi, rbx);
-        mov(rsi, reinterpret_cast<std::uint64_t>(&in));
-        call(reinterpret_cast<const void*>(helpers_.uniform_branch));
-        test(eax, eax);
-        jnz(leave_, T_NEAR);
-    };
     if (!in.guarded) {
-        tell();
+        tell_of_branch(in);
         take_branch(target);
         return;
     }
@@ -269,12 +305,12 @@ void Emitter::branch(int pc)
     and_(eax, ebp);
     cmp(eax, ebp);
     jne(stays, T_NEAR);
-    tell();
+    tell_of_branch(in);
     take_branch(target);
     L(stays);
     test(eax, eax);
     jnz(stub->label, T_NEAR);
-    tell();
+    tell_of_branch(in);
     stubs_.push_back(std::move(stub));
 }
 

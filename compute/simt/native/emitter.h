@@ -92,12 +92,15 @@ public:
 private:
     // --- The function and its items ---
     void begin();
+    void set_lanes();
     void end();
     void stubs();
     void numbers();
     void handler(int pc);
     void row_function(int pc);
     void branch(int pc);
+    void tell_of_branch(const Instruction& in);
+    void call_for_branch(const Instruction& in);
     void mark(int pc);
     void call_handler(const Instruction& in);
     void call(const void* function);
@@ -239,7 +242,8 @@ private:
             mark,
             one_word,
             miss,
-            scattered
+            scattered,
+            told_branch
         } kind{};
         LaneAccess load{};          // scattered: what is loaded,
         Label* otherwise = nullptr; // and where it is not as expected

@@ -223,16 +223,22 @@ void spread_addresses(Activation& activation, const OctetRegion& region)
     }
 }
 
+bool all_the_same(const LaneAddresses& lanes)
+{
+    return std::ranges::all_of(lanes, [&](std::uint64_t at) { return at == lanes[0]; });
+}
+
 void note_places(OctetMemo& memo, const OctetRegion& region, const Activation& activation)
 {
     for (const std::uint32_t i : region.told_by_batch) {
         const OctetAccess& made = region.accesses[i];
         const Activation::Octet& at = activation.addresses[i];
-        const bool by_lanes = made.lanes != no_index;
         // Words that all lanes share cost the same wherever they are, as do words in banks.
-        const bool anywhere = made.access->space == ptx::Space::shared ||
-                              (!by_lanes && made.address.apart == 0 && at[0] == at[1] &&
-                               at[0] == at[2] && at[0] == at[3]);
+        const bool anywhere =
+            made.access->space == ptx::Space::shared ||
+            (made.lanes != no_index
+                 ? all_the_same(activation.lane_addresses[made.lanes])
+                 : made.address.apart == 0 && at[0] == at[1] && at[0] == at[2] && at[0] == at[3]);
         memo.accesses.push_back({at, anywhere ? 0 : counting::line_bytes - std::uint64_t{1}});
     }
     const auto lanes = activation.lane_addresses.begin();
@@ -328,7 +334,8 @@ std::uint32_t tell_of_region(Activation* activation, const OctetRegion* region, 
     }
 }
 
-void set_lanes(Activation& activation, std::uint32_t active)
+// The emitter for x86-64 does it itself: so many words at a time as are read.
+[[maybe_unused]] void set_lanes(Activation& activation, std::uint32_t active)
 {
     for (int lane = 0; lane < warp_lanes; ++lane)
         activation.lanes[lane] = (active >> lane & 1u) != 0 ? ~0u : 0u;
@@ -372,6 +379,7 @@ FunctionCode::FunctionCode(std::span<const std::byte> bytes, std::vector<std::ui
                            Plan plan, std::uint32_t behind_forms)
     : memory_(bytes), entry_(std::move(entry)), plan_(std::move(plan)), behind_forms_(behind_forms)
 {
+    if (!plan_.octets.empty()) octet_forms_ = region_forms * (plan_.octets.back()->number + 1u);
 }
 
 Enter FunctionCode::enter() const
@@ -402,20 +410,10 @@ const FunctionCode* ProgramCode::make(const Program& program, const Function& fu
     }
     Code code = emit(plan, {observed, masked}, helpers);
     if (!code.straight) plan.straight_steps = 0;
-    if (getenv("DUMP")) {
-        FILE* f = fopen(
-            (std::string(getenv("DUMP")) + (observed ? "o" : "p") + (masked ? "m" : "f")).c_str(),
-            "wb");
-        fwrite(code.bytes.data(), 1, code.bytes.size(), f);
-        fclose(f);
-    } // DUMP
     if (!code.bytes.empty()) {
         auto made = std::make_unique<FunctionCode>(code.bytes, std::move(code.entry),
                                                    std::move(plan), code.behind_forms);
         if (made->usable()) {
-            if (getenv("DUMP"))
-                fprintf(stderr, "BASE %d%d %p %zu\n", observed, masked, (const void*)made->enter(),
-                        code.bytes.size()); // DUMP
             slot.owned = std::move(made);
             slot.code.store(slot.owned.get(), std::memory_order_release);
             return slot.owned.get();
@@ -471,10 +469,14 @@ Leave run(Executor& x, const FunctionCode& code, const void* entry, std::uint64_
     activation.shared_bytes = x.launch.shared_bytes;
     activation.misses = misses_of(x, code);
     activation.affine_threads = x.warp->affine_threads;
+    activation.branch_counts = x.branch_counts;
     activation.active = path.mask;
     activation.reconvergence = path.reconvergence;
+#if !defined(LANESCOPE_NATIVE)
     if (path.mask != full_mask) set_lanes(activation, path.mask);
+#endif
     const auto leave = static_cast<Leave>(code.enter()(&activation, entry));
+    if (activation.branches != 0) x.observers.front()->branches(x, activation.branches);
     if (leave == Leave::fault) std::rethrow_exception(fault);
     steps = activation.steps;
     if (leave == Leave::slice_over) x.path().pc = activation.pc;

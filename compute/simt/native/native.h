@@ -38,10 +38,7 @@ public:
     const void* behind_forms() const { return memory_.data() + behind_forms_; }
     Enter enter() const;
     // One more than the highest number of a form of its octet regions.
-    std::size_t octet_forms() const
-    {
-        return plan_.octets.empty() ? 0 : region_forms * (plan_.octets.back()->number + 1u);
-    }
+    std::size_t octet_forms() const { return octet_forms_; }
     // Counted instructions of a kernel that native::Straight can run; else 0.
     std::uint32_t straight_steps() const { return plan_.straight_steps; }
     bool usable() const { return memory_.data() != nullptr; }
@@ -51,6 +48,7 @@ private:
     std::vector<std::uint32_t> entry_;
     Plan plan_; // whose regions the code names
     std::uint32_t behind_forms_;
+    std::size_t octet_forms_ = 0;
 };
 
 // The native code of one program. Threads share it.

@@ -25,6 +25,12 @@ void check(Executor& x, const Instruction& in, const Access& access, ptx::Space 
     if (observed) observe(x, in, access, space, at, mask, found);
 }
 
+// So many groups has the lane committed.
+std::uint32_t groups_of(const Warp& warp, std::size_t lane)
+{
+    return warp.copy_groups.empty() ? 0 : warp.copy_groups[lane];
+}
+
 Flow copy(Executor& x, const Instruction& in, std::uint32_t mask)
 {
     const Operands& operands = x.function->operands[in.extra];
@@ -51,7 +57,8 @@ Flow copy(Executor& x, const Instruction& in, std::uint32_t mask)
     for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
         const int lane = lowest_lane(rest);
         x.warp->copies.push_back({static_cast<std::uint8_t>(lane), target.width_bytes,
-                                  static_cast<std::uint8_t>(bytes[lane]), x.warp->copy_groups[lane],
+                                  static_cast<std::uint8_t>(bytes[lane]),
+                                  groups_of(*x.warp, static_cast<std::size_t>(lane)),
                                   static_cast<std::uint32_t>(to.lane[lane]),
                                   bytes[lane] != 0 ? from.lane[lane] : 0});
     }
@@ -69,7 +76,9 @@ void finish(Executor& x, const AsyncCopy& copy)
 
 Flow commit(Executor& x, const Instruction&, std::uint32_t mask)
 {
-    for (; mask != 0; mask &= mask - 1) ++x.warp->copy_groups[lowest_lane(mask)];
+    std::vector<std::uint32_t>& groups = x.warp->copy_groups;
+    groups.resize(warp_lanes);
+    for (; mask != 0; mask &= mask - 1) ++groups[static_cast<std::size_t>(lowest_lane(mask))];
     return Flow::next;
 }
 
@@ -82,7 +91,7 @@ Flow wait(Executor& x, const Instruction& in, std::uint32_t mask)
     Warp& warp = *x.warp;
     const auto is_due = [&](const AsyncCopy& copy) {
         if ((mask >> copy.lane & 1u) == 0) return false;
-        return All || copy.group + allowed < warp.copy_groups[copy.lane];
+        return All || copy.group + allowed < groups_of(warp, copy.lane);
     };
     for (const AsyncCopy& copy : warp.copies)
         if (is_due(copy)) finish(x, copy);

@@ -20,8 +20,10 @@ constexpr int kind_value = 0, aligned_value = 1;
 bool complete(const Block& block, const Barrier& barrier)
 {
     std::uint32_t threads = 0;
-    for (const Warp& warp : block.warps) {
-        const std::uint32_t arrived = barrier.arrived[warp.index];
+    // Warps have their turns in order: whoever is missing is mostly one of the last.
+    for (std::size_t i = block.warps.size(); i-- > 0;) {
+        const Warp& warp = block.warps[i];
+        const std::uint32_t arrived = barrier.arrived[i];
         if (barrier.expected == 0) {
             if ((arrived | warp.exited) != full_mask) return false;
         } else if (arrived != 0) {
@@ -61,6 +63,7 @@ void open_gate(Executor& x, int number)
                 path.wait = Wait::none;
             }
     barrier = Barrier{};
+    x.block->open_barriers &= ~(1u << number);
     ++x.block->barrier_rounds;
 }
 
@@ -86,7 +89,8 @@ Barrier& barrier_of(Executor& x, const Instruction& in, const Operands& operands
             fmt::format(
                 "uses barrier {} for {} threads while others use it for {} (0: the whole block)",
                 number, threads, barrier.expected));
-    barrier.open = x.block->has_barriers = true;
+    barrier.open = true;
+    x.block->open_barriers |= 1u << asked;
     barrier.expected = threads;
     return barrier;
 }
@@ -133,10 +137,10 @@ Flow barrier(Executor& x, const Instruction& in, std::uint32_t mask)
 
 void complete_barriers(Executor& x)
 {
-    if (!x.block->has_barriers) return;
-    for (int number = 0; number < block_barriers; ++number) {
-        const Barrier& barrier = x.block->barriers[static_cast<std::size_t>(number)];
-        if (barrier.open && complete(*x.block, barrier)) open_gate(x, number);
+    for (std::uint32_t open = x.block->open_barriers; open != 0; open &= open - 1) {
+        const int number = lowest_lane(open);
+        if (complete(*x.block, x.block->barriers[static_cast<std::size_t>(number)]))
+            open_gate(x, number);
     }
 }
 

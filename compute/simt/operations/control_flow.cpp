@@ -87,9 +87,13 @@ Flow exit_kernel(Executor& x, const Instruction& in, std::uint32_t mask)
     Warp& warp = *x.warp;
     x.path().pc = x.pc_of(in) + 1; // for lanes that stay
     warp.exited |= mask;
-    std::erase_if(warp.copies,
-                  [&](const AsyncCopy& copy) { return (mask >> copy.lane & 1u) != 0; });
-    leave(warp, x.path_index, mask, -1);
+    if (!warp.copies.empty())
+        std::erase_if(warp.copies,
+                      [&](const AsyncCopy& copy) { return (mask >> copy.lane & 1u) != 0; });
+    if (warp.paths.size() == 1 && mask == x.path().mask)
+        warp.paths.clear(); // all lanes at once: nobody is above them
+    else
+        leave(warp, x.path_index, mask, -1);
     complete_barriers(x);
     return Flow::reload;
 }

@@ -35,7 +35,7 @@ void write_row(Executor& x, RowRef ref, std::uint32_t value, std::uint32_t mask)
 
 void tell_together(Executor& x, const Instruction& in, std::uint32_t group)
 {
-    if (LaneRecorder* recorder = LaneRecorder::of(x)) recorder->together(x, in, group);
+    if (x.recorder != nullptr) x.recorder->together(x, in, group);
 }
 
 // Executes for one group of lanes that share a member mask; `group` are those that are there.
@@ -94,31 +94,6 @@ void vote(Executor& x, const Instruction& in, const Operands& operands, std::uin
     }
 }
 
-// Where each lane receives from when all lanes are there and name the same distance and segments of
-// the whole warp, as reductions and scans do: no lane has to be looked at. False for others.
-template <Shuffle kind>
-bool shuffle_whole_warp(const std::uint32_t* source, const std::uint32_t* b, const std::uint32_t* c,
-                        std::uint32_t* d, std::uint32_t& inside)
-{
-    if constexpr (kind == Shuffle::index) return false;
-    const std::uint32_t by = b[0] & 31u, clamp = c[0];
-    if ((clamp >> 8 & 31u) != 0 || (clamp & 31u) != (kind == Shuffle::up ? 0u : 31u)) return false;
-    std::uint32_t differences = 0;
-    for (int lane = 0; lane < warp_lanes; ++lane)
-        differences |= (b[lane] ^ b[0]) | (c[lane] ^ clamp);
-    if (differences != 0) return false;
-    if constexpr (kind == Shuffle::butterfly) {
-        for (std::uint32_t lane = 0; lane < warp_lanes; ++lane) d[lane] = source[lane ^ by];
-        inside = full_mask;
-        return true;
-    }
-    const bool up = kind == Shuffle::up;
-    std::copy_n(source, warp_lanes, d);
-    std::copy_n(source + (up ? 0 : by), warp_lanes - by, d + (up ? by : 0));
-    inside = up ? full_mask << by : full_mask >> by;
-    return true;
-}
-
 template <Shuffle kind>
 void shuffle(Executor& x, const Instruction& in, const Operands& operands, std::uint32_t group)
 {
@@ -129,12 +104,6 @@ void shuffle(Executor& x, const Instruction& in, const Operands& operands, std::
     std::copy_n(a, warp_lanes, source.begin());
     auto* d = x.row<std::uint32_t>(operands.rows[d_row]);
     std::uint32_t inside = 0;
-    LaneRecorder* const recorder = LaneRecorder::of(x);
-    if (group == full_mask && recorder == nullptr &&
-        shuffle_whole_warp<kind>(source.data(), b, c, d, inside)) {
-        write_predicate(x, operands.rows[p_row], inside, group);
-        return;
-    }
     std::array<std::uint8_t, warp_lanes> received{};
     const auto receive = [&](int lane) {
         const int by = static_cast<int>(b[lane] & 31u);
@@ -174,7 +143,22 @@ void shuffle(Executor& x, const Instruction& in, const Operands& operands, std::
         }
     }
     write_predicate(x, operands.rows[p_row], inside, group);
-    if (recorder != nullptr) recorder->shuffle(x, in, group, received.data());
+    if (x.recorder != nullptr) x.recorder->shuffle(x, in, group, received.data());
+}
+
+template <Shuffle kind>
+Flow shuffle_in_turn(Executor& x, const Instruction& in, std::uint32_t mask)
+{
+    const Operands& operands = x.function->operands[in.extra];
+    const auto row = [&](int which) { return x.row<std::uint32_t>(operands.rows[which]); };
+    if (mask == full_mask && x.recorder == nullptr) {
+        ShuffleRows rows{row(members_row), row(a_row), row(b_row), row(c_row), row(d_row)};
+        if (x.launch.shuffle(kind, rows)) {
+            write_predicate(x, operands.rows[p_row], rows.inside, mask);
+            return Flow::next;
+        }
+    }
+    return sync<shuffle<kind>>(x, in, mask);
 }
 
 template <bool All, class Value>
@@ -295,10 +279,10 @@ Handlers vote_handlers(Vote kind)
 Handlers shuffle_handlers(Shuffle kind)
 {
     switch (kind) {
-    case Shuffle::up: return same<sync<shuffle<Shuffle::up>>>();
-    case Shuffle::down: return same<sync<shuffle<Shuffle::down>>>();
-    case Shuffle::butterfly: return same<sync<shuffle<Shuffle::butterfly>>>();
-    default: return same<sync<shuffle<Shuffle::index>>>();
+    case Shuffle::up: return same<shuffle_in_turn<Shuffle::up>>();
+    case Shuffle::down: return same<shuffle_in_turn<Shuffle::down>>();
+    case Shuffle::butterfly: return same<shuffle_in_turn<Shuffle::butterfly>>();
+    default: return same<shuffle_in_turn<Shuffle::index>>();
     }
 }
 

@@ -126,6 +126,47 @@ struct Remainder {
     }
 };
 
+// Whether all lanes divide 32-bit numbers below 2^31 by the same one, and the host's signed numbers
+// have every quotient.
+template <class T>
+bool share_divisor(const WordOf<T>* a, const WordOf<T>* b)
+{
+    u32 differences = 0, bits = 0;
+    for (int lane = 0; lane < warp_lanes; ++lane) {
+        differences |= static_cast<u32>(b[lane] ^ b[0]);
+        bits |= static_cast<u32>(a[lane] | b[lane]);
+    }
+    const bool fits = is_signed_integer<T> ? b[0] != WordOf<T>(-1) : bits >> 31 == 0;
+    return differences == 0 && fits && b[0] != 0;
+}
+
+// One division serves all lanes of most warps. (a ± ½)/b is at least 1/2b away from every whole
+// number, and comes out with an error of less than 2^-20/b: cut off it is the quotient.
+template <class T, bool remainder>
+void divide(const RowOperands& o, u32 active)
+{
+    using F = std::conditional_t<remainder, Remainder<T>, Divide<T>>;
+    if (active != full_mask) return keep_active<WordOf<T>>(&divide<T, remainder>, o, active);
+    const auto* a = words<T>(o.a);
+    const auto* b = words<T>(o.b);
+    if (!share_divisor<T>(a, b)) return map2<F, T, T>(o, active);
+    const auto divisor = static_cast<s32>(b[0]);
+    const double by = 1.0 / divisor;
+    for_all_lanes<T, NoScope>(words<T>(o.d), [=](int i) -> T {
+        const auto number = static_cast<s32>(a[i]);
+        const double half = number < 0 ? -0.5 : 0.5;
+        const auto whole = static_cast<s32>((number + half) * by);
+        return static_cast<T>(remainder ? number - whole * divisor : whole);
+    });
+}
+
+template <class T>
+RowFunction select_division(bool remainder)
+{
+    if constexpr (sizeof(T) == 4) return remainder ? &divide<T, true> : &divide<T, false>;
+    return remainder ? &map2<Remainder<T>, T, T> : &map2<Divide<T>, T, T>;
+}
+
 template <class T>
 struct Min {
     T operator()(T a, T b) const { return smaller(a, b); }
@@ -218,8 +259,8 @@ RowFunction select_of(const Key& key)
     case Op::sub: return &map2<Subtract<T>, T, T>;
     case Op::mul:
     case Op::mad: return select_product<T>(key);
-    case Op::div: return &map2<Divide<T>, T, T>;
-    case Op::rem: return &map2<Remainder<T>, T, T>;
+    case Op::div:
+    case Op::rem: return select_division<T>(key.op == Op::rem);
     case Op::min: return &map2<Min<T>, T, T>;
     case Op::max: return &map2<Max<T>, T, T>;
     case Op::sad: return &map3<SumOfDifference<T>, T, T>;

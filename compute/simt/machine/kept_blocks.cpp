@@ -1,0 +1,48 @@
+// Nothing of a launch is left in a block that is kept but room, and rows that say which thread a
+// lane is.
+#include "compute/simt/machine/kept_blocks.h"
+
+namespace lanescope::simt {
+
+namespace {
+
+constexpr std::size_t most_bytes = std::size_t{4} << 20; // that a core keeps
+
+std::size_t bytes_of(const Block& block)
+{
+    std::size_t bytes = block.shared.capacity();
+    for (const Warp& warp : block.warps)
+        bytes += warp.rows.capacity() + warp.specials.capacity() + warp.local.capacity();
+    return bytes;
+}
+
+void forget_launch(Warp& warp)
+{
+    warp.paths.clear();
+    warp.frames.clear();
+    warp.copies.clear();
+    warp.copy_groups.clear();
+    warp.local.clear();
+    warp.local_stride = 0;
+    warp.bindings.rows = nullptr; // they are another kernel's
+    warp.current = 0;
+    warp.exited = full_mask;
+    warp.warp_instructions = warp.thread_instructions = 0;
+}
+
+} // namespace
+
+std::unique_ptr<Block> KeptBlocks::take(int core)
+{
+    std::unique_ptr<Block> kept = std::move(of_core_[static_cast<std::size_t>(core)].block);
+    return kept ? std::move(kept) : std::make_unique<Block>();
+}
+
+void KeptBlocks::keep(int core, std::unique_ptr<Block> block)
+{
+    if (bytes_of(*block) > most_bytes) return;
+    for (Warp& warp : block->warps) forget_launch(warp);
+    of_core_[static_cast<std::size_t>(core)].block = std::move(block);
+}
+
+} // namespace lanescope::simt

@@ -1,0 +1,118 @@
+// A shuffle of a whole warp by one distance is a copy of the row from another place, and lanes that
+// have no source keep what they have. Others look at each lane.
+#include "compute/simt/operations/row_shuffles.h"
+
+namespace lanescope::simt::rows::LANESCOPE_ISA {
+
+namespace {
+
+using u32 = std::uint32_t;
+
+// Whether every lane names all others, and whether all go as far, within the whole warp.
+struct Told {
+    bool all_named, same;
+};
+Told look(Shuffle kind, const ShuffleRows& rows)
+{
+    const u32 clamp = rows.clamp[0];
+    u32 unnamed = 0, differences = 0;
+    for (int lane = 0; lane < warp_lanes; ++lane) {
+        unnamed |= ~rows.members[lane];
+        differences |= (rows.by[lane] ^ rows.by[0]) | (rows.clamp[lane] ^ clamp);
+    }
+    const bool whole = (clamp >> 8 & 31u) == 0 && (clamp & 31u) == (kind == Shuffle::up ? 0u : 31u);
+    return {unnamed == 0, differences == 0 && whole};
+}
+
+// From lanes below, for `up`, else above. The row lies there twice, so that there is something to
+// read beyond its end.
+template <bool up>
+void move_lanes(ShuffleRows& rows, u32 by)
+{
+    alignas(64) u32 twice[2 * warp_lanes];
+    for (int lane = 0; lane < warp_lanes; ++lane) {
+        const u32 word = rows.source[lane];
+        twice[lane] = word;
+        twice[lane + warp_lanes] = word;
+    }
+    const u32* const from = up ? twice + warp_lanes - by : twice + by;
+    const int distance = static_cast<int>(by);
+    u32* const d = rows.d;
+    for (int lane = 0; lane < warp_lanes; ++lane) {
+        const bool has_source = up ? lane >= distance : lane < warp_lanes - distance;
+        d[lane] = has_source ? from[lane] : twice[lane];
+    }
+    rows.inside = up ? full_mask << by : full_mask >> by;
+}
+
+void exchange(ShuffleRows& rows, u32 by)
+{
+    alignas(64) u32 source[warp_lanes];
+    for (int lane = 0; lane < warp_lanes; ++lane) source[lane] = rows.source[lane];
+    u32* const d = rows.d;
+    for (u32 lane = 0; lane < u32{warp_lanes}; ++lane) d[lane] = source[lane ^ by];
+    rows.inside = full_mask;
+}
+
+void give_to_all(ShuffleRows& rows, u32 from)
+{
+    const u32 word = rows.source[from];
+    u32* const d = rows.d;
+    for (int lane = 0; lane < warp_lanes; ++lane) d[lane] = word;
+    rows.inside = full_mask;
+}
+
+// Each lane by what it is told.
+template <Shuffle kind>
+void receive(ShuffleRows& rows)
+{
+    alignas(64) u32 source[warp_lanes];
+    for (int lane = 0; lane < warp_lanes; ++lane) source[lane] = rows.source[lane];
+    alignas(64) int from[warp_lanes];
+    u32 inside = 0;
+    for (int lane = 0; lane < warp_lanes; ++lane) {
+        const int by = static_cast<int>(rows.by[lane] & 31u);
+        const int clamp = static_cast<int>(rows.clamp[lane] & 31u);
+        const int segment = static_cast<int>(rows.clamp[lane] >> 8 & 31u);
+        const int first = lane & segment;
+        const int last = first | (clamp & ~segment);
+        const int asked = kind == Shuffle::up          ? lane - by
+                          : kind == Shuffle::down      ? lane + by
+                          : kind == Shuffle::butterfly ? lane ^ by
+                                                       : first | (by & ~segment);
+        const bool valid = kind == Shuffle::up ? asked >= last : asked <= last;
+        from[lane] = valid ? asked : lane;
+        inside |= static_cast<u32>(valid) << lane;
+    }
+    u32* const d = rows.d;
+    for (int lane = 0; lane < warp_lanes; ++lane) d[lane] = source[from[lane]];
+    rows.inside = inside;
+}
+
+bool shuffle(Shuffle kind, ShuffleRows& rows)
+{
+    const Told told = look(kind, rows);
+    if (!told.all_named) return false;
+    const u32 by = rows.by[0] & 31u;
+    switch (kind) {
+    case Shuffle::up: told.same ? move_lanes<true>(rows, by) : receive<Shuffle::up>(rows); break;
+    case Shuffle::down:
+        told.same ? move_lanes<false>(rows, by) : receive<Shuffle::down>(rows);
+        break;
+    case Shuffle::butterfly:
+        told.same ? exchange(rows, by) : receive<Shuffle::butterfly>(rows);
+        break;
+    case Shuffle::index: told.same ? give_to_all(rows, by) : receive<Shuffle::index>(rows); break;
+    }
+    return true;
+}
+
+} // namespace
+
+WholeWarpShuffle whole_warp_shuffle();
+WholeWarpShuffle whole_warp_shuffle()
+{
+    return &shuffle;
+}
+
+} // namespace lanescope::simt::rows::LANESCOPE_ISA
