@@ -1,5 +1,9 @@
 // Finds the row function of an instruction, in the instruction set asked for, and the types of its
 // operands.
+#if defined(__x86_64__) && __has_include(<sys/platform/x86.h>)
+#include <sys/platform/x86.h>
+#endif
+
 #include "compute/simt/decode/row_words.h"
 #include "compute/simt/operations/rows/rows.h"
 
@@ -133,12 +137,20 @@ void describe_elements(RowOperation& operation, const Key& key)
 
 } // namespace
 
+// The C library has asked the processor already; the compiler's own way asks again before main(),
+// which takes tens of microseconds on virtual machines.
+#if defined(__x86_64__) && __has_include(<sys/platform/x86.h>)
+#define HAS(feature, name) CPU_FEATURE_ACTIVE(feature)
+#else
+#define HAS(feature, name) __builtin_cpu_supports(name)
+#endif
+
 Isa best_isa()
 {
 #if defined(__x86_64__)
-    const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-                        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-    const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    const bool avx512 = HAS(AVX512F, "avx512f") && HAS(AVX512BW, "avx512bw") &&
+                        HAS(AVX512DQ, "avx512dq") && HAS(AVX512VL, "avx512vl");
+    const bool avx2 = HAS(AVX2, "avx2") && HAS(FMA, "fma");
     if (avx512 && avx2) return Isa::avx512;
     if (avx2) return Isa::avx2;
 #endif
