@@ -22,9 +22,11 @@ def started(program, name, cpus, seconds):
                             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
 
 
-def milliseconds(process):
+def speed(process):
+    """Its own rate where it has one, as some do more work on more cores; else launches a second."""
     row = json.loads(process.communicate()[0])['benchmarks'][0]
-    return row['real_time'] * {'ns': 1e-6, 'us': 1e-3, 'ms': 1.0, 's': 1e3}[row['time_unit']]
+    rates = [value for key, value in row.items() if key.endswith('_per_s')]
+    return rates[0] if rates else 1 / (row['real_time'] * {'ns': 1e-9, 'us': 1e-6, 'ms': 1e-3, 's': 1}[row['time_unit']])
 
 
 def benchmarks(program, only):
@@ -53,12 +55,12 @@ def measure(program, family, counts, options):
     cpus = threads_of_cores(os.sched_getaffinity(0))
     rows = {n: ([], []) for n in counts}
     for _ in range(options.rounds):
-        one = milliseconds(started(program, family.format(1), cpus[:1], options.seconds))
+        one = speed(started(program, family.format(1), cpus[:1], options.seconds))
         for n in counts:
             chosen = cpus[:n]
-            rows[n][0].append(one / milliseconds(started(program, family.format(n), chosen, options.seconds)))
+            rows[n][0].append(speed(started(program, family.format(n), chosen, options.seconds)) / one)
             beside = [started(program, family.format(1), [cpu], options.seconds) for cpu in chosen]
-            rows[n][1].append(sum(one / milliseconds(each) for each in beside))
+            rows[n][1].append(sum(speed(each) for each in beside) / one)
     return {n: [statistics.median(ways) for ways in rows[n]] for n in counts if n > 1}
 
 

@@ -177,26 +177,34 @@ void loads(benchmark::State& state)
 BENCHMARK(loads)->ArgName("traced")->Arg(0)->Arg(1)->MeasureProcessCPUTime()->UseRealTime()->Unit(
     benchmark::kMillisecond);
 
-// 256³ in tiles of 16 × 16.
+// n³ in tiles of 16 × 16.
+template <int n>
 void matrix_multiply(benchmark::State& state)
 {
+    constexpr std::uint32_t tiles = n / 16;
     const bool traced = state.range(1) != 0;
     const auto device = simt::make_device(cores(static_cast<int>(state.range(0))));
     const auto module = device->load(*assets::find("tests/bench/simt_bench.ptx"));
-    const auto a = device->allocate(256 * 256 * 4);
-    const auto b = device->allocate(256 * 256 * 4);
-    const auto c = device->allocate(256 * 256 * 4);
+    const auto a = device->allocate(n * n * 4);
+    const auto b = device->allocate(n * n * 4);
+    const auto c = device->allocate(n * n * 4);
     trace::Trace trace;
     for (auto _ : state)
-        device->launch(module->kernel("multiply"),
-                       {{16, 16, 1}, {16, 16, 1}, 0, {*a, *b, *c, 256}, traced ? &trace : nullptr});
+        device->launch(
+            module->kernel("multiply"),
+            {{tiles, tiles, 1}, {16, 16, 1}, 0, {*a, *b, *c, n}, traced ? &trace : nullptr});
 }
-BENCHMARK(matrix_multiply)
-    ->ArgNames({"cores", "traced"})
-    ->ArgsProduct({core_counts(), {0, 1}})
-    ->MeasureProcessCPUTime()
-    ->UseRealTime()
-    ->Unit(benchmark::kMillisecond);
+void with_and_without_trace(benchmark::internal::Benchmark* one)
+{
+    one->ArgNames({"cores", "traced"})
+        ->ArgsProduct({core_counts(), {0, 1}})
+        ->MeasureProcessCPUTime()
+        ->UseRealTime()
+        ->Unit(benchmark::kMillisecond);
+}
+BENCHMARK(matrix_multiply<256>)->Name("matrix_multiply")->Apply(with_and_without_trace);
+// Long enough that what many cores do before and after it hardly counts.
+BENCHMARK(matrix_multiply<1024>)->Name("matrix_multiply_1024")->Apply(with_and_without_trace);
 
 // As `emulate` runs it: every check, and counts by site.
 void checked_matrix_multiply(benchmark::State& state)
@@ -225,21 +233,25 @@ void checked_matrix_multiply(benchmark::State& state)
 }
 BENCHMARK(checked_matrix_multiply)->Apply(on_all_core_counts)->Unit(benchmark::kMillisecond);
 
-// Steps of the heat lab's naive kernel on 512².
+// Steps of the heat lab's naive kernel on n².
+template <int n>
 void heat(benchmark::State& state)
 {
     const auto device = simt::make_device(cores(static_cast<int>(state.range(0))));
     const auto module = device->load(*assets::find("compute/labs/heat/naive.ptx"));
-    const auto now = device->allocate(512 * 512 * 4);
-    const auto next = device->allocate(512 * 512 * 4);
+    const auto now = device->allocate(n * n * 4);
+    const auto next = device->allocate(n * n * 4);
     for (auto _ : state)
-        device->launch(
-            module->kernel("heat_naive"),
-            {{16, 64, 1}, {32, 8, 1}, 0, {*now, *next, 512, 512, 0.2f, std::uint8_t{0}}, nullptr});
+        device->launch(module->kernel("heat_naive"), {{n / 32, n / 8, 1},
+                                                      {32, 8, 1},
+                                                      0,
+                                                      {*now, *next, n, n, 0.2f, std::uint8_t{0}},
+                                                      nullptr});
     state.counters["steps_per_s"] =
         benchmark::Counter(static_cast<double>(state.iterations()), benchmark::Counter::kIsRate);
 }
-BENCHMARK(heat)->Apply(on_all_core_counts)->Unit(benchmark::kMillisecond);
+BENCHMARK(heat<512>)->Name("heat")->Apply(on_all_core_counts)->Unit(benchmark::kMillisecond);
+BENCHMARK(heat<2048>)->Name("heat_2048")->Apply(on_all_core_counts)->Unit(benchmark::kMillisecond);
 
 } // namespace
 
