@@ -207,9 +207,9 @@ BENCHMARK(matrix_multiply<256>)->Name("matrix_multiply")->Apply(with_and_without
 BENCHMARK(matrix_multiply<1024>)->Name("matrix_multiply_1024")->Apply(with_and_without_trace);
 
 // As `emulate` runs it: every check, and counts by site.
+template <int n>
 void checked_matrix_multiply(benchmark::State& state)
 {
-    constexpr int n = 512;
     simt::Options options = cores(static_cast<int>(state.range(0)));
     options.checks = simt::Checks::all();
     const auto device = simt::make_device(options);
@@ -231,7 +231,14 @@ void checked_matrix_multiply(benchmark::State& state)
         static_cast<double>(state.iterations()) * static_cast<double>(trace.warp_instructions),
         benchmark::Counter::kIsRate);
 }
-BENCHMARK(checked_matrix_multiply)->Apply(on_all_core_counts)->Unit(benchmark::kMillisecond);
+BENCHMARK(checked_matrix_multiply<512>)
+    ->Name("checked_matrix_multiply")
+    ->Apply(on_all_core_counts)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK(checked_matrix_multiply<1024>)
+    ->Name("checked_matrix_multiply_1024")
+    ->Apply(on_all_core_counts)
+    ->Unit(benchmark::kMillisecond);
 
 // Steps of the heat lab's naive kernel on n².
 template <int n>
