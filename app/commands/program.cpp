@@ -130,14 +130,14 @@ constexpr std::array commands = std::to_array<Command>({
     {"check-lab", add_check_lab},
     {"doctor", add_doctor},
 });
-constexpr std::size_t count =
-    has_shell ? commands.size() : 2; // those that a page has, too, come first
+// Those that a page has, too, come first.
+constexpr std::size_t commands_here = has_shell ? commands.size() : 2;
 
 // The command that the first word names, alone: the options of all of them take as long to make as
 // a small launch. Any other word may be anything: all are there, and the window.
 void add_commands(CLI::App& program, Subcommand& chosen, std::string_view first)
 {
-    const auto known = std::span(commands).first(count);
+    const auto known = std::span(commands).first(commands_here);
     const auto named = std::ranges::find(known, first, &Command::name);
     if (named != known.end()) return named->add(program, chosen);
     add_window(program, chosen);
