@@ -101,7 +101,7 @@ Dim3 parse_dim3(const std::string& option, std::string_view text)
 std::string read_ptx(const EmulateOptions& options)
 {
     const std::filesystem::path file = options.file;
-    const std::string text = read_own_text(file).text;
+    std::string text = read_own_text(file).text;
     if (file.extension() == ending::ptx) return text;
     if (file.extension() != ending::cuda_source)
         throw Error(ExitStatus::bad_usage,

@@ -130,15 +130,18 @@ constexpr std::array commands = std::to_array<Command>({
     {"check-lab", add_check_lab},
     {"doctor", add_doctor},
 });
-constexpr std::size_t count =
-    has_shell ? commands.size() : 2; // those that a page has, too, come first
+// Those that a page has, too, come first.
+constexpr std::size_t commands_here = has_shell ? commands.size() : 2;
 
 // The command that the first word names, alone: the options of all of them take as long to make as
-// a small launch. Any other word may be anything: all are there, and the window.
-void add_commands(CLI::App& program, Subcommand& chosen, std::string_view first)
+// a small launch. Any other word may be anything, and what stands behind "--" is the window's: all
+// are there, and the window.
+void add_commands(CLI::App& program, Subcommand& chosen, std::span<const std::string> words)
 {
-    const auto known = std::span(commands).first(count);
-    const auto named = std::ranges::find(known, first, &Command::name);
+    const auto known = std::span(commands).first(commands_here);
+    const auto named = words.size() < 2 || std::ranges::find(words, "--") != words.end()
+                           ? known.end()
+                           : std::ranges::find(known, words[1], &Command::name);
     if (named != known.end()) return named->add(program, chosen);
     add_window(program, chosen);
     for (const Command& each : known) each.add(program, chosen);
@@ -161,10 +164,10 @@ ExitStatus run_program(int argc, char** argv)
                      "Print Lanescope's licence and those of all that it contains");
 
     Subcommand chosen;
-    add_commands(program, chosen, argc > 1 ? argv[1] : "");
+    const std::vector<std::string> words = with_arguments_named(argc, argv);
+    add_commands(program, chosen, words);
 
     try {
-        const std::vector<std::string> words = with_arguments_named(argc, argv);
         std::vector<const char*> pointers;
         for (const std::string& word : words) pointers.push_back(word.c_str());
         program.parse(static_cast<int>(pointers.size()), pointers.data());

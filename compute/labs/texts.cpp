@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdint>
+#include <cstring>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -208,9 +209,27 @@ std::size_t forget_texts(const std::set<std::string, std::less<>>& needed)
     return gone.size();
 }
 
+namespace {
+
+// Whether the next eight bytes are characters of ASCII, none of them zero.
+bool has_eight_of_ascii(std::string_view text, std::size_t at)
+{
+    constexpr std::uint64_t ones = 0x0101010101010101;
+    std::uint64_t bytes = 0;
+    if (text.size() - at < sizeof bytes) return false;
+    std::memcpy(&bytes, text.data() + at, sizeof bytes);
+    return ((bytes | (bytes - ones)) & ones << 7) == 0;
+}
+
+} // namespace
+
 bool is_utf8(std::string_view text)
 {
     for (std::size_t at = 0; at < text.size();) {
+        if (has_eight_of_ascii(text, at)) {
+            at += 8;
+            continue;
+        }
         const auto lead = static_cast<unsigned char>(text[at++]);
         if (lead == 0) return false;
         if (lead < 0x80) continue;

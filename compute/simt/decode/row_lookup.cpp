@@ -157,6 +157,8 @@ Isa best_isa()
     return Isa::baseline;
 }
 
+#undef HAS
+
 std::optional<RowOperation> find_row_operation(const ptx::Instruction& instruction, Isa isa)
 {
     const auto key = read_row_key(instruction);

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -205,6 +206,25 @@ TEST(Texts, AreCompiledOnceAndTheirErrorsKept)
     for (int i = 0; i < 2; ++i)
         EXPECT_EQ(refusal([] { compiled("no compiler", "a.cu"); }), "none.");
     EXPECT_EQ(calls, 4) << "a compiler may be there the next time";
+}
+
+TEST(Utf8, IsLookedForAtEveryPlace)
+{
+    for (std::size_t length = 1; length < 26; ++length) {
+        const std::string text(length, 'a');
+        EXPECT_TRUE(is_utf8(text));
+        for (std::size_t at = 0; at < length; ++at) {
+            const auto with = [&](std::string_view what) {
+                return text.substr(0, at) + std::string(what) + text.substr(at);
+            };
+            for (const std::string_view good : {"\x7f", "\u00e9", "\u20ac", "\U0001f600"})
+                EXPECT_TRUE(is_utf8(with(good))) << length << ' ' << at;
+            for (const std::string_view bad :
+                 {std::string_view("\0", 1), std::string_view("\x80"), std::string_view("\xff"),
+                  std::string_view("\xc3"), std::string_view("\xed\xa0\x80")})
+                EXPECT_FALSE(is_utf8(with(bad))) << length << ' ' << at;
+        }
+    }
 }
 
 } // namespace
