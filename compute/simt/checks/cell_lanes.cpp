@@ -263,16 +263,26 @@ bool LaneChecks::clash(CellLanes& cell, std::uint64_t now, const LanesOf<cell_by
     return clash;
 }
 
-LaneRuns::LaneRuns(const AddressGroup& group, std::uint32_t mask)
+BatchLanes::BatchLanes(const AddressGroup& group, std::uint32_t active)
+    : lane(group.at.lane), octets(group.octets), octets_known(group.octets_known),
+      strided(group.at.strided), mask(active), width(group.width)
 {
-    const auto& lanes = group.at.lane;
-    const std::uint64_t width = group.width;
+}
+
+LaneRuns::LaneRuns(const BatchLanes& batch)
+{
+    const auto& lanes = batch.lane;
+    const std::uint64_t width = batch.width;
+    if (batch.strided) {
+        add(0, warp_lanes, {lanes[0], width, false});
+        return;
+    }
     constexpr int octet_lanes = 8;
     for (int first = 0; first < warp_lanes; first += octet_lanes) {
-        const std::uint32_t members = mask >> first & 0xffu;
-        const Octet kind = group.octets[static_cast<std::size_t>(first / octet_lanes)];
+        const std::uint32_t members = batch.mask >> first & 0xffu;
+        const Octet kind = batch.octets[static_cast<std::size_t>(first / octet_lanes)];
         const bool same = kind == Octet::same;
-        if (members == 0xffu && group.octets_known &&
+        if (members == 0xffu && batch.octets_known &&
             (same || (kind == Octet::neighbours && width == 4))) {
             add(first, octet_lanes, {lanes[static_cast<std::size_t>(first)], width, same});
             continue;

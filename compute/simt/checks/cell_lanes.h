@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 #include "compute/simt/checks/cells.h"
@@ -79,6 +80,15 @@ public:
     // The same of one lane alone, at places [begin, end) of a unit of 1 or 4 bytes.
     template <std::size_t Unit>
     bool clash_alone(CellLanes& cell, std::uint64_t now, const LanePlaces& at, trace::Op op);
+    // Whether any lane may have written to the cell since they last met.
+    bool is_written(const CellLanes& cell, std::uint64_t now) const
+    {
+        if (is_by_byte(cell, now)) return true;
+        if (cell.meeting != now) return false;
+        std::array<std::uint64_t, 2> writers;
+        std::memcpy(writers.data(), cell.writer.data(), sizeof writers);
+        return (writers[0] & writers[1]) != ~std::uint64_t{0};
+    }
 
 private:
     struct ByByte {
@@ -97,6 +107,17 @@ private:
     std::vector<ByByte> by_byte_;
 };
 
+// Where the lanes of the loads of a batch are, each load some offset behind.
+struct BatchLanes {
+    explicit BatchLanes(const AddressGroup& group, std::uint32_t mask);
+    std::array<std::uint64_t, warp_lanes> lane;
+    Octets octets;
+    bool octets_known;
+    bool strided; // all lanes, side by side
+    std::uint32_t mask;
+    std::uint64_t width;
+};
+
 // Lanes of an access that follow each other, side by side or all at one place.
 struct LaneRun {
     LaneLayout layout;
@@ -104,7 +125,7 @@ struct LaneRun {
 };
 class LaneRuns {
 public:
-    LaneRuns(const AddressGroup& group, std::uint32_t mask);
+    explicit LaneRuns(const BatchLanes& lanes);
     const LaneRun* begin() const { return runs_.data(); }
     const LaneRun* end() const { return runs_.data() + count_; }
 

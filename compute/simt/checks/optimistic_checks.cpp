@@ -63,7 +63,8 @@ OptimisticChecks::OptimisticChecks(const LaunchState& launch, Undo& undo)
       undo_(undo), warps_(static_cast<std::size_t>(launch.warps())),
       shared_((launch.shared_bytes + cell_bytes - 1) / cell_bytes),
       by_warp_(shared_.size() * warps_), local_(warps_),
-      shared_lanes_(races_ ? by_warp_.size() : 0), cells_(warps_), meetings_(warps_)
+      shared_lanes_(races_ ? by_warp_.size() : 0), cells_(warps_), meetings_(warps_),
+      batches_(warps_)
 {
 }
 
@@ -127,32 +128,70 @@ void OptimisticChecks::loads(Executor& x, const BatchEvent& event)
     const Allocation* const allocation = is_shared ? nullptr : event.group.allocation;
     const std::uint64_t origin = is_shared ? 0 : allocation->begin;
     GlobalShadow* const shadow = is_shared ? nullptr : &shadow_of(*allocation);
-    const LaneLayout* known = nullptr;
+    bool written = false;
     const auto note = [&](std::uint64_t index, std::uint64_t bits) {
-        return is_shared ? shared_cell(index, bits, trace::Op::load, known)
-                         : global_cell(*shadow, index, bits, trace::Op::load, known);
+        if (is_shared ? changes_nothing(shared_[index], bits)
+                      : (bits & ~shadow->only_read[index]) == 0)
+            return true;
+        if (!(is_shared ? note_shared(index, bits, trace::Op::load)
+                        : note_global(*shadow, index, bits, trace::Op::load)))
+            return false;
+        if (races_)
+            written = written || lanes_.is_written(is_shared ? shared_lanes(index)
+                                                             : global_lanes(shadow->number, index),
+                                                   meeting());
+        return true;
     };
-    bool fine = true;
-    if (event.group.at.strided && races_) {
-        const std::uint64_t shift = 0 - event.group.offset - origin;
-        for (const std::int64_t offset : event.batch.offsets) {
-            const std::uint64_t by = shift + static_cast<std::uint64_t>(offset);
-            const LaneLayout layout =
-                LaneLayout::side_by_side(event.group.at.low + by, event.group.width);
-            known = &layout;
-            fine = fine && for_cells(layout.low, event.group.at.high + by, note);
-        }
-    } else {
-        fine = for_cells(x, event, origin, note) &&
-               !(races_ && noted_ && lanes_clash(event, shadow, origin));
+    if (!for_cells(x, event, origin, note)) throw SpeculationFailed();
+    if (races_ && noted_) note_batch(event, shadow, origin, written);
+}
+
+void OptimisticChecks::note_batch(const BatchEvent& event, GlobalShadow* shadow,
+                                  std::uint64_t origin, bool at_once)
+{
+    const Addresses& at = event.group.at;
+    const std::vector<std::int64_t>& offsets = event.batch.offsets;
+    const std::uint64_t shift = 0 - event.group.offset - origin;
+    const auto first = static_cast<std::uint64_t>(offsets.front());
+    const auto last = static_cast<std::uint64_t>(offsets.back());
+    const NotedBatch batch{BatchLanes(event.group, event.mask),
+                           &offsets,
+                           shift,
+                           at.low + shift + first,
+                           at.high + shift + last,
+                           shadow};
+    NotedBatches& noted = batches_[static_cast<std::size_t>(warp_)];
+    if (noted.meeting != meeting()) {
+        noted.meeting = meeting();
+        noted.batches.clear();
     }
-    if (!fine) throw SpeculationFailed();
+    if (!at_once && noted.batches.size() < most_noted)
+        noted.batches.push_back(batch);
+    else if (lanes_clash(batch))
+        throw SpeculationFailed();
+}
+
+void OptimisticChecks::recall(const GlobalShadow* shadow, std::uint64_t low, std::uint64_t high)
+{
+    NotedBatches& noted = batches_[static_cast<std::size_t>(warp_)];
+    if (noted.meeting != meeting()) return;
+    std::vector<NotedBatch>& batches = noted.batches;
+    for (std::size_t i = 0; i < batches.size();) {
+        if (batches[i].shadow != shadow || batches[i].low >= high || batches[i].high <= low) {
+            ++i;
+            continue;
+        }
+        if (lanes_clash(batches[i])) throw SpeculationFailed();
+        batches[i] = batches.back();
+        batches.pop_back();
+    }
 }
 
 void OptimisticChecks::shared(Executor& x, const AccessEvent& event)
 {
     const trace::Op op = event.op;
     bool fine = true;
+    if (op != trace::Op::load) recall(nullptr, event.low, event.high);
     if (event.strided) {
         const LaneLayout layout =
             LaneLayout::side_by_side(event.low, static_cast<std::uint64_t>(event.width_bytes));
@@ -212,12 +251,9 @@ bool OptimisticChecks::lanes_clash_by(const AccessEvent& event, int shadow, std:
     return clash;
 }
 
-bool OptimisticChecks::lanes_clash(const BatchEvent& event, GlobalShadow* shadow,
-                                   std::uint64_t origin)
+bool OptimisticChecks::lanes_clash(const NotedBatch& batch)
 {
-    const AddressGroup& group = event.group;
-    const std::uint64_t shift = 0 - group.offset - origin;
-    const std::vector<std::int64_t>& offsets = event.batch.offsets;
+    GlobalShadow* const shadow = batch.shadow;
     LaneLayout layout;
     const auto fine = [&](std::uint64_t index, std::uint64_t bits) {
         if (shadow == nullptr ? changes_nothing(shared_[index], bits)
@@ -227,16 +263,16 @@ bool OptimisticChecks::lanes_clash(const BatchEvent& event, GlobalShadow* shadow
             shadow == nullptr ? shared_lanes(index) : global_lanes(shadow->number, index);
         return !lanes_.clash(cell, meeting(), {layout, index, bits}, trace::Op::load);
     };
-    for (const LaneRun& run : LaneRuns(group, event.mask)) {
-        const std::uint64_t begin = run.begin + shift, end = run.end + shift;
+    for (const LaneRun& run : LaneRuns(batch.lanes)) {
+        const std::uint64_t begin = run.begin + batch.shift, end = run.end + batch.shift;
         layout = run.layout;
         if (!layout.strided) { // wherever it goes
-            if (!for_cells(begin, end, offsets, fine)) return true;
+            if (!for_cells(begin, end, *batch.offsets, fine)) return true;
             continue;
         }
-        for (const std::int64_t offset : offsets) {
+        for (const std::int64_t offset : *batch.offsets) {
             const auto by = static_cast<std::uint64_t>(offset);
-            layout.low = run.layout.low + shift + by;
+            layout.low = run.layout.low + batch.shift + by;
             if (!for_cells(begin + by, end + by, fine)) return true;
         }
     }
@@ -324,6 +360,7 @@ void OptimisticChecks::global(Executor& x, const AccessEvent& event)
     if (event.allocation != nullptr) {
         GlobalShadow& shadow = shadow_of(*event.allocation);
         const std::uint64_t origin = event.allocation->begin;
+        if (op != trace::Op::load) recall(&shadow, event.low - origin, event.high - origin);
         if (event.strided) {
             const LaneLayout layout = LaneLayout::side_by_side(
                 event.low - origin, static_cast<std::uint64_t>(event.width_bytes));
@@ -346,6 +383,8 @@ void OptimisticChecks::global(Executor& x, const AccessEvent& event)
             const Allocation& allocation = *x.launch.memory.find(address);
             GlobalShadow& shadow = shadow_of(allocation);
             const std::uint64_t begin = address - allocation.begin;
+            if (op != trace::Op::load)
+                recall(&shadow, begin, begin + static_cast<std::uint64_t>(event.width_bytes));
             const LaneLayout layout = LaneLayout::one_lane(
                 lowest_lane(rest), static_cast<std::uint64_t>(event.width_bytes));
             fine = for_cells(begin, begin + static_cast<std::uint64_t>(event.width_bytes),

@@ -165,8 +165,25 @@ private:
     bool lanes_clash(const AccessEvent& event, int shadow, std::uint64_t origin);
     template <std::size_t Unit>
     bool lanes_clash_by(const AccessEvent& event, int shadow, std::uint64_t origin);
-    // Of a batch whose lanes are not all side by side; the shadow is null in shared memory.
-    bool lanes_clash(const BatchEvent& event, GlobalShadow* shadow, std::uint64_t origin);
+    // Batches of loads of places that no lane of the warp has written to since they last met: who
+    // has read what matters once one of them writes there, and most never do.
+    struct NotedBatch {
+        BatchLanes lanes;
+        const std::vector<std::int64_t>* offsets;
+        std::uint64_t shift;     // of `lanes`, to bytes of the allocation or of shared memory
+        std::uint64_t low, high; // bytes that it reads, or between them
+        GlobalShadow* shadow;    // null in shared memory
+    };
+    struct NotedBatches {
+        std::uint64_t meeting = 0; // that they are since
+        std::vector<NotedBatch> batches;
+    };
+    static constexpr std::size_t most_noted = 32;
+    void note_batch(const BatchEvent& event, GlobalShadow* shadow, std::uint64_t origin,
+                    bool at_once);
+    // Looks at the noted batches that read any of these bytes. `shadow` null: of shared memory.
+    void recall(const GlobalShadow* shadow, std::uint64_t low, std::uint64_t high);
+    bool lanes_clash(const NotedBatch& batch);
     void meet(std::size_t warp) { meetings_[warp] = ++meeting_serial_; }
 
     bool uninitialised_;
@@ -185,6 +202,7 @@ private:
     WarpCells cells_;
     std::vector<std::uint64_t> meetings_; // by warp: the last one of all its lanes, as a serial
     std::uint64_t meeting_serial_ = 0;
+    std::vector<NotedBatches> batches_; // by warp
     bool noted_ = false;                // the access was not among those that change nothing
     WarpCells::Entry* entry_ = nullptr; // of the running warp's last cell in global memory, if any
     ByAllocation<GlobalShadow> shadows_;

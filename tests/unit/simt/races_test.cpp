@@ -303,6 +303,11 @@ TEST(Races, WhatLanesDoToTheirOwnPlacesIsNotSuspected)
             std::string racy = text;
             racy.replace(racy.find("bar.sync 0;"), 11, "");
             EXPECT_EQ(ended(racy).kind, "race") << racy;
+            // The others write what these have just read.
+            const std::string_view only = "@!%some bra END;";
+            racy = text;
+            racy.replace(racy.find(only), only.size(), "");
+            EXPECT_EQ(ended(racy).kind, "race") << racy;
         }
 }
 
