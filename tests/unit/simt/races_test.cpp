@@ -230,8 +230,8 @@ TEST(Races, AreNamedWheneverTheTimeIsOver)
     }
 }
 
-// Each thread its own byte or half of a word, again and again; lanes of half a warp, and every
-// other lane, that read what the others have written before a barrier.
+// Of one warp, each thread its own byte, half or word, again and again; lanes of half a warp, and
+// every other lane, that read what the others have written before a barrier.
 std::string places_of_lanes(std::string_view type, int bytes, std::string_view which, int from)
 {
     return fmt::format(R"(.version 7.0
@@ -246,7 +246,7 @@ mov.u32 %thread, %tid.x;
 mov.u32 %at, places;
 mad.lo.u32 %at, %thread, {1}, %at;
 st.shared.{0} [%at], %thread;
-st.shared.{0} [%at+512], %thread;
+st.shared.{0} [%at+{4}], %thread;
 ld.shared.{0} %value, [%at];
 add.u32 %value, %value, 1;
 st.shared.{0} [%at], %value;
@@ -261,7 +261,7 @@ END:
 ret;
 }}
 )",
-                       type, bytes, which, from * bytes);
+                       type, bytes, which, from * bytes, 32 * bytes);
 }
 
 // How the launch ends, and whether the precise checks had to look.
@@ -278,7 +278,7 @@ Ended ended(const std::string& text)
     const auto global = machine.buffer(std::vector<std::uint32_t>(1));
     LaunchState state =
         machine.device().prepare(machine.module().kernel("k"),
-                                 {{4, 1, 1}, {64, 1, 1}, 0, {device::Argument(*global)}, nullptr});
+                                 {{4, 1, 1}, {32, 1, 1}, 0, {device::Argument(*global)}, nullptr});
     Ended how;
     state.before_precise_checks = [&] { how.precisely = true; };
     try {
