@@ -337,12 +337,15 @@ LaunchState SimtDevice::prepare(const device::Kernel& kernel, const device::Laun
                       .shared_bytes = program.static_shared_bytes + launch.dynamic_shared_bytes,
                       .parameters = std::vector<std::byte>(program.parameter_bytes),
                       .parameter_names = launch.parameter_names,
-                      .constant_rows = program.constants,
+                      .constant_rows = Rows(program.constants.size()),
                       .parallel = false,
                       .print = print_,
                       .launched = std::make_shared<DeviceLaunches>(),
                       .devices = first_ ? first_->devices_ : devices_,
                       .cancelled = first_ ? &first_->cancelled() : &cancelled()};
+    // At once: a vector with an allocator of its own is copied byte by byte.
+    if (!program.constants.empty())
+        std::memcpy(state.constant_rows.data(), program.constants.data(), program.constants.size());
     for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
         const auto bytes = launch.arguments[i].bytes();
         std::memcpy(state.parameters.data() + program.parameter_offsets[i], bytes.data(),
@@ -506,6 +509,7 @@ void SimtDevice::launch(const device::Kernel& kernel, const device::Launch& laun
         const auto launched = run_asked(of, one, asked);
         if (launched == nullptr) return;
         std::vector<DeviceLaunch> rest = launched->in_order();
+        if (rest.empty()) return;
         std::ranges::reverse(rest);
         waiting.push_back(
             {&of, device::short_name(std::string(of.name())), asked.depth + 1, std::move(rest)});

@@ -200,6 +200,7 @@ CountingObserver::CountingObserver(trace::Trace& trace, const LaunchState& launc
       request_site_(trace.request.site < 0 ? no_index
                                            : static_cast<std::uint32_t>(trace.request.site))
 {
+    site_kinds_.reserve(trace.sites.size());
     for (const trace::Site& site : trace.sites)
         site_kinds_.push_back(
             static_cast<std::uint8_t>((site.op == trace::Op::load ? site_loads : 0) |

@@ -1,6 +1,7 @@
 // Kernel parameters as rows: the same value in every lane.
 #include "compute/simt/machine/launch_state.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace lanescope::simt {
@@ -16,9 +17,11 @@ void fill_launch_rows(LaunchState& state)
             value =
                 static_cast<std::uint64_t>(static_cast<std::int64_t>(value << unused) >> unused);
         std::byte* lanes = state.constant_rows.data() + (row.row & ~3u);
-        for (int lane = 0; lane < warp_lanes; ++lane)
-            std::memcpy(lanes + lane * row.row_bytes, &value,
-                        static_cast<std::size_t>(row.row_bytes));
+        if (row.row_bytes == 8)
+            std::fill_n(reinterpret_cast<std::uint64_t*>(lanes), warp_lanes, value);
+        else
+            std::fill_n(reinterpret_cast<std::uint32_t*>(lanes), warp_lanes,
+                        static_cast<std::uint32_t>(value));
     }
 }
 

@@ -892,6 +892,48 @@ void Emitter::quieten(const Ymm& result, const Operand& given)
     vblendvpd(result, result, ymm13, ymm15);
 }
 
+// By way of f64, as rows/integer.cpp explains; a quotient that does not fit is the lowest number,
+// which is what it wraps around to. Numbers without a sign go by way of those that are 2^31 less.
+// Division by zero gives all ones.
+void Emitter::divide(Operation operation, const Source& a, const Source& b, int to)
+{
+    const Ymm d(to);
+    const bool is_unsigned =
+        operation == Operation::divide_u32 || operation == Operation::remainder_u32;
+    constexpr std::uint64_t two_to_31 = 0x41e0000000000000u; // as f64
+    for (int part = 0; part < 2; ++part) {
+        const auto widened = [&](int spare, const Source& from) {
+            vmovups(Ymm(spare), operand(from));
+            if (part == 1) vextracti128(Xmm(spare), Ymm(spare), 1);
+            if (is_unsigned) vpxor(Xmm(spare), Xmm(spare), words(0x80000000u));
+            vcvtdq2pd(Ymm(spare), Xmm(spare));
+            if (is_unsigned) vaddpd(Ymm(spare), Ymm(spare), long_words(two_to_31));
+        };
+        widened(13, a);
+        widened(14, b);
+        vdivpd(ymm13, ymm13, ymm14);
+        if (is_unsigned) {
+            vroundpd(ymm13, ymm13, 11);
+            vsubpd(ymm13, ymm13, long_words(two_to_31));
+        }
+        if (part == 0) {
+            vcvttpd2dq(Xmm(to), ymm13);
+        } else {
+            vcvttpd2dq(xmm13, ymm13);
+            vinserti128(d, d, xmm13, 1);
+        }
+    }
+    if (is_unsigned) vpxor(d, d, words(0x80000000u));
+    if (operation == Operation::remainder_s32 || operation == Operation::remainder_u32) {
+        vpmulld(d, d, operand(b));
+        vmovups(ymm13, operand(a));
+        vpsubd(d, ymm13, d);
+    }
+    vpxor(ymm13, ymm13, ymm13);
+    vpcmpeqd(ymm13, ymm13, operand(b));
+    vpor(d, d, ymm13);
+}
+
 void Emitter::compute(const Step& step, std::size_t index, const std::array<int, 2>& to)
 {
     const Form& form = *step.form;
@@ -977,6 +1019,10 @@ void Emitter::compute(const Step& step, std::size_t index, const std::array<int,
         vpblendd(d, d, ymm15, 0xaa);
         break;
     }
+    case Operation::divide_s32:
+    case Operation::divide_u32:
+    case Operation::remainder_s32:
+    case Operation::remainder_u32: divide(operation, a, b, to[0]); break;
     case Operation::wide_u32:
     case Operation::wide_s32:
     case Operation::wide_add_u32:

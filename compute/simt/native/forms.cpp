@@ -33,6 +33,12 @@ constexpr Words plain_forms[] = {
     {"mad.lo.s32", Operation::multiply_add32},
     {"mul.hi.u32", Operation::high_u32},
     {"mul.hi.s32", Operation::high_s32},
+#ifndef __wasm__ // which has no code for them yet
+    {"div.s32", Operation::divide_s32},
+    {"div.u32", Operation::divide_u32},
+    {"rem.s32", Operation::remainder_s32},
+    {"rem.u32", Operation::remainder_u32},
+#endif
     {"mul.wide.u32", Operation::wide_u32},
     {"mul.wide.s32", Operation::wide_s32},
     {"mad.wide.u32", Operation::wide_add_u32},

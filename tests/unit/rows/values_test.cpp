@@ -5,7 +5,9 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <random>
 #include <string>
+#include <vector>
 
 #include "tests/unit/rows/rows.h"
 
@@ -25,6 +27,59 @@ TEST(Values, IntegersWrapAndSaturate)
     EXPECT_EQ(result_of<std::int32_t>("rem.s32", -7, 3), -1);
     EXPECT_EQ(result_of<std::uint64_t>("mul.wide.u32", ~0u, ~0u), 0xfffffffe00000001u);
     EXPECT_EQ(result_of<std::int32_t>("mul24.lo.s32", 0x00ffffff, 2), -2);
+}
+
+// The quotient or remainder in 64 bits, where nothing overflows.
+std::uint32_t divided(const std::string& words, std::uint32_t a, std::uint32_t b)
+{
+    if (b == 0) return ~0u;
+    const auto number = [&](std::uint32_t bits) {
+        return words.ends_with("s32") ? std::int64_t{static_cast<std::int32_t>(bits)}
+                                      : std::int64_t{bits};
+    };
+    const std::int64_t whole = number(a) / number(b);
+    return static_cast<std::uint32_t>(words.starts_with("div") ? whole
+                                                               : number(a) - whole * number(b));
+}
+
+// Lanes that all divide by one number have a way of their own.
+TEST(Values, WarpsDivideByOneNumber)
+{
+    std::mt19937 random(7);
+    std::vector<std::uint32_t> divisors{0, 1, 2, 3, 7, 32, 641, 65535, 65536, 0x7ffffffe};
+    for (const std::uint32_t each : {0x7fffffffu, 0x80000000u, 0x80000001u, ~0u, ~0u - 1, ~0u - 6})
+        divisors.push_back(each);
+    for (int i = 0; i < 200; ++i)
+        divisors.push_back(static_cast<std::uint32_t>(random() >> random() % 32));
+    for (const Isa isa : runnable_sets())
+        for (const std::string words : {"div.s32", "rem.s32", "div.u32", "rem.u32"})
+            for (const std::uint32_t by : divisors) {
+                const auto operation = find_row_operation(instruction(words), isa);
+                ASSERT_TRUE(operation.has_value());
+                // Half of them have no number with its highest bit set.
+                const std::uint32_t below = random() % 2 == 0 ? ~0u : 0x7fffffffu;
+                std::array<Row, 4> sources{Row{}, every_lane(by)};
+                for (int lane = 0; lane < warp_lanes; ++lane) {
+                    // Multiples of the divisor and their neighbours, the ends, and any number.
+                    std::uint32_t a = static_cast<std::uint32_t>(random());
+                    if (lane % 4 == 1)
+                        a = a % 1000 * by + static_cast<std::uint32_t>(random() % 3) - 1;
+                    if (lane % 8 == 2) a = 0x80000000u - static_cast<std::uint32_t>(lane) / 16;
+                    sources[0].set(lane, a & below);
+                }
+                const Row found = run(*operation, sources, full_mask).destinations[0];
+                const auto native = run_native(*operation, isa, sources, full_mask);
+                for (int lane = 0; lane < warp_lanes; ++lane) {
+                    const auto a = sources[0].get<std::uint32_t>(lane);
+                    const std::uint32_t wanted = divided(words, a, by);
+                    EXPECT_EQ(found.get<std::uint32_t>(lane), wanted)
+                        << words << ' ' << a << ' ' << by;
+                    if (native) {
+                        EXPECT_EQ(native->destinations[0].get<std::uint32_t>(lane), wanted)
+                            << words << ' ' << a << ' ' << by << " in native code";
+                    }
+                }
+            }
 }
 
 TEST(Values, ExtremesOfFourBytes)

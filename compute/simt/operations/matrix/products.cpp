@@ -68,7 +68,8 @@ std::int64_t aligned(std::int64_t significand, int fraction, int below_largest)
 }
 
 // sum × 2^unit, cut off (f32) or rounded to nearest even (f16).
-std::uint32_t pack_float(const Format& format, std::int64_t sum, int unit, bool nearest)
+[[gnu::always_inline]] inline std::uint32_t pack_float(const Format& format, std::int64_t sum,
+                                                       int unit, bool nearest)
 {
     if (sum == 0) return 0;
     const std::uint32_t sign = sum < 0 ? format.sign() : 0u;
