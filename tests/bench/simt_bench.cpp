@@ -106,7 +106,7 @@ simt::Options cores(int threads)
     return options;
 }
 
-void arithmetic(benchmark::State& state, simt::Isa isa)
+void arithmetic(benchmark::State& state, simt::Isa isa, int blocks_per_core)
 {
     const int threads = static_cast<int>(state.range(0));
     if (isa > simt::best_isa()) {
@@ -119,7 +119,7 @@ void arithmetic(benchmark::State& state, simt::Isa isa)
     const auto module = device->load(bench::arithmetic_kernel());
     const auto out = device->allocate(1024);
     constexpr int turns = 20000;
-    const std::uint32_t blocks = static_cast<std::uint32_t>(4 * threads);
+    const auto blocks = static_cast<std::uint32_t>(blocks_per_core * threads);
     for (auto _ : state)
         device->launch(module->kernel("alu"),
                        {{blocks, 1, 1}, {32, 1, 1}, 0, {*out, turns}, nullptr});
@@ -127,13 +127,15 @@ void arithmetic(benchmark::State& state, simt::Isa isa)
         static_cast<double>(state.iterations()) * blocks * turns * bench::arithmetic_of_a_turn,
         benchmark::Counter::kIsRate);
 }
-BENCHMARK_CAPTURE(arithmetic, baseline, simt::Isa::baseline)
+BENCHMARK_CAPTURE(arithmetic, baseline, simt::Isa::baseline, 4)
     ->ArgName("cores")
     ->Arg(1)
     ->MeasureProcessCPUTime()
     ->UseRealTime();
-BENCHMARK_CAPTURE(arithmetic, avx2, simt::Isa::avx2)->Apply(on_all_core_counts);
-BENCHMARK_CAPTURE(arithmetic, avx512, simt::Isa::avx512)->Apply(on_all_core_counts);
+BENCHMARK_CAPTURE(arithmetic, avx2, simt::Isa::avx2, 4)->Apply(on_all_core_counts);
+BENCHMARK_CAPTURE(arithmetic, avx512, simt::Isa::avx512, 4)->Apply(on_all_core_counts);
+// As the ones of 1024³ below.
+BENCHMARK_CAPTURE(arithmetic, avx2_long, simt::Isa::avx2, 64)->Apply(on_all_core_counts);
 
 void special_functions(benchmark::State& state, simt::Isa isa)
 {
