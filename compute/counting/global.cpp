@@ -84,6 +84,43 @@ private:
     std::array<std::uint8_t, reach / sector_bytes> busiest_{};
 };
 
+// At most 32 numbers, each once.
+class Few {
+public:
+    // Whether it is new.
+    bool add(std::uint64_t number)
+    {
+        std::uint64_t at = number * 0x9e3779b97f4a7c15u >> (64 - bits);
+        for (; (used_ >> at & 1u) != 0; at = (at + 1) % places)
+            if (numbers_[at] == number) return false;
+        used_ |= std::uint64_t{1} << at;
+        numbers_[at] = number;
+        return true;
+    }
+
+private:
+    static constexpr int bits = 6;
+    static constexpr std::size_t places = std::size_t{1} << bits;
+    std::uint64_t used_ = 0;
+    std::array<std::uint64_t, places> numbers_; // of places in use
+};
+
+GlobalCost in_no_order(Addresses addresses, std::uint32_t active, std::uint64_t width)
+{
+    Few places, sectors, lines;
+    std::uint32_t distinct = 0, sector_count = 0, line_count = 0;
+    for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
+        const std::uint64_t address = addresses[std::countr_zero(rest)];
+        if (!places.add(address)) continue;
+        ++distinct;
+        if (!sectors.add(address / sector_bytes)) continue;
+        ++sector_count;
+        line_count += lines.add(address / line_bytes);
+    }
+    return {sector_count, sectors_of_bytes(distinct * width), wavefronts_of_lines(line_count),
+            line_count};
+}
+
 } // namespace
 
 GlobalCost global_access(Addresses addresses, std::uint32_t active, int width_bytes)
@@ -94,16 +131,18 @@ GlobalCost global_access(Addresses addresses, std::uint32_t active, int width_by
     if (is_run(addresses, active, width))
         return contiguous(first, static_cast<std::uint64_t>(std::popcount(active)) * width);
     if (is_run(addresses, active, 0)) return contiguous(first, width);
-    if (!ascend(addresses, active))
+    if (!ascend(addresses, active)) {
         if (const auto near = Near::among(addresses, active, width_bytes)) return near->cost(width);
-    const SortedAddresses sorted(addresses, active);
-    std::uint64_t last = sorted.values[0];
+        return in_no_order(addresses, active, width);
+    }
+    std::uint64_t last = first;
     std::uint32_t distinct = 1;
     std::uint32_t sectors = 1;
     std::uint32_t lines = 1;
-    for (int i = 1; i < sorted.count; ++i) {
-        const std::uint64_t changed = sorted.values[i] ^ last;
-        last = sorted.values[i];
+    for (std::uint32_t rest = active & (active - 1); rest != 0; rest &= rest - 1) {
+        const std::uint64_t address = addresses[std::countr_zero(rest)];
+        const std::uint64_t changed = address ^ last;
+        last = address;
         distinct += changed != 0;
         sectors += changed >= sector_bytes;
         lines += changed >= line_bytes;

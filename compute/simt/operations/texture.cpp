@@ -158,27 +158,33 @@ int channels_of(Format format)
     return one ? 1 : format == Format::rg32f ? 2 : 4;
 }
 
+// Where the texel's bytes are, once whoever listens has been told; null at the border.
+const std::byte* texel_at(const ImageData& image, const Plane& plane,
+                          const std::array<std::int64_t, 3>& at)
+{
+    if (at[0] < 0 || at[1] < 0 || at[2] < 0) return nullptr;
+    const auto& size = plane.size;
+    const int bytes = channels_of(image.format) * (is_float(image.format) ? 4 : 1);
+    const auto pixel = static_cast<std::size_t>((at[2] * size[1] + at[1]) * size[0] + at[0]);
+    const std::size_t offset = plane.begin + pixel * static_cast<std::size_t>(bytes);
+    if (listener != nullptr)
+        listener->read(plane.begin, at[0] * bytes, at[1], at[2], bytes, offset);
+    return image.texels.data() + offset;
+}
+
 // As it is stored; zeros at the border.
 Texel read_raw(const ImageData& image, const Plane& plane, const std::array<std::int64_t, 3>& at)
 {
     Texel texel{};
-    if (at[0] < 0 || at[1] < 0 || at[2] < 0) return texel;
-    const auto& size = plane.size;
-    const int channels = channels_of(image.format);
-    const int channel_bytes = is_float(image.format) ? 4 : 1;
-    const auto pixel = static_cast<std::size_t>((at[2] * size[1] + at[1]) * size[0] + at[0]);
-    const std::size_t offset =
-        plane.begin + pixel * static_cast<std::size_t>(channels * channel_bytes);
-    if (listener != nullptr)
-        listener->read(plane.begin, at[0] * channels * channel_bytes, at[1], at[2],
-                       channels * channel_bytes, offset);
-    const std::byte* from = image.texels.data() + offset;
-    for (int channel = 0; channel < channels; ++channel) {
-        if (channel_bytes == 4)
-            std::memcpy(&texel[channel], from + 4 * channel, 4);
-        else
+    const std::byte* const from = texel_at(image, plane, at);
+    if (from == nullptr) return texel;
+    const auto channels = static_cast<std::size_t>(channels_of(image.format));
+    const bool of_bytes = !is_float(image.format);
+    for (std::size_t channel = 0; channel < channels; ++channel)
+        if (of_bytes)
             texel[channel] = std::to_integer<std::uint32_t>(from[channel]);
-    }
+        else
+            std::memcpy(&texel[channel], from + 4 * channel, 4);
     return texel;
 }
 
@@ -236,18 +242,30 @@ Neighbours neighbours(const TextureData& texture, int dimensions, const Plane& p
     return found;
 }
 
+// A channel of a texel.
+double channel_of(const std::byte* texel, std::size_t channel, bool of_bytes)
+{
+    if (of_bytes) return std::to_integer<int>(texel[channel]);
+    float value = 0;
+    std::memcpy(&value, texel + 4 * channel, sizeof value);
+    return value;
+}
+
 void add_weighted(const TextureData& texture, const Plane& plane, const Neighbours& taps,
                   std::span<const int> weights, std::array<double, 4>& sum)
 {
     const bool of_bytes = !is_float(texture.image.format);
-    const int channels = channels_of(texture.image.format); // the others are zeros
+    const auto channels = static_cast<std::size_t>(channels_of(texture.image.format));
+    const std::array<std::array<std::int64_t, 3>, 2> corners{taps.place(0, plane),
+                                                             taps.place(7, plane)};
     for (std::size_t tap = 0; tap < weights.size(); ++tap) {
         if (weights[tap] == 0) continue; // an infinity next door does not count
-        const Texel value =
-            read_raw(texture.image, plane, taps.place(static_cast<int>(tap), plane));
-        for (int channel = 0; channel < channels; ++channel)
-            sum[channel] += weights[tap] * (of_bytes ? static_cast<double>(value[channel])
-                                                     : std::bit_cast<float>(value[channel]));
+        const std::array<std::int64_t, 3> at{corners[tap & 1][0], corners[tap >> 1 & 1][1],
+                                             corners[tap >> 2 & 1][2]};
+        const std::byte* const texel = texel_at(texture.image, plane, at);
+        if (texel == nullptr) continue; // zeros
+        for (std::size_t channel = 0; channel < channels; ++channel)
+            sum[channel] += weights[tap] * channel_of(texel, channel, of_bytes);
     }
 }
 
