@@ -633,6 +633,16 @@ std::unique_ptr<device::Module> loaded(device::Device& device, const std::string
     return device.load(text);
 }
 
+// Nobody waits for what a launch on the lockstep machine leaves behind: it goes with the process.
+// To give thousands of pieces back takes as long as a small launch.
+void leave_to_the_process(std::unique_ptr<KernelRun>& kernel_run, OpenedEngine& engine)
+{
+    if (engine.device->engine() != device::Engine::simt) return;
+    using Left = std::pair<std::unique_ptr<KernelRun>, OpenedEngine>;
+    static const Left& left = *new Left(std::move(kernel_run), std::move(engine));
+    static_cast<void>(left);
+}
+
 ExitStatus run(const EmulateOptions& options)
 {
     if (describes_no_launch(options)) return run_guessed(options);
@@ -651,16 +661,17 @@ ExitStatus run(const EmulateOptions& options)
     if (!options.request.empty())
         asked.request = parse_request(options.request, ptx::sites_of(parsed, kernel.name).sites);
     if (options.tree.wanted()) asked.lanes = recording_of(options.tree, launch.grid, launch.block);
-    const OpenedEngine engine = open_engine(
+    OpenedEngine engine = open_engine(
         options.plain ? std::string("cuda") : device_of(options.tree, options.device), checked);
     asked.assembler = asked_assembler(options, text, kernel.name);
-    KernelRun kernel_run(*engine.device, launch, loaded(*engine.device, text, std::move(parsed)));
+    auto kernel_run = std::make_unique<KernelRun>(*engine.device, launch,
+                                                  loaded(*engine.device, text, std::move(parsed)));
     const Launched outcome = launch_once(
-        options, *engine.device, [&](trace::Trace* trace) { kernel_run.launch(trace); }, asked);
+        options, *engine.device, [&](trace::Trace* trace) { kernel_run->launch(trace); }, asked);
 
     // A GPU is lost after a fault; the machine still has all that was written until then.
     const bool readable = outcome.fault.empty() || engine.device->engine() == device::Engine::simt;
-    print_outcome(options, launch, outcome, shown.prints, readable ? &kernel_run : nullptr);
+    print_outcome(options, launch, outcome, shown.prints, readable ? kernel_run.get() : nullptr);
     // A kernel that goes on running on a GPU must not be waited for.
     if (!readable && !outcome.stopped.empty()) {
         fmt::print(stderr, "lanescope: {}\n", outcome.fault);
@@ -672,7 +683,8 @@ ExitStatus run(const EmulateOptions& options)
         save_tree(options.tree, outcome.trace.lanes, demangled(launch.kernel), launch.grid,
                   launch.block);
     for (const Dump& dump : shown.dumps)
-        if (readable) write_dump(dump, kernel_run);
+        if (readable) write_dump(dump, *kernel_run);
+    leave_to_the_process(kernel_run, engine);
     if (!outcome.fault.empty()) throw Error(ExitStatus::kernel_fault, outcome.fault);
     return ExitStatus::done;
 }
