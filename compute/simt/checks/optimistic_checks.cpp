@@ -130,16 +130,11 @@ void OptimisticChecks::loads(Executor& x, const BatchEvent& event)
     GlobalShadow* const shadow = is_shared ? nullptr : &shadow_of(*allocation);
     bool written = false;
     const auto note = [&](std::uint64_t index, std::uint64_t bits) {
-        if (is_shared ? changes_nothing(shared_[index], bits)
-                      : (bits & ~shadow->only_read[index]) == 0)
-            return true;
+        if (changes_nothing(shadow, index, bits)) return true;
         if (!(is_shared ? note_shared(index, bits, trace::Op::load)
                         : note_global(*shadow, index, bits, trace::Op::load)))
             return false;
-        if (races_)
-            written = written || lanes_.is_written(is_shared ? shared_lanes(index)
-                                                             : global_lanes(shadow->number, index),
-                                                   meeting());
+        if (races_) written = written || lanes_.is_written(lanes_of(shadow, index), meeting());
         return true;
     };
     if (!for_cells(x, event, origin, note)) throw SpeculationFailed();
@@ -203,12 +198,13 @@ void OptimisticChecks::shared(Executor& x, const AccessEvent& event)
                          [&](std::uint64_t index, std::uint64_t bits) {
                              return shared_cell(index, bits, op, nullptr);
                          }) &&
-               !(noted_ && lanes_clash(event, in_shared_memory, 0));
+               !(noted_ && lanes_clash(event, nullptr, 0));
     }
     if (!fine) throw SpeculationFailed();
 }
 
-bool OptimisticChecks::lanes_clash(const AccessEvent& event, int shadow, std::uint64_t origin)
+bool OptimisticChecks::lanes_clash(const AccessEvent& event, const GlobalShadow* shadow,
+                                   std::uint64_t origin)
 {
     if (!races_) return false;
     return event.width_bytes < 4 ? lanes_clash_by<1>(event, shadow, origin)
@@ -216,7 +212,8 @@ bool OptimisticChecks::lanes_clash(const AccessEvent& event, int shadow, std::ui
 }
 
 template <std::size_t Unit>
-bool OptimisticChecks::lanes_clash_by(const AccessEvent& event, int shadow, std::uint64_t origin)
+bool OptimisticChecks::lanes_clash_by(const AccessEvent& event, const GlobalShadow* shadow,
+                                      std::uint64_t origin)
 {
     LanesOf<cell_bytes / Unit> lanes;
     LanePlaces alone{-1, 0, 0}; // the first in the cell, until there is another
@@ -224,8 +221,7 @@ bool OptimisticChecks::lanes_clash_by(const AccessEvent& event, int shadow, std:
     bool clash = false;
     const auto finish = [&] {
         if (index == no_cell || clash) return;
-        CellLanes& cell =
-            shadow == in_shared_memory ? shared_lanes(index) : global_lanes(shadow, index);
+        CellLanes& cell = lanes_of(shadow, index);
         clash = alone.lane >= 0 ? lanes_.clash_alone<Unit>(cell, meeting(), alone, event.op)
                                 : lanes_.clash(cell, meeting(), lanes, event.op);
     };
@@ -256,12 +252,9 @@ bool OptimisticChecks::lanes_clash(const NotedBatch& batch)
     GlobalShadow* const shadow = batch.shadow;
     LaneLayout layout;
     const auto fine = [&](std::uint64_t index, std::uint64_t bits) {
-        if (shadow == nullptr ? changes_nothing(shared_[index], bits)
-                              : (bits & ~shadow->only_read[index]) == 0)
-            return true;
-        CellLanes& cell =
-            shadow == nullptr ? shared_lanes(index) : global_lanes(shadow->number, index);
-        return !lanes_.clash(cell, meeting(), {layout, index, bits}, trace::Op::load);
+        return changes_nothing(shadow, index, bits) ||
+               !lanes_.clash(lanes_of(shadow, index), meeting(), {layout, index, bits},
+                             trace::Op::load);
     };
     for (const LaneRun& run : LaneRuns(batch.lanes)) {
         const std::uint64_t begin = run.begin + batch.shift, end = run.end + batch.shift;
@@ -375,7 +368,7 @@ void OptimisticChecks::global(Executor& x, const AccessEvent& event)
                              [&](std::uint64_t index, std::uint64_t bits) {
                                  return global_cell(shadow, index, bits, op, nullptr);
                              }) &&
-                   !(noted_ && lanes_clash(event, shadow.number, origin));
+                   !(noted_ && lanes_clash(event, &shadow, origin));
         }
     } else {
         for (std::uint32_t rest = event.mask; rest != 0 && fine; rest &= rest - 1) {

@@ -6,7 +6,6 @@
 #include <array>
 #include <cstdint>
 #include <exception>
-#include <limits>
 #include <memory>
 #include <span>
 #include <unordered_map>
@@ -157,14 +156,23 @@ private:
         if (entry_ == nullptr || entry_->key != key) entry_ = &cells_.at(key);
         return entry_->lanes;
     }
-    // Of one access, when its cells have been looked at: what its lanes did to each other's. The
-    // addresses less `origin` lie in the allocation with that shadow, or in shared memory.
-    static constexpr int in_shared_memory = std::numeric_limits<int>::min();
+    // Of the allocation with this shadow; null: of shared memory.
+    CellLanes& lanes_of(const GlobalShadow* shadow, std::uint64_t index)
+    {
+        return shadow == nullptr ? shared_lanes(index) : global_lanes(shadow->number, index);
+    }
+    bool changes_nothing(const GlobalShadow* shadow, std::uint64_t index, std::uint64_t read) const
+    {
+        return shadow == nullptr ? changes_nothing(shared_[index], read)
+                                 : (read & ~shadow->only_read[index]) == 0;
+    }
     // The cells of an access whose lanes are apart, which are about to be looked at.
     void expect_cells(const AccessEvent& event, const GlobalShadow& shadow) const;
-    bool lanes_clash(const AccessEvent& event, int shadow, std::uint64_t origin);
+    // Of one access, when its cells have been looked at: what its lanes did to each other's. The
+    // addresses less `origin` lie in the allocation with that shadow, or in shared memory.
+    bool lanes_clash(const AccessEvent& event, const GlobalShadow* shadow, std::uint64_t origin);
     template <std::size_t Unit>
-    bool lanes_clash_by(const AccessEvent& event, int shadow, std::uint64_t origin);
+    bool lanes_clash_by(const AccessEvent& event, const GlobalShadow* shadow, std::uint64_t origin);
     // Batches of loads of places that no lane of the warp has written to since they last met: who
     // has read what matters once one of them writes there, and most never do.
     struct NotedBatch {

@@ -334,12 +334,14 @@ std::uint32_t tell_of_region(Activation* activation, const OctetRegion* region, 
     }
 }
 
+#if !defined(LANESCOPE_NATIVE)
 // The emitter for x86-64 does it itself: so many words at a time as are read.
-[[maybe_unused]] void set_lanes(Activation& activation, std::uint32_t active)
+void set_lanes(Activation& activation, std::uint32_t active)
 {
     for (int lane = 0; lane < warp_lanes; ++lane)
         activation.lanes[lane] = (active >> lane & 1u) != 0 ? ~0u : 0u;
 }
+#endif
 
 } // namespace
 
