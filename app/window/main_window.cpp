@@ -342,9 +342,9 @@ void MainWindow::follow_mouse(const Area& picture, const Frame& now, Commands& o
 void MainWindow::take_input(Commands& out)
 {
     const auto& keys = edits_.document().keys;
-    const auto press = [&](const Pressed& pressed) {
+    const auto press = [&](const KeyEvent& key, const Pressed& pressed) {
         Commands now;
-        if (!widgets_capture(ui_, pressed.row->action))
+        if (!widgets_capture(ui_, pressed.row->action, key))
             guarded(edits_, [&] {
                 pressed.row->press({edits_.document(), *worker_.newest(), ui_, pressed.number},
                                    now);
@@ -364,7 +364,7 @@ void MainWindow::take_input(Commands& out)
         const bool shown = !document.giving.asks() && (document.look.code_is_beside() ||
                                                        shows_tab(document.look, tabs::source));
         if (!shown) ui_.code.editing = ui_.code.finding = false;
-        if (ImGui::GetIO().WantTextInput || ui_.dialogue_open() ||
+        if (ImGui::GetIO().WantTextInput || ui_.dialogue_open() || ui_.asks_to_close ||
             !press_in_code(key, edits_.document(), ui_.code, now))
             return false;
         for (const Command& command : now) perform(command);
@@ -378,7 +378,7 @@ void MainWindow::take_input(Commands& out)
         const Moment moment{edits_.document().look.lecture, edits_.document().giving.can_vote(),
                             edits_.document().look.step.on, is_of_beat(edits_.document())};
         const bool asked = ui_.dialogue_open();
-        for (const Pressed& pressed : rows_of(*key, keys, moment)) press(pressed);
+        for (const Pressed& pressed : rows_of(*key, keys, moment)) press(*key, pressed);
         if (!asked && ui_.dialogue_open()) forget_typed_before(*key);
     }
     if (opens_something()) return;
@@ -787,12 +787,16 @@ void MainWindow::open_launch(int index)
         {.file = frame->job.file, .edits = {}, .keep_launch = index, .on_gpu = frame->job.on_gpu});
 }
 
-// The window is about to close: what would be lost is asked about once.
+// The window is about to close: what would be lost is asked about once, in place of a dialogue.
 void MainWindow::close()
 {
     const bool loses = captures_.status().recording || !unsaved_words(edits_.document()).empty();
     if (!loses || ui_.asks_to_close) return;
     ui_.asks_to_close = true;
+    go_to_picture(ui_); // Enter and Esc are the question's
+    ui_.save_as.close();
+    ui_.files.close();
+    ui_.go_to.close();
     window_.stay_open();
 }
 

@@ -428,7 +428,7 @@ int Desk::wait_for_end()
 {
     const auto deadline = Clock::now() + 60s;
     while (running() && Clock::now() < deadline) std::this_thread::sleep_for(20ms);
-    EXPECT_LE(program_, 0) << "the program does not end";
+    EXPECT_LE(program_, 0) << "the program does not end: " << report();
     return WIFEXITED(status_) ? WEXITSTATUS(status_) : 128 + WTERMSIG(status_);
 }
 

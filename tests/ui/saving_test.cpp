@@ -89,6 +89,41 @@ TEST(Saving, AKernelsFileIsAskedAboutAndSaved)
     EXPECT_EQ(desk.wait_for_end(), 0);
 }
 
+// A dialogue does not keep the window, and the question takes the keyboard from it.
+TEST(Saving, TheWindowClosesWhileANameIsTyped)
+{
+    const OwnKernel own;
+    for (const bool edited : {false, true}) {
+        Desk desk({own.file.string()});
+        if (edited) own.edit(desk, "mine");
+        desk.key("ctrl+shift+s");
+        desk.wait_for("a dialogue", [](const json& r) { return r.at("dialogue_open") == true; });
+        desk.xdotool({"type", "--delay", "20", "of my lecture"});
+        desk.key("ctrl+q");
+        if (edited) {
+            desk.wait_for("the question", [](const json& r) {
+                return r.at("asks_to_close") == true && r.at("dialogue_open") == false;
+            });
+            desk.key("Return");
+        }
+        EXPECT_EQ(desk.wait_for_end(), 0);
+    }
+}
+
+// Enter is not a line of the text then.
+TEST(Saving, TheWindowClosesWhileATextIsEdited)
+{
+    const OwnKernel own;
+    Desk desk({own.file.string()});
+    own.edit(desk, "mine");
+    desk.key("ctrl+e");
+    desk.wait_for("the editor", [](const json& r) { return r.at("code").at("editing") == true; });
+    desk.key("ctrl+q");
+    desk.wait_for("the question", [](const json& r) { return r.at("asks_to_close") == true; });
+    desk.key("Return");
+    EXPECT_EQ(desk.wait_for_end(), 0);
+}
+
 TEST(Saving, WhatAnotherProgramWroteStays)
 {
     const OwnKernel own;

@@ -1,6 +1,7 @@
 // Dear ImGui's keyboard navigation, switched on where it is wanted.
 #include "app/window/input/focus.h"
 
+#include <GLFW/glfw3.h>
 #include <imgui.h>
 
 #include <algorithm>
@@ -24,11 +25,13 @@ void share_keyboard(Interaction& ui)
         io.ConfigFlags &= ~ImGuiConfigFlags_NavEnableKeyboard;
 }
 
-bool widgets_capture(const Interaction& ui, std::string_view action)
+bool widgets_capture(const Interaction& ui, std::string_view action, const KeyEvent& key)
 {
     constexpr std::array<std::string_view, 6> taken{"pause", "left", "right",
                                                     "up",    "down", "paint"};
-    if (ImGui::GetIO().WantTextInput) return true;
+    if (action == "quit" && (key.modifiers & ~GLFW_MOD_SHIFT) != 0) return false;
+    // The question about closing took the keyboard from the text that was typed.
+    if (ImGui::GetIO().WantTextInput && !ui.asks_to_close) return true;
     const bool list = ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup);
     const bool control = ui.panel > 0 || ui.dialogue_open();
     if (action == "leave") return list || (control && ImGui::IsAnyItemActive());

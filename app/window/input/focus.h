@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "app/document/document.h"
+#include "app/window/input/chords.h"
 #include "app/window/interaction.h"
 
 namespace lanescope::app {
@@ -13,8 +14,9 @@ namespace lanescope::app {
 void share_keyboard(Interaction& ui);
 
 // Whether a key goes to the widgets: to a text that is being typed, an open list, or the control
-// that the keyboard stands on. `action` is its id in the table of keys.
-bool widgets_capture(const Interaction& ui, std::string_view action);
+// that the keyboard stands on. `action` is its id in the table of keys. A chord that quits, such as
+// Ctrl Q, is nobody's else: a program that can be left nowhere but on the picture seems to hang.
+bool widgets_capture(const Interaction& ui, std::string_view action, const KeyEvent& key);
 
 void go_to_picture(Interaction& ui);
 // From the picture to the panels one after the other, and back.
