@@ -174,6 +174,45 @@ TEST(Values, RoundingModes)
     EXPECT_EQ(result_of<float>("fma.rn.f32", 1.0f + 0x1p-12f, 1.0f - 0x1p-12f, -1.0f), -0x1p-24f);
 }
 
+// Where a sum in f64 lies in the middle between two numbers of f32, only what it lost says which of
+// them is nearer.
+TEST(Values, ProductsAreAddedWithOneRounding)
+{
+    std::mt19937 random(7);
+    const auto any = [&] { return std::bit_cast<float>(static_cast<std::uint32_t>(random())); };
+    const auto near_one = [&] {
+        return std::bit_cast<float>(static_cast<std::uint32_t>(0x3f800000u + random() % 64));
+    };
+    for (const Isa isa : runnable_sets()) {
+        const auto fma = find_row_operation(instruction("fma.rn.f32"), isa);
+        for (int round = 0; round < 4000; ++round) {
+            std::array<Row, 4> sources;
+            for (int lane = 0; lane < warp_lanes; ++lane) {
+                float a = any(), b = any(), c = any();
+                // In every third row one lane or more: close to a tie, among the subnormals, or
+                // what the product loses in f32.
+                const auto kind = random() % 256;
+                if (kind == 1) {
+                    const float little = std::ldexp(1.0f, -15 - static_cast<int>(random() % 8));
+                    a = 1 + little, b = 1 - little, c = std::ldexp(near_one(), 24);
+                }
+                if (kind == 2) a = near_one(), b = std::ldexp(near_one(), -126), c = 0x1p-149f;
+                if (kind == 3) c = -(a * b);
+                sources[0].set(lane, a), sources[1].set(lane, b), sources[2].set(lane, c);
+            }
+            const Row got = run(*fma, sources, full_mask).destinations[0];
+            for (int lane = 0; lane < warp_lanes; ++lane) {
+                const float a = sources[0].get<float>(lane), b = sources[1].get<float>(lane),
+                            c = sources[2].get<float>(lane);
+                const float exact = std::fma(a, b, c);
+                const auto bits = exact == exact ? std::bit_cast<std::uint32_t>(exact) : 0x7fffffff;
+                ASSERT_EQ(got.get<std::uint32_t>(lane), bits)
+                    << static_cast<int>(isa) << ": " << a << " * " << b << " + " << c;
+            }
+        }
+    }
+}
+
 TEST(Values, NanSubnormalsAndSaturation)
 {
     EXPECT_EQ(result_of<std::uint32_t>("add.f32", infinity, -infinity), 0x7fffffffu);

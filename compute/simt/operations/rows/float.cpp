@@ -48,14 +48,23 @@ struct Divide {
     static double wide(Rounding, double a, double b) { return a / b; }
     static bool below(float a, float b, Edge edge) { return edge.is_above_quotient(a, b); }
 };
-template <Signs S>
+template <Signs S, bool ByTwoRoundings = false>
 struct Fused {
+    using Quick = Fused<S, true>;
     template <class T>
     static T of(T a, T b, T c)
     {
         if constexpr (S == Signs::product_negated) a = -a;
         if constexpr (S == Signs::addend_negated) c = -c;
-        return canonicalize_nan_of(fused(a, b, c), b, c, a);
+        if constexpr (ByTwoRoundings)
+            return canonicalize_nan_of(fused_by_two_roundings(a, b, c), b, c, a);
+        else
+            return canonicalize_nan_of(fused(a, b, c), b, c, a);
+    }
+    static u64 is_in_doubt(float a, float b, float c)
+    {
+        return rounding_is_in_doubt(S == Signs::product_negated ? -a : a, b,
+                                    S == Signs::addend_negated ? -c : c);
     }
     static double wide(Rounding mode, double a, double b, double c)
     {
@@ -101,6 +110,11 @@ struct Rounded {
         else
             return canonicalize_nan(directed(F::wide(Mode, static_cast<double>(values)...), Mode));
     }
+    template <class... Values>
+    static u64 is_in_doubt(Values... values)
+    {
+        return F::is_in_doubt(flush<Ftz>(values)...);
+    }
     // Of a result that is the smallest normal number: whether it was less before it was rounded to
     // where it is. Sums never are, they are exact there; nor are roots.
     template <class... Values>
@@ -123,11 +137,41 @@ constexpr RowFunction row_of()
         return &map3<Function, T, T>;
 }
 
+// All lanes by `Quick`; a row of which one lane is in doubt by `exact`.
+template <class Quick, RowFunction exact>
+void row_unless_in_doubt(const RowOperands& o, u32 active)
+{
+    alignas(64) u32 results[warp_lanes];
+    const auto* const a = words<float>(o.a);
+    const auto* const b = words<float>(o.b);
+    const auto* const c = words<float>(o.c);
+    u64 doubt = 0;
+    for (int i = 0; i < warp_lanes; ++i) {
+        const float x = bits_as<float>(a[i]), y = bits_as<float>(b[i]), z = bits_as<float>(c[i]);
+        results[i] = bits_as<u32>(Quick{}(x, y, z));
+        doubt |= Quick::is_in_doubt(x, y, z);
+    }
+    if (doubt >> 63 != 0) [[unlikely]]
+        return exact(o, active);
+    if (active != full_mask) return blend(words<float>(o.d), results, active);
+    __builtin_memcpy(words<float>(o.d), results, sizeof results);
+}
+
+template <class F, class T, int Sources, bool Ftz, bool Sat, Rounding Mode>
+constexpr RowFunction plain_row()
+{
+    constexpr RowFunction row = row_of<Rounded<F, T, Mode, Ftz, Sat>, T, Sources>();
+    if constexpr (!has_fused_instruction && Mode == Rounding::rn && sizeof(T) == 4 && Sources == 3)
+        return &row_unless_in_doubt<Rounded<typename F::Quick, T, Mode, Ftz, Sat>, row>;
+    else
+        return row;
+}
+
 template <class F, class T, int Sources, bool Ftz, bool Sat, Rounding Mode>
 RowFunction row_of_rounding()
 {
     using Function = Rounded<F, T, Mode, Ftz, Sat>;
-    constexpr RowFunction row = row_of<Function, T, Sources>();
+    constexpr RowFunction row = plain_row<F, T, Sources, Ftz, Sat, Mode>();
     if constexpr (Ftz)
         return &flush_tiny<Function, row, Sources>;
     else

@@ -103,11 +103,13 @@ T finish(T a)
 }
 
 #if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
+constexpr bool has_fused_instruction = true;
 inline float fused(float a, float b, float c)
 {
     return __builtin_fmaf(a, b, c);
 }
 #else
+constexpr bool has_fused_instruction = false;
 // Without such an instruction (WebAssembly, x86-64 before AVX2). The product is exact in f64; the
 // sum there is rounded to odd, by the error that it made, so that rounding it to f32 is as if it
 // happened at once; in the directed modes of a host, too (2e8 triples of each agreed with fmaf).
@@ -126,6 +128,27 @@ inline float fused(float a, float b, float c)
 inline double fused(double a, double b, double c)
 {
     return __builtin_fma(a, b, c);
+}
+
+// The same rounded twice, to f64 and then to f32, which is right where rounding_is_in_doubt says 0:
+// half as much work. To nearest only.
+inline float fused_by_two_roundings(float a, float b, float c)
+{
+    return static_cast<float>(static_cast<double>(a) * static_cast<double>(b) +
+                              static_cast<double>(c));
+}
+// The highest bit of a word (other bits mean nothing): set where the sum in f64 lies in the middle
+// between two numbers of f32, as what the first rounding lost would then decide, and where it is
+// less than 2^-125 but not 0, as the numbers of f32 there are farther apart.
+inline u64 rounding_is_in_doubt(float a, float b, float c)
+{
+    const u64 sum =
+        bits_as<u64>(static_cast<double>(a) * static_cast<double>(b) + static_cast<double>(c));
+    constexpr u64 lost = (u64{1} << 29) - 1, middle = u64{1} << 28;
+    const u64 size = sum & ~FloatTraits<double>::sign;
+    const u64 from_middle = (sum & lost) ^ middle;
+    const u64 is_small = size - bits_as<u64>(0x1p-125);
+    return (from_middle - 1) | (is_small & ~(size - 1));
 }
 
 // Extremes: -0 is below +0; of a NaN and a number the number is given, unless NaN is asked to win.
