@@ -9,9 +9,9 @@
 
 #include "compute/device/checks.h"
 #include "compute/device/kernel_names.h"
-#include "compute/runtime/keeping.h"
 #include "compute/runtime/machine.h"
 #include "compute/runtime/machine_memory.h"
+#include "compute/runtime/telling/keeping.h"
 #include "compute/simt/machine/device_launches.h"
 #include "compute/simt/machine/launch_state.h"
 

@@ -19,9 +19,9 @@
 
 #include <cuda_runtime_api.h>
 
-#include "compute/runtime/call_site.h"
-#include "compute/runtime/report.h"
-#include "compute/runtime/stream_order.h"
+#include "compute/runtime/telling/call_site.h"
+#include "compute/runtime/telling/report.h"
+#include "compute/runtime/telling/stream_order.h"
 #include "compute/simt/simt_device.h"
 
 namespace lanescope::runtime {

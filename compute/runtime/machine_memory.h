@@ -1,7 +1,7 @@
 // A launch on the lockstep machine, for keeping.
 #pragma once
 
-#include "compute/runtime/keeping.h"
+#include "compute/runtime/telling/keeping.h"
 
 namespace lanescope::runtime {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "compute/runtime/report.h"
+#include "compute/runtime/telling/report.h"
 
 int lanescope::runtime::missing(const char* name)
 {

@@ -5,8 +5,8 @@
 #include <functional>
 #include <variant>
 
-#include "compute/runtime/keeping.h"
 #include "compute/runtime/machine.h"
+#include "compute/runtime/telling/keeping.h"
 
 namespace lanescope::runtime {
 

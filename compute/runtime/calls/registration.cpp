@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "compute/device/kernel_names.h"
-#include "compute/runtime/fat_binary.h"
 #include "compute/runtime/machine.h"
+#include "compute/runtime/telling/fat_binary.h"
 
 using namespace lanescope::runtime;
 

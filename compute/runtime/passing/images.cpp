@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "compute/error.h"
-#include "compute/runtime/image_formats.h"
 #include "compute/runtime/passing/real.h"
+#include "compute/runtime/telling/image_formats.h"
 
 namespace lanescope::runtime::passing {
 

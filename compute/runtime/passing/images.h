@@ -7,7 +7,7 @@
 
 #include <cuda_runtime_api.h>
 
-#include "compute/runtime/keeping.h"
+#include "compute/runtime/telling/keeping.h"
 
 namespace lanescope::runtime::passing {
 

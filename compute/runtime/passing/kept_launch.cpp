@@ -11,9 +11,9 @@
 #include "compute/error.h"
 #include "compute/ptx/text/module.h"
 #include "compute/ptx/uses/uses.h"
-#include "compute/runtime/fat_binary.h"
 #include "compute/runtime/passing/images.h"
 #include "compute/runtime/passing/real.h"
+#include "compute/runtime/telling/fat_binary.h"
 
 namespace lanescope::runtime::passing {
 

@@ -8,8 +8,8 @@
 #include <set>
 #include <vector>
 
-#include "compute/runtime/keeping.h"
 #include "compute/runtime/passing/recorder.h"
+#include "compute/runtime/telling/keeping.h"
 
 namespace lanescope::runtime::passing {
 

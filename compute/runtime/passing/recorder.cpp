@@ -10,8 +10,8 @@
 #include <pthread.h>
 
 #include "compute/device/kernel_names.h"
-#include "compute/runtime/keeping.h"
 #include "compute/runtime/passing/real.h"
+#include "compute/runtime/telling/keeping.h"
 
 namespace lanescope::runtime::passing {
 

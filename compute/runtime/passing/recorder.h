@@ -23,8 +23,8 @@
 
 #include <cuda_runtime_api.h>
 
-#include "compute/runtime/report.h"
-#include "compute/runtime/stream_order.h"
+#include "compute/runtime/telling/report.h"
+#include "compute/runtime/telling/stream_order.h"
 
 namespace lanescope::runtime::passing {
 

@@ -1,5 +1,5 @@
 // What is the same as before takes no room: it is one file under two names.
-#include "compute/runtime/keeping.h"
+#include "compute/runtime/telling/keeping.h"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // Of 32-bit values other than floats the bits are moved, as long as nobody filters them.
-#include "compute/runtime/image_formats.h"
+#include "compute/runtime/telling/image_formats.h"
 
 namespace lanescope::runtime {
 

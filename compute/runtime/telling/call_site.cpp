@@ -1,6 +1,6 @@
 // By the unwinder that exceptions use: no frame pointers are needed. dladdr() looks through all
 // names of a library, so that it is asked once for each address.
-#include "compute/runtime/call_site.h"
+#include "compute/runtime/telling/call_site.h"
 
 #include <algorithm>
 #include <mutex>

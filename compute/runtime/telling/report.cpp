@@ -1,5 +1,5 @@
 // A line is written whole, so that whoever reads loses nothing that came before a crash.
-#include "compute/runtime/report.h"
+#include "compute/runtime/telling/report.h"
 
 #include <algorithm>
 #include <cstdio>

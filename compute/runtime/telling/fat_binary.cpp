@@ -1,6 +1,6 @@
 // The layout as nvcc 10 to 13 writes it. Texts are compressed: by Zstandard since CUDA 13, by LZ4
 // before. Both libraries are opened when a text needs them; every Linux has the first.
-#include "compute/runtime/fat_binary.h"
+#include "compute/runtime/telling/fat_binary.h"
 
 #include <cstdint>
 #include <cstdlib>

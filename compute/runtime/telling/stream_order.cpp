@@ -1,6 +1,6 @@
 // Few uses of an allocation are kept at a time: what is ordered before a later write of the same
 // bytes is of no interest any more.
-#include "compute/runtime/stream_order.h"
+#include "compute/runtime/telling/stream_order.h"
 
 #include <algorithm>
 
