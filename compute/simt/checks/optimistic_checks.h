@@ -9,6 +9,7 @@
 #include <memory>
 #include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "compute/simt/checks/by_allocation.h"
@@ -43,7 +44,12 @@ public:
     // Of the running block; made where there is none. Good until the next one is asked for. Throws
     // SpeculationFailed when there are too many.
     Entry& at(std::uint64_t key);
-    const Entry* find(std::uint64_t key) const;
+    const Entry* find(std::uint64_t key) const
+    {
+        const Entry& found = entries_[slot(key)];
+        return found.block == block_ ? &found : nullptr;
+    }
+    Entry* find(std::uint64_t key) { return const_cast<Entry*>(std::as_const(*this).find(key)); }
     // Its entry is about to be asked for.
     void expect(std::uint64_t key) const { __builtin_prefetch(&entries_[place(key)]); }
 
@@ -52,7 +58,13 @@ private:
     {
         return (key * 0x9E3779B97F4A7C15U >> 32) & (entries_.size() - 1);
     }
-    std::size_t slot(std::uint64_t key) const;
+    std::size_t slot(std::uint64_t key) const
+    {
+        const std::size_t mask = entries_.size() - 1;
+        std::size_t at = place(key);
+        while (entries_[at].block == block_ && entries_[at].key != key) at = (at + 1) & mask;
+        return at;
+    }
     std::uint64_t block_ = 0;
     std::size_t used_ = 0; // by this block
     std::vector<Entry> entries_;
@@ -168,11 +180,24 @@ private:
     }
     // The cells of an access whose lanes are apart, which are about to be looked at.
     void expect_cells(const AccessEvent& event, const GlobalShadow& shadow) const;
-    // Of one access, when its cells have been looked at: what its lanes did to each other's. The
-    // addresses less `origin` lie in the allocation with that shadow, or in shared memory.
-    bool lanes_clash(const AccessEvent& event, const GlobalShadow* shadow, std::uint64_t origin);
+    // Of an access whose lanes are not side by side. The addresses less `origin` lie in the
+    // allocation with that shadow, or in shared memory. False when it makes the speculation fail.
+    bool apart(Executor& executor, const AccessEvent& event, GlobalShadow* shadow,
+               std::uint64_t origin);
+    // Cell by cell: what it does there, and what its lanes did to each other's. `noted`: the former
+    // has been looked at.
     template <std::size_t Unit>
-    bool lanes_clash_by(const AccessEvent& event, const GlobalShadow* shadow, std::uint64_t origin);
+    bool by_lanes(const AccessEvent& event, GlobalShadow* shadow, std::uint64_t origin, bool noted);
+    // Whether the running warp has done the same to these bytes since the last barrier, so that
+    // doing it again changes nothing but the order of its lanes: whoever would be in its way has
+    // been, or will find it there.
+    bool is_known(const GlobalShadow* shadow, std::uint64_t index, std::uint64_t bits,
+                  trace::Op op);
+    bool note(GlobalShadow* shadow, std::uint64_t index, std::uint64_t bits, trace::Op op)
+    {
+        return shadow == nullptr ? note_shared(index, bits, op)
+                                 : note_global(*shadow, index, bits, op);
+    }
     // Batches of loads of places that no lane of the warp has written to since they last met: who
     // has read what matters once one of them writes there, and most never do.
     struct NotedBatch {
