@@ -15,12 +15,11 @@ namespace lanescope::simt {
 namespace {
 
 constexpr std::uint64_t no_cell = ~std::uint64_t{0};
-constexpr std::size_t first_entries = 16; // for each warp
-constexpr std::size_t most_entries = std::size_t{1} << 21;
+constexpr std::size_t first_slots = 32; // for each warp
 
 } // namespace
 
-WarpCells::WarpCells(std::size_t warps) : entries_(std::bit_ceil(first_entries * warps)) {}
+WarpCells::WarpCells(std::size_t warps) : slots_(std::bit_ceil(first_slots * warps)) {}
 
 void WarpCells::block_begins(std::uint64_t serial)
 {
@@ -28,20 +27,22 @@ void WarpCells::block_begins(std::uint64_t serial)
     used_ = 0;
 }
 
-WarpCells::Entry& WarpCells::at(std::uint64_t key)
+std::size_t WarpCells::make_room(std::uint64_t key)
 {
-    Entry* found = &entries_[slot(key)];
-    if (found->block == block_) return *found;
-    if (++used_ > entries_.size() / 2) {
-        if (entries_.size() == most_entries) throw SpeculationFailed();
-        const std::vector<Entry> old =
-            std::exchange(entries_, std::vector<Entry>(2 * entries_.size()));
-        for (const Entry& entry : old)
-            if (entry.block == block_) entries_[slot(entry.key)] = entry;
-        found = &entries_[slot(key)];
+    if (used_ > most_entries) throw SpeculationFailed();
+    if (used_ >= slots_.size() / 2) {
+        const std::vector<Slot> old = std::exchange(slots_, std::vector<Slot>(4 * slots_.size()));
+        for (const Slot& each : old)
+            if (is_taken(each)) slots_[slot(each.key)] = each;
     }
-    *found = {.key = key, .block = block_};
-    return *found;
+    if (used_ == chunks_.size() * chunk_entries) {
+        chunks_.emplace_back(
+            static_cast<Entry*>(std::aligned_alloc(alignof(Entry), chunk_entries * sizeof(Entry))));
+        if (!chunks_.back()) throw std::bad_alloc();
+    }
+    room_ = std::min(
+        {slots_.size() / 2, chunks_.size() * chunk_entries, std::size_t{most_entries} + 1});
+    return slot(key);
 }
 
 OptimisticChecks::OptimisticChecks(const LaunchState& launch, Undo& undo)
@@ -60,6 +61,7 @@ void OptimisticChecks::block_begins(Executor& x)
     ++block_serial_;
     block_ = x.block->linear + 1;
     cells_.block_begins(block_serial_);
+    entry_ = nullptr;
     lanes_.block_begins();
     local_.block_begins();
     for (std::size_t warp = 0; warp < warps_; ++warp) meet(warp);

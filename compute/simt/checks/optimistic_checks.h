@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <new>
 #include <span>
 #include <unordered_map>
 #include <utility>
@@ -27,12 +28,12 @@ public:
 };
 
 // What each warp of the running block did to cells of global memory. A hash table that forgets
-// everything when the next block begins.
+// everything when the next block begins; what it leads to lies in the order in which it was made,
+// and where that of the block before was.
 class WarpCells {
 public:
     struct alignas(32) Entry {
         std::uint64_t key = 0;
-        std::uint64_t block = 0; // whose the rest is; of another block: free
         std::uint64_t round = 0; // of the bits
         std::uint64_t read = 0, wrote = 0, updated = 0;
         CellLanes lanes{};
@@ -41,33 +42,64 @@ public:
     // Of blocks with so many warps.
     explicit WarpCells(std::size_t warps);
     void block_begins(std::uint64_t serial);
-    // Of the running block; made where there is none. Good until the next one is asked for. Throws
-    // SpeculationFailed when there are too many.
-    Entry& at(std::uint64_t key);
-    const Entry* find(std::uint64_t key) const
+    // Of the running block; made where there is none. Stays where it is until the block ends.
+    // Throws SpeculationFailed when there are too many.
+    Entry& at(std::uint64_t key)
     {
-        const Entry& found = entries_[slot(key)];
-        return found.block == block_ ? &found : nullptr;
+        const std::size_t found = slot(key);
+        const std::uint64_t where = slots_[found].where;
+        return where >> entry_bits == block_ ? entry(where & most_entries) : make(key, found);
     }
-    Entry* find(std::uint64_t key) { return const_cast<Entry*>(std::as_const(*this).find(key)); }
+    // Null where there is none.
+    Entry* find(std::uint64_t key)
+    {
+        const Slot& found = slots_[slot(key)];
+        return is_taken(found) ? &entry(found.where & most_entries) : nullptr;
+    }
     // Its entry is about to be asked for.
-    void expect(std::uint64_t key) const { __builtin_prefetch(&entries_[place(key)]); }
+    void expect(std::uint64_t key) const { __builtin_prefetch(&slots_[place(key)]); }
 
 private:
+    static constexpr int entry_bits = 20;
+    static constexpr std::uint64_t most_entries = (std::uint64_t{1} << entry_bits) - 1;
+    static constexpr std::size_t chunk_entries = 256;
+    struct Slot {
+        std::uint64_t key = 0;
+        std::uint64_t where = 0; // the block's serial number, and behind it which entry
+    };
+    using Chunk = std::unique_ptr<Entry[], FreedMemory>; // real only where it is used
+
+    bool is_taken(const Slot& slot) const { return slot.where >> entry_bits == block_; }
     std::size_t place(std::uint64_t key) const
     {
-        return (key * 0x9E3779B97F4A7C15U >> 32) & (entries_.size() - 1);
+        return (key * 0x9E3779B97F4A7C15U >> 32) & (slots_.size() - 1);
     }
     std::size_t slot(std::uint64_t key) const
     {
-        const std::size_t mask = entries_.size() - 1;
+        const std::size_t mask = slots_.size() - 1;
         std::size_t at = place(key);
-        while (entries_[at].block == block_ && entries_[at].key != key) at = (at + 1) & mask;
+        while (is_taken(slots_[at]) && slots_[at].key != key) at = (at + 1) & mask;
         return at;
     }
+    Entry& entry(std::uint64_t number) const
+    {
+        return chunks_[number / chunk_entries][number % chunk_entries];
+    }
+    // In this slot, unless there have to be more of them.
+    Entry& make(std::uint64_t key, std::size_t where)
+    {
+        if (used_ >= room_) where = make_room(key);
+        slots_[where] = {key, block_ << entry_bits | used_};
+        return *new (&entry(used_++)) Entry{.key = key};
+    }
+    // The key's slot then.
+    std::size_t make_room(std::uint64_t key);
+
     std::uint64_t block_ = 0;
     std::size_t used_ = 0; // by this block
-    std::vector<Entry> entries_;
+    std::size_t room_ = 0; // for so many
+    std::vector<Slot> slots_;
+    std::vector<Chunk> chunks_;
 };
 
 // One core's view of the launch.
