@@ -67,6 +67,24 @@ void OptimisticChecks::block_begins(Executor& x)
     for (std::size_t warp = 0; warp < warps_; ++warp) meet(warp);
 }
 
+void OptimisticChecks::block_ends(Executor& x)
+{
+    undefined_.block_ends(x);
+}
+
+bool OptimisticChecks::follows(Executor& x)
+{
+    undefined_.begins(x);
+    return undefined_.follows(x);
+}
+
+// Whatever depends on such a register and is more than another register is for the precise checks.
+void OptimisticChecks::before(Executor& x, const Instruction& in, std::uint32_t mask)
+{
+    undefined_.before(x, in, mask);
+    if (undefined_.stores_any()) throw SpeculationFailed();
+}
+
 void OptimisticChecks::lanes_meet(Executor& x, std::uint32_t lanes)
 {
     if ((lanes | x.warp->exited) == full_mask) meet(static_cast<std::size_t>(x.warp->index));

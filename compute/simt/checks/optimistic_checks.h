@@ -17,6 +17,7 @@
 #include "compute/simt/checks/cell_lanes.h"
 #include "compute/simt/checks/cells.h"
 #include "compute/simt/checks/local_bytes.h"
+#include "compute/simt/checks/undefined_values.h"
 #include "compute/simt/checks/undo.h"
 
 namespace lanescope::simt {
@@ -108,10 +109,14 @@ public:
     OptimisticChecks(const LaunchState& launch, Undo& undo);
 
     void block_begins(Executor& executor) override;
+    void block_ends(Executor& executor) override;
     void access(Executor& executor, const AccessEvent& event) override;
     void loads(Executor& executor, const BatchEvent& event) override;
     void barrier_opens(Executor& executor, const Barrier& barrier) override;
     void lanes_meet(Executor& executor, std::uint32_t lanes) override;
+    // Registers that nothing may have set; for launches that have some.
+    bool follows(Executor& executor) override;
+    void before(Executor& executor, const Instruction& instruction, std::uint32_t mask) override;
 
 private:
     friend class Agreement;
@@ -254,6 +259,7 @@ private:
     bool uninitialised_;
     bool races_;
     Undo& undo_;
+    UndefinedValues undefined_{false};
     std::size_t warps_;
     std::uint64_t round_ = 0;
     std::uint64_t block_serial_ = 0;
