@@ -205,6 +205,28 @@ void OptimisticChecks::shared(Executor& x, const AccessEvent& event)
     if (!fine) throw SpeculationFailed();
 }
 
+namespace {
+
+// Whether most lanes are away from each other, or whether finding out takes as long as to look at
+// each.
+bool are_alone(const Executor& x, const AccessEvent& event)
+{
+    if (event.group == nullptr) return true;
+    AddressGroup& group = *event.group;
+    if (!group.runs_known) {
+        if (event.width_bytes < 4 || event.mask != full_mask) return true;
+        if (event.width_bytes == 4) {
+            constexpr int most = 2;
+            ensure_octets(group, x.launch.addresses);
+            if (std::ranges::count(group.octets, Octet::scattered) > most) return true;
+        }
+        ensure_runs(group, x.launch.addresses);
+    }
+    return 2 * group.runs.count > static_cast<int>(lane_count(event.mask));
+}
+
+} // namespace
+
 bool OptimisticChecks::apart(Executor& x, const AccessEvent& event, GlobalShadow* shadow,
                              std::uint64_t origin)
 {
@@ -212,14 +234,7 @@ bool OptimisticChecks::apart(Executor& x, const AccessEvent& event, GlobalShadow
         return event.width_bytes < 4 ? by_lanes<1>(event, shadow, origin, noted)
                                      : by_lanes<4>(event, shadow, origin, noted);
     };
-    // Most lanes from each other, or where that takes as long to find out.
-    bool alone = event.group == nullptr ||
-                 (!event.group->runs_known && (event.width_bytes < 4 || event.mask != full_mask));
-    if (!alone && races_) {
-        ensure_runs(*event.group, x.launch.addresses);
-        alone = 2 * event.group->runs.count > static_cast<int>(lane_count(event.mask));
-    }
-    if (alone && races_) return cell_by_cell(false);
+    if (races_ && are_alone(x, event)) return cell_by_cell(false);
     const auto look = [&](std::uint64_t index, std::uint64_t bits) {
         return (event.op == trace::Op::load && changes_nothing(shadow, index, bits)) ||
                note(shadow, index, bits, event.op);
