@@ -24,8 +24,28 @@ int count_ascending(Addresses addresses, std::uint32_t active, int words)
     return busiest;
 }
 
+// Lanes whose word is not the first that another one before them wants of its bank.
+std::uint32_t behind_others(Addresses addresses, std::uint32_t active)
+{
+    std::array<std::uint64_t, banks> first; // where `wanted` says so
+    std::uint32_t wanted = 0, behind = 0;
+    for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
+        const std::uint64_t word = addresses[std::countr_zero(rest)] / bank_bytes;
+        const std::uint32_t bank = 1u << word % banks;
+        if ((wanted & bank) == 0) first[word % banks] = word;
+        wanted |= bank;
+        if (first[word % banks] != word) behind |= rest & (~rest + 1);
+    }
+    return behind;
+}
+
 int count_any_order(Addresses addresses, std::uint32_t active, int words)
 {
+    if (words == 1) {
+        int wavefronts = 0;
+        for (; active != 0; ++wavefronts) active = behind_others(addresses, active);
+        return wavefronts;
+    }
     std::array<std::uint8_t, banks> counts{};
     std::array<std::array<std::uint64_t, 32>, banks> seen; // the first counts[bank] of each are set
     int busiest = 0;

@@ -139,6 +139,7 @@ void AccessChecks::access(Executor& x, const AccessEvent& event)
     if (event.space == ptx::Space::local && uninitialised_) local(x, event);
     if (!is_shared && event.space != ptx::Space::global) return;
     if (waits(x, event)) return;
+    learnt_ = true;
     if (races_) hand_over(x, event);
     if (races_ && event.op == trace::Op::store && !event.access.synchronising)
         compare_lanes(x, event);
@@ -218,6 +219,7 @@ bool AccessChecks::waits(const Executor& x, const AccessEvent& event)
 
 void AccessChecks::local(Executor& x, const AccessEvent& event)
 {
+    learnt_ = true;
     LocalBytes& bytes = local_.at(x.block->linear);
     const auto warp = static_cast<std::size_t>(x.warp->index);
     if (event.op == trace::Op::load)
@@ -554,6 +556,17 @@ void AccessChecks::report_race(Executor& x, const AccessEvent& event, const Touc
             fmt::format("{} {}, which thread {} of block {} has {} at {}: nothing orders the two "
                         "blocks, so the result depends on which comes first",
                         verb(event.op), what(), thread, text(block), past(), place));
+}
+
+bool AccessChecks::round_begins(Executor&)
+{
+    learnt_ = false;
+    return true;
+}
+
+bool AccessChecks::round_repeats(Executor&)
+{
+    return !learnt_;
 }
 
 bool AccessChecks::follows(Executor& x)

@@ -36,6 +36,8 @@ public:
     void barrier_opens(Executor& executor, const Barrier& barrier) override;
     void fence(Executor& executor, const Instruction& instruction) override;
     void lanes_meet(Executor& executor, std::uint32_t lanes) override;
+    bool round_begins(Executor& executor) override;
+    bool round_repeats(Executor& executor) override;
     bool follows(Executor& executor) override;
     void before(Executor& executor, const Instruction& instruction, std::uint32_t mask) override;
 
@@ -135,6 +137,7 @@ private:
     bool races_;
     bool survives_;
     Waiting waiting_;
+    bool learnt_ = false; // from an access since the round began
     std::map<const Instruction*, Search> searches_;
     HappensBefore order_;
     std::vector<Doubt> doubts_;

@@ -116,26 +116,6 @@ inline bool note(std::uint8_t* reader, std::uint8_t* writer, const WordLanes& la
     return any(bad);
 }
 
-// The same of one place and one lane.
-bool note_one(std::uint8_t& reader, std::uint8_t& writer, std::uint8_t mine, trace::Op op)
-{
-    const bool loads = op == trace::Op::load, updates = is_update(op);
-    const auto other = [&](std::uint8_t theirs) {
-        return theirs != nobody && (theirs & without_atomic) != mine;
-    };
-    const bool bad =
-        (other(writer) && !(updates && (writer & atomic) != 0)) || (!loads && other(reader));
-    std::uint8_t& noted = loads ? reader : writer;
-    const auto marked = static_cast<std::uint8_t>(mine | (updates ? atomic : 0));
-    if (noted == nobody)
-        noted = marked;
-    else if ((noted & without_atomic) == mine)
-        noted &= marked;
-    else
-        noted = static_cast<std::uint8_t>(several | (updates ? atomic : 0));
-    return bad;
-}
-
 } // namespace
 
 LaneLayout LaneLayout::side_by_side(std::uint64_t low, std::uint64_t width_bytes)
@@ -161,30 +141,6 @@ void LaneChecks::block_begins()
 {
     ++block_;
     by_byte_.clear();
-}
-
-template <>
-bool LaneChecks::clash_alone<1>(CellLanes& cell, std::uint64_t now, const LanePlaces& at,
-                                trace::Op op)
-{
-    ByByte& bytes = by_byte(cell, now);
-    bool clash = false;
-    for (std::uint64_t i = at.begin; i < at.end; ++i)
-        clash |= note_one(bytes.reader[i], bytes.writer[i], static_cast<std::uint8_t>(at.lane), op);
-    return clash;
-}
-
-template <>
-bool LaneChecks::clash_alone<4>(CellLanes& cell, std::uint64_t now, const LanePlaces& at,
-                                trace::Op op)
-{
-    if (is_by_byte(cell, now))
-        return clash_alone<1>(cell, now, {at.lane, 4 * at.begin, 4 * at.end}, op);
-    if (cell.meeting != now) begin(cell, now);
-    bool clash = false;
-    for (std::uint64_t i = at.begin; i < at.end; ++i)
-        clash |= note_one(cell.reader[i], cell.writer[i], static_cast<std::uint8_t>(at.lane), op);
-    return clash;
 }
 
 bool LaneChecks::clash(CellLanes& cell, std::uint64_t now, const Laid& laid, trace::Op op)
@@ -225,14 +181,7 @@ bool LaneChecks::clash(CellLanes& cell, std::uint64_t now, const LanesOf<CellLan
                 {loaded(lanes.lane.data()), loaded(lanes.touched.data())}, op);
 }
 
-void LaneChecks::begin(CellLanes& cell, std::uint64_t now)
-{
-    cell.meeting = now;
-    cell.reader.fill(nobody);
-    cell.writer.fill(nobody);
-}
-
-LaneChecks::ByByte& LaneChecks::by_byte(CellLanes& cell, std::uint64_t now)
+LaneChecks::ByByte& LaneChecks::begin_by_byte(CellLanes& cell, std::uint64_t now)
 {
     if (cell.bytes_block != block_) {
         cell.bytes_block = block_;
@@ -240,7 +189,6 @@ LaneChecks::ByByte& LaneChecks::by_byte(CellLanes& cell, std::uint64_t now)
         by_byte_.emplace_back();
     }
     ByByte& bytes = by_byte_[cell.bytes];
-    if (bytes.meeting == now) return bytes;
     bytes.meeting = now;
     if (cell.meeting == now) {
         spread(cell.reader, bytes.reader);

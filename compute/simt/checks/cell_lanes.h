@@ -79,7 +79,15 @@ public:
 
     // The same of one lane alone, at places [begin, end) of a unit of 1 or 4 bytes.
     template <std::size_t Unit>
-    bool clash_alone(CellLanes& cell, std::uint64_t now, const LanePlaces& at, trace::Op op);
+    bool clash_alone(CellLanes& cell, std::uint64_t now, const LanePlaces& at, trace::Op op)
+    {
+        if (Unit == 1 || is_by_byte(cell, now)) {
+            ByByte& bytes = by_byte(cell, now);
+            return clash_alone(bytes, {at.lane, Unit * at.begin, Unit * at.end}, op);
+        }
+        if (cell.meeting != now) begin(cell, now);
+        return clash_alone(cell, at, op);
+    }
     // Whether any lane may have written to the cell since they last met.
     bool is_written(const CellLanes& cell, std::uint64_t now) const
     {
@@ -99,13 +107,56 @@ private:
     {
         return cell.bytes_block == block_ && by_byte_[cell.bytes].meeting == now;
     }
-    static void begin(CellLanes& cell, std::uint64_t now);
+    static void begin(CellLanes& cell, std::uint64_t now)
+    {
+        cell.meeting = now;
+        cell.reader.fill(lane_mark::nobody);
+        cell.writer.fill(lane_mark::nobody);
+    }
     // The cell's lanes since they last met, which its words may know until now.
-    ByByte& by_byte(CellLanes& cell, std::uint64_t now);
+    ByByte& by_byte(CellLanes& cell, std::uint64_t now)
+    {
+        return is_by_byte(cell, now) ? by_byte_[cell.bytes] : begin_by_byte(cell, now);
+    }
+    template <class Lanes>
+    static bool clash_alone(Lanes& lanes, const LanePlaces& at, trace::Op op)
+    {
+        bool clash = false;
+        for (std::uint64_t i = at.begin; i < at.end; ++i)
+            clash |=
+                note_one(lanes.reader[i], lanes.writer[i], static_cast<std::uint8_t>(at.lane), op);
+        return clash;
+    }
+    ByByte& begin_by_byte(CellLanes& cell, std::uint64_t now);
+    // One lane at one word or byte: who reads and writes it until now, and who does now.
+    static bool note_one(std::uint8_t& reader, std::uint8_t& writer, std::uint8_t mine,
+                         trace::Op op);
 
     std::uint32_t block_ = 0; // a serial number; 0: none yet
     std::vector<ByByte> by_byte_;
 };
+
+inline bool LaneChecks::note_one(std::uint8_t& reader, std::uint8_t& writer, std::uint8_t mine,
+                                 trace::Op op)
+{
+    using namespace lane_mark;
+    constexpr auto without_atomic = static_cast<std::uint8_t>(~atomic);
+    const bool loads = op == trace::Op::load, updates = is_update(op);
+    const auto other = [&](std::uint8_t theirs) {
+        return theirs != nobody && (theirs & without_atomic) != mine;
+    };
+    const bool bad =
+        (other(writer) && !(updates && (writer & atomic) != 0)) || (!loads && other(reader));
+    std::uint8_t& noted = loads ? reader : writer;
+    const auto marked = static_cast<std::uint8_t>(mine | (updates ? atomic : 0));
+    if (noted == nobody)
+        noted = marked;
+    else if ((noted & without_atomic) == mine)
+        noted &= marked;
+    else
+        noted = static_cast<std::uint8_t>(several | (updates ? atomic : 0));
+    return bad;
+}
 
 // Where the lanes of the loads of a batch are, each load some offset behind.
 struct BatchLanes {

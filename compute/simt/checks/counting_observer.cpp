@@ -282,14 +282,23 @@ bool CountingObserver::remember(Executor& x, std::uint32_t number)
     Remembered& before = remembered_[number];
     add(before, counts_);
     before.again = 0;
-    remembering_ = counts_;
-    warp_remembering_ = warp_counts(x);
+    begin_to_remember(x);
     return true;
 }
 
 void CountingObserver::remembered(Executor& x, std::uint32_t number)
 {
-    Remembered& made = remembered_[number];
+    note_added(x, remembered_[number]);
+}
+
+void CountingObserver::begin_to_remember(const Executor& x)
+{
+    remembering_ = counts_;
+    warp_remembering_ = warp_counts(x);
+}
+
+void CountingObserver::note_added(const Executor& x, Remembered& made)
+{
     made.counts.clear();
     for (std::size_t site = 0; site < counts_.size(); ++site) {
         if (counts_[site] == remembering_[site]) continue;
@@ -326,6 +335,28 @@ void CountingObserver::add(const Remembered& remembered, std::vector<trace::Coun
     for (const auto& [site, difference] : remembered.counts)
         for (const trace::CountRow& row : trace::count_rows)
             counts[site].*row.field += remembered.again * difference.*row.field;
+}
+
+bool CountingObserver::round_begins(Executor& x)
+{
+    if (looks_at_each_) return false;
+    begin_to_remember(x);
+    return true;
+}
+
+bool CountingObserver::round_repeats(Executor& x)
+{
+    note_added(x, round_);
+    return true;
+}
+
+void CountingObserver::rounds(Executor& x, std::uint64_t times)
+{
+    round_.again = times;
+    add(round_, counts_);
+    trace::WarpCounts& warp = warp_counts(x);
+    for (const trace::WarpCountRow& row : trace::warp_count_rows)
+        warp.*row.field += times * round_.warp.*row.field;
 }
 
 void CountingObserver::image(Executor& x, const ImageEvent& event)

@@ -30,6 +30,9 @@ public:
     bool remember(Executor& executor, std::uint32_t number) override;
     void remembered(Executor& executor, std::uint32_t number) override;
     void again(Executor& executor, std::uint32_t number) override;
+    bool round_begins(Executor& executor) override;
+    bool round_repeats(Executor& executor) override;
+    void rounds(Executor& executor, std::uint64_t times) override;
     void image(Executor& executor, const ImageEvent& event) override;
     void surface_store(Executor& executor, const SurfaceStore& store) override;
     void branch(Executor& executor, const Instruction& instruction, std::uint32_t active,
@@ -54,6 +57,9 @@ private:
         std::uint64_t again = 0;
     };
     static void add(const Remembered& remembered, std::vector<trace::Counts>& counts);
+    // What has been added between the two.
+    void begin_to_remember(const Executor& executor);
+    void note_added(const Executor& executor, Remembered& to);
     trace::WarpCounts& warp_counts(const Executor& executor);
 
     std::uint64_t warp_index(const Executor& executor) const;
@@ -82,7 +88,8 @@ private:
     std::vector<trace::Counts> assembled_counts_; // empty where they are not wanted
     // By LoadBatch::number: what each of its loads costs, where that is the same for all.
     std::vector<trace::Counts> batch_counts_;
-    std::vector<Remembered> remembered_;     // by number
+    std::vector<Remembered> remembered_; // by number
+    Remembered round_;
     std::vector<trace::Counts> remembering_; // by site, when remember() was called
     trace::WarpCounts warp_remembering_;
     trace::WarpCounts unwanted_; // where counts go when they are not kept by warp

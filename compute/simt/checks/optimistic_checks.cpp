@@ -15,12 +15,11 @@ namespace lanescope::simt {
 namespace {
 
 constexpr std::uint64_t no_cell = ~std::uint64_t{0};
-constexpr std::size_t first_entries = 16; // for each warp
-constexpr std::size_t most_entries = std::size_t{1} << 21;
+constexpr std::size_t first_slots = 32; // for each warp
 
 } // namespace
 
-WarpCells::WarpCells(std::size_t warps) : entries_(std::bit_ceil(first_entries * warps)) {}
+WarpCells::WarpCells(std::size_t warps) : slots_(std::bit_ceil(first_slots * warps)) {}
 
 void WarpCells::block_begins(std::uint64_t serial)
 {
@@ -28,34 +27,22 @@ void WarpCells::block_begins(std::uint64_t serial)
     used_ = 0;
 }
 
-std::size_t WarpCells::slot(std::uint64_t key) const
+std::size_t WarpCells::make_room(std::uint64_t key)
 {
-    const std::size_t mask = entries_.size() - 1;
-    std::size_t at = place(key);
-    while (entries_[at].block == block_ && entries_[at].key != key) at = (at + 1) & mask;
-    return at;
-}
-
-const WarpCells::Entry* WarpCells::find(std::uint64_t key) const
-{
-    const Entry& found = entries_[slot(key)];
-    return found.block == block_ ? &found : nullptr;
-}
-
-WarpCells::Entry& WarpCells::at(std::uint64_t key)
-{
-    Entry* found = &entries_[slot(key)];
-    if (found->block == block_) return *found;
-    if (++used_ > entries_.size() / 2) {
-        if (entries_.size() == most_entries) throw SpeculationFailed();
-        const std::vector<Entry> old =
-            std::exchange(entries_, std::vector<Entry>(2 * entries_.size()));
-        for (const Entry& entry : old)
-            if (entry.block == block_) entries_[slot(entry.key)] = entry;
-        found = &entries_[slot(key)];
+    if (used_ > most_entries) throw SpeculationFailed();
+    if (used_ >= slots_.size() / 2) {
+        const std::vector<Slot> old = std::exchange(slots_, std::vector<Slot>(4 * slots_.size()));
+        for (const Slot& each : old)
+            if (is_taken(each)) slots_[slot(each.key)] = each;
     }
-    *found = {.key = key, .block = block_};
-    return *found;
+    if (used_ == chunks_.size() * chunk_entries) {
+        chunks_.emplace_back(
+            static_cast<Entry*>(std::aligned_alloc(alignof(Entry), chunk_entries * sizeof(Entry))));
+        if (!chunks_.back()) throw std::bad_alloc();
+    }
+    room_ = std::min(
+        {slots_.size() / 2, chunks_.size() * chunk_entries, std::size_t{most_entries} + 1});
+    return slot(key);
 }
 
 OptimisticChecks::OptimisticChecks(const LaunchState& launch, Undo& undo)
@@ -74,9 +61,28 @@ void OptimisticChecks::block_begins(Executor& x)
     ++block_serial_;
     block_ = x.block->linear + 1;
     cells_.block_begins(block_serial_);
+    entry_ = nullptr;
     lanes_.block_begins();
     local_.block_begins();
     for (std::size_t warp = 0; warp < warps_; ++warp) meet(warp);
+}
+
+void OptimisticChecks::block_ends(Executor& x)
+{
+    undefined_.block_ends(x);
+}
+
+bool OptimisticChecks::follows(Executor& x)
+{
+    undefined_.begins(x);
+    return undefined_.follows(x);
+}
+
+// Whatever depends on such a register and is more than another register is for the precise checks.
+void OptimisticChecks::before(Executor& x, const Instruction& in, std::uint32_t mask)
+{
+    undefined_.before(x, in, mask);
+    if (undefined_.stores_any()) throw SpeculationFailed();
 }
 
 void OptimisticChecks::lanes_meet(Executor& x, std::uint32_t lanes)
@@ -194,48 +200,101 @@ void OptimisticChecks::shared(Executor& x, const AccessEvent& event)
             return shared_cell(index, bits, op, races_ ? &layout : nullptr);
         });
     } else {
-        fine = for_cells(x, event, 0,
-                         [&](std::uint64_t index, std::uint64_t bits) {
-                             return shared_cell(index, bits, op, nullptr);
-                         }) &&
-               !(noted_ && lanes_clash(event, nullptr, 0));
+        fine = apart(x, event, nullptr, 0);
     }
     if (!fine) throw SpeculationFailed();
 }
 
-bool OptimisticChecks::lanes_clash(const AccessEvent& event, const GlobalShadow* shadow,
-                                   std::uint64_t origin)
+namespace {
+
+// Whether most lanes are away from each other, or whether finding out takes as long as to look at
+// each.
+bool are_alone(const Executor& x, const AccessEvent& event)
 {
-    if (!races_) return false;
-    return event.width_bytes < 4 ? lanes_clash_by<1>(event, shadow, origin)
-                                 : lanes_clash_by<4>(event, shadow, origin);
+    if (event.group == nullptr) return true;
+    AddressGroup& group = *event.group;
+    if (!group.runs_known) {
+        if (event.width_bytes < 4 || event.mask != full_mask) return true;
+        if (event.width_bytes == 4) {
+            constexpr int most = 2;
+            ensure_octets(group, x.launch.addresses);
+            if (std::ranges::count(group.octets, Octet::scattered) > most) return true;
+        }
+        ensure_runs(group, x.launch.addresses);
+    }
+    return 2 * group.runs.count > static_cast<int>(lane_count(event.mask));
+}
+
+} // namespace
+
+bool OptimisticChecks::apart(Executor& x, const AccessEvent& event, GlobalShadow* shadow,
+                             std::uint64_t origin)
+{
+    const auto cell_by_cell = [&](bool noted) {
+        return event.width_bytes < 4 ? by_lanes<1>(event, shadow, origin, noted)
+                                     : by_lanes<4>(event, shadow, origin, noted);
+    };
+    if (races_ && are_alone(x, event)) return cell_by_cell(false);
+    const auto look = [&](std::uint64_t index, std::uint64_t bits) {
+        return (event.op == trace::Op::load && changes_nothing(shadow, index, bits)) ||
+               note(shadow, index, bits, event.op);
+    };
+    if (!for_cells(x, event, origin, look)) return false;
+    return !races_ || !noted_ || cell_by_cell(true);
+}
+
+bool OptimisticChecks::is_known(const GlobalShadow* shadow, std::uint64_t index, std::uint64_t bits,
+                                trace::Op op)
+{
+    const auto done = [&](const auto& by) {
+        const std::uint64_t same = op == trace::Op::load    ? by.read
+                                   : op == trace::Op::store ? by.wrote
+                                                            : by.updated;
+        return by.round == round_ && (bits & ~same) == 0;
+    };
+    if (shadow == nullptr) {
+        const SharedCell& cell = shared_[index];
+        return cell.owner == warp_
+                   ? done(cell)
+                   : cell.owner < 0 && cell.round == round_ &&
+                         done(by_warp_[index * warps_ + static_cast<std::size_t>(warp_)]);
+    }
+    WarpCells::Entry* const mine = cells_.find(key_of(shadow->number, index, warp_));
+    if (mine == nullptr || !done(*mine)) return false;
+    entry_ = mine;
+    return true;
 }
 
 template <std::size_t Unit>
-bool OptimisticChecks::lanes_clash_by(const AccessEvent& event, const GlobalShadow* shadow,
-                                      std::uint64_t origin)
+bool OptimisticChecks::by_lanes(const AccessEvent& event, GlobalShadow* shadow,
+                                std::uint64_t origin, bool noted)
 {
     LanesOf<cell_bytes / Unit> lanes;
     LanePlaces alone{-1, 0, 0}; // the first in the cell, until there is another
-    std::uint64_t index = no_cell;
-    bool clash = false;
+    std::uint64_t index = no_cell, bits = 0;
+    const auto width = static_cast<std::uint64_t>(event.width_bytes);
     const auto finish = [&] {
-        if (index == no_cell || clash) return;
+        if (!noted) {
+            if (event.op == trace::Op::load && changes_nothing(shadow, index, bits)) return true;
+            if (!is_known(shadow, index, bits, event.op) && !note(shadow, index, bits, event.op))
+                return false;
+        }
         CellLanes& cell = lanes_of(shadow, index);
-        clash = alone.lane >= 0 ? lanes_.clash_alone<Unit>(cell, meeting(), alone, event.op)
-                                : lanes_.clash(cell, meeting(), lanes, event.op);
+        return !(alone.lane >= 0 ? lanes_.clash_alone<Unit>(cell, meeting(), alone, event.op)
+                                 : lanes_.clash(cell, meeting(), lanes, event.op));
     };
     for (std::uint32_t rest = event.mask; rest != 0; rest &= rest - 1) {
         const std::uint64_t address = event.address(lowest_lane(rest)) - origin;
         const std::uint64_t begin = address % cell_bytes;
-        const LanePlaces next{lowest_lane(rest), begin / Unit,
-                              (begin + static_cast<std::uint64_t>(event.width_bytes)) / Unit};
+        const LanePlaces next{lowest_lane(rest), begin / Unit, (begin + width) / Unit};
         if (address / cell_bytes != index) {
-            finish();
+            if (index != no_cell && !finish()) return false;
             index = address / cell_bytes;
+            bits = byte_bits(begin, begin + width);
             alone = next;
             continue;
         }
+        bits |= byte_bits(begin, begin + width);
         if (alone.lane >= 0) {
             lanes = {};
             lanes.add(alone);
@@ -243,8 +302,7 @@ bool OptimisticChecks::lanes_clash_by(const AccessEvent& event, const GlobalShad
         }
         lanes.add(next);
     }
-    finish();
-    return clash;
+    return finish();
 }
 
 bool OptimisticChecks::lanes_clash(const NotedBatch& batch)
@@ -364,11 +422,7 @@ void OptimisticChecks::global(Executor& x, const AccessEvent& event)
                              });
         } else {
             if (races_ && op != trace::Op::load) expect_cells(event, shadow);
-            fine = for_cells(x, event, origin,
-                             [&](std::uint64_t index, std::uint64_t bits) {
-                                 return global_cell(shadow, index, bits, op, nullptr);
-                             }) &&
-                   !(noted_ && lanes_clash(event, &shadow, origin));
+            fine = apart(x, event, &shadow, origin);
         }
     } else {
         for (std::uint32_t rest = event.mask; rest != 0 && fine; rest &= rest - 1) {

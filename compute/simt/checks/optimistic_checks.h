@@ -7,14 +7,17 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <new>
 #include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "compute/simt/checks/by_allocation.h"
 #include "compute/simt/checks/cell_lanes.h"
 #include "compute/simt/checks/cells.h"
 #include "compute/simt/checks/local_bytes.h"
+#include "compute/simt/checks/undefined_values.h"
 #include "compute/simt/checks/undo.h"
 
 namespace lanescope::simt {
@@ -26,12 +29,12 @@ public:
 };
 
 // What each warp of the running block did to cells of global memory. A hash table that forgets
-// everything when the next block begins.
+// everything when the next block begins; what it leads to lies in the order in which it was made,
+// and where that of the block before was.
 class WarpCells {
 public:
     struct alignas(32) Entry {
         std::uint64_t key = 0;
-        std::uint64_t block = 0; // whose the rest is; of another block: free
         std::uint64_t round = 0; // of the bits
         std::uint64_t read = 0, wrote = 0, updated = 0;
         CellLanes lanes{};
@@ -40,22 +43,64 @@ public:
     // Of blocks with so many warps.
     explicit WarpCells(std::size_t warps);
     void block_begins(std::uint64_t serial);
-    // Of the running block; made where there is none. Good until the next one is asked for. Throws
-    // SpeculationFailed when there are too many.
-    Entry& at(std::uint64_t key);
-    const Entry* find(std::uint64_t key) const;
+    // Of the running block; made where there is none. Stays where it is until the block ends.
+    // Throws SpeculationFailed when there are too many.
+    Entry& at(std::uint64_t key)
+    {
+        const std::size_t found = slot(key);
+        const std::uint64_t where = slots_[found].where;
+        return where >> entry_bits == block_ ? entry(where & most_entries) : make(key, found);
+    }
+    // Null where there is none.
+    Entry* find(std::uint64_t key)
+    {
+        const Slot& found = slots_[slot(key)];
+        return is_taken(found) ? &entry(found.where & most_entries) : nullptr;
+    }
     // Its entry is about to be asked for.
-    void expect(std::uint64_t key) const { __builtin_prefetch(&entries_[place(key)]); }
+    void expect(std::uint64_t key) const { __builtin_prefetch(&slots_[place(key)]); }
 
 private:
+    static constexpr int entry_bits = 20;
+    static constexpr std::uint64_t most_entries = (std::uint64_t{1} << entry_bits) - 1;
+    static constexpr std::size_t chunk_entries = 256;
+    struct Slot {
+        std::uint64_t key = 0;
+        std::uint64_t where = 0; // the block's serial number, and behind it which entry
+    };
+    using Chunk = std::unique_ptr<Entry[], FreedMemory>; // real only where it is used
+
+    bool is_taken(const Slot& slot) const { return slot.where >> entry_bits == block_; }
     std::size_t place(std::uint64_t key) const
     {
-        return (key * 0x9E3779B97F4A7C15U >> 32) & (entries_.size() - 1);
+        return (key * 0x9E3779B97F4A7C15U >> 32) & (slots_.size() - 1);
     }
-    std::size_t slot(std::uint64_t key) const;
+    std::size_t slot(std::uint64_t key) const
+    {
+        const std::size_t mask = slots_.size() - 1;
+        std::size_t at = place(key);
+        while (is_taken(slots_[at]) && slots_[at].key != key) at = (at + 1) & mask;
+        return at;
+    }
+    Entry& entry(std::uint64_t number) const
+    {
+        return chunks_[number / chunk_entries][number % chunk_entries];
+    }
+    // In this slot, unless there have to be more of them.
+    Entry& make(std::uint64_t key, std::size_t where)
+    {
+        if (used_ >= room_) where = make_room(key);
+        slots_[where] = {key, block_ << entry_bits | used_};
+        return *new (&entry(used_++)) Entry{.key = key};
+    }
+    // The key's slot then.
+    std::size_t make_room(std::uint64_t key);
+
     std::uint64_t block_ = 0;
     std::size_t used_ = 0; // by this block
-    std::vector<Entry> entries_;
+    std::size_t room_ = 0; // for so many
+    std::vector<Slot> slots_;
+    std::vector<Chunk> chunks_;
 };
 
 // One core's view of the launch.
@@ -64,10 +109,14 @@ public:
     OptimisticChecks(const LaunchState& launch, Undo& undo);
 
     void block_begins(Executor& executor) override;
+    void block_ends(Executor& executor) override;
     void access(Executor& executor, const AccessEvent& event) override;
     void loads(Executor& executor, const BatchEvent& event) override;
     void barrier_opens(Executor& executor, const Barrier& barrier) override;
     void lanes_meet(Executor& executor, std::uint32_t lanes) override;
+    // Registers that nothing may have set; for launches that have some.
+    bool follows(Executor& executor) override;
+    void before(Executor& executor, const Instruction& instruction, std::uint32_t mask) override;
 
 private:
     friend class Agreement;
@@ -168,11 +217,24 @@ private:
     }
     // The cells of an access whose lanes are apart, which are about to be looked at.
     void expect_cells(const AccessEvent& event, const GlobalShadow& shadow) const;
-    // Of one access, when its cells have been looked at: what its lanes did to each other's. The
-    // addresses less `origin` lie in the allocation with that shadow, or in shared memory.
-    bool lanes_clash(const AccessEvent& event, const GlobalShadow* shadow, std::uint64_t origin);
+    // Of an access whose lanes are not side by side. The addresses less `origin` lie in the
+    // allocation with that shadow, or in shared memory. False when it makes the speculation fail.
+    bool apart(Executor& executor, const AccessEvent& event, GlobalShadow* shadow,
+               std::uint64_t origin);
+    // Cell by cell: what it does there, and what its lanes did to each other's. `noted`: the former
+    // has been looked at.
     template <std::size_t Unit>
-    bool lanes_clash_by(const AccessEvent& event, const GlobalShadow* shadow, std::uint64_t origin);
+    bool by_lanes(const AccessEvent& event, GlobalShadow* shadow, std::uint64_t origin, bool noted);
+    // Whether the running warp has done the same to these bytes since the last barrier, so that
+    // doing it again changes nothing but the order of its lanes: whoever would be in its way has
+    // been, or will find it there.
+    bool is_known(const GlobalShadow* shadow, std::uint64_t index, std::uint64_t bits,
+                  trace::Op op);
+    bool note(GlobalShadow* shadow, std::uint64_t index, std::uint64_t bits, trace::Op op)
+    {
+        return shadow == nullptr ? note_shared(index, bits, op)
+                                 : note_global(*shadow, index, bits, op);
+    }
     // Batches of loads of places that no lane of the warp has written to since they last met: who
     // has read what matters once one of them writes there, and most never do.
     struct NotedBatch {
@@ -197,6 +259,7 @@ private:
     bool uninitialised_;
     bool races_;
     Undo& undo_;
+    UndefinedValues undefined_{false};
     std::size_t warps_;
     std::uint64_t round_ = 0;
     std::uint64_t block_serial_ = 0;

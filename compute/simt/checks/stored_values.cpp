@@ -31,6 +31,17 @@ bool meet_somewhere(const AccessEvent& event)
         before = address;
     }
     if (ascending) return false;
+    const int shift = std::countr_zero(static_cast<unsigned>(event.width_bytes));
+    std::array<std::uint64_t, 32> seen{};
+    bool maybe = false;
+    for (std::uint32_t rest = event.mask; rest != 0 && !maybe; rest &= rest - 1) {
+        const std::uint64_t place = event.lanes[lowest_lane(rest)] >> shift;
+        std::uint64_t& word = seen[place / 64 % seen.size()];
+        maybe = (word >> place % 64 & 1u) != 0;
+        word |= std::uint64_t{1} << place % 64;
+    }
+    if (!maybe) return false;
+    // Places that are far enough apart share a bit.
     constexpr std::size_t slots = 2 * warp_lanes;
     std::array<std::uint8_t, slots> lanes{}; // one more than the lane that is there
     for (std::uint32_t rest = event.mask; rest != 0; rest &= rest - 1) {

@@ -258,13 +258,17 @@ void UndefinedValues::before(Executor& x, const Instruction& in, std::uint32_t m
     if (from != 0 && (source.op == Op::atom || source.op == Op::red))
         report(x, in, from, values, "updates memory by a value");
     if (from != 0 && source.op == Op::sust) store_result(x, in, from);
+    bool fewer = false; // a register has become defined
     const bool has_target = !source.operands.empty() &&
                             source.operands[0].kind != ptx::Operand::Kind::address &&
                             source.op != Op::bra && source.op != Op::bar;
     if (has_target)
-        for_registers(source.operands[0],
-                      [&](std::size_t reg) { registers[reg] = (registers[reg] & ~mask) | from; });
-    if (std::ranges::all_of(registers, [](Lanes lanes) { return lanes == 0; }))
+        for_registers(source.operands[0], [&](std::size_t reg) {
+            const Lanes now = (registers[reg] & ~mask) | from;
+            fewer = fewer || (now == 0 && registers[reg] != 0);
+            registers[reg] = now;
+        });
+    if (fewer && std::ranges::all_of(registers, [](Lanes lanes) { return lanes == 0; }))
         values_.erase(found);
 }
 

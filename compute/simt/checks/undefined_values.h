@@ -28,6 +28,8 @@ public:
     // The running path may stand at the beginning of a function: its registers hold nothing yet.
     void begins(Executor& executor);
     void before(Executor& executor, const Instruction& instruction, std::uint32_t mask);
+    // Whether the instruction of the last before() is about to store some.
+    bool stores_any() const { return store_.any; }
     void block_ends(const Executor& executor);
 
     // The access reads the bytes `unset` of the cell at `base`, which nothing has written; the

@@ -69,12 +69,15 @@ struct Worker {
         executor.looks_at_registers = false;
         if (!watches_memory(state)) return;
         executor.whole_batches = undo != nullptr && !recorder; // it wants each load
-        if (undo != nullptr)
+        if (undo != nullptr) {
             executor.observers.push_back(&optimistic.emplace(state, *undo));
-        else
+            if (state.options.checks.uninitialised && state.program.may_read_unset)
+                executor.follower = &*optimistic;
+        } else {
             executor.observers.push_back(
                 executor.follower = &precise.emplace(
                     state, trace != nullptr && state.options.survives_doubtful_results));
+        }
     }
     static bool watches_memory(const LaunchState& state)
     {
@@ -399,9 +402,7 @@ void run_grid(LaunchState& state, Pool& pool, trace::Trace* trace)
     const bool checked = Worker::watches_memory(state);
     if (trace != nullptr) begin_trace(*trace, state);
     const ThreadWatch since; // the assembler, which may have been asked, has no limit
-    const bool follows_registers =
-        state.options.checks.uninitialised && state.program.may_read_unset;
-    if (checked && !state.program.ordered && !follows_registers) {
+    if (checked && !state.program.ordered) {
         state.parallel = most > 1;
         std::exception_ptr given_up;
         if (run_optimistically(state, pool, most, trace, given_up)) {

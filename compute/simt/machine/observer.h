@@ -74,6 +74,13 @@ public:
     virtual bool remember(Executor&, std::uint32_t /*number*/) { return false; }
     virtual void remembered(Executor&, std::uint32_t /*number*/) {}
     virtual void again(Executor&, std::uint32_t /*number*/) {}
+    // The running warp goes round a loop that changes neither registers nor memory. round_begins():
+    // false where the observer wants to hear of each round. round_repeats(): whether it has learnt
+    // nothing in this one but that it was run, and could learn no more of others; then rounds()
+    // stands for so many.
+    virtual bool round_begins(Executor&) { return false; }
+    virtual bool round_repeats(Executor&) { return false; }
+    virtual void rounds(Executor&, std::uint64_t /*times*/) {}
     virtual void image(Executor&, const ImageEvent&) {}
     virtual void surface_store(Executor&, const SurfaceStore&) {}
     // `taken` lanes jump, the rest of `active` goes on; for tables `divergent` says whether targets

@@ -7,6 +7,7 @@
 
 #include "compute/simt/checks/faults.h"
 #include "compute/simt/machine/executor.h"
+#include "compute/simt/machine/rounds.h"
 #include "compute/simt/machine/specials.h"
 #include "compute/simt/native/native.h"
 #include "compute/simt/native/straight.h"
@@ -59,7 +60,7 @@ bool is_over_time(Executor& x, const Warp& warp)
 // Runs the warp for a slice at most. False when it could not move at all.
 bool run_warp(Executor& x, Warp& warp)
 {
-    bool ran = false;
+    bool ran = false, passed = false;
     const std::uint64_t slice = x.launch.program.cooperative ? cooperative_warp_slice : warp_slice;
     const std::uint64_t end = warp.warp_instructions + slice;
     for (;;) {
@@ -78,7 +79,11 @@ bool run_warp(Executor& x, Warp& warp)
                 x.function->code[static_cast<std::size_t>(x.path().pc)], "time_limit",
                 lowest_lane(x.path().mask), 0,
                 fmt::format("was stopped after {} s, the launch's time limit", x.launch.limit_s));
-        run_path(x, std::min(end - warp.warp_instructions, cancel_interval));
+        const Outcome outcome =
+            run_path(x, std::min(end - warp.warp_instructions, cancel_interval));
+        // Once in a turn: a loop that does more than wait may do so all the time.
+        if (outcome == Outcome::slice_over && warp.slice_spins != 0 && !std::exchange(passed, true))
+            pass_rounds(x, end);
         if (warp.warp_instructions >= end) {
             end_slice(x, warp);
             return true;

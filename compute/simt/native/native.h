@@ -89,10 +89,11 @@ private:
         return static_cast<std::size_t>(&function - program.functions.data()) * 4 +
                (observed ? 2 : 0) + (masked ? 1 : 0);
     }
-    // Making code takes about as long as running each instruction so often.
+    // Making code takes about as long as running so many instructions, and each so often again:
+    // what makes it has to be brought into memory first.
     static std::uint64_t steps_before(const Function& function)
     {
-        return function.code.size() * 1000;
+        return 250'000 + function.code.size() * 1000;
     }
     const FunctionCode* make(const Program& program, const Function& function, bool observed,
                              bool masked, Slot& slot);

@@ -65,14 +65,29 @@ Flow copy(Executor& x, const Instruction& in, std::uint32_t mask)
     return Flow::next;
 }
 
-void finish(Executor& x, const AsyncCopy& copy)
-{
-    std::byte* to = x.block->shared.data() + copy.to;
-    std::memset(to, 0, copy.bytes);
-    if (copy.source_bytes == 0) return;
-    const auto from = x.launch.memory.range(copy.from, copy.source_bytes);
-    std::memcpy(to, from.data(), copy.source_bytes);
-}
+// Copies that end together: most are of one allocation.
+class Ending {
+public:
+    explicit Ending(Executor& x) : x_(x) {}
+    void finish(const AsyncCopy& copy)
+    {
+        std::byte* to = x_.block->shared.data() + copy.to;
+        if (copy.source_bytes < copy.bytes) std::memset(to, 0, copy.bytes);
+        if (copy.source_bytes != 0) std::memcpy(to, source(copy), copy.source_bytes);
+    }
+
+private:
+    const std::byte* source(const AsyncCopy& copy)
+    {
+        const bool here = recent_ != nullptr && copy.from >= recent_->begin &&
+                          copy.from < recent_->end && copy.source_bytes <= recent_->end - copy.from;
+        if (here) return recent_->host + (copy.from - recent_->begin);
+        recent_ = x_.launch.memory.find(copy.from);
+        return x_.launch.memory.range(copy.from, copy.source_bytes).data();
+    }
+    Executor& x_;
+    const Allocation* recent_ = nullptr; // the last one's source
+};
 
 Flow commit(Executor& x, const Instruction&, std::uint32_t mask)
 {
@@ -93,8 +108,9 @@ Flow wait(Executor& x, const Instruction& in, std::uint32_t mask)
         if ((mask >> copy.lane & 1u) == 0) return false;
         return All || copy.group + allowed < groups_of(warp, copy.lane);
     };
+    Ending ending(x);
     for (const AsyncCopy& copy : warp.copies)
-        if (is_due(copy)) finish(x, copy);
+        if (is_due(copy)) ending.finish(copy);
     std::erase_if(warp.copies, is_due);
     return Flow::next;
 }
@@ -104,8 +120,9 @@ Flow wait(Executor& x, const Instruction& in, std::uint32_t mask)
 void finish_copies(Executor& x, std::uint32_t mask)
 {
     const auto is_due = [mask](const AsyncCopy& copy) { return (mask >> copy.lane & 1u) != 0; };
+    Ending ending(x);
     for (const AsyncCopy& copy : x.warp->copies)
-        if (is_due(copy)) finish(x, copy);
+        if (is_due(copy)) ending.finish(copy);
     std::erase_if(x.warp->copies, is_due);
 }
 

@@ -1,10 +1,13 @@
 // Registers and local memory that are read before they are written: undefined in PTX, whatever the
 // machine has there.
+#include <random>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
 
+#include "compute/simt/machine/launch_state.h"
 #include "tests/unit/simt/machine.h"
 
 namespace lanescope::simt {
@@ -161,6 +164,99 @@ TEST(Undefined, LocalMemoryThatAnEarlierBlockLeft)
     machine.run("k", two_blocks, *out);
     EXPECT_EQ(machine.values<std::uint32_t>(*out)[63], 7u);
     EXPECT_EQ(machine.values<std::uint32_t>(*out)[64], 0u);
+}
+
+// How the launch ends, and whether the precise checks had to look.
+struct Ended {
+    std::string fault;
+    bool precisely = false;
+};
+
+Ended ended(const std::string& text)
+{
+    Options options;
+    options.checks = Checks::all();
+    Machine machine = Machine::from_text(text, options);
+    const auto out = machine.buffer(std::vector<std::uint32_t>(128));
+    LaunchState state = machine.device().prepare(
+        machine.module().kernel("k"),
+        {two_blocks.grid, two_blocks.block, 0, {device::Argument(*out)}, nullptr});
+    Ended how;
+    state.before_precise_checks = [&] { how.precisely = true; };
+    try {
+        machine.device().run(state, nullptr);
+    } catch (const device::KernelFault& fault) {
+        how.fault = fault.fault().message;
+    }
+    return how;
+}
+
+TEST(Undefined, WaysThatNoLaneTakesAreNotSuspected)
+{
+    const std::string some = "@%p mov.u32 %unset, 1;\n";
+    for (const std::string& fine :
+         {some + "@%p st.global.u32 [%out], %unset;", some + "add.u32 %r1, %unset, 1;",
+          some + "selp.u32 %r1, %unset, %r0, %p; st.global.u32 [%out], %r1;",
+          some + "mov.u32 %r1, %unset; mov.u32 %r2, %r1; @%p st.global.u32 [%out], %r2;",
+          some + "setp.gt.u32 %q, %r0, 4096; @%q st.global.u32 [%out], %unset;",
+          std::string("setp.gt.u32 %q, %r0, 4096; @%q bra there;\n"
+                      "mov.u32 %unset, 1; there: st.global.u32 [%out], %unset;")}) {
+        const Ended how = ended(text_of(fine));
+        EXPECT_EQ(how.fault, "") << fine;
+        EXPECT_FALSE(how.precisely) << fine;
+    }
+    EXPECT_TRUE(ended(text_of("st.global.u32 [%out], %unset;")).precisely);
+    EXPECT_TRUE(ended(text_of(some + "st.local.u32 [array], %unset;")).precisely);
+}
+
+// Some steps with registers that are set in some lanes, or none.
+std::string some_steps(std::uint32_t seed)
+{
+    std::minstd_rand random(seed);
+    const auto one_of = [&](unsigned count) { return static_cast<unsigned>(random() % count); };
+    const auto any = [&] { return fmt::format("%r{}", 1 + one_of(5)); };
+    const auto guard = [&] {
+        constexpr const char* guards[] = {"", "@%p ", "@!%p ", "@%q ", "@!%q "};
+        return guards[one_of(5)];
+    };
+    std::string steps = "setp.gt.u32 %q, %r0, 100;\n";
+    for (int i = 0; i < 12; ++i) {
+        const std::string a = any(), b = any(), c = any();
+        switch (one_of(12)) {
+        case 0:
+        case 1:
+        case 2: steps += fmt::format("{}mov.u32 {}, {};\n", guard(), a, i); break;
+        case 3: steps += fmt::format("{}mov.u32 {}, {};\n", guard(), a, b); break;
+        case 4: steps += fmt::format("{}add.u32 {}, {}, {};\n", guard(), a, b, c); break;
+        case 5: steps += fmt::format("selp.u32 {}, {}, {}, %p;\n", a, b, c); break;
+        case 6: steps += fmt::format("{}mov.u32 {}, %thread;\n", guard(), a); break;
+        case 7: steps += fmt::format("shfl.sync.idx.b32 {}, {}, 3, 31, -1;\n", a, b); break;
+        case 8: steps += fmt::format("{}st.local.u32 [array], {};\n", guard(), a); break;
+        case 9:
+            steps += fmt::format("{}bra over{};\nmov.u32 {}, 4;\nover{}:\n", guard(), i, a, i);
+            break;
+        case 10: steps += "bar.sync 0;\n"; break;
+        default: steps += fmt::format("{}st.global.u32 [%out], {};\n", guard(), a); break;
+        }
+    }
+    return steps;
+}
+
+TEST(Undefined, TheFastChecksFindWhatThePreciseOnesFind)
+{
+    int found = 0, passed = 0;
+    for (std::uint32_t seed = 1; seed <= 1500; ++seed) {
+        const std::string steps = some_steps(seed);
+        const Ended fast = ended(text_of(steps));
+        // A kernel with a fence runs in order, under the precise checks.
+        const Ended precise = ended(text_of(steps + "membar.gl;"));
+        EXPECT_EQ(fast.fault, precise.fault) << seed << "\n" << steps;
+        EXPECT_TRUE(precise.precisely);
+        found += !fast.fault.empty();
+        passed += !fast.precisely;
+    }
+    EXPECT_GT(found, 300);
+    EXPECT_GT(passed, 200);
 }
 
 } // namespace

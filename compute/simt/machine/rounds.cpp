@@ -1,0 +1,60 @@
+// Blocks that run in order have memory for themselves: who only looks at it, and has the registers
+// again that it had, will have them again until its turn is over.
+#include "compute/simt/machine/rounds.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "compute/simt/machine/executor.h"
+
+namespace lanescope::simt {
+
+namespace {
+
+constexpr std::uint64_t longest_round = 128; // in warp instructions
+
+// Reads registers and memory, and writes nothing but registers.
+bool only_looks(const Instruction& in)
+{
+    return in.kind == HandlerKind::arithmetic || in.kind == HandlerKind::wide ||
+           in.kind == HandlerKind::branch || in.kind == HandlerKind::load ||
+           in.kind == HandlerKind::reconvergence;
+}
+
+// Runs the loop until the path is where it was. False when it is not a loop, or not one that only
+// looks.
+bool goes_round(Executor& x)
+{
+    const std::uint64_t begin = x.warp->warp_instructions;
+    const int head = x.path().pc;
+    do {
+        if (!only_looks(x.function->code[static_cast<std::size_t>(x.path().pc)])) return false;
+        if (step_path(x) == Flow::reload) return false;
+    } while (x.path().pc != head && x.warp->warp_instructions < begin + longest_round);
+    return x.path().pc == head && x.warp->warp_instructions > begin;
+}
+
+} // namespace
+
+void pass_rounds(Executor& x, std::uint64_t end)
+{
+    Warp& warp = *x.warp;
+    const std::uint64_t begin = warp.warp_instructions;
+    if (x.launch.parallel || begin + 2 * longest_round >= end) return;
+    if (x.follower != nullptr && x.follower->follows(x)) return;
+    for (Observer* observer : x.observers)
+        if (!observer->round_begins(x)) return;
+    const Rows registers = warp.rows;
+    if (!goes_round(x) || std::memcmp(registers.data(), warp.rows.data(), registers.size()) != 0)
+        return;
+    for (Observer* observer : x.observers)
+        if (!observer->round_repeats(x)) return;
+    const std::uint64_t round = warp.warp_instructions - begin;
+    const std::uint64_t times = (end - 1 - warp.warp_instructions) / round;
+    for (Observer* observer : x.observers) observer->rounds(x, times);
+    warp.warp_instructions += times * round;
+    warp.thread_instructions += times * round * lane_count(x.path().mask);
+    x.block->steps += times * round;
+}
+
+} // namespace lanescope::simt
