@@ -7,6 +7,7 @@
 
 #include "compute/simt/checks/faults.h"
 #include "compute/simt/machine/executor.h"
+#include "compute/simt/machine/pool.h"
 #include "compute/simt/machine/specials.h"
 #include "compute/simt/native/native.h"
 #include "compute/simt/native/straight.h"
@@ -79,6 +80,10 @@ bool run_warp(Executor& x, Warp& warp)
                 lowest_lane(x.path().mask), 0,
                 fmt::format("was stopped after {} s, the launch's time limit", x.launch.limit_s));
         run_path(x, std::min(end - warp.warp_instructions, cancel_interval));
+        if (x.block->steps >= x.alone_until) {
+            x.alone_until = Executor::never;
+            x.others->call_others();
+        }
         if (warp.warp_instructions >= end) {
             end_slice(x, warp);
             return true;
