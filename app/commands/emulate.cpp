@@ -573,11 +573,11 @@ ExitStatus run_guessed(const EmulateOptions& options)
 }
 
 // The launch that the options describe.
-KernelLaunch described_launch(const EmulateOptions& options, const std::string& text,
+KernelLaunch described_launch(const EmulateOptions& options, std::string text,
                               const ptx::Module& parsed, const ptx::Function& kernel)
 {
     KernelLaunch launch;
-    launch.ptx = text;
+    launch.ptx = std::move(text);
     launch.kernel = kernel.name;
     launch.shared_bytes = options.shared_bytes;
     if (!options.grid.empty()) parse_dim3("--grid", options.grid);
@@ -646,14 +646,14 @@ void leave_to_the_process(std::unique_ptr<KernelRun>& kernel_run, OpenedEngine& 
 ExitStatus run(const EmulateOptions& options)
 {
     if (describes_no_launch(options)) return run_guessed(options);
-    const std::string text = read_ptx(options);
+    std::string text = read_ptx(options);
     ptx::Module parsed = ptx::parse(text);
     const ptx::Function& kernel = find_kernel(parsed, options.kernel);
     if (options.parameter_sizes) {
         print_parameters(parsed, kernel, options.json);
         return ExitStatus::done;
     }
-    const KernelLaunch launch = described_launch(options, text, parsed, kernel);
+    KernelLaunch launch = described_launch(options, std::move(text), parsed, kernel);
     const ReadBack shown = read_back(options, launch, parsed);
     const simt::Options checked = machine_options(options);
     if (options.compare || !options.ncu_csv.empty()) return compare(options, launch, checked);
@@ -663,9 +663,9 @@ ExitStatus run(const EmulateOptions& options)
     if (options.tree.wanted()) asked.lanes = recording_of(options.tree, launch.grid, launch.block);
     OpenedEngine engine = open_engine(
         options.plain ? std::string("cuda") : device_of(options.tree, options.device), checked);
-    asked.assembler = asked_assembler(options, text, kernel.name);
-    auto kernel_run = std::make_unique<KernelRun>(*engine.device, launch,
-                                                  loaded(*engine.device, text, std::move(parsed)));
+    asked.assembler = asked_assembler(options, launch.ptx, kernel.name);
+    auto kernel_run = std::make_unique<KernelRun>(
+        *engine.device, launch, loaded(*engine.device, launch.ptx, std::move(parsed)));
     const Launched outcome = launch_once(
         options, *engine.device, [&](trace::Trace* trace) { kernel_run->launch(trace); }, asked);
 
