@@ -19,6 +19,7 @@
 
 #include "app/commands/commands.h"
 #include "app/commands/shared/json_output.h"
+#include "app/commands/shared/left.h"
 #include "app/commands/shared/options.h"
 #include "app/commands/shared/tree.h"
 #include "app/commands/shared/validation.h"
@@ -613,7 +614,7 @@ void print_outcome(const EmulateOptions& options, const KernelLaunch& launch,
         if (simt::is_doubt(fault.kind))
             fmt::print(stderr, "lanescope: warning: {}\n", fault.message);
     if (options.json) {
-        ordered_json json = outcome_json(options, launch, outcome);
+        auto& json = left_to_process<ordered_json>(outcome_json(options, launch, outcome));
         for (const Print& print : prints)
             if (run) json["values"].push_back(print_json(print, *run));
         print_json(json);
@@ -633,14 +634,12 @@ std::unique_ptr<device::Module> loaded(device::Device& device, const std::string
     return device.load(text);
 }
 
-// Nobody waits for what a launch on the lockstep machine leaves behind: it goes with the process.
-// To give thousands of pieces back takes as long as a small launch.
+// What a launch on the lockstep machine leaves behind; a GPU is given back.
 void leave_to_the_process(std::unique_ptr<KernelRun>& kernel_run, OpenedEngine& engine)
 {
     if (engine.device->engine() != device::Engine::simt) return;
-    using Left = std::pair<std::unique_ptr<KernelRun>, OpenedEngine>;
-    static const Left& left = *new Left(std::move(kernel_run), std::move(engine));
-    static_cast<void>(left);
+    left_to_process<std::unique_ptr<KernelRun>>(std::move(kernel_run));
+    left_to_process<OpenedEngine>(std::move(engine));
 }
 
 ExitStatus run(const EmulateOptions& options)
@@ -653,7 +652,8 @@ ExitStatus run(const EmulateOptions& options)
         print_parameters(parsed, kernel, options.json);
         return ExitStatus::done;
     }
-    KernelLaunch launch = described_launch(options, std::move(text), parsed, kernel);
+    auto& launch =
+        left_to_process<KernelLaunch>(described_launch(options, std::move(text), parsed, kernel));
     const ReadBack shown = read_back(options, launch, parsed);
     const simt::Options checked = machine_options(options);
     if (options.compare || !options.ncu_csv.empty()) return compare(options, launch, checked);
@@ -666,8 +666,8 @@ ExitStatus run(const EmulateOptions& options)
     asked.assembler = asked_assembler(options, launch.ptx, kernel.name);
     auto kernel_run = std::make_unique<KernelRun>(
         *engine.device, launch, loaded(*engine.device, launch.ptx, std::move(parsed)));
-    const Launched outcome = launch_once(
-        options, *engine.device, [&](trace::Trace* trace) { kernel_run->launch(trace); }, asked);
+    const auto& outcome = left_to_process<Launched>(launch_once(
+        options, *engine.device, [&](trace::Trace* trace) { kernel_run->launch(trace); }, asked));
 
     // A GPU is lost after a fault; the machine still has all that was written until then.
     const bool readable = outcome.fault.empty() || engine.device->engine() == device::Engine::simt;
