@@ -19,6 +19,7 @@
 
 #include "app/commands/commands.h"
 #include "app/commands/shared/json_output.h"
+#include "app/commands/shared/left.h"
 #include "app/commands/shared/options.h"
 #include "app/commands/shared/tree.h"
 #include "app/commands/shared/validation.h"
@@ -573,11 +574,11 @@ ExitStatus run_guessed(const EmulateOptions& options)
 }
 
 // The launch that the options describe.
-KernelLaunch described_launch(const EmulateOptions& options, const std::string& text,
+KernelLaunch described_launch(const EmulateOptions& options, std::string text,
                               const ptx::Module& parsed, const ptx::Function& kernel)
 {
     KernelLaunch launch;
-    launch.ptx = text;
+    launch.ptx = std::move(text);
     launch.kernel = kernel.name;
     launch.shared_bytes = options.shared_bytes;
     if (!options.grid.empty()) parse_dim3("--grid", options.grid);
@@ -613,7 +614,7 @@ void print_outcome(const EmulateOptions& options, const KernelLaunch& launch,
         if (simt::is_doubt(fault.kind))
             fmt::print(stderr, "lanescope: warning: {}\n", fault.message);
     if (options.json) {
-        ordered_json json = outcome_json(options, launch, outcome);
+        auto& json = left_to_process<ordered_json>(outcome_json(options, launch, outcome));
         for (const Print& print : prints)
             if (run) json["values"].push_back(print_json(print, *run));
         print_json(json);
@@ -633,27 +634,26 @@ std::unique_ptr<device::Module> loaded(device::Device& device, const std::string
     return device.load(text);
 }
 
-// Nobody waits for what a launch on the lockstep machine leaves behind: it goes with the process.
-// To give thousands of pieces back takes as long as a small launch.
+// What a launch on the lockstep machine leaves behind; a GPU is given back.
 void leave_to_the_process(std::unique_ptr<KernelRun>& kernel_run, OpenedEngine& engine)
 {
     if (engine.device->engine() != device::Engine::simt) return;
-    using Left = std::pair<std::unique_ptr<KernelRun>, OpenedEngine>;
-    static const Left& left = *new Left(std::move(kernel_run), std::move(engine));
-    static_cast<void>(left);
+    left_to_process<std::unique_ptr<KernelRun>>(std::move(kernel_run));
+    left_to_process<OpenedEngine>(std::move(engine));
 }
 
 ExitStatus run(const EmulateOptions& options)
 {
     if (describes_no_launch(options)) return run_guessed(options);
-    const std::string text = read_ptx(options);
+    std::string text = read_ptx(options);
     ptx::Module parsed = ptx::parse(text);
     const ptx::Function& kernel = find_kernel(parsed, options.kernel);
     if (options.parameter_sizes) {
         print_parameters(parsed, kernel, options.json);
         return ExitStatus::done;
     }
-    const KernelLaunch launch = described_launch(options, text, parsed, kernel);
+    auto& launch =
+        left_to_process<KernelLaunch>(described_launch(options, std::move(text), parsed, kernel));
     const ReadBack shown = read_back(options, launch, parsed);
     const simt::Options checked = machine_options(options);
     if (options.compare || !options.ncu_csv.empty()) return compare(options, launch, checked);
@@ -663,11 +663,11 @@ ExitStatus run(const EmulateOptions& options)
     if (options.tree.wanted()) asked.lanes = recording_of(options.tree, launch.grid, launch.block);
     OpenedEngine engine = open_engine(
         options.plain ? std::string("cuda") : device_of(options.tree, options.device), checked);
-    asked.assembler = asked_assembler(options, text, kernel.name);
-    auto kernel_run = std::make_unique<KernelRun>(*engine.device, launch,
-                                                  loaded(*engine.device, text, std::move(parsed)));
-    const Launched outcome = launch_once(
-        options, *engine.device, [&](trace::Trace* trace) { kernel_run->launch(trace); }, asked);
+    asked.assembler = asked_assembler(options, launch.ptx, kernel.name);
+    auto kernel_run = std::make_unique<KernelRun>(
+        *engine.device, launch, loaded(*engine.device, launch.ptx, std::move(parsed)));
+    const auto& outcome = left_to_process<Launched>(launch_once(
+        options, *engine.device, [&](trace::Trace* trace) { kernel_run->launch(trace); }, asked));
 
     // A GPU is lost after a fault; the machine still has all that was written until then.
     const bool readable = outcome.fault.empty() || engine.device->engine() == device::Engine::simt;

@@ -18,6 +18,7 @@
 
 #include "app/commands/commands.h"
 #include "app/commands/shared/json_output.h"
+#include "app/commands/shared/left.h"
 #include "assets/assets.h"
 #include "compute/system_failure.h"
 #include "compute/text.h"
@@ -151,7 +152,7 @@ void add_commands(CLI::App& program, Subcommand& chosen, std::span<const std::st
 
 ExitStatus run_program(int argc, char** argv)
 {
-    CLI::App program(
+    CLI::App& program = left_to_process<CLI::App>(
         "Shows what a CUDA kernel really does: results, timings, and maps of divergence "
         "and memory traffic, on a GPU or without one.",
         "lanescope");

@@ -29,11 +29,13 @@ ordered_json as_json(const Dim3& size)
 // The requests to one memory, and what they cost.
 ordered_json cost_json(const Counts& counts, trace::CountOf memory)
 {
-    ordered_json json = {{"requests", counts.requests}};
+    ordered_json::object_t json;
+    json.reserve(1 + trace::count_rows.size());
+    json.emplace_back("requests", counts.requests);
     for (const trace::CountRow& row : trace::count_rows)
         if (row.of == memory ||
             (memory == trace::CountOf::shared && row.of == trace::CountOf::cost))
-            json[std::string(row.name)] = counts.*row.field;
+            json.emplace_back(row.name, counts.*row.field);
     return json;
 }
 
@@ -68,11 +70,16 @@ ordered_json as_json(const trace::Totals& totals)
 
 ordered_json as_json(const trace::Site& site, const Counts& counts)
 {
-    ordered_json json = {{"file", site.file},   {"line", site.line},
-                         {"ptx", site.ptx},     {"space", name(site.space)},
-                         {"op", name(site.op)}, {"width", site.width_bytes}};
+    ordered_json::object_t json; // straight: there are many sites, each with many members
+    json.reserve(6 + trace::count_rows.size());
+    json.emplace_back("file", site.file);
+    json.emplace_back("line", site.line);
+    json.emplace_back("ptx", site.ptx);
+    json.emplace_back("space", name(site.space));
+    json.emplace_back("op", name(site.op));
+    json.emplace_back("width", site.width_bytes);
     for (const trace::CountRow& row : trace::count_rows)
-        json[std::string(row.name)] = counts.*row.field;
+        json.emplace_back(row.name, counts.*row.field);
     return json;
 }
 
@@ -305,7 +312,8 @@ ordered_json assembled_json(const trace::Trace& trace)
 
 ordered_json trace_json(const trace::Trace& trace)
 {
-    ordered_json sites = ordered_json::array();
+    ordered_json::array_t sites;
+    sites.reserve(trace.sites.size());
     for (std::size_t i = 0; i < trace.sites.size(); ++i)
         sites.push_back(as_json(trace.sites[i], trace.counts[i]));
     ordered_json faults = ordered_json::array();

@@ -5,11 +5,14 @@
 
 #include <cstring>
 
+#include "compute/simt/simt_device.h"
+
 namespace lanescope::app {
 
 struct KernelRun::Made {
     std::string name;
     const Value* value = nullptr;
+    Bytes bytes; // what the buffer is made of; empty: memory of the device
     std::unique_ptr<device::Buffer> buffer;
     std::unique_ptr<device::Image> image;
     std::unique_ptr<device::Texture> texture;
@@ -36,6 +39,17 @@ KernelRun::Made& KernelRun::image_behind(Made& made)
             "To share an image, name an argument by its index, or by its --let name, that is "
             "itself a texture or surface.");
     return *other;
+}
+
+void KernelRun::make_buffer(Made& made, Value* taken)
+{
+    auto* const machine = dynamic_cast<simt::SimtDevice*>(&device_);
+    if (taken == nullptr || taken->bytes.empty() || machine == nullptr) {
+        made.buffer = device_.allocate(made.value->bytes.size());
+        return;
+    }
+    made.bytes = std::move(taken->bytes);
+    made.buffer = machine->adopt(made.bytes);
 }
 
 void KernelRun::make_image(Made& made)
@@ -65,26 +79,34 @@ void KernelRun::resolve(const Value& value, Bytes& bytes)
 }
 
 KernelRun::KernelRun(device::Device& device, const KernelLaunch& launch)
-    : KernelRun(device, launch, device.load(launch.ptx))
+    : KernelRun(device, launch, device.load(launch.ptx), nullptr)
+{
+}
+
+KernelRun::KernelRun(device::Device& device, KernelLaunch& launch,
+                     std::unique_ptr<device::Module> module)
+    : KernelRun(device, launch, std::move(module), &launch)
 {
 }
 
 KernelRun::KernelRun(device::Device& device, const KernelLaunch& launch,
-                     std::unique_ptr<device::Module> module)
+                     std::unique_ptr<device::Module> module, KernelLaunch* taken)
     : device_(device), shaped_(dynamic_cast<device::ShapedImages&>(device)), launch_(launch),
       module_(std::move(module))
 {
-    const auto add = [&](std::string name, const Value& value) {
+    const auto add = [&](std::string name, const Value& value, Value* its_bytes) {
         made_.push_back(std::make_unique<Made>());
         Made& made = *made_.back();
         made.name = std::move(name);
         made.value = &value;
-        if (value.kind == Value::Kind::buffer) made.buffer = device.allocate(value.bytes.size());
+        if (value.kind == Value::Kind::buffer) make_buffer(made, its_bytes);
         if (value.is_image() && value.image_of.empty()) make_image(made);
     };
     for (std::size_t i = 0; i < launch.arguments.size(); ++i)
-        add(std::to_string(i), launch.arguments[i]);
-    for (const auto& [name, value] : launch.named) add(name, value);
+        add(std::to_string(i), launch.arguments[i], taken ? &taken->arguments[i] : nullptr);
+    for (std::size_t i = 0; i < launch.named.size(); ++i)
+        add(launch.named[i].first, launch.named[i].second,
+            taken ? &taken->named[i].second : nullptr);
     for (const auto& made : made_) {
         if (!made->value->is_image()) continue;
         const device::Image& image = *image_behind(*made).image;
@@ -97,6 +119,10 @@ KernelRun::KernelRun(device::Device& device, const KernelLaunch& launch,
     }
     for (const auto& made : made_) {
         if (!made->buffer) continue;
+        if (!made->bytes.empty()) {
+            resolve(*made->value, made->bytes);
+            continue;
+        }
         if (made->value->references.empty()) {
             device.upload(made->buffer->address(), made->value->bytes);
             continue;

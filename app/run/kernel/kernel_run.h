@@ -28,9 +28,9 @@ public:
     // Throws Error (bad_usage) for a reference to what is not there, and what the device throws.
     // `device` and `launch` must outlive this.
     KernelRun(device::Device& device, const KernelLaunch& launch);
-    // The same with the launch's PTX as the device has loaded it.
-    KernelRun(device::Device& device, const KernelLaunch& launch,
-              std::unique_ptr<device::Module> module);
+    // The same for the only run of a launch, whose PTX the device has loaded: on the lockstep
+    // machine its buffers are the launch's own bytes, which are taken.
+    KernelRun(device::Device& device, KernelLaunch& launch, std::unique_ptr<device::Module> module);
     ~KernelRun();
 
     // Queues the launch; with a trace, counts and waits.
@@ -42,6 +42,10 @@ public:
 
 private:
     struct Made;
+    // `taken`: the launch again, where its bytes may be taken.
+    KernelRun(device::Device& device, const KernelLaunch& launch,
+              std::unique_ptr<device::Module> module, KernelLaunch* taken);
+    void make_buffer(Made& made, Value* taken);
     Made* find(const std::string& name);
     Made& image_behind(Made& made);
     void make_image(Made& made);

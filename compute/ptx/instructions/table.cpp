@@ -1,19 +1,16 @@
-// table.def is looked up by opcode; the modifiers of a form are read when the first instruction of
-// that form is met, as a text has few of them.
+// table.def is looked up by opcode. What it says of modifiers is read when the program is compiled:
+// each word has a number, and a form has groups of them.
 #include "compute/ptx/instructions/table.h"
 
 #include <algorithm>
 #include <array>
-#include <mutex>
 #include <numeric>
 #include <optional>
 #include <tuple>
-#include <vector>
 
 #include <fmt/format.h>
 
-#include "compute/ptx/instructions/words.h"
-#include "compute/text.h"
+#include "compute/ptx/instructions/types.h"
 
 namespace lanescope::ptx {
 namespace {
@@ -80,9 +77,10 @@ struct Name {
     std::uint16_t form = 0;
     std::uint16_t begin = 0;
     std::uint16_t bytes = 0;
+    std::uint16_t opcode_bytes = 0;
 
     constexpr std::string_view text() const { return lines[form].name.substr(begin, bytes); }
-    constexpr std::string_view opcode() const { return text().substr(0, text().find('.')); }
+    constexpr std::string_view opcode() const { return text().substr(0, opcode_bytes); }
     constexpr auto words() const { return std::ranges::count(text(), '.'); } // behind the opcode
 };
 
@@ -101,8 +99,10 @@ constexpr std::array names = [] {
         const std::string_view text = lines[form].name;
         for (std::size_t begin = 0; begin <= text.size();) {
             const std::size_t end = std::min(text.find('|', begin), text.size());
+            const std::size_t opcode = std::min(text.find('.', begin), end) - begin;
             all[count++] = {static_cast<std::uint16_t>(form), static_cast<std::uint16_t>(begin),
-                            static_cast<std::uint16_t>(end - begin)};
+                            static_cast<std::uint16_t>(end - begin),
+                            static_cast<std::uint16_t>(opcode)};
             begin = end + 1;
         }
     }
@@ -127,16 +127,98 @@ std::optional<std::size_t> fit(const Name& name, std::span<const std::string_vie
     return count;
 }
 
+// A part of `text` up to the separator, which goes with it.
+constexpr std::string_view take_part(std::string_view& text, char separator)
+{
+    const std::string_view part = text.substr(0, text.find(separator));
+    text.remove_prefix(std::min(part.size() + 1, text.size()));
+    return part;
+}
+
+constexpr std::string_view words_of_list(std::string_view name)
+{
+    return std::ranges::find(lists, name, &List::name)->words;
+}
+
+// Calls begin(optional) for each group of modifiers that a form has, and use(word) for its words.
+template <class Begin, class Use>
+constexpr void for_groups(const Form& form, const Begin& begin, const Use& use)
+{
+    std::string_view groups = form.modifiers == "*" ? "" : form.modifiers;
+    while (!groups.empty()) {
+        std::string_view group = take_part(groups, ' ');
+        const bool optional = group.ends_with('?');
+        if (optional) group.remove_suffix(1);
+        begin(optional);
+        while (!group.empty()) {
+            std::string_view words = take_part(group, '|');
+            if (words[0] == '$') words = words_of_list(words.substr(1));
+            while (!words.empty()) use(take_part(words, '|'));
+        }
+    }
+}
+
+// A word that is not run is marked so in its group.
+constexpr bool runs(std::string_view word)
+{
+    return word[0] != '!';
+}
+constexpr std::string_view unmarked(std::string_view word)
+{
+    return runs(word) ? word : word.substr(1);
+}
+
+constexpr std::array counts = [] {
+    std::size_t groups = 0, words = 0;
+    for (const Form& form : lines)
+        for_groups(
+            form, [&](bool) { ++groups; }, [&](std::string_view) { ++words; });
+    return std::array{groups, words};
+}();
+constexpr std::size_t group_count = counts[0], word_count = counts[1];
+
+// All words of all groups, in order, and how many different ones.
+struct Sorted {
+    std::array<std::string_view, word_count> words{};
+    std::size_t different = 0;
+};
+constexpr Sorted sorted = [] {
+    Sorted all;
+    std::size_t count = 0;
+    for (const Form& form : lines)
+        for_groups(
+            form, [](bool) {}, [&](std::string_view word) { all.words[count++] = unmarked(word); });
+    std::ranges::sort(all.words);
+    all.different = word_count - std::ranges::unique(all.words).size();
+    return all;
+}();
+
+constexpr std::size_t letter_count = [] {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < sorted.different; ++i) count += sorted.words[i].size();
+    return count;
+}();
+constexpr std::array letters = [] {
+    std::array<char, letter_count> all{};
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < sorted.different; ++i)
+        for (const char letter : sorted.words[i]) all[count++] = letter;
+    return all;
+}();
+
 struct Meaning {
-    std::string_view text;
-    std::optional<Word> word;
+    std::uint16_t begin = 0; // in `letters`
+    std::uint8_t bytes = 0;
+    bool named = false;
+    Word word{}; // where it is named
     Type type = Type::none;
     Space space = Space::none;
     std::uint8_t elements = 0;
-    bool runs = true;
+
+    constexpr std::string_view text() const { return {letters.data() + begin, bytes}; }
 };
 
-Space space_of(std::string_view word)
+constexpr Space space_of(std::string_view word)
 {
     const std::string_view name = word.substr(0, word.find("::"));
     if (name == "global") return Space::global;
@@ -146,17 +228,15 @@ Space space_of(std::string_view word)
     return name == "param" ? Space::param : Space::none;
 }
 
-// `word` as a group has it.
-Meaning meaning_of(std::string_view word)
+constexpr Meaning meaning_of(std::string_view word)
 {
-    Meaning meaning{.text = word, .word = {}, .runs = word[0] != '!'};
-    if (!meaning.runs) meaning.text = word = word.substr(1);
+    Meaning meaning{.bytes = static_cast<std::uint8_t>(word.size())};
     const auto* named = std::ranges::lower_bound(words_by_text, word, {},
                                                  [](std::uint8_t one) { return named_words[one]; });
-    if (named != words_by_text.end() && named_words[*named] == word)
-        meaning.word = static_cast<Word>(*named);
+    meaning.named = named != words_by_text.end() && named_words[*named] == word;
+    if (meaning.named) meaning.word = static_cast<Word>(*named);
     meaning.space = space_of(word);
-    if (const auto type = type_of(word)) meaning.type = *type;
+    meaning.type = type_named(word);
     if (word == "u16x2") meaning.type = Type::u16; // the type names the half
     if (word == "s16x2") meaning.type = Type::s16;
     if (word.size() == 2 && word[0] == 'v')
@@ -164,84 +244,104 @@ Meaning meaning_of(std::string_view word)
     return meaning;
 }
 
+// By text.
+constexpr std::array meanings = [] {
+    std::array<Meaning, sorted.different> all{};
+    std::size_t begin = 0;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        all[i] = meaning_of(sorted.words[i]);
+        all[i].begin = static_cast<std::uint16_t>(begin);
+        begin += all[i].bytes;
+    }
+    return all;
+}();
+
+struct InGroup {
+    std::uint16_t number : 15 = 0; // of its meaning
+    std::uint16_t runs : 1 = 0;
+};
 struct Group {
-    std::vector<Meaning> words;
+    std::uint16_t begin = 0, end = 0; // in the table's `words`
     bool optional = false;
 };
-using Groups = std::vector<Group>;
-
-std::string_view words_of_list(std::string_view name)
-{
-    return std::ranges::find(lists, name, &List::name)->words;
-}
-
-Groups read_groups(const Form& form)
-{
-    Groups groups;
-    if (form.modifiers == "*") return groups;
-    for (std::string_view text : parts(form.modifiers, ' ')) {
-        Group& group = groups.emplace_back();
-        group.optional = text.ends_with('?');
-        if (group.optional) text.remove_suffix(1);
-        for (const std::string_view part : parts(text, '|'))
-            if (part[0] != '$')
-                group.words.push_back(meaning_of(part));
-            else
-                for (const std::string_view word : parts(words_of_list(part.substr(1)), '|'))
-                    group.words.push_back(meaning_of(word));
+struct Table {
+    std::array<InGroup, word_count> words{};
+    std::array<Group, group_count> groups{};
+    std::array<std::uint16_t, std::size(lines) + 1> of_form{}; // its first group
+};
+constexpr Table table = [] {
+    Table made;
+    std::uint16_t words = 0, groups = 0;
+    for (std::size_t form = 0; form < std::size(lines); ++form) {
+        for_groups(
+            lines[form],
+            [&](bool optional) {
+                made.groups[groups++] = {words, words, optional};
+            },
+            [&](std::string_view word) {
+                const auto* found =
+                    std::ranges::lower_bound(meanings, unmarked(word), {}, &Meaning::text);
+                made.words[words++] = {static_cast<std::uint16_t>(found - meanings.begin()),
+                                       runs(word)};
+                made.groups[groups - 1u].end = words;
+            });
+        made.of_form[form + 1] = groups;
     }
-    return groups;
+    return made;
+}();
+
+std::span<const Group> groups_of(const Form& form)
+{
+    const std::uint16_t* const at = &table.of_form[static_cast<std::size_t>(&form - lines)];
+    return std::span(table.groups).subspan(at[0], static_cast<std::size_t>(at[1] - at[0]));
 }
 
-const Groups& groups_of(const Form& form)
+std::span<const InGroup> words_of(const Group& group)
 {
-    struct Read {
-        std::once_flag once;
-        Groups groups;
-    };
-    static std::array<Read, std::size(lines)> all;
-    Read& read = all[static_cast<std::size_t>(&form - lines)];
-    std::call_once(read.once, [&] { read.groups = read_groups(form); });
-    return read.groups;
+    return std::span(table.words)
+        .subspan(group.begin, static_cast<std::size_t>(group.end - group.begin));
 }
 
-const Meaning* find(const Group& group, std::string_view word)
+void add(InGroup word, Modifiers& modifiers)
 {
-    const auto found = std::ranges::find(group.words, word, &Meaning::text);
-    return found == group.words.end() ? nullptr : &*found;
-}
-
-void add(const Meaning& meaning, Modifiers& modifiers)
-{
-    if (meaning.word) modifiers.add(*meaning.word);
+    const Meaning& meaning = meanings[word.number];
+    if (meaning.named) modifiers.add(meaning.word);
     if (meaning.type != Type::none) modifiers.add(meaning.type);
     if (meaning.space != Space::none) modifiers.space = meaning.space;
     if (meaning.elements != 0) modifiers.elements = meaning.elements;
-    if (!meaning.runs) modifiers.not_run = meaning.text;
+    if (word.runs == 0) modifiers.not_run = meaning.text();
 }
 
 // What is wrong with the words behind a form's name; empty when nothing is.
 std::string read_modifiers(const Form& form, std::span<const std::string_view> words,
                            Modifiers& modifiers)
 {
-    const Groups& groups = groups_of(form);
+    const std::span<const Group> groups = groups_of(form);
     std::uint32_t filled = 0;
     if (form.unit != Unit::refused)
         for (const std::string_view word : words) {
-            const Meaning* meaning = nullptr;
-            std::size_t at = 0;
-            for (; at < groups.size(); ++at)
-                if ((filled >> at & 1u) == 0 && (meaning = find(groups[at], word)) != nullptr)
-                    break;
-            if (meaning == nullptr) return fmt::format("cannot have .{}", word);
-            filled |= 1u << at;
-            add(*meaning, modifiers);
+            const auto* meaning = std::ranges::lower_bound(meanings, word, {}, &Meaning::text);
+            const bool known = meaning != meanings.end() && meaning->text() == word;
+            const auto number = static_cast<std::uint16_t>(meaning - meanings.begin());
+            const InGroup* found = nullptr;
+            for (std::size_t at = 0; known && found == nullptr && at < groups.size(); ++at) {
+                if ((filled >> at & 1u) != 0) continue;
+                const auto of_group = words_of(groups[at]);
+                const auto same = std::ranges::find(
+                    of_group, number, [](InGroup one) -> std::uint16_t { return one.number; });
+                if (same == of_group.end()) continue;
+                found = &*same;
+                filled |= 1u << at;
+            }
+            if (found == nullptr) return fmt::format("cannot have .{}", word);
+            add(*found, modifiers);
         }
     for (std::size_t at = 0; at < groups.size(); ++at) {
         if (groups[at].optional || (filled >> at & 1u) != 0) continue;
         std::string wanted;
-        for (const Meaning& word : groups[at].words)
-            wanted += fmt::format("{}.{}", wanted.empty() ? "" : ", ", word.text);
+        for (const InGroup word : words_of(groups[at]))
+            wanted +=
+                fmt::format("{}.{}", wanted.empty() ? "" : ", ", meanings[word.number].text());
         return fmt::format("lacks one of {}", wanted);
     }
     return {};

@@ -5,49 +5,10 @@
 #include <array>
 #include <utility>
 
+#include "compute/ptx/instructions/types.h"
+
 namespace lanescope::ptx {
 namespace {
-
-struct TypeRow {
-    std::string_view name;
-    Type type;
-    int bytes;
-};
-
-constexpr std::array type_rows{
-    TypeRow{"none", Type::none, 0},
-    TypeRow{"pred", Type::pred, 1},
-    TypeRow{"b8", Type::b8, 1},
-    TypeRow{"b16", Type::b16, 2},
-    TypeRow{"b32", Type::b32, 4},
-    TypeRow{"b64", Type::b64, 8},
-    TypeRow{"b128", Type::b128, 16},
-    TypeRow{"u8", Type::u8, 1},
-    TypeRow{"u16", Type::u16, 2},
-    TypeRow{"u32", Type::u32, 4},
-    TypeRow{"u64", Type::u64, 8},
-    TypeRow{"s8", Type::s8, 1},
-    TypeRow{"s16", Type::s16, 2},
-    TypeRow{"s32", Type::s32, 4},
-    TypeRow{"s64", Type::s64, 8},
-    TypeRow{"f16", Type::f16, 2},
-    TypeRow{"bf16", Type::bf16, 2},
-    TypeRow{"f16x2", Type::f16x2, 4},
-    TypeRow{"bf16x2", Type::bf16x2, 4},
-    TypeRow{"f32", Type::f32, 4},
-    TypeRow{"f64", Type::f64, 8},
-    TypeRow{"texref", Type::texref, 8},
-    TypeRow{"samplerref", Type::samplerref, 8},
-    TypeRow{"surfref", Type::surfref, 8},
-    TypeRow{"s4", Type::s4, 1},
-    TypeRow{"u4", Type::u4, 1},
-    TypeRow{"b1", Type::b1, 1},
-    TypeRow{"e4m3x2", Type::e4m3x2, 2},
-    TypeRow{"e5m2x2", Type::e5m2x2, 2},
-    // As elements of matrices, whose registers hold them by fours, they go by these names.
-    TypeRow{"e4m3", Type::e4m3x2, 2},
-    TypeRow{"e5m2", Type::e5m2x2, 2},
-};
 
 constexpr std::array vector_registers{"tid",       "ntid",       "ctaid",         "nctaid",
                                       "clusterid", "nclusterid", "cluster_ctaid", "cluster_nctaid"};
@@ -99,9 +60,8 @@ bool is_numbered(std::string_view name, std::string_view prefix, int limit)
 
 std::optional<Type> type_of(std::string_view word)
 {
-    for (const TypeRow& row : type_rows)
-        if (row.name == word && row.type != Type::none) return row.type;
-    return std::nullopt;
+    const Type type = type_named(word);
+    return type == Type::none ? std::nullopt : std::optional(type);
 }
 
 std::string_view name(Type type)

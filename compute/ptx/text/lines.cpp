@@ -13,6 +13,7 @@ namespace {
 
 std::string readable_name(const std::string& mangled)
 {
+    if (mangled.empty()) return {};
     int status = 0;
     const std::unique_ptr<char, void (*)(void*)> name(
         abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), std::free);
@@ -27,6 +28,12 @@ std::string readable_name(const std::string& mangled)
     return readable;
 }
 
+// Whether nothing of it is to be left out: most paths in a text are so.
+bool is_normal(std::string_view path)
+{
+    return !path.starts_with('.') && path.find("/.") == path.npos && path.find("//") == path.npos;
+}
+
 } // namespace
 
 std::string normalised_path(std::string_view path)
@@ -36,6 +43,7 @@ std::string normalised_path(std::string_view path)
     for (std::string_view folder : own_folders)
         if (const std::size_t at = path.rfind(folder); at != std::string_view::npos)
             return std::string(path.substr(at + 1));
+    if (is_normal(path)) return std::string(path);
     return std::filesystem::path(path).lexically_normal().generic_string();
 }
 

@@ -17,83 +17,78 @@ bool writes(const ptx::Instruction& in)
            in.operands[0].kind != Kind::address;
 }
 
-void collect(const ptx::Operand& operand, std::vector<int>& registers)
+} // namespace
+
+void Liveness::collect(const ptx::Operand& operand, Lists& registers)
 {
-    if (operand.reg >= 0) registers.push_back(operand.reg);
+    if (operand.reg >= 0) registers.add(operand.reg);
     for (const ptx::Operand& element : operand.elements) collect(element, registers);
 }
 
-bool test(const std::vector<std::uint64_t>& bits, std::size_t index)
+void Liveness::note_uses(const ptx::Instruction& in)
 {
-    return (bits[index / 64] >> (index % 64) & 1u) != 0;
+    const std::size_t first_source = writes(in) ? 1 : 0;
+    for (std::size_t k = 0; k < in.operands.size(); ++k)
+        collect(in.operands[k], k < first_source ? writes_ : reads_);
+    if (in.guard) reads_.add(in.guard->reg);
+    writes_.end_list();
+    reads_.end_list();
 }
-
-} // namespace
 
 Liveness::Liveness(const ptx::Function& function, const ptx::ControlFlow& flow)
     : function_(function), words_((function.registers.size() + 63) / 64),
-      reads_(function.instructions.size()), writes_(function.instructions.size()),
-      touched_writes_(function.instructions.size())
+      before_(function.instructions.size() * words_)
 {
-    const std::size_t count = function.instructions.size();
-    for (std::size_t i = 0; i < count; ++i) {
-        const ptx::Instruction& in = function.instructions[i];
-        const std::size_t first_source = writes(in) ? 1 : 0;
-        for (std::size_t k = 0; k < in.operands.size(); ++k)
-            collect(in.operands[k], k < first_source ? touched_writes_[i] : reads_[i]);
-        if (in.guard)
-            reads_[i].push_back(in.guard->reg);
-        else
-            writes_[i] = touched_writes_[i];
-    }
+    for (const ptx::Instruction& in : function.instructions) note_uses(in);
 
     const std::size_t blocks = flow.blocks.size();
     std::vector<Bits> entry(blocks, Bits(words_));
-    const auto behind = [&](std::size_t block) {
-        Bits live(words_);
+    Bits live(words_);
+    const auto go_behind = [&](std::size_t block) {
+        std::ranges::fill(live, 0);
         for (int successor : flow.blocks[block].successors)
             if (successor != flow.exit())
                 for (std::size_t w = 0; w < words_; ++w)
                     live[w] |= entry[static_cast<std::size_t>(successor)][w];
-        return live;
     };
     for (bool changed = true; changed;) {
         changed = false;
         for (std::size_t block = blocks; block-- > 0;) {
-            Bits live = behind(block);
+            go_behind(block);
             for (int i = flow.blocks[block].end; i-- > flow.blocks[block].begin;)
                 transfer(static_cast<std::size_t>(i), live);
             if (live == entry[block]) continue;
-            entry[block] = std::move(live);
+            entry[block] = live;
             changed = true;
         }
     }
-    before_.resize(count);
     for (std::size_t block = 0; block < blocks; ++block) {
-        Bits live = behind(block);
+        go_behind(block);
         for (int i = flow.blocks[block].end; i-- > flow.blocks[block].begin;) {
             transfer(static_cast<std::size_t>(i), live);
-            before_[static_cast<std::size_t>(i)] = live;
+            std::ranges::copy(live, before_.begin() + static_cast<std::ptrdiff_t>(
+                                                          static_cast<std::size_t>(i) * words_));
         }
     }
 }
 
 void Liveness::transfer(std::size_t instruction, Bits& live) const
 {
-    for (int reg : writes_[instruction])
-        live[static_cast<std::size_t>(reg) / 64] &= ~(std::uint64_t{1} << (reg % 64));
+    if (!function_.instructions[instruction].guard)
+        for (int reg : writes_[instruction])
+            live[static_cast<std::size_t>(reg) / 64] &= ~(std::uint64_t{1} << (reg % 64));
     for (int reg : reads_[instruction])
         live[static_cast<std::size_t>(reg) / 64] |= std::uint64_t{1} << (reg % 64);
 }
 
 bool Liveness::live_before(std::size_t instruction, std::size_t reg) const
 {
-    return test(before_[instruction], reg);
+    return (before_[instruction * words_ + reg / 64] >> (reg % 64) & 1u) != 0;
 }
 
 std::vector<Liveness::Interval> Liveness::intervals() const
 {
-    const std::size_t count = before_.size();
+    const std::size_t count = function_.instructions.size();
     std::vector<Interval> found(function_.registers.size(), Interval{static_cast<int>(count), -1});
     const auto extend = [&](std::size_t reg, std::size_t instruction) {
         found[reg].first = std::min(found[reg].first, static_cast<int>(instruction));
@@ -101,9 +96,9 @@ std::vector<Liveness::Interval> Liveness::intervals() const
     };
     for (std::size_t i = 0; i < count; ++i) {
         for (std::size_t word = 0; word < words_; ++word)
-            for (std::uint64_t bits = before_[i][word]; bits != 0; bits &= bits - 1)
+            for (std::uint64_t bits = before_[i * words_ + word]; bits != 0; bits &= bits - 1)
                 extend(word * 64 + static_cast<std::size_t>(__builtin_ctzll(bits)), i);
-        for (int reg : touched_writes_[i]) extend(static_cast<std::size_t>(reg), i);
+        for (int reg : writes_[i]) extend(static_cast<std::size_t>(reg), i);
         for (int reg : reads_[i]) extend(static_cast<std::size_t>(reg), i);
     }
     // The caller writes parameters before the first instruction, and reads results after the last.

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "compute/ptx/control_flow/cfg.h"
@@ -26,14 +27,30 @@ public:
 
 private:
     using Bits = std::vector<std::uint64_t>;
+    // The registers of each instruction, one list behind the other.
+    class Lists {
+    public:
+        void add(int reg) { all_.push_back(reg); }
+        void end_list() { ends_.push_back(all_.size()); }
+        std::span<const int> operator[](std::size_t list) const
+        {
+            const std::size_t begin = list == 0 ? 0 : ends_[list - 1];
+            return std::span(all_).subspan(begin, ends_[list] - begin);
+        }
+
+    private:
+        std::vector<int> all_;
+        std::vector<std::size_t> ends_;
+    };
+    void note_uses(const ptx::Instruction& instruction);
+    static void collect(const ptx::Operand& operand, Lists& registers);
     void transfer(std::size_t instruction, Bits& live) const; // from behind it to before it
 
     const ptx::Function& function_;
     std::size_t words_;
-    std::vector<std::vector<int>> reads_;          // by instruction
-    std::vector<std::vector<int>> writes_;         // without a guard: these end a life
-    std::vector<std::vector<int>> touched_writes_; // with or without
-    std::vector<Bits> before_;
+    Lists reads_;  // by instruction
+    Lists writes_; // where there is no guard, these end a life
+    Bits before_;  // so many words of each instruction
 };
 
 } // namespace lanescope::simt

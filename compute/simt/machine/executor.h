@@ -23,6 +23,7 @@ class FunctionCode;
 class Straight;
 } // namespace native
 class LaneRecorder;
+class Pool;
 
 // The allocation that an access hit last.
 struct Region {
@@ -66,6 +67,10 @@ struct Executor {
     ThreadWatch since{};              // of the thread that runs it
     bool looks_at_registers = true;   // whoever runs it, between instructions
     bool whole_batches = false;       // observers are told of batches of loads, not of each load
+    // Where others only help who calls for them: at so many steps of its block this core does.
+    static constexpr std::uint64_t never = ~std::uint64_t{0};
+    std::uint64_t alone_until = never;
+    Pool* others = nullptr;
     Block* block = nullptr;
     Warp* warp = nullptr;
     int path_index = 0;

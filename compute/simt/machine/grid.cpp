@@ -186,10 +186,12 @@ void run_in_parallel(Worker& worker, Share& share, KeptBlocks& blocks, int core)
     std::unique_ptr<Block> kept = blocks.take(core);
     Block& block = *kept;
     bool cut_off = false;
+    std::uint64_t& alone_until = worker.executor.alone_until;
     while (const std::optional<std::uint64_t> index = share.take(core)) {
         try {
             begin_block(worker.executor, block, *index);
             run_to_end(worker, block, share);
+            if (alone_until != Executor::never) alone_until -= std::min(alone_until, block.steps);
         } catch (...) {
             count_cut_off(worker, block);
             share.record(*index, std::current_exception());
@@ -287,6 +289,10 @@ void run_in_order(Worker& worker, std::uint64_t count, KeptBlocks& blocks,
     if (idle) blocks.keep(0, std::move(idle));
 }
 
+// Warp instructions under checks, about a millisecond of them, by which a launch is long: then it
+// is worth while to make threads.
+constexpr std::uint64_t alone_steps = std::uint64_t{1} << 15;
+
 // Runs all blocks on so many cores. `fault` takes what ended that. Each core makes its own worker:
 // what two cores write to all the time had better not lie in the same cache lines.
 Workers run_workers(const LaunchState& state, Pool& pool, int cores, trace::Trace* trace,
@@ -294,17 +300,25 @@ Workers run_workers(const LaunchState& state, Pool& pool, int cores, trace::Trac
 {
     Workers workers(static_cast<std::size_t>(cores));
     Share share(state.grid.count(), cores, undo != nullptr);
-    pool.run(cores, [&](int i) {
+    // Whoever says how many cores there are to be means it. What is not checked has run in the time
+    // that others take to come.
+    const bool late = state.options.threads == 0 && undo != nullptr && cores > 1;
+    const auto work = [&](int i) {
         std::unique_ptr<Worker>& worker = workers[static_cast<std::size_t>(i)];
         try {
             worker = std::make_unique<Worker>(state, trace, undo);
+            if (late && i == 0) {
+                worker->executor.alone_until = alone_steps;
+                worker->executor.others = &pool;
+            }
         } catch (...) {
             share.record(0, std::current_exception());
             share.leave();
             return;
         }
         run_in_parallel(*worker, share, pool.blocks(), i);
-    });
+    };
+    late ? pool.run_late(cores, work) : pool.run(cores, work);
     fault = share.fault();
     return workers;
 }

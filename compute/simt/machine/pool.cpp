@@ -31,12 +31,6 @@ constexpr std::chrono::microseconds awake_for_the_last{30};
 
 } // namespace
 
-Pool::Pool(int threads) : blocks_(threads)
-{
-    for (int index = 1; index < threads; ++index)
-        workers_.emplace_back([this, index] { wait_for_work(index); });
-}
-
 Pool::~Pool()
 {
     {
@@ -49,19 +43,45 @@ Pool::~Pool()
 
 void Pool::run(int count, const std::function<void(int)>& work)
 {
-    if (count <= 1) {
-        work(0);
-        return;
-    }
+    begin(count, work);
+    call_others();
+    finish();
+}
+
+void Pool::run_late(int count, const std::function<void(int)>& work)
+{
+    begin(count, work);
+    if (!workers_.empty()) call_others();
+    finish();
+}
+
+void Pool::begin(int count, const std::function<void(int)>& work)
+{
+    work_ = &work;
+    count_ = count;
+    called_ = count <= 1;
+}
+
+void Pool::call_others()
+{
+    if (called_) return;
+    while (static_cast<int>(workers_.size()) < threads_ - 1)
+        workers_.emplace_back(
+            [this, index = static_cast<int>(workers_.size()) + 1] { wait_for_work(index); });
+    called_ = true;
     {
         const std::lock_guard lock(mutex_);
-        work_ = &work;
-        running_.store(count - 1, std::memory_order_relaxed);
-        round_.store({round_.load(std::memory_order_relaxed).number + 1, count},
+        running_.store(count_ - 1, std::memory_order_relaxed);
+        round_.store({round_.load(std::memory_order_relaxed).number + 1, count_},
                      std::memory_order_release);
     }
     start_.notify_all();
-    work(0);
+}
+
+void Pool::finish()
+{
+    (*work_)(0);
+    if (!called_ || count_ <= 1) return;
     const auto all_done = [this] { return running_.load(std::memory_order_acquire) == 0; };
     if (wait_awake(awake_for_the_last, all_done)) return;
     std::unique_lock lock(mutex_);

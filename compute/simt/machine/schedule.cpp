@@ -7,6 +7,7 @@
 
 #include "compute/simt/checks/faults.h"
 #include "compute/simt/machine/executor.h"
+#include "compute/simt/machine/pool.h"
 #include "compute/simt/machine/rounds.h"
 #include "compute/simt/machine/specials.h"
 #include "compute/simt/native/native.h"
@@ -84,6 +85,10 @@ bool run_warp(Executor& x, Warp& warp)
         // Once in a turn: a loop that does more than wait may do so all the time.
         if (outcome == Outcome::slice_over && warp.slice_spins != 0 && !std::exchange(passed, true))
             pass_rounds(x, end);
+        if (x.block->steps >= x.alone_until) {
+            x.alone_until = Executor::never;
+            x.others->call_others();
+        }
         if (warp.warp_instructions >= end) {
             end_slice(x, warp);
             return true;

@@ -1,0 +1,47 @@
+// Other threads come when they are called for, and at once where they have been before.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <atomic>
+
+#include "compute/simt/machine/pool.h"
+
+namespace lanescope::simt {
+namespace {
+
+struct Ran {
+    std::array<std::atomic<int>, 3> times{};
+    std::array<int, 3> counts() const { return {times[0], times[1], times[2]}; }
+};
+
+TEST(Pool, RunsAloneUntilOthersAreCalled)
+{
+    Pool pool(3);
+    Ran ran;
+    const auto count = [&](int i) { ++ran.times[static_cast<std::size_t>(i)]; };
+    pool.run_late(3, count);
+    EXPECT_EQ(ran.counts(), (std::array{1, 0, 0}));
+    pool.run_late(3, [&](int i) {
+        count(i);
+        if (i == 0)
+            for (int again = 0; again < 2; ++again) pool.call_others();
+    });
+    EXPECT_EQ(ran.counts(), (std::array{2, 1, 1}));
+    pool.run_late(3, count); // they are there by now
+    EXPECT_EQ(ran.counts(), (std::array{3, 2, 2}));
+}
+
+TEST(Pool, RunsAsManyAsAreAskedFor)
+{
+    Pool pool(3);
+    Ran ran;
+    const auto count = [&](int i) { ++ran.times[static_cast<std::size_t>(i)]; };
+    pool.run(2, count);
+    EXPECT_EQ(ran.counts(), (std::array{1, 1, 0}));
+    pool.run(1, count);
+    pool.run(3, count);
+    EXPECT_EQ(ran.counts(), (std::array{3, 2, 1}));
+}
+
+} // namespace
+} // namespace lanescope::simt
