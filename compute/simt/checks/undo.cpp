@@ -7,7 +7,7 @@
 #include <new>
 #include <thread>
 
-#include "compute/simt/operations/images.h"
+#include "compute/simt/operations/images/images.h"
 
 namespace lanescope::simt {
 

@@ -12,7 +12,7 @@
 #include "compute/simt/decode/decode.h"
 #include "compute/simt/decode/liveness.h"
 #include "compute/simt/machine/specials.h"
-#include "compute/simt/operations/addressing.h"
+#include "compute/simt/operations/memory/addressing.h"
 
 namespace lanescope::simt {
 

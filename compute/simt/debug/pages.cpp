@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "compute/simt/operations/images.h"
+#include "compute/simt/operations/images/images.h"
 
 namespace lanescope::simt {
 

@@ -16,10 +16,10 @@
 #include "compute/device/kernel_names.h"
 #include "compute/ptx/instructions/table.h"
 #include "compute/simt/machine/specials.h"
-#include "compute/simt/operations/addressing.h"
 #include "compute/simt/operations/handlers.h"
-#include "compute/simt/operations/images.h"
-#include "compute/simt/operations/texture.h"
+#include "compute/simt/operations/images/images.h"
+#include "compute/simt/operations/images/texture.h"
+#include "compute/simt/operations/memory/addressing.h"
 
 namespace lanescope::simt {
 

@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "compute/simt/operations/handlers.h"
-#include "compute/simt/operations/images.h"
+#include "compute/simt/operations/images/images.h"
 #include "compute/simt/simt_module.h"
 
 namespace lanescope::simt {

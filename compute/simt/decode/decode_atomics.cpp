@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "compute/simt/decode/decoder.h"
-#include "compute/simt/operations/atomic_operations.h"
+#include "compute/simt/operations/memory/atomic_operations.h"
 
 namespace lanescope::simt {
 

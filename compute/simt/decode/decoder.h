@@ -12,8 +12,8 @@
 #include "compute/ptx/instructions/sites.h"
 #include "compute/ptx/instructions/table.h"
 #include "compute/simt/decode/decode.h"
-#include "compute/simt/operations/atomic_operations.h"
 #include "compute/simt/operations/handlers.h"
+#include "compute/simt/operations/memory/atomic_operations.h"
 
 namespace lanescope::simt {
 

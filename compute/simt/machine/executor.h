@@ -13,7 +13,7 @@
 #include "compute/simt/machine/block.h"
 #include "compute/simt/machine/launch_state.h"
 #include "compute/simt/machine/observer.h"
-#include "compute/simt/operations/lane_pattern.h"
+#include "compute/simt/operations/memory/lane_pattern.h"
 #include "compute/thread_time.h"
 
 namespace lanescope::simt {

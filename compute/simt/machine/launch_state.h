@@ -14,7 +14,7 @@
 #include "compute/simt/machine/memory.h"
 #include "compute/simt/machine/options.h"
 #include "compute/simt/machine/program.h"
-#include "compute/simt/operations/row_addresses.h"
+#include "compute/simt/operations/memory/row_addresses.h"
 #include "compute/simt/operations/row_shuffles.h"
 
 namespace lanescope::simt {

@@ -52,7 +52,7 @@ struct SurfaceStore {
 };
 
 // An instruction that read or wrote texels. `sectors`: 32-byte sectors that these lie in, by a
-// model of the arrays' layout (operations/texture.h).
+// model of the arrays' layout (operations/images/texture.h).
 struct ImageEvent {
     const Instruction& instruction;
     std::uint32_t mask;

@@ -12,9 +12,9 @@
 #include "compute/ptx/text/module.h"
 #include "compute/simt/machine/aligned.h"
 #include "compute/simt/machine/windows.h"
+#include "compute/simt/operations/images/texture.h"
 #include "compute/simt/operations/matrix/fragment.h"
 #include "compute/simt/operations/rows/rows.h"
-#include "compute/simt/operations/texture.h"
 #include "compute/trace/trace.h"
 
 namespace lanescope::simt {

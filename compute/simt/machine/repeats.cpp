@@ -6,7 +6,7 @@
 #include <bit>
 #include <cstring>
 
-#include "compute/simt/operations/images.h"
+#include "compute/simt/operations/images/images.h"
 
 namespace lanescope::simt {
 

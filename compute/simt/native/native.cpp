@@ -9,7 +9,7 @@
 #include "compute/simt/machine/options.h"
 #include "compute/simt/native/emit.h"
 #include "compute/simt/native/plan.h"
-#include "compute/simt/operations/addressing.h"
+#include "compute/simt/operations/memory/addressing.h"
 
 namespace lanescope::simt::native {
 

@@ -2,9 +2,9 @@
 // machine's own affair, as it is the GPU's: programs only hand them back.
 #include <fmt/format.h>
 
-#include "compute/simt/operations/addressing.h"
-#include "compute/simt/operations/async_copy.h"
 #include "compute/simt/operations/handlers.h"
+#include "compute/simt/operations/memory/addressing.h"
+#include "compute/simt/operations/memory/async_copy.h"
 
 namespace lanescope::simt {
 

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "compute/simt/debug/launches.h"
-#include "compute/simt/operations/images.h"
+#include "compute/simt/operations/images/images.h"
 #include "tests/unit/labs/check_labs.h"
 
 namespace lanescope::labs {

@@ -12,7 +12,7 @@
 #include "compute/device/kernel_names.h"
 #include "compute/simt/decode/symbols.h"
 #include "compute/simt/machine/device_launches.h"
-#include "compute/simt/operations/addressing.h"
+#include "compute/simt/operations/memory/addressing.h"
 
 namespace lanescope::simt {
 

@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "compute/simt/operations/addressing.h"
+#include "compute/simt/operations/memory/addressing.h"
 
 namespace lanescope::simt {
 

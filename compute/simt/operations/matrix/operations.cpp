@@ -6,11 +6,11 @@
 #include <cstring>
 
 #include "compute/simt/checks/faults.h"
-#include "compute/simt/operations/addressing.h"
 #include "compute/simt/operations/cross_lane.h"
 #include "compute/simt/operations/half.h"
 #include "compute/simt/operations/handlers.h"
 #include "compute/simt/operations/matrix/products.h"
+#include "compute/simt/operations/memory/addressing.h"
 
 namespace lanescope::simt {
 

@@ -1,11 +1,11 @@
 // Addresses of a warp: formed, compared with 32 neighbours, else with each other. Signed
 // comparisons serve, as no address has its top bit set unless it is out of bounds anyway; such a
 // one makes the span wrong way round, which the bounds check notices.
-#include "compute/simt/operations/row_addresses.h"
+#include "compute/simt/operations/memory/row_addresses.h"
 
 #include <cstring>
 
-#include "compute/simt/operations/movers.h"
+#include "compute/simt/operations/memory/movers.h"
 
 namespace lanescope::simt::rows::LANESCOPE_ISA {
 

@@ -6,7 +6,7 @@
 #include <array>
 #include <cstdint>
 
-#include "compute/simt/operations/row_addresses.h"
+#include "compute/simt/operations/memory/row_addresses.h"
 
 namespace lanescope::simt {
 

@@ -1,6 +1,6 @@
 // The usual access is one of 32 neighbours in the buffer that the instruction touched last: that
 // case is recognised with a few vector instructions, everything else lane by lane.
-#include "compute/simt/operations/addressing.h"
+#include "compute/simt/operations/memory/addressing.h"
 
 #include "compute/simt/checks/faults.h"
 

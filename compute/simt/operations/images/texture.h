@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-#include "compute/simt/operations/images.h"
+#include "compute/simt/operations/images/images.h"
 
 namespace lanescope::simt {
 

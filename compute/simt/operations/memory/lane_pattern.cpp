@@ -1,6 +1,6 @@
 // One look at 32 addresses. Lanes come mostly in order, so each one is compared with the stretch
 // that the lane before it belongs to.
-#include "compute/simt/operations/lane_pattern.h"
+#include "compute/simt/operations/memory/lane_pattern.h"
 
 #include <bit>
 

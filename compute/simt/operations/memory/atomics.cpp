@@ -1,7 +1,7 @@
 // atom and red on global, shared and generic addresses.
 #include "compute/simt/checks/faults.h"
-#include "compute/simt/operations/addressing.h"
 #include "compute/simt/operations/handlers.h"
+#include "compute/simt/operations/memory/addressing.h"
 
 namespace lanescope::simt {
 

@@ -1,6 +1,6 @@
 // Lanes go one after the other, lowest first. f32 additions flush denormals in global memory and
 // keep them in shared memory, as the PTX manual says of atom.add.
-#include "compute/simt/operations/atomic_operations.h"
+#include "compute/simt/operations/memory/atomic_operations.h"
 
 #include <algorithm>
 #include <bit>

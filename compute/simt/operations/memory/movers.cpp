@@ -1,6 +1,6 @@
 // One small loop for each pair of element and lane sizes; the strided ones are straight copies when
 // stride and sizes agree.
-#include "compute/simt/operations/movers.h"
+#include "compute/simt/operations/memory/movers.h"
 
 #include <bit>
 #include <cstring>

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "compute/simt/machine/executor.h"
-#include "compute/simt/operations/row_addresses.h"
+#include "compute/simt/operations/memory/row_addresses.h"
 
 namespace lanescope::simt {
 

@@ -1,13 +1,13 @@
 // cp.async: copies from global to shared memory that happen no earlier than the wait for them, so
 // that a kernel that forgets to wait reads old data here as it may on a GPU.
-#include "compute/simt/operations/async_copy.h"
+#include "compute/simt/operations/memory/async_copy.h"
 
 #include <algorithm>
 #include <cstring>
 
 #include "compute/simt/checks/faults.h"
-#include "compute/simt/operations/addressing.h"
 #include "compute/simt/operations/handlers.h"
+#include "compute/simt/operations/memory/addressing.h"
 
 namespace lanescope::simt {
 

@@ -3,8 +3,8 @@
 #include <cstring>
 
 #include "compute/simt/checks/faults.h"
-#include "compute/simt/operations/addressing.h"
 #include "compute/simt/operations/handlers.h"
+#include "compute/simt/operations/memory/addressing.h"
 
 namespace lanescope::simt {
 

@@ -1,7 +1,7 @@
 // Coordinates become texel numbers and weights; the address modes apply to each tap by itself.
 // Weights and coordinates have the precision that an H100 showed: recorded samples of one and two
 // dimensions are met bit for bit.
-#include "compute/simt/operations/texture.h"
+#include "compute/simt/operations/images/texture.h"
 
 #include <algorithm>
 #include <bit>

@@ -1,5 +1,5 @@
 // Registers textures and surfaces, and finds them by handle; no handle is used twice.
-#include "compute/simt/operations/images.h"
+#include "compute/simt/operations/images/images.h"
 
 namespace lanescope::simt {
 

@@ -8,8 +8,8 @@
 #include "compute/simt/machine/executor.h"
 #include "compute/simt/operations/half.h"
 #include "compute/simt/operations/handlers.h"
-#include "compute/simt/operations/images.h"
-#include "compute/simt/operations/texture.h"
+#include "compute/simt/operations/images/images.h"
+#include "compute/simt/operations/images/texture.h"
 
 namespace lanescope::simt {
 

@@ -1,5 +1,5 @@
 // The choice among the instruction sets that were compiled in.
-#include "compute/simt/operations/row_addresses.h"
+#include "compute/simt/operations/memory/row_addresses.h"
 
 namespace lanescope::simt {
 
