@@ -24,7 +24,7 @@ constexpr std::uint64_t byte_bits(std::uint64_t begin, std::uint64_t end)
 
 // Calls use(cell, bits) for the cells of [begin, end) until one returns false.
 template <class Use>
-bool for_cells(std::uint64_t begin, std::uint64_t end, Use use)
+bool for_cells(std::uint64_t begin, std::uint64_t end, const Use& use)
 {
     std::uint64_t cell = begin / cell_bytes;
     const std::uint64_t last = (end - 1) / cell_bytes;
@@ -36,7 +36,7 @@ bool for_cells(std::uint64_t begin, std::uint64_t end, Use use)
 
 // The same for all bytes that an access touches, less `origin`. A byte may come twice.
 template <class Use>
-bool for_cells(const Executor& x, const AccessEvent& event, std::uint64_t origin, Use use)
+bool for_cells(const Executor& x, const AccessEvent& event, std::uint64_t origin, const Use& use)
 {
     if (event.strided) return for_cells(event.low - origin, event.high - origin, use);
     ByteRuns own; // not filled with anything: this is on the way of every access
@@ -58,7 +58,7 @@ bool for_cells(const Executor& x, const AccessEvent& event, std::uint64_t origin
 // The same for bytes [begin, end) behind each of the offsets, which ascend.
 template <class Use>
 bool for_cells(std::uint64_t begin, std::uint64_t end, const std::vector<std::int64_t>& offsets,
-               Use use)
+               const Use& use)
 {
     const std::uint64_t bytes = end - begin;
     std::uint64_t from = 0, to = 0;
@@ -75,7 +75,7 @@ bool for_cells(std::uint64_t begin, std::uint64_t end, const std::vector<std::in
 
 // The same for all bytes that a batch touches.
 template <class Use>
-bool for_cells(const Executor& x, const BatchEvent& event, std::uint64_t origin, Use use)
+bool for_cells(const Executor& x, const BatchEvent& event, std::uint64_t origin, const Use& use)
 {
     AddressGroup& group = event.group;
     ensure_runs(group, x.launch.addresses);
