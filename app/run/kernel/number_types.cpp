@@ -101,24 +101,57 @@ void parse_to(std::string_view text, std::byte* to)
         put(number<T>(text), to);
 }
 
-template <class T>
-void ramp_to(std::size_t index, std::byte* to)
+// value(i) for each element.
+template <class T, class Value>
+void fill(Bytes& bytes, const Value& value)
 {
-    if constexpr (is_half<T>)
-        put(T(static_cast<double>(index)), to);
-    else
-        put(static_cast<T>(index), to);
+    const std::size_t count = bytes.size() / sizeof(T);
+    for (std::size_t i = 0; i < count; ++i) put<T>(value(i), bytes.data() + i * sizeof(T));
 }
 
 template <class T>
-void random_to(std::uint64_t bits, std::byte* to)
+void ramp(Bytes& bytes)
+{
+    fill<T>(bytes, [](std::size_t index) {
+        if constexpr (is_half<T>)
+            return T(static_cast<double>(index));
+        else
+            return static_cast<T>(index);
+    });
+}
+
+// Steele, Lea and Flood's SplitMix64: the same numbers on every machine.
+class Random {
+public:
+    explicit Random(std::uint64_t seed) : state_(seed) {}
+    std::uint64_t next()
+    {
+        std::uint64_t z = state_ += 0x9E3779B97F4A7C15;
+        z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9;
+        z = (z ^ z >> 27) * 0x94D049BB133111EB;
+        return z ^ z >> 31;
+    }
+
+private:
+    std::uint64_t state_;
+};
+
+template <class T>
+T random_number(std::uint64_t bits)
 {
     if constexpr (is_half<T>)
-        put(T(static_cast<double>(bits >> 53) / (1 << 11)), to);
+        return T(static_cast<double>(bits >> 53) / (1 << 11));
     else if constexpr (std::is_floating_point_v<T>)
-        put(static_cast<T>(bits >> 40) / static_cast<T>(1 << 24), to);
+        return static_cast<T>(bits >> 40) / static_cast<T>(1 << 24);
     else
-        put(static_cast<T>(bits >> (64 - 8 * sizeof(T))), to);
+        return static_cast<T>(bits >> (64 - 8 * sizeof(T)));
+}
+
+template <class T>
+void random(std::uint64_t seed, Bytes& bytes)
+{
+    Random numbers(seed);
+    fill<T>(bytes, [&](std::size_t) { return random_number<T>(numbers.next()); });
 }
 
 template <class T>
@@ -137,8 +170,7 @@ std::string text_of(const std::byte* from)
 template <class T>
 constexpr NumberType described(std::string_view name)
 {
-    return {name,         sizeof(T), !std::is_integral_v<T>, parse_to<T>, ramp_to<T>,
-            random_to<T>, text_of<T>};
+    return {name, sizeof(T), !std::is_integral_v<T>, parse_to<T>, ramp<T>, random<T>, text_of<T>};
 }
 
 constexpr std::array types{
@@ -148,22 +180,6 @@ constexpr std::array types{
     described<std::uint32_t>("u32"), described<std::uint64_t>("u64"),
     described<Half<10>>("f16"),      described<Half<7>>("bf16"),
     described<float>("f32"),         described<double>("f64"),
-};
-
-// Steele, Lea and Flood's SplitMix64: the same numbers on every machine.
-class Random {
-public:
-    explicit Random(std::uint64_t seed) : state_(seed) {}
-    std::uint64_t next()
-    {
-        std::uint64_t z = state_ += 0x9E3779B97F4A7C15;
-        z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9;
-        z = (z ^ z >> 27) * 0x94D049BB133111EB;
-        return z ^ z >> 31;
-    }
-
-private:
-    std::uint64_t state_;
 };
 
 bool begins_a_number(std::string_view text)
@@ -222,18 +238,15 @@ Bytes filled(const NumberType& type, std::size_t count, std::string_view fill)
 {
     if (fill.starts_with("file:")) return read_bytes(fill.substr(5), count * type.bytes);
     Bytes bytes(count * type.bytes);
-    const auto each = [&](auto&& put) {
-        for (std::size_t i = 0; i < count; ++i) put(i, bytes.data() + i * type.bytes);
-    };
     if (fill == "ramp") {
-        each(type.ramp);
+        type.ramp(bytes);
     } else if (fill.starts_with("const:")) {
         Bytes one(type.bytes);
         type.parse(fill.substr(6), one.data());
-        each([&](std::size_t, std::byte* to) { std::ranges::copy(one, to); });
+        for (std::size_t i = 0; i < count; ++i)
+            std::ranges::copy(one, bytes.data() + i * type.bytes);
     } else if (fill.starts_with("random:")) {
-        Random random(parse_count(fill.substr(7)));
-        each([&](std::size_t, std::byte* to) { type.random(random.next(), to); });
+        type.random(parse_count(fill.substr(7)), bytes);
     } else if (begins_a_number(fill)) {
         put_list(type, fill, bytes);
     } else if (fill != "zero") {

@@ -25,8 +25,8 @@ struct NumberType {
     std::size_t bytes;
     bool is_float;
     void (*parse)(std::string_view text, std::byte* to); // throws ValueProblem
-    void (*ramp)(std::size_t index, std::byte* to);      // the index itself, rounded or cut off
-    void (*random)(std::uint64_t bits, std::byte* to);   // the whole range; floats in [0, 1)
+    void (*ramp)(Bytes& bytes);                          // 0, 1, …, rounded or cut off
+    void (*random)(std::uint64_t seed, Bytes& bytes);    // the whole range; floats in [0, 1)
     std::string (*text)(const std::byte* from);          // "0.25", "nan"
 };
 

@@ -53,7 +53,16 @@ enum class Word : std::uint8_t; // a modifier that code asks for by name: table.
 class Modifiers {
 public:
     bool has(Word word) const { return (words_[index(word) / 64] >> (index(word) % 64) & 1u) != 0; }
-    void add(Word word) { words_[index(word) / 64] |= std::uint64_t{1} << (index(word) % 64); }
+    bool has_any(const Modifiers& of) const
+    {
+        bool any = false;
+        for (std::size_t i = 0; i < words_.size(); ++i) any |= (words_[i] & of.words_[i]) != 0;
+        return any;
+    }
+    constexpr void add(Word word)
+    {
+        words_[index(word) / 64] |= std::uint64_t{1} << (index(word) % 64);
+    }
     void add(Type type)
     {
         if (count_ < types_.size()) types_[count_++] = type;
@@ -72,7 +81,7 @@ public:
     std::string_view not_run{}; // a word that PTX has and the lockstep machine does not run
 
 private:
-    static std::size_t index(Word word) { return static_cast<std::size_t>(word); }
+    static constexpr std::size_t index(Word word) { return static_cast<std::size_t>(word); }
 
     std::array<std::uint64_t, 4> words_{};
     std::array<Type, 4> types_{};

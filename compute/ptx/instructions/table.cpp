@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <numeric>
 #include <optional>
 #include <tuple>
@@ -111,6 +112,40 @@ constexpr std::array names = [] {
     });
     return all;
 }();
+
+// Finds a table's first entry of a text by the text's hash.
+template <const auto& sorted, auto text>
+class Finder {
+public:
+    // Null when there is none.
+    static const auto* find(std::string_view wanted)
+    {
+        for (std::size_t slot = slot_of(wanted); slots[slot] != 0; slot = (slot + 1) % slots.size())
+            if (const auto& entry = sorted[slots[slot] - 1u]; (entry.*text)() == wanted)
+                return &entry;
+        return static_cast<decltype(&sorted[0])>(nullptr);
+    }
+
+private:
+    static constexpr std::size_t slot_of(std::string_view of)
+    {
+        std::uint32_t hash = 2166136261; // Fowler, Noll and Vo's
+        for (const char c : of) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619;
+        return (hash ^ hash >> 16) % slot_count;
+    }
+    static constexpr std::size_t slot_count = std::bit_ceil(2 * std::size(sorted));
+    // Places in `sorted`, from 1.
+    static constexpr std::array slots = [] {
+        std::array<std::uint16_t, slot_count> all{};
+        for (std::size_t i = 0; i < std::size(sorted); ++i) {
+            if (i > 0 && (sorted[i - 1].*text)() == (sorted[i].*text)()) continue;
+            std::size_t slot = slot_of((sorted[i].*text)());
+            while (all[slot] != 0) slot = (slot + 1) % slot_count;
+            all[slot] = static_cast<std::uint16_t>(i + 1);
+        }
+        return all;
+    }();
+};
 
 // How many words a name has, where it fits the instruction.
 std::optional<std::size_t> fit(const Name& name, std::span<const std::string_view> words)
@@ -320,15 +355,14 @@ std::string read_modifiers(const Form& form, std::span<const std::string_view> w
     std::uint32_t filled = 0;
     if (form.unit != Unit::refused)
         for (const std::string_view word : words) {
-            const auto* meaning = std::ranges::lower_bound(meanings, word, {}, &Meaning::text);
-            const bool known = meaning != meanings.end() && meaning->text() == word;
-            const auto number = static_cast<std::uint16_t>(meaning - meanings.begin());
+            const Meaning* const meaning = Finder<meanings, &Meaning::text>::find(word);
+            const std::ptrdiff_t number = meaning == nullptr ? -1 : meaning - meanings.data();
             const InGroup* found = nullptr;
-            for (std::size_t at = 0; known && found == nullptr && at < groups.size(); ++at) {
+            for (std::size_t at = 0; found == nullptr && at < groups.size(); ++at) {
                 if ((filled >> at & 1u) != 0) continue;
                 const auto of_group = words_of(groups[at]);
                 const auto same = std::ranges::find(
-                    of_group, number, [](InGroup one) -> std::uint16_t { return one.number; });
+                    of_group, number, [](InGroup one) -> std::ptrdiff_t { return one.number; });
                 if (same == of_group.end()) continue;
                 found = &*same;
                 filled |= 1u << at;
@@ -395,8 +429,8 @@ const Form& form_of(Op op)
 Reading read_words(std::string_view opcode, std::span<const std::string_view> words)
 {
     Reading reading;
-    for (const auto* name = std::ranges::lower_bound(names, opcode, {}, &Name::opcode);
-         name != names.end() && name->opcode() == opcode; ++name) {
+    const Name* name = Finder<names, &Name::opcode>::find(opcode);
+    for (; name != nullptr && name != names.end() && name->opcode() == opcode; ++name) {
         const auto taken = fit(*name, words);
         if (!taken) continue;
         const Form& form = lines[name->form];

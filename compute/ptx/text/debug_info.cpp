@@ -49,10 +49,10 @@ void Parser::location()
         location.file = static_cast<int>(expect_unsigned("a file number", 0x7fffffff));
         location.line = static_cast<int>(expect_unsigned("a line", 0x7fffffff));
         location.column = static_cast<int>(expect_unsigned("a column", 0x7fffffff));
-        return fmt::format("{}:{}:{}", location.file, location.line, location.column);
+        return std::array{location.file, location.line, location.column};
     };
     SourceLocation here;
-    const std::string key = position(here);
+    const auto key = position(here);
     while (accept(',')) {
         const Token word = expect_word("function_name or inlined_at");
         if (word.text == "function_name") {
@@ -60,7 +60,7 @@ void Parser::location()
             if (accept('+')) expect_unsigned("an offset", ~std::uint64_t{0});
         } else if (word.text == "inlined_at") {
             SourceLocation caller;
-            const std::string caller_key = position(caller);
+            const auto caller_key = position(caller);
             const auto found = latest_location_.find(caller_key);
             if (found != latest_location_.end()) {
                 here.inlined_at = found->second;

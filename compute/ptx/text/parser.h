@@ -3,6 +3,8 @@
 // expressions.cpp, instructions.cpp, operands.cpp and debug_info.cpp.
 #pragma once
 
+#include <array>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -122,8 +124,8 @@ private:
     std::vector<std::string_view> words_;
     std::vector<Operand> operands_;
     std::vector<LabelUse> pending_labels_; // of the instruction being parsed
-    std::unordered_map<std::string, int>
-        latest_location_; // "file:line:column" → index, within the function
+    std::map<std::array<int, 3>, int>
+        latest_location_; // file, line and column → index, within the function
     std::unordered_map<std::string, std::string> debug_strings_; // label in .debug_str → text
     std::unordered_set<std::string> known_names_;                // module-level names
     std::unordered_set<std::string> defined_functions_;

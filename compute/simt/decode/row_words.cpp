@@ -97,12 +97,25 @@ constexpr Words<bool Key::*, 14> flags = {{
     {Word::s16x2, &Key::packed},
 }};
 
-// The value of the word that the modifiers have; what it was when they have none of these.
-template <class Value, std::size_t Count>
-void take(const Words<Value, Count>& words, const ptx::Modifiers& modifiers, Value& target)
+// Calls use(value) for each of the words that the modifiers have: of most tables, none.
+template <const auto& words, class Use>
+void for_words(const ptx::Modifiers& modifiers, const Use& use)
 {
+    static constexpr ptx::Modifiers all = [] {
+        ptx::Modifiers made;
+        for (const auto& [word, value] : words) made.add(word);
+        return made;
+    }();
+    if (!modifiers.has_any(all)) return;
     for (const auto& [word, value] : words)
-        if (modifiers.has(word)) target = value;
+        if (modifiers.has(word)) use(value);
+}
+
+// The value of the word that the modifiers have; what it was when they have none of these.
+template <const auto& words, class Value>
+void take(const ptx::Modifiers& modifiers, Value& target)
+{
+    for_words<words>(modifiers, [&](Value value) { target = value; });
 }
 
 // The operation that a carry goes into.
@@ -138,13 +151,13 @@ std::optional<Key> read_row_key(const ptx::Instruction& instruction)
     key.type = modifiers.type();
     key.source = modifiers.source();
     key.third = modifiers.third();
-    for (const auto& [word, flag] : flags) key.*flag = key.*flag || modifiers.has(word);
-    take(roundings, modifiers, key.rounding);
-    take(compares, modifiers, key.compare);
-    take(booleans, modifiers, key.boolean);
-    take(permutes, modifiers, key.permute);
-    take(tests, modifiers, key.test);
-    take(parts, modifiers, key.part);
+    for_words<flags>(modifiers, [&](bool Key::*flag) { key.*flag = true; });
+    take<roundings>(modifiers, key.rounding);
+    take<compares>(modifiers, key.compare);
+    take<booleans>(modifiers, key.boolean);
+    take<permutes>(modifiers, key.permute);
+    take<tests>(modifiers, key.test);
+    take<parts>(modifiers, key.part);
     if (key.op == Op::shf) key.part = shift_part(modifiers);
     if (key.op == Op::fma && instruction.operands.size() == 4) {
         if (instruction.operands[1].negated) key.signs = Signs::product_negated;

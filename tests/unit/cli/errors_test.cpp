@@ -226,7 +226,7 @@ TEST(Output, WhatTheSystemRefusesIsNoInternalError)
         // One core, as each thread takes some of what is left; the picture, then its file.
         {"ulimit -v 1000000; taskset -c 0 $P shot rod --device simt --size 16384x16384" + out, 4,
          "Not enough memory"},
-        {"ulimit -v 1300000; taskset -c 0 $P shot rod --device simt --size 16384x16384" + out, 4,
+        {"ulimit -v 1220000; taskset -c 0 $P shot rod --device simt --size 16384x16384" + out, 4,
          "Not enough memory"},
         {"ulimit -s 64; $P list", 0, ""},
         {"ulimit -s 64; " + shot + out, 0, ""},

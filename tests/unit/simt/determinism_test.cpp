@@ -71,6 +71,17 @@ TEST(Determinism, CoresAndInstructionSetsDoNotShow)
     }
 }
 
+// Where nobody says how many cores there are to be, others come once a checked launch lasts.
+TEST(Determinism, CoresThatComeLateDoNotShow)
+{
+    Options checked;
+    checked.checks = Checks::all();
+    checked.threads = 1;
+    const Outcome want = run(checked);
+    checked.threads = 0;
+    EXPECT_EQ(run(checked), want);
+}
+
 TEST(Determinism, MapsOfTheMultiplication)
 {
     const Outcome outcome = run({});
