@@ -57,6 +57,17 @@ bool is_over_time(Executor& x, const Warp& warp)
     return warp.warp_instructions > 0 || ++x.begun_late > most_begun;
 }
 
+// Calls for others once the launch is long enough for threads to be worth making; looks now and
+// then.
+void look_for_others(Executor& x)
+{
+    constexpr double long_enough_s = 1e-3;
+    constexpr std::uint64_t every = 256; // steps
+    const bool is_long = x.since.passed(long_enough_s);
+    x.alone_until = is_long ? Executor::never : x.block->steps + every;
+    if (is_long) x.others->call_others();
+}
+
 // Runs the warp for a slice at most. False when it could not move at all.
 bool run_warp(Executor& x, Warp& warp)
 {
@@ -80,10 +91,7 @@ bool run_warp(Executor& x, Warp& warp)
                 lowest_lane(x.path().mask), 0,
                 fmt::format("was stopped after {} s, the launch's time limit", x.launch.limit_s));
         run_path(x, std::min(end - warp.warp_instructions, cancel_interval));
-        if (x.block->steps >= x.alone_until) {
-            x.alone_until = Executor::never;
-            x.others->call_others();
-        }
+        if (x.block->steps >= x.alone_until) look_for_others(x);
         if (warp.warp_instructions >= end) {
             end_slice(x, warp);
             return true;
