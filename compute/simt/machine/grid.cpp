@@ -289,10 +289,6 @@ void run_in_order(Worker& worker, std::uint64_t count, KeptBlocks& blocks,
     if (idle) blocks.keep(0, std::move(idle));
 }
 
-// Warp instructions under checks, about a millisecond of them, by which a launch is long: then it
-// is worth while to make threads.
-constexpr std::uint64_t alone_steps = std::uint64_t{1} << 15;
-
 // Runs all blocks on so many cores. `fault` takes what ended that. Each core makes its own worker:
 // what two cores write to all the time had better not lie in the same cache lines.
 Workers run_workers(const LaunchState& state, Pool& pool, int cores, trace::Trace* trace,
@@ -308,7 +304,7 @@ Workers run_workers(const LaunchState& state, Pool& pool, int cores, trace::Trac
         try {
             worker = std::make_unique<Worker>(state, trace, undo);
             if (late && i == 0) {
-                worker->executor.alone_until = alone_steps;
+                worker->executor.alone_until = 0; // where it begins to look how long it has been
                 worker->executor.others = &pool;
             }
         } catch (...) {

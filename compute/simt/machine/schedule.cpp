@@ -58,6 +58,17 @@ bool is_over_time(Executor& x, const Warp& warp)
     return warp.warp_instructions > 0 || ++x.begun_late > most_begun;
 }
 
+// Calls for others once the launch is long enough for threads to be worth making; looks now and
+// then.
+void look_for_others(Executor& x)
+{
+    constexpr double long_enough_s = 1e-3;
+    constexpr std::uint64_t every = 256; // steps
+    const bool is_long = x.since.passed(long_enough_s);
+    x.alone_until = is_long ? Executor::never : x.block->steps + every;
+    if (is_long) x.others->call_others();
+}
+
 // Runs the warp for a slice at most. False when it could not move at all.
 bool run_warp(Executor& x, Warp& warp)
 {
@@ -85,10 +96,7 @@ bool run_warp(Executor& x, Warp& warp)
         // Once in a turn: a loop that does more than wait may do so all the time.
         if (outcome == Outcome::slice_over && warp.slice_spins != 0 && !std::exchange(passed, true))
             pass_rounds(x, end);
-        if (x.block->steps >= x.alone_until) {
-            x.alone_until = Executor::never;
-            x.others->call_others();
-        }
+        if (x.block->steps >= x.alone_until) look_for_others(x);
         if (warp.warp_instructions >= end) {
             end_slice(x, warp);
             return true;
