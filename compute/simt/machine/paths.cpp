@@ -212,6 +212,7 @@ bool release_arrived(Warp& warp)
         const Path waiting = node; // adding one may move it
         node.mask &= ~waiting.arrived;
         node.arrived = 0;
+        warp.ahead |= waiting.arrived;
         Path& ahead = add_path(warp, waiting.parent, waiting.arrived);
         ahead.pc = waiting.pc;
         ahead.reconvergence = waiting.reconvergence;

@@ -261,6 +261,7 @@ void begin_warp(Executor& x, Warp& warp)
 {
     warp.exited = ~warp.lanes;
     warp.slice_spins = 0;
+    warp.ahead = 0;
     warp.frames.clear();
     warp.copies.clear();
     warp.copy_groups.clear();

@@ -77,6 +77,8 @@ struct Warp {
     int current = 0;             // the path that ran last
     std::uint32_t slice_spins =
         0; // accesses in the current slice that look like waiting for another thread
+    // Lanes that release_arrived let go on before others of theirs had come.
+    std::uint32_t ahead = 0;
     std::vector<Path> paths;
     std::vector<Frame> frames;
     Rows rows;

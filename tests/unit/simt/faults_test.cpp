@@ -545,5 +545,47 @@ TEST(Faults, WhatTheMachineCannotRunIsRefusedAtLoad)
     }
 }
 
+// Compare and swap in a loop may wait for lanes that are through with it, so these go on after a
+// while. At a barrier that all come to they wait for the others.
+TEST(Faults, ABarrierBehindALoopThatTakesLanesUnequallyLong)
+{
+    const auto kernel = [](const std::string& behind) {
+        return ".version 8.0\n.target sm_75\n.address_size 64\n"
+               ".visible .entry k(.param .u64 at, .param .u32 turns)\n{\n"
+               ".reg .pred %p;\n.reg .b32 %n, %i, %t, %x, %s;\n.reg .b64 %at, %to;\n"
+               ".shared .align 4 .b32 sums[64];\n"
+               "ld.param.u64 %at, [at];\nld.param.u32 %n, [turns];\nmov.u32 %x, %tid.x;\n"
+               "and.b32 %t, %x, 31;\nmul.lo.u32 %n, %n, %t;\nmov.u32 %i, 0;\n"
+               "bra test;\nagain: atom.global.cas.b32 %t, [%at], 0, 0;\nadd.u32 %i, %i, 1;\n"
+               "test: setp.lt.u32 %p, %i, %n;\n@%p bra again;\n"
+               "mov.u32 %s, sums;\nshl.b32 %t, %x, 2;\nadd.u32 %s, %s, %t;\n"
+               "st.shared.u32 [%s], %i;\nand.b32 %t, %x, 1;\nsetp.eq.u32 %p, %t, 0;\n" +
+               behind +
+               "mov.u32 %s, sums;\nxor.b32 %t, %x, 63;\nshl.b32 %t, %t, 2;\n"
+               "add.u32 %s, %s, %t;\nld.shared.u32 %i, [%s];\nmul.wide.u32 %to, %x, 4;\n"
+               "add.u64 %to, %to, %at;\nst.global.u32 [%to+4], %i;\nret;\n}\n";
+    };
+    const std::string together = kernel("bar.sync 0;\n");
+    const std::string apart = kernel("@%p bra even;\nbar.sync 0;\nbra end;\n"
+                                     "even: bar.sync 0;\nend:\n");
+    constexpr std::uint32_t turns = 2000; // over a slice in all
+    for (const NativeCode native : {NativeCode::always, NativeCode::never}) {
+        Options options;
+        options.native = native;
+        options.checks = Checks::all();
+        Machine machine = Machine::from_text(together, options);
+        const auto at = machine.buffer(std::vector<std::uint32_t>(65));
+        EXPECT_EQ(machine.fault("k", two_warps, *at, turns).message, "");
+        std::vector<std::uint32_t> expected{0};
+        for (std::uint32_t i = 0; i < 64; ++i) expected.push_back(turns * ((i ^ 63) % 32));
+        EXPECT_EQ(machine.values<std::uint32_t>(*at), expected);
+
+        Machine other = Machine::from_text(apart, options);
+        const auto there = other.buffer(std::vector<std::uint32_t>(65));
+        EXPECT_THAT(other.fault("k", two_warps, *there, turns).message,
+                    testing::HasSubstr("which has taken another path"));
+    }
+}
+
 } // namespace
 } // namespace lanescope::simt
