@@ -253,7 +253,6 @@ void AccessChecks::touch(Executor& x, const AccessEvent& event, Touch& mine, std
     }
     if (is_update(mine.op) && !doubts_.empty()) settle(mine, allocation, base);
     if (survives_ && !is_shared && is_load(mine.op)) note_read(cell, mine);
-    const std::size_t reads = cell.reads;
     for (std::size_t i = 0; i < cell.bits.size(); ++i) {
         const std::uint64_t common = cell.bits[i] & mine.bits;
         if (common == 0) continue;
@@ -285,7 +284,7 @@ void AccessChecks::touch(Executor& x, const AccessEvent& event, Touch& mine, std
         cell.emptied = cell.emptied || theirs.bits == 0;
     }
     if (cell.emptied) cell.forget_empty();
-    if (loads && reads >= most_reads) cell.forget_first_read();
+    if (loads && cell.reads >= most_reads) cell.forget_first_read();
     cell.add(mine);
 }
 

@@ -311,5 +311,33 @@ TEST(Races, WhatLanesDoToTheirOwnPlacesIsNotSuspected)
         }
 }
 
+// Few of a place's readers are remembered, and a read at last stands for all of them.
+TEST(Races, ManyReadsMayBecomeOne)
+{
+    const auto text = [](int reads) {
+        return fmt::format(
+            ".version 8.0\n.target sm_75\n.address_size 64\n"
+            ".visible .entry k(.param .u64 at)\n{{\n"
+            ".reg .pred %p;\n.reg .b32 %i, %t, %x, %v;\n.reg .b64 %at;\n"
+            ".shared .align 64 .b8 bytes[64];\n"
+            "ld.param.u64 %at, [at];\nld.volatile.global.u32 %v, [%at];\n" // checked precisely
+            "mov.u32 %x, %tid.x;\nmov.u32 %t, bytes;\nadd.u32 %t, %t, %x;\n"
+            "st.shared.u8 [%t], %x;\nbar.sync 0;\nmov.u32 %i, 0;\n"
+            // One byte after the other, then each lane its own.
+            "again: setp.lt.u32 %p, %i, {};\nselp.u32 %t, %i, %x, %p;\n"
+            "mov.u32 %v, bytes;\nadd.u32 %t, %t, %v;\nld.shared.u8 %v, [%t];\n"
+            "add.u32 %i, %i, 1;\n@%p bra again;\n"
+            "bar.sync 0;\nst.shared.u8 [%t], %v;\nret;\n}}\n",
+            reads);
+    };
+    for (const int reads : {1, 11, 12, 13, 32}) {
+        Options options;
+        options.checks = Checks::all();
+        Machine machine = Machine::from_text(text(reads), options);
+        const auto at = machine.buffer(std::vector<int>{0});
+        EXPECT_EQ(machine.fault("k", {}, *at).message, "") << reads;
+    }
+}
+
 } // namespace
 } // namespace lanescope::simt
