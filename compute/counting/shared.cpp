@@ -24,7 +24,7 @@ int count_ascending(Addresses addresses, std::uint32_t active, int words)
     return busiest;
 }
 
-// Lanes whose word is not the first that another one before them wants of its bank.
+// Lanes that need a later wavefront, as their bank serves another word in this one.
 std::uint32_t behind_others(Addresses addresses, std::uint32_t active)
 {
     std::array<std::uint64_t, banks> first; // where `wanted` says so

@@ -142,7 +142,7 @@ TEST(Random, AThousandEvents)
     constexpr double megabytes_more = 8;
     constexpr int objects_more = 4;
     // A view compiles one for each of four sizes of its cells, when it first has them. On a GPU the
-    // events meet other steps the second time, and so other sizes.
+    // events meet other steps each time, and so other sizes.
     const int programs_more = engine_under_test() == "simt" ? objects_more : 8;
     Desk desk({"--lab", "heat", "--set", "size=48", "--check"});
     // --gtest_random_seed=N: another thousand.
