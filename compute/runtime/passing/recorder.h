@@ -1,8 +1,8 @@
-// What is noticed of the calls that are passed on: launches, copies, allocations, errors. A thread
-// of its own writes it to the report and asks for times, so that a program's thread only takes
-// notes. Details (times, and where in the program a call was) are noted as long as all of that
-// takes at most a twentieth of the program's time; beyond, a launch is a line without them. The
-// first ten thousand launches and copies are listed, the others are counted.
+// Records the calls that are forwarded: launches, copies, allocations, errors. A separate thread
+// writes the report and queries times, so that the program's threads only take notes. Details
+// (times, source locations) are recorded while all of that takes at most 5% of the program's time;
+// past that a launch is a line without them. The first 10,000 launches and copies are listed, the
+// rest are counted.
 #pragma once
 
 #include <atomic>
@@ -30,7 +30,7 @@ namespace lanescope::runtime::passing {
 
 enum class NullStream : std::uint8_t { legacy, per_thread };
 
-// A stream as a call names it.
+// A stream as named in a call.
 struct StreamName {
     cudaStream_t handle = nullptr;
     NullStream null_is = NullStream::legacy;
@@ -39,20 +39,20 @@ struct StreamName {
 };
 
 struct Stream : StreamOrder {
-    int number = 0; // 0: a default one
-    int thread = 0; // that it is the default one of; 0: of all
+    int number = 0; // 0: a default stream
+    int thread = 0; // thread whose default stream it is; 0: the legacy one
 };
 
-// What the program registered of one fat binary.
+// Everything the program registered from one fat binary.
 struct Module {
     const void* wrapper = nullptr;
     bool read = false;
-    std::vector<std::string> texts{}; // PTX, once it is read
+    std::vector<std::string> texts{}; // PTX, once read
     struct Symbol {
         std::string name;
         bool constant = false;
     };
-    std::map<const void*, Symbol> symbols{}; // by the host's variable
+    std::map<const void*, Symbol> symbols{}; // by address of the host variable
 };
 struct Function {
     Module* module = nullptr;
@@ -61,15 +61,15 @@ struct Function {
 
 struct Allocation {
     std::uint64_t bytes = 0;
-    std::string call{}; // that made it
+    std::string call{}; // API function that allocated it
     bool on_host = false;
-    bool owned = true; // it has to be freed
-    int device = 0;    // that was the current one
+    bool owned = true; // must be freed by the program
+    int device = 0;    // current device at allocation
     CallSite site{};
 };
 
 struct Timing {
-    cudaEvent_t begin = nullptr, end = nullptr; // null: it is not measured
+    cudaEvent_t begin = nullptr, end = nullptr; // null: not measured
     int device = 0;
 };
 struct LaunchNote {
@@ -77,7 +77,7 @@ struct LaunchNote {
     Dim3 grid{}, block{};
     std::uint64_t shared_bytes = 0;
     bool cooperative = false;
-    int index = 0; // set when it is noted
+    int index = 0; // assigned when recorded
     nlohmann::ordered_json kept{};
 };
 struct CopyNote {
@@ -102,7 +102,7 @@ class Recorder {
 public:
     static Recorder& instance();
 
-    // Somebody listens, and this is the process that was started.
+    // True if a parent is listening and this is the process it started.
     bool on() const { return on_.load(std::memory_order_relaxed); }
 
     // --- Work: begin() before the real call, end() when that has succeeded ---
