@@ -1,4 +1,4 @@
-// The size of a grid or block, or a position in one, as kernels count: x runs fastest.
+// The size of a grid or block, or a position in one; x varies fastest.
 #pragma once
 
 #include <cstdint>

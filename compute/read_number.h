@@ -1,4 +1,4 @@
-// std::from_chars, for numbers with a point, too, where the C++ library has none of that kind.
+// std::from_chars, including floating point where the C++ library lacks it.
 #pragma once
 
 #include <cerrno>
@@ -13,8 +13,8 @@
 namespace lanescope {
 
 #ifdef _LIBCPP_VERSION
-// By strtod, which rounds correctly, kept from what it reads beyond: white space, plus,
-// hexadecimals.
+// Uses strtod, which rounds correctly, but rejects what it accepts in addition: white space, plus
+// signs, hexadecimals.
 template <class Real>
 std::from_chars_result read_real(const char* begin, const char* end, Real& value)
 {
