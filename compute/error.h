@@ -1,4 +1,4 @@
-// Failures reported to the user: one sentence of cause, one of cure, and the exit status.
+// Errors reported to the user: one sentence of cause, one of cure, and an exit status.
 #pragma once
 
 #include <stdexcept>
@@ -16,7 +16,8 @@ enum class ExitStatus : int {
     kernel_fault = 5,
 };
 
-// Base of all errors reported to the user. what() is "cause cure" as two sentences.
+// Base class of all errors that are reported to the user. what() returns "cause cure", two
+// sentences.
 class Error : public std::runtime_error {
 public:
     Error(ExitStatus status, std::string cause, std::string cure = {})

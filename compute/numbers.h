@@ -1,4 +1,4 @@
-// Formats numbers for people, the same on screen, in tables and in messages.
+// Number formatting for people, the same on screen, in tables and in messages.
 #pragma once
 
 #include <fmt/format.h>
@@ -26,7 +26,7 @@ inline std::string counted(std::size_t count, std::string_view thing)
     return fmt::format("{} {}{}", grouped(count), thing, count == 1 ? "" : "s");
 }
 
-// Formats with `digits` significant digits and without an exponent where possible: 0.0123, 1.23,
+// Formats with this many significant digits, without an exponent where possible: 0.0123, 1.23,
 // 12300.
 inline std::string significant(double value, int digits = 3)
 {

@@ -1,4 +1,4 @@
-// std::from_chars, including floating point where the C++ library lacks it.
+// std::from_chars, with a floating-point version for C++ libraries that lack it.
 #pragma once
 
 #include <cerrno>
@@ -13,8 +13,8 @@
 namespace lanescope {
 
 #ifdef _LIBCPP_VERSION
-// Uses strtod, which rounds correctly, but rejects what it accepts in addition: white space, plus
-// signs, hexadecimals.
+// Uses strtod(), which rounds correctly, but rejects its extensions: white space, plus signs,
+// hexadecimal.
 template <class Real>
 std::from_chars_result read_real(const char* begin, const char* end, Real& value)
 {

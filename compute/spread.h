@@ -1,4 +1,4 @@
-// Median and spread of samples: the one place where percentiles are computed.
+// Median and spread of samples; percentiles are computed only here.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Turns refusals of the system (memory, a folder, a process) into sentences for the user: such
-// exceptions come from the standard library and are not bugs of the program.
+// Describes resources that the system refused (memory, a folder, a process) to the user: such
+// exceptions come from the standard library and are not bugs.
 #pragma once
 
 #include <filesystem>
@@ -13,11 +13,11 @@
 
 namespace lanescope {
 
-// Empty for other exceptions.
+// nullopt for any other exception.
 inline std::optional<Error> system_failure(const std::exception& error)
 {
     if (dynamic_cast<const std::bad_alloc*>(&error) ||
-        dynamic_cast<const std::length_error*>(&error)) // larger than any memory
+        dynamic_cast<const std::length_error*>(&error)) // more than any memory holds
         return Error(ExitStatus::device_unavailable, "Not enough memory for this.",
                      "Choose a smaller size, or a smaller picture.");
     if (const auto* file = dynamic_cast<const std::filesystem::filesystem_error*>(&error)) {

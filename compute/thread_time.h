@@ -1,4 +1,4 @@
-// CPU time of a thread, which on a busy machine is less than the elapsed time.
+// CPU time of a thread: on a shared machine it is less than the wall-clock time.
 #pragma once
 
 #include <pthread.h>
@@ -8,11 +8,11 @@
 
 namespace lanescope {
 
-// A thread's CPU clock in seconds, from an arbitrary origin. In a program with a single thread and
-// no such clock, as in a browser, the elapsed time.
+// A thread's CPU time in seconds, from an arbitrary start. In a browser, which has a single thread
+// and no such clock, it is wall-clock time.
 class ThreadClock {
 public:
-    // Measures the constructing thread; any thread may read it while that one exists.
+    // Clock of the constructing thread; any thread may read it while that one exists.
     ThreadClock()
     {
 #ifndef __EMSCRIPTEN__
@@ -35,12 +35,12 @@ inline double thread_seconds()
     return ThreadClock().seconds();
 }
 
-// Measures the constructing thread from now on.
+// CPU time since construction, of the constructing thread.
 class ThreadWatch {
 public:
     double seconds() const { return clock_.seconds() - ran_; }
-    // True once the thread has run for `seconds` or, if others keep it from running, ten times that
-    // has elapsed. Nearly free before that.
+    // Whether the thread has used this much CPU time or, if it is starved, ten times as much
+    // wall-clock time has passed. Nearly free before that.
     bool passed(double seconds) const
     {
         constexpr double most = 10;

@@ -1,6 +1,5 @@
-// Work beside the caller: on separate threads or, where the program has only one, as in a browser,
-// run by the caller that needs the result, in turns with the page's frames. Nothing ever waits for another
-// thread there.
+// Background work: on its own threads or, in single-threaded programs (browsers), run by the caller
+// that needs the result, interleaved with the page's frames. Nothing blocks there.
 #pragma once
 
 #include <algorithm>
@@ -18,13 +17,13 @@ constexpr bool has_threads = false;
 constexpr bool has_threads = true;
 #endif
 
-// Number of cores that can be kept busy; at least one.
+// Number of usable cores; at least one.
 inline unsigned cores()
 {
     return has_threads ? std::max(1U, std::thread::hardware_concurrency()) : 1;
 }
 
-// Starts at once; without threads it has finished when this returns.
+// Starts at once; without threads it has finished when the constructor returns.
 template <class Work>
 auto start_beside(Work work) -> std::future<std::invoke_result_t<Work>>
 {
@@ -37,20 +36,20 @@ auto start_beside(Work work) -> std::future<std::invoke_result_t<Work>>
     }
 }
 
-// Starts work that page frames interrupt wherever it yields. Returns false, without starting it,
-// while other such work is running. In browsers that cannot suspend work it has finished when this
-// returns; never called where there are threads.
+// Starts work that yields to the page's frames at each call of give_way(). Returns false, without
+// starting it, while other such work is in progress. In browsers that can't suspend work it has
+// finished on return; not used where there are threads.
 bool take_turns(std::function<void()> work);
 
-// Call often within such work: after some milliseconds the page gets its turn.
+// Call often within such work: it yields to the page after a few milliseconds.
 #ifdef __EMSCRIPTEN__
 void give_way();
 #else
 inline void give_way() {}
 #endif
 
-// Runs a loop that waits for requests, if there are threads. Without threads its owner serves them
-// when it asks for results.
+// Runs a loop that serves requests, if there are threads. Otherwise the owner serves them when it
+// checks for results.
 class LoopThread {
 public:
     LoopThread() = default;
