@@ -240,7 +240,7 @@ Picture RecordedExperiment::picture(std::string_view wanted)
     return FieldPicture{memory, part.width, part.height, low, high, view->quantity, view->unit};
 }
 
-// An image with its own extents has one pixel channel per buffer element.
+// An image with its own extents has as many channels per pixel as the buffer has elements for it.
 ElementShape RecordedExperiment::element_shape(Run& run, const ViewPlan& view) const
 {
     const Part part = part_of(run, view.part);
