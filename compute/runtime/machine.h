@@ -38,7 +38,7 @@ struct Memory {
     MemoryKind kind = MemoryKind::device;
     int device = 0;
     Context* context = nullptr;  // context it was allocated in
-    unsigned flags = 0;          // of cudaHostAlloc and its kin
+    unsigned flags = 0;          // flags of cudaHostAlloc and similar functions
     std::string call;            // API function that allocated it
     CallSite site{};             // where it was called
     bool from_pool = false;      // allocated by cudaMallocAsync
@@ -235,7 +235,7 @@ private:
     int made_contexts_ = 0;
     int threads_ = 0; // number of threads with a default stream
     std::vector<Memory*> closed_;
-    std::set<std::string> told_; // findings already reported, each once
+    std::set<std::string> told_; // reported findings, to avoid duplicates
     std::string printed_;
 };
 
@@ -264,19 +264,19 @@ struct ThreadState {
     bool in_host_function = false;
     cudaStreamCaptureMode capture_mode = cudaStreamCaptureModeGlobal;
     bool null_is_own_stream = false;             // inside a call from per_thread.cpp
-    int number = 0;                              // from 1, once it has a default stream of its own
+    int number = 0;                              // 1, 2, … once it has its own default stream
     std::map<const Context*, Stream*> streams{}; // they outlive the thread, as their work does
 };
 ThreadState& this_thread();
-// In which the thread's calls work.
+// The context that the thread's calls use.
 Context& current_context();
 void set_current_context(Context& context);
-// The name that is told: that of the driver's function, where one is being answered.
+// Name of the call for reports: that of the driver API function in progress, if any.
 const char* called_as(const char* name);
-// As the interface calls it whose function is being answered.
+// Name of the error in the API whose function is in progress.
 const char* told_error(cudaError_t error);
 
-// How far a call looks at the device.
+// How a call interacts with the device.
 enum class Call : std::uint8_t {
     plain,  // not at all: versions, names, the last error
     queues, // queues work, or asks about the device

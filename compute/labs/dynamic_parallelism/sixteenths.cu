@@ -1,4 +1,4 @@
-// Sixteenths: 4 × 4 squares at once. Half as many levels, so fewer borders and launches, but fewer large squares are filled.
+// Sixteenths: 4 × 4 squares at once. Half as many levels, so fewer rims and launches, but fewer large squares are filled.
 struct Plane {
     int size, limit;             // pixels per side, maximum iterations
     int first, smallest, cells;  // sides of the first and smallest squares; smallest squares per row
@@ -25,7 +25,7 @@ __device__ int dwell_at(const Plane& plane, int column, int row)
     return dwell;
 }
 
-// Called by the whole block: computes the square's border, and fills the inside if the border has a single dwell, or computes
+// Called by the whole block: computes the square's rim, and fills the inside if the rim has a single dwell, or computes
 // it if the square is one of the smallest. False: subdivide the square.
 __device__ bool settle(int* dwells, Cell* cells, const Plane& plane, int left, int top, int side)
 {
@@ -33,7 +33,7 @@ __device__ bool settle(int* dwells, Cell* cells, const Plane& plane, int left, i
     int width = min(side, plane.size - left), height = min(side, plane.size - top);
     if (width <= 0 || height <= 0) return true; // outside the picture
 
-    int columns = max(width - 2, 0), rows = max(height - 2, 0); // inside the border
+    int columns = max(width - 2, 0), rows = max(height - 2, 0); // inside the rim
     int rim = width * height - columns * rows, of_rows = rim - min(width, 2) * rows;
     int mine = -1;
     bool same = true;

@@ -57,7 +57,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle)
     return with_stream(Call::queues, __func__, handle, [&](Machine& machine, Stream& stream) {
         if (!machine.streams.contains(&stream) || stream.of_thread)
             return cudaErrorInvalidResourceHandle;
-        // Its queued work continues; waiting for the device still includes it.
+        // Work queued in it continues; waiting for the device still includes it.
         stream.in->default_stream->clock.join(stream.clock);
         machine.streams.erase(&stream);
         delete &stream;

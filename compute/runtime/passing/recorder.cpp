@@ -92,7 +92,7 @@ Recorder& Recorder::instance()
 Recorder::Recorder()
 {
     looks_ = Keeper::instance().wants_any();
-    unsetenv("LANESCOPE_KEEP"); // not meant for child processes
+    unsetenv("LANESCOPE_KEEP"); // don't pass it on to child processes
     on_ = Report::instance().listened_to();
     is_used = true;
     // A forked child has no reporting thread.

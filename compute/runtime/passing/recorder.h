@@ -121,7 +121,7 @@ public:
     void abandon(const Passing& passing); // the call failed
     int launches() const { return launches_; }
     bool is_captured(StreamName stream);
-    void queued(StreamName stream); // work that is not listed
+    void queued(StreamName stream); // for work that is not listed
     void graph_launched(StreamName stream);
 
     // --- Streams, events, captures ---
@@ -204,7 +204,7 @@ private:
     std::atomic<int> launches_ = 0;
     static constexpr std::uint64_t most_listed = 10'000;
     std::atomic<std::uint64_t> works_ = 0, unlisted_ = 0;
-    bool looks_ = false; // launches are being kept, so all are listed
+    bool looks_ = false; // launches are being kept, so all of them are listed
     std::deque<Note> notes_;
     bool faulted_ = false;
 
