@@ -1,4 +1,4 @@
-// Table of peers: one function in a file of its own and one row each.
+// Table of peers: one function and file per peer, one row each.
 #include "compute/cuda/peers/peers.h"
 
 #include <cmath>

@@ -1,5 +1,5 @@
-// NVIDIA's own libraries on a lab's task and input, measured in the same run as the lab's variants.
-// A lab's record lists its peers and their inputs.
+// NVIDIA's own libraries applied to a lab's task and input, measured in the same run as the lab's
+// variants. A lab's record lists its peers and their inputs.
 #pragma once
 
 #include <cstdint>
