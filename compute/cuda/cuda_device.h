@@ -117,8 +117,7 @@ private:
     Event forked_;
     const Stream* current_ = &stream_;
     std::string last_kernel_;
-    std::size_t pending_launches_ =
-        device::Launch{}.pending_launches;   // the driver's initial value
+    std::size_t pending_launches_ = device::Launch{}.pending_launches; // the driver's initial value
     mutable std::atomic<bool> lost_ = false; // set by whichever thread sees the failure
 };
 

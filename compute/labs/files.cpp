@@ -241,8 +241,8 @@ Made compiled(std::string_view text, const std::filesystem::path& name)
         return made;
     } catch (const Error& error) {
         promise.set_exception(std::current_exception());
-        if (error.status() != ExitStatus::bad_usage) forget(); // a compiler may be available next
-                                                               // time
+        // A compiler may be available next time.
+        if (error.status() != ExitStatus::bad_usage) forget();
         throw;
     } catch (...) {
         promise.set_exception(std::current_exception());

@@ -121,8 +121,7 @@ struct Sweep {
     std::string parameter{};
     std::vector<std::string> values{};   // in the syntax of Values::set(), in plot order
     std::vector<std::string> variants{}; // variants it applies to; empty: all
-    std::vector<Ratio> ratios{Ratio::sectors_per_load,
-                              Ratio::sectors_over_ideal}; // ratios to plot
+    std::vector<Ratio> ratios{Ratio::sectors_per_load, Ratio::sectors_over_ideal}; // ratios to plot
     // Values of other parameters during the sweep, overriding the user's: large enough to be timed
     // on a GPU, small enough to be counted quickly on simt.
     std::map<std::string, std::string> on_gpu{};
@@ -266,8 +265,7 @@ struct Setup {
     const Variant& variant;
     Values values;
     std::uint64_t seed = 1;
-    std::filesystem::path
-        image; // the user's picture, for labs that use one; empty: generated
+    std::filesystem::path image; // the user's picture, for labs that use one; empty: generated
 };
 
 struct Record;

@@ -45,8 +45,7 @@ struct Comparison {
     std::optional<std::uint64_t> assembled; // by simt, for the accesses as the GPU executes them
     std::optional<std::uint64_t> probes;
     std::optional<std::uint64_t> hardware;
-    std::string_view
-        reason; // known reason for a difference from the hardware; else empty
+    std::string_view reason; // known reason for a difference from the hardware; else empty
 
     bool engines_agree() const { return !probes || *probes == simt; }
     // Value that the hardware should match: the count as assembled, or the PTX count if that is

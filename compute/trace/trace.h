@@ -166,8 +166,7 @@ struct Footprint {
     // per row; 0 for a buffer. `address` is then 0.
     std::uint64_t surface = 0;
     std::uint64_t row_bytes = 0;
-    std::vector<std::uint32_t>
-        owners; // out: warp index + 1 per element; 0: not stored
+    std::vector<std::uint32_t> owners; // out: warp index + 1 per element; 0: not stored
 };
 
 // One request of one warp, lane by lane, for the picture of lanes and sectors. Requests are counted

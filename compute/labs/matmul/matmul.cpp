@@ -13,8 +13,7 @@
 namespace lanescope::labs::matmul {
 namespace {
 
-constexpr std::size_t most_products = std::size_t{1}
-                                      << 28; // limit for a second or two of work
+constexpr std::size_t most_products = std::size_t{1} << 28; // limit for a second or two of work
 
 // Ones on the diagonal plus noise, weak enough for its sums to stay below the drawing's contrast.
 Data grain(const Scope& scope, const FillRequest& request)

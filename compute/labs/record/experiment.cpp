@@ -749,8 +749,7 @@ void RecordedExperiment::fill_variable(Run& run, const std::string& variable,
                                 plan.extents.front().where, buffer, shape.count * shape.type.bytes,
                                 variable, place.bytes),
                     "Make the variable as large as the buffer.");
-    std::vector<std::byte> bytes(shape.count *
-                                 shape.type.bytes); // zeros by default
+    std::vector<std::byte> bytes(shape.count * shape.type.bytes); // zeros by default
     std::ranges::copy(data.bytes(), bytes.begin());
     std::vector<std::byte> moved;
     device_.upload(place.address, with_addresses(run, plan.fill, bytes, moved));

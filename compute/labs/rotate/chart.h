@@ -33,8 +33,7 @@ struct Sampler {
     const Rgba8Image& source;
     device::AddressMode mode;
     device::Filter filter;
-    bool texture_unit =
-        false; // allows for the hardware's rounding of coordinates and weights
+    bool texture_unit = false; // allows for the hardware's rounding of coordinates and weights
 };
 
 // Valid values at (x, y) of the picture (width × height pixels): four channels, in levels from 0 to

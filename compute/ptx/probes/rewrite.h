@@ -35,9 +35,8 @@ struct Probed {
     // there are generic sites.
     int records = 0;
     bool launches = false; // kernels of the text launch kernels
-    int copies =
-        1; // number of copies of the site counters; each block adds to one of them, which reduces
-           // contention
+    int copies = 1; // number of copies of the site counters; each block adds to one of them, which
+                    // reduces contention
 };
 
 constexpr std::string_view setup_kernel = "lsprobe_setup";

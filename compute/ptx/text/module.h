@@ -33,15 +33,15 @@ struct Operand {
                    // and digits of %r.b3210 in `bits`, one per byte, 0: the whole register
         immediate, // `bits`, with `immediate_type` s64 for integers, f32 for 0f…, f64 for 0d… and
                    // decimals
-        symbol,    // a named variable or function (+ `offset`)
-        label,     // a branch target
-        special,   // %tid.x and others; `symbol` holds the name without '%'
-        address,   // [reg + offset], [symbol + offset], [bits]; [name, {coordinates}] uses
-                   // `elements`
-        vector,    // {a, b, …}
-        pair,      // %p|%q, two destinations
-        list,      // (a, b, …) in a call
-        sink,      // _
+        symbol,  // a named variable or function (+ `offset`)
+        label,   // a branch target
+        special, // %tid.x and others; `symbol` holds the name without '%'
+        address, // [reg + offset], [symbol + offset], [bits]; [name, {coordinates}] uses
+                 // `elements`
+        vector,  // {a, b, …}
+        pair,    // %p|%q, two destinations
+        list,    // (a, b, …) in a call
+        sink,    // _
     };
     // A call has three or four operands, whichever its text omits: list of results, symbol or
     // register called, list of arguments, and for an indirect call the symbol of its prototype.
@@ -153,9 +153,8 @@ struct Module {
     std::vector<Variable> variables; // module scope: .global, .const, .shared
     std::vector<Function> functions;
     std::map<std::string, std::string> aliases; // .alias: new name → aliased function
-    std::string
-        meetings_of; // architecture whose code Function::meetings was read from: "sm_90"; empty:
-                     // none
+    std::string meetings_of; // architecture whose code Function::meetings was read from: "sm_90";
+                             // empty: none
 
     // Follows aliases; prefers a definition to a declaration. Null if the name is unknown.
     const Function* find_function(std::string_view name) const;

@@ -84,7 +84,7 @@ private:
     std::vector<Apart> apart_;
     std::size_t warps_per_block_;
     std::vector<trace::Counts> counts_;
-    std::vector<std::uint64_t> branch_counts_; // indexed by site: uniform branches of full warps
+    std::vector<std::uint64_t> branch_counts_;    // indexed by site: uniform branches of full warps
     std::vector<trace::Counts> assembled_counts_; // empty if not requested
     // Indexed by LoadBatch::number: cost of each load, if the same for all.
     std::vector<trace::Counts> batch_counts_;

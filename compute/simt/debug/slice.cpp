@@ -155,8 +155,7 @@ struct Slicer::Trace {
     std::vector<Event> events;
     std::vector<std::byte> data;
     std::vector<std::uint64_t> lanes;
-    std::vector<std::vector<std::uint32_t>>
-        specials; // copy of each warp's Warp::specials
+    std::vector<std::vector<std::uint32_t>> specials; // copy of each warp's Warp::specials
     std::vector<Rows> special_rows;
     // Keyed by warp, frame and row: events that wrote the row, in order.
     std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> definitions;

@@ -124,8 +124,7 @@ private:
         std::uint64_t position = 0;
         WalkState walk;
         MemoryState memory;
-        bool lasting =
-            false; // covers the launch permanently; others are near the current position
+        bool lasting = false; // covers the launch permanently; others are near the current position
         std::size_t bytes = 0;
         std::uint64_t used = 0; // time of last use, for eviction
     };

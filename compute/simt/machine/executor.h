@@ -48,7 +48,7 @@ struct OctetMemo {
     };
     std::vector<Access> accesses;                             // empty: nothing is remembered
     std::vector<std::array<std::uint64_t, warp_lanes>> lanes; // accesses with per-lane addresses
-    std::uint32_t missed = 0; // consecutive misses
+    std::uint32_t missed = 0;                                 // consecutive misses
 };
 
 struct Executor {

@@ -137,10 +137,10 @@ struct Access {
     std::int64_t offset = 0;
     std::array<RowRef, 8> values{no_row, no_row, no_row, no_row, no_row, no_row, no_row, no_row};
     Mover mover{};
-    AtomicFunction atomic = nullptr;        // shared memory
-    AtomicFunction atomic_global = nullptr; // global memory, blocks run in order
+    AtomicFunction atomic = nullptr;          // shared memory
+    AtomicFunction atomic_global = nullptr;   // global memory, blocks run in order
     AtomicFunction atomic_parallel = nullptr; // global memory, blocks run on several threads
-    std::uint32_t cache = 0;        // index of the cached allocation in Executor::hits
+    std::uint32_t cache = 0;                  // index of the cached allocation in Executor::hits
     std::uint32_t group = no_index; // index of cached addresses in Executor::groups, shared by
                                     // accesses that may have the same
     std::uint32_t batch = no_index; // index of the load batch that is checked as a whole
@@ -297,12 +297,11 @@ struct Function {
     std::vector<std::uint32_t> unset;     // registers that may be read before they are written
     std::uint32_t bound_instructions = 0; // number of plain arithmetic instructions inside loops
     std::uint32_t address_groups = 0;
-    int registers_needed = 0;    // maximum 32-bit registers per thread that are live at once
-    std::uint32_t row_bytes = 0; // size of all registers
-    std::uint32_t carry_row = 0; // offset of the carry bits (CC)
-    std::uint32_t param_stride =
-        0; // parameter area per lane in bytes; follows the registers
-    std::uint32_t local_bytes = 0; // per lane; at most most_local_bytes
+    int registers_needed = 0;       // maximum 32-bit registers per thread that are live at once
+    std::uint32_t row_bytes = 0;    // size of all registers
+    std::uint32_t carry_row = 0;    // offset of the carry bits (CC)
+    std::uint32_t param_stride = 0; // parameter area per lane in bytes; follows the registers
+    std::uint32_t local_bytes = 0;  // per lane; at most most_local_bytes
     std::vector<ParamSlot> parameters;
     std::vector<ParamSlot> results;
     std::uint32_t frame_bytes() const { return row_bytes + warp_lanes * param_stride; }

@@ -488,8 +488,7 @@ std::optional<std::size_t> surface_offset(const ImageData& image, int dimensions
     std::array<std::int64_t, 3> place{};
     for (int i = 0; i < dimensions; ++i) {
         place[i] = at[i];
-        if (highest[i] < 0)
-            return std::nullopt; // wider than the row: clamping is impossible
+        if (highest[i] < 0) return std::nullopt; // wider than the row: clamping is impossible
         if (place[i] >= 0 && place[i] <= highest[i]) continue;
         if (edge != SurfaceEdge::clamp) return std::nullopt;
         place[i] = std::clamp<std::int64_t>(place[i], 0, highest[i]);

@@ -10,9 +10,8 @@ namespace lanescope::simt {
 struct AtomicOperation {
     AtomicFunction on_shared = nullptr;
     AtomicFunction on_global = nullptr;
-    AtomicFunction on_global_parallel =
-        nullptr;      // null: the result depends on the block order, so blocks can't run in
-                      // parallel
+    AtomicFunction on_global_parallel = nullptr; // null: the result depends on the block order, so
+                                                 // blocks can't run in parallel
     int operands = 1; // 2 for cas
 };
 
