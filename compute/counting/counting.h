@@ -27,8 +27,7 @@ struct GlobalCost {
 
 struct SharedCost {
     std::uint32_t wavefronts = 0;
-    std::uint32_t ideal_wavefronts = 0; // wavefronts that the same lanes would need without bank
-                                        // conflicts
+    std::uint32_t ideal_wavefronts = 0; // wavefronts needed without bank conflicts
 
     friend bool operator==(const SharedCost&, const SharedCost&) = default;
 };

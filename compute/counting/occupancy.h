@@ -25,8 +25,7 @@ struct MultiprocessorLimits {
     int registers_per_thread = 255;
     int register_unit = 256;
     int partitions = 4;              // a warp's registers are in one of them
-    int launch_partitions = 4;       // warps are rounded up to a multiple of this in the launch
-                                     // check
+    int launch_partitions = 4;       // the launch check rounds warps up to a multiple
     bool registers_by_block = false; // units are rounded per block
     int shared_bytes = 0;            // at the maximum carve-out
     int shared_bytes_per_block = 0;  // with opt-in

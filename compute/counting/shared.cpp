@@ -46,8 +46,7 @@ int count_any_order(Addresses addresses, std::uint32_t active, int words)
         return wavefronts;
     }
     std::array<std::uint8_t, banks> counts{};
-    std::array<std::array<std::uint64_t, 32>, banks> seen; // the first counts[bank] entries of each
-                                                           // are valid
+    std::array<std::array<std::uint64_t, 32>, banks> seen; // counts[bank] entries of each are valid
     int busiest = 0;
     for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
         const std::uint64_t first = addresses[std::countr_zero(rest)] / bank_bytes;

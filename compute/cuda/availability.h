@@ -29,8 +29,7 @@ struct Findings {
     std::string name;                           // of the first device
     int capability = 0;                         // of the first device, 90 for 9.0
     std::string driver;                         // "580.159.04"
-    bool driver_answers = false;                // calls go to the driver, since the runtime is
-                                                // newer
+    bool driver_answers = false;                // the runtime is newer, so calls go to the driver
 };
 Availability judge(const Findings& findings);
 

@@ -266,8 +266,7 @@ void CudaDevice::synchronize()
 void CudaDevice::wait_for_stream()
 {
     using Clock = std::chrono::steady_clock;
-    constexpr auto patience = std::chrono::milliseconds(20); // past that the overhead no longer
-                                                             // matters
+    constexpr auto patience = std::chrono::milliseconds(20); // the overhead no longer matters then
     const auto begin = Clock::now();
     for (;;) {
         const cudaError_t status = cudaStreamQuery(current_->get());

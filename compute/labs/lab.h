@@ -147,8 +147,7 @@ struct Judged {
     std::string ideal{};         // expression; empty: the ratio's own ideal, if any
     std::string ideal_of{};      // what the ideal consists of: "a load and an addition"
     bool more_is_better = false; // expressions only
-    bool leads = false;          // displayed as the largest number, above the cost of the displayed
-                                 // subject
+    bool leads = false;          // displayed as the largest number
 };
 
 // Initial display of a lab, and the criterion for its variants.
@@ -162,8 +161,7 @@ struct Opening {
     bool tree_block = false; // show the tree of a whole block
     // Accesses to choose the displayed request from: the one with the highest excess.
     trace::Scope request_of = trace::Scope::all;
-    std::optional<Judged> cost{}; // decreases from rung to rung; nullopt: the cost of the displayed
-                                  // subject
+    std::optional<Judged> cost{}; // decreases from rung to rung; nullopt: the subject's cost
     std::string no_ladder{};      // why not, for labs whose variants don't form a ladder
 };
 
@@ -233,8 +231,7 @@ public:
         int element_bytes = 4;
         int width = 0;
         int height = 1;
-        int stored_height = 1; // number of rows, from 0, stored here; the others come from
-                               // elsewhere
+        int stored_height = 1; // number of rows, from 0, that are stored here
 
         // Request for a trace that records which warp stored what; memory must be mapped.
         trace::Footprint footprint() const;

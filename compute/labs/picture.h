@@ -135,8 +135,7 @@ struct SlotsPicture {
         std::int32_t capacity = 0;
         std::int32_t taken = 0; // per occupant
         std::int32_t asked = 0; // the part of it that is needed; the rest is rounding
-        std::int32_t fits = 0;  // maximum number of occupants for this resource alone; INT32_MAX:
-                                // unlimited
+        std::int32_t fits = 0;  // occupants this resource permits; INT32_MAX: unlimited
     };
     std::vector<Row> rows;
     std::string occupant; // "block"
@@ -181,8 +180,7 @@ struct Timeline {
     // Copies in either direction and kernels use parts of a GPU that run concurrently.
     enum class Unit : std::uint8_t { to_device, kernel, to_host, wait, peer };
     struct Operation {
-        Unit unit = Unit::kernel; // wait: the host waits for everything before; peer: copy to
-                                  // another device
+        Unit unit = Unit::kernel; // wait: the host waits; peer: copy to another device
         int stream = 0;
         int device = 0;           // device of the stream
         int other = 0;            // copy between devices: the other device
@@ -203,8 +201,7 @@ struct Timeline {
     std::vector<Operation> operations;         // in call order
     bool timed = false;                        // false: only the order is known
     double total_ms = 0;
-    std::array<double, 3> alone_ms{}; // time of all operations of each unit alone, with the others
-                                      // idle
+    std::array<double, 3> alone_ms{}; // total time per unit, with the others idle
     std::string origin;               // if recorded elsewhere: where; else empty
     int devices = 1;
     std::string played; // what the devices are, if several: "2 GPUs"

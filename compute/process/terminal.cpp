@@ -41,8 +41,7 @@ ssize_t show(void* cookie, const char* bytes, std::size_t count)
 [[maybe_unused]] void guard(std::FILE*& stream, int descriptor, int buffering)
 {
     if (isatty(descriptor) == 0) return;
-    auto* const terminal = new Terminal{descriptor}; // lives as long as the stream, that is until
-                                                     // exit
+    auto* const terminal = new Terminal{descriptor}; // lives as long as the stream: until exit
     cookie_io_functions_t functions{};
     functions.write = show;
     std::FILE* const shown = fopencookie(terminal, "w", functions);

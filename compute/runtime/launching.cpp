@@ -181,8 +181,7 @@ void Machine::run(const device::Kernel& kernel, const device::Launch& launch, La
     trace.notes_touched = true;
     record.trace = &trace;
     cudaError_t error = cudaSuccess;
-    constexpr std::size_t most_printed = std::size_t{1} << 20; // default size of a GPU's printf
-                                                               // buffer
+    constexpr std::size_t most_printed = std::size_t{1} << 20; // a GPU's default buffer size
     std::string printed;
     if (Keeper::instance().wants(record.index)) {
         MachineMemory memory(*this, kernel, launch);

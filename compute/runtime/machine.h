@@ -104,8 +104,7 @@ struct Module {
     std::vector<int> machine_architectures;
     std::string problem;
     std::vector<std::unique_ptr<Function>> functions;
-    std::map<const void*, Symbol> symbols;                              // by address of the host
-                                                                        // variable
+    std::map<const void*, Symbol> symbols;                              // by the host variable
     std::map<int, std::vector<std::unique_ptr<device::Module>>> loaded; // per device
     bool managed_ready = false;
     bool library = false;                 // loaded by cuLibraryLoadData, without a context

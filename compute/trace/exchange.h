@@ -62,8 +62,7 @@ struct ExchangeRow {
     std::vector<std::uint32_t> active;   // per warp: participating lanes
     std::vector<std::uint32_t> together; // per warp: lanes that each received data from all of them
     bool behind_barrier = false;         // first row after a barrier of the block
-    int line = 0;                        // source line of the first receiving instruction; 0:
-                                         // unknown
+    int line = 0;                        // of the first receiving instruction; 0: unknown
 };
 
 struct Exchange {
@@ -71,8 +70,7 @@ struct Exchange {
     std::vector<ExchangeRow> rows; // rows[0] is number 1 in Handed::from_row
     // Per thread: words loaded that the block had not written, and words stored to global memory.
     std::vector<std::uint32_t> loaded, stored;
-    std::vector<int> stored_after; // per thread: the row after which it last stored; -1: it never
-                                   // did
+    std::vector<int> stored_after; // per thread: row of its last store; -1: none
     bool complete = true;
 
     int warps() const { return (threads + 31) / 32; }

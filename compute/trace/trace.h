@@ -289,10 +289,9 @@ struct Trace {
     // Requested before the launch: source of the kernel's lowering, with which the lockstep machine
     // counts accesses a second time as the GPU executes them. Unset: only as the PTX states them.
     Assembler assembler;
-    std::shared_ptr<const Assembled> assembled; // out: the lowering of `sites`, if it has no
-                                                // `reason`
-    std::vector<Counts> assembled_counts;       // out: like `counts`; empty if the lowering is
-                                                // unknown
+    std::shared_ptr<const Assembled>
+        assembled;                        // out: the lowering of `sites`, unless it has a `reason`
+    std::vector<Counts> assembled_counts; // out: like `counts`; empty if unknown
 
     void ask_assembler(std::string_view ptx, std::string_view of_kernel);
 

@@ -31,8 +31,7 @@ public:
 class Task {
 public:
     using Buffers = std::function<const device::Buffer*(std::string_view name)>; // null if missing
-    using Numbers = std::function<double(std::string_view name)>; // throws std::out_of_range if
-                                                                  // missing
+    using Numbers = std::function<double(std::string_view name)>; // throws std::out_of_range
     Task(Buffers buffers, Numbers numbers)
         : buffers_(std::move(buffers)), numbers_(std::move(numbers))
     {

@@ -32,8 +32,7 @@ Items longest_first(const Items& items)
 {
     // Counting sort: many items, few distinct lengths.
     const int longest = items.rounds.empty() ? 0 : std::ranges::max(items.rounds);
-    std::vector<std::size_t> next(longest + 2); // position of the next item of length `longest -
-                                                // length`
+    std::vector<std::size_t> next(longest + 2); // next position for items of length `longest` - i
     for (const int length : items.rounds) ++next[longest - length + 1];
     std::partial_sum(next.begin(), next.end(), next.begin());
     Items sorted{std::vector<float>(items.values.size()), std::vector<int>(items.rounds.size())};

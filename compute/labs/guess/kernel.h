@@ -54,8 +54,7 @@ private:
         bool writes() const { return use->written || use->updated; }
         // For a struct field: the index of the parameter that contains it.
         std::optional<std::size_t> whole{};
-        const SourceStructure* structure = nullptr; // type of the parameter or of its array
-                                                    // elements
+        const SourceStructure* structure = nullptr; // type of the parameter or its elements
     };
 
     bool has(std::string_view text) const { return body_.find(text) != std::string::npos; }
@@ -137,8 +136,7 @@ private:
     const SourceKernel* text_ = nullptr;
     const SourceLaunch* launch_ = nullptr;
     std::deque<ptx::ParameterUse> field_uses_;
-    bool whole_blocks_ = false; // sizes are multiples of the block, because of the kernel or its
-                                // launch
+    bool whole_blocks_ = false; // sizes must be multiples of the block
     std::string rows_;          // CSR row-pointer array of a sparse matrix,
     std::string walker_;        // and the loop variable over a row
     std::vector<std::string> assumed_;

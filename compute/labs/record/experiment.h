@@ -65,8 +65,7 @@ private:
     struct Slot {
         std::unique_ptr<device::Buffer> memory{};
         std::vector<std::unique_ptr<device::Buffer>> others{}; // same, on devices from 1
-        std::string contents{};                                // description of its initial
-                                                               // contents
+        std::string contents{};                                // describes its initial contents
         std::size_t front_bytes = 0;
         std::size_t wanted_front_bytes = 0;
         std::size_t bytes = 0; // of the contents
@@ -224,8 +223,7 @@ private:
     std::unique_ptr<device::HostMemory> passing_; // staging buffer for device-to-device copies
                                                   // through the host
     TimelineLog timeline_;
-    std::vector<double> alone_of_; // parameter values used for the isolated (non-overlapped)
-                                   // timings
+    std::vector<double> alone_of_; // values used for the isolated timings
     const Variant* alone_variant_ = nullptr;
     std::map<std::string, double> computed_;
     mutable std::map<std::string, std::any> kept_;

@@ -82,8 +82,7 @@ struct ArgumentPlan {
     enum class Kind : std::uint8_t { number, buffer, host, surface, texture, structure, bytes };
     Kind kind = Kind::number;
     std::string name{};               // name of the buffer or image
-    Formula number{};                 // Kind::number; Kind::buffer: index of an element of its
-                                      // contents
+    Formula number{};                 // Kind::number; Kind::buffer: index of an element
     bool of_contents = false;         // Kind::buffer: point to that element; otherwise to the start
                                       // of the memory
     std::string type{};               // Kind::number: "f32", …; empty: as declared by the kernel
@@ -129,8 +128,7 @@ struct Action {
     std::string from{};              // Kind::copy, swap; Kind::fill, copy_in, copy_out: the buffer
     std::string to{};                // Kind::copy (a buffer or an image), upload, swap
     ArgumentPlan upload{};           // a struct
-    std::optional<Formula> stream{}; // Kind::launch, copy, copy_in, copy_out, wait_for: index from
-                                     // 0
+    std::optional<Formula> stream{}; // Kind::launch, copy, copy_in, copy_out, wait_for
     std::optional<Formula> device{}; // device of the stream, index from 0
     // Kind::copy: to the same elements on another device, directly or through host memory …
     std::optional<Formula> to_device{};

@@ -609,8 +609,7 @@ const device::Buffer* RecordedExperiment::buffer(std::string_view name) const
 
 double RecordedExperiment::number(const std::string& expression) const
 {
-    Evaluator numbers = run_->numbers; // a copy, to discard the formula compiled for this
-                                       // evaluation
+    Evaluator numbers = run_->numbers; // a copy, which discards the compiled formula
     const Formula formula{expression, lab_.id + "/" + run_->variant->id};
     return numbers(formula);
 }

@@ -12,8 +12,7 @@ namespace lanescope::ptx {
 struct Block {
     int begin = 0;
     int end = 0;
-    std::vector<int> successors; // without duplicates; ControlFlow::exit() if it leaves the
-                                 // function
+    std::vector<int> successors; // distinct; ControlFlow::exit() for leaving the function
 };
 
 struct ControlFlow {

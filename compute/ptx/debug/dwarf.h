@@ -80,8 +80,7 @@ struct DebugFunction {
 struct DebugInfo {
     std::vector<DebugFunction> functions;
     std::vector<SourceVariable> globals; // module variables, in scope everywhere
-    std::vector<SourceVariable> shared;  // arrays declared in the source; their location is not
-                                         // recorded
+    std::vector<SourceVariable> shared;  // arrays in the source; their location is unknown
 
     const DebugFunction* find(std::string_view function) const;
 };

@@ -88,8 +88,7 @@ std::string warp_index(bool launches);
 // are entered in order of arrival, the host's launch first.
 struct GridTable {
     static constexpr std::uint32_t slots = 1U << 16;      // 2^16: indexed by the hash's upper half
-    static constexpr std::uint32_t more_warps = 1U << 18; // capacity for warps of device-side
-                                                          // launches
+    static constexpr std::uint32_t more_warps = 1U << 18; // capacity for device-side launches
 
     struct Slot {
         std::uint64_t grid = 0;  // %gridid + 1; 0: free

@@ -367,8 +367,7 @@ private:
     int copies_;
     bool calls_may_exit_;
     bool lanes_known_ = false; // the previous probe computed the lanes of the next one
-    int fields_width_ = 0;     // and an access of this width computed the field that each lane adds
-                               // to
+    int fields_width_ = 0;     // width for which each lane's field is already computed
     std::map<trace::Space, std::vector<std::pair<std::size_t, MemoryProbe>>> rows_;
     std::vector<std::pair<std::size_t, std::string>> insertions_;
 };

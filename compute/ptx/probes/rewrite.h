@@ -35,8 +35,7 @@ struct Probed {
     // there are generic sites.
     int records = 0;
     bool launches = false; // kernels of the text launch kernels
-    int copies = 1; // number of copies of the site counters; each block adds to one of them, which
-                    // reduces contention
+    int copies = 1;        // copies of the site counters, to reduce contention between blocks
 };
 
 constexpr std::string_view setup_kernel = "lsprobe_setup";

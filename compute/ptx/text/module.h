@@ -31,17 +31,16 @@ struct Operand {
     enum class Kind : std::uint8_t {
         reg,       // `reg` (and `negated` for !%p); in video instructions also -%r, with the letter
                    // and digits of %r.b3210 in `bits`, one per byte, 0: the whole register
-        immediate, // `bits`, with `immediate_type` s64 for integers, f32 for 0f…, f64 for 0d… and
-                   // decimals
-        symbol,  // a named variable or function (+ `offset`)
-        label,   // a branch target
-        special, // %tid.x and others; `symbol` holds the name without '%'
-        address, // [reg + offset], [symbol + offset], [bits]; [name, {coordinates}] uses
-                 // `elements`
-        vector,  // {a, b, …}
-        pair,    // %p|%q, two destinations
-        list,    // (a, b, …) in a call
-        sink,    // _
+        immediate, // `bits`; `immediate_type` s64 for integers, f32 for 0f…, otherwise f64
+        symbol,    // a named variable or function (+ `offset`)
+        label,     // a branch target
+        special,   // %tid.x and others; `symbol` holds the name without '%'
+        address,   // [reg + offset], [symbol + offset], [bits]; [name, {coordinates}] uses
+                   // `elements`
+        vector,    // {a, b, …}
+        pair,      // %p|%q, two destinations
+        list,      // (a, b, …) in a call
+        sink,      // _
     };
     // A call has three or four operands, whichever its text omits: list of results, symbol or
     // register called, list of arguments, and for an indirect call the symbol of its prototype.
@@ -88,8 +87,7 @@ struct Relocation {
 
 // A variable or parameter. size_bytes() covers all elements; it is 0 for `extern __shared__ x[]`.
 struct Variable {
-    std::string name; // unique within its function: a name redeclared in a nested scope becomes
-                      // name@2, …
+    std::string name; // unique within its function: a redeclared name becomes name@2, …
     Space space = Space::none;
     Type type = Type::none;
     int vector = 1;    // .v2 / .v4
@@ -153,8 +151,7 @@ struct Module {
     std::vector<Variable> variables; // module scope: .global, .const, .shared
     std::vector<Function> functions;
     std::map<std::string, std::string> aliases; // .alias: new name → aliased function
-    std::string meetings_of; // architecture whose code Function::meetings was read from: "sm_90";
-                             // empty: none
+    std::string meetings_of; // architecture that Function::meetings are from; empty: none
 
     // Follows aliases; prefers a definition to a declaration. Null if the name is unknown.
     const Function* find_function(std::string_view name) const;

@@ -130,8 +130,7 @@ private:
     std::unordered_set<std::string> known_names_;                // module-level names
     std::unordered_set<std::string> defined_functions_;
     std::unordered_map<std::string, std::size_t> variable_index_; // module-level name → index
-    using References = std::unordered_map<std::string, int>;      // module-level names → line of
-                                                                  // first use
+    using References = std::unordered_map<std::string, int>; // module-level names → first line
     void note_reference(std::string_view name, int line);
     References references_;                // outside functions
     std::vector<References> in_functions_; // indexed like Module::functions

@@ -83,8 +83,7 @@ void copy_pitched(const cudaResourceDesc& resource, ImageBehind& image)
 
 Images& Images::instance()
 {
-    static Images* const images = new Images; // never destroyed: calls arrive while the process
-                                              // exits
+    static Images* const images = new Images; // never destroyed: used during process exit
     return *images;
 }
 

@@ -32,8 +32,7 @@ public:
 
 private:
     std::mutex mutex_;
-    std::map<std::pair<std::uint64_t, bool>, Made> made_; // textures and surfaces number their
-                                                          // handles separately
+    std::map<std::pair<std::uint64_t, bool>, Made> made_; // handles of both kinds may be equal
 };
 
 } // namespace lanescope::runtime::passing

@@ -84,8 +84,7 @@ OwnCalls::~OwnCalls()
 
 Recorder& Recorder::instance()
 {
-    static Recorder* const recorder = new Recorder; // never destroyed: calls arrive while the
-                                                    // process exits
+    static Recorder* const recorder = new Recorder; // never destroyed: used during exit
     return *recorder;
 }
 

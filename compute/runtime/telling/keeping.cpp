@@ -127,8 +127,7 @@ std::string folder_name(int index, std::string_view kernel)
 
 Keeper& Keeper::instance()
 {
-    static Keeper* const keeper = new Keeper; // never destroyed: launches arrive while the process
-                                              // exits
+    static Keeper* const keeper = new Keeper; // never destroyed: used during process exit
     return *keeper;
 }
 

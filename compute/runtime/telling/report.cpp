@@ -101,8 +101,7 @@ std::vector<Finding> leak_findings(const std::vector<Leaked>& leaked)
 
 Report& Report::instance()
 {
-    static Report* const report = new Report; // never destroyed: calls arrive while the process
-                                              // exits
+    static Report* const report = new Report; // never destroyed: used during process exit
     return *report;
 }
 

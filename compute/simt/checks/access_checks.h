@@ -141,8 +141,7 @@ private:
     std::map<const Instruction*, Search> searches_;
     HappensBefore order_;
     std::vector<Doubt> doubts_;
-    std::set<const Instruction*> looks_again_; // reads that were followed by an update of the same
-                                               // location
+    std::set<const Instruction*> looks_again_; // reads followed by an update there
     UndefinedValues undefined_;
     // keyed by running block
     std::map<std::uint64_t, Cells> shared_;

@@ -38,8 +38,7 @@ private:
         Value* value = nullptr;
     };
     std::array<Recent, 16> recent_{};
-    std::unordered_map<Address, Value> values_; // keyed by start address; addresses are never
-                                                // reused
+    std::unordered_map<Address, Value> values_; // keyed by start address, never reused
 };
 
 } // namespace lanescope::simt

@@ -523,8 +523,7 @@ std::optional<std::uint64_t> elements_at_a_glance(const AccessEvent& event,
     const int shift = std::countr_zero(element);
     const auto index = [&](std::uint64_t address) { return (address - array.address) >> shift; };
     const std::uint64_t first = index(event.low);
-    const std::uint64_t all = index(event.high - 1) - first + 1; // from the first to the last
-                                                                 // element
+    const std::uint64_t all = index(event.high - 1) - first + 1; // first to last element
     const auto width = static_cast<std::uint64_t>(event.width_bytes);
     if (event.strided || event.high - event.low == width) return all;
     std::uint64_t count = 0, next = first, last = 0;

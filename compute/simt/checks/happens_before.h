@@ -72,12 +72,11 @@ private:
         std::vector<std::uint32_t> known; // ticks of the block's warps
         SharedKnowledge foreign;          // ticks of other blocks; null: none
         SharedKnowledge to_block, to_all; // state at the last fences
-        SharedKnowledge acquired;         // last knowledge acquired; already contained in the two
-                                          // above
+        SharedKnowledge acquired;         // last acquired; contained in the two above
         std::uint32_t meetings = 0;
         std::uint32_t all_met = 0; // number of the last meeting of all lanes
-        std::vector<std::pair<std::uint32_t, std::uint32_t>> some_met; // later meetings, with their
-                                                                       // lanes
+        std::vector<std::pair<std::uint32_t, std::uint32_t>>
+            some_met; // later ones, with their lanes
     };
     struct BlockClock {
         std::vector<WarpClock> warps;

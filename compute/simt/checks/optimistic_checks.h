@@ -142,8 +142,7 @@ private:
         std::uint64_t read, wrote, updated;
         std::uint64_t old_read, old_wrote, old_updated;
         std::uint32_t round; // low half of round_; `owner` is valid for this round
-        std::int32_t owner;  // the only warp of the block that touched it in this round; -1:
-                             // several
+        std::int32_t owner;  // the only warp that touched it in this round; -1: several
     };
     enum class Touched : std::uint8_t { never, read, written };
     struct GlobalShadow {
@@ -270,17 +269,14 @@ private:
     std::vector<SharedCell> shared_;
     std::vector<WarpBits> by_warp_; // indexed by cell, then warp
     LocalBytes local_;
-    std::vector<CellLanes> shared_lanes_; // same index; never cleared, since meeting numbers are
-                                          // unique
+    std::vector<CellLanes> shared_lanes_; // same index; meetings are unique: never cleared
     LaneChecks lanes_;
     WarpCells cells_;
-    std::vector<std::uint64_t> meetings_; // per warp: serial number of the last meeting of all its
-                                          // lanes
+    std::vector<std::uint64_t> meetings_; // per warp: serial of the last one of all its lanes
     std::uint64_t meeting_serial_ = 0;
     std::vector<NotedBatches> batches_; // per warp
     bool noted_ = false;                // the current access was not one that changes nothing
-    WarpCells::Entry* entry_ = nullptr; // entry of the running warp's last cell in global memory,
-                                        // or null
+    WarpCells::Entry* entry_ = nullptr; // of the running warp's last global cell, or null
     ByAllocation<GlobalShadow> shadows_;
 };
 

@@ -12,8 +12,7 @@
 namespace lanescope::simt {
 
 struct StoredValues {
-    static constexpr std::size_t room = 64; // the widest vectors: eight elements of 8 bytes, four
-                                            // of 16
+    static constexpr std::size_t room = 64; // the widest vector: eight × 8 bytes or four × 16
     std::array<std::byte, warp_lanes * room> bytes{};
 
     const std::byte* of(int lane) const

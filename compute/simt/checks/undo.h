@@ -19,8 +19,7 @@ public:
     // Saved pages of one allocation. Their memory becomes resident only where pages are saved.
     struct Kept {
         const Allocation* allocation = nullptr;
-        std::unique_ptr<std::atomic<std::uint8_t>[]> marks; // 0: not saved, 1: being saved, 2:
-                                                            // saved
+        std::unique_ptr<std::atomic<std::uint8_t>[]> marks; // 0: unsaved, 1: being saved, 2: saved
         std::unique_ptr<std::byte[], FreedMemory> bytes;
     };
 

@@ -399,8 +399,7 @@ std::optional<AddressView> Inspector::next_access() const
     const bool touches = in.kind == HandlerKind::load || in.kind == HandlerKind::store ||
                          in.kind == HandlerKind::atomic;
     if (!touches) return std::nullopt;
-    Executor& x = const_cast<Walk&>(walk).executor(); // safe: forming addresses doesn't change any
-                                                      // state
+    Executor& x = const_cast<Walk&>(walk).executor(); // safe: the state doesn't change
     const Access& access = x.function->accesses[in.extra];
     AddressView view{access.op, access.space, access.width_bytes, walk.next_mask(), {}};
     if (view.mask == 0) return view;

@@ -68,8 +68,7 @@ public:
     // Variables in scope on the warp's first path, without hidden outer ones; also the kernel's
     // parameters if the text has no variable information.
     std::vector<VariableView> variables(int warp) const;
-    std::optional<AddressView> next_access() const; // of the next instruction of the warp that runs
-                                                    // next
+    std::optional<AddressView> next_access() const; // of the warp that runs next
     std::vector<SharedArray> shared_arrays() const;
 
     // --- For expressions ---

@@ -137,8 +137,7 @@ struct Slicer::Trace {
         std::uint32_t mask = 0;
         std::uint32_t frame = 0;  // rows_begin
         std::uint32_t caller = 0; // call: the callee's frame
-        std::size_t rows = 0;     // index in `data`: rows of the destination registers,
-                                  // consecutively
+        std::size_t rows = 0;     // index in `data` of the destination registers' rows
         std::size_t addresses = ~std::size_t{0}; // index in `lanes`; ~0: none. Image accesses:
                                                  // offsets, then handles
         ptx::Space space = ptx::Space::none;     // the space that all lanes access

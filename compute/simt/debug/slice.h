@@ -64,8 +64,7 @@ struct SliceNode {
 struct Slice {
     std::vector<SliceNode> nodes; // nodes[0] is the root
     bool complete = true;         // false: cut at max nodes
-    bool written = true; // false: no launch of the step wrote to the place; the root has kind
-                         // `memory`
+    bool written = true;          // false: no launch wrote to the place; the root is `memory`
 };
 
 struct SliceOptions {

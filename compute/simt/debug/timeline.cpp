@@ -126,8 +126,7 @@ private:
     struct PageNumber {
         std::uint32_t number = no_index;
         std::uint32_t stamp = 0;       // of the last segment that wrote it
-        std::uint32_t dirty_stamp = 0; // of the interval between checkpoints in which it was last
-                                       // written
+        std::uint32_t dirty_stamp = 0; // checkpoint interval in which it was last written
     };
 
     TimelineBin& mark(std::uint64_t position)

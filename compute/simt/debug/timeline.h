@@ -40,8 +40,7 @@ struct Place {
 };
 
 struct TimelineOptions {
-    std::size_t most_bytes = std::size_t{256} << 20; // limit for checkpoints, whatever the launch
-                                                     // needs
+    std::size_t most_bytes = std::size_t{256} << 20; // limit for checkpoints
     trace::Trace* trace = nullptr; // filled as by a launch, once the end has been reached
     bool checks = true;            // use the checks in the device's options
 };

@@ -21,8 +21,7 @@ using TypePointer = std::shared_ptr<const ptx::SourceType>;
 // A variable or expression of a warp: one value per lane.
 struct LaneValues {
     TypePointer type;
-    std::array<std::vector<std::byte>, warp_lanes> lanes; // empty if the lane has no value (see
-                                                          // lanes_with)
+    std::array<std::vector<std::byte>, warp_lanes> lanes; // empty if the lane has no value
     std::uint32_t lanes_with = 0;
 
     // In source notation; empty for lanes without a value.

@@ -55,8 +55,7 @@ struct RegisterView {
     std::string name; // including the '%'
     ptx::Type type = ptx::Type::none;
     std::array<std::uint64_t, warp_lanes> lanes{}; // bits; 0 or 1 for predicates
-    std::uint32_t lanes_with = 0;                  // lanes for which the register still has this
-                                                   // value
+    std::uint32_t lanes_with = 0;                  // lanes in which the value is still live
 };
 
 struct VariableView {

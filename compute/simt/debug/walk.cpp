@@ -14,9 +14,7 @@ WalkState WalkState::copy() const
     WalkState copied = *this;
     if (!running) return copied;
     copied.running = std::make_shared<Block>(*running);
-    for (Warp& warp : copied.running->warps)
-        warp.bindings = {}; // they refer to the rows of the
-                            // original
+    for (Warp& warp : copied.running->warps) warp.bindings = {}; // refer to the original's rows
     return copied;
 }
 

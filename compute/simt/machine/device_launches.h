@@ -24,8 +24,7 @@ struct DeviceLaunch {
     std::uint32_t shared_bytes = 0;
     device::Address buffer = 0; // where the kernel's parameters are stored
     std::vector<std::byte> parameters;
-    std::uint64_t stream = 0;         // handle in the device runtime; 0: the stream of the
-                                      // requesting block
+    std::uint64_t stream = 0;         // device runtime handle; 0: the block's stream
     device::Address to = 0, from = 0; // copy or fill only
     std::uint64_t bytes = 0;
     std::uint8_t value = 0;

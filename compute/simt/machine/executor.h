@@ -65,8 +65,7 @@ struct Executor {
     bool follow_from_here = false;    // `follower` has just started to follow
     ThreadWatch since{};              // CPU time of the thread that runs this executor
     bool looks_at_registers = true;   // a caller inspects registers between instructions
-    bool whole_batches = false;       // observers receive one event per load batch instead of one
-                                      // per load
+    bool whole_batches = false;       // one event per load batch, not per load
     // Helper threads start late: this core wakes them when its block has run `alone_until` steps.
     static constexpr std::uint64_t never = ~std::uint64_t{0};
     std::uint64_t alone_until = never;
@@ -92,8 +91,7 @@ struct Executor {
                                                 // none, or none yet
     bool not_straight = false; // the next warp failed the preconditions of the straight-line code
     std::uint64_t straight_blocks = 0;
-    bool over_time = false;        // the time limit passed before a block; from then on warps keep
-                                   // full state
+    bool over_time = false;        // past the time limit: warps keep full state from then on
     std::uint64_t entered = 0;     // number of paths entered
     int begun_late = 0;            // warps that started after the launch's time limit
     std::uint64_t slice_steps = 0; // instructions in the running slice, for clocks

@@ -76,8 +76,7 @@ public:
     struct Heap {
         Address next = 0;
         int count = 0;
-        std::map<Address, std::pair<std::size_t, int>> live; // size and number, keyed by start
-                                                             // address
+        std::map<Address, std::pair<std::size_t, int>> live; // size and number, by address
     };
     Heap heap() const;
     void restore(const Heap& heap);

@@ -30,8 +30,7 @@ struct AccessEvent {
     bool first;                   // false for the second and later spaces of one generic access
     const Allocation* allocation; // global only, if all lanes are in one allocation
     std::byte* base;     // shared memory or `allocation`: a lane's bytes are at base + address
-    AddressGroup* group; // cached properties of `lanes`; null if they were formed for this event
-                         // only
+    AddressGroup* group; // cached properties of `lanes`; null if there are none
 
     std::uint64_t address(int lane) const { return lanes[lane] + shift; }
 };

@@ -18,8 +18,7 @@ namespace lanescope::simt {
 // faults.
 struct Checks {
     bool uninitialised = false; // reads of shared or global memory that was never written
-    bool races = false; // shared memory touched by two warps between barriers, at least one of them
-                        // writing
+    bool races = false; // shared memory touched by two warps between barriers, at least one write
     bool divergent_barriers = false; // an aligned barrier reached by only part of a warp
 
     static constexpr Checks all() { return {true, true, true}; }

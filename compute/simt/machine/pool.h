@@ -16,9 +16,7 @@ namespace lanescope::simt {
 
 class Pool {
 public:
-    explicit Pool(int threads)
-        : threads_(threads), blocks_(threads) {} // including the calling
-                                                 // thread
+    explicit Pool(int threads) : threads_(threads), blocks_(threads) {} // includes the caller
     ~Pool();
     Pool(const Pool&) = delete;
     Pool& operator=(const Pool&) = delete;

@@ -43,8 +43,7 @@ struct Activation {
     RowOperands operands; // for calls of row functions
     // Indexed by load batch of the function; the last slot is for loads outside any batch.
     std::array<LoadSlot, most_slots> slots;
-    std::array<std::array<std::uint8_t, 4>, most_slots> one_word; // per octet: all lanes load the
-                                                                  // same word
+    std::array<std::array<std::uint8_t, 4>, most_slots> one_word; // per octet: all load one word
     std::array<bool, most_slots> valid{};
     // For octet regions: memory that accesses may reach, and the number of misses per region.
     Region* hits = nullptr;         // Executor::hits

@@ -19,8 +19,7 @@ using rows::Boolean;
 using rows::Compare;
 
 constexpr int strip_lanes = 4;
-constexpr int most_gathered = 16;                          // predicates that are live after a
-                                                           // stretch
+constexpr int most_gathered = 16;                          // predicates live after a stretch
 constexpr std::size_t most_items = 4000;                   // per function
 constexpr std::size_t most_bytes = std::size_t{512} << 10; // of the function's code
 constexpr std::uint32_t nan_bits = 0x7fffffff;             // the NaN that f32 arithmetic produces

@@ -177,8 +177,7 @@ private:
         Apart apart;
     };
     std::unique_ptr<OctetRegion> region_at(std::size_t pc, bool by_lanes);
-    bool take(std::size_t pc); // adds the instruction to the region; false: the region ends before
-                               // it
+    bool take(std::size_t pc); // extends the region by an instruction; false: it ends here
     bool take_step(Step step, std::size_t pc);
     bool take_access(const Instruction& in);
     bool is_by_lanes(const Instruction& in, const Access& access) const;

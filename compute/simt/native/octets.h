@@ -79,8 +79,7 @@ struct OctetRegion {
     std::vector<OctetValue> values;
     std::vector<OctetBranch> branches;
     std::vector<OctetAccess> accesses;
-    std::vector<std::uint32_t> told_by_batch; // accesses to report to observers that support
-                                              // batches
+    std::vector<std::uint32_t> told_by_batch; // accesses reported to batch observers
     std::vector<Step> steps; // Step::value and Step::octets mark those that are not per-lane steps
     std::vector<RowRef> live;
     // Groups and slots that handlers after the region must not take from its accesses.

@@ -51,8 +51,7 @@ inline Number take_apart(const Format& format, std::uint32_t bits)
     const bool subnormal = exponent == 0;
     const auto size =
         static_cast<std::int32_t>(subnormal ? fraction : fraction | 1u << format.fraction_bits);
-    const std::int32_t sign = (bits & format.sign()) != 0 ? -1 : 0; // branchless: signs are
-                                                                    // unpredictable
+    const std::int32_t sign = (bits & format.sign()) != 0 ? -1 : 0; // branchless: signs vary
     return {(size ^ sign) - sign, std::max(exponent, 1) - format.bias(), true};
 }
 

@@ -12,7 +12,7 @@ struct AtomicOperation {
     AtomicFunction on_global = nullptr;
     AtomicFunction on_global_parallel = nullptr; // null: the result depends on the block order, so
                                                  // blocks can't run in parallel
-    int operands = 1; // 2 for cas
+    int operands = 1;                            // 2 for cas
 };
 
 enum class AtomicKind : std::uint8_t {

@@ -36,8 +36,7 @@ void form(const Row* row, Sum offset, u32 mask, u32 width, Addresses& at)
         if (at.strided) {
             at.low = first;
             at.high = first + u64{warp_lanes} * width;
-            at.all_bits = first; // the width divides the stride, so this is enough to check
-                                 // alignment
+            at.all_bits = first; // the width divides the stride: enough for alignment
             return;
         }
     }
