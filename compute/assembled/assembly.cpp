@@ -423,7 +423,7 @@ private:
     const ptx::Module& module_;
     const ptx::SiteList& list_;
     std::vector<AssembledSite> sites_;
-    std::vector<std::vector<Found>> sass_; // by site
+    std::vector<std::vector<Found>> sass_; // indexed by site
     std::map<int, std::vector<int>> by_line_;
     std::set<int> leaders_; // atomics for which one lane is elected
     std::map<int, Body> bodies_;

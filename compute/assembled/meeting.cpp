@@ -235,7 +235,7 @@ private:
     }
 
     ptx::Module& module_;
-    std::map<int, std::vector<Branch>> branches_; // by line
+    std::map<int, std::vector<Branch>> branches_; // keyed by line
     std::map<Branch, std::optional<std::vector<int>>> places_;
     std::map<int, ptx::ControlFlow> flows_;
 };

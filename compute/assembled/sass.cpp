@@ -118,7 +118,7 @@ private:
     }
 
     Sass sass_;
-    std::map<std::string, int, std::less<>> labels_; // of the function being read
+    std::map<std::string, int, std::less<>> labels_; // labels in the current function
     std::vector<std::pair<int, std::string>> named_; // label references, by instruction
     int ptx_line_ = 0;
 };

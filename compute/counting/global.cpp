@@ -101,7 +101,7 @@ private:
     static constexpr int bits = 6;
     static constexpr std::size_t places = std::size_t{1} << bits;
     std::uint64_t used_ = 0;
-    std::array<std::uint64_t, places> numbers_; // of slots in use
+    std::array<std::uint64_t, places> numbers_; // valid for slots in use
 };
 
 GlobalCost in_no_order(Addresses addresses, std::uint32_t active, std::uint64_t width)

@@ -26,8 +26,8 @@ struct Findings {
     int driver_version = 0; // CUDA version supported by the driver, 13000; 0 without a driver
     std::optional<std::string> visible_devices; // CUDA_VISIBLE_DEVICES
     bool hardware_seen = false;                 // the kernel driver lists an NVIDIA GPU
-    std::string name;                           // of the first device
-    int capability = 0;                         // of the first device, 90 for 9.0
+    std::string name;                           // name of the first device
+    int capability = 0;                         // first device's compute capability, 90 for 9.0
     std::string driver;                         // "580.159.04"
     bool driver_answers = false;                // the runtime is newer, so calls go to the driver
 };

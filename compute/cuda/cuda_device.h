@@ -113,7 +113,7 @@ private:
         Event done;
         bool used = false; // since the last join
     };
-    std::map<int, Side> sides_; // by number, from 1
+    std::map<int, Side> sides_; // keyed by number, from 1
     Event forked_;
     const Stream* current_ = &stream_;
     std::string last_kernel_;

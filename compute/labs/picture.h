@@ -158,10 +158,10 @@ struct Tiles {
         int width = 0; // in elements
         int height = 0;
         std::size_t first = 0;             // index of its first element in `counts`
-        std::uint64_t elements_loaded = 0; // by the block
+        std::uint64_t elements_loaded = 0; // loaded by this block
         std::uint64_t elements_stored = 0;
-        std::uint64_t loads = 0;        // by the block: a request loads an element once
-        std::uint64_t launch_loads = 0; // by all blocks
+        std::uint64_t loads = 0;        // loads by this block: a request loads an element once
+        std::uint64_t launch_loads = 0; // loads by all blocks
     };
     std::vector<Array> arrays;
     std::uint32_t most = 0; // maximum requests of the block for one element

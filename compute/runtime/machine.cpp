@@ -19,7 +19,7 @@ namespace lanescope::runtime {
 
 namespace {
 
-constexpr std::uint64_t most_memory = std::uint64_t{80} << 30; // of a simulated GPU
+constexpr std::uint64_t most_memory = std::uint64_t{80} << 30; // memory of a simulated GPU
 
 std::atomic<bool> is_used = false; // a process that never calls CUDA exits unchanged
 

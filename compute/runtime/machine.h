@@ -104,7 +104,7 @@ struct Module {
     std::vector<int> machine_architectures;
     std::string problem;
     std::vector<std::unique_ptr<Function>> functions;
-    std::map<const void*, Symbol> symbols;                              // by the host variable
+    std::map<const void*, Symbol> symbols;                              // keyed by host variable
     std::map<int, std::vector<std::unique_ptr<device::Module>>> loaded; // per device
     bool managed_ready = false;
     bool library = false;                 // loaded by cuLibraryLoadData, without a context
@@ -160,7 +160,7 @@ public:
     simt::SimtDevice& simt() { return *simt_; }
 
     // --- Memory ---
-    std::map<std::uint64_t, Memory> memory; // by address
+    std::map<std::uint64_t, Memory> memory; // keyed by address
     std::vector<Freed> freed;
     // Returns the live allocation that contains the address, or null.
     Memory* find(const void* pointer);
@@ -196,7 +196,7 @@ public:
 
     // --- Kernels ---
     std::vector<std::unique_ptr<Module>> modules;
-    std::unordered_map<const void*, Function*> functions; // by host function
+    std::unordered_map<const void*, Function*> functions; // keyed by host function
     std::unordered_set<const Function*> handles;
     // Throws Error for a kernel that cannot run and reports why.
     const device::Kernel& kernel(Function& function, int device);

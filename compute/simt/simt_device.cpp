@@ -501,7 +501,7 @@ void SimtDevice::launch(const device::Kernel& kernel, const device::Launch& laun
     grid_ids_ = 0;
     struct Waiting {
         const device::Kernel* parent;
-        std::string name;               // of the parent
+        std::string name;               // name of the parent
         int depth;                      // nesting depth of the launches
         std::vector<DeviceLaunch> rest; // in reverse order
     };

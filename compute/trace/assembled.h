@@ -27,7 +27,7 @@ std::string_view name(AssembledAs as);
 
 struct AssembledSite {
     AssembledAs as = AssembledAs::itself;
-    int width_bytes = 0;             // of the access that moves the site's bytes; 0 for branches
+    int width_bytes = 0;             // width of the access that moves the site's bytes; 0: branch
     int offset = 0;                  // start of that access relative to the lane's address
     int leader = -1;                 // part: the site that moves its bytes
     std::vector<int> members{};      // merged: all its sites, by address

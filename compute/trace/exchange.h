@@ -62,7 +62,7 @@ struct ExchangeRow {
     std::vector<std::uint32_t> active;   // per warp: participating lanes
     std::vector<std::uint32_t> together; // per warp: lanes that each received data from all of them
     bool behind_barrier = false;         // first row after a barrier of the block
-    int line = 0;                        // of the first receiving instruction; 0: unknown
+    int line = 0;                        // line of the first receiving instruction; 0: unknown
 };
 
 struct Exchange {

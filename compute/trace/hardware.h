@@ -42,7 +42,7 @@ std::optional<std::uint64_t> hardware_value(const ComparedCount& line,
 struct Comparison {
     std::string_view title;
     std::uint64_t simt = 0;
-    std::optional<std::uint64_t> assembled; // by simt, for the accesses as the GPU executes them
+    std::optional<std::uint64_t> assembled; // counted by simt, as the GPU executes them
     std::optional<std::uint64_t> probes;
     std::optional<std::uint64_t> hardware;
     std::string_view reason; // known reason for a difference from the hardware; else empty

@@ -295,8 +295,8 @@ struct Trace {
 
     void ask_assembler(std::string_view ptx, std::string_view of_kernel);
 
-    Totals totals() const;           // of the PTX's accesses
-    Totals assembled_totals() const; // of assembled_counts; instructions are those of the PTX
+    Totals totals() const;           // totals of the PTX's accesses
+    Totals assembled_totals() const; // totals of assembled_counts; instructions are the PTX's
 };
 
 } // namespace lanescope::trace

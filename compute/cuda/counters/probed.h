@@ -40,7 +40,7 @@ private:
     std::unique_ptr<Library> library_;
     std::optional<NativeKernel> kernel_;
     std::optional<NativeKernel> setup_;
-    std::optional<ptx::ProbeBuffer> layout_; // of the last launch
+    std::optional<ptx::ProbeBuffer> layout_; // layout for the last launch
     Memory memory_;
     std::size_t capacity_ = 0;
     using Settings = std::array<std::uint64_t, ptx::setting_count>;

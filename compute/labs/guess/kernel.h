@@ -26,7 +26,7 @@ public:
            const std::map<std::string, const ptx::Variable*>& tables);
 
     const std::string& name() const { return name_; }
-    std::string types() const; // of the parameters, as one text
+    std::string types() const; // the parameter types as one text
     const std::string& result() const { return result_; }
     const Json& test_sizes() const { return sizes_; }
     bool takes_image() const { return takes_image_; }

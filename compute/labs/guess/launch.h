@@ -22,7 +22,7 @@ struct KeptLaunch {
     struct Memory {
         std::uint64_t address = 0, bytes = 0;
         std::string file{};   // empty: uninitialised
-        bool written = false; // by the launch
+        bool written = false; // the launch wrote to it
     };
     struct Image {
         std::uint64_t handle = 0;

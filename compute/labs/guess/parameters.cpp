@@ -206,7 +206,7 @@ void Kernel::find_block()
     const bool guarded = std::ranges::any_of(
         parameters_, [](const Parameter& one) { return one.use->bounds[0] || one.use->bounds[1]; });
     whole_blocks_ = has("wmma::") || (launch_ && launch_->divides && !guarded);
-    const auto side_of = [](int size) { // of a tile with a halo or a padding column
+    const auto side_of = [](int size) { // side of a tile with a halo or a padding column
         for (const int side : {32, 16, 8})
             if (size >= side && size <= side + 8) return side;
         return 0;

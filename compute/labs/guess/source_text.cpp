@@ -18,7 +18,7 @@ namespace {
 // Limit, because the text may come from anywhere.
 constexpr int most_kernels = 1000;
 constexpr int most_launches = 100;
-constexpr std::size_t longest_value = 200; // of a constant
+constexpr std::size_t longest_value = 200; // limit for a constant
 
 bool is_name(char c)
 {

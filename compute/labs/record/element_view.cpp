@@ -10,8 +10,8 @@
 namespace lanescope::labs {
 namespace {
 
-constexpr int most_vertices_a_side = 256; // of a surface
-constexpr int most_points = 8192;         // of a curve
+constexpr int most_vertices_a_side = 256; // surface
+constexpr int most_points = 8192;         // curve
 
 std::vector<double> numbers_of(const ElementShape& shape, std::span<const std::byte> elements)
 {

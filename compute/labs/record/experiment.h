@@ -68,7 +68,7 @@ private:
         std::string contents{};                                // describes its initial contents
         std::size_t front_bytes = 0;
         std::size_t wanted_front_bytes = 0;
-        std::size_t bytes = 0; // of the contents
+        std::size_t bytes = 0; // size of the contents
         bool fresh = false;    // must be filled before the next launch
     };
     struct Shape3 {
@@ -198,7 +198,7 @@ private:
     std::shared_ptr<const Lab> held_;
     std::shared_ptr<const Record> record_;
     mutable Kernels kernels_;
-    mutable std::vector<std::unique_ptr<Kernels>> kernels_of_others_; // for devices from 1
+    mutable std::vector<std::unique_ptr<Kernels>> kernels_of_others_; // index 0 is device 1
     Values values_;
     std::uint64_t seed_;
     std::filesystem::path user_image_;
@@ -219,7 +219,7 @@ private:
     std::unordered_map<const device::Kernel*, std::vector<std::string>> parameter_names_;
     std::map<std::pair<std::string, std::string>, std::string> constants_; // current contents
     std::map<std::string, std::vector<std::byte>> host_copies_;
-    std::map<std::string, std::unique_ptr<device::HostMemory>> host_; // of buffers with "host"
+    std::map<std::string, std::unique_ptr<device::HostMemory>> host_; // for buffers with "host"
     std::unique_ptr<device::HostMemory> passing_; // staging buffer for device-to-device copies
                                                   // through the host
     TimelineLog timeline_;

@@ -24,7 +24,7 @@ using Json = nlohmann::ordered_json;
 constexpr int deepest_record = 64;
 constexpr std::size_t most_record_bytes = std::size_t{1} << 20;
 constexpr std::size_t most_variants = 100;
-constexpr std::size_t most_digits = 3; // of a format in a warning: at most 999 columns
+constexpr std::size_t most_digits = 3; // limit for a width in a format: 999 columns
 
 constexpr std::pair<std::string_view, Ratio> known_ratios[] = {
     {"sectors_per_load", Ratio::sectors_per_load},

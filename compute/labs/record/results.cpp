@@ -14,7 +14,7 @@
 namespace lanescope::labs {
 namespace {
 
-constexpr std::size_t most_dots = 4096; // of a scatter plot: later ones are dropped
+constexpr std::size_t most_dots = 4096; // limit for a scatter plot; later ones are dropped
 
 std::vector<double> elements(device::Device& device, const device::Buffer& memory, ElementType type,
                              std::size_t offset, std::size_t count)

@@ -194,7 +194,7 @@ CUresult cuEventSynchronize(CUevent event)
 CUresult cuEventElapsedTime_v2(float* ms, CUevent begin, CUevent end)
 {
     return driver("cuEventElapsedTime", [&](Machine&) {
-        return ms == nullptr ? cudaErrorInvalidResourceHandle // as NVIDIA's driver
+        return ms == nullptr ? cudaErrorInvalidResourceHandle // same as NVIDIA's driver
                              : cudaEventElapsedTime(ms, begin, end);
     });
 }

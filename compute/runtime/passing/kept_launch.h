@@ -41,7 +41,7 @@ private:
     StreamName stream_;
     std::unique_lock<std::mutex> alone_; // serialises kept launches
     std::map<std::uint64_t, passing::Allocation> memory_;
-    std::map<std::uint64_t, std::vector<std::byte>> copies_; // by address
+    std::map<std::uint64_t, std::vector<std::byte>> copies_; // keyed by address
 };
 
 } // namespace lanescope::runtime::passing

@@ -52,7 +52,7 @@ struct Module {
         std::string name;
         bool constant = false;
     };
-    std::map<const void*, Symbol> symbols{}; // by address of the host variable
+    std::map<const void*, Symbol> symbols{}; // keyed by the host variable's address
 };
 struct Function {
     Module* module = nullptr;
@@ -185,7 +185,7 @@ private:
     std::atomic<bool> on_ = false;
     std::mutex mutex_; // guards everything below, except what only the reporting thread uses
     std::map<cudaStream_t, std::unique_ptr<Stream>> streams_;
-    std::map<std::pair<int, int>, std::unique_ptr<Stream>> defaults_; // by device and thread
+    std::map<std::pair<int, int>, std::unique_ptr<Stream>> defaults_; // keyed by device and thread
     std::vector<std::unique_ptr<Stream>> destroyed_;
     std::vector<StreamOrder*> all_streams_; // all but the legacy default streams
     std::map<cudaEvent_t, Clock> events_;
@@ -199,7 +199,8 @@ private:
     std::vector<std::unique_ptr<Module>> modules_;
     std::map<void**, Module*> by_handle_;
     std::vector<std::unique_ptr<Function>> owned_functions_;
-    std::unordered_map<const void*, const Function*> functions_; // by host function and by handle
+    std::unordered_map<const void*, const Function*>
+        functions_; // keyed by host function and by handle
     std::set<std::tuple<std::string, int, std::uintptr_t>> told_errors_;
     std::atomic<int> launches_ = 0;
     static constexpr std::uint64_t most_listed = 10'000;

@@ -15,7 +15,7 @@ namespace lanescope::runtime {
 namespace {
 
 constexpr std::uint32_t wrapper_magic = 0x466243b1, binary_magic = 0xba55ed50;
-constexpr int newest_architecture = 90; // of the simulated GPU
+constexpr int newest_architecture = 90; // architecture of the simulated GPU
 
 struct Wrapper {
     std::uint32_t magic;

@@ -31,7 +31,7 @@ struct Finding {
     int line = 0;
     int launch = -1; // index of the launch; -1: none
     CallSite site{};
-    CallSite other_site{}; // of a related event: the allocation, the other access
+    CallSite other_site{}; // site of a related event: the allocation, the other access
 };
 
 // Position of a work item in the partial order of all work: it is tick `after` on its own timeline
@@ -86,7 +86,7 @@ struct ErrorRecord {
     std::string call;
     std::string error; // "cudaErrorInvalidValue"
     std::string text;
-    std::string kernel{}; // of a launch
+    std::string kernel{}; // for launches
     CallSite site{};
 };
 

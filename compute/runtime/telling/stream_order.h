@@ -23,7 +23,7 @@ public:
     }
     std::uint64_t advance(int timeline);
     void join(const Clock& other);
-    const std::vector<std::uint64_t>& ticks() const { return ticks_; } // by timeline
+    const std::vector<std::uint64_t>& ticks() const { return ticks_; } // indexed by timeline
 
 private:
     std::vector<std::uint64_t> ticks_;

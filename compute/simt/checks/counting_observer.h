@@ -52,7 +52,7 @@ private:
 
     // A memoised group of accesses: what it added, and how often it recurred.
     struct Remembered {
-        std::vector<std::pair<std::uint32_t, trace::Counts>> counts; // with site
+        std::vector<std::pair<std::uint32_t, trace::Counts>> counts; // pairs of site and counts
         trace::WarpCounts warp;
         std::uint64_t again = 0;
     };

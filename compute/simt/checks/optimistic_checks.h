@@ -241,7 +241,7 @@ private:
     struct NotedBatch {
         BatchLanes lanes;
         const std::vector<std::int64_t>* offsets;
-        std::uint64_t shift;     // from `lanes` to offsets in the allocation or shared memory
+        std::uint64_t shift; // distance from `lanes` to offsets in the allocation or shared memory
         std::uint64_t low, high; // bounds of the bytes it reads
         GlobalShadow* shadow;    // null in shared memory
     };
@@ -276,7 +276,7 @@ private:
     std::uint64_t meeting_serial_ = 0;
     std::vector<NotedBatches> batches_; // per warp
     bool noted_ = false;                // the current access was not one that changes nothing
-    WarpCells::Entry* entry_ = nullptr; // of the running warp's last global cell, or null
+    WarpCells::Entry* entry_ = nullptr; // entry of the running warp's last global cell
     ByAllocation<GlobalShadow> shadows_;
 };
 
@@ -294,7 +294,7 @@ public:
 private:
     using Shadow = OptimisticChecks::GlobalShadow;
     struct Page {
-        const std::vector<const Shadow*>* shadows; // of all cores
+        const std::vector<const Shadow*>* shadows; // one per core
         std::size_t index;
     };
     std::unordered_map<Address, std::vector<const Shadow*>> shadows_; // keyed by allocation

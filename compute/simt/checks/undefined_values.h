@@ -57,7 +57,7 @@ private:
         // Frames are reused: values left by one call don't apply to the next function.
         const Function* function = nullptr;
         std::vector<std::uint32_t> registers; // lane masks, indexed like ptx::Function::registers
-        std::string origin;                   // what was read, and where
+        std::string origin;                   // description of what was read, and where
     };
     using Key = std::array<std::uint64_t, 3>; // block, warp, frame
     // Undefined values of the next store, and the frame and instruction they belong to.

@@ -58,7 +58,7 @@ public:
     Dim3 block() const;
     int warp() const;
     CodePlace place(const Function& function, int pc) const;
-    CodeLines::Line line() const; // of the next instruction
+    CodeLines::Line line() const; // line of the next instruction
     int call_depth() const;
 
     WarpView warp_view(int warp) const;
@@ -68,7 +68,7 @@ public:
     // Variables in scope on the warp's first path, without hidden outer ones; also the kernel's
     // parameters if the text has no variable information.
     std::vector<VariableView> variables(int warp) const;
-    std::optional<AddressView> next_access() const; // of the warp that runs next
+    std::optional<AddressView> next_access() const; // addresses of the warp that runs next
     std::vector<SharedArray> shared_arrays() const;
 
     // --- For expressions ---

@@ -39,7 +39,7 @@ class PagedMemory {
 public:
     explicit PagedMemory(const LaunchState& launch) : launch_(launch) {}
 
-    std::size_t bytes() const; // of all live regions
+    std::size_t bytes() const; // total of all live regions
     // Captures memory. It must equal `before` except in the pages in `written` (null: may differ
     // anywhere). Those pages are copied; if `compare` is set, only where they really differ.
     MemoryState capture(const MemoryState* before, const std::vector<PageId>* written,

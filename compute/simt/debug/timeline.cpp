@@ -125,7 +125,7 @@ public:
 private:
     struct PageNumber {
         std::uint32_t number = no_index;
-        std::uint32_t stamp = 0;       // of the last segment that wrote it
+        std::uint32_t stamp = 0;       // stamp of the last segment that wrote it
         std::uint32_t dirty_stamp = 0; // checkpoint interval in which it was last written
     };
 
@@ -185,7 +185,7 @@ private:
     std::unordered_map<std::uint64_t, Address> images_; // regions, keyed by handle
     std::uint32_t stamp_ = 1;
     std::uint32_t dirty_stamp_ = 1;
-    std::vector<std::uint32_t> written_; // by the open segment
+    std::vector<std::uint32_t> written_; // pages written by the open segment
     std::vector<std::uint32_t> dirty_;
 };
 

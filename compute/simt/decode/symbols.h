@@ -45,7 +45,7 @@ private:
 
     Memory& memory_;
     std::map<std::string, Place> places_;
-    std::map<std::string, std::size_t> sizes_; // of variables, in bytes
+    std::map<std::string, std::size_t> sizes_; // sizes of variables in bytes
     std::vector<Address> allocated_;
     std::vector<std::byte> constants_;
     std::size_t variable_bytes_ = 0; // .global

@@ -238,10 +238,10 @@ struct ImageAccess {
 // elements; they are empty for operands that the instruction does not have.
 struct MatrixWork {
     MatrixShape shape;
-    Fragment first;       // of a; for loads and stores: of the matrix moved
-    Fragment second;      // of b
-    Fragment accumulator; // of c
-    Fragment result;      // of d
+    Fragment first;       // a; for loads and stores: the matrix moved
+    Fragment second;      // b
+    Fragment accumulator; // c
+    Fragment result;      // d
     std::vector<RowRef> d, a, b, c;
     int products = 0;         // floating point: number of products summed in one step
     bool saturate = false;    // integers saturate
@@ -329,7 +329,7 @@ struct Program {
     std::size_t parameter_bytes = 0;
     std::size_t static_shared_bytes = 0;
     std::uint32_t cache_slots = 0;
-    std::uint32_t load_batches = 0; // in all functions
+    std::uint32_t load_batches = 0; // total of all functions
     bool ordered = false;           // blocks must run one after another, in order
     bool may_read_unset = false;    // some path reads a register that was never set
     bool cooperative = false;       // grid-wide barriers: all blocks must be resident

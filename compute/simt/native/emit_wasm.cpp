@@ -21,7 +21,7 @@ using rows::Compare;
 constexpr int strip_lanes = 4;
 constexpr int most_gathered = 16;                          // predicates live after a stretch
 constexpr std::size_t most_items = 4000;                   // per function
-constexpr std::size_t most_bytes = std::size_t{512} << 10; // of the function's code
+constexpr std::size_t most_bytes = std::size_t{512} << 10; // limit for the function's code
 constexpr std::uint32_t nan_bits = 0x7fffffff;             // the NaN that f32 arithmetic produces
 
 struct Place {
@@ -1213,7 +1213,7 @@ void WasmEmitter::fused_exactly(int a, int b, int c, int part)
     widened(c);
     set(t1);
     get(t0).get(t1).op(f64x2_add).set(t2); // the sum
-    get(t2).get(t0).op(f64x2_sub).set(t3); // what was added
+    get(t2).get(t0).op(f64x2_sub).set(t3); // the addend after rounding
     get(t0).get(t2).get(t3).op(f64x2_sub).op(f64x2_sub);
     get(t1).get(t3).op(f64x2_sub).op(f64x2_add).set(t1); // the error
     // One up or down, toward the side of the error.

@@ -201,7 +201,7 @@ private:
     const Function& function_;
     const std::vector<bool>& reached_;
     std::map<RowRef, Guess> guesses_;
-    std::uint32_t accesses_ = 0; // in all regions
+    std::uint32_t accesses_ = 0; // total of all regions
 
     // State of the region being built.
     std::unique_ptr<OctetRegion> made_;

@@ -75,7 +75,7 @@ constexpr std::uint32_t form_number(std::uint32_t region, RegionForm form)
 struct OctetRegion {
     int begin = 0, end = 0;
     std::uint32_t counted = 0;
-    std::uint32_t number = 0; // in the program
+    std::uint32_t number = 0; // index in the program
     std::vector<OctetValue> values;
     std::vector<OctetBranch> branches;
     std::vector<OctetAccess> accesses;

@@ -31,7 +31,7 @@ private:
     const void* const entry_;
     Activation activation_;
     std::exception_ptr fault_;
-    Rows rows_; // of the running warp
+    Rows rows_; // registers of the running warp
 };
 
 } // namespace lanescope::simt::native

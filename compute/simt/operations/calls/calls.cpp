@@ -136,7 +136,7 @@ Flow call(Executor& x, const Instruction& in, std::uint32_t mask)
 Flow return_to_caller(Executor& x, const Instruction& in, std::uint32_t mask)
 {
     Warp& warp = *x.warp;
-    x.path().pc = x.pc_of(in) + 1; // for the lanes that stay
+    x.path().pc = x.pc_of(in) + 1; // continue with the lanes that stay
     const int caller = call_node(warp, x.path_index);
     const Path& node = warp.paths[static_cast<std::size_t>(caller)];
     const Frame& frame = warp.frames[static_cast<std::size_t>(node.frame)];

@@ -206,7 +206,7 @@ Flow use_surface(Executor& x, const Instruction& in, std::uint32_t mask)
 {
     const ImageAccess& access = x.function->images[in.extra];
     const std::array<std::byte, 16> nothing{};
-    std::array<std::uint64_t, warp_lanes> places; // of texels in this process
+    std::array<std::uint64_t, warp_lanes> places; // host addresses of the texels
     std::optional<TexelSectors> sectors;
     if constexpr (Told) sectors.emplace();
     SurfaceInUse surface;

@@ -244,9 +244,10 @@ RowFunction select_pack(const Key& key)
 // FP8 encodings: e4m3, which has no infinity, and e5m2.
 template <int Fraction>
 struct Octet {
-    static constexpr int lowest_exponent = Fraction == 3 ? -6 : -14; // of a normal number
+    static constexpr int lowest_exponent =
+        Fraction == 3 ? -6 : -14; // exponent of the smallest normal number
     static constexpr u32 largest = Fraction == 3 ? 0x7e : 0x7b;
-    static constexpr u32 infinity = 0x7c; // of e5m2
+    static constexpr u32 infinity = 0x7c; // e5m2 only
     static constexpr u32 nan = 0x7f;
 };
 

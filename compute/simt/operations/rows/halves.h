@@ -14,7 +14,7 @@ struct HalfTraits<Half> {
     static constexpr u16 infinity = 0x7c00;
     static constexpr u16 one = 0x3c00;
     static constexpr int precision = 11;        // bits, including the leading one
-    static constexpr int lowest_exponent = -14; // of a normal number
+    static constexpr int lowest_exponent = -14; // exponent of the smallest normal number
 };
 template <>
 struct HalfTraits<Bfloat> {
