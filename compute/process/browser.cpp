@@ -1,5 +1,5 @@
-// System calls that a browser's C library lacks: anonymous files work, processes fail. Also takes
-// turns in place of threads, with app/browser/turns.js.
+// System calls that a browser's C library lacks: anonymous files work, processes fail. Also
+// implements cooperative turns in place of threads, with app/browser/turns.js.
 #include <pthread.h>
 #include <spawn.h>
 #include <unistd.h>

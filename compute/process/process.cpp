@@ -54,7 +54,7 @@ Process::Process(const std::vector<std::string>& arguments, Input input)
     SpawnActions spawn;
     Descriptor theirs;
     if (input == Input::from_us) {
-        // A socket, not a pipe: writing to one that nobody reads can be an error without a signal.
+        // A socket, not a pipe: writing to a closed socket can fail without raising a signal.
         int ends[2] = {-1, -1};
         if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) fail(errno, name);
         input_.set(ends[0]);

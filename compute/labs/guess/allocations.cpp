@@ -95,7 +95,7 @@ std::optional<std::string> Kernel::in_sliders(std::string_view sum, int depth)
                 const std::string id = slider(i);
                 return id.find(' ') == std::string::npos ? id : "(" + id + ")";
             }
-            // "n / 4" is a different size.
+            // An expression such as "n / 4" is a different size.
             if (has_word(launch_->words[i], name)) return std::nullopt;
         }
         if (const auto said = source_.sums.find(name); said != source_.sums.end())

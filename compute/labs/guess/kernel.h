@@ -122,7 +122,7 @@ private:
     void exchange(bool on);
     Json fill_of(const Parameter& one, bool first);
 
-    // What is displayed.
+    // The displayed result and its views.
     void choose_result();
     void draw();
     Json work() const;

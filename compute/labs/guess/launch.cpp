@@ -399,8 +399,8 @@ Json Recorder::argument(std::size_t index)
     return raw;
 }
 
-// What the kernel wrote; if there are several arrays, the one that would be shown for the kernel
-// alone.
+// Chooses the array that the kernel wrote; if there are several, the one that would be shown for
+// the kernel alone.
 void Recorder::choose_result()
 {
     const Buffer* best = nullptr;

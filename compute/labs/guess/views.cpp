@@ -1,4 +1,4 @@
-// What is displayed of the kernel, its amount of work, and its title.
+// Chooses the displayed result and views of a kernel, its amount of work, and its title.
 #include "compute/labs/guess/kernel.h"
 
 #include <algorithm>

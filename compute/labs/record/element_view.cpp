@@ -10,8 +10,8 @@
 namespace lanescope::labs {
 namespace {
 
-constexpr int most_vertices_a_side = 256; // surface
-constexpr int most_points = 8192;         // curve
+constexpr int most_vertices_a_side = 256; // for a surface
+constexpr int most_points = 8192;         // for a curve
 
 std::vector<double> numbers_of(const ElementShape& shape, std::span<const std::byte> elements)
 {

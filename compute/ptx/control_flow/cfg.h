@@ -29,7 +29,7 @@ struct ControlFlow {
     int reconvergence(int instruction) const;
 };
 
-// `module` provides which called functions are marked .noreturn.
+// `module` is needed to find called functions that are marked .noreturn.
 ControlFlow control_flow(const Module& module, const Function& function);
 
 // Targets of a taken bra or brx, as instruction indices (possibly one past the end), in table order

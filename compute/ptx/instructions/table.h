@@ -26,7 +26,7 @@ enum class Word : std::uint8_t {
     count,
 };
 
-// What executes a form: families of arithmetic first, then parts of the decoder.
+// The unit that executes a form: families of arithmetic first, then parts of the decoder.
 enum class Unit : std::uint8_t {
     arithmetic,
     bitfield,

@@ -27,7 +27,7 @@ struct ImageBehind {
     std::vector<std::byte> texels{};
 };
 
-// A launch about to run and access to the program's memory, wherever that is.
+// A launch about to run, with access to the program's memory on either engine.
 class LaunchMemory {
 public:
     struct Allocation {

@@ -35,7 +35,7 @@ struct DeviceLaunch {
 struct DeviceLaunches {
     // Like cudaLimitDevRuntimePendingLaunchCount: the maximum number of launches per grid, and,
     // since each waits for the launches it makes in turn, the maximum length of a chain of grids.
-    // An H100 refuses the same link of a chain; it refuses fewer concurrent launches, because some
+    // An H100 refuses chains at the same depth; it refuses fewer concurrent launches, because some
     // complete before the last one is requested.
     std::size_t most_pending = 2048;
 

@@ -1218,7 +1218,7 @@ void Emitter::compute(const Step& step, std::size_t index, const std::array<int,
     case Operation::cut_f32: vroundps(d, operand(a), 11); break;
     case Operation::add_f64:
     case Operation::multiply_f64:
-        // Of two NaNs the processor returns the first operand's; it must be b's.
+        // With two NaNs the processor returns the first operand's, so b must come first.
         for (int part = 0; part < 2; ++part) {
             const Ymm out(to[static_cast<std::size_t>(part)]);
             const Ymm first = reg(b, 13, part);

@@ -376,7 +376,7 @@ bool OctetPlanner::take_store(const Access& access, bool by_lanes)
     for (std::size_t i = 0; i < access.elements; ++i) stored_.push_back(access.values[i]);
     stored_to_.push_back(access.space);
     if (!by_lanes) return true;
-    Step step; // keeps its addresses
+    Step step; // records the addresses
     step.octets = static_cast<std::uint32_t>(made_->accesses.size());
     step.source[0] = access.address;
     places_.push_back(0);
