@@ -234,8 +234,8 @@ void note_places(OctetMemo& memo, const OctetRegion& region, const Activation& a
     for (const std::uint32_t i : region.told_by_batch) {
         const OctetAccess& made = region.accesses[i];
         const Activation::Octet& at = activation.addresses[i];
-        // A uniform word costs the same at any address; so do shared-memory words, apart from
-        // banks.
+        // A uniform word costs the same at any address, and shared-memory accesses cost the same
+        // after any shift.
         const bool anywhere =
             made.access->space == ptx::Space::shared ||
             (made.lanes != no_index
