@@ -1,4 +1,4 @@
-// What writes PDF elsewhere (Cairo) is larger than the whole program here.
+// No PDF: Cairo, which writes it elsewhere, is larger than the whole program here.
 #include "compute/error.h"
 #include "render/capture/figure.h"
 
