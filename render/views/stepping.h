@@ -72,31 +72,31 @@ struct SteppingView {
     std::array<int, stepped_lanes> path{}; // those that wait at one place have one number, from 1
     std::vector<std::string> words;        // which run, and who waits for whom
     std::string instruction;               // the next one
-    int lane = 0;                          // that must be among those whose values are seen
+    int lane = 0;                          // lane whose values are always shown
     std::vector<SteppedRow> rows;
     std::vector<SteppedArray> arrays;
-    // The access of memory that the line makes, and whether it reaches banks.
+    // The line's memory access, and whether it accesses banks.
     std::optional<WarpAccess> access;
     bool banks = false;
     std::string access_cost; // "4 sectors, ideal 4"
     std::vector<SteppedWarp> warps;
-    float at = 0;    // of the launch, 0 to 1
-    float known = 1; // so much of it has been run once
+    float at = 0;    // position in the launch, 0 to 1
+    float known = 1; // the part that has been executed once
     std::vector<SteppedMark> marks;
-    std::string fault; // of the launch, in a word or two
-    std::string keys;  // below all
+    std::string fault; // the launch's fault in a word or two
+    std::string keys;  // at the bottom
 };
 
-// Where something stands, in the painter's pixels.
+// A location in painter pixels that can be pointed at.
 struct SteppingHit {
     enum class What : std::uint8_t { gutter, line, lane, value, warp, word, bar };
     What what = What::line;
     Box box;
-    int index = 0; // the line's number; row, array or warp, from 0
+    int index = 0; // line number, or index of a row, array or warp from 0
     int lane = 0;  // … or the word of an array
 };
 
-// Gives what can be pointed at; for a bar, a place along its box is a place in the launch.
+// Returns the locations that can be pointed at; along the bar, a position is a place in the launch.
 std::vector<SteppingHit> draw_stepping(Painter& painter, const Box& box, const SteppingView& view,
                                        const Theme& theme, float text_px);
 

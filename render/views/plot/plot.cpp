@@ -1,4 +1,4 @@
-// Lays a plot out, then draws it from the back: grid, roofs, spreads, lines, markers, names.
+// Lays a plot out, then draws it back to front: grid, roofs, spreads, lines, markers, names.
 #include "render/views/plot/plot.h"
 
 #include <algorithm>
@@ -48,7 +48,7 @@ private:
     void draw_spread(const PlotSeries& series);
     void draw_series(const PlotSeries& series);
     void name_roofs();
-    // The part of a roof within the axes, as two points; false where there is none.
+    // Clips a roof to the axes; returns false if nothing is left.
     bool visible(const PlotRoof& roof, std::array<glm::vec2, 2>& ends) const;
 
     Painter& painter_;
@@ -61,7 +61,7 @@ private:
     PlotNames names_;
     AxisRange x_;
     Box inside_;
-    TextStyle category_style_; // of the labels below the x axis
+    TextStyle category_style_; // labels below the x axis
     float category_rows_ = 1;
     float slot_ = 0; // width for a category's label
 };
@@ -73,14 +73,14 @@ float widest(Painter& painter, const std::vector<Tick>& ticks, const TextStyle& 
     return width;
 }
 
-// What the title takes off the top.
+// The box without the title's height.
 Box below_title(const Box& box, const Plot& plot, float text_px)
 {
     const float height = plot.title.empty() ? 0 : 1.9f * text_px;
     return {box.x, box.y + height, box.width, box.height - height};
 }
 
-constexpr float side_pad = 0.6f;            // between the ends of the x axis and the data
+constexpr float side_pad = 0.6f;            // padding between the ends of the x axis and the data
 constexpr float smallest_category = 0.925f; // share of the text's size
 constexpr float above = 2.2f;               // of the text: the title of the y axis
 constexpr float below = 3.1f;               // tick labels and the title of the x axis
