@@ -1,4 +1,4 @@
-// Every field is described once, for reading and writing.
+// Describes every field once, for reading and writing.
 #include "app/measure/measurements.h"
 
 #include <algorithm>
@@ -36,7 +36,7 @@ void needed(Fields& fields, const std::string& name, std::string& value)
     });
 }
 
-// A calendar day, as ISO 8601 writes it.
+// True for an ISO 8601 date.
 bool is_date(std::string_view text)
 {
     constexpr std::string_view form = "dddd-dd-dd";
@@ -58,7 +58,7 @@ void describe(Fields& fields, MeasuredOn& on)
     });
 }
 
-// By what it is called today, where this program has the lab.
+// Translates the variant to its current name, if this program has the lab.
 void describe_variant(Fields& fields, const std::string& lab_id, std::string& variant)
 {
     needed(fields, "variant", variant);
