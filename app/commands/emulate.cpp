@@ -372,10 +372,10 @@ struct Launched {
     std::string stopped; // "stopped after …", when a limit ended the launch
     std::string printed;
     std::size_t printed_bytes = 0; // in all, of which `printed` may be the first
-    std::string no_sass;           // why counts of the SASS, which were asked for, are not there
+    std::string no_sass;           // why requested SASS counts are missing
 };
 
-// What the trace of the launch is to hold besides its counts.
+// What the trace should contain besides its counts.
 struct Asked {
     trace::WatchedRequest request{};
     trace::LaneRecording lanes{};
@@ -387,7 +387,7 @@ trace::Assembler asked_assembler(const EmulateOptions& options, std::string_view
 {
     if (!options.sass.counts()) return {};
     trace::Assembler assembler = assembler_for(options.sass.target());
-    assembler(ptx, kernel); // now, as the launch's time may be limited
+    assembler(ptx, kernel); // before the launch, whose time may be limited
     return assembler;
 }
 
@@ -493,7 +493,7 @@ simt::Options machine_options(const EmulateOptions& options)
     return checked;
 }
 
-// Nothing is said of the launch: it is guessed, as `run` guesses it.
+// No launch options were given, so guess the launch the way `run` does.
 bool describes_no_launch(const EmulateOptions& options)
 {
     const bool described =
@@ -504,7 +504,7 @@ bool describes_no_launch(const EmulateOptions& options)
            options.ncu_csv.empty();
 }
 
-// The variant whose kernel the name means; an empty name means the only one.
+// The variant of the named kernel; an empty name means the only one.
 const labs::Variant& kernel_variant(const labs::Lab& lab, const std::string& kernel)
 {
     std::vector<std::string> names;
@@ -573,7 +573,7 @@ ExitStatus run_guessed(const EmulateOptions& options)
     return status;
 }
 
-// The launch that the options describe.
+// The launch described by the options.
 KernelLaunch described_launch(const EmulateOptions& options, std::string text,
                               const ptx::Module& parsed, const ptx::Function& kernel)
 {
@@ -588,7 +588,7 @@ KernelLaunch described_launch(const EmulateOptions& options, std::string text,
     return launch;
 }
 
-// What is read of memory after the launch: written to files, and printed.
+// Memory read after the launch, for files and printing.
 struct ReadBack {
     std::vector<Dump> dumps{};
     std::vector<Print> prints{};
@@ -606,7 +606,7 @@ ReadBack read_back(const EmulateOptions& options, const KernelLaunch& launch,
     return shown;
 }
 
-// `run`: null where memory cannot be read any more.
+// `run` is null if memory cannot be read any more.
 void print_outcome(const EmulateOptions& options, const KernelLaunch& launch,
                    const Launched& outcome, const std::vector<Print>& prints, KernelRun* run)
 {
@@ -625,7 +625,7 @@ void print_outcome(const EmulateOptions& options, const KernelLaunch& launch,
     }
 }
 
-// The lockstep machine takes the text as it has been parsed.
+// The lockstep machine reuses the already parsed module.
 std::unique_ptr<device::Module> loaded(device::Device& device, const std::string& text,
                                        ptx::Module parsed)
 {
@@ -634,7 +634,7 @@ std::unique_ptr<device::Module> loaded(device::Device& device, const std::string
     return device.load(text);
 }
 
-// What a launch on the lockstep machine leaves behind; a GPU is given back.
+// Leaks the simulator's objects on purpose (the process is about to exit); releases the GPU.
 void leave_to_the_process(std::unique_ptr<KernelRun>& kernel_run, OpenedEngine& engine)
 {
     if (engine.device->engine() != device::Engine::simt) return;
@@ -669,10 +669,10 @@ ExitStatus run(const EmulateOptions& options)
     const auto& outcome = left_to_process<Launched>(launch_once(
         options, *engine.device, [&](trace::Trace* trace) { kernel_run->launch(trace); }, asked));
 
-    // A GPU is lost after a fault; the machine still has all that was written until then.
+    // A GPU's memory is lost after a fault; the machine still has everything written before it.
     const bool readable = outcome.fault.empty() || engine.device->engine() == device::Engine::simt;
     print_outcome(options, launch, outcome, shown.prints, readable ? kernel_run.get() : nullptr);
-    // A kernel that goes on running on a GPU must not be waited for.
+    // Does not wait for a kernel that is still running on the GPU.
     if (!readable && !outcome.stopped.empty()) {
         fmt::print(stderr, "lanescope: {}\n", outcome.fault);
         finish_json();
@@ -740,7 +740,7 @@ void add_values(CLI::App& command, EmulateOptions& options)
         "INDEX[:COUNT][:TYPE] prints its first values afterwards; a NAME or variable, too");
 }
 
-// How it ends, and what is looked for until then.
+// Adds options for limits and checks.
 void add_limits(CLI::App& command, EmulateOptions& options)
 {
     command

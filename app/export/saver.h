@@ -32,13 +32,13 @@ public:
     void start(const std::filesystem::path& path,
                std::function<void(const std::filesystem::path&)> write, std::string remark = {},
                std::uint64_t painted = 0);
-    // No more should be begun now: what waits to be written holds much memory.
+    // True if no more files should be started: those pending hold much memory.
     bool full() const { return under_way_.size() >= most_under_way; }
-    // Those that have ended since the last call.
+    // Results since the last call.
     std::vector<Outcome> poll();
     // Waits for all of them.
     std::vector<Outcome> finish();
-    // How long the oldest has been under way; 0 when there is none.
+    // Age of the oldest pending file; 0 if there is none.
     double seconds() const;
 
 private:
@@ -50,7 +50,7 @@ private:
         std::future<Outcome> outcome;
     };
     std::vector<Writing> under_way_;
-    std::set<std::filesystem::path> names_; // given out, whether there is a file yet or not
+    std::set<std::filesystem::path> names_; // names handed out, whether the file exists yet or not
 };
 
 } // namespace lanescope::app
