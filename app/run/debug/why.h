@@ -1,5 +1,5 @@
-// "Why is this element what it is?": the slice of one place in memory as a tree over source lines,
-// with values.
+// "Why does this element have its value?": the slice of one memory location as a tree over source
+// lines, with values.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace lanescope::app {
 // Where a result first went wrong.
 struct FirstWrong {
     int line = 0;         // 0: nothing on the way is wrong
-    bool complete = true; // false: it goes back further than is followed
+    bool complete = true; // false if the search was cut off
     std::string source;
     std::string sentence; // what happened there, in words
     std::size_t launch = 0;
@@ -27,21 +27,20 @@ struct FirstWrong {
     int lane = 0;
 };
 
-// Explains the results of one step. It uses a lockstep machine of its own, and one thread at a
-// time.
+// Explains the results of one step, on its own lockstep machine. Used by one thread at a time.
 class Explainer {
 public:
-    // Runs the lab to the end of the step, or to its first fault: with the start's checks, races
-    // and reads of what nothing has written are some. Throws Error like Debugger.
+    // Runs the lab to the end of the step, or to its first fault, which may be a race or an
+    // uninitialised read, depending on the start's checks. Throws Error like Debugger.
     explicit Explainer(const DebugStart& start);
     ~Explainer();
 
-    // Of the element at a column and row of the result, row 0 at the bottom of its picture. Throws
-    // Error (bad_usage) outside of it, or where the lab has no such result.
+    // Location of the result's element at a column and row, row 0 at the bottom of its picture.
+    // Throws Error (bad_usage) if outside, or if the lab has no such result.
     simt::Place element(std::int64_t x, std::int64_t y) const;
-    // Column and row of the element at a place of the picture, 0 to 1 from its lower left.
+    // Column and row of the element at a point of the picture, 0 to 1 from its lower left.
     std::pair<std::int64_t, std::int64_t> element_at(double u, double v) const;
-    // Of an element of a buffer that the record names. Throws Error (no_such_thing, bad_usage).
+    // Location of an element of a buffer in the record. Throws Error (no_such_thing, bad_usage).
     simt::Place element_of(const std::string& buffer, std::int64_t index, int bytes) const;
 
     simt::Slice slice(const simt::Place& place, bool with_addresses = false);
