@@ -1,5 +1,5 @@
-// Which elements of its arrays one block loads and stores, where OpenGL can draw it: what the
-// record's view of tiles shows. Counted element by element, so by the lockstep machine alone.
+// Which elements of its arrays one block loads and stores, in memory that OpenGL can draw, for the
+// tile view. Counted by element, which only the lockstep machine does.
 #pragma once
 
 #include <memory>
