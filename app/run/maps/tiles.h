@@ -20,17 +20,17 @@ public:
     // address before.
     void ask(labs::Experiment& experiment, const std::string& view, const RequestChoice& choice,
              trace::Trace& trace);
-    // Takes the counts of that launch over, if it made any, into memory from `shown`. While mapped.
+    // Takes over the counts of that launch, if any, into memory from `shown`. Call while mapped.
     void take(const trace::Trace& trace, device::Allocator& shown);
     void clear() { taken_.reset(); }
-    // The picture with what was taken, if it is of the same arrays.
+    // Adds the counts to the picture, if it shows the same arrays.
     void complete(labs::Picture& picture) const;
 
 private:
     device::Device& device_;
     std::unique_ptr<device::Buffer> counts_;
     labs::Tiles asked_;
-    std::shared_ptr<const labs::Tiles> taken_; // null: nothing
+    std::shared_ptr<const labs::Tiles> taken_; // null if none
 };
 
 } // namespace lanescope::app
