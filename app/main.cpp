@@ -1,5 +1,5 @@
-// Entry point: the CUDA part compiles kernels of labs from disk, since labs do not know compilers;
-// `report_errors` reports every failure.
+// Entry point: the CUDA part compiles kernels of labs from disk, because labs don't depend on
+// compilers; `report_errors` reports every failure.
 #include <csignal>
 #include <string_view>
 
@@ -16,7 +16,7 @@ namespace {
 int run(int argc, char** argv)
 {
     using namespace lanescope;
-#ifndef __EMSCRIPTEN__ // a browser starts no processes
+#ifndef __EMSCRIPTEN__ // browsers can't start processes
     if (argc == 2 && std::string_view(argv[1]) == app::compile_word)
         return app::compile_for_another();
     if (argc == 2 && std::string_view(argv[1]) == app::program_word)

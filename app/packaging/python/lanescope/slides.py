@@ -55,7 +55,7 @@ class Slide:
             self.size = struct.unpack(">II", file.read(24)[16:24])
 
 
-# The namespaces of a picture's second, scalable form.
+# Namespaces of a picture's second, scalable form.
 SVG_FORM = "{96DAC541-7B7A-43D3-8B79-37D633B846F1}"
 SVG_NAMES = "http://schemas.microsoft.com/office/drawing/2016/SVG/main"
 
@@ -186,7 +186,7 @@ def main():
     except LanescopeError as error:
         print(f"lanescope: {error}", file=sys.stderr)
         return error.status
-    # A .pptx holds all; the others point to the files beside them.
+    # A .pptx embeds everything; other formats link to the files beside them.
     if options.output.suffix == ".pptx":
         for each in slides:
             for file in (each.poster, each.drawing, each.video):
