@@ -43,14 +43,14 @@ struct Run {
     std::string variant{};
     std::string engine{};
     labs::Check check{};
-    Refusal problem{};               // why it did not run
-    std::string assumed{};           // for a guessed launch
-    bool shows_mistake = false;      // its result is expected to be wrong
-    std::int64_t steps = 0;          // simulation steps that were run
-    int steps_per_launch = 1;        // of it
-    std::optional<Spread> time_ms{}; // per step; empty if the engine has no clock
-    labs::Work work{};               // per step
-    trace::Totals totals{};          // of one further, counted launch
+    Refusal problem{};                                 // why it did not run
+    std::string assumed{};                             // for a guessed launch
+    bool shows_mistake = false;                        // its result is expected to be wrong
+    std::int64_t steps = 0;                            // simulation steps that were run
+    int steps_per_launch = 1;                          // of it
+    std::optional<Spread> time_ms{};                   // per step; empty if the engine has no clock
+    labs::Work work{};                                 // per step
+    trace::Totals totals{};                            // of one further, counted launch
     std::map<std::string, std::string> memory_crc32{}; // by name of the memory, after the steps
 
     bool timed() const { return time_ms && time_ms->count > 0 && time_ms->median > 0; }

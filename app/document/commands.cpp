@@ -609,8 +609,9 @@ void arrive(Document& document, const Session& session, Wanted::Kind kind)
 {
     const Document found = document_of(session);
     const labs::Lab& lab = found.lab();
-    if (kind != Wanted::session) document.device = found.device; // session files do not change the
-                                                                 // engine
+    if (kind != Wanted::session)
+        document.device = found.device; // session files do not change the
+                                        // engine
     if (kind == Wanted::edit) return arrive_edit(document, found);
     if (kind != Wanted::restart) {
         stash_texts(document, found);

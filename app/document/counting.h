@@ -16,7 +16,7 @@ struct Counting {
     bool sass = false;                       // also as assembled
     std::optional<std::string> memory;       // sectors of that memory; "": of the first one
     std::optional<RequestChoice> request;    // one request by lane
-    std::optional<std::int64_t> tree; // data exchange in the block of that warp
+    std::optional<std::int64_t> tree;        // data exchange in the block of that warp
 
     bool any() const { return map || sites || memory || request || tree; }
     friend bool operator==(const Counting&, const Counting&) = default;

@@ -101,8 +101,9 @@ void Edits::exchange(std::vector<Step>& from, std::vector<Step>& to, std::option
                      words.empty() ? "a restart" : words));
     static_cast<Arrangement&>(now_) = std::move(step.was);
     swap_versions(now_, left_lab, now_.lab().origin());
-    if (step.lived) now_.paused = step.lived->steps > 0; // resumes where it was left, like a
-                                                         // session
+    if (step.lived)
+        now_.paused = step.lived->steps > 0; // resumes where it was left, like a
+                                             // session
     to.push_back(std::move(other));
 }
 

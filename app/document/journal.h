@@ -25,8 +25,7 @@ namespace lanescope::app {
 struct Start {
     std::string lab;
     std::string variant;
-    std::map<std::string, std::string>
-        parameters; // missing ones have their initial value
+    std::map<std::string, std::string> parameters; // missing ones have their initial value
     std::uint64_t seed = 1;
     std::string image; // the user's picture, for labs that use one; empty: a generated one
     friend bool operator==(const Start&, const Start&) = default;

@@ -76,10 +76,10 @@ struct StepChoice {
         last = why,
     };
     bool on = false;
-    bool ptx = false;       // shown next to the source
-    bool optimised = false; // steps the optimised text, as run on a GPU; otherwise the code as
-                            // written
-    int to_line = 0;        // starts at the first execution of this line; 0: at the start
+    bool ptx = false;          // shown next to the source
+    bool optimised = false;    // steps the optimised text, as run on a GPU; otherwise the code as
+                               // written
+    int to_line = 0;           // starts at the first execution of this line; 0: at the start
     std::int64_t launch = 0;   // launch of the step …
     std::int64_t position = 0; // … and warp instructions executed in it
     int warp = -1;             // warp of the block that is shown; -1: the next to run

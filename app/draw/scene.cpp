@@ -598,8 +598,9 @@ template <>
 Scene::Placement Scene::draw_shape(const labs::TimelinePicture& picture, const Canvas& canvas)
 {
     render::TimelineData data = timeline_data(*picture.timeline);
-    if (canvas.of_side && !data.axis.empty()) data.words.clear(); // bars and numbers show it
-                                                                  // already
+    if (canvas.of_side && !data.axis.empty())
+        data.words.clear(); // bars and numbers show it
+                            // already
     if (canvas.beside)
         if (const auto* other = std::get_if<labs::TimelinePicture>(&canvas.beside->shape))
             data.least_end = render::end_of(timeline_data(*other->timeline));

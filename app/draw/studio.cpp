@@ -44,8 +44,9 @@ void Studio::step_to()
     if (!step.on || stepped_.frame) return;
     debugger_ = std::make_unique<Debugger>(debug_start(frame_->a, step));
     if (step.launch > 0) debugger_->move({.kind = StepMove::Kind::launch, .count = step.launch});
-    while (debugger_->explore(std::uint64_t{1} << 20)) continue; // so that the bar covers the whole
-                                                                 // launch
+    while (debugger_->explore(std::uint64_t{1} << 20))
+        continue; // so that the bar covers the whole
+                  // launch
     std::vector<Breakpoint> breakpoints;
     for (const int line : step.breakpoints) breakpoints.push_back({line, {}, {}, {}});
     debugger_->set_breakpoints(std::move(breakpoints));

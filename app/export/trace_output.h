@@ -34,7 +34,7 @@ struct TraceWords {
     std::string_view file{};   // file name without folders
     std::string_view about{};  // a sentence below the kernel's name; may be empty
     std::string_view kernel{}; // kernel name, if different from the trace's
-    bool sass = false; // assembled counts, and the SASS of each site, if known
+    bool sass = false;         // assembled counts, and the SASS of each site, if known
 };
 
 // Counts by source line, or by site if requested or without line information; then totals and

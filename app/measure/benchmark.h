@@ -22,18 +22,18 @@ struct BenchResult {
     std::string lab;
     std::string variant; // or the peer's title
     bool is_peer = false;
-    labs::Check check; // against the reference, for variants and peers
-    std::string size;  // "l2" or "dram"
+    labs::Check check;                         // against the reference, for variants and peers
+    std::string size;                          // "l2" or "dram"
     std::map<std::string, std::string> values; // all parameters of the lab
     cuda::Summary time;                        // per simulation step
     labs::Work work;                           // per step
     std::string library{};                     // peer's library with its version
     std::string note{};                        // how the peer is more general than the lab's
                                                // kernels
-    std::string played{}; // devices of a multi-device variant: "2 GPUs"
-    std::map<std::string, double> shape{}; // numbers passed to the peer
-    int steps = 1;                         // simulation steps per launch
-    std::string rate{};                    // limiting rate of the lab: Lab::rate
+    std::string played{};                      // devices of a multi-device variant: "2 GPUs"
+    std::map<std::string, double> shape{};     // numbers passed to the peer
+    int steps = 1;                             // simulation steps per launch
+    std::string rate{};                        // limiting rate of the lab: Lab::rate
 
     double gb_per_s() const { return work.bytes / (time.ms.median * 1e6); }
     double giga_items_per_s() const { return work.items / (time.ms.median * 1e6); }

@@ -31,8 +31,8 @@ struct Quantity {
     const labs::Variant* variant = nullptr;
     std::shared_ptr<const labs::Lab> held{};     // labs::held()
     std::map<std::string, std::string> values{}; // values that differ from the lab's
-    int line = 0;             // source line to which counts are limited; 0: all
-    std::uint32_t warp = 1;   // warp of a request metric
+    int line = 0;                                // source line to which counts are limited; 0: all
+    std::uint32_t warp = 1;                      // warp of a request metric
     std::string expression{}; // for "number": over the record's parameters and values
     std::string size{};       // for recorded metrics: "l2" or "dram", fits the cache or not
 

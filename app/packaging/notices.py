@@ -175,7 +175,7 @@ def headers_of_build(build):
                 included.add(line.strip())
         elif line:
             wanted = not re.match(r"tests/|CMakeFiles/headers|.*_bench", line)
-    for written in (pathlib.Path(build) / "compute").glob("*.o.d"):  # by nvcc
+    for written in (pathlib.Path(build) / "compute").glob("*.o.d"):  # written by nvcc
         included.update(word for word in read(written).split() if word.startswith("/"))
     source = os.path.dirname(build)
     paths = {os.path.normpath(os.path.join(build, path)) for path in included}

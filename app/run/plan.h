@@ -16,7 +16,7 @@ namespace lanescope::app {
 struct SweepSettings {
     const labs::Sweep* sweep = nullptr; // null: the first one for the variant
     bool all_variants = true;           // otherwise only the variant on screen
-    bool follow = true; // restarts when values change; false while a slider is held
+    bool follow = true;                 // restarts when values change; false while a slider is held
     friend bool operator==(const SweepSettings&, const SweepSettings&) = default;
 };
 
@@ -32,8 +32,8 @@ struct Plan {
     Counting counting;      // for the last step of every frame
     bool totals = false;    // panels show counts of variants, which are counted if the engine has
                             // no clock
-    bool beside = false; // without a clock, all variants are counted in the background
-    std::string compare; // the other side of A/B, empty: none
+    bool beside = false;    // without a clock, all variants are counted in the background
+    std::string compare;    // the other side of A/B, empty: none
     // Shows the difference of the two sides as a picture. Otherwise it is computed while the
     // experiment is paused, to show its value.
     bool difference = false;

@@ -103,8 +103,11 @@ public:
         return counted_launch_ != shown_launch() || simt_replay_.lags(shown_launch()) || tiles_lag_;
     }
     double worst_excess() const; // over all counted accesses; 0 if none
-    const std::string& view() const { return view_; } // view of the picture; empty before there is
-                                                      // one
+    const std::string& view() const
+    {
+        return view_;
+    } // view of the picture; empty before there is
+      // one
     const labs::Picture* picture() const { return picture_ ? &*picture_ : nullptr; }
     Journal journal() const { return {*start_, events_, launches_}; }
     // The same lab from the start, with the current values and that variant.

@@ -152,8 +152,7 @@ public:
 private:
     device::Format format_;
     gl::Texture texture_;
-    std::unique_ptr<device::Image>
-        wrapped_; // surface object of array_, reused across frames
+    std::unique_ptr<device::Image> wrapped_; // surface object of array_, reused across frames
     cudaArray_t array_ = nullptr;
     bool mapped_ = false;
 };

@@ -14,11 +14,10 @@ struct WarpAccess {
     std::array<std::uint64_t, 32> addresses{};
     std::uint32_t active = 0; // one bit per lane
     int width_bytes = 4;
-    int paid = 0; // sectors or wavefronts charged; exceeds those touched when lanes at one address
-                  // are serialised; 0: unknown
+    int paid = 0;  // sectors or wavefronts charged; exceeds those touched when lanes at one address
+                   // are serialised; 0: unknown
     int ideal = 0; // minimum cost of these bytes; 0: unknown
-    std::string
-        title; // kind and cost: "load, line 12: 4 sectors (ideal 4)"
+    std::string title; // kind and cost: "load, line 12: 4 sectors (ideal 4)"
     // The accessed array and its base address, from which offsets are counted; the absolute device
     // address is meaningless to the reader. Empty: offsets from the first line accessed.
     std::string memory{};

@@ -54,7 +54,7 @@ struct TextOutcome {
     std::string variant{};                       // the variant tried
     std::map<std::string, std::string> values{}; // values of all parameters used
     std::uint64_t compile_now = 0;               // Workbench::compile_now at that time
-    std::string sentence{}; // summary; the view stays unless the text was validated
+    std::string sentence{};              // summary; the view stays unless the text was validated
     std::vector<Complaint> complaints{}; // by file and line
     std::string lab{};                   // id of the validated lab
     double compile_ms = 0;
@@ -116,7 +116,7 @@ struct Workbench {
     Shared<labs::Texts> asked;     // … and the texts of the last one
     bool careful =
         true; // compiled code first runs on the lockstep machine, and is shown if that succeeds
-    std::shared_ptr<const TextOutcome> outcome; // of the newest text tried; null if none
+    std::shared_ptr<const TextOutcome> outcome;   // of the newest text tried; null if none
     std::optional<Shared<labs::Texts>> compiling; // texts being tried
     // Versions of the lab on screen, oldest first, each original before its first version.
     std::vector<std::shared_ptr<const Version>> versions;

@@ -78,10 +78,10 @@ struct DebugFrame {
     std::string lab, variant; // their titles
     std::string kernel;
     SteppedText text = SteppedText::as_written;
-    std::string text_note; // why it is not the requested text; else empty
-    std::string file;      // source file, as in messages
-    std::shared_ptr<const std::string> source;          // the kernel's own text
-    std::shared_ptr<const std::string> ptx;             // the complete running text
+    std::string text_note;                     // why it is not the requested text; else empty
+    std::string file;                          // source file, as in messages
+    std::shared_ptr<const std::string> source; // the kernel's own text
+    std::shared_ptr<const std::string> ptx;    // the complete running text
     std::shared_ptr<const std::vector<int>> code_lines; // source lines with code
     std::int64_t step = 0;                              // of the lab, from 1
     std::string step_note;  // why it is not the requested step; else empty

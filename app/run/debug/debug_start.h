@@ -25,8 +25,7 @@ struct DebugStart {
     labs::Values values;
     std::uint64_t seed = 1;
     std::string image{};
-    std::int64_t launches_before =
-        0; // calls of Experiment::step() before the stepped one
+    std::int64_t launches_before = 0; // calls of Experiment::step() before the stepped one
     SteppedText text = SteppedText::as_written;
     bool checks = true; // races, uninitialised reads and divergent barriers are faults
     // What was done to the experiment before that step, starting with variant `first`; `values` are

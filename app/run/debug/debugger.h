@@ -101,8 +101,7 @@ private:
     std::string sentence_;
     std::uint64_t frames_ = 0;
     std::shared_ptr<const DebugFrame> newest_;
-    std::shared_ptr<const DebugFrame>
-        before_; // frame of the previous position, to detect changes
+    std::shared_ptr<const DebugFrame> before_; // frame of the previous position, to detect changes
 };
 
 } // namespace lanescope::app

@@ -10,11 +10,11 @@ namespace lanescope::app {
 
 // One source line in one lane: the value it computed, and its inputs.
 struct WhyNode {
-    std::string value;  // "0.25"
-    std::string words;  // "line 12, lane 5 of warp 0, block 3", or another origin: "in[37]"
-    std::string via;    // how it got here, if notable: "from lane 16 by a shuffle"
-    int line = 0;       // 0: none
-    std::string source; // the line's text
+    std::string value;     // "0.25"
+    std::string words;     // "line 12, lane 5 of warp 0, block 3", or another origin: "in[37]"
+    std::string via;       // how it got here, if notable: "from lane 16 by a shuffle"
+    int line = 0;          // 0: none
+    std::string source;    // the line's text
     std::string operation; // PTX instruction that computed the value
     bool is_leaf = false;
     bool can_go = false; // position (launch, position) is before the instruction

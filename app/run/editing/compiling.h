@@ -56,7 +56,7 @@ struct ValidationJob {
 
 struct ValidationResult {
     std::shared_ptr<const TextOutcome> outcome; // never null
-    std::shared_ptr<const StepCost> original; // cost of the variant the text is based on, or null
+    std::shared_ptr<const StepCost> original;   // cost of the variant the text is based on, or null
     std::map<VersionKey, std::shared_ptr<const StepCost>> costs; // costs of ValidationJob::also
 };
 

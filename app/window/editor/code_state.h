@@ -39,11 +39,11 @@ struct CodeState {
     std::vector<int> lit;
     int line = 0;
 
-    int fault = 0;               // line of the last fault shown; 0: none
-    int stepped = 0;             // line of the last step; 0: none
-    bool had_counts = false;     // in the previous frame …
-    std::string of;              // … for this variant
-    std::vector<CodeNote> costs; // compared with the previous version …
+    int fault = 0;                                  // line of the last fault shown; 0: none
+    int stepped = 0;                                // line of the last step; 0: none
+    bool had_counts = false;                        // in the previous frame …
+    std::string of;                                 // … for this variant
+    std::vector<CodeNote> costs;                    // compared with the previous version …
     std::pair<const void*, const void*> costs_of{}; // … for these two versions
 
     // Two versions, each by variant and number, whose texts and costs are compared.

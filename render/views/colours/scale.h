@@ -20,8 +20,7 @@ struct Scale {
     std::vector<double> marked{};
     std::string best{}; // label next to the tick of `best_at`: "ideal"; may be empty
     double best_at = 0;
-    bool open_ended =
-        false; // values may exceed the top: they are hatched, and the legend says so
+    bool open_ended = false; // values may exceed the top: they are hatched, and the legend says so
 
     std::string title() const; // "temperature (°C)"
 };

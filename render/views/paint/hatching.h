@@ -23,7 +23,7 @@ void set(gl::Program& program, const Scale& scale, const Hatching& hatching);
 // Appearance of a map's values.
 struct MapStyle {
     const Scale& scale;
-    Colour without; // for missing values: borders between warps, untouched sectors
+    Colour without;           // for missing values: borders between warps, untouched sectors
     const Hatching& hatching; // for values above the scale
 };
 

@@ -31,7 +31,7 @@ class LanescopeError(RuntimeError):
         super().__init__(message)
         self.status = status
 
-    def _render_traceback_(self):  # notebooks show the sentence, not where Python stood
+    def _render_traceback_(self):  # notebooks show the sentence instead of a traceback
         return [str(self)]
 
 

@@ -127,7 +127,7 @@ def write_pptx(path, slides):
         picture = slide.shapes.add_picture(str(each.poster), left, top, width, height)
         add_drawing(slide, picture, each.drawing)
         picture._element.nvPicPr.cNvPr.set("descr", f"{each.title}. {each.caption}")
-        if each.video:  # in front of the drawing, which stays to be edited
+        if each.video:  # over the drawing, which stays editable
             loop(slide.shapes.add_movie(str(each.video), left, top, width, height,
                                         poster_frame_image=str(each.poster), mime_type="video/mp4"))
         box = slide.shapes.add_textbox(Inches(0.5), Inches(6.7), Inches(12.3), Inches(0.6))
