@@ -1,5 +1,5 @@
-// `lanescope emulate`: any kernel of the user's own, on the lockstep machine with all its checks
-// (or on a GPU), with its trace and whatever it computed.
+// `lanescope emulate`: runs a user's kernel on the lockstep machine with all its checks (or on a
+// GPU), and prints or saves its trace and results.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
@@ -152,7 +152,7 @@ std::pair<std::string, std::string> split_assignment(std::string_view option,
     return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
-// Names must be told from indices.
+// Names must be distinguishable from indices.
 std::string checked_name(const std::string& name, const std::string& text)
 {
     const bool letter = std::string_view("0123456789").find(name[0]) == std::string_view::npos;
@@ -193,7 +193,7 @@ void read_values(const EmulateOptions& options, const ptx::Module& module,
     }
 }
 
-// What the kernel was compiled for (__launch_bounds__, __block_size__), if anything.
+// The block size in a directive of the kernel (__launch_bounds__, __block_size__); empty if none.
 std::optional<Dim3> block_directive(const ptx::Function& kernel, const std::string& directive)
 {
     const auto found = kernel.directives.find(directive);
@@ -204,8 +204,9 @@ std::optional<Dim3> block_directive(const ptx::Function& kernel, const std::stri
     return Dim3{sizes[0], sizes[1], sizes[2]};
 }
 
-// Where no grid or block is given: a thread for each element of the first buffer, in blocks of 256
-// or as many as the kernel was compiled for; else for each texel of the first image, in 16 × 16.
+// Defaults for a missing grid or block: one thread per element of the first buffer, in blocks of
+// 256 or the size the kernel was compiled for; otherwise one thread per texel of the first image,
+// in 16 × 16.
 void choose_extents(const EmulateOptions& options, const ptx::Function& kernel,
                     KernelLaunch& launch)
 {
@@ -242,7 +243,7 @@ void choose_extents(const EmulateOptions& options, const ptx::Function& kernel,
     if (!options.grid.empty()) launch.grid = parse_dim3("--grid", options.grid);
 }
 
-// The launch with the trace that it counts into, for comparisons.
+// A launch together with the trace it is counted in, for comparisons.
 class CountedKernel : public Counted {
 public:
     CountedKernel(device::Device& device, const KernelLaunch& launch)
@@ -263,7 +264,7 @@ public:
         run_.launch(nullptr);
         device_.synchronize();
     }
-    // All that has no addresses in it, which differ from device to device.
+    // All results except addresses, which differ between devices.
     std::vector<std::pair<std::string, std::vector<std::byte>>> results() override
     {
         std::vector<std::pair<std::string, std::vector<std::byte>>> all;
@@ -286,7 +287,7 @@ private:
     KernelRun run_;
 };
 
-// What makes a file for --ncu: the same launch, plain.
+// The command that makes a file for --ncu: the same launch with --plain.
 std::string ncu_command(const EmulateOptions& options, const KernelLaunch& launch)
 {
     const auto sizes = [](const Dim3& size) {
@@ -321,7 +322,7 @@ ExitStatus compare(const EmulateOptions& options, const KernelLaunch& launch,
     return comparison.agrees() ? ExitStatus::done : ExitStatus::result_wrong;
 }
 
-// "all", "none" or some of the checks with commas between them.
+// "all", "none" or a comma-separated list of checks.
 simt::Checks parse_checks(std::string_view list)
 {
     if (list == "all") return simt::Checks::all();
@@ -345,8 +346,8 @@ simt::Checks parse_checks(std::string_view list)
     }
 }
 
-// Gives up waiting for a GPU after so many seconds, unless this ends before; simt has a limit of
-// its own.
+// Cancels waiting for a GPU after this many seconds, unless destroyed before; simt has its own
+// limit.
 class TimeLimit {
 public:
     TimeLimit(device::Device& device, double seconds)
@@ -368,14 +369,14 @@ private:
 
 struct Launched {
     trace::Trace trace;
-    std::string fault;   // empty: none
+    std::string fault;   // empty if none
     std::string stopped; // "stopped after …", when a limit ended the launch
     std::string printed;
-    std::size_t printed_bytes = 0; // in all, of which `printed` may be the first
+    std::size_t printed_bytes = 0; // total; `printed` may hold only the start
     std::string no_sass;           // why requested SASS counts are missing
 };
 
-// What the trace should contain besides its counts.
+// Optional contents of the trace besides its counts.
 struct Asked {
     trace::WatchedRequest request{};
     trace::LaneRecording lanes{};
@@ -387,7 +388,7 @@ trace::Assembler asked_assembler(const EmulateOptions& options, std::string_view
 {
     if (!options.sass.counts()) return {};
     trace::Assembler assembler = assembler_for(options.sass.target());
-    assembler(ptx, kernel); // before the launch, whose time may be limited
+    assembler(ptx, kernel); // compile before the launch, whose time may be limited
     return assembler;
 }
 
