@@ -494,7 +494,7 @@ simt::Options machine_options(const EmulateOptions& options)
     return checked;
 }
 
-// No launch options were given, so guess the launch the way `run` does.
+// True if no launch options were given: the launch is then guessed the way `run` does it.
 bool describes_no_launch(const EmulateOptions& options)
 {
     const bool described =

@@ -47,7 +47,7 @@ struct Run {
     std::string assumed{};                             // for a guessed launch
     bool shows_mistake = false;                        // its result is expected to be wrong
     std::int64_t steps = 0;                            // simulation steps that were run
-    int steps_per_launch = 1;                          // of it
+    int steps_per_launch = 1;                          // simulation steps
     std::optional<Spread> time_ms{};                   // per step; empty if the engine has no clock
     labs::Work work{};                                 // per step
     trace::Totals totals{};                            // of one further, counted launch

@@ -1,5 +1,5 @@
-// `lanescope slide`: a talk of sessions, a slide each. The files are written by the Python module
-// that comes with the program, because the library for .pptx is Python's.
+// `lanescope slide`: a talk made of sessions, one slide each. The bundled Python module writes the
+// files, because the .pptx library is for Python.
 #include <fmt/format.h>
 #include <unistd.h>
 

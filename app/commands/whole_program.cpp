@@ -66,7 +66,7 @@ struct Row {
     std::size_t count = 0;
     std::uint64_t instructions = 0, sectors = 0;
     double ms = 0;
-    std::size_t timed = 0; // on a GPU
+    std::size_t timed = 0; // number of launches timed on a GPU
     bool child = false;
     const ProgramLaunch* first = nullptr;
 };
@@ -147,7 +147,7 @@ std::string gpu_text(const ProgramReport& report)
     return text + fmt::format("\n{}\n", not_checked_sentence);
 }
 
-// Where launches were kept, and why others were not.
+// Lists where launches were stored, and why others were not.
 std::string kept_text(const std::vector<ProgramLaunch>& launches)
 {
     std::string text;

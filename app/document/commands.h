@@ -411,7 +411,7 @@ struct SaveSession {
     std::string file; // never overwrites
     auto fields() { return std::tie(file); }
 };
-// What is written to files without changing the document.
+// Kinds of files that are written without changing the document.
 enum class Taken : std::uint8_t {
     picture,
     window,

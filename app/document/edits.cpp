@@ -17,7 +17,7 @@
 namespace lanescope::app {
 namespace {
 
-// What a command affects besides its kind: dragging another slider, or editing another line, is a
+// The target of a command besides its kind: dragging another slider, or editing another line, is a
 // separate undo step.
 std::string subject_of(const Command& command, const Document& after)
 {

@@ -39,7 +39,7 @@ public:
         std::shared_ptr<const StepCost> counts{}; // counts of an edit's trial; null if none
     };
     Begun begin_wanted(const Journal& lived);
-    // What was requested is ready; `left` is the journal of what it replaces.
+    // Completes a request that is ready; `left` is the journal of the experiment it replaces.
     void arrive(const Session& session, Wanted::Kind kind, const Journal& left);
     // … or it failed to open: restores the variant and values on screen.
     void refuse(const std::string& why);
@@ -55,7 +55,7 @@ public:
     void note_time(const std::string& lab, const std::string& variant, const Spread& step_ms);
     // Requests validated texts to be shown, unless something else is being opened.
     void follow_texts();
-    // … which failed to open.
+    // … and handles their failure to open.
     void refuse_edit(const std::string& why);
     // Starts a talk that was opened, with its first beat.
     void give(std::shared_ptr<const Talk> talk);

@@ -16,7 +16,7 @@ namespace lanescope::app {
 
 enum class Theme { dark, light };
 
-// What fills the middle of the screen; subject.h names the values.
+// Contents of the middle of the screen; subject.h names the values.
 enum class Subject : std::uint8_t { picture, memory, request, tree, lines };
 
 // The request of a launch that is drawn.
@@ -68,7 +68,7 @@ struct CaptureChoice {
 // The stepping mode: a launch of the step that made the picture, or of the first step, stepped
 // forwards and backwards.
 struct StepChoice {
-    // What replaces the picture.
+    // Pages that replace the picture.
     enum class Page : std::uint8_t {
         launch,  // lines, lanes, variables
         picture, // for pointing at an element to explain

@@ -424,7 +424,7 @@ Box Scene::legend(const Canvas& canvas, const render::Scale* scale)
     if (inside.height < 8 * text_px || inside.width < 2.2F * column) return inside;
     const float width = render::legend_width(text_px);
     const float height = std::min(inside.height, 22 * text_px);
-    // A sentence takes up to a dozen lines there.
+    // A sentence needs up to a dozen lines there.
     const float above = std::clamp(inside.height - 12 * text_px, 0.0F, 2 * text_px);
     if (!canvas.no_map.empty())
         render::draw_lines(ink(), {inside.right() - width, inside.y + above, width, inside.height},

@@ -70,7 +70,7 @@ struct MapOverlay {
 struct MemoryShown {
     render::MemoryMapData data;
     render::Scale scale;
-    std::size_t row_bytes = 0; // 0: it has no rows
+    std::size_t row_bytes = 0; // 0: not divided into rows
 };
 
 // The experiment's picture.

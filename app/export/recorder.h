@@ -52,7 +52,7 @@ public:
         std::optional<int> frames_wanted;
     };
     Progress progress() const;
-    const PictureFormat& format() const { return recording_->format; } // of every frame
+    const PictureFormat& format() const { return recording_->format; } // the same for all frames
 
 private:
     struct Video {

@@ -80,7 +80,7 @@ inline constexpr std::size_t most_choices = 4;
 
 struct Beat {
     std::string title;
-    int line = 1; // in its file
+    int line = 1; // line in its file
     BeatState scene;
     BeatState after; // shown with the answer
     Words say;
@@ -100,7 +100,7 @@ struct Beat {
 
 struct Talk {
     std::string title;
-    std::string name;        // of the file
+    std::string name;        // name of the file
     std::string lesson_of;   // id of the lab; empty for a lecture
     std::vector<Beat> beats; // at least one
 };
@@ -112,7 +112,7 @@ Talk read_talk(std::string_view text, const std::string& name, const labs::Lab* 
 // A lab's lesson: its beats.txt or, without one, its presets in order. Null if there are no presets
 // either. Throws Error.
 std::shared_ptr<const Talk> lesson_of(const labs::Lab& lab);
-// All lessons and lectures of the program. Throws Error.
+// All built-in lessons and lectures. Throws Error.
 std::vector<Talk> embedded_talks();
 // True if the text declares a lecture.
 bool is_lecture(std::string_view text);

@@ -17,7 +17,7 @@ namespace lanescope::app {
 struct OpenedEngine {
     std::unique_ptr<device::Device> device;
     std::string reason; // why this engine was chosen, as a sentence
-    // What only gave a warning in a first run does not end a step either.
+    // Steps don't end for anything that only gave a warning in the first run.
     bool as_in_first_run = false;
 };
 

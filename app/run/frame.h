@@ -40,7 +40,7 @@ struct DrawnPicture {
 
 // How often each sector of an array was accessed.
 struct MemoryCounts {
-    std::string name; // of the array
+    std::string name; // name of the array
     int sectors = 0;
     unsigned touches = 0; // OpenGL name of one count per sector: requests …
     unsigned warps = 0;   // … and distinct warps
@@ -48,7 +48,7 @@ struct MemoryCounts {
     std::uint32_t most_touches = 0;
     std::uint32_t most_warps = 0;
     bool warps_counted = true; // false if there were more pairs of sector and warp than fit
-    std::size_t row_bytes = 0; // of the array; 0: it has no rows
+    std::size_t row_bytes = 0; // per row of the array; 0: no rows
 
     render::MemoryMapData data(render::SectorMetric metric) const
     {
@@ -66,11 +66,11 @@ struct KernelNeeds {
     std::optional<counting::Occupancy> occupancy; // empty for an unknown device
 };
 
-// What the panels show of an experiment.
+// Facts about an experiment, shown by panels.
 struct Facts {
     std::int64_t steps = 0; // simulation steps; a launch may make several
     labs::Work work;        // per step of the variant
-    Dim3 grid{0, 0, 0};     // of the variant's main launch
+    Dim3 grid{0, 0, 0};     // main launch of the variant
     Dim3 block{0, 0, 0};
     int launches_per_step = 1;
     int steps_per_frame = 1;
@@ -99,7 +99,7 @@ struct Replay {
 // The array accessed by a counted request.
 struct RequestedMemory {
     std::string name;
-    std::uint64_t begins = 0; // its address
+    std::uint64_t begins = 0; // start address
 };
 
 // Numbers by which the record judges the variant, where they are expressions.
@@ -125,7 +125,7 @@ struct SideFrame {
     std::int64_t launches = 0;
     Journal journal() const { return {*start, *events, launches}; }
 
-    // What was counted last for this variant and these values; empty where not requested.
+    // Last counts for this variant and these values; empty where not requested.
     Counting counted;
     bool counted_in_trial = false; // the trace is the trial's on the lockstep machine, until there
                                    // is a newer one
@@ -160,7 +160,7 @@ struct CountedBeside {
     std::string reduced{};
 };
 
-// What is known of a variant since the lab was opened or its values changed.
+// Everything known about a variant since the lab was opened or its values changed.
 struct VariantFrame {
     std::optional<labs::Work> work;      // per step; empty before it ran
     std::optional<trace::Totals> totals; // of its last launch counted by site
@@ -214,7 +214,7 @@ struct Problem {
     bool expected = false;      // the variant demonstrates it by design
 };
 
-// What is being opened while the current experiment stays on screen.
+// Progress of opening something while the current experiment stays on screen.
 struct OpeningFrame {
     std::uint64_t number = 0; // as returned by Worker::open()
     std::string what;         // "rotate.png"

@@ -81,7 +81,7 @@ Spread MeasuredLive::probed_ms(const std::string& variant) const
     return spread_in(variants, variant, &OfVariant::probed_ms);
 }
 
-// What the record declares correct for a variant's result, without the tolerance.
+// The part of the record that defines the correct result of a variant, without the tolerance.
 std::string right_of(const labs::Lab& lab, const labs::Variant& variant)
 {
     using nlohmann::json;

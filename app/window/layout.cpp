@@ -165,7 +165,7 @@ struct Bar {
     Area area;
     bool upright;
     float sign;
-    float size; // of the panel
+    float size; // size of the panel
 };
 
 std::array<Bar, 4> bars_of(const Look& look, const Layout& layout, ImVec2 window, float width)

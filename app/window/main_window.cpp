@@ -953,7 +953,7 @@ void MainWindow::end()
     const bool left = worker_.end(150ms);
     if (left && !compiling_.busy()) return;
     end_as_requested();
-    std::quick_exit(0); // a compiler cannot be interrupted
+    std::quick_exit(0); // compilers cannot be interrupted
 }
 
 } // namespace lanescope::app

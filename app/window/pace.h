@@ -44,7 +44,7 @@ public:
         const char* busy_with; // "opening", "parsing", "compiling" or "other"
     };
     const std::deque<SlowFrame>& slow_frames() const { return slow_frames_; }
-    // Over the last half second.
+    // Average over the last half second.
     double recent_pictures_per_s() const { return recent_pictures_; }
     double recent_steps_per_s() const { return recent_steps_; }
 

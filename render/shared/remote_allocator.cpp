@@ -23,7 +23,7 @@ std::shared_ptr<Memory> keep(const std::shared_ptr<GlTaskQueue>& gl_tasks,
 class HomedBuffer final : public device::Buffer, public Backing {
 public:
     explicit HomedBuffer(std::shared_ptr<device::Buffer> inner) : inner_(std::move(inner)) {}
-    // The thread that drops it is the one that uses the device.
+    // Destroyed on the thread that uses the device.
     ~HomedBuffer() override { device::retire(*inner_); }
     device::Address address() const override { return inner_->address(); }
     std::size_t bytes() const override { return inner_->bytes(); }

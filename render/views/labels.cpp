@@ -235,8 +235,7 @@ private:
 
     void stroke(const Box& box)
     {
-        // Half of the outer border lies outside the cells; parts cropped by a zoom are farther
-        // away.
+        // Half of the outer border is outside the cells; parts cropped by a zoom are farther away.
         const Box& area = cells_.area();
         const float half = std::min(box.width, box.height) / 2 + 1;
         if (box.x + half < area.x || box.y + half < area.y || box.right() > area.right() + half ||

@@ -53,7 +53,7 @@ std::optional<Session> unsaved_painting();
 
 // Marker in the state folder while a video is being written.
 struct UnfinishedVideo {
-    std::filesystem::path video;   // absolute
+    std::filesystem::path video;   // absolute path
     std::filesystem::path partial; // its path until it is complete
 };
 class VideoMarker {
@@ -69,8 +69,8 @@ private:
 // Videos of programs that no longer run; removes their markers.
 std::vector<UnfinishedVideo> unfinished_videos();
 
-// Lies beside the last session while a kernel of the user's own runs for the first time; gone when
-// it was validated. Found by the next start, it says that the program ended there.
+// Exists beside the last session while a user's kernel runs for the first time; removed once it is
+// validated. If the next start finds it, the program crashed there.
 class FirstRunMarker {
 public:
     FirstRunMarker();
@@ -78,15 +78,15 @@ public:
     FirstRunMarker(const FirstRunMarker&) = delete;
     FirstRunMarker& operator=(const FirstRunMarker&) = delete;
 
-    // Whether a program that runs no more left it; then it is taken away.
+    // Returns true, and removes the marker, if a program that no longer runs left it.
     static bool found();
 
 private:
     std::filesystem::path file_;
 };
 
-// The session with its own kernels as a draft: they are in the editor, and what is shown is the lab
-// below them. Nothing where there is none.
+// Moves a session's own kernels to a draft: they are in the editor, and the screen shows their base
+// lab. Empty if there is none.
 std::optional<Session> without_own_kernels(const Session& session);
 
 } // namespace lanescope::app

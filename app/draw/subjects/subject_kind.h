@@ -112,7 +112,7 @@ std::string of_other_step(const SideFrame& side);
 // True if the result's cost is drawn above it and must therefore be counted by site: in lecture
 // mode, and as a change above A/B.
 bool has_cost_over_it(const Look& look);
-// What the look needs counted, apart from that.
+// Other counts that the look needs.
 Counting counting_for(const Look& look, const labs::Lab& lab);
 // True if that has been counted.
 bool has_subject(const SideFrame& side, const Look& look);

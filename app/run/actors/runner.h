@@ -45,7 +45,7 @@ public:
     bool finished(const Held&) const { return finished_; }
     double busy_s() const; // duration of the current step or replay; 0: idle
 
-    // --- Without threads: called by whoever needs its results ---
+    // --- Without threads: the window's thread calls it when it needs results ---
 
     bool turn() noexcept; // runs a round; returns false if there was nothing to do
 

@@ -99,7 +99,7 @@ std::optional<Side::Work> Schedule::leader_work() const
     if (comparison && !replays && work.steps > 0)
         work.steps = launches_together(leader, *comparison, work.steps);
     if (waits || (plan.unhurried && !replays) || (comparison && !replays)) {
-        // A fixed number, however long it takes.
+        // Without pacing: a fixed number, however long it takes.
     } else if (has_clock) {
         work.steps = steps_on_clock(leader, work.steps);
     } else {

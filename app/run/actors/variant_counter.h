@@ -20,7 +20,8 @@ namespace lanescope::app {
 
 class VariantCounter {
 public:
-    // What is counted: every variant that simt can run and that terminates, from the first step on.
+    // Subject of the counting: every variant that simt can run and that terminates, from the first
+    // step on.
     struct Subject {
         const labs::Lab* lab = nullptr; // null: nothing
         TrialStart start{};

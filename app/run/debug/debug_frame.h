@@ -83,7 +83,7 @@ struct DebugFrame {
     std::shared_ptr<const std::string> source; // the kernel's own text
     std::shared_ptr<const std::string> ptx;    // the complete running text
     std::shared_ptr<const std::vector<int>> code_lines; // source lines with code
-    std::int64_t step = 0;                              // of the lab, from 1
+    std::int64_t step = 0;                              // step of the lab, from 1
     std::string step_note;  // why it is not the requested step; else empty
     std::size_t launch = 0; // index within the step, from 0
     std::size_t launches = 1;
@@ -112,8 +112,8 @@ struct DebugFrame {
     std::vector<simt::RegisterView> registers;
     std::vector<std::uint32_t> registers_changed; // parallel to registers: changed lanes
     std::vector<WatchView> watches;
-    std::optional<simt::AddressView> access; // of the next instruction
-    std::optional<LineAccess> line_access;   // of `warp`
+    std::optional<simt::AddressView> access; // by the next instruction
+    std::optional<LineAccess> line_access;   // by the current line of `warp`
     std::vector<DebuggedArray> shared;
 
     std::vector<Breakpoint> breakpoints;

@@ -28,8 +28,8 @@ struct DebugStart {
     std::int64_t launches_before = 0; // calls of Experiment::step() before the stepped one
     SteppedText text = SteppedText::as_written;
     bool checks = true; // races, uninitialised reads and divergent barriers are faults
-    // What was done to the experiment before that step, starting with variant `first`; `values` are
-    // those at the start, and `variant` is the current one.
+    // Events applied to the experiment before that step, starting with variant `first`; `values`
+    // are those at the start, and `variant` is the current one.
     const labs::Variant* first = nullptr; // null: `variant`
     std::vector<Event> events{};
     // Time limit of the preceding steps, after which the first step is used instead. 0: none.

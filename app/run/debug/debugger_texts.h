@@ -1,4 +1,4 @@
-// What a debugger knows of a program's text: lines, and variables named by debug information.
+// A debugger's view of a program's text: lines, and variables named by debug information.
 #pragma once
 
 #include <memory>

@@ -132,7 +132,7 @@ std::vector<ptx::SourceVariable> shared_declarations(std::string_view source)
         const std::size_t begin = at + keyword.size();
         const std::string_view rest =
             std::string_view(text).substr(begin, text.find(';', begin) - begin);
-        // Of `float a[4], b[4]` only the first is read.
+        // Reads only the first declarator of `float a[4], b[4]`.
         if (auto one = declared(rest.substr(0, rest.find(',')), constants))
             all.push_back(std::move(*one));
     }

@@ -16,10 +16,10 @@ namespace lanescope::app {
 
 // Where a result first went wrong.
 struct FirstWrong {
-    int line = 0;         // 0: nothing on the way is wrong
+    int line = 0;         // 0: no wrong line found
     bool complete = true; // false if the search was cut off
     std::string source;
-    std::string sentence; // what happened there, in words
+    std::string sentence; // description of the error
     std::size_t launch = 0;
     std::uint64_t position = 0;
     std::uint64_t block = 0;
@@ -47,13 +47,12 @@ public:
     WhyTree tree(const simt::Place& place);
     WhyTree tree(const simt::Slice& slice) const;
 
-    // With `reference`, a variant that is right, by where its slice of the same element has other
-    // values, if its text is this one's but for an edit; else by what the slice computes in double
-    // precision, and by values that the reference never has. Of a kernel that faults, the
-    // fault.
+    // Finds the first error on the way to an element. With `reference`, a correct variant whose
+    // text differs only by an edit: where the slices of the same element first differ. Otherwise:
+    // where the slice differs from double precision, or has values that never occur in the
+    // reference. For a kernel that faults: the fault.
     FirstWrong first_wrong(const simt::Place& place, Explainer* reference);
-    // The first element of the result that is another one than the reference's; nothing: all are
-    // the same.
+    // The first element of the result that differs from the reference's; empty if they are equal.
     std::optional<std::pair<std::int64_t, std::int64_t>> first_difference(Explainer& reference);
 
     simt::Slicer& slicer() { return *slicer_; }
@@ -72,16 +71,16 @@ private:
     std::unique_ptr<labs::Experiment> experiment_;
     labs::Experiment::Result result_;
     std::unique_ptr<simt::Slicer> slicer_;
-    std::optional<trace::Fault> fault_; // the step's last launch ends with it
+    std::optional<trace::Fault> fault_; // fault that ended the step's last launch
     std::vector<std::string> lines_;
 };
 
-// The slice as a tree over source lines; `lines` are those of the kernel's text.
+// The slice as a tree over source lines; `lines` is the kernel's text.
 WhyTree tree_of(const simt::Slice& slice, const std::vector<std::string>& lines);
-// A line from 1 without its indentation; empty where there is none.
+// A line (from 1) without its indentation; empty if it does not exist.
 std::string trimmed_line(const std::vector<std::string>& lines, int line);
 
-// The tree as text, indented; each line of source once.
+// The tree as indented text; each source line appears once.
 std::string tree_text(const WhyTree& tree, int most_depth = 12, std::size_t most_lines = 200);
 
 } // namespace lanescope::app

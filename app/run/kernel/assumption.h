@@ -1,4 +1,4 @@
-// What was assumed about the launch of a kernel without a record.
+// Assumptions about the launch of a kernel without a record.
 #pragma once
 
 #include <string>

@@ -26,9 +26,9 @@ struct Value {
     enum class Kind { bytes, buffer, texture, surface };
     Kind kind = Kind::bytes;
     Bytes bytes;                       // the value itself, or initial contents
-    std::vector<Reference> references; // in `bytes`
-    const NumberType* type = nullptr;  // of buffer elements or a single number; null: bytes
-    std::size_t elements = 1;          // of a buffer
+    std::vector<Reference> references; // pointers within `bytes`
+    const NumberType* type = nullptr;  // type of buffer elements or of a single number; null: bytes
+    std::size_t elements = 1;          // number of buffer elements
     bool is_struct = false;
     device::ImageShape shape; // for textures and surfaces
     device::Format format = device::Format::r32f;

@@ -28,11 +28,11 @@ public:
     void take(const trace::Trace& trace);
     void clear() { taken_.reset(); }
 
-    // What can be drawn; empty before the first take().
+    // The data to draw; empty before the first take().
     struct Taken {
         std::string name;
         int sectors = 0;
-        std::size_t row_bytes = 0; // of the array; 0: it has no rows
+        std::size_t row_bytes = 0; // per row of the array; 0: no rows
         // Maximum counts; 0 if they stayed on the GPU.
         std::uint32_t most_touches = 0;
         std::uint32_t most_warps = 0;
@@ -48,7 +48,7 @@ private:
     std::unique_ptr<device::Buffer> touches_;
     std::unique_ptr<device::Buffer> warps_;
     std::string name_;          // of the requested memory
-    std::size_t row_bytes_ = 0; // of its rows
+    std::size_t row_bytes_ = 0; // per row of the array
     std::optional<Taken> taken_;
 };
 

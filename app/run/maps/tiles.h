@@ -15,8 +15,8 @@ class Tiles {
 public:
     explicit Tiles(device::Device& device) : device_(device) {}
 
-    // Asks `trace` for what the chosen warp's block does in the launch that comes next. The view is
-    // one of tiles: others may launch something to be drawn. While mapped, because memory has no
+    // Configures `trace` to record the chosen warp's block in the next launch. Only if `view` shows
+    // tiles: drawing other views may launch kernels. Call while mapped, because memory has no
     // address before.
     void ask(labs::Experiment& experiment, const std::string& view, const RequestChoice& choice,
              trace::Trace& trace);

@@ -26,7 +26,7 @@ public:
     // allocates more room if kernels launched kernels.
     void take(const trace::Trace& trace, device::Allocator& shown);
 
-    // What can be drawn; empty before the first take(). Call while not mapped.
+    // The data to draw; empty before the first take(). Call while not mapped.
     std::optional<render::WarpMapData> data() const;
     void clear() { taken_.reset(); }
 

@@ -1,5 +1,5 @@
-// What a program did on the lockstep machine or a GPU, read from the lines written by the runtime
-// library.
+// Results of a program's run on the lockstep machine or a GPU, read from the lines that the runtime
+// library writes.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ struct ProgramFinding {
     std::string message;
     bool fault = true; // otherwise a warning
     std::string call, kernel;
-    std::string file; // of device code, or of the host's call
+    std::string file; // location in device code, or of the host's call
     int line = 0;
     int launch = -1;
     HostPlace host{}, other{};

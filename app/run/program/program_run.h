@@ -14,7 +14,7 @@ namespace lanescope::app {
 
 struct ProgramRequest {
     std::vector<std::filesystem::path> files; // sources, or one program
-    std::vector<std::string> arguments;       // of the program
+    std::vector<std::string> arguments;       // passed to the program
     cuda::CompileOptions compile{};
     ProcessLimits limits{};
     double launch_limit_s = 0; // per launch; 0: none

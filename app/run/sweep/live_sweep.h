@@ -11,7 +11,7 @@ namespace lanescope::app {
 
 class LiveSweep {
 public:
-    // What it follows, besides the device.
+    // A sweep's subject besides the device; a change restarts it.
     struct Subject {
         const labs::Lab* lab = nullptr;
         std::string variant;

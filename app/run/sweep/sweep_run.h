@@ -39,7 +39,7 @@ private:
     mutable std::mutex mutex_;
     std::vector<SweepPoint> points_;
     std::string error_;
-    int ordinal_ = 0;                        // of the GPU
+    int ordinal_ = 0;                        // index of the GPU
     std::unique_ptr<device::Device> device_; // while it runs
     std::unique_ptr<SweepPoints> next_;
     std::atomic<bool> cancelled_ = false;

@@ -148,7 +148,7 @@ void sweep_controls(const View& view, Commands& out)
     ImGui::PopStyleVar();
 }
 
-// The lab's lesson with the numbers that the program found for it.
+// The lab's lesson, with numbers filled in as the program finds them.
 std::string lesson_text(const View& view)
 {
     const std::string_view text = view.document.lab().lesson();

@@ -63,7 +63,7 @@ namespace {
 
 float heat_of_excess(std::optional<double> times)
 {
-    constexpr double hottest = 8; // times more than needed
+    constexpr double hottest = 8; // times the minimum
     return static_cast<float>(std::clamp((times.value_or(1) - 1) / (hottest - 1), 0.0, 1.0));
 }
 

@@ -93,7 +93,7 @@ std::string empty_words(std::span<const SweepPoint> points, const std::string& n
 // Prediction of the law from the smallest point alone: proportional up to the roof. The knee is
 // where it meets the roof.
 struct Law {
-    double per_number = 0; // GB/s
+    double per_number = 0; // GB/s per unit of the axis
     double roof = 0;
     double last = 0; // the largest number of any point
 

@@ -1,4 +1,4 @@
-// What views of cells (fields, images, maps) pass to shaders/cells.glsl: the visible part of a
+// Inputs of shaders/cells.glsl from views of cells (fields, images, maps): the visible part of a
 // placed picture.
 #pragma once
 

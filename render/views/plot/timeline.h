@@ -1,5 +1,5 @@
-// What ran when: one row per unit of the machine, one bar per operation in the colour of its
-// stream, and the lower bound of the time.
+// A timeline: one row per unit of the machine, one bar per operation in the colour of its stream,
+// and the lower bound of the time.
 #pragma once
 
 #include <string>
