@@ -21,7 +21,7 @@ inline Spread per_step(const Spread& of_launch, int steps)
             of_launch.p90 / steps};
 }
 
-// Number of launches for at least that many steps.
+// Number of launches for at least this many steps.
 inline std::int64_t launches_for(const labs::Variant& variant, std::int64_t steps)
 {
     return (steps + variant.steps - 1) / variant.steps;

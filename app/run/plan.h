@@ -37,7 +37,7 @@ struct Plan {
     // Shows the difference of the two sides as a picture. Otherwise it is computed while the
     // experiment is paused, to show its value.
     bool difference = false;
-    // Tries what came from elsewhere before it runs (editing/first_run.h).
+    // Validates external kernels before they run (editing/first_run.h).
     bool careful = true;
     std::optional<SweepSettings> sweep;
     friend bool operator==(const Plan&, const Plan&) = default;

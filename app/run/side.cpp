@@ -500,7 +500,7 @@ void Side::count(const Work& work, bool steps)
     trace.assembler = {}; // views outlive this with the trace
     Counting done = wanted;
     done.sass = trace.assembled != nullptr; // otherwise counted again once known
-    if (trace.request.site < 0 && !trace.sites.empty()) done.request.reset(); // likewise
+    if (trace.request.site < 0 && !trace.sites.empty()) done.request.reset(); // also retried later
     counts_ = {.trace = std::make_shared<const trace::Trace>(std::move(trace)),
                .counting = std::move(done),
                .problem = std::move(problem),

@@ -48,7 +48,7 @@ public:
     // Applied to the newest frame's experiment before its next step, in order, and added to the
     // journal; strokes and values to both sides of A/B, variants to side `a`.
     void apply(Change change);
-    // Makes that many launches of a paused experiment; in A/B a few more if both sides need them to
+    // Makes this many launches of a paused experiment; in A/B a few more if both sides need them to
     // meet.
     void step(std::int64_t launches = 1);
 

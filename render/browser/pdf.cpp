@@ -1,4 +1,4 @@
-// No PDF: Cairo, which writes it elsewhere, is larger than the whole program here.
+// PDF is not available in browsers: Cairo is larger than the whole program.
 #include "compute/error.h"
 #include "render/capture/figure.h"
 

@@ -43,7 +43,7 @@ void require(int status)
     if (status != 0) throw std::runtime_error(fmt::format("libspng: {}", spng_strerror(status)));
 }
 
-// Texts as libspng wants them: pointers to strings owned elsewhere.
+// Texts in libspng's form: pointers to strings owned by `text`.
 std::vector<spng_text> spng_texts(const PngText& text)
 {
     static char nothing[] = "";

@@ -532,7 +532,7 @@ std::string active_lanes(const WarpAccess& access)
     return fmt::format("{} of 32 lanes active", std::popcount(access.active));
 }
 
-// Summary of a request for `used` bytes in that many sectors.
+// Summary of a request for `used` bytes in this many sectors.
 Summary summary_of_sectors(const WarpAccess& access, std::size_t touched, std::uint64_t used)
 {
     const auto paid = static_cast<std::size_t>(access.paid);

@@ -23,12 +23,12 @@ struct CommonOptions {
     std::optional<std::int64_t> steps;
     std::uint64_t seed = 1;
     std::string image;                  // for labs that use one; empty: a generated image
-    bool validates = true;              // validates labs and kernels from elsewhere on the CPU
-                                        // before they run
+    bool validates = true;              // validates external labs and kernels on the CPU before
+                                        // they run
     std::optional<double> time_limit_s; // --time-limit
     double validation_limit_s() const { return time_limit_s.value_or(2); }
-    // Time limit of a launch on the lockstep machine; 0: none. Applies to each launch of a kernel
-    // from elsewhere, since later steps may take longer than the validated first one.
+    // Time limit of a launch on the lockstep machine; 0: none. Applies to each launch of an
+    // external kernel, since later steps may take longer than the validated first one.
     double launch_limit_s(const labs::Lab& lab) const;
 };
 
@@ -57,8 +57,7 @@ CLI::Option* add_sass_options(CLI::App& command, SassChoice& choice);
 // compile_options().
 void add_compiler_options(CLI::App& command);
 
-// Adds the options for labs and kernels from elsewhere: --no-validation, --time-limit and the
-// compiler's.
+// Adds the options for external labs and kernels: --no-validation, --time-limit and the compiler's.
 void add_validation_options(CLI::App& command, CommonOptions& options);
 
 // Adds --most-steps: the number of a session's steps replayed without asking. Sessions come from

@@ -1,5 +1,5 @@
-// Runs the first step of a user's kernel, or of a lab from elsewhere, on the lockstep machine with
-// every check before a command runs it, as the window does: all commands give the same verdict.
+// Runs the first step of a user's kernel, or of an external lab, on the lockstep machine with every
+// check before a command runs it, as the window does: all commands give the same verdict.
 #pragma once
 
 #include <memory>

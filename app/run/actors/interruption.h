@@ -26,8 +26,8 @@ public:
 
     // Outcome of cancellable work; `before` if it did not start.
     enum class Ended { whole, cancelled, before };
-    // Called by the actor: runs `what` on the device, unless wanted(held) is false by now. Rethrows
-    // its exceptions, except those caused by a cancel.
+    // Called by the actor: runs `what` on the device, unless wanted(held) has become false.
+    // Rethrows its exceptions, except those caused by a cancel.
     template <class IsWanted, class Do>
     Ended run(Part part, device::Device& device, IsWanted&& wanted, Do&& what)
     {

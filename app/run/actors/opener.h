@@ -1,6 +1,6 @@
 // Opens what the window requests (labs, sessions, files) while the current one stays on screen:
-// locates it, opens its engine, and tries what came from elsewhere. The newest job counts;
-// superseded ones end by themselves. The runner takes what is ready.
+// locates it, opens its engine, and validates external kernels. Only the newest job counts;
+// superseded ones end by themselves. The runner takes the finished job.
 #pragma once
 
 #include <cstdint>

@@ -34,8 +34,8 @@ struct DebugStart {
     std::vector<Event> events{};
     // Time limit of the preceding steps, after which the first step is used instead. 0: none.
     double most_seconds_before = 0;
-    // Called with the machine before it runs anything, so that others can cancel it, and with null
-    // when all has run.
+    // Called with the machine before it runs anything, so that another thread can cancel it, and
+    // with null once everything has run.
     std::function<void(simt::SteppedDevice*)> runs_on{};
     std::shared_ptr<const labs::Lab> held{}; // keeps `lab` alive, if needed
 };

@@ -43,7 +43,7 @@ public:
     void set_watches(std::vector<std::string> expressions);
     // Selects the warp whose lanes are shown; empty: the next to run.
     void show_warp(std::optional<int> warp);
-    // Executes that many instructions past the known part, to fill the bar. Returns false if all is
+    // Executes this many instructions past the known part, to fill the bar. Returns false if all is
     // known.
     bool explore(std::uint64_t instructions);
 

@@ -250,7 +250,7 @@ private:
     };
     // A step of a lane's path: another line, or a branch taken or not.
     struct Event {
-        int line = 0; // in the own text; negative if only the other text has it
+        int line = 0; // in this kernel's text; negative if only the other text has it
         int taken = -1;
         std::uint64_t position = 0;
         friend bool operator==(const Event& one, const Event& other)
@@ -287,8 +287,8 @@ private:
         }
         return all[node.pc];
     }
-    // Identifies an instruction by line of the own text and ordinal, so that corresponding
-    // instructions of both kernels compare equal.
+    // Identifies an instruction by its line in this kernel's text and its ordinal, so that
+    // corresponding instructions of both kernels compare equal.
     struct Instruction {
         int line = 0; // 0: in a header; negative: only in the other text
         int ordinal = 0;
@@ -305,7 +305,7 @@ private:
         return made;
     }
     int line(const SliceNode& node) { return std::max(0, instruction(own_, node).line); }
-    // The own line that matches the other kernel's line.
+    // The line of this kernel that matches a line of the other.
     int own_line(int line) const
     {
         const auto found = own_of_.find(line);
@@ -631,7 +631,7 @@ private:
     const Slice& b_;
     const std::vector<int>& lines_;
     int depth_ = 0;                           // nesting of branch examinations
-    std::map<int, int> own_of_;               // own line by line of the other text
+    std::map<int, int> own_of_;               // line of this text, indexed by line of the other
     std::unordered_set<std::uint64_t> known_; // keys of the correct kernel's values
     std::map<std::size_t, std::unique_ptr<Code>> own_code_, right_code_;      // per launch
     std::map<std::tuple<std::size_t, std::uint64_t, int, int>, bool> parted_; // by thread

@@ -1,6 +1,6 @@
-// Runs what came from elsewhere on the lockstep machine before it runs on the engine: a .cu, a
-// session or a lab's folder may loop forever or write out of bounds, which would take a GPU's
-// context, or a desktop's screen, with it.
+// Runs external kernels on the lockstep machine before they run on the engine: a .cu, a session or
+// a lab's folder may loop forever or write out of bounds, which would take a GPU's context, or a
+// desktop's screen, with it.
 #pragma once
 
 #include <map>

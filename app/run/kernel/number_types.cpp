@@ -18,7 +18,7 @@
 namespace lanescope::app {
 namespace {
 
-// A 16-bit float with that many mantissa bits.
+// A 16-bit float with `Mantissa` mantissa bits.
 template <int Mantissa>
 struct Half {
     static constexpr int bias = (1 << (14 - Mantissa)) - 1;

@@ -15,7 +15,7 @@ public:
     PrintedOutput(const PrintedOutput&) = delete;
     PrintedOutput& operator=(const PrintedOutput&) = delete;
 
-    // Restores standard output and returns at most that many bytes of what was printed.
+    // Restores standard output and returns what was printed, up to `most_bytes`.
     std::string take(std::size_t most_bytes);
     std::size_t bytes() const { return bytes_; } // total printed
 

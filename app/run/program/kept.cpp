@@ -73,7 +73,7 @@ void wait_for_end(int life)
     }
 }
 
-// Kills all processes that are children of this one by now.
+// Kills all current children of this process.
 void end_children()
 {
     for (int turn = 0; turn < 100; ++turn) {
@@ -170,7 +170,7 @@ bool outlasts(pid_t child, double seconds, int life)
     }
 }
 
-// The watchdog's whole life: as long as the program, or the process that started it.
+// Main function of the watchdog; it runs until the program, or the process that started it, ends.
 [[noreturn]] void keep(const KeptProcess& wanted, const Handed& with, int life, int told)
 {
     become_keeper();

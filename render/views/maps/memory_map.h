@@ -30,7 +30,7 @@ struct MemoryGrid {
     std::optional<int> sector_at(glm::dvec2 picture, int sectors) const;
 };
 
-// The layout of that many sectors that best fills a viewport of this aspect ratio. An array with
+// The layout of this many sectors that best fills a viewport of this aspect ratio. An array with
 // rows wraps at them, to the nearest sector, so that vertical neighbours stay aligned; with
 // `row_bytes` 0 each row has whole lines.
 MemoryGrid memory_grid(int sectors, double aspect, std::size_t row_bytes = 0);
