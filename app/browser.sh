@@ -1,11 +1,12 @@
 #!/bin/bash
-# Builds the program for browsers into build/browser: app/browser.sh [TARGET…]; with --tools it only
-# makes what that needs. It is compiled by the emcc on PATH or, where there is none, by Debian 13's in a
-# root of its own (.deps/emscripten, made once, as root); libraries come as Debian's sources. Kernels,
-# notices and fonts are not in it: the program for this machine puts them beside it (`lanescope page`).
+# Builds the program for browsers into build/browser: app/browser.sh [TARGET…]; --tools installs
+# only the tools for that. It is compiled by the emcc on PATH or, if there is none, by Debian 13's
+# in a root file system of its own (.deps/emscripten, made once, as root); libraries are built from
+# Debian's sources. Kernels, notices and fonts are not included: the native program adds them
+# (`lanescope page`).
 set -u
 source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
-LOG=$DEPS/browser.log # of its own: this may run beside a build for this machine
+LOG=$DEPS/browser.log # separate log: this may run during a native build
 SUITE=trixie
 TOOLS_ROOT=$DEPS/emscripten
 LIBRARY_SOURCES=$DEPS/sources
@@ -16,14 +17,14 @@ make_tools_root() {
     need debootstrap
     as_root rm -rf --one-file-system "$TOOLS_ROOT" "$TOOLS_ROOT.new"
     for mirror in $(debian_mirrors); do
-        # What it mounts, and may leave behind, ends with its namespace.
+        # The mount namespace removes leftover mounts when it ends.
         quietly as_root unshare --mount timeout -k 10 "$MOST_S" \
             debootstrap --variant=minbase "$SUITE" "$TOOLS_ROOT.new" "$mirror" && break
         as_root rm -rf --one-file-system "$TOOLS_ROOT.new"
     done
     [ -d "$TOOLS_ROOT.new" ] || stop "cannot set up a Debian 13 chroot: put an emcc on PATH instead."
     as_root cp /etc/resolv.conf "$TOOLS_ROOT.new/etc/resolv.conf"
-    # What is lost can be made again: the disk is not waited for. What is never linked stays out.
+    # Skip fsync: a lost installation can be redone. Exclude packages that are never linked.
     local unused=/usr/share/emscripten/cache/sysroot/lib/wasm32-emscripten
     printf '%s\n' force-unsafe-io "path-exclude=$unused/lto/*" "path-exclude=$unused/pic/*" |
         as_root tee "$TOOLS_ROOT.new/etc/dpkg/dpkg.cfg.d/lanescope" >/dev/null
@@ -53,8 +54,8 @@ has_libraries() {
     for name in "${LIBRARIES[@]}"; do [ -d "$LIBRARY_SOURCES/$name" ] || return; done
 }
 
-# Runs a command where emcc is: here, or in the root, which sees this folder and CUDA's headers
-# under the same paths. The mounts are of a namespace of their own and end with it.
+# Runs a command where emcc is: here, or in that root, which sees this folder and CUDA's headers
+# under the same paths. The mounts are in a namespace of their own and end with it.
 with_emcc() {
     if command -v emcc >/dev/null; then
         "$@"

@@ -1,5 +1,5 @@
-// The program's entry: labs from disk have their kernels compiled by the CUDA part, of which labs
-// know nothing; whatever goes wrong is told by `report_errors`.
+// Entry point: the CUDA part compiles kernels of labs from disk, because labs don't depend on
+// compilers; `report_errors` reports every failure.
 #include <csignal>
 #include <string_view>
 
@@ -16,7 +16,7 @@ namespace {
 int run(int argc, char** argv)
 {
     using namespace lanescope;
-#ifndef __EMSCRIPTEN__ // which starts nothing
+#ifndef __EMSCRIPTEN__ // browsers can't start processes
     if (argc == 2 && std::string_view(argv[1]) == app::compile_word)
         return app::compile_for_another();
     if (argc == 2 && std::string_view(argv[1]) == app::program_word)
@@ -24,7 +24,7 @@ int run(int argc, char** argv)
 #endif
     app::compile_labs_with_cuda({"/proc/self/exe", app::compile_word});
     guard_terminals();
-    std::signal(SIGXFSZ, SIG_IGN); // a file that may not grow is an error of its write
+    std::signal(SIGXFSZ, SIG_IGN); // exceeding the file size limit becomes a write error
     const auto status = app::report_errors([=] { return app::run_program(argc, argv); },
                                            app::asks_for_json({argv, argv + argc}));
     end_as_requested();

@@ -1,6 +1,6 @@
-// The program runs on systems whose C library is older than where it was built: what glibc 2.36
-// added and the C++ library, linked statically, takes where it is built is defined here, so that
-// the newest symbol asked for is of 2.35.
+// Lets the program run on systems with an older C library than the build machine's: defines the
+// glibc 2.36 functions that the statically linked C++ library uses, so that the newest symbol
+// required is from 2.35.
 #include <sys/random.h>
 
 #include <cstdint>

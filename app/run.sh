@@ -1,5 +1,5 @@
 #!/bin/bash
-# Installs what is missing, builds, and starts Lanescope: the window, or whatever ARGS ask for.
+# Installs missing packages, builds, and starts Lanescope: the window, or the command in ARGS.
 # Without a display and without ARGS it makes a picture and a short video instead.
 set -u
 source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
@@ -18,6 +18,6 @@ printf '%s\n' "$ROOT/out/first_light.png"
 "$BUILD/lanescope" record heat/naive -o "$ROOT/out/first_light.mp4" --seconds 5
 case $? in
 0) printf '%s\n' "$ROOT/out/first_light.mp4" ;;
-3) ;; # without ffmpeg, as the program has said: the video is optional
+3) ;; # no ffmpeg, as the program reported: the video is optional
 *) exit 1 ;;
 esac

@@ -1,20 +1,20 @@
-# Sourced by app/run.sh and tests/run.sh: makes sure that everything needed to build is there, then
-# builds. What it fetches or makes stays in .deps/; what is already there is left alone.
+# Sourced by app/run.sh and tests/run.sh: installs everything needed to build, then builds.
+# Downloads and generated files stay in .deps/; existing ones are kept.
 #
 #   LANESCOPE_OWN_CUDA=1   ignore the machine's CUDA toolkit and use NVIDIA's wheels
-#   LANESCOPE_JOBS=N       compile N files at a time (default: one for each core)
+#   LANESCOPE_JOBS=N       compile N files at a time (default: one per core)
 
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 DEPS=$ROOT/.deps
 BUILD=$ROOT/build
 LOG=$DEPS/setup.log
-# Seconds for a download: a mirror that answers no more ends in words, not in waiting.
+# Download timeout in seconds: a dead mirror ends in an error message instead of a hang.
 MOST_S=600
 PYTHON=$DEPS/venv/bin/python3
 JOBS=${LANESCOPE_JOBS:-$(nproc)}
 IMGUI_TAG=v1.92.2b
 PRESET=default
-# What the program needs to be built and to draw; tests/run.sh adds what the tests need.
+# Packages needed to build and to draw; tests/run.sh adds those for tests.
 PACKAGES=(
     g++ cmake ninja-build git ca-certificates xz-utils python3-venv pkg-config
     libglfw3-dev libglm-dev libfreetype-dev libspng-dev libcairo2-dev zlib1g-dev
@@ -22,13 +22,13 @@ PACKAGES=(
     libcli11-dev libfmt-dev nlohmann-json3-dev libstb-dev libmd4c-dev libmuparser-dev
     libxbyak-dev fonts-inter fonts-jetbrains-mono
 )
-# Installed along with these, but no reason to stop where it is missing: it makes videos.
+# Installed with these if available; needed only for videos.
 OPTIONAL_PACKAGES=(ffmpeg)
 TEST_PACKAGES=(
     ccache libx11-dev libgtest-dev libgmock-dev libbenchmark-dev librsvg2-bin poppler-utils
     xvfb xauth xdotool weston ffmpeg
 )
-# The same on systems of other families, by their own names.
+# The equivalents on other families of systems.
 FEDORA_PACKAGES=(
     gcc-c++ cmake ninja-build git-core python3 pkgconf-pkg-config glfw-devel glm-devel
     freetype-devel libspng-devel cairo-devel zlib-devel mesa-libGL-devel mesa-libEGL-devel
@@ -39,7 +39,7 @@ ARCH_PACKAGES=(
     gcc cmake ninja git python pkgconf glfw glm freetype2 libspng cairo zlib mesa cli11 fmt
     nlohmann-json stb md4c muparser inter-font ttf-jetbrains-mono
 )
-# What to look for on a system of no known family: programs, and libraries by pkg-config.
+# Checked on a system of no known family: programs, and libraries via pkg-config.
 TOOLS=(g++ cmake ninja git python3 pkg-config)
 LIBRARIES=(glfw3 freetype2 spng cairo zlib md4c muparser)
 GL_EXTENSIONS=GL_EXT_texture_filter_anisotropic,EGL_EXT_client_extensions,EGL_EXT_platform_base,\
@@ -54,14 +54,14 @@ stop() {
     exit 1
 }
 
-# Runs a command whose output matters only if it fails; it is then shown in part.
+# Runs a command whose output matters only if it fails; the last part is shown then.
 quietly() {
     "$@" >>"$LOG" 2>&1 && return
     tail -n 15 "$LOG" >&2
     return 1
 }
 
-# A step of the start: its title, and the seconds it took once it is done.
+# One step of the setup: prints its title and, when done, the seconds it took.
 step() {
     local title=$1 begin=$SECONDS
     shift
@@ -86,7 +86,7 @@ missing_packages() { # PACKAGE…
 }
 
 install_debian_packages() {
-    # Root's lists of packages may be old, or not there yet.
+    # The system's package lists may be old, or missing.
     quietly as_root apt-get -q update ||
         stop "cannot reach a package mirror: check /etc/apt/sources.list* and the network."
     # shellcheck disable=SC2086
@@ -95,14 +95,14 @@ install_debian_packages() {
         stop "cannot install these packages: $* (details above and in $LOG)."
 }
 
-# A mirror may lack them.
+# A mirror may lack these packages.
 install_optional_packages() {
     as_root env DEBIAN_FRONTEND=noninteractive \
         apt-get -q install -y --no-install-recommends "$@" >>"$LOG" 2>&1 || true
 }
 
-# On a system without dpkg nothing is installed: what is missing is named, with the command that
-# installs it, before anything is made.
+# On a system without dpkg nothing is installed: lists what is missing, with the command that
+# installs it, before building anything.
 name_what_is_missing() {
     local query=$1 install=$2 package missing=()
     shift 2
@@ -164,8 +164,8 @@ check_system() {
     fi
 }
 
-# A Python of our own in .deps/venv, made by the system's Python: another one may lack venv. What it
-# installs is called as a module: scripts in bin/ know where they were made, and fail once moved.
+# Creates a virtual environment in .deps/venv with the system's Python: another Python may lack
+# venv. Its tools are called as modules: scripts in bin/ contain their path, and fail once moved.
 make_venv() {
     "$PYTHON" -m pip --version >/dev/null 2>&1 && return
     rm -rf "$DEPS/venv"
@@ -191,18 +191,17 @@ make_glad() {
     mv "$DEPS/glad.new" "$DEPS/glad"
 }
 
-# Where this machine gets Debian from: its configured mirrors, and the same without a snapshot's
-# date.
+# Prints this machine's Debian mirrors: the configured ones, and the same without a snapshot's date.
 debian_mirrors() {
     apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | grep '/debian/' | sort -u
     apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' |
         sed -nE 's#(/debian/)[0-9]{8}T[0-9]{6}Z/?$#\1#p' | sort -u
 }
 
-# debian_source FOLDER PACKAGES MIRRORS SUITES: downloads the sources of Debian's packages as their
-# authors published them, of the first mirror and suite that have them all, with lists and cache apart
-# from the system's, so that nothing on the machine changes. A snapshot mirror's lists are out of date by their own word; their signatures still
-# count.
+# debian_source FOLDER PACKAGES MIRRORS SUITES: downloads the unmodified upstream sources of Debian
+# packages from the first mirror and suite that have them all, with lists and cache separate from
+# the system's, so that nothing on the machine changes. A snapshot mirror's lists have expired;
+# their signatures are still checked.
 debian_source() {
     local work=$1 packages=$2 mirror suite
     for mirror in $3; do
@@ -223,7 +222,7 @@ debian_source() {
     return 1
 }
 
-# Debian's source package of Dear ImGui, of a suite that has 1.92.
+# Fetches Debian's source package of Dear ImGui from a suite that has 1.92.
 imgui_from_debian() {
     local work=$DEPS/imgui.apt suite
     command -v apt-get >/dev/null || return
@@ -251,8 +250,8 @@ fetch_imgui() {
     mv "$DEPS/imgui.new" "$DEPS/imgui"
 }
 
-# GLFW 3.3 comes in two builds that cannot be installed beside each other. The one for Wayland is for
-# tests only: what knows both window systems, or is no Debian, goes without.
+# GLFW 3.3 comes in two builds that cannot be installed side by side. The Wayland one is only for
+# tests: systems whose GLFW supports both, or without Debian packages, skip it.
 fetch_wayland_glfw() {
     pkg-config --max-version=3.3.99 glfw3 && command -v apt-get >/dev/null || return 0
     local work=$DEPS/glfw-wayland.new
@@ -267,7 +266,7 @@ fetch_wayland_glfw() {
     mv "$work" "$DEPS/glfw-wayland"
 }
 
-# Whether this machine has a CUDA toolkit that serves: nvcc 13 with its static runtime.
+# True if this machine has a usable CUDA toolkit: nvcc 13 with its static runtime.
 machine_has_cuda() {
     [ -n "${LANESCOPE_OWN_CUDA:-}" ] && return 1
     local nvcc
@@ -285,7 +284,7 @@ fetch_cuda() {
     mkdir "$DEPS/cuda/dist-info" # the licences
     mv "$DEPS"/cuda.new/*.dist-info "$DEPS/cuda/dist-info"
     rm -rf "$DEPS/cuda.new"
-    # The links that a development package has: lib64, and libNAME.so for every libNAME.so.N.
+    # Adds the links that a development package has: lib64, and libNAME.so for every libNAME.so.N.
     ln -s lib "$DEPS/cuda/lib64"
     local library
     for library in "$DEPS"/cuda/lib/*.so.*; do
@@ -293,8 +292,8 @@ fetch_cuda() {
     done
 }
 
-# What prints the GPU's own instructions: the machine's, or NVIDIA's wheel. Without it accesses are
-# counted as the PTX has them, which the program says.
+# nvdisasm prints SASS: the machine's, or NVIDIA's wheel. Without it accesses are counted as in the
+# PTX, and the program says so.
 machine_has_nvdisasm() {
     local nvdisasm
     for nvdisasm in "${CUDA_PATH:-}/bin/nvdisasm" "$(command -v nvdisasm)" \
@@ -320,7 +319,7 @@ configure() {
     quietly cmake --preset "$PRESET" -S "$ROOT" || stop "CMake could not configure (see above)."
 }
 
-# Each line as it comes: a filter that fills its buffer first would hide what is being done.
+# Prints each line as it comes: a filter that fills its buffer first would hide the progress.
 compile() {
     ninja -C "$BUILD" -j "$JOBS" "$@" |
         grep --line-buffered -vE '^ninja: (Entering|no work)|globbed dir|GLOB mismatch' |
@@ -329,7 +328,7 @@ compile() {
 }
 
 build() {
-    # Tests are part of a build only if it was configured for them.
+    # Tests are part of a build only if it was configured with them.
     if [ ! -f "$BUILD/build.ninja" ] ||
         { [ "$PRESET" = ci ] && ! grep -q '^LANESCOPE_TESTS:.*=ON' "$BUILD/CMakeCache.txt"; }; then
         step "configuring" configure
@@ -337,7 +336,7 @@ build() {
     step "building with $JOBS jobs" compile "$@"
 }
 
-# What a script needs that tries the program and is no part of a build.
+# Installs tools for a script that tests the program and is not part of a build.
 need() {
     command -v apt-get >/dev/null || stop "this needs Debian or Ubuntu."
     PACKAGES=("$@")

@@ -1,8 +1,8 @@
-// Bars: each column of pixels asks for the highest of the bars that it covers.
+// Bars: each pixel column shows the highest bar that it covers.
 uniform usamplerBuffer counts;
 uniform int count;
 uniform vec4 inside;   // left, bottom, width, height in pixels
-uniform float per_high; // 1 / the value of full height
+uniform float per_high; // 1 / value of full height
 uniform vec4 colour;
 out vec4 result;
 
@@ -18,7 +18,7 @@ void main()
     if (bars_per_px < 1.0) {
         float place = at.x * float(count);
         int bar = clamp(int(place), 0, count - 1);
-        // A gap between bars that are wide enough for one.
+        // Leaves a gap between bars that are wide enough.
         if (bars_per_px < 0.25 && fract(place) > 1.0 - bars_per_px) discard;
         highest = element(counts, bar).r;
     } else {

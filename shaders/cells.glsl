@@ -1,19 +1,19 @@
-// From a pixel to the cells of the picture that it covers.
+// Maps a pixel to the picture's cells that it covers.
 uniform ivec2 size;         // cells of the picture
-uniform vec2 cell_origin;   // the cell coordinate at pixel (0, 0)
+uniform vec2 cell_origin;   // cell coordinate of pixel (0, 0)
 uniform vec2 cells_per_px;
 
-vec2 pixel; // the middle of the one that is coloured, in the framebuffer
+vec2 pixel; // centre of the current pixel, in framebuffer coordinates
 
-// Its colour; alpha 0 leaves what is there.
+// Colour of the pixel; alpha 0 keeps the current one.
 vec4 shade();
 
-// GPUs made for computing have few units that fetch for a picture, and many that compute: there each colour is computed into an
-// image, which is then drawn (render/views/paint/cells.cpp).
+// Data-centre GPUs have few texture units for graphics and many compute units: there each colour is
+// computed into an image, which is then drawn (render/views/paint/cells.cpp).
 #ifdef COMPUTED
 layout(local_size_x = 8, local_size_y = 8) in;
 layout(rgba8, binding = 0) uniform writeonly image2D computed;
-uniform ivec2 corner; // of the framebuffer, where the image begins
+uniform ivec2 corner; // framebuffer position of the image's corner
 uniform ivec2 extent;
 
 void main()
@@ -35,8 +35,9 @@ void main()
 }
 #endif
 
-// TAPS, samples along each side of a pixel, is defined when pixels are larger than cells. Each number is a program of
-// its own: software OpenGL takes five times as long for loops whose ends it learns while it draws.
+// TAPS, the number of samples per pixel side, is defined if pixels are larger than cells. Each
+// value is a separate program: software OpenGL is five times slower with loop bounds that are only
+// known at run time.
 
 ivec2 cell_at(vec2 place)
 {
@@ -44,7 +45,7 @@ ivec2 cell_at(vec2 place)
 }
 
 #ifdef TAPS
-// The sample (i, j) of the TAPS × TAPS samples in this pixel.
+// Sample (i, j) of the TAPS × TAPS samples in this pixel.
 ivec2 sample_cell(int i, int j)
 {
     return cell_at(pixel - 0.5 + (vec2(i, j) + 0.5) / float(TAPS));

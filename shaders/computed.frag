@@ -1,6 +1,6 @@
-// Colours that were computed, where they belong; where there is none, what is there stays.
+// Draws computed colours; where there is none, the picture is unchanged.
 uniform sampler2D computed;
-uniform ivec2 corner; // of the framebuffer, where they begin
+uniform ivec2 corner; // framebuffer position of the image's corner
 out vec4 result;
 
 void main()

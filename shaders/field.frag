@@ -1,4 +1,4 @@
-// A scalar field: the mean of the values that a pixel covers, as a colour.
+// A scalar field: the mean of the values in a pixel, through a colour map.
 #include "shaders/colour.glsl"
 #include "shaders/cells.glsl"
 uniform samplerBuffer values;

@@ -1,4 +1,4 @@
-// An image: texels as they are, or the mean of those that a pixel covers.
+// An image: texels as they are, or the mean of those in a pixel.
 #include "shaders/cells.glsl"
 #ifdef IN_A_BUFFER
 uniform samplerBuffer image; // row by row

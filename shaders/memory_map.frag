@@ -1,4 +1,4 @@
-// A buffer's sectors in address order, in rows from the top, coloured by a count of each.
+// A buffer's sectors in address order, in rows from the top, coloured by count.
 #include "shaders/colour.glsl"
 #include "shaders/cells.glsl"
 #include "shaders/above.glsl"
@@ -10,7 +10,7 @@ uniform vec2 gap;      // between sectors, in cells
 uniform float line_gap; // after each line of four sectors, in cells
 #endif
 
-// x: the count; y: 1 where there is a sector.
+// x: the count; y: 1 if there is a sector.
 vec2 value_at(ivec2 cell)
 {
     int sector = (size.y - 1 - cell.y) * size.x + cell.x;

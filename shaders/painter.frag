@@ -1,4 +1,4 @@
-// Coverage from the letters' texture, texel by pixel.
+// Coverage from the glyph texture, one texel per pixel.
 uniform sampler2D letters;
 in vec2 at;
 in vec4 tint;

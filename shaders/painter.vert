@@ -1,4 +1,4 @@
-// Shapes and letters in pixels from the upper left.
+// Shapes and glyphs in pixels from the upper left.
 layout(location = 0) in vec2 position;
 layout(location = 1) in vec2 texel;
 layout(location = 2) in vec4 colour;

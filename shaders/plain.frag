@@ -1,4 +1,4 @@
-// One colour.
+// A single colour.
 uniform vec4 colour;
 out vec4 result;
 

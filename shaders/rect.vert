@@ -1,4 +1,4 @@
-// One rectangle, given in clip coordinates.
+// A rectangle in clip coordinates.
 uniform vec4 rect; // left, bottom, right, top
 
 void main()

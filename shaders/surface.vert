@@ -1,7 +1,8 @@
-// The vertex that the index names, fetched from the buffer that kernels write; its normal comes from its neighbours.
+// Fetches the indexed vertex from the buffer that kernels write; its normal is derived from its
+// neighbours.
 uniform samplerBuffer vertices; // x, y, z and the value
 uniform ivec2 size;             // columns, rows
-uniform int spacing;            // vertices from one that is drawn to the next
+uniform int spacing;            // distance between drawn vertices
 uniform mat4 clip_from_world;
 out vec3 normal;
 out float value;

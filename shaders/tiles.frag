@@ -1,5 +1,5 @@
-// An array's elements, rows from the top: how often a block loaded each, which ones it loads at the
-// moment, and which it stored.
+// An array's elements, rows from the top: how often a block loaded each, which ones it is loading
+// now, and which it stored.
 #include "shaders/colour.glsl"
 #include "shaders/cells.glsl"
 uniform usamplerBuffer counts;
@@ -12,14 +12,14 @@ uniform float frame_px;
 const uint stored_bit = 1u << 30;
 const uint now_bit = 1u << 31;
 
-// What the block did to the element; nothing outside of the array.
+// The block's accesses to the element; 0 outside the array.
 uint word_at(ivec2 cell)
 {
     if (any(lessThan(cell, ivec2(0))) || any(greaterThanEqual(cell, size))) return 0u;
     return element(counts, first + (size.y - 1 - cell.y) * size.x + cell.x).r;
 }
 
-// The most of all elements in a pixel, so that thin lines stay: counts and marks.
+// Maximum over all elements in a pixel, so that thin lines stay visible: counts and marks.
 uint word_in(vec2 middle)
 {
 #ifdef TAPS

@@ -1,14 +1,15 @@
-// The picture coloured by what the warp that stored each element did: a ratio of two sums of its counts.
+// Colours the picture by a metric of the warp that stored each element: a ratio of two of its
+// counts.
 #include "shaders/colour.glsl"
 #include "shaders/cells.glsl"
 #include "shaders/above.glsl"
-uniform usamplerBuffer owners; // for each element: warp index + 1, or 0
-uniform usamplerBuffer counts; // for each warp: `stride` counts, the lower word in r
+uniform usamplerBuffer owners; // per element: warp index + 1, or 0
+uniform usamplerBuffer counts; // per warp: `stride` counts, the low word in r
 uniform int stride;
 uniform int warps;
-uniform int numerator;      // which count
-uniform int denominator;    // over which; -1 for the plain count
-uniform float blend;        // 1: the map alone
+uniform int numerator;      // index of a count
+uniform int denominator;    // index of a count, or -1 for none
+uniform float blend;        // 1 hides the picture
 #ifdef BORDERS
 uniform int warps_per_block;
 uniform vec2 warp_border;   // in cells; 0 for none
@@ -24,7 +25,7 @@ float count_of(int warp, int which)
     return float(words.x) + 4294967296.0 * float(words.y);
 }
 
-// x: the value; y: 1 where there is one.
+// x: the value; y: 1 if there is one.
 vec2 value_of(uint owner)
 {
     int warp = int(owner) - 1;
@@ -37,7 +38,8 @@ vec2 value_of(uint owner)
 }
 
 #ifdef BORDERS
-// 2 on the edge of a block, 1 on the edge of a warp, 0 elsewhere: the neighbours across the nearest edges tell.
+// 2 on the edge of a block, 1 on the edge of a warp, 0 elsewhere, judged by the neighbours across
+// the nearest edges.
 int border_at(vec2 place)
 {
     ivec2 cell = cell_at(pixel);
@@ -62,10 +64,10 @@ int border_at(vec2 place)
 vec4 shade()
 {
 #ifdef TAPS
-    // Neighbours mostly have one owner, and GPUs made for computing have few units that fetch for OpenGL: all owners are on
-    // their way before the first is needed, and a row of samples mostly has the owners of its ends. Pixels of which some fetch
-    // take as long as if all did, so that counts are fetched in few places: where the owner at an end is not that of the row
-    // before.
+    // Neighbours usually have one owner, and data-centre GPUs have few texture units for graphics:
+    // all owners are fetched before the first is used, and a row of samples usually has the owners
+    // of its ends. A fetch by some pixels takes as long as one by all, so counts are fetched in few
+    // places: where the owner at an end differs from that of the row before.
     uint owners_here[TAPS * TAPS];
     for (int j = 0; j < TAPS; ++j)
         for (int i = 0; i < TAPS; ++i) owners_here[j * TAPS + i] = owner_at(sample_cell(i, j));

@@ -1,5 +1,5 @@
-// Names of types in a message that nobody sees: an exception that is not caught ends at
-// report_errors. Its own would be one part in eighty of a page.
+// Stub of the demangler: its type names would only appear in messages of uncaught exceptions, which
+// report_errors replaces. The real one would be an eightieth of a page.
 #include <cstddef>
 
 extern "C" char* __cxa_demangle(const char*, char*, std::size_t*, int* status)

@@ -1,4 +1,4 @@
-// Nothing is started beside a page.
+// No processes are started beside a page.
 #include "app/run/program/kept.h"
 
 #include "compute/error.h"

@@ -7,8 +7,8 @@ import sys
 
 STREAMS = ("begin", "end", "operations", "locals", "calls", "types", "labels", "offsets", "alignments",
            "numbers", "addresses", "long_numbers", "floats", "vectors", "lanes", "others")
-LONG_CONSTANT = 0xe0  # stands for i32.const of three bytes and more, which mostly are addresses
-ALIGNMENTS = bytes(map(int, "23230011001122332301012"))  # natural ones, of i32.load and those behind it
+LONG_CONSTANT = 0xe0  # replaces i32.const of three or more bytes, mostly addresses
+ALIGNMENTS = bytes(map(int, "23230011001122332301012"))  # natural alignments, from i32.load on
 
 
 class Code:
@@ -142,9 +142,9 @@ class Code:
 
 script, module = (pathlib.Path(file).read_bytes() for file in sys.argv[1:3])
 whole = len(script).to_bytes(4, "little") + script + Code(module).split()
-# WebAssembly's code and data are aligned to nothing.
+# pb=0: WebAssembly's code and data have no alignment.
 method = {"id": lzma.FILTER_LZMA1, "preset": 9 | lzma.PRESET_EXTREME, "dict_size": 1 << 24, "pb": 0,
           "nice_len": 273}
 packed = bytearray(lzma.compress(whole, format=lzma.FORMAT_ALONE, filters=[method]))
-packed[5:13] = len(whole).to_bytes(8, "little")  # which is left open there
+packed[5:13] = len(whole).to_bytes(8, "little")  # placeholder filled in here
 pathlib.Path(sys.argv[3]).write_bytes(packed)

@@ -1,4 +1,4 @@
-// A browser reaches no GPU's runtime.
+// A browser cannot reach a GPU's runtime.
 #include "app/run/program/real_runtime.h"
 
 #include "compute/error.h"

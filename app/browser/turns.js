@@ -1,13 +1,13 @@
-// Work that frames interrupt (compute/threads.h): it has a stack of its own, which it leaves by the
-// browser's JavaScript Promise Integration and comes back to by a message to itself. Where the browser
-// has none, work runs to its end.
+// Work that page frames interrupt (compute/threads.h): it runs on a separate stack, suspended
+// through JavaScript Promise Integration and resumed by a message to itself. In browsers without
+// that, work runs to its end.
 addToLibrary({
     $turns__deps: ['$stackSave', '$stackRestore'],
     $turns: {
         sliceMs: 8,
-        until: 0, // so long the work goes on, where it is running
+        until: 0, // end of the current time slice
         isRunning: false,
-        frames: 0, // the stack of frames
+        frames: 0, // the frames' stack
         channel: null,
         enter(stack) {
             turns.frames = stackSave();

@@ -1,5 +1,6 @@
-// What a page holds of the program is packed by LZMA, which no browser unpacks by itself, and written in
-// letters: 13 bits in two of 91, from # to ~ without <.
+// Unpacks the parts of the program in a page: compressed with LZMA, which browsers cannot
+// decompress themselves, and encoded as text with 13 bits in two of 91 characters, from # to ~
+// without <.
 'use strict';
 function bytesOfLetters(element) {
     const text = element.textContent;
@@ -16,8 +17,8 @@ function bytesOfLetters(element) {
     return bytes;
 }
 
-// The format of .lzma files, with the length in the header; names are those of the LZMA specification. Over 60
-// lines: its parts are functions of their own, but inside it, as all of them read and write the range coder's state.
+// Decodes the .lzma format with the length in the header; names follow the LZMA specification. The
+// helpers are nested because all of them share the range coder's state.
 function unpackLzma(from) {
     let rest = from[0];
     const lc = rest % 9, lp = (rest = rest / 9 | 0) % 5, pb = rest / 5 | 0;
@@ -149,7 +150,7 @@ function unpackLzma(from) {
     return out;
 }
 
-// The code whose operands stand apart from its instructions: app/browser/pack.py says how.
+// Rejoins code whose operands are stored apart from its instructions; see app/browser/pack.py.
 function joinCode(from) {
     const view = new DataView(from.buffer, from.byteOffset);
     const streams = 16;
@@ -187,7 +188,7 @@ function joinCode(from) {
         put(value);
         return value;
     };
-    // What `write` writes, behind the number of its bytes.
+    // Output of `write`, preceded by its byte count.
     const counted = write => {
         const head = to, first = to += mostOfNumber;
         write();
@@ -246,7 +247,7 @@ function joinCode(from) {
         }
     };
     bytes(begin, begin.bytes.length);
-    out[to++] = 10; // the section of code
+    out[to++] = 10; // the code section
     counted(() => {
         for (let functions = number(others); functions > 0; --functions) counted(codeOfFunction);
     });

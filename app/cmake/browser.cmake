@@ -1,6 +1,6 @@
-# The same targets as in dependencies.cmake for a program in a browser: libraries are compiled from the
-# sources that app/browser.sh fetched (LANESCOPE_SOURCES); CUDA's headers are those of a build for the
-# machine that compiles (LANESCOPE_HOST_BUILD).
+# The targets of dependencies.cmake for a program in a browser: libraries are compiled from the
+# sources that app/browser.sh fetched (LANESCOPE_SOURCES); CUDA's headers come from the host build
+# (LANESCOPE_HOST_BUILD).
 set(LANESCOPE_SOURCES "" CACHE PATH "Sources of libraries, a folder each")
 set(LANESCOPE_HOST_BUILD "" CACHE PATH "A build for this machine")
 if(NOT EXISTS ${LANESCOPE_SOURCES}/freetype OR NOT EXISTS ${LANESCOPE_HOST_BUILD}/CMakeCache.txt)
@@ -8,9 +8,9 @@ if(NOT EXISTS ${LANESCOPE_SOURCES}/freetype OR NOT EXISTS ${LANESCOPE_HOST_BUILD
 endif()
 load_cache(${LANESCOPE_HOST_BUILD} READ_WITH_PREFIX HOST_ CUDAToolkit_BIN_DIR)
 
-# One thread; vectors of 16 bytes; exceptions and the unwinding of the browser itself.
+# Single-threaded; 16-byte vectors; the browser's own exceptions and unwinding.
 add_compile_options(-msimd128 -fwasm-exceptions)
-# Its C++ library counts std::jthread among what is experimental.
+# libc++ still counts std::jthread as experimental.
 add_compile_definitions(_LIBCPP_ENABLE_EXPERIMENTAL)
 add_link_options(-fwasm-exceptions)
 
@@ -39,13 +39,13 @@ add_library(CLI11::CLI11 ALIAS cli11)
 lanescope_headers(glm ${from}/glm)
 add_library(glm::glm ALIAS glm)
 lanescope_headers(stb ${from}/libstb)
-add_library(threads INTERFACE) # there are none
+add_library(threads INTERFACE) # empty: no threads in browsers
 add_library(Threads::Threads ALIAS threads)
 add_library(glfw INTERFACE)
 target_link_options(glfw INTERFACE -sUSE_GLFW=3)
 
 file(GLOB zlib_sources ${from}/zlib/*.c)
-list(FILTER zlib_sources EXCLUDE REGEX "/gz[a-z]+\\.c$") # files by name
+list(FILTER zlib_sources EXCLUDE REGEX "/gz[a-z]+\\.c$") # gzip file I/O
 lanescope_compiled(zlib SOURCES ${zlib_sources} INCLUDE ${from}/zlib)
 add_library(ZLIB::ZLIB ALIAS zlib)
 lanescope_compiled(spng SOURCES ${from}/libspng/spng/spng.c INCLUDE ${from}/libspng/spng
@@ -86,7 +86,7 @@ lanescope_compiled(freetype SOURCES ${freetype_sources} INCLUDE ${from}/freetype
 target_compile_definitions(freetype PRIVATE FT2_BUILD_LIBRARY)
 add_library(Freetype::Freetype ALIAS freetype)
 
-# OpenGL 4.5's calls by WebGL 2, under the loader's name.
+# OpenGL 4.5's calls on top of WebGL 2, under the loader's name.
 lanescope_headers(glad ${CMAKE_SOURCE_DIR}/render/browser/include)
 target_compile_definitions(glad INTERFACE GLFW_INCLUDE_NONE)
 target_link_options(glad INTERFACE -sMIN_WEBGL_VERSION=2 -sMAX_WEBGL_VERSION=2)
@@ -103,7 +103,7 @@ lanescope_compiled(imgui SOURCES ${imgui_SOURCE_DIR}/imgui.cpp ${imgui_SOURCE_DI
            GLFW_INCLUDE_NONE)
 target_link_libraries(imgui PUBLIC glfw PRIVATE freetype)
 
-# The declarations of CUDA's runtime; its calls find no device here (compute/cuda/driver/absent.cpp).
+# Declarations of the CUDA runtime; its calls find no device here (compute/cuda/driver/absent.cpp).
 cmake_path(GET HOST_CUDAToolkit_BIN_DIR PARENT_PATH cuda)
 lanescope_headers(cudart ${cuda}/include)
 add_library(CUDA::cudart_static ALIAS cudart)

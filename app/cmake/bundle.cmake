@@ -1,6 +1,6 @@
-# Makes FOLDER from EXECUTABLES (stripped), the LIBRARIES that they open while they run, and every
-# shared library that those need. The C library and the drivers of graphics and GPU are the other
-# machine's own. Libraries named in OWN stand in for those of the same name here; with them nothing
+# Makes FOLDER from EXECUTABLES (stripped), the LIBRARIES that they open at run time, and every
+# shared library that those need. The C library and the graphics and GPU drivers come from the
+# target machine. Libraries named in OWN replace those of the same name here; with them nothing
 # needs a shared libstdc++. Run in script mode.
 file(GET_RUNTIME_DEPENDENCIES
      EXECUTABLES ${EXECUTABLES}
@@ -22,7 +22,7 @@ if(OWN)
     endforeach()
 endif()
 
-# Copies without symbols, under the name that is asked for (libX.so.6), not the file's own.
+# Copies without symbols, under the requested name (libX.so.6), not the file's own.
 function(put file folder)
     get_filename_component(name ${file} NAME)
     get_filename_component(real ${file} REALPATH)

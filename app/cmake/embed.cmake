@@ -1,7 +1,7 @@
-# Files inside the program: PTX made from .cu, and any file embedded byte for byte.
+# Files embedded in the program: PTX compiled from .cu, and any file byte for byte.
 
-# lanescope_ptx(OUT_VAR files.cu…): PTX beside the build, at the source's path with .ptx. An edit of
-# a kernel or of anything it includes makes it anew.
+# lanescope_ptx(OUT_VAR files.cu…): PTX in the build folder, at the source's path with .ptx. Rebuilt
+# when a kernel or anything it includes changes.
 function(lanescope_ptx out)
     foreach(source IN LISTS ARGN)
         file(RELATIVE_PATH path ${CMAKE_SOURCE_DIR} ${source})
@@ -9,12 +9,12 @@ function(lanescope_ptx out)
         set(ptx ${CMAKE_BINARY_DIR}/ptx/${path})
         get_filename_component(folder ${ptx} DIRECTORY)
         file(MAKE_DIRECTORY ${folder})
-        # What needs a newer GPU says so in its name.
+        # A kernel that needs a newer GPU says so in its file name.
         set(arch compute_75)
         if(source MATCHES "_sm_([0-9]+)[.]cu$")
             set(arch compute_${CMAKE_MATCH_1})
         endif()
-        # A kernel that launches kernels is linked with the device runtime later.
+        # Kernels that launch kernels are linked with the device runtime later.
         set(separate "")
         file(STRINGS ${source} launches REGEX "^[^/]*<<<" LIMIT_COUNT 1)
         file(STRINGS ${source} main REGEX "int main[(]" LIMIT_COUNT 1)
@@ -34,9 +34,9 @@ function(lanescope_ptx out)
     set(${out} ${made} PARENT_SCOPE)
 endfunction()
 
-# lanescope_embed(TARGET name FILES… [RENAMED path=file…]): adds the files to the target, to be found by
-# lanescope::assets::find under their path from the root (PTX: under its kernel's path), or under
-# the path given. An entry is {path, length, bytes, length} in the section that assets.cpp reads.
+# lanescope_embed(TARGET name FILES… [RENAMED path=file…]): adds the files to the target.
+# lanescope::assets::find finds them by their path from the root (PTX: by its kernel's path), or by
+# the given path. An entry is {path, length, bytes, length} in the section that assets.cpp reads.
 function(lanescope_embed target)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "FILES;RENAMED")
     set(entries ${arg_RENAMED})

@@ -1,6 +1,6 @@
 # The fonts that the program carries, wherever this system keeps them: LANESCOPE_FONTS holds
-# name.ending=file of Inter and JetBrains Mono. Systems that have Inter as one variable font give its
-# regular weight for both.
+# name.ending=file for Inter and JetBrains Mono. On systems that ship Inter as one variable font,
+# its regular weight is used for both.
 function(lanescope_find_font name)
     if(NOT EXISTS "${LANESCOPE_FONT_${name}}")
         set(found "")

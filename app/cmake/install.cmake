@@ -1,11 +1,11 @@
-# What `cmake --install` puts where; packages are made of the same. The program stands with its
-# libraries in lib/lanescope, so that the whole tree may be moved; bin/lanescope leads there.
+# The layout of `cmake --install`, also used by packages. The program and its libraries are in
+# lib/lanescope, so that the whole tree can be moved; bin/lanescope links there.
 include(GNUInstallDirs)
 set(packaging ${CMAKE_SOURCE_DIR}/app/packaging)
 set(home lib/lanescope)
 
-# Libraries that the program opens while it runs, and ours instead of the machine's where those are too
-# new for other systems (app/packaging/own_libraries.sh makes them).
+# Libraries opened at run time, and own builds that replace the machine's where those are too new
+# for other systems (made by app/packaging/own_libraries.sh).
 set(opened ${LANESCOPE_BUNDLE_libEGL.so.1} ${LANESCOPE_BUNDLE_libGL.so.1} ${LANESCOPE_LATE})
 file(GLOB own CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/.deps/release/*.so.*
      ${CMAKE_SOURCE_DIR}/.deps/mesa/*.so.*)
@@ -18,7 +18,7 @@ install(CODE "
     file(CREATE_LINK ../${home}/lanescope
          \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/bin/lanescope\" SYMBOLIC)")
 if(TARGET cudart_13)
-    # Found by programs that `lanescope program` runs.
+    # Loaded by the programs that `lanescope program` runs.
     install(TARGETS cudart_12 cudart_13 LIBRARY DESTINATION ${home}/runtime)
     foreach(version 12 13)
         install(TARGETS libcuda_${version} LIBRARY DESTINATION ${home}/runtime/driver_${version})
@@ -32,7 +32,7 @@ if(TARGET cudart_13)
             execute_process(COMMAND ${CMAKE_STRIP} \"\${library}\" COMMAND_ERROR_IS_FATAL ANY)
         endforeach()")
 endif()
-# The program for browsers, if app/browser.sh built it: what `lanescope page` puts into pages.
+# The browser build, if app/browser.sh made one: `lanescope page` embeds it into pages.
 install(CODE "
     file(GLOB for_browsers ${CMAKE_BINARY_DIR}/browser/lanescope.*)
     file(INSTALL \${for_browsers} DESTINATION \"\${CMAKE_INSTALL_PREFIX}/${home}/browser\"
@@ -49,7 +49,7 @@ install(FILES ${CMAKE_SOURCE_DIR}/LICENSE ${LANESCOPE_NOTICES} DESTINATION share
 add_custom_target(release
     COMMAND ${packaging}/own_libraries.sh
     COMMAND ${CMAKE_SOURCE_DIR}/app/browser.sh lanescope
-    COMMAND ${CMAKE_COMMAND} ${CMAKE_BINARY_DIR} # what it made is found
+    COMMAND ${CMAKE_COMMAND} ${CMAKE_BINARY_DIR} # re-run to find what the script made
     COMMAND ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR} --target lanescope
     COMMAND ${Python3_EXECUTABLE} ${packaging}/release.py ${CMAKE_BINARY_DIR}
             --version ${PROJECT_VERSION} --output ${CMAKE_BINARY_DIR}/dist

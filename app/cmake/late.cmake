@@ -1,7 +1,7 @@
-# Libraries of others that are opened when they are first needed. lanescope_late(NAME TARGET): late_NAME
-# has TARGET's headers, and functions of the library's names that open it (compute/late). Where no such
-# functions can be made, and under a sanitizer, it is TARGET itself. LANESCOPE_LATE gets the library's
-# file by the name that it is opened by: no program names it among those that it needs.
+# Third-party libraries that are opened on first use. lanescope_late(NAME TARGET): late_NAME has
+# TARGET's headers, and stubs with the library's function names that open it (compute/late). Where
+# stubs cannot be made, and under a sanitizer, it is TARGET itself. LANESCOPE_LATE gets the
+# library's file under the name it is opened by, because no executable lists it as needed.
 function(lanescope_late name target)
     add_library(late_${name} INTERFACE)
     if(NOT CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64" OR EMSCRIPTEN OR LANESCOPE_SANITIZE)
@@ -18,7 +18,7 @@ function(lanescope_late name target)
     string(REGEX MATCHALL " T [A-Za-z][A-Za-z0-9_]*" functions "${symbols}")
     list(TRANSFORM functions REPLACE "^ T " "late ")
     list(JOIN functions "\n" functions)
-    # A section each, so that the linker leaves out what nobody calls.
+    # One section per function, so that the linker drops unused ones.
     set(assembly ${CMAKE_BINARY_DIR}/generated/late_${name}.s)
     file(CONFIGURE OUTPUT ${assembly} CONTENT "
     .macro late name
@@ -66,6 +66,6 @@ lanescope_late(freetype Freetype::Freetype)
 lanescope_late(glfw glfw)
 lanescope_late(md4c md4c)
 lanescope_late(muparser muparser)
-if(NOT EMSCRIPTEN) # a page is saved as no PDF
+if(NOT EMSCRIPTEN) # web pages can't be saved as PDF
     lanescope_late(cairo PkgConfig::cairo)
 endif()

@@ -1,23 +1,23 @@
-# How a folder becomes a library, and what every target of ours shares.
+# Turns folders into libraries, and sets the options shared by all targets.
 
-# The ground under every library: includes from the root, threads, fmt.
+# Base of every library: includes from the root, threads, fmt.
 add_library(ground INTERFACE)
 target_include_directories(ground INTERFACE ${CMAKE_SOURCE_DIR})
 target_link_libraries(ground INTERFACE fmt_static Threads::Threads)
 
-# Code that is also part of a shared library: it may lie anywhere, and its names are nobody else's.
+# Code that is also part of a shared library: position-independent, with hidden symbols.
 function(lanescope_shareable)
-    if(EMSCRIPTEN) # a page has none
+    if(EMSCRIPTEN) # a web page has no shared libraries
         return()
     endif()
     set_target_properties(${ARGN} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden
                           VISIBILITY_INLINES_HIDDEN ON)
 endfunction()
 
-# lanescope_library(NAME [RECURSE] [SHAREABLE] SOURCES globs… [EXCLUDE files…] [ALONE files…] LINK targets…):
-# a static library of the matching files, or an empty interface while there are none. With LANESCOPE_UNITY
-# the files of a folder are compiled as one, but for those that are to stay ALONE; folders of a single
-# file go together.
+# lanescope_library(NAME [RECURSE] [SHAREABLE] SOURCES globs… [EXCLUDE files…] [ALONE files…] LINK
+# targets…): a static library of the matching files, or an empty interface if there are none. With
+# LANESCOPE_UNITY the files of a folder are compiled as one, except those listed in ALONE; folders
+# with a single file are combined.
 function(lanescope_library name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "RECURSE;SHAREABLE" "" "SOURCES;EXCLUDE;ALONE;LINK")
     if(arg_RECURSE)
@@ -35,7 +35,7 @@ function(lanescope_library name)
             lanescope_shareable(${name})
         endif()
         if(LANESCOPE_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
-            # It takes what another file includes for a header, whose types had better not be local.
+            # GCC takes the included .cpp files for headers and warns about local types in them.
             target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wno-subobject-linkage>)
         endif()
         list(REMOVE_ITEM sources ${arg_ALONE})
@@ -61,15 +61,15 @@ function(lanescope_library name)
     endif()
 endfunction()
 
-# What every executable of ours needs to run elsewhere: no tie to this machine's libstdc++, and
-# shared libraries found on the machine or, failing that, in lib/ beside the executable. The old
-# tag (RPATH, not RUNPATH) also serves the libraries' own needs. SHARED_LIBSTDCXX: for executables
-# that need a shared library which needs libstdc++.
+# Makes an executable portable: no dependency on this machine's libstdc++, and shared libraries
+# found on the machine or, failing that, in lib/ beside the executable. RPATH (not RUNPATH) also
+# applies to the libraries' own dependencies. SHARED_LIBSTDCXX: for executables that need a shared
+# library which needs libstdc++.
 function(lanescope_portable target)
     cmake_parse_arguments(PARSE_ARGV 1 arg "SHARED_LIBSTDCXX" "" "")
     set(machine /usr/lib/${CMAKE_SYSTEM_PROCESSOR}-linux-gnu /usr/lib64 /usr/lib)
     if(arg_SHARED_LIBSTDCXX)
-        set(machine "") # the machine's libstdc++ may be too old: the one beside us counts
+        set(machine "") # prefer the bundled libstdc++: the machine's may be too old
     elseif(NOT LANESCOPE_SANITIZE)
         target_link_options(${target} PRIVATE -static-libstdc++ -static-libgcc)
     endif()
@@ -78,10 +78,10 @@ function(lanescope_portable target)
     target_link_options(${target} PRIVATE LINKER:--disable-new-dtags,--as-needed,--gc-sections)
 endfunction()
 
-# The folder that runs on another Linux machine without installing anything: build/bundle. Opened
-# while the program runs, hence named here: the dispatchers in front of any OpenGL driver (a GPU
-# server often has the driver alone), NVRTC with what it opens itself, and the device runtime that
-# kernels are linked with that launch kernels.
+# build/bundle: a folder that runs on another Linux machine without an installation. Libraries
+# opened at run time must be listed here: the dispatchers in front of OpenGL drivers (a GPU server
+# often has only the driver), NVRTC with the libraries it opens itself, and the device runtime,
+# linked with kernels that launch kernels.
 function(lanescope_bundle)
     foreach(target lanescope gpu_tests ui_tests conformance_tests simt_bench frame_bench
                    probe_bench edit_bench pace_bench)
@@ -108,22 +108,23 @@ function(lanescope_bundle)
         COMMAND ${CMAKE_COMMAND} "-DEXECUTABLES=${executables}" "-DLIBRARIES=${libraries};${nvrtc}"
                 -DFOLDER=${CMAKE_BINARY_DIR}/bundle -DSTRIP=${CMAKE_STRIP}
                 -P ${CMAKE_SOURCE_DIR}/app/cmake/bundle.cmake
-        # A lab's folder, for tests of labs from elsewhere.
+        # A lab's folder, for tests of external labs.
         COMMAND ${CMAKE_COMMAND} -E copy_directory ${CMAKE_SOURCE_DIR}/compute/labs/transpose
                 ${CMAKE_BINARY_DIR}/bundle/labs/transpose
         ${copy_device_runtime}
-        # The runtime that whole programs find.
+        # The runtime that whole programs load.
         COMMAND ${CMAKE_COMMAND} -E copy_directory ${CMAKE_BINARY_DIR}/runtime ${CMAKE_BINARY_DIR}/bundle/runtime
         DEPENDS ${targets} VERBATIM)
 endfunction()
 
-# Every header compiles alone. One with a .cpp of its own shows it there, where it is included first
-# (tests/unit/tree sees to that); for each other header there is a source that includes nothing else.
+# Checks that every header compiles alone. A header with its own .cpp proves it there, where it is
+# included first (tests/unit/tree checks that); every other header gets a source that includes
+# nothing else.
 function(lanescope_check_headers)
     file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}
          ${CMAKE_SOURCE_DIR}/app/*.h ${CMAKE_SOURCE_DIR}/assets/*.h
          ${CMAKE_SOURCE_DIR}/compute/*.h ${CMAKE_SOURCE_DIR}/render/*.h)
-    list(FILTER headers EXCLUDE REGEX "^render/browser/") # which stand on what a browser has
+    list(FILTER headers EXCLUDE REGEX "^render/browser/") # need browser headers
     set(sources "")
     foreach(header IN LISTS headers)
         string(REGEX REPLACE "\\.h$" ".cpp" own_source ${CMAKE_SOURCE_DIR}/${header})
@@ -138,7 +139,7 @@ function(lanescope_check_headers)
     target_compile_options(headers PRIVATE -O0)
     target_compile_definitions(headers PRIVATE LANESCOPE_ISA=baseline)
     target_link_libraries(headers PRIVATE lanescope_app)
-    if(TARGET passing) # one of its headers has what is read off other libraries
+    if(TARGET passing) # one of its headers is generated from other libraries
         add_dependencies(headers passing)
         target_include_directories(headers PRIVATE ${CMAKE_BINARY_DIR}/compute/runtime/passing)
     endif()

@@ -1,7 +1,7 @@
-# The notices of what others wrote, in build/generated/NOTICES.txt: made from the files that are
-# linked, included or bundled, by the packages that these belong to. The test `licenses` compares them
-# with what compiler and linker really took.
-# python3 itself: a version manager may have names for versions that it cannot start.
+# Third-party notices in build/generated/NOTICES.txt: made from the files that are linked, included
+# or bundled, via the packages they belong to. The test `licenses` compares them with what compiler
+# and linker really used. Use plain python3: a version manager may have names for versions that it
+# cannot start.
 set(Python3_FIND_UNVERSIONED_NAMES FIRST)
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 
@@ -9,7 +9,7 @@ set(files ${LANESCOPE_MD4C} ${LANESCOPE_MUPARSER} ${LANESCOPE_STB}/stb_image.h
           ${LANESCOPE_GLAD}/src/gl.c ${imgui_SOURCE_DIR}/imgui.cpp
           ${CUDAToolkit_cudart_static_LIBRARY} ${CUDA_cudart_static_LIBRARY}
           ${spng_LINK_LIBRARIES} ${cairo_LINK_LIBRARIES} ${FREETYPE_LIBRARIES} ${ZLIB_LIBRARIES})
-# Libraries that come as targets are known by a header or by their own file.
+# Libraries that come as targets are identified by a header or by their own file.
 find_file(LANESCOPE_FMT_HEADER fmt/core.h)
 find_file(LANESCOPE_JSON_HEADER nlohmann/json.hpp)
 find_file(LANESCOPE_CLI_HEADER CLI/CLI.hpp)
@@ -26,8 +26,8 @@ foreach(font IN LISTS LANESCOPE_FONTS)
     string(REGEX REPLACE "^[^=]*=" "" file ${font})
     list(APPEND files ${file})
 endforeach()
-# What packages bring along and nothing links: the dispatchers in front of OpenGL drivers, and
-# software OpenGL.
+# Bundled in packages but not linked: the dispatchers in front of OpenGL drivers, and software
+# OpenGL.
 foreach(name libEGL.so.1 libGL.so.1)
     find_library(LANESCOPE_BUNDLE_${name} ${name})
     if(LANESCOPE_BUNDLE_${name})
@@ -37,7 +37,7 @@ endforeach()
 if(EXISTS ${CMAKE_SOURCE_DIR}/.deps/mesa/libOSMesa.so.8)
     list(APPEND files ${CMAKE_SOURCE_DIR}/.deps/mesa/libOSMesa.so.8)
 endif()
-# What the program for browsers holds of its compiler's libraries.
+# Parts of Emscripten's libraries contained in the browser build.
 if(EXISTS ${CMAKE_SOURCE_DIR}/.deps/emscripten/usr/share/doc/emscripten/copyright)
     list(APPEND files ${CMAKE_SOURCE_DIR}/.deps/emscripten/usr/share/doc/emscripten/copyright)
 endif()

@@ -40,10 +40,10 @@ struct BenchCommandOptions {
     std::string record;
 };
 
-// What was measured against what.
+// Results and the roofs to compare them with.
 struct Report {
     device::Properties device;
-    Roofs roofs; // rates of operations only where a lab names one
+    Roofs roofs; // operation rates only if a lab names one
     Benchmark all;
 };
 
@@ -52,11 +52,11 @@ std::string name_of(const BenchResult& one)
     return one.lab + "/" + one.variant;
 }
 
-// What a lab that operations bound reaches of the rate that its record names; nothing for others.
+// Share of the operation rate named in the record, for compute-bound labs; empty for others.
 struct OfRate {
-    std::string name{}; // as the record has it
+    std::string name{}; // name in the record
     double giga_per_s = 0;
-    double share = 0; // of the measured rate; 0: that is not known
+    double share = 0; // of the measured rate; 0: unknown
 };
 std::optional<OfRate> of_rate(const BenchResult& one, const Roofs& roofs)
 {
@@ -67,7 +67,7 @@ std::optional<OfRate> of_rate(const BenchResult& one, const Roofs& roofs)
     return rate;
 }
 
-// Which library a peer is, and what else it can do; which devices a variant had, if several.
+// A peer's library and extra features, or the devices of a multi-device variant.
 std::string remark(const BenchResult& one)
 {
     if (!one.is_peer) return one.played;
@@ -115,7 +115,7 @@ ordered_json as_json(const Report& report)
             {"left_out", std::move(left_out)}};
 }
 
-// In UTC, as ISO 8601 writes it.
+// ISO 8601 date in UTC.
 std::string today()
 {
     const std::time_t now = std::time(nullptr);
@@ -149,7 +149,7 @@ Measurements as_measurements(const Report& report)
     return all;
 }
 
-// Times of wrong results are no measurements.
+// Skips wrong results, whose times are meaningless.
 void record(const Report& report, const std::string& file)
 {
     if (status_of(report.all) != ExitStatus::done) {
@@ -192,7 +192,7 @@ Table as_table(const Report& report)
     return table;
 }
 
-// Its copy, and the rates of operations that these labs name; a file of recorded times has all.
+// Measures copy bandwidth and the operation rates that these labs name, or all for a recorded file.
 Roofs roofs_of(cuda::CudaDevice& gpu, const std::vector<const labs::Lab*>& chosen, bool all)
 {
     const auto named = [&](std::string_view rate) {
@@ -219,7 +219,8 @@ Report measure_all(const BenchCommandOptions& options)
                                   "\"lanescope run\" and \"lanescope trace\" work without one.");
     if (!options.record.empty()) {
         render::require_writable(options.record);
-        if (std::filesystem::exists(options.record)) // measured in vain, if it does not fit
+        if (std::filesystem::exists(options.record)) // fail now if the file does not fit, before
+                                                     // measuring
             load_measurements(options.record);
     }
     Validation validation(options.common);
@@ -294,7 +295,8 @@ void add_bench(CLI::App& program, Subcommand& chosen)
     command->callback([&chosen, options] {
         chosen = [options] {
             const Report report = measure_all(*options);
-            if (!options->record.empty()) record(report, options->record); // whoever reads the rest
+            // even if the reader of the output has gone
+            if (!options->record.empty()) record(report, options->record);
             print(report, *options);
             return status_of(report.all);
         };

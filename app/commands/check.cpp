@@ -1,5 +1,5 @@
-// `lanescope check`: cards with their verdicts, computed now, and lessons and lectures with what
-// their beats reveal; and whether what they say holds.
+// `lanescope check`: computes the verdicts of cards and the reveals of lessons and lectures, and
+// checks that their statements hold.
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -25,7 +25,7 @@ struct CheckOptions {
     bool json = false;
 };
 
-// Finds each formula once; a formula that cannot be found is told with its place.
+// Evaluates each formula once; reports a formula that fails with its place.
 class Finder {
 public:
     const Answer* find(const Formula& formula)
@@ -51,7 +51,7 @@ void tell(const std::string& name, int line, const std::vector<std::string>& pro
         fmt::print(stderr, "{}, line {}: {}\n", name, line, problem);
 }
 
-// True: it came out as recorded, and everything on it holds.
+// Returns true if the verdict is the recorded one and every statement holds.
 bool check_card(Finder& finder, const Card& card, ordered_json& json, bool print)
 {
     const auto find = [&](const Formula& formula) { return finder.find(formula); };
@@ -91,7 +91,7 @@ bool check_card(Finder& finder, const Card& card, ordered_json& json, bool print
     }
 }
 
-// True: everything in it holds.
+// Returns true if every statement holds.
 bool check_talk(Finder& finder, const Talk& talk, ordered_json& json, bool print)
 {
     bool all = true;

@@ -1,6 +1,6 @@
-// `lanescope check-lab`: a lab as our own tests run ours. Every variant at every test size, against
-// its reference; on both engines where there are two, with equal counts; and what a lab should
-// have.
+// `lanescope check-lab`: tests a lab as the program's own labs are tested. Every variant at every
+// test size against its reference, on both engines if there are two, with equal counts; and lists
+// what a lab should have.
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -43,7 +43,7 @@ std::string words(const std::map<std::string, std::string>& size)
     return text.empty() ? "initial values" : text;
 }
 
-// Three steps, checked after the first and the last, and one that is only counted.
+// Takes three steps, checked after the first and the last, and one that is only counted.
 Outcome try_variant(device::Device& device, Validation& validation, const labs::Lab& lab,
                     const labs::Variant& variant, const std::map<std::string, std::string>& size)
 {
@@ -93,7 +93,7 @@ Outcome try_variant(device::Device& device, Validation& validation, const labs::
     }
 }
 
-// What differs between the engines' counts; empty: nothing.
+// Differences between the engines' counts; empty if equal.
 std::string differences(const trace::Totals& a, const trace::Totals& b)
 {
     std::string text;
@@ -119,7 +119,7 @@ std::string differences(const trace::Totals& a, const trace::Totals& b)
     return text;
 }
 
-// Sentences: what a lab for others should have and this one has not.
+// Sentences on what a published lab should have and this one lacks.
 std::vector<std::string> missing_in(const labs::Lab& lab)
 {
     std::vector<std::string> missing;
@@ -154,10 +154,10 @@ std::vector<std::string> missing_in(const labs::Lab& lab)
     return missing;
 }
 
-// What was found of a lab, of every variant at every size.
+// Results of all variants at all sizes.
 struct Findings {
     std::vector<Outcome> outcomes;
-    std::vector<std::string> unequal; // where the engines' counts differ
+    std::vector<std::string> unequal; // variants whose counts differ between engines
     std::vector<std::string> missing;
     bool both_engines = false;
 
@@ -171,10 +171,10 @@ Findings findings_of(const Target& target, const CommonOptions& options)
     std::optional<OpenedEngine> cuda;
     try {
         cuda = open_engine("cuda");
-    } catch (const device::DeviceError&) { // the lockstep machine alone, and it is said
+    } catch (const device::DeviceError&) { // only the lockstep machine, with a note
     }
     std::vector<std::map<std::string, std::string>> sizes = lab.test_sizes;
-    // Of a kernel by itself nobody says which other sizes it is made for.
+    // A kernel without a record declares no test sizes.
     if (sizes.empty() || lab.variants.front().is_guessed()) sizes = {{}};
     Validation validation(options);
     Findings found;

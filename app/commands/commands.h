@@ -1,5 +1,5 @@
-// The subcommands. Each function adds one to the command line; when the user calls it, it puts what
-// is to be done into `chosen`, so that nothing runs before the whole line has been read.
+// The subcommands. Each function adds one to the command line; when it is selected, it stores its
+// action in `chosen`, so that nothing runs before the whole line has been parsed.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -31,7 +31,7 @@ void add_page(CLI::App& program, Subcommand& chosen);
 void add_new_lab(CLI::App& program, Subcommand& chosen);
 void add_check_lab(CLI::App& program, Subcommand& chosen);
 
-// The window, which opens when no subcommand is given: its options belong to the program itself.
+// The window, which opens without a subcommand: its options belong to the program itself.
 void add_window(CLI::App& program, Subcommand& chosen);
 
 } // namespace lanescope::app

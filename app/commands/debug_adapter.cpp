@@ -1,5 +1,5 @@
-// Messages are answered one after the other; a thread of its own reads them, so that a move under
-// way can be ended by `pause`.
+// Answers messages one at a time; a separate thread reads them, so that `pause` can interrupt a
+// move.
 #include "app/commands/debug_adapter.h"
 
 #include <condition_variable>
@@ -30,8 +30,8 @@ using simt::LaneValues;
 
 constexpr std::size_t most_message_bytes = std::size_t{16} << 20;
 
-// "Content-Length: N\r\n\r\n" and N bytes. Nothing at the end of the input, and for what is no
-// message, which is `bad`.
+// Reads "Content-Length: N\r\n\r\n" and N bytes. Empty at the end of the input, and for an invalid
+// message, which sets `bad`.
 std::optional<Json> read_message(std::istream& in, bool& bad)
 {
     std::size_t length = 0;
@@ -70,20 +70,19 @@ T value_or(const Json& json, const char* key, T otherwise)
     }
 }
 
-// Over 25 methods: one answers each request of the protocol, the others are how values of lanes
-// become its variables. Taken apart, both halves would hold the debugger and its lock.
+// Implements the protocol's requests, and converts lane values to its variables.
 class Adapter {
 public:
     explicit Adapter(std::ostream& out) : out_(out) {}
 
-    // From the reader's thread: a move under way ends.
+    // Called by the reader's thread: interrupts the move in progress.
     void interrupt()
     {
         const std::scoped_lock lock(debugger_mutex_);
         if (debugger_) debugger_->cancel();
     }
 
-    // False: the client has gone.
+    // Returns false once the client has disconnected.
     bool handle(const Json& request)
     {
         const auto command = value_or<std::string>(request, "command", "");
@@ -224,7 +223,7 @@ private:
         stop_on_entry_ = value_or<bool>(arguments, "stopOnEntry", true);
         see();
         if (!frame_->text_note.empty()) print("console", frame_->text_note + "\n");
-        // Breakpoints are set now: before, there is no kernel that they could be of.
+        // Breakpoints can be set from now on; before there was no kernel.
         event("initialized", Json::object());
         return nullptr;
     }
@@ -283,7 +282,7 @@ private:
         run(move_of_warp({.kind = kind, .back = back}, *frame_, warp));
     }
 
-    // Editors tell of the breakpoints of all files that they have open.
+    // Editors send the breakpoints of all open files.
     bool is_of_kernel(const Json& arguments) const
     {
         namespace fs = std::filesystem;
@@ -383,7 +382,7 @@ private:
         return {{"stackFrames", std::move(frames)}, {"totalFrames", total}};
     }
 
-    // What a variablesReference stands for.
+    // Target of a variablesReference.
     struct Handle {
         enum class Kind : std::uint8_t { variables, registers, shared, lanes, lane, paths } kind;
         int warp = 0;
@@ -483,7 +482,7 @@ private:
         return list;
     }
 
-    // Members of a record, elements of an array.
+    // Members of a struct, elements of an array.
     Json parts_of(const simt::TypePointer& type, std::span<const std::byte> bytes)
     {
         Json list = Json::array();
@@ -540,7 +539,7 @@ private:
         if (reference < 1 || reference > static_cast<int>(handles_.size()))
             throw Error(ExitStatus::bad_usage, "These variables are of an earlier stop.",
                         "Ask for the scopes again.");
-        // A copy: what is listed adds handles.
+        // Copied, because listing adds handles.
         const Handle asked = handles_[static_cast<std::size_t>(reference) - 1];
         return {{"variables", variables_of(asked)}};
     }
@@ -563,7 +562,7 @@ private:
     std::ostream& out_;
     int sequence_ = 0;
     const Json* request_ = nullptr;
-    std::vector<Json> events_; // to be sent behind the answer
+    std::vector<Json> events_; // sent after the response
     std::mutex debugger_mutex_;
     std::unique_ptr<Debugger> debugger_;
     std::shared_ptr<const DebugFrame> frame_;

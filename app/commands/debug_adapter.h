@@ -1,5 +1,5 @@
-// A debug adapter: an editor steps a kernel backwards by the Debug Adapter Protocol. Threads are
-// the warps of the block that runs; a variable opens to its 32 lanes.
+// A debug adapter: lets an editor step a kernel forwards and backwards via the Debug Adapter
+// Protocol. Threads are the warps of the current block; a variable expands to its 32 lanes.
 #pragma once
 
 #include <iosfwd>
@@ -8,7 +8,7 @@
 
 namespace lanescope::app {
 
-// Until the client disconnects. `launch` takes "program" (LAB/VARIANT or FILE.cu), "set"
+// Serves until the client disconnects. `launch` takes "program" (LAB/VARIANT or FILE.cu), "set"
 // (["name=value"]), "text" ("written", "optimised"), "stopOnEntry", "checks", "seed" and "step".
 ExitStatus serve_dap(std::istream& in, std::ostream& out);
 

@@ -1,4 +1,4 @@
-// `lanescope doctor`: prints what diagnose() found, for people or as JSON.
+// `lanescope doctor`: prints the results of diagnose(), as text or as JSON.
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 

@@ -1,5 +1,5 @@
-// `lanescope emulate`: any kernel of the user's own, on the lockstep machine with all its checks
-// (or on a GPU), with its trace and whatever it computed.
+// `lanescope emulate`: runs a user's kernel on the lockstep machine with all its checks (or on a
+// GPU), and prints or saves its trace and results.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
@@ -152,7 +152,7 @@ std::pair<std::string, std::string> split_assignment(std::string_view option,
     return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
-// Names must be told from indices.
+// Names must be distinguishable from indices.
 std::string checked_name(const std::string& name, const std::string& text)
 {
     const bool letter = std::string_view("0123456789").find(name[0]) == std::string_view::npos;
@@ -193,7 +193,7 @@ void read_values(const EmulateOptions& options, const ptx::Module& module,
     }
 }
 
-// What the kernel was compiled for (__launch_bounds__, __block_size__), if anything.
+// The block size in a directive of the kernel (__launch_bounds__, __block_size__); empty if none.
 std::optional<Dim3> block_directive(const ptx::Function& kernel, const std::string& directive)
 {
     const auto found = kernel.directives.find(directive);
@@ -204,8 +204,9 @@ std::optional<Dim3> block_directive(const ptx::Function& kernel, const std::stri
     return Dim3{sizes[0], sizes[1], sizes[2]};
 }
 
-// Where no grid or block is given: a thread for each element of the first buffer, in blocks of 256
-// or as many as the kernel was compiled for; else for each texel of the first image, in 16 × 16.
+// Defaults for a missing grid or block: one thread per element of the first buffer, in blocks of
+// 256 or the size the kernel was compiled for; otherwise one thread per texel of the first image,
+// in 16 × 16.
 void choose_extents(const EmulateOptions& options, const ptx::Function& kernel,
                     KernelLaunch& launch)
 {
@@ -242,7 +243,7 @@ void choose_extents(const EmulateOptions& options, const ptx::Function& kernel,
     if (!options.grid.empty()) launch.grid = parse_dim3("--grid", options.grid);
 }
 
-// The launch with the trace that it counts into, for comparisons.
+// A launch together with the trace it is counted in, for comparisons.
 class CountedKernel : public Counted {
 public:
     CountedKernel(device::Device& device, const KernelLaunch& launch)
@@ -263,7 +264,7 @@ public:
         run_.launch(nullptr);
         device_.synchronize();
     }
-    // All that has no addresses in it, which differ from device to device.
+    // All results except addresses, which differ between devices.
     std::vector<std::pair<std::string, std::vector<std::byte>>> results() override
     {
         std::vector<std::pair<std::string, std::vector<std::byte>>> all;
@@ -286,7 +287,7 @@ private:
     KernelRun run_;
 };
 
-// What makes a file for --ncu: the same launch, plain.
+// The command that makes a file for --ncu: the same launch with --plain.
 std::string ncu_command(const EmulateOptions& options, const KernelLaunch& launch)
 {
     const auto sizes = [](const Dim3& size) {
@@ -321,7 +322,7 @@ ExitStatus compare(const EmulateOptions& options, const KernelLaunch& launch,
     return comparison.agrees() ? ExitStatus::done : ExitStatus::result_wrong;
 }
 
-// "all", "none" or some of the checks with commas between them.
+// "all", "none" or a comma-separated list of checks.
 simt::Checks parse_checks(std::string_view list)
 {
     if (list == "all") return simt::Checks::all();
@@ -345,8 +346,8 @@ simt::Checks parse_checks(std::string_view list)
     }
 }
 
-// Gives up waiting for a GPU after so many seconds, unless this ends before; simt has a limit of
-// its own.
+// Cancels waiting for a GPU after this many seconds, unless destroyed before; simt has its own
+// limit.
 class TimeLimit {
 public:
     TimeLimit(device::Device& device, double seconds)
@@ -368,14 +369,14 @@ private:
 
 struct Launched {
     trace::Trace trace;
-    std::string fault;   // empty: none
+    std::string fault;   // empty if none
     std::string stopped; // "stopped after …", when a limit ended the launch
     std::string printed;
-    std::size_t printed_bytes = 0; // in all, of which `printed` may be the first
-    std::string no_sass;           // why counts of the SASS, which were asked for, are not there
+    std::size_t printed_bytes = 0; // total; `printed` may hold only the start
+    std::string no_sass;           // why requested SASS counts are missing
 };
 
-// What the trace of the launch is to hold besides its counts.
+// Optional contents of the trace besides its counts.
 struct Asked {
     trace::WatchedRequest request{};
     trace::LaneRecording lanes{};
@@ -387,7 +388,7 @@ trace::Assembler asked_assembler(const EmulateOptions& options, std::string_view
 {
     if (!options.sass.counts()) return {};
     trace::Assembler assembler = assembler_for(options.sass.target());
-    assembler(ptx, kernel); // now, as the launch's time may be limited
+    assembler(ptx, kernel); // compile before the launch, whose time may be limited
     return assembler;
 }
 
@@ -493,7 +494,7 @@ simt::Options machine_options(const EmulateOptions& options)
     return checked;
 }
 
-// Nothing is said of the launch: it is guessed, as `run` guesses it.
+// True if no launch options were given: the launch is then guessed the way `run` does it.
 bool describes_no_launch(const EmulateOptions& options)
 {
     const bool described =
@@ -504,7 +505,7 @@ bool describes_no_launch(const EmulateOptions& options)
            options.ncu_csv.empty();
 }
 
-// The variant whose kernel the name means; an empty name means the only one.
+// The variant of the named kernel; an empty name means the only one.
 const labs::Variant& kernel_variant(const labs::Lab& lab, const std::string& kernel)
 {
     std::vector<std::string> names;
@@ -573,7 +574,7 @@ ExitStatus run_guessed(const EmulateOptions& options)
     return status;
 }
 
-// The launch that the options describe.
+// The launch described by the options.
 KernelLaunch described_launch(const EmulateOptions& options, std::string text,
                               const ptx::Module& parsed, const ptx::Function& kernel)
 {
@@ -588,7 +589,7 @@ KernelLaunch described_launch(const EmulateOptions& options, std::string text,
     return launch;
 }
 
-// What is read of memory after the launch: written to files, and printed.
+// Memory read after the launch, for files and printing.
 struct ReadBack {
     std::vector<Dump> dumps{};
     std::vector<Print> prints{};
@@ -606,7 +607,7 @@ ReadBack read_back(const EmulateOptions& options, const KernelLaunch& launch,
     return shown;
 }
 
-// `run`: null where memory cannot be read any more.
+// `run` is null if memory cannot be read any more.
 void print_outcome(const EmulateOptions& options, const KernelLaunch& launch,
                    const Launched& outcome, const std::vector<Print>& prints, KernelRun* run)
 {
@@ -625,7 +626,7 @@ void print_outcome(const EmulateOptions& options, const KernelLaunch& launch,
     }
 }
 
-// The lockstep machine takes the text as it has been parsed.
+// The lockstep machine reuses the already parsed module.
 std::unique_ptr<device::Module> loaded(device::Device& device, const std::string& text,
                                        ptx::Module parsed)
 {
@@ -634,7 +635,7 @@ std::unique_ptr<device::Module> loaded(device::Device& device, const std::string
     return device.load(text);
 }
 
-// What a launch on the lockstep machine leaves behind; a GPU is given back.
+// Leaks the simulator's objects on purpose (the process is about to exit); releases the GPU.
 void leave_to_the_process(std::unique_ptr<KernelRun>& kernel_run, OpenedEngine& engine)
 {
     if (engine.device->engine() != device::Engine::simt) return;
@@ -669,10 +670,10 @@ ExitStatus run(const EmulateOptions& options)
     const auto& outcome = left_to_process<Launched>(launch_once(
         options, *engine.device, [&](trace::Trace* trace) { kernel_run->launch(trace); }, asked));
 
-    // A GPU is lost after a fault; the machine still has all that was written until then.
+    // A GPU's memory is lost after a fault; the machine still has everything written before it.
     const bool readable = outcome.fault.empty() || engine.device->engine() == device::Engine::simt;
     print_outcome(options, launch, outcome, shown.prints, readable ? kernel_run.get() : nullptr);
-    // A kernel that goes on running on a GPU must not be waited for.
+    // Does not wait for a kernel that is still running on the GPU.
     if (!readable && !outcome.stopped.empty()) {
         fmt::print(stderr, "lanescope: {}\n", outcome.fault);
         finish_json();
@@ -740,7 +741,7 @@ void add_values(CLI::App& command, EmulateOptions& options)
         "INDEX[:COUNT][:TYPE] prints its first values afterwards; a NAME or variable, too");
 }
 
-// How it ends, and what is looked for until then.
+// Adds options for limits and checks.
 void add_limits(CLI::App& command, EmulateOptions& options)
 {
     command

@@ -57,7 +57,7 @@ ordered_json as_json(const labs::Lab& lab)
             {"views", lab.views}};
 }
 
-// "0.001 to 0.25", "off, on" or the names to choose from.
+// "0.001 to 0.25", "off, on" or the named choices.
 std::string range(const labs::Parameter& parameter)
 {
     switch (parameter.kind) {

@@ -1,4 +1,4 @@
-// `lanescope new-lab`: a folder with a small lab that works, to be edited.
+// `lanescope new-lab`: creates a folder with a small working lab to edit.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -11,7 +11,7 @@
 namespace lanescope::app {
 namespace {
 
-// The lesson calls the lab by its folder's name.
+// The lesson refers to the lab by its folder's name.
 LabFiles named(LabFiles files, const std::string& id)
 {
     std::string& beats = files["beats.txt"];

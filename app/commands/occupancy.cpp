@@ -1,5 +1,5 @@
-// `lanescope occupancy`: how many blocks a multiprocessor holds, of one architecture or of all, and
-// which resource limits that. It needs no GPU.
+// `lanescope occupancy`: how many blocks a multiprocessor holds, for one architecture or all, and
+// which resource limits it. Needs no GPU.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
@@ -31,7 +31,7 @@ std::string capability(const MultiprocessorLimits& limits)
     return fmt::format("{}.{}", limits.compute_major, limits.compute_minor);
 }
 
-// By id, title or compute capability.
+// Matches id, title or compute capability.
 std::vector<MultiprocessorLimits> chosen_multiprocessors(const std::string& wanted)
 {
     const auto known = counting::multiprocessors();

@@ -1,4 +1,4 @@
-// `lanescope page`: sessions or a lecture as a page that runs in a browser, by itself.
+// `lanescope page`: sessions or a lecture as a self-contained page for a browser.
 #include <fmt/format.h>
 
 #include <map>
@@ -44,7 +44,7 @@ std::string paragraph(const std::string& text)
     return text.empty() ? "" : fmt::format("<p>{}</p>\n", render::escape(text));
 }
 
-// What the beats say, with their numbers; answers follow where the reader asks for them.
+// The beats as text, with their numbers; answers are revealed on request.
 std::string words_of(const Talk& talk)
 {
     Measurer measurer;
@@ -77,7 +77,7 @@ std::string words_of(const Talk& talk)
     return html;
 }
 
-// `labs` gets those that it needs.
+// Adds the labs that it needs to `labs`.
 PagePart part_of(const std::string& file, std::set<std::string>& labs)
 {
     PagePart part;
@@ -112,11 +112,11 @@ ExitStatus page(const PageOptions& options)
         throw Error(ExitStatus::bad_usage, "A page is made of sessions or a lecture.",
                     "Write lanescope page SESSION… -o lesson.html, or --site FOLDER.");
     render::require_writable(options.output);
-    require_browser_program(); // before the pictures, which take longer
+    require_browser_program(); // fail before the pictures, which take longer
     std::vector<PagePart> parts;
     std::set<std::string> labs;
     for (const std::string& file : options.files) parts.push_back(part_of(file, labs));
-    if (labs.empty()) labs.insert(labs::all().front().id); // the program shows one
+    if (labs.empty()) labs.insert(labs::all().front().id); // the program needs at least one
     const std::string made = page_of(parts.front().title, parts, labs);
     render::write_file(options.output, made);
     fmt::print("{}: {:.1f} MB\n", options.output, static_cast<double>(made.size()) / 1e6);

@@ -27,12 +27,12 @@ namespace lanescope::app {
 namespace {
 
 #ifdef __EMSCRIPTEN__
-constexpr bool has_shell = false; // a page opens the window; tests list and run
+constexpr bool has_shell = false; // a page only opens the window; tests use list and run
 #else
 constexpr bool has_shell = true;
 #endif
 
-// "lanescope run --help": the help of the command that the user was typing.
+// "lanescope run --help": how to get help for the command being typed.
 std::string help_call(const CLI::App& program)
 {
     for (const CLI::App* command : program.get_subcommands())
@@ -53,7 +53,7 @@ ExitStatus tell(const Error& error)
     return error.status();
 }
 
-// `code` says why stdout was not written.
+// `code` is the error of writing to stdout.
 ExitStatus tell_output(std::error_code code, ExitStatus otherwise)
 {
     if (code == std::errc::broken_pipe) return otherwise;
@@ -72,7 +72,7 @@ ExitStatus print_licences()
 
 struct Ended {
     ExitStatus status;
-    bool told; // why it is not what was wanted
+    bool told; // the cause has already been reported
 };
 
 Ended guarded(const std::function<ExitStatus()>& run)
@@ -93,8 +93,8 @@ try {
 
 namespace {
 
-// What stands behind "--" belongs to the program that `lanescope program` runs: as options of ours,
-// which are not taken for its files.
+// Wraps arguments after "--", which belong to the program run by `lanescope program`, in an option
+// of ours, so that they are not taken for files.
 std::vector<std::string> with_arguments_named(int argc, char** argv)
 {
     std::vector<std::string> words(argv, argv + argc);
@@ -131,12 +131,11 @@ constexpr std::array commands = std::to_array<Command>({
     {"check-lab", add_check_lab},
     {"doctor", add_doctor},
 });
-// Those that a page has, too, come first.
+// Commands that exist in a page come first.
 constexpr std::size_t commands_here = has_shell ? commands.size() : 2;
 
-// The command that the first word names, alone: the options of all of them take as long to make as
-// a small launch. Any other word may be anything, and what stands behind "--" is the window's: all
-// are there, and the window.
+// Adds only the command named by the first word, since building the options of all takes as long as
+// a small launch. For any other first word, and for the window, adds all.
 void add_commands(CLI::App& program, Subcommand& chosen, std::span<const std::string> words)
 {
     const auto known = std::span(commands).first(commands_here);
@@ -175,7 +174,7 @@ ExitStatus run_program(int argc, char** argv)
     } catch (const CLI::Success& help) {
         std::ostringstream text;
         program.exit(help, text, text);
-        fmt::print("{}", text.str()); // throws where it cannot be written, as streams do not
+        fmt::print("{}", text.str()); // unlike streams, throws if it cannot be written
         return ExitStatus::done;
     } catch (const CLI::ParseError& error) {
         throw Error(ExitStatus::bad_usage, sentence(error.what()),
@@ -191,7 +190,7 @@ ExitStatus report_errors(const std::function<ExitStatus()>& run, bool json)
     if (json) document.emplace();
     const auto [status, told] = guarded(run);
     errno = 0;
-    document.reset(); // writes it
+    document.reset(); // writes the document
     if (told || (std::fflush(stdout) == 0 && !std::ferror(stdout))) return status;
     return tell_output({errno, std::generic_category()}, status);
 }

@@ -1,5 +1,5 @@
-// `lanescope record`: a video or numbered PNG files at a fixed timestep; the same command gives the
-// same frames.
+// `lanescope record`: a video or numbered PNG files with a fixed timestep; the same command gives
+// the same frames.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -24,11 +24,11 @@ struct RecordOptions {
     double seconds = 5;
     int frames_per_second = 30;
     std::int64_t most_steps = default_most_steps;
-    std::string through; // a launch is gone through: by what
+    std::string through; // films a launch being stepped through, by this unit
     double moves_per_second = 2;
 };
 
-// Of a launch: each move stays on screen, and the last picture is that of the end.
+// Films a launch: each move stays on screen, and the last picture shows the end.
 class Through {
 public:
     Through(Studio& studio, const RecordOptions& options)
@@ -37,7 +37,7 @@ public:
           frames_a_move_(std::max(1.0, options.frames_per_second / options.moves_per_second))
     {
     }
-    // To where the frame of that number is drawn.
+    // Moves to the state shown in that frame.
     void advance(std::int64_t frame)
     {
         const auto due = static_cast<std::int64_t>(static_cast<double>(frame) / frames_a_move_);
@@ -54,7 +54,7 @@ private:
 
 ExitStatus record(RecordOptions options)
 {
-    // A session may stand where LAB/VARIANT does.
+    // A session may replace LAB/VARIANT.
     constexpr std::string_view sessions[] = {ending::session, ending::png};
     if (ending::is_one_of(options.scene.target, sessions))
         options.scene.session = std::exchange(options.scene.target, "");

@@ -1,5 +1,5 @@
-// `lanescope run`: no graphics; steps variants, checks them against the reference and prints what
-// they took.
+// `lanescope run`: steps variants without graphics, checks them against the reference and prints
+// times and counts.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
@@ -43,15 +43,15 @@ struct Run {
     std::string variant{};
     std::string engine{};
     labs::Check check{};
-    Refusal problem{};               // why it did not run
-    std::string assumed{};           // of a launch that was guessed
-    bool shows_mistake = false;      // its result must not be right
-    std::int64_t steps = 0;          // of the simulated thing, that were run
-    int steps_per_launch = 1;        // of it
-    std::optional<Spread> time_ms{}; // of one step; none where the engine has no clock
-    labs::Work work{};               // of one step
-    trace::Totals totals{};          // of one further launch, counted
-    std::map<std::string, std::string> memory_crc32{}; // by the name of the memory, after the steps
+    Refusal problem{};                                 // why it did not run
+    std::string assumed{};                             // for a guessed launch
+    bool shows_mistake = false;                        // its result is expected to be wrong
+    std::int64_t steps = 0;                            // simulation steps that were run
+    int steps_per_launch = 1;                          // simulation steps
+    std::optional<Spread> time_ms{};                   // per step; empty if the engine has no clock
+    labs::Work work{};                                 // per step
+    trace::Totals totals{};                            // of one further, counted launch
+    std::map<std::string, std::string> memory_crc32{}; // by name of the memory, after the steps
 
     bool timed() const { return time_ms && time_ms->count > 0 && time_ms->median > 0; }
     double gb_per_s() const { return timed() ? work.bytes / (time_ms->median * 1e6) : 0; }
@@ -65,7 +65,7 @@ struct Run {
     }
 };
 
-// A variant that shows a fault is right if it runs into that one.
+// A variant that demonstrates a fault is correct if it ends in that fault.
 labs::Check check_of_fault(labs::Experiment& experiment, std::int64_t steps,
                            const labs::Variant& variant)
 {
@@ -86,7 +86,7 @@ std::string crc32_of(std::span<const std::byte> bytes)
                        crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
 }
 
-// What the variant's memory, or the image that it draws on, holds: the same bytes, the same sums.
+// Checksums of the variant's memory, or of the image it draws on.
 std::map<std::string, std::string> memory_sums(device::Device& device,
                                                const labs::Experiment& experiment)
 {
@@ -156,7 +156,7 @@ Run run_variant(device::Device& device, const Target& target, const RunOptions& 
     return run;
 }
 
-// Whole where it is: a launch's count need not be a multiple of its steps.
+// An integer if exact: a launch's count need not be a multiple of its steps.
 ordered_json exact(double count)
 {
     if (std::floor(count) == count) return static_cast<std::uint64_t>(count);
@@ -200,7 +200,7 @@ ordered_json as_json(const Run& run)
     return json;
 }
 
-// A mistake that is shown must be seen.
+// A variant that demonstrates a mistake must give a wrong result.
 bool as_meant(const Run& run)
 {
     return run.check.correct != run.shows_mistake;
@@ -215,8 +215,8 @@ std::string verdict(const Run& run)
     return run.check.correct ? "YES, unexpectedly" : "no, as intended";
 }
 
-// What every run counted, in a table of its own: the ratios that any of them has. A mark leads to a
-// note below.
+// Prints the counts of all runs in a table: every ratio that any of them has. Marks refer to the
+// notes below.
 void print_counts(const std::vector<Run>& runs)
 {
     std::vector<Table::Column> columns{{"variant"},
@@ -233,7 +233,7 @@ void print_counts(const std::vector<Run>& runs)
     }
     for (const trace::Ratio ratio : shown) columns.push_back({std::string(text(ratio).name), true});
     Table table(std::move(columns));
-    std::map<std::string, std::vector<std::string>> notes; // and which variants they are about
+    std::map<std::string, std::vector<std::string>> notes; // notes, and the variants they apply to
     for (const Run& run : runs) {
         const std::string name = run.lab + "/" + run.variant;
         const auto marked = [&](std::string number, const std::vector<std::string_view>& counts) {
@@ -303,11 +303,11 @@ void print(const std::vector<Run>& runs)
 ExitStatus run(const RunOptions& options)
 {
     const Target target = find_target(options.target);
-    values_from(*target.lab, options.common.assignments); // a wrong one is told before any work
+    values_from(*target.lab, options.common.assignments); // reports invalid values before any work
     const double limit_s = options.common.launch_limit_s(*target.lab);
     const OpenedEngine engine = open_engine(options.common.device, {.time_limit_s = limit_s});
     Validation validation(options.common);
-    std::unique_ptr<device::Device> apart; // where faults do no harm, and all are looked for
+    std::unique_ptr<device::Device> apart; // a device with all checks, on which faults are harmless
     std::vector<Run> runs;
     for (const labs::Variant* variant : variants_of(target)) {
         device::Device* device = engine.device.get();

@@ -1,5 +1,5 @@
 // `lanescope shot`: one picture, drawn offscreen; the same command gives the same bytes. The
-// session is inside the PNG; in an SVG or PDF, caption and legend are vectors.
+// session is embedded in the PNG; in SVG and PDF, caption and legend are vectors.
 #include <fmt/format.h>
 
 #include <memory>
@@ -45,7 +45,7 @@ ExitStatus shot(const ShotOptions& options)
                   options.scene.common.launch_limit_s(labs::find(session.journal.start.lab)));
     require_choices(options.scene, studio.frame());
     const std::int64_t per_frame = studio.frame().a.facts.steps_per_frame;
-    // A session says itself where it stands.
+    // A session has its own position.
     const std::int64_t frames =
         options.frame.value_or(options.scene.session.empty() ? default_frame : 0);
     const auto& wanted = options.scene.common.steps;

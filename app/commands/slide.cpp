@@ -1,5 +1,5 @@
-// `lanescope slide`: a talk of sessions, a slide each. The files are written by the Python module
-// that comes with the program, because the library for .pptx is Python's.
+// `lanescope slide`: a talk made of sessions, one slide each. The bundled Python module writes the
+// files, because the .pptx library is for Python.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -26,7 +26,7 @@ struct SlideOptions {
     double video = 0;
 };
 
-// Beside an installed program, around one in a wheel, in the sources of one just built.
+// Next to an installed program, around it in a wheel, or in the source tree of a build.
 fs::path module_folder()
 {
     const fs::path program = cuda::program_folder();
@@ -54,7 +54,7 @@ ExitStatus slide(const SlideOptions& options)
     const char* chosen = std::getenv("LANESCOPE_PYTHON");
     const std::string python = chosen ? chosen : "python3";
     setenv("LANESCOPE_PROGRAM", fs::read_symlink("/proc/self/exe").c_str(), 1);
-    setenv("PYTHONDONTWRITEBYTECODE", "1", 1); // nothing but ours stands beside the program
+    setenv("PYTHONDONTWRITEBYTECODE", "1", 1); // leaves no files beside the program
     const char* before = std::getenv("PYTHONPATH");
     setenv("PYTHONPATH",
            before ? fmt::format("{}:{}", folder.string(), before).c_str() : folder.c_str(), 1);

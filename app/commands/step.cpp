@@ -1,4 +1,4 @@
-// `lanescope step`: a launch gone through forwards and backwards, by commands on standard input.
+// `lanescope step`: steps through a launch forwards and backwards, by commands on standard input.
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -27,7 +27,7 @@ struct StepOptions {
     CommonOptions common;
     std::string target;
     std::string text = "written";
-    std::string commands; // in place of standard input
+    std::string commands; // read instead of standard input
     bool json = false;
     bool dap = false;
     bool no_checks = false;
@@ -139,7 +139,7 @@ public:
     nlohmann::ordered_json replies = nlohmann::ordered_json::array();
     bool wrong = false;
 
-    // False: it is to end.
+    // Returns false to quit.
     bool run(const std::string& line)
     {
         std::istringstream in(line);
@@ -199,7 +199,8 @@ private:
         if (json_) {
             reply_["stop"] = in_words(frame.stop);
             if (!frame.sentence.empty()) reply_["sentence"] = frame.sentence;
-            const nlohmann::ordered_json here = position_json(frame); // items() only refers to it
+            const nlohmann::ordered_json here = position_json(frame); // items() holds a reference
+                                                                      // to it
             for (const auto& [key, value] : here.items()) reply_[key] = value;
             return;
         }

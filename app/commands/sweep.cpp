@@ -1,5 +1,5 @@
-// `lanescope sweep`: a lab's parameter through its values, counted and, on a GPU, timed; as a
-// table, JSON, CSV or a figure.
+// `lanescope sweep`: sweeps a lab's parameter, counting and, on a GPU, timing each value; output as
+// a table, JSON, CSV or figure.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
@@ -40,7 +40,7 @@ struct SweepOptions {
     std::string theme = "light";
 };
 
-// The parameters that the user gave a value.
+// Parameters that the user has set.
 std::set<std::string> chosen_parameters(const CommonOptions& options)
 {
     std::set<std::string> ids;
@@ -49,8 +49,8 @@ std::set<std::string> chosen_parameters(const CommonOptions& options)
     return ids;
 }
 
-// Those of the lab that are about the variant and the parameter, if they are named, but for sweeps
-// over what the user set.
+// The lab's sweeps for the named variant and parameter, if any, except those over parameters that
+// the user has set.
 std::vector<const labs::Sweep*> chosen_sweeps(const Target& target, const std::string& parameter,
                                               const std::set<std::string>& set)
 {
@@ -139,7 +139,7 @@ void print(std::span<const SweepResult> sweeps, const device::Device& device, co
 ExitStatus sweep(const SweepOptions& options)
 {
     const Target target = find_target(options.target);
-    values_from(*target.lab, options.common.assignments); // a wrong one is told before any work
+    values_from(*target.lab, options.common.assignments); // reports invalid values before any work
     const auto sweeps = chosen_sweeps(target, options.parameter, chosen_parameters(options.common));
     if (!options.output.empty()) {
         const auto endings = exhibit_endings();

@@ -48,8 +48,8 @@ Target counted_target(const TraceOptions& options)
 
 struct StepCounts {
     trace::Trace trace;
-    std::string assumed; // of a launch that was guessed
-    std::string no_sass; // why counts of the SASS, which were asked for, are not there
+    std::string assumed; // for a guessed launch
+    std::string no_sass; // why requested SASS counts are missing
 };
 
 simt::Options machine_options(const TraceOptions& options, const Target& target)
@@ -112,7 +112,7 @@ std::string words_of(const StepCounts& counted, const TraceOptions& options, con
     return text;
 }
 
-// What makes a file for --ncu: the counted launch of the same variant.
+// Command line that produces a file for --ncu: the counted launch of the same variant.
 std::string ncu_command(const Target& target, const CommonOptions& options)
 {
     std::string command = fmt::format(

@@ -1,5 +1,5 @@
-// `lanescope program`: a CUDA program with its main(), on the lockstep machine or a GPU, and what
-// it did.
+// `lanescope program`: runs a CUDA program with its main() on the lockstep machine or a GPU, and
+// reports what it did.
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -41,7 +41,7 @@ struct WholeProgramOptions {
     int keep_launch = -1;
 };
 
-// "KIND" or "KIND:WHERE": a kernel, a file, or FILE:LINE; KIND may be *.
+// Pattern "KIND" or "KIND:WHERE", with WHERE a kernel, a file, or FILE:LINE; KIND may be *.
 bool is_suppressed(const ProgramFinding& finding, const std::string& pattern)
 {
     const std::size_t colon = pattern.find(':');
@@ -66,12 +66,12 @@ struct Row {
     std::size_t count = 0;
     std::uint64_t instructions = 0, sectors = 0;
     double ms = 0;
-    std::size_t timed = 0; // on a GPU
+    std::size_t timed = 0; // number of launches timed on a GPU
     bool child = false;
     const ProgramLaunch* first = nullptr;
 };
 
-// Launches that differ in their counts and times alone make one row.
+// Launches that differ only in counts and times share a row.
 std::vector<Row> rows_of(const std::vector<ProgramLaunch>& launches)
 {
     std::vector<Row> rows;
@@ -109,7 +109,7 @@ std::string launch_table(const std::vector<ProgramLaunch>& launches)
     return text;
 }
 
-// Times are those of the launches that were measured, on average.
+// Times are averages over the measured launches.
 std::string gpu_table(const std::vector<ProgramLaunch>& launches)
 {
     std::string text =
@@ -125,7 +125,7 @@ std::string gpu_table(const std::vector<ProgramLaunch>& launches)
     return text;
 }
 
-// What is told of a program on a GPU alone.
+// The part of the report that only GPU runs have.
 std::string gpu_text(const ProgramReport& report)
 {
     std::string text;
@@ -147,7 +147,7 @@ std::string gpu_text(const ProgramReport& report)
     return text + fmt::format("\n{}\n", not_checked_sentence);
 }
 
-// Where launches were kept, and why others were not.
+// Lists where launches were stored, and why others were not.
 std::string kept_text(const std::vector<ProgramLaunch>& launches)
 {
     std::string text;

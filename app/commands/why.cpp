@@ -1,4 +1,4 @@
-// `lanescope why`: which lane wrote an element of a result, when, and from what.
+// `lanescope why`: which lane wrote an element of a result, when, and from which values.
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -72,7 +72,7 @@ nlohmann::ordered_json tree_json(const WhyTree& tree)
     return json;
 }
 
-// The variant that is right, of which the other one is the wrong form; null: there is none.
+// The correct counterpart of a faulty variant; null if there is none.
 const labs::Variant* right_variant(const WhyOptions& options, const Target& target)
 {
     const labs::Variant& asked = *target.variant;
@@ -82,7 +82,7 @@ const labs::Variant* right_variant(const WhyOptions& options, const Target& targ
     return fixed != nullptr && !fixed->wrong ? fixed : nullptr;
 }
 
-// An element of the result or of a buffer, and what it is called.
+// An element of the result or of a buffer, with its name.
 struct NamedPlace {
     simt::Place place;
     std::string name;
@@ -93,7 +93,7 @@ NamedPlace result_element(const Explainer& explainer, std::int64_t x, std::int64
     return {explainer.element(x, y), fmt::format("column {}, row {}", x, y)};
 }
 
-// What is asked about; nothing where that is the first difference from the reference, and there is
+// The element in question; empty if that is the first difference from the reference and there is
 // none.
 std::optional<NamedPlace> place_of(const WhyOptions& options, Explainer& explainer,
                                    Explainer* reference)
@@ -150,7 +150,7 @@ ExitStatus why_command(const WhyOptions& options)
                     "Leave --device out.");
     Target target = find_target(options.target);
     if (!target.variant) target.variant = &target.lab->variants.front();
-    // Every value has its line there; what runs is asked about otherwise.
+    // Every value has its own line there, unlike in optimised code.
     const bool written = options.text.empty() ? options.first_wrong : options.text == "written";
     const DebugStart start{.lab = target.lab,
                            .variant = target.variant,

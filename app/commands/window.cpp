@@ -29,7 +29,7 @@ struct WindowCommand {
     std::string measurements;
 };
 
-// The last session; without the kernel that ended the program the last time.
+// The last session, without the kernel that ended the program last time.
 std::optional<Session> last_that_opens(WindowOptions& window)
 {
     auto last = last_session();
@@ -42,11 +42,11 @@ std::optional<Session> last_that_opens(WindowOptions& window)
     return last;
 }
 
-// What the options say of the lab that `start` names.
+// Applies the options to the lab named in `start`.
 void choose(Start& start, const WindowCommand& options)
 {
     const labs::Lab& lab = labs::find(start.lab);
-    if (lab.placeholder) return; // they are of what it becomes
+    if (lab.placeholder) return; // the options apply once it is loaded
     start.variant = options.variant.empty() ? lab.opening_variant().id
                                             : labs::find_variant(lab, options.variant).id;
     start.parameters = as_texts(lab, values_from(lab, options.common.assignments));
@@ -54,7 +54,7 @@ void choose(Start& start, const WindowCommand& options)
     start.image = options.common.image;
 }
 
-// A lab as it opens, with what the options say of it.
+// Opens a lab with the options applied.
 void choose_in(Session& session, const WindowCommand& options)
 {
     choose(session.journal.start, options);
@@ -64,7 +64,7 @@ void choose_in(Session& session, const WindowCommand& options)
 Session session_to_open(WindowCommand& options)
 {
     if (!options.session.empty()) {
-        if (!options.lab.empty()) find_target(options.lab); // the session may be of it
+        if (!options.lab.empty()) find_target(options.lab); // the session may belong to it
         return load_session(options.session, options.common.image);
     }
     const bool plain = options.lab.empty() && options.variant.empty() &&
@@ -90,11 +90,11 @@ Session session_to_open(WindowCommand& options)
     return session;
 }
 
-// With the talk, where it is a lecture.
+// Includes the talk, for a lecture.
 Found to_open(WindowCommand& options)
 {
     if (is_kernel_file(options.file) || labs::is_lab_folder(options.file)) {
-        WindowCommand others = options; // what is said of a lab is said of this one
+        WindowCommand others = options; // options for a lab apply to this one
         others.variant.clear();
         others.common.assignments.clear();
         Found found = find_in_file(options.file, session_to_open(others));
@@ -106,7 +106,7 @@ Found to_open(WindowCommand& options)
     if (options.file.empty()) return {Arrival::session, session};
     std::error_code ignored;
     if (!std::filesystem::exists(options.file, ignored))
-        // What has no ending and no folder is more likely a command, misspelt.
+        // A word without extension and folder is more likely a misspelt command.
         throw Error(options.file.find_first_of("./") == std::string::npos
                         ? ExitStatus::bad_usage
                         : ExitStatus::no_such_thing,
@@ -154,7 +154,7 @@ void add_window(CLI::App& program, Subcommand& chosen)
             session.look.panels.bottom = std::max(session.look.panels.bottom, 15.0F);
             session.look.panels.bottom_tab = tabs::variants;
         }
-        // The bars want the times that the program has with it; reading them takes a frame.
+        // The bars need the embedded times; reading them takes as long as a frame.
         const auto carried = start_beside(embedded_measurements);
         run_window(options->window, found);
         return ExitStatus::done;

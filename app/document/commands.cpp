@@ -1,4 +1,4 @@
-// What each command does to the document.
+// The effect of each command on the document.
 #include "app/document/commands.h"
 
 #include <fmt/format.h>
@@ -23,13 +23,13 @@ namespace {
 constexpr float smallest_panel = 4; // em
 constexpr float largest_panel = 60;
 
-// The newest counts.
+// Requests that something be opened; replaces an earlier request.
 void want(Document& document, Wanted wanted)
 {
     document.wanted = std::move(wanted);
 }
 
-// Another launch is stepped through from its begin.
+// A different launch is stepped from its start.
 void step_from_begin(Document& document)
 {
     StepChoice& choice = document.look.step;
@@ -38,20 +38,21 @@ void step_from_begin(Document& document)
     choice.page = StepChoice::Page::launch;
 }
 
-// What waits to be opened takes the newest values along.
+// Requests a restart; a pending request picks up the newest values.
 void want_restart(Document& document)
 {
-    if (!document.wanted || document.wanted->kind == Wanted::edit) // that comes again by itself
+    if (!document.wanted || document.wanted->kind == Wanted::edit) // an edit is requested again
+                                                                   // automatically
         want(document, {Wanted::restart, document.lab().title});
 }
 
 const labs::Parameter& parameter(const labs::Lab& lab, const std::string& id)
 {
-    labs::Values(lab).text(id); // throws for what there is not
+    labs::Values(lab).text(id); // throws if the parameter does not exist
     return *lab.find_parameter(id);
 }
 
-// A word of a record, where only the program knows which there are.
+// Returns `word` if it is one of `known`, else throws with the list.
 const std::string& one_of(const std::vector<std::string>& known, const std::string& word,
                           const std::string& preset)
 {
@@ -93,15 +94,15 @@ void perform(Document& document, const ChooseVariant& command)
     if (document.variant == id) return;
     document.variant = id;
     step_from_begin(document);
-    document.look.step.breakpoints.clear(); // they are lines of another text
-    document.look.request.request = 0;      // the chosen access keeps its role
+    document.look.step.breakpoints.clear(); // breakpoints are lines of the old text
+    document.look.request.request = 0;      // the selected access keeps its role
 }
 
 void perform(Document& document, const SetValue& command)
 {
     labs::Values values(document.lab());
     values.set(command.id, command.text);
-    const std::string text = values.text(command.id); // as it is written
+    const std::string text = values.text(command.id); // in canonical form
     if (document.values[command.id] == text) return;
     document.values[command.id] = text;
     step_from_begin(document);
@@ -157,7 +158,7 @@ void perform(Document& document, const SetAutomaticCompiling& command)
 
 void perform(Document& document, const SetIncludeFolders& command)
 {
-    std::vector<std::string> folders; // of now: a session may be opened from somewhere else
+    std::vector<std::string> folders; // absolute, since a session may be opened from another folder
     for (const std::string_view folder : parts(command.folders, ':'))
         folders.push_back(std::filesystem::absolute(trimmed(folder)).string());
     document.include_folders = fmt::format("{}", fmt::join(folders, ":"));
@@ -167,7 +168,7 @@ void perform(Document& document, const SetIncludeFolders& command)
 void perform(Document& document, const SetCareful& command)
 {
     document.bench.careful = command.on;
-    document.bench.outcome.reset(); // what it refused is tried again
+    document.bench.outcome.reset(); // tries again what was refused
 }
 
 void perform(Document& document, const ChoosePreset& command)
@@ -194,7 +195,7 @@ void perform(Document& document, const Paint& command)
     ++document.painted;
 }
 
-// What goes on cannot be stepped through.
+// A running experiment cannot be stepped through.
 void perform(Document& document, const Pause& command)
 {
     document.paused = command.on;
@@ -211,7 +212,7 @@ void perform(Document& document, const StepMode& command)
     document.look.step = choice;
     if (!command.on) return;
     document.paused = true;
-    document.look.compare.clear(); // one kernel is gone through
+    document.look.compare.clear(); // only one kernel is stepped
     document.look.difference = false;
     document.look.panels.whole = false;
 }
@@ -219,7 +220,8 @@ void perform(Document& document, const StepMode& command)
 void perform(Document& document, const ShowStepped& command)
 {
     StepChoice& choice = document.look.step;
-    if (choice.optimised != command.choice.optimised) choice.position = 0; // of another text
+    // positions belong to the other text
+    if (choice.optimised != command.choice.optimised) choice.position = 0;
     choice.optimised = command.choice.optimised;
     choice.ptx = command.choice.ptx;
     choice.warp = std::clamp(command.choice.warp, -1, 31);
@@ -344,7 +346,7 @@ void perform(Document& document, const SetTextZoom& command)
     document.look.text_zoom = std::clamp(command.zoom, 0.5F, 3.0F);
 }
 
-// With the answer once it is revealed.
+// Includes the answer once it is revealed.
 const BeatState& state_of(const Giving& giving)
 {
     return giving.revealed ? giving.now()->after : giving.now()->scene;
@@ -354,7 +356,7 @@ void perform(Document& document, const Lecture& command)
 {
     document.look.lecture = command.on;
     if (!command.on) document.giving.blank = false;
-    // A beat's page stands in the picture's place then, else below it.
+    // A beat's page replaces the picture; otherwise it is below it.
     if (document.giving.now() && state_of(document.giving).has_page())
         document.look.panels.whole = command.on;
 }
@@ -367,7 +369,7 @@ void look_at_beat(Document& document)
     document.paused = state.paused || state.step_line > 0;
 }
 
-// Shows a beat: at once, or when its lab is there.
+// Shows a beat, at once or when its lab has been opened.
 void go_to(Document& document, std::size_t beat, bool revealed)
 {
     Giving& giving = document.giving;
@@ -388,7 +390,7 @@ void go_to(Document& document, std::size_t beat, bool revealed)
     look_at_beat(document);
 }
 
-// The lesson of the next lab that has one; false: there is none.
+// Starts the lesson of the next lab that has one; returns false if there is none.
 bool go_to_lab(Document& document, int by)
 {
     const auto all = labs::listed();
@@ -475,7 +477,7 @@ void perform(Document& document, const ShowCards& command)
     if (command.on) document.giving.card = std::min(command.card, embedded_cards().size() - 1);
 }
 
-// A panel that is folded away stays so: only its tab's key unfolds it.
+// Resizing does not unfold a folded panel: only its tab's key does.
 void perform(Document& document, const SizePanel& command)
 {
     PanelSizes& panels = document.look.panels;
@@ -506,7 +508,8 @@ void perform(Document& document, const ShowTab& command)
 void perform(Document& document, const PlaceCode& command)
 {
     PanelSizes& panels = document.look.panels;
-    if (command.choice.beside() && panels.bottom_tab == tabs::source) { // it stands in one place
+    if (command.choice.beside() && panels.bottom_tab == tabs::source) { // the source is shown in
+                                                                        // one place only
         panels.bottom = 0;
         panels.whole = false;
     }
@@ -514,7 +517,7 @@ void perform(Document& document, const PlaceCode& command)
     document.look.code.share = std::clamp(command.choice.share, least_code, most_code);
 }
 
-// What is folded away is unfolded to fill the window.
+// Unfolds a folded strip to fill the window.
 void perform(Document& document, const WholeStrip& command)
 {
     PanelSizes& panels = document.look.panels;
@@ -578,8 +581,8 @@ void perform(Document&, const StopProgram&) {}
 void perform(Document&, const OpenLaunch&) {}
 void perform(Document&, const Close&) {}
 
-// A lab is there that a beat wanted, or another one that the user chose: the lesson of the one
-// before it is over.
+// Called when a lab has been opened: applies the beat that requested it, or ends the lesson if the
+// user chose another lab.
 void arrive_at_beat(Document& document)
 {
     Giving& giving = document.giving;
@@ -606,7 +609,9 @@ void arrive(Document& document, const Session& session, Wanted::Kind kind)
 {
     const Document found = document_of(session);
     const labs::Lab& lab = found.lab();
-    if (kind != Wanted::session) document.device = found.device; // files do not change the engine
+    if (kind != Wanted::session)
+        document.device = found.device; // session files do not change the
+                                        // engine
     if (kind == Wanted::edit) return arrive_edit(document, found);
     if (kind != Wanted::restart) {
         stash_texts(document, found);
@@ -614,7 +619,7 @@ void arrive(Document& document, const Session& session, Wanted::Kind kind)
     }
     document.start = found.start;
     document.variant = found.variant;
-    // What was changed meanwhile and waits for the next restart stays.
+    // Keeps changes that were made in the meantime and wait for the next restart.
     const bool newer = kind == Wanted::restart && document.wanted &&
                        document.wanted->kind == Wanted::restart && !document.wanted->engine;
     if (!newer) document.values = found.values;

@@ -1,9 +1,9 @@
 // Every change of the document, as plain data: keys, sliders, drops, sessions, presets and clickers
-// make the same commands, so that one list undoes, redoes, logs and plays them again.
+// produce the same commands, so that one list can be undone, redone, logged and replayed.
 //
-// A new command: a struct here, with its word in scripts and its fields, its place in Command, and
-// what it does in commands.cpp. An enum among the fields names its greatest value `last`: a script
-// holds numbers, and none beyond it is read.
+// To add a command: a struct here with its script word and fields, its entry in Command, and its
+// effect in commands.cpp. An enum among the fields names its largest value `last`: scripts store
+// numbers, and larger ones are refused.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace lanescope::app {
 
-// The experiment.
+// --- The experiment ---
 struct ChooseVariant {
     static constexpr const char* word = "variant";
     std::string id;
@@ -34,7 +34,7 @@ struct ChoosePreset {
     std::size_t index = 0;
     auto fields() { return std::tie(index); }
 };
-constexpr double usual_brush = 0.03; // of the picture's width
+constexpr double usual_brush = 0.03; // fraction of the picture's width
 struct Paint {
     static constexpr const char* word = "paint";
     labs::Stroke stroke;
@@ -56,7 +56,7 @@ struct Restart {
 struct ChooseLab {
     static constexpr const char* word = "lab";
     std::string lab;
-    std::string variant; // empty: its first
+    std::string variant; // empty: the first
     auto fields() { return std::tie(lab, variant); }
 };
 struct ChooseEngine {
@@ -70,53 +70,53 @@ struct OpenFile {
     auto fields() { return std::tie(path); }
 };
 
-// The kernels' texts. Each of these changes what is edited; what is shown follows when it compiled
-// and ran through on the lockstep machine.
+// Kernel texts. These commands change what is edited; the view follows once the text has compiled
+// and run without faults on the lockstep machine.
 //
-// The text of a variant as it is now, all of it: sent with every keystroke. A variant of the record
-// stays, and one of its own begins, "Naive (edited)"; that is the one to name from then on:
-// edited_text() says which the editor has.
+// Sets the full text of a variant, sent with every keystroke. A variant of the record is kept, and
+// a copy of it, "Naive (edited)", gets the text; later commands name that copy: edited_text() says
+// which one the editor has.
 struct EditText {
     static constexpr const char* word = "edit";
     std::string variant;
     std::string text;
     auto fields() { return std::tie(variant, text); }
 };
-// Any other file of the lab, such as lab.json.
+// Sets any other file of the lab, such as lab.json.
 struct EditFile {
     static constexpr const char* word = "edit_file";
     std::string file;
     std::string text;
     auto fields() { return std::tie(file, text); }
 };
-// An entry of the lab's record, by its JSON pointer ("/buffers/x/fill"); `value` is JSON, null
-// takes the entry away. Another way to edit lab.json.
+// Sets an entry of the lab's record by its JSON pointer ("/buffers/x/fill"); `value` is JSON, null
+// removes the entry. An alternative to editing lab.json.
 struct SetRecordEntry {
     static constexpr const char* word = "record";
     std::string pointer;
     std::string value;
     auto fields() { return std::tie(pointer, value); }
 };
-// One more variant, with the shown one's text and launch.
+// Adds a variant with the text and launch of the one on screen.
 struct BeginVariant {
     static constexpr const char* word = "begin_variant";
     std::string title;
     auto fields() { return std::tie(title); }
 };
-// All texts go back to those that are shown: the last that was validated.
+// Reverts all edits to the last validated version.
 struct RevertText {
     static constexpr const char* word = "revert";
     auto fields() { return std::tie(); }
 };
-// The text of a version again; -1: of the one before that which is shown.
+// Restores the text of a version; -1: of the one before the version on screen.
 struct GoToVersion {
     static constexpr const char* word = "version";
-    std::string variant; // empty: the shown one
+    std::string variant; // empty: the one on screen
     int number = -1;
     auto fields() { return std::tie(variant, number); }
 };
-// A version as the other side of A/B. It becomes a variant of its own, "Naive (edited) 3", so that
-// it can be looked at in any way.
+// Shows a version as the other side of A/B. It becomes a variant, "Naive (edited) 3", so that it
+// can be viewed like any other.
 struct CompareVersion {
     static constexpr const char* word = "compare_version";
     std::string variant;
@@ -132,20 +132,20 @@ struct SetAutomaticCompiling {
     bool on = true;
     auto fields() { return std::tie(on); }
 };
-// Folders with headers, with colons between them, that the compiler searches as with -I.
+// Sets the compiler's include folders (-I), separated by colons.
 struct SetIncludeFolders {
     static constexpr const char* word = "include_folders";
     std::string folders;
     auto fields() { return std::tie(folders); }
 };
-// Whether only what ran through on the lockstep machine is shown.
+// If set, show only code that ran cleanly on the lockstep machine.
 struct SetCareful {
     static constexpr const char* word = "careful";
     bool on = true;
     auto fields() { return std::tie(on); }
 };
 
-// How it is looked at.
+// --- The view ---
 struct SetView {
     static constexpr const char* word = "view";
     std::string view;
@@ -189,12 +189,12 @@ struct ShowRequest {
 };
 struct ShowTree {
     static constexpr const char* word = "tree";
-    bool block = false; // all of its threads, not one warp's
+    bool block = false; // all threads of the block instead of one warp
     auto fields() { return std::tie(block); }
 };
 struct Compare {
     static constexpr const char* word = "compare";
-    std::string variant; // empty: no longer
+    std::string variant; // empty: ends A/B
     auto fields() { return std::tie(variant); }
 };
 struct ShowDifference {
@@ -220,7 +220,7 @@ struct Zoom {
     render::PanZoom to;
     auto fields() { return std::tie(to.zoom, to.centre.x, to.centre.y); }
 };
-// The picture as it was first: all of it, a surface from where it is first seen.
+// Resets pan, zoom and camera.
 struct ShowWholePicture {
     static constexpr const char* word = "whole_picture";
     auto fields() { return std::tie(); }
@@ -240,11 +240,11 @@ struct Lecture {
     bool on = true;
     auto fields() { return std::tie(on); }
 };
-// A talk goes on by so many beats; one that asks stops twice, to ask and to reveal. Where there is
-// no talk, the lab's lesson begins; the next lab's lesson follows it.
+// Moves a talk by `by` beats; a beat with a question stops twice, to ask and to reveal. Without a
+// talk, starts the lab's lesson; the next lab's lesson follows it.
 struct AdvanceBeat {
     static constexpr const char* word = "advance_beat";
-    int by = 1; // or -1: back
+    int by = 1; // -1: back
     auto fields() { return std::tie(by); }
 };
 struct Blank {
@@ -252,7 +252,7 @@ struct Blank {
     bool on = true;
     auto fields() { return std::tie(on); }
 };
-// The audience's, while a question is open, for one of its choices.
+// Counts a vote of the audience for a choice while a question is open.
 struct Vote {
     static constexpr const char* word = "vote";
     std::size_t choice = 0;
@@ -263,7 +263,7 @@ struct EndTalk {
     static constexpr const char* word = "end_talk";
     auto fields() { return std::tie(); }
 };
-// The cards that check the slides.
+// Shows the cards, which check claims of lecture notes.
 struct ShowCards {
     static constexpr const char* word = "cards";
     bool on = true;
@@ -278,15 +278,15 @@ struct SizePanel {
 };
 struct ShowTab {
     static constexpr const char* word = "tab";
-    std::string tab; // empty: folded away
+    std::string tab; // empty: folds the strip
     auto fields() { return std::tie(tab); }
 };
-struct PlaceCode { // the kernel's text
+struct PlaceCode { // places the kernel's text
     static constexpr const char* word = "code";
     CodeChoice choice;
     auto fields() { return std::tie(choice.place, choice.share, choice.heat); }
 };
-struct WholeStrip { // over the whole window
+struct WholeStrip { // extends the strip over the whole window
     static constexpr const char* word = "whole";
     bool on = true;
     auto fields() { return std::tie(on); }
@@ -322,14 +322,14 @@ struct SetFolder {
     auto fields() { return std::tie(path); }
 };
 
-// The stepping mode. It begins paused, before the first instruction of the step that made the
-// picture, or of the first.
+// Enters or leaves the stepping mode, which starts paused before the first instruction of the step
+// that made the picture, or of the first step.
 struct StepMode {
     static constexpr const char* word = "stepping";
     bool on = true;
     auto fields() { return std::tie(on); }
 };
-// A move through the launch; the document follows when it is done.
+// Moves within the launch; the document follows when the move is complete.
 struct StepLaunch {
     static constexpr const char* word = "step_launch";
     StepMove move;
@@ -337,7 +337,7 @@ struct StepLaunch {
 };
 struct ShowStepped {
     static constexpr const char* word = "step_show";
-    StepChoice choice; // where it stands is not changed by it
+    StepChoice choice; // its position is ignored
     auto fields()
     {
         return std::tie(choice.optimised, choice.warp, choice.lane, choice.page, choice.node,
@@ -349,7 +349,7 @@ struct ToggleBreakpoint {
     int line = 0;
     auto fields() { return std::tie(line); }
 };
-// Why the element at a place of the picture, 0 to 1 from its lower left, is what it is.
+// Explains the value of the element at a point of the picture, 0 to 1 from its lower left.
 struct ExplainElement {
     static constexpr const char* word = "explain";
     double u = 0;
@@ -357,13 +357,14 @@ struct ExplainElement {
     auto fields() { return std::tie(u, v); }
 };
 
-// A whole program, by its main(), in a process beside the window: only this runs its host code.
+// Runs a whole program with its main(), in a process beside the window. Only this runs the
+// program's host code.
 struct RunProgram {
     static constexpr const char* word = "run_program";
-    std::string file; // empty: the one that is offered
+    std::string file; // empty: the one on offer
     auto fields() { return std::tie(file); }
 };
-// The same by NVIDIA's runtime on the GPU: nothing is counted or checked.
+// The same with NVIDIA's runtime on the GPU, without counts and checks.
 struct RunProgramOnGpu {
     static constexpr const char* word = "run_program_on_gpu";
     std::string file;
@@ -373,14 +374,14 @@ struct StopProgram {
     static constexpr const char* word = "stop_program";
     auto fields() { return std::tie(); }
 };
-// A launch of the program that ran, by its index, with the memory that it had.
+// Opens a launch of the program by index, with its memory.
 struct OpenLaunch {
     static constexpr const char* word = "open_launch";
     int index = 0;
     auto fields() { return std::tie(index); }
 };
 
-// Of the program.
+// --- The program ---
 struct Undo {
     static constexpr const char* word = "undo";
     auto fields() { return std::tie(); }
@@ -389,28 +390,28 @@ struct Redo {
     static constexpr const char* word = "redo";
     auto fields() { return std::tie(); }
 };
-struct Dismiss { // the error
+struct Dismiss { // hides the error
     static constexpr const char* word = "dismiss";
     auto fields() { return std::tie(); }
 };
-// The lab with all its texts, as a folder that others open; nothing is overwritten.
+// Saves the lab with all its texts as a folder; never overwrites.
 struct SaveLab {
     static constexpr const char* word = "save_lab";
-    std::string folder; // empty: a name that is free
+    std::string folder; // empty: an unused name
     auto fields() { return std::tie(folder); }
 };
-// The kernel's text that is edited.
+// Saves the edited kernel text.
 struct SaveText {
     static constexpr const char* word = "save_text";
-    std::string file; // empty: the one that it was read from
+    std::string file; // empty: the file it was read from
     auto fields() { return std::tie(file); }
 };
 struct SaveSession {
     static constexpr const char* word = "save_session";
-    std::string file; // nothing is overwritten
+    std::string file; // never overwrites
     auto fields() { return std::tie(file); }
 };
-// What is taken into files; the document stays as it is.
+// Kinds of files that are written without changing the document.
 enum class Taken : std::uint8_t {
     picture,
     window,
@@ -447,12 +448,12 @@ using Command =
           SaveLab, SaveText, SaveSession, Take, CancelFiles, Close>;
 using Commands = std::vector<Command>;
 
-// Does what the command says. Throws Error (no_such_thing, bad_usage) for a lab, variant, value or
-// folder that there is not; then the document is as before. Undo and Redo are those of Edits, and
-// what is no change of the document does nothing here.
+// Executes the command. Throws Error (no_such_thing, bad_usage) for a lab, variant, value or folder
+// that does not exist, leaving the document unchanged. Undo and Redo are handled by Edits; commands
+// that do not change the document have no effect here.
 void apply(Document& document, const Command& command);
 
-// What was opened takes the place of what is shown. An undo or redo brings its own document:
+// Replaces what is on screen by what has been opened. Undo and redo restore their own document:
 // Edits::arrive().
 void arrive(Document& document, const Session& session, Wanted::Kind kind);
 

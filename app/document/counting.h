@@ -1,4 +1,4 @@
-// What a frame counts.
+// Which counts a frame needs.
 #pragma once
 
 #include <optional>
@@ -10,13 +10,13 @@
 namespace lanescope::app {
 
 struct Counting {
-    bool map = false;                        // which warp wrote what, for the heatmap
-    trace::Scope map_of = trace::Scope::all; // the accesses that it sums by warp
-    bool sites = false;                      // by site, and the totals
-    bool sass = false;                       // with the sites, as the assembler made them, too
-    std::optional<std::string> memory;       // the sectors of that memory; "": the first there is
-    std::optional<RequestChoice> request;    // one request, lane by lane
-    std::optional<std::int64_t> tree; // data exchange in the block of that warp of the launch
+    bool map = false;                        // which warp wrote each element, for the heatmap
+    trace::Scope map_of = trace::Scope::all; // accesses summed per warp
+    bool sites = false;                      // counts by site, and totals
+    bool sass = false;                       // also as assembled
+    std::optional<std::string> memory;       // sectors of that memory; "": of the first one
+    std::optional<RequestChoice> request;    // one request by lane
+    std::optional<std::int64_t> tree;        // data exchange in the block of that warp
 
     bool any() const { return map || sites || memory || request || tree; }
     friend bool operator==(const Counting&, const Counting&) = default;

@@ -1,4 +1,4 @@
-// Documents from sessions, and sessions from documents.
+// Converts between sessions and documents.
 #include "app/document/document.h"
 
 #include <algorithm>
@@ -78,7 +78,8 @@ void open_on_subject(Look& look, const labs::Lab& lab)
         throw Error(ExitStatus::bad_usage,
                     fmt::format("The lab {} opens on '{}', which does not exist.", lab.title, show),
                     fmt::format("Available: {}.", fmt::join(names, ", ")));
-    if (lab.placeholder && !look.code.beside()) look.code.place = CodePlace::right; // to be fixed
+    // shows the code to be fixed
+    if (lab.placeholder && !look.code.beside()) look.code.place = CodePlace::right;
     look.subject = subject_named(show);
     look.view = opens.view.empty() ? lab.views.front() : opens.view;
     look.map = opens.map.empty() ? "off" : opens.map;

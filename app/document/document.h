@@ -1,6 +1,6 @@
-// What is on screen, as plain data: which experiment, with which values, looked at how, and what is
-// wanted next. Copied by value and comparable. It changes by commands only (commands.h); the worker
-// makes the experiment follow it, and panels read it beside the newest frame.
+// The document: what is on screen, as plain data. Which experiment, its values, the view, and what
+// is requested next. Copyable and comparable. Only commands change it (commands.h); the worker
+// makes the experiment follow, and panels read it together with the newest frame.
 #pragma once
 
 #include <cstdint>
@@ -23,98 +23,99 @@ namespace lanescope::app {
 struct Talk;
 struct Beat;
 
-// What is to be opened; what is shown stays until it is ready.
+// A request to open something; the current view stays until it is ready.
 struct Wanted {
-    // How it takes the place of what is shown.
+    // How it replaces the current view.
     enum Kind : std::uint8_t {
-        session, // everything as it says
-        lab,     // another experiment, looked at in the same way as far as that goes
-        restart, // the same experiment afresh
+        session, // replaces everything
+        lab,     // another experiment, keeping the look as far as possible
+        restart, // the same experiment from the start
         edit,    // the same experiment with validated texts
-        undo,    // the document as it was, and the experiment with it
+        undo,    // an earlier document with its experiment
         redo,
     };
     Kind kind = restart;
     std::string title;                           // for the progress bar: "rotate.png"
-    std::string lab_id{};                        // of a lab
-    std::string variant{};                       // of a lab; of an edit, which one was tried
-    std::map<std::string, std::string> values{}; // of a lab; the others are its own
-    std::filesystem::path file{};                // to be read first: it says what arrives
-    std::optional<std::string> engine{};         // to be opened first; else the present one serves
+    std::string lab_id{};                        // for a lab
+    std::string variant{};                       // for a lab; for an edit, the variant tried
+    std::map<std::string, std::string> values{}; // for a lab; others keep the lab's own values
+    std::filesystem::path file{};                // file to read first, which determines what is
+                                                 // opened
+    std::optional<std::string> engine{};         // engine to open first; empty: the current one
     friend bool operator==(const Wanted&, const Wanted&) = default;
 };
 
-// Which sweep the strip below shows.
+// The sweep shown in the strip.
 struct SweepChoice {
-    std::string title; // empty: the first that is about the shown variant
+    std::string title; // empty: the first one for the variant on screen
     bool all_variants = true;
-    bool begun = false; // since the lab was opened: hidden, it goes on
+    bool begun = false; // started since the lab was opened; continues while hidden
     friend bool operator==(const SweepChoice&, const SweepChoice&) = default;
 };
 
-// What undo and redo bring back.
+// The state that undo and redo restore.
 struct Arrangement {
-    std::string device = "auto"; // the engine, as chosen
-    Start start;                 // what the running experiment started from
-    // The newest texts of its lab, which start.lab becomes when they have been validated.
+    std::string device = "auto"; // the selected engine
+    Start start;                 // start of the running experiment
+    // The lab's newest texts, which replace start.lab once validated.
     Shared<labs::Texts> texts;
     Following following;
-    std::string variant;                       // that the next step uses
-    std::map<std::string, std::string> values; // of all parameters, as texts
+    std::string variant;                       // used by the next step
+    std::map<std::string, std::string> values; // of all parameters, as text
     std::vector<labs::Stroke> strokes;         // painted since the experiment was opened
-    std::size_t strokes_before = 0;            // that its session had already
+    std::size_t strokes_before = 0;            // number of strokes already in its session
     Look look;
-    std::optional<std::size_t> preset; // that was chosen last
+    std::optional<std::size_t> preset; // selected last
     SweepChoice sweep;
-    int opened_line = 0;         // of the source, whose PTX is shown; 0: none
-    std::string kernel_file;     // that the lab's texts were read from, absolute; empty: none
-    std::string include_folders; // searched for headers, with colons between them
+    int opened_line = 0;         // source line whose PTX is shown; 0: none
+    std::string kernel_file;     // absolute path that the lab's texts were read from; empty: none
+    std::string include_folders; // searched for headers, separated by colons
     friend bool operator==(const Arrangement&, const Arrangement&) = default;
 };
 
-// The talk that is being given: a lecture, or the lesson of a lab.
+// The talk in progress: a lecture, or a lab's lesson.
 struct Giving {
-    std::shared_ptr<const Talk> talk; // null: none
+    std::shared_ptr<const Talk> talk; // null if none
     std::size_t beat = 0;
-    bool revealed = false;                         // what the beat asks
+    bool revealed = false;                         // the answer to the beat's question is shown
     bool arriving = false;                         // the beat's lab is being opened
-    bool blank = false;                            // nothing is shown: the room is to listen
-    std::map<std::size_t, std::vector<int>> votes; // the audience's, by beat: for each choice
-    std::optional<std::size_t> card;               // the cards are open, at this one
+    bool blank = false;                            // the screen is blanked
+    std::map<std::size_t, std::vector<int>> votes; // the audience's votes per choice, by beat
+    std::optional<std::size_t> card;               // index of the open card
 
-    const Beat* now() const;            // null: no talk
-    bool asks() const;                  // the question is open
+    const Beat* now() const;            // null without a talk
+    bool asks() const;                  // true while the question is open
     bool can_vote() const;              // … and has choices
-    std::vector<int> votes_now() const; // for each choice of the beat
+    std::vector<int> votes_now() const; // votes per choice of the beat
     friend bool operator==(const Giving&, const Giving&) = default;
 };
 
-// The texts of a lab that was left for another one, and their versions.
+// Texts and versions of a lab that was closed.
 struct StashedTexts {
-    std::string lab; // the place of the last that was validated; empty: it has none
+    std::string lab; // id of the last validated lab; empty if none
     Shared<labs::Texts> texts;
     Following following;
     std::vector<std::shared_ptr<const Version>> versions;
     std::string kernel_file;
-    bool recovered = false; // of an earlier run: whoever left them there was asked then
+    bool recovered = false; // from an earlier run, whose user has been asked already
     friend bool operator==(const StashedTexts&, const StashedTexts&) = default;
 };
 
 struct Document : Arrangement {
     bool paused = false;
-    std::int64_t single_steps = 0; // ever asked for, by the step key
+    std::int64_t single_steps = 0; // total requested with the step key
     std::optional<Wanted> wanted;
     bool help = false;
     bool log_open = false;
-    std::map<std::string, std::string> keys; // that the user changed: actions and their chords
-    std::uint64_t painted = 0;               // how often, ever …
-    std::uint64_t painted_saved = 0;         // … and of these, what a file has
-    // What kernels' files hold, by their paths, as they were read or written last.
+    std::map<std::string, std::string> keys; // changed by the user: actions and their chords
+    std::uint64_t painted = 0;               // total number of strokes …
+    std::uint64_t painted_saved = 0;         // … and how many of them are saved in a file
+    // Contents of kernel files by path, as last read or written.
     std::map<std::string, Shared<std::string>> on_disk;
-    std::filesystem::path folder; // where files go
+    std::filesystem::path folder; // destination of saved files
     Giving giving;
     Workbench bench;
-    std::map<std::string, StashedTexts> left; // by the place of the lab below them
+    std::map<std::string, StashedTexts> left; // by id of the underlying lab
     MessageLog log;
     friend bool operator==(const Document&, const Document&) = default;
 
@@ -129,14 +130,13 @@ struct Document : Arrangement {
 // The document that shows a session; `journal` events are already part of variant and values.
 Document document_of(const Session& session);
 
-// The same experiment from its start, with the values and the variant of now.
+// The same experiment from the start, with the current values and variant.
 Session fresh_session(const Arrangement& document);
 
-// What is shown, after it lived through `lived`.
+// The current view after the experiment has replayed `lived`.
 Session session_of(const Arrangement& document, const Journal& lived);
 
-// Whether going from one to the other needs no experiment to be opened: values and variants are
-// changed while it runs.
+// True if both show the same running experiment, which can change variant and values in place.
 bool same_experiment(const Arrangement& now, const Arrangement& then);
 
 } // namespace lanescope::app

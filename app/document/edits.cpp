@@ -1,6 +1,6 @@
-// Undo and redo exchange arrangements. Variants and values follow at once, because the running
-// experiment can take them; another lab, another size or a stroke that is taken back needs an
-// experiment that lives through its journal again, without what was undone.
+// Undo and redo swap arrangements. Variants and values apply at once, because the running
+// experiment accepts them; another lab, another size or an undone stroke needs an experiment that
+// replays its journal without what was undone.
 #include "app/document/edits.h"
 
 #include <fmt/format.h>
@@ -17,8 +17,8 @@
 namespace lanescope::app {
 namespace {
 
-// What a command is about besides its kind: dragging another slider is another step, and so is
-// another line of a text.
+// The target of a command besides its kind: dragging another slider, or editing another line, is a
+// separate undo step.
 std::string subject_of(const Command& command, const Document& after)
 {
     if (command.is<EditText>()) {
@@ -30,12 +30,12 @@ std::string subject_of(const Command& command, const Document& after)
     if (const auto* set = command.get_if<SetValue>()) return set->id;
     if (const auto* entry = command.get_if<SetRecordEntry>()) return entry->pointer;
     if (const auto* size = command.get_if<SizePanel>()) return size->panel;
-    if (const auto* code = command.get_if<PlaceCode>()) // its share is dragged
+    if (const auto* code = command.get_if<PlaceCode>()) // its width is being dragged
         return code->choice.heat + std::to_string(static_cast<int>(code->choice.place));
     return {};
 }
 
-// Drags come as many commands; anything else is a step of its own.
+// True for commands that a drag sends repeatedly; all others are separate undo steps.
 bool is_part_of_a_gesture(const Command& command)
 {
     return command.is<SetValue>() || command.is<Paint>() || command.is<EditText>() ||
@@ -82,7 +82,8 @@ void Edits::note(Arrangement was, const Command& command, Clock::time_point when
 
 void Edits::go_back(std::vector<Step>& from, std::vector<Step>& to, Wanted::Kind kind)
 {
-    if (now_.wanted && now_.wanted->kind == Wanted::edit) now_.wanted.reset(); // it will come again
+    // it will be requested again
+    if (now_.wanted && now_.wanted->kind == Wanted::edit) now_.wanted.reset();
     if (from.empty() || now_.wanted || before_wanted_) return;
     if (!from.back().lived && same_experiment(now_, from.back().was)) return exchange(from, to, {});
     now_.wanted = Wanted{kind, kind == Wanted::undo ? "what was before" : "what was undone"};
@@ -100,12 +101,14 @@ void Edits::exchange(std::vector<Step>& from, std::vector<Step>& to, std::option
                      words.empty() ? "a restart" : words));
     static_cast<Arrangement&>(now_) = std::move(step.was);
     swap_versions(now_, left_lab, now_.lab().origin());
-    if (step.lived) now_.paused = step.lived->steps > 0; // as a session: where it was left
+    if (step.lived)
+        now_.paused = step.lived->steps > 0; // resumes where it was left, like a
+                                             // session
     to.push_back(std::move(other));
 }
 
-// The journal that leads to a step: the one that was left behind, or else that of the present
-// experiment without the strokes that the step does not have.
+// The journal that leads to a step: the one stored when it was left, or the current experiment's
+// without the strokes that the step lacks.
 Session Edits::session_at(const Step& step, const Journal& lived, bool paused)
 {
     if (step.lived) return session_of(step.was, *step.lived);
@@ -117,7 +120,7 @@ Session Edits::session_at(const Step& step, const Journal& lived, bool paused)
     for (const Event& event : lived.events)
         if (!std::holds_alternative<labs::Stroke>(event.what) || strokes++ < kept)
             journal.events.push_back(event);
-    // Strokes that come back were the last thing that was done.
+    // Strokes restored by redo were the last events.
     for (std::size_t i = strokes; i < kept; ++i) {
         const std::size_t own = i - std::min(i, step.was.strokes_before);
         if (own < step.was.strokes.size())
@@ -171,7 +174,7 @@ void Edits::arrive(const Session& session, Wanted::Kind kind, const Journal& lef
     if (kind == Wanted::undo || kind == Wanted::redo) {
         auto& from = kind == Wanted::undo ? past_ : future_;
         auto& to = kind == Wanted::undo ? future_ : past_;
-        // With other texts the same experiment begins again; its journal leads nowhere else.
+        // New texts restart the same experiment; its journal is still valid.
         const bool other_texts =
             !from.empty() && !from.back().lived && from.back().was.start.lab != now_.start.lab;
         if (!from.empty()) exchange(from, to, other_texts ? std::nullopt : std::optional(left));
@@ -183,7 +186,7 @@ void Edits::arrive(const Session& session, Wanted::Kind kind, const Journal& lef
         if (was) past_.push_back({std::move(*was), left, SIZE_MAX, {}, {}});
         if (past_.size() > most_kept) past_.erase(past_.begin());
     }
-    if (now_.wanted) before_wanted_ = now_; // another one waits already
+    if (now_.wanted) before_wanted_ = now_; // another request is pending
 }
 
 void Edits::arrive_with_texts(const Session& session)
@@ -193,7 +196,7 @@ void Edits::arrive_with_texts(const Session& session)
     const auto follows = [&](const Arrangement& one) {
         return one.start == before && *one.texts == labs::texts_of(labs::find(found.start.lab));
     };
-    // From the present step on, in both directions: as far as they are of the same experiment.
+    // Applies to undo steps in both directions, as far as they belong to the same experiment.
     for (auto* steps : {&past_, &future_})
         for (auto step = steps->rbegin(); step != steps->rend() && !step->lived; ++step) {
             if (!follows(step->was)) break;
@@ -207,7 +210,7 @@ void Edits::take(std::shared_ptr<const TextOutcome> outcome,
                  std::shared_ptr<const StepCost> original)
 {
     if (outcome->texts->base != now_.texts->base || outcome->texts->id != now_.texts->id)
-        return; // of a lab that was left
+        return; // belongs to a lab that was closed
     const bool edited = *outcome->texts != labs::texts_of(now_.lab());
     if (outcome->kind == TextOutcome::Kind::validated && (edited || shown_version(now_)))
         add_version(*outcome, std::move(original));
@@ -345,7 +348,7 @@ void Edits::refuse(const std::string& why)
 {
     complain(why);
     if (now_.wanted || !before_wanted_) return;
-    // What was wanted of the experiment goes back; how it is looked at stays as it is by now.
+    // Reverts what was requested of the experiment; keeps the current look.
     now_.values = before_wanted_->values;
     now_.variant = before_wanted_->variant;
     now_.strokes = before_wanted_->strokes;

@@ -1,6 +1,5 @@
-// How an experiment came to its present state: where it started and what was done to it since, step
-// by step. Replayed, the journal gives the same state bit for bit, so a session or a picture can be
-// opened again.
+// How an experiment reached its state: its start and what was done to it, step by step. Replaying
+// the journal reproduces the state bit for bit, so that sessions and pictures can be reopened.
 #pragma once
 
 #include <cstdint>
@@ -22,14 +21,13 @@ inline bool operator==(const Stroke& a, const Stroke& b)
 
 namespace lanescope::app {
 
-// What an experiment starts from.
+// Start of an experiment.
 struct Start {
     std::string lab;
     std::string variant;
-    std::map<std::string, std::string>
-        parameters; // those that are not there keep their initial value
+    std::map<std::string, std::string> parameters; // missing ones have their initial value
     std::uint64_t seed = 1;
-    std::string image; // the user's picture, for labs that take one; empty: a generated one
+    std::string image; // the user's picture, for labs that use one; empty: a generated one
     friend bool operator==(const Start&, const Start&) = default;
 };
 
@@ -44,10 +42,10 @@ struct VariantChange {
     friend bool operator==(const VariantChange&, const VariantChange&) = default;
 };
 
-// What can be done to a running experiment.
+// Changes of a running experiment.
 using Change = std::variant<labs::Stroke, ParameterChange, VariantChange>;
 
-// Done after `step` steps, before the next one.
+// Applied after `step` steps, before the next one.
 struct Event {
     std::int64_t step = 0;
     Change what;
@@ -59,8 +57,7 @@ struct Journal {
     std::int64_t steps = 0;    // steps run so far
 };
 
-// The parameter values that a start names. Throws Error (bad_usage) for an unknown name or a wrong
-// value.
+// Parameter values of a start. Throws Error (bad_usage) for an unknown name or an invalid value.
 inline labs::Values start_values(const labs::Lab& lab, const Start& start)
 {
     labs::Values values(lab);
@@ -68,7 +65,7 @@ inline labs::Values start_values(const labs::Lab& lab, const Start& start)
     return values;
 }
 
-// The values as texts, by id: what `Start::parameters` keeps.
+// The values as text by id, as stored in `Start::parameters`.
 inline std::map<std::string, std::string> as_texts(const labs::Lab& lab, const labs::Values& values)
 {
     std::map<std::string, std::string> texts;

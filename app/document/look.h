@@ -1,5 +1,5 @@
-// How the screen looks: everything a user arranges that does not change the computation. Plain
-// data, kept in sessions.
+// The look of the screen: everything a user arranges that does not affect the computation. Plain
+// data, saved in sessions.
 #pragma once
 
 #include <cstdint>
@@ -16,94 +16,96 @@ namespace lanescope::app {
 
 enum class Theme { dark, light };
 
-// What fills the middle of the screen; subject.h has their names.
+// Contents of the middle of the screen; subject.h names the values.
 enum class Subject : std::uint8_t { picture, memory, request, tree, lines };
 
-// Which request of a launch is drawn.
+// The request of a launch that is drawn.
 struct RequestChoice {
-    int site = -1;            // its place among the trace's sites; -1: most excess traffic
-    std::int64_t warp = 0;    // in the launch, blocks x fastest
-    std::int64_t request = 0; // of that warp at that site
-    // Whose site it is: in another variant it is the site of the same role. Empty: the shown one's.
+    int site = -1;            // index into the trace's sites; -1: the one with most excess traffic
+    std::int64_t warp = 0;    // index in the launch, blocks x fastest
+    std::int64_t request = 0; // count of that warp at that site
+    // Variant that the site belongs to; other variants use the site of the same role. Empty: the
+    // variant on screen.
     std::string variant{};
     friend bool operator==(const RequestChoice&, const RequestChoice&) = default;
 };
 
-// Sizes of the panels in heights of a line of text; 0 is folded away.
+// Panel sizes in em; 0: folded.
 struct PanelSizes {
     float left = 12;
     float right = 17;
     float bottom = 0;
-    bool whole = false; // the strip, once it is unfolded, takes the whole window
+    bool whole = false; // the unfolded strip covers the whole window
     std::string bottom_tab = tabs::variants;
     friend bool operator==(const PanelSizes&, const PanelSizes&) = default;
 };
 
-// Where the shown kernel's text stands: in the strip's tab, or beside the picture.
+// Placement of the kernel's text: in the strip's tab, or next to the picture.
 enum class CodePlace { strip, left, right, last = right };
 
-// Shares of the window that the text may have.
+// Range of the text's share of the window.
 inline constexpr float least_code = 0.25F;
 inline constexpr float most_code = 0.75F;
 
 // The kernel's text beside the picture.
 struct CodeChoice {
     CodePlace place = CodePlace::strip;
-    float share = 0.5F;           // of the window's width or, where it is upright, height
-    std::string heat = "sectors"; // what its gutter shows of every line: line_metrics()
+    float share = 0.5F;           // of the window's width or, if it is upright, height
+    std::string heat = "sectors"; // quantity shown in the gutter per line: line_metrics()
     bool beside() const { return place != CodePlace::strip; }
     friend bool operator==(const CodeChoice&, const CodeChoice&) = default;
 };
 
-// How pictures and videos are taken.
+// Settings of pictures and videos.
 struct CaptureChoice {
-    int scale = 1;              // pixels of the file for one on the screen
-    std::string format = "mp4"; // of a video: "mp4", "gif" or "png", numbered pictures
-    int rate = 30;              // frames of a video a second: 30 or 60
-    int seconds = 0;            // after which a recording ends by itself; 0: when it is told to
+    int scale = 1;              // file pixels per screen pixel
+    std::string format = "mp4"; // of a video: "mp4", "gif" or "png" (numbered pictures)
+    int rate = 30;              // frames per second: 30 or 60
+    int seconds = 0;            // duration after which a recording stops; 0: until stopped
     friend bool operator==(const CaptureChoice&, const CaptureChoice&) = default;
 };
 
-// The stepping mode: a launch of the step that made the picture (or of the first), gone through
+// The stepping mode: a launch of the step that made the picture, or of the first step, stepped
 // forwards and backwards.
 struct StepChoice {
-    // What stands in the picture's place.
+    // Pages that replace the picture.
     enum class Page : std::uint8_t {
         launch,  // lines, lanes, variables
-        picture, // to be pointed at: why is this element what it is?
-        why,     // the answer, as a tree
+        picture, // for pointing at an element to explain
+        why,     // the explanation, as a tree
         last = why,
     };
     bool on = false;
-    bool ptx = false;       // it is seen beside the source
-    bool optimised = false; // the text that a GPU runs is stepped; else the one as written
-    int to_line = 0;        // where it begins: the first time that the line is met; 0: at the begin
-    std::int64_t launch = 0;   // of the step, where it stands …
-    std::int64_t position = 0; // … and how many of its warp instructions have run
-    int warp = -1;             // of the block, that is shown; -1: the one that runs next
-    int lane = 0;              // whose values are seen, with those beside it
+    bool ptx = false;          // shown next to the source
+    bool optimised = false;    // steps the optimised text, as run on a GPU; otherwise the code as
+                               // written
+    int to_line = 0;           // starts at the first execution of this line; 0: at the start
+    std::int64_t launch = 0;   // launch of the step …
+    std::int64_t position = 0; // … and warp instructions executed in it
+    int warp = -1;             // warp of the block that is shown; -1: the next to run
+    int lane = 0;              // its values and its neighbours' are shown
     Page page = Page::launch;
-    int node = 0;                 // of the tree
-    std::vector<int> breakpoints; // lines
+    int node = 0;                 // selected node of the tree
+    std::vector<int> breakpoints; // line numbers
     friend bool operator==(const StepChoice&, const StepChoice&) = default;
 };
 
 struct Look {
     std::string view;                        // empty: the lab's first
-    std::string map = "off";                 // what the heatmap over the picture shows
-    trace::Scope map_of = trace::Scope::all; // the accesses that a map of memory covers
-    float map_blend = 0.85F;                 // 1: the map alone
-    bool map_automatic = false;              // its scale: auto range, or fixed
+    std::string map = "off";                 // metric of the heatmap over the picture
+    trace::Scope map_of = trace::Scope::all; // accesses covered by a memory map
+    float map_blend = 0.85F;                 // 1 hides the picture
+    bool map_automatic = false;              // auto range instead of the fixed one
     Subject subject = Subject::picture;
-    std::string memory;        // whose sectors the map of memory shows; empty: the lab's first
-    bool memory_warps = false; // it counts distinct warps, not requests
+    std::string memory;        // memory whose sectors are shown; empty: the lab's first
+    bool memory_warps = false; // counts distinct warps instead of requests
     RequestChoice request;
-    bool tree_block = false;  // the tree of the whole block, not of the request's warp alone
-    std::string compare;      // the other variant of A/B, empty: none
+    bool tree_block = false;  // tree of the whole block instead of the request's warp
+    std::string compare;      // the other variant of A/B; empty: off
     bool difference = false;  // A/B as the difference of the two fields
-    float swipe = 0.5F;       // where the divider of A/B stands
-    render::Camera camera;    // of a surface
-    render::PanZoom pan_zoom; // of everything flat
+    float swipe = 0.5F;       // position of A/B's divider
+    render::Camera camera;    // for surfaces
+    render::PanZoom pan_zoom; // for flat pictures
     Theme theme = Theme::dark;
     float text_zoom = 1;
     bool lecture = false;
@@ -112,13 +114,13 @@ struct Look {
     CaptureChoice capture;
     StepChoice step;
 
-    // The strip over the whole window leaves nothing beside it.
+    // A strip over the whole window hides the code.
     bool code_is_beside() const { return code.beside() && !(panels.whole && panels.bottom > 0); }
     friend bool operator==(const Look&, const Look&) = default;
 };
 
-// The look turns to what the lab is about: its subject, view and heatmap as the record says.
-// Throws Error (bad_usage) where the record names what there is not.
+// Sets the lab's opening subject, view and heatmap from its record. Throws Error (bad_usage) if the
+// record names something that does not exist.
 void open_on_subject(Look& look, const labs::Lab& lab);
 
 } // namespace lanescope::app

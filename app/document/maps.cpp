@@ -1,4 +1,4 @@
-// The list of heatmaps: one for each metric of a warp, and "off".
+// The list of heatmaps: one per warp metric, and "off".
 #include "app/document/maps.h"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
-// The heatmaps there are over the picture, by the names that keys, sessions and the command line
-// use.
+// The heatmaps of the picture, by the names used for keys, sessions and the command line.
 #pragma once
 
 #include <string>
@@ -9,14 +8,14 @@
 
 namespace lanescope::app {
 
-// "off", then every metric's name.
+// "off", then the name of every metric.
 std::vector<std::string> map_names();
 
-// Whether it is of accesses to memory, of which it may cover one kind alone: Look::map_of.
+// True for maps of memory accesses, which can be limited to one kind: Look::map_of.
 bool map_has_scope(const std::string& map);
 bool map_is_of_shared_memory(const std::string& map);
-bool map_is_of_texels(const std::string& map); // of textures and surfaces
-// Those that it may cover, "all" first.
+bool map_is_of_texels(const std::string& map); // true for counts of textures and surfaces
+// Scopes of a map, "all" first.
 std::vector<std::string> scope_names();
 trace::Scope scope_named(const std::string& name);
 

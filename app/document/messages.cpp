@@ -1,4 +1,4 @@
-// Keeps messages in order; one that is repeated at once is counted, not kept again.
+// Keeps messages in order; an immediate repetition only increments a count.
 #include "app/document/messages.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ void MessageLog::add(std::string text, bool is_error, Message::Clock::time_point
 
 const Message* MessageLog::error() const
 {
-    // Messages are counted back from the newest, so that those that were dropped do not matter.
+    // Counts back from the newest, so that dropped messages do not matter.
     std::uint64_t number = said_;
     for (std::size_t i = messages_.size(); i > 0 && number > dismissed_; --i) {
         if (messages_[i - 1].is_error) return &messages_[i - 1];

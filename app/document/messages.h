@@ -1,5 +1,5 @@
-// What the program had to say, with the time: the newest error stands in a strip until it is
-// dismissed, the newest notice for a few seconds, and all of them in the log.
+// Timestamped messages of the program: the newest error is shown in a strip until it is dismissed,
+// the newest notice for a few seconds, and all of them in the log.
 #pragma once
 
 #include <chrono>
@@ -14,7 +14,7 @@ struct Message {
     std::string text;
     bool is_error = false;
     Clock::time_point when{};
-    int times = 1; // said so often in a row
+    int times = 1; // repetitions in a row
     friend bool operator==(const Message&, const Message&) = default;
 };
 
@@ -23,11 +23,11 @@ public:
     static constexpr std::size_t most_kept = 500;
 
     void add(std::string text, bool is_error, Message::Clock::time_point when);
-    // Errors so far are known to the user.
+    // Marks the errors so far as seen.
     void dismiss() { dismissed_ = said_; }
 
     const std::vector<Message>& all() const { return messages_; } // oldest first
-    // The newest error that was not dismissed, and the newest notice; null: none.
+    // The newest error that was not dismissed, and the newest notice; null if none.
     const Message* error() const;
     const Message* notice() const;
 
@@ -35,8 +35,8 @@ public:
 
 private:
     std::vector<Message> messages_;
-    std::uint64_t said_ = 0;      // ever
-    std::uint64_t dismissed_ = 0; // of them
+    std::uint64_t said_ = 0;      // total
+    std::uint64_t dismissed_ = 0; // how many of them were dismissed
 };
 
 } // namespace lanescope::app

@@ -1,6 +1,6 @@
-// A value of one of many types that is never changed, as std::variant holds it. Copied, moved and
-// destroyed in one way whatever it holds: a variant of 60 types makes 60 of each in every file that
-// has a list of them, up to a third of the time that it takes to compile.
+// An immutable, type-erased std::variant. Copy, move and destruction are independent of the type: a
+// variant of 60 types instantiates 60 of each in every file that uses it, up to a third of its
+// compile time.
 #pragma once
 
 #include <concepts>
@@ -25,20 +25,20 @@ public:
     {
     }
 
-    // The place of its type among the types.
+    // Index of the held type among the types.
     std::size_t index() const { return index_; }
     template <class One>
     bool is() const
     {
         return index_ == index_of<One>();
     }
-    // Null for a value of another type.
+    // Null if it holds another type.
     template <class One>
     const One* get_if() const
     {
         return is<One>() ? static_cast<const One*>(value_.get()) : nullptr;
     }
-    // what(const One&), with the value as the type that it has.
+    // Calls what(const One&) with the value in its own type.
     template <class What>
     void visit(What what) const
     {

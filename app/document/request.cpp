@@ -1,4 +1,4 @@
-// Reads requests from text, and counts what one costs by the rules of counting/.
+// Parses requests, and computes their cost by the rules of counting/.
 #include "app/document/request.h"
 
 #include <fmt/format.h>

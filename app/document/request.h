@@ -1,4 +1,4 @@
-// One request of one warp: which one a text asks for, and what it costs.
+// One request of one warp: its textual form, and its cost.
 #pragma once
 
 #include <span>
@@ -10,17 +10,15 @@
 
 namespace lanescope::app {
 
-// SITE[,WARP[,OCCURRENCE]], as --request and lessons have it, among a kernel's sites: SITE is one
-// of their numbers or, as L12, a line of the source, whose first memory access is meant. Throws
-// Error: bad_usage for a text that is no such thing or a branch, no_such_thing for a site or line
-// that there is not.
+// Parses SITE[,WARP[,OCCURRENCE]], as used by --request and lessons: SITE is the number of a site
+// or, as L12, a source line, whose first memory access is meant. Throws Error: bad_usage for
+// invalid text or a branch, no_such_thing for a site or line that does not exist.
 trace::WatchedRequest parse_request(std::string_view text, std::span<const trace::Site> sites);
 
-// What the request costs, of global and of shared memory.
+// Cost of the request in global or shared memory.
 counting::GlobalCost global_cost(const trace::WatchedRequest& request, const trace::Site& site);
 counting::SharedCost shared_cost(const trace::WatchedRequest& request, const trace::Site& site);
-// Sectors or, of shared memory, wavefronts: those of the request, and those that its lanes need at
-// the least.
+// Sectors or, for shared memory, wavefronts of the request, and the minimum that its lanes need.
 struct RequestCost {
     int paid = 0;
     int ideal = 0;

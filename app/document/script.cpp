@@ -1,4 +1,4 @@
-// Commands as lists: their word, then their fields in order.
+// Commands as JSON arrays: their word, then their fields in order.
 #include "app/document/script.h"
 
 #include <fmt/format.h>
@@ -25,8 +25,8 @@ ordered_json written(const Field& field)
         return field;
 }
 
-// A script holds numbers for enums, and none beyond the greatest value is read. A new enum among
-// the fields of a command does not compile before it says which that is.
+// Enums are stored as numbers; values above the largest one are refused. An enum used as a field
+// does not compile without `last`.
 template <class Enum>
 int greatest()
 {
@@ -63,7 +63,7 @@ ordered_json to_list(const Command& command)
     return list;
 }
 
-// What a command is called by now: scripts have the words of their time.
+// Current name of a command: scripts may use older words.
 std::string word_of_today(const std::string& old)
 {
     if (old == "go_on") return AdvanceBeat::word;
@@ -71,7 +71,7 @@ std::string word_of_today(const std::string& old)
     return old;
 }
 
-// Tries the alternatives of Command one after the other.
+// Tries the alternatives of Command in order.
 template <std::size_t index = 0>
 bool read_as(const ordered_json& list, Command& command)
 {

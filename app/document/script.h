@@ -1,6 +1,5 @@
-// A script of a session: commands with the time at which they were given, as JSON that the window
-// can write while it is used and play again: {"lanescope_script": 1, "commands": [{"at": 1.5, "do":
-// ["variant", "shared_tile"]}, …]}.
+// A script: commands with their times, as JSON that the window can write during use and replay:
+// {"lanescope_script": 1, "commands": [{"at": 1.5, "do": ["variant", "shared_tile"]}, …]}.
 #pragma once
 
 #include <string>
@@ -17,15 +16,15 @@ struct ScriptLine {
 };
 
 std::string script_to_json(const std::vector<ScriptLine>& lines);
-// Throws Error (bad_usage) that names the command that is wrong.
+// Throws Error (bad_usage) that names the invalid command.
 std::vector<ScriptLine> script_from_json(std::string_view text, const std::string& name);
 
 class ScriptPlayer {
 public:
-    // An empty name: nothing is played. Throws Error.
+    // An empty name plays nothing. Throws Error.
     explicit ScriptPlayer(const std::string& file);
-    // What is to be done now, in order, up to the first command that opens something: what follows
-    // waits until that is there.
+    // Commands due now, in order, up to the first one that opens something; the rest waits until
+    // that is ready.
     Commands due(double now);
 
 private:
@@ -35,7 +34,7 @@ private:
 
 class ScriptWriter {
 public:
-    // An empty name: nothing is written.
+    // An empty name writes nothing.
     explicit ScriptWriter(std::string file) : file_(std::move(file)) {}
     void note(const Command& command, double now);
     void write() const;

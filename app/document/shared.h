@@ -1,4 +1,4 @@
-// A value that is never changed and so costs nothing to copy. Compared by what it says.
+// An immutable value that is cheap to copy. Compared by value.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Reads WIDTHxHEIGHT, up to the size that OpenGL promises to draw.
+// Parses WIDTHxHEIGHT, up to the size that OpenGL guarantees.
 #include "app/document/size.h"
 
 #include <fmt/format.h>
@@ -11,7 +11,7 @@ namespace lanescope::app {
 
 Size parse_size(std::string_view text)
 {
-    constexpr int largest = 16384; // the largest framebuffer that OpenGL 4.5 promises
+    constexpr int largest = 16384; // framebuffer size that OpenGL 4.5 guarantees
     Size size;
     const char* const end = text.data() + text.size();
     const auto width = std::from_chars(text.data(), end, size.width);

@@ -1,4 +1,4 @@
-// How large a picture is, in pixels.
+// Size of a picture in pixels.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// Places by their names; whatever is none is left to the debugger, which knows expressions.
+// Parses positions by name; any other text is left to the debugger, which evaluates expressions.
 #include "app/document/step_move.h"
 
 #include <array>
@@ -14,7 +14,7 @@ std::optional<std::int64_t> whole_number(std::string_view text)
 {
     std::string digits;
     for (const char c : text)
-        if (c != ',') digits += c; // as positions are shown: 1,204
+        if (c != ',') digits += c; // positions are displayed as 1,204
     std::int64_t value = 0;
     const char* const last = digits.data() + digits.size();
     const auto [end, error] = std::from_chars(digits.data(), last, value);

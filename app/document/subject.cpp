@@ -1,4 +1,4 @@
-// Subjects by name; sites and warps in words.
+// Names of subjects; descriptions of sites and warps.
 #include "app/document/subject.h"
 
 #include <algorithm>

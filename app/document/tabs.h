@@ -1,5 +1,5 @@
-// The tabs of the strip below the picture, in its order: their names, which scripts, sessions and
-// lectures store, stand here alone.
+// The tabs of the strip below the picture, in order, with the ids that scripts, sessions and
+// lectures store.
 #pragma once
 
 #include <array>
@@ -22,11 +22,11 @@ inline constexpr const char* program = "program";
 struct Tab {
     const char* id;
     const char* title;
-    const char* key;          // as it stands beside the title
+    const char* key;          // displayed beside the title
     bool is_plot = false;     // needs height
-    bool exportable = true;   // can be written as figures and tables
-    bool in_lectures = true;  // a beat's page
-    bool when_filled = false; // has its place in the line only where it has something to show
+    bool exportable = true;   // can be exported as figures and tables
+    bool in_lectures = true;  // may be the page of a beat
+    bool when_filled = false; // hidden while it has nothing to show
 };
 
 inline constexpr auto all = std::to_array<Tab>({
@@ -51,7 +51,7 @@ inline constexpr auto all = std::to_array<Tab>({
      .when_filled = true},
 });
 
-// Null where there is none of that name.
+// Returns null if there is no tab with this id.
 constexpr const Tab* find(std::string_view id)
 {
     for (const Tab& tab : all)

@@ -1,4 +1,4 @@
-// Cuts a text at its line ends.
+// Splits a text at its line ends.
 #include "app/document/text_lines.h"
 
 namespace lanescope::app {

@@ -1,4 +1,4 @@
-// A text by its lines.
+// Access to a text by line.
 #pragma once
 
 #include <string_view>
@@ -6,10 +6,10 @@
 
 namespace lanescope::app {
 
-// Without their ends; a text that ends with a newline has an empty last line.
+// Lines without their ends; a text that ends with a newline has an empty last line.
 std::vector<std::string_view> lines_of(std::string_view text);
 
-// Whether the byte continues a character that UTF-8 spreads over several.
+// True for continuation bytes of UTF-8 (10xxxxxx).
 constexpr bool continues(char byte)
 {
     return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80;

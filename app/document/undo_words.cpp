@@ -1,4 +1,4 @@
-// One row for each thing that an arrangement holds.
+// One row per part of an arrangement.
 #include "app/document/undo_words.h"
 
 #include <fmt/format.h>
@@ -27,7 +27,7 @@ public:
     {
         if (from != to) add(fmt::format("{} {} → {}", what, from, to));
     }
-    // Of something whose values say nothing by themselves.
+    // For parts whose values would mean nothing to a reader.
     void moved(std::string_view what, bool differs)
     {
         if (differs) add(std::string(what));

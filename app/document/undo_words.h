@@ -1,4 +1,4 @@
-// What undo or redo changed, in words: "size 512 → 256".
+// Describes what undo or redo changed: "size 512 → 256".
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace lanescope::app {
 
-// From one arrangement to another, what a user would call it; the first few of several things.
-// Empty: they are equal.
+// Describes the change between two arrangements in the user's terms; only the first few of several.
+// Empty if they are equal.
 std::string difference_in_words(const Arrangement& from, const Arrangement& to);
 
 } // namespace lanescope::app

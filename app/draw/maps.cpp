@@ -1,4 +1,4 @@
-// What each heatmap needs before it can be drawn, and its title, scale and legend.
+// Preconditions, titles, scales and legends of the heatmaps.
 #include "app/draw/maps.h"
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@ namespace {
 
 using render::WarpMetric;
 
-// Of views that have no cells which a warp wrote.
+// Explains why a view without cells written by warps has no map.
 std::string problem_of_view(const labs::Picture& picture)
 {
     if (std::holds_alternative<labs::SurfacePicture>(picture))
@@ -41,7 +41,7 @@ bool is_of_texels(WarpMetric metric)
     return metric == WarpMetric::texel_requests || metric == WarpMetric::texel_sectors;
 }
 
-// What was counted of the memory that the map is about.
+// Counts of the memory space that the map covers.
 trace::Counts counts_of(WarpMetric metric, const trace::Totals& totals, trace::Scope of)
 {
     if (is_of_texels(metric)) return trace::texels(totals, of);
@@ -91,7 +91,7 @@ std::string map_after(const SideFrame& side, const trace::Totals* totals, const 
     const auto drawn = [&](const std::string& name) {
         return map_problem(side, name, totals, of).empty();
     };
-    // Where none can be drawn, the one that follows says why.
+    // If none can be drawn, the next one says why.
     if (std::any_of(names.begin() + 1, names.end(), drawn))
         std::erase_if(names, [&](const std::string& name) { return name != map && !drawn(name); });
     const auto now = std::max<std::ptrdiff_t>(std::ranges::find(names, map) - names.begin(), 0);
@@ -162,7 +162,7 @@ std::optional<MapOverlay> map_overlay(const SideFrame& side, const Look& look,
     MapOverlay overlay{*side.warp_map, *metric,
                        range ? automatic_scale(*metric, *range) : fixed_scale(*metric),
                        look.map_blend};
-    overlay.scale.quantity = map_title(look.map, side.counted.map_of); // what the counts are of
+    overlay.scale.quantity = map_title(look.map, side.counted.map_of); // scope that was counted
     return overlay;
 }
 

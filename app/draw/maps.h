@@ -1,5 +1,4 @@
-// Which of the heatmaps over the picture can be drawn, and how they are called on screen; and the
-// colours around them.
+// Which heatmaps can be drawn over the picture, their names on screen, and the surrounding colours.
 #pragma once
 
 #include <optional>
@@ -15,31 +14,31 @@ namespace lanescope::app {
 
 struct MapOverlay;
 
-// "no heatmap", "sectors / ideal, stores": a map's name in words.
+// "no heatmap", "sectors / ideal, stores": a map's title.
 std::string map_title(const std::string& name, trace::Scope of = trace::Scope::all);
 
-// Why the map has nothing to draw on this side, in a sentence for the place of its scale; empty
-// where it can be drawn or that is not known yet. `totals` are those of the side's variant; null:
-// nothing was counted.
+// Why the map cannot be drawn on this side, as a sentence shown instead of its scale; empty if it
+// can, or if that is not known yet. `totals` belong to the side's variant; null if nothing was
+// counted.
 std::string map_problem(const SideFrame& side, const std::string& map, const trace::Totals* totals,
                         trace::Scope of = trace::Scope::all);
-// The map that follows, or comes before, in the order of map_names(), of those that can be drawn;
-// where none can, of all.
+// The next or previous map in the order of map_names() among those that can be drawn, or among all
+// if none can.
 std::string map_after(const SideFrame& side, const trace::Totals* totals, const std::string& map,
                       int by, trace::Scope of = trace::Scope::all);
-// What the map covers next: all, then each kind of access that the variant makes there.
+// The next scope of the map: all accesses, then each kind that the variant makes.
 trace::Scope scope_after(const trace::Totals* totals, const std::string& map, trace::Scope of);
 
-// "loads 1.00×, stores 8.00×": what the map's number is made of, over the launch, by kind of
-// access; empty where there is one kind alone, or the map has none.
+// "loads 1.00×, stores 8.00×": the map's value over the launch by kind of access; empty if there is
+// only one kind, or the map has none.
 std::string map_parts(const trace::Totals& totals, const std::string& map);
 
 // The views' colours for a theme.
 const render::Theme& view_theme(Theme theme);
 
-// The map that the look asks for, as far as it has been counted. The scale is fixed, so that
-// variants can be compared by eye, unless the look wants auto range; a warp's own sums
-// always have it so, where they are counted. The other side of A/B, if there is one, has the same.
+// The selected map, if it has been counted. The scale is fixed, so that variants can be compared by
+// eye, unless the look asks for auto range; totals per warp always use auto range. Both sides of
+// A/B share the scale.
 std::optional<MapOverlay> map_overlay(const SideFrame& side, const Look& look,
                                       const SideFrame* beside = nullptr);
 

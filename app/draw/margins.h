@@ -1,5 +1,5 @@
-// What the words around a picture take of its viewport, in heights of its text. Fixed, so that a
-// picture keeps its place whatever is said beside it.
+// Space around a picture for its words, in em. Fixed, so that the picture does not move when the
+// words change.
 #pragma once
 
 namespace lanescope::app {
@@ -9,7 +9,7 @@ inline constexpr float title_em = 1.6F;   // the caption's first line
 inline constexpr float detail_em = 1.35F; // … and its second
 inline constexpr float column_em = 6.9F;  // the legend's, with the gap before it
 
-// The lecture mode writes them that much larger.
+// Text scale of lecture mode.
 inline constexpr float lecture_zoom = 1.35F;
 
 } // namespace lanescope::app

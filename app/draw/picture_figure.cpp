@@ -1,4 +1,4 @@
-// The scene draws twice: its pixels without words, then its words into a list that a figure repeats
+// Draws the scene twice: its pixels without words, then its words into a list that a figure replays
 // over them.
 #include "app/draw/picture_figure.h"
 
@@ -8,8 +8,8 @@
 namespace lanescope::app {
 namespace {
 
-// The scene's words go to another painter until the end of the scope, and its marks as far as they
-// are those of one experiment: of two, each shows but a part.
+// Redirects the scene's words to another painter for a scope. Marks are redirected for a single
+// experiment only: in A/B each side shows just a part.
 class WordsScope {
 public:
     WordsScope(Scene& scene, const Shown& shown, render::Painter& words) : scene_(scene)
@@ -43,7 +43,7 @@ std::shared_ptr<const render::RecordedWords> words_of(Scene& scene, const Shown&
 {
     const auto words = std::make_shared<render::RecordedWords>();
     const WordsScope scope(scene, shown, *words);
-    const render::gl::Target nothing(1, 1, 1); // the picture itself is not wanted
+    const render::gl::Target nothing(1, 1, 1); // the pixels are not needed
     nothing.bind();
     draw_leader(scene, shown, {0, 0, size.width, size.height});
     return words;

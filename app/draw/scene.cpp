@@ -1,4 +1,4 @@
-// The viewport is divided into a line for the caption, the picture, and a column for the legend.
+// Divides the viewport into a caption line, the picture, and a column for the legend.
 #include "app/draw/scene.h"
 
 #include <glad/gl.h>
@@ -31,19 +31,20 @@ using render::PixelRect;
 struct Scene::Canvas {
     const Look& look;
     const render::Theme& theme;
-    PixelRect viewport; // all of it
-    Box inside;         // what the caption leaves, in the painter's coordinates
+    PixelRect viewport; // the whole area
+    Box inside;         // below the caption, in painter coordinates
     float text_px;
     const DrawnPicture* picture = nullptr;
     const MapOverlay* map = nullptr;
-    std::string no_map{};                 // why there is none, if one is wanted
-    bool of_side = false;                 // of A/B, which leaves room for the most telling alone
+    std::string no_map{};                 // why a requested map is missing
+    bool of_side = false;                 // one side of A/B, with room for the most important words
+                                          // only
     const DrawnPicture* beside = nullptr; // as in PictureShown
 
     PixelRect pixels(const Box& box) const { return to_pixels(box, viewport); }
 };
 
-// Each made when it is first needed.
+// Each is created on first use.
 struct Scene::Views {
     std::optional<render::FieldView> field;
     std::optional<render::SurfaceView> surface;
@@ -53,10 +54,10 @@ struct Scene::Views {
     std::optional<render::WarpMapView> warp_map;
     std::optional<render::MemoryMapView> memory_map;
     std::optional<render::TilesView> tiles;
-    std::optional<render::gl::Target> smooth; // while it is prepared
+    std::optional<render::gl::Target> smooth; // while being prepared
 };
 
-// Passes on what it is given, from a part of the picture to its place in the whole.
+// Forwards drawing with an offset, from a part of the picture to the whole.
 class Scene::Shifted : public render::Painter {
 public:
     explicit Shifted(render::Painter& to) : to_(to) {}
@@ -158,8 +159,8 @@ void clear(const PixelRect& viewport, render::Colour colour)
 
 } // namespace
 
-// What the first experiment opens with comes first; the thread that draws is also asked for memory
-// by what opens, and several samples take OpenGL on processors some thirty milliseconds.
+// Prepares what the first experiment opens with first. The drawing thread also allocates memory for
+// experiments being opened, and MSAA takes software OpenGL some 30 ms.
 bool Scene::prepare(int samples)
 {
     const auto missing = [](auto& view) {
@@ -172,11 +173,11 @@ bool Scene::prepare(int samples)
            views_->memory_map->prepare() || missing(views_->surface) || missing(views_->image) ||
            views_->image->prepare() || missing(views_->bars) || missing(views_->curve) ||
            missing(views_->tiles) || views_->tiles->prepare() ||
-           (samples == 1 && prepare_smooth()); // else each picture is drawn so
+           (samples == 1 && prepare_smooth()); // otherwise each picture is drawn with MSAA anyway
 }
 
-// OpenGL on processors compiles anew what draws into several samples, and what averages them: one
-// in a frame. A size that is a power of two would be yet another case.
+// llvmpipe compiles separate shader variants for MSAA drawing and for the resolve: one per frame. A
+// power-of-two size would be yet another variant.
 bool Scene::prepare_smooth()
 {
     constexpr int size_px = 9;
@@ -193,7 +194,7 @@ bool Scene::prepare_smooth()
     return true;
 }
 
-// In the upper right of the box, over two lines, at most so wide; gives what it takes of the width.
+// Draws at the upper right of the box, on two lines of limited width; returns the width used.
 float Scene::draw_number(const Sheet& sheet, const render::Theme& theme, const Box& inside,
                          float most)
 {
@@ -201,13 +202,13 @@ float Scene::draw_number(const Sheet& sheet, const render::Theme& theme, const B
     if (caption.number.empty()) return 0;
     const float text_px = sheet.text_px;
     const float right = inside.right() - caption.mark_em * text_px;
-    // Where it does not fit, the number is smaller and its words end early.
+    // If it does not fit, the number shrinks and its words are truncated.
     render::TextStyle large{2.2F * text_px, theme.series[caption.good ? 2 : 1], true,
                             render::Align::right};
     const float wanted = ink().text_width(caption.number, large);
     large.size_px = std::round(large.size_px * std::clamp(most / wanted, 0.5F, 1.0F));
     const render::TextStyle least{text_px, theme.series[2], true, render::Align::right};
-    // What the ideal is made of is said where there is room.
+    // The explanation of the ideal is shown if there is room.
     std::string ideal = caption.ideal;
     const std::size_t made_of = ideal.find(':');
     const render::TextStyle quiet{text_px, theme.muted, false, render::Align::right};
@@ -229,9 +230,9 @@ float Scene::draw_number(const Sheet& sheet, const render::Theme& theme, const B
 
 namespace {
 
-constexpr float smallest_title = 0.7F; // of the title's size
+constexpr float smallest_title = 0.7F; // smallest scale of the title
 
-// The ideal without what it is made of.
+// The ideal without its explanation.
 std::string short_ideal(const Caption& caption)
 {
     return caption.ideal.substr(0, caption.ideal.find(':'));
@@ -239,7 +240,7 @@ std::string short_ideal(const Caption& caption)
 
 } // namespace
 
-// At the upper edge of a box in a picture of that width; gives what it takes of the height.
+// Draws at the top of a box; returns the height used.
 float Scene::draw_caption(const Sheet& sheet, const render::Theme& theme, const Box& whole)
 {
     Sheet shown = sheet;
@@ -249,12 +250,12 @@ float Scene::draw_caption(const Sheet& sheet, const render::Theme& theme, const 
                          (caption.detail.empty() ? "" : ", " + caption.detail);
     const float text_px = sheet.text_px;
     const render::TextStyle title{std::round(text_px * 1.3F), theme.text, true};
-    // Where title and number do not fit beside each other, the number goes with the details, which
-    // then come first.
+    // If title and number do not fit side by side, the number moves to the details, which then come
+    // first.
     const float beside_title = whole.width - (2 + caption.mark_em) * text_px -
                                smallest_title * ink().text_width(caption.title, title);
     const float most = std::min(0.5F * whole.width, beside_title);
-    // At half its size, with the ideal below it.
+    // At half size, with the ideal below it.
     const float needed =
         std::max({0.25F * whole.width,
                   1.1F * ink().text_width(caption.number, {1.1F * text_px, theme.text, true}),
@@ -275,7 +276,7 @@ float Scene::draw_caption(const Sheet& sheet, const render::Theme& theme, const 
     return draw_details(shown, theme, room);
 }
 
-// With the details behind it, if all of that is a line: then true.
+// Appends the details if all of it fits on a line; returns true then.
 bool Scene::draw_title(const Sheet& sheet, const render::Theme& theme, const CaptionRoom& place)
 {
     const Caption& caption = sheet.caption;
@@ -294,7 +295,7 @@ bool Scene::draw_title(const Sheet& sheet, const render::Theme& theme, const Cap
     if (wanted > room) title.size_px *= std::clamp(0.96F * room / wanted, smallest_title, 1.0F);
     const std::string words = fitted(ink(), caption.title, std::max(room, 0.0F), title);
     ink().text({left, baseline}, words, title);
-    // Words without marks are those of two pictures beside each other, drawn as one.
+    // Words without marks belong to two pictures side by side, drawn as one.
     if (const float beside = caption.to * width + inside.x;
         sent_to_ && !marks_sent_ && !caption.other.empty())
         ink().text({beside, baseline},
@@ -310,11 +311,12 @@ bool Scene::draw_title(const Sheet& sheet, const render::Theme& theme, const Cap
     return true;
 }
 
-// Below the title: the question or the details, both if they fit, and the place; gives what the
-// caption takes of the height.
+// Draws the question or the details below the title, both if they fit, and the place; returns the
+// caption's height.
 float Scene::draw_details(const Sheet& sheet, const render::Theme& theme, const CaptionRoom& room)
 {
-    constexpr float least_px = 18; // of the question's text: it is read from the last row
+    constexpr float least_px = 18; // minimum text size of the question, which is read from the last
+                                   // row
     const Caption& caption = sheet.caption;
     const auto& [whole, inside, number_height, with_details] = room;
     const float text_px = sheet.text_px;
@@ -329,7 +331,7 @@ float Scene::draw_details(const Sheet& sheet, const render::Theme& theme, const 
     render::TextStyle plain{text_px, theme.text};
     float question_px = inside.width;
     const float asked = ink().text_width(caption.question, plain);
-    // Where it does not fit beside the number it has the whole width, in a line of its own.
+    // If it does not fit next to the number, it gets a full-width line of its own.
     const float smaller = std::max(0.75F, std::min(1.0F, least_px / text_px));
     if (number_height > 0 && 1.03F * smaller * asked > inside.width &&
         whole.height > 14 * text_px) {
@@ -341,7 +343,7 @@ float Scene::draw_details(const Sheet& sheet, const render::Theme& theme, const 
             std::max(std::floor(0.98F * text_px * question_px / asked), smaller * text_px);
     const bool both = ink().text_width(caption.question, plain) + text_px + wide <= question_px;
     if (caption.question.empty() || (with_details && !both)) {
-        // Half a place in A/B says nothing.
+        // A truncated place in A/B would say nothing.
         if (!caption.of_side || wide <= inside.width)
             ink().text({inside.x, below}, fitted(ink(), caption.detail, inside.width, detail),
                        detail);
@@ -412,8 +414,8 @@ Scene::Placement Scene::say(const std::string& words, const Sheet& sheet)
     });
 }
 
-// Draws a legend at the right, if there is one to draw; gives what its column leaves, with a legend
-// or without one, so that a picture stays where it is when it gets a map.
+// Draws a legend at the right, if any; returns the area without its column, which is reserved
+// either way, so that a picture does not move when it gets a map.
 Box Scene::legend(const Canvas& canvas, const render::Scale* scale)
 {
     const Box& inside = canvas.inside;
@@ -422,7 +424,7 @@ Box Scene::legend(const Canvas& canvas, const render::Scale* scale)
     if (inside.height < 8 * text_px || inside.width < 2.2F * column) return inside;
     const float width = render::legend_width(text_px);
     const float height = std::min(inside.height, 22 * text_px);
-    // A sentence takes up to a dozen lines there.
+    // A sentence needs up to a dozen lines there.
     const float above = std::clamp(inside.height - 12 * text_px, 0.0F, 2 * text_px);
     if (!canvas.no_map.empty())
         render::draw_lines(ink(), {inside.right() - width, inside.y + above, width, inside.height},
@@ -446,7 +448,7 @@ void Scene::draw_map(const Canvas& canvas, const render::Placement& placement)
 template <>
 Scene::Placement Scene::draw_shape(const labs::FieldPicture& picture, const Canvas& canvas)
 {
-    // Under a map the picture is there for orientation: grey, and without a legend.
+    // Under a map the picture is only for orientation: grey, without a legend.
     const bool under = canvas.map != nullptr;
     const render::Scale scale =
         scale_of(picture, under ? render::ColourMap::grey : render::ColourMap::inferno);
@@ -503,7 +505,7 @@ Scene::Placement Scene::draw_shape(const labs::BarsPicture& picture, const Canva
         draw_bars(ink(), box, data, canvas.theme.mark);
     else
         made(views_->bars).draw(data, canvas.pixels(box), canvas.theme.mark);
-    if (canvas.look.step.on) return render::place(canvas.pixels(box), 0); // a bar is pointed at
+    if (canvas.look.step.on) return render::place(canvas.pixels(box), 0); // for pointing at a bar
     return {};
 }
 
@@ -520,7 +522,7 @@ Scene::Placement Scene::draw_shape(const labs::CurvePicture& picture, const Canv
                                .y_title = picture.quantity + unit},
                               canvas.theme, canvas.text_px);
     painter_.flush(canvas.viewport);
-    // A band along the axis: the curve has no area to be coloured.
+    // A band along the axis, since a curve has no area to colour.
     const float band = std::min(1.2F * canvas.text_px, box.height / 4);
     draw_map(canvas,
              render::place(canvas.pixels({box.x, box.bottom() - band, box.width, band}), 0));
@@ -553,7 +555,8 @@ Scene::Placement Scene::draw_shape(const labs::LabelsPicture& picture, const Can
     const auto placement =
         render::place(canvas.pixels(box), static_cast<double>(picture.width) / picture.height,
                       canvas.look.pan_zoom);
-    // Words around the picture grow in the lecture mode; cells do not, and their numbers keep.
+    // Words around the picture grow in lecture mode; cells do not, so their numbers keep their
+    // size.
     const float plain_px = canvas.text_px / (canvas.look.lecture ? lecture_zoom : 1.0F);
     render::draw_labels(marks(canvas),
                         {*picture.numbers, static_cast<int>(picture.layers.size()), picture.width,
@@ -595,7 +598,9 @@ template <>
 Scene::Placement Scene::draw_shape(const labs::TimelinePicture& picture, const Canvas& canvas)
 {
     render::TimelineData data = timeline_data(*picture.timeline);
-    if (canvas.of_side && !data.axis.empty()) data.words.clear(); // bars and numbers say it
+    if (canvas.of_side && !data.axis.empty())
+        data.words.clear(); // bars and numbers show it
+                            // already
     if (canvas.beside)
         if (const auto* other = std::get_if<labs::TimelinePicture>(&canvas.beside->shape))
             data.least_end = render::end_of(timeline_data(*other->timeline));
@@ -605,14 +610,14 @@ Scene::Placement Scene::draw_shape(const labs::TimelinePicture& picture, const C
 
 namespace {
 
-// By all blocks.
+// Loads per element, over all blocks.
 double loads_of_each(const labs::Tiles::Array& array)
 {
     return static_cast<double>(array.launch_loads) /
            (static_cast<double>(array.width) * array.height);
 }
 
-// A line of words below a tile: the first that there is room for.
+// A caption below a tile: the first alternative that fits.
 struct TileWords {
     std::vector<std::string> choice;
     render::Colour colour;
@@ -634,7 +639,7 @@ std::vector<TileWords> words_below(const labs::Tiles::Array& array, double most_
     }
     if (array.launch_loads > 0) {
         const std::string each = fmt::format("{:.3g} × each", loads_of_each(array));
-        // What the headline is of.
+        // The array that the headline refers to.
         const bool most = loads_of_each(array) >= most_each && most_each > 1;
         lines.push_back({{"by all blocks: " + each, "all: " + each, each},
                          most ? theme.series[1] : theme.text,

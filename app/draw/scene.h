@@ -1,5 +1,5 @@
-// Draws what an experiment shows: picture, legend and title, into any part of the current
-// framebuffer. The window, `shot` and `record` draw by the same code, and from nothing but a frame.
+// Draws an experiment (picture, legend, title) into any part of the current framebuffer. The
+// window, `shot` and `record` share this code, and its only input is a frame.
 #pragma once
 
 #include <functional>
@@ -17,42 +17,43 @@
 
 namespace lanescope::app {
 
-// Where a caption's second words stand: beside the title or below it, as they fit; or always in the
-// same line, so that the picture below keeps its place.
+// Placement of a caption's details: next to the title or below it, as they fit; or always on the
+// same line, so that the picture below does not move.
 enum class CaptionLines : std::uint8_t { as_fits, one, two };
 
 // The words over the picture.
 struct Caption {
     std::string title;      // upper left, large
-    std::string detail;     // of the second rank
+    std::string detail;     // secondary text
     std::string question{}; // below the title
-    // Of what stands alone, below the question, or with the details: "block (0, 0) of 8 × 32".
+    // Which part is shown, for subjects that show one, below the question or with the details:
+    // "block (0, 0) of 8 × 32".
     std::string place{};
     CaptionLines lines = CaptionLines::as_fits;
-    // The title's part of the width: of two pictures beside each other each has its own.
+    // Horizontal range of the title: each of two pictures side by side has its own.
     float from = 0;
     float to = 1;
-    std::string other{};       // its neighbour's title, for a painter that gets the words of both
-    float mark_em = 0;         // kept free at the right of the title
-    bool hides_counts = false; // a question is open whose answer they may be
-    bool of_side = false;      // of A/B: what both sides have in common stands over them
-    // Large, at the right: what is paid, and below it what that is of.
+    std::string other{};       // the neighbour's title, for a painter that receives both
+    float mark_em = 0;         // reserved at the right of the title
+    bool hides_counts = false; // an open question might be answered by them
+    bool of_side = false;      // one side of A/B: common words are drawn above both
+    // The cost, large, at the right, and below it what it refers to.
     std::string number{};
     std::string meaning{};
-    std::string ideal{}; // beside the meaning: the least that it could be
-    bool good = false;   // it could not be less
+    std::string ideal{}; // next to the meaning: the minimum possible cost
+    bool good = false;   // the cost is minimal
 };
 
-// What all that a scene draws has in common: where it goes, and the words over it.
+// Common to everything that a scene draws: the target area and the words above it.
 struct Sheet {
     const Look& look;
     Caption caption;
     render::PixelRect viewport;
     float text_px = 0;
-    // Where the viewport's upper left lies in the whole picture, for words that are sent: A/B draws
+    // Position of the viewport's upper left in the whole picture, for redirected words: A/B draws
     // into parts of it.
     glm::vec2 words_at{0, 0};
-    // What was drawn before of this side, and how far it has moved from there, 0 to 1.
+    // The side's previous state, and the progress of the animation from it, 0 to 1.
     const SideFrame* before = nullptr;
     float moved = 1;
 };
@@ -65,59 +66,59 @@ struct MapOverlay {
     float blend = 0.7F;
 };
 
-// An array, sector by sector.
+// A buffer as a grid of sectors.
 struct MemoryShown {
     render::MemoryMapData data;
     render::Scale scale;
-    std::size_t row_bytes = 0; // 0: it has no rows
+    std::size_t row_bytes = 0; // 0: not divided into rows
 };
 
 // The experiment's picture.
 struct PictureShown {
     const DrawnPicture& picture;
     const MapOverlay* map = nullptr;
-    std::string no_map{};                 // why there is none, in the place of its scale
-    const DrawnPicture* beside = nullptr; // A/B's other side, whose scale a timeline shares
+    std::string no_map{};                 // why the map is missing, shown instead of its scale
+    const DrawnPicture* beside = nullptr; // the other side of A/B, whose scale a timeline shares
 };
 
-// A new view is drawn by a draw_shape() of its picture.
+// A new view needs a draw_shape() overload for its picture.
 class Scene {
 public:
     Scene();
     ~Scene();
 
-    // Where the flat picture lies, for the mouse; nothing for a surface.
+    // Position of a flat picture, for the mouse; empty for a surface.
     using Placement = std::optional<render::Placement>;
 
-    // Clears the viewport and draws. OpenGL must have the picture's memory (Worker::drawable()).
-    // The framebuffer needs depth for a surface.
+    // Clears the viewport and draws. OpenGL must have the picture's memory (Worker::drawable()). A
+    // surface needs a framebuffer with depth.
     Placement draw(const PictureShown& shown, const Sheet& sheet);
     Placement draw(const MemoryShown& memory, const Sheet& sheet);
-    // The same for what a painter can draw: below the caption, with the theme's colours.
+    // For drawing with a painter: below the caption, with the theme's colours.
     struct Paper {
         render::Painter& painter;
         render::Box inside;
         const render::Theme& theme;
     };
     Placement paint(const Sheet& sheet, const std::function<void(const Paper&)>& draw);
-    // A sentence where a picture is missing.
+    // Draws a sentence instead of a missing picture.
     Placement say(const std::string& words, const Sheet& sheet);
 
-    // Compiles one shader program that a later picture may need; false when all are. For a window
-    // that must not stumble over the first map: while the first experiment opens, and once a frame
-    // after the first picture. `samples`: of the window's picture.
+    // Compiles one shader program that a later picture may need; returns false if all are compiled.
+    // Keeps the window from stalling at the first map: called while the first experiment opens, and
+    // once per frame after the first picture. `samples` is that of the window's picture.
     bool prepare(int samples);
 
-    // That of the screen, for what else is drawn there.
+    // The screen's painter, for anything else drawn there.
     render::GlPainter& painter() { return painter_; }
 
-    // Captions, legends and axes go to this painter instead of the framebuffer, and with `marks`
-    // bars and curves too; null: as usual.
+    // Redirects captions, legends and axes to this painter, with `marks` also bars and curves; null
+    // ends it.
     void send_words(render::Painter* words, bool marks = false);
 
 private:
     struct Canvas;
-    // For marks that a painter draws: where they can be vectors, and nothing lies over them.
+    // Painter for marks: redirected if they can be vectors and nothing covers them.
     render::Painter& marks(const Canvas& canvas);
     render::Painter& ink();
     Canvas canvas_for(const Sheet& sheet);
@@ -125,7 +126,7 @@ private:
     struct CaptionRoom {
         render::Box whole;
         render::Box inside;        // left of the number
-        float number_height = 0;   // with its ideal; 0: there is none
+        float number_height = 0;   // including its ideal; 0: no number
         bool with_details = false; // the number is among the details
     };
     bool draw_title(const Sheet& sheet, const render::Theme& theme, const CaptionRoom& place);
@@ -134,7 +135,7 @@ private:
                       float most);
     render::Box legend(const Canvas& canvas, const render::Scale* scale);
     void draw_map(const Canvas& canvas, const render::Placement& placement);
-    // Of each picture that there is; scene.cpp has them.
+    // One overload per kind of picture, in scene.cpp.
     template <class Shape>
     Placement draw_shape(const Shape& picture, const Canvas& canvas);
 

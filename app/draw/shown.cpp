@@ -1,4 +1,4 @@
-// Words and places of one side, of two beside each other, and of their difference.
+// Words and layout of one side, of two side by side, and of their difference.
 #include "app/draw/shown.h"
 
 #include <fmt/format.h>
@@ -23,7 +23,7 @@ int samples_for(const Look& look, const labs::Lab& lab)
 
 namespace {
 
-// Why the sides may differ, where their records say that they do.
+// Why the sides may differ, if their records say so.
 std::string differ_by_design(const Shown& shown)
 {
     const SideFrame& a = shown.frame->a;
@@ -35,7 +35,7 @@ std::string differ_by_design(const Shown& shown)
     return "differs by design: each computes its own result";
 }
 
-// "identical", or how far apart both sides are, and whether they are meant to be.
+// "identical", or the distance between both sides and whether it is intended.
 std::string difference_in_words(const Shown& shown)
 {
     const auto& difference = shown.frame->difference;
@@ -47,7 +47,7 @@ std::string difference_in_words(const Shown& shown)
                        unit.empty() ? "" : " " + unit, design.empty() ? "" : ", " + design);
 }
 
-// Of one side of two: its name over its part of the picture, and below what concerns both.
+// One side of A/B: its name above its part of the picture, and common words below.
 Caption caption_of_side(const Shown& shown, bool second)
 {
     Caption caption = caption_of(shown);
@@ -87,8 +87,8 @@ Caption caption_of(const Shown& shown)
 
 namespace {
 
-// Whether A/B shows both sides whole: all but flat pictures of one extent, of which each side shows
-// its part.
+// True if A/B shows both sides in full: always, except for flat pictures of equal size, of which
+// each side shows its part.
 bool shows_whole_sides(const Shown& shown)
 {
     if (!shown.compares() || shown.look.difference) return false;
@@ -106,7 +106,7 @@ SideTimes times_between(double from_ms, double to_ms, std::string origin)
     return {{time_in_words(from_ms), time_in_words(to_ms), "", to_ms < from_ms}, std::move(origin)};
 }
 
-// What was measured here or, without a clock, what was recorded on a GPU.
+// Times measured here or, without a clock, recorded on a GPU.
 SideTimes times_of(const Frame& frame)
 {
     const std::string& from = frame.a.variant->id;
@@ -158,7 +158,7 @@ Scene::Placement draw_leader(Scene& scene, const Shown& shown, const render::Pix
     if (!shown.compares()) return draw_subject({scene, shown.frame->a, sheet});
     const Frame& frame = *shown.frame;
     if (frame.difference && shown.look.difference) {
-        // Where a heatmap lies over the picture, it stays there.
+        // A heatmap stays on the difference.
         const auto map = map_overlay(frame.a, shown.look, &*frame.b);
         return scene.draw(PictureShown{frame.difference->picture, map ? &*map : nullptr}, sheet);
     }

@@ -1,6 +1,5 @@
-// What stands in the middle of the screen: one side, or two beside each other, or their
-// difference, with the words over it. The window, `shot` and `record` draw by this, so that one
-// session gives one picture.
+// The main view: one side, both side by side, or their difference, with the words above. Shared by
+// the window, `shot` and `record`, so that a session always gives the same picture.
 #pragma once
 
 #include <memory>
@@ -13,7 +12,7 @@
 
 namespace lanescope::app {
 
-// What the caption says beside what the frame tells.
+// Caption text that is not derived from the frame.
 struct PictureWords {
     std::string question{};
     CaptionLines lines = CaptionLines::as_fits;
@@ -23,37 +22,37 @@ struct PictureWords {
 };
 
 struct Shown {
-    std::shared_ptr<const Frame> frame; // with a picture whose memory OpenGL has
+    std::shared_ptr<const Frame> frame; // its picture's memory must be OpenGL's
     Look look{};
     float text_px = 0;
     PictureWords words{};
-    // What was drawn before, and how far what is shown has moved from there, 0 to 1: lanes go to
-    // other banks and sectors, they do not jump. Null: it stands.
+    // The previous frame, and the progress of the animation from it, 0 to 1: lanes move to other
+    // banks and sectors instead of jumping. Null: no animation.
     std::shared_ptr<const Frame> before{};
     float moved = 1;
-    SteppedShown stepped{}; // while the look's stepping mode is on
+    SteppedShown stepped{}; // in stepping mode
 
     bool compares() const { return frame->b && frame->together; } // two sides, at the same step
 };
 
-// Smooth edges where they show.
+// MSAA samples: more than one where edges show.
 int samples_for(const Look& look, const labs::Lab& lab);
 
-// The words over an experiment's picture, or over both sides' difference.
+// Caption of an experiment's picture, or of the difference.
 Caption caption_of(const Shown& shown);
 
-// Draws the first side, or the difference if that is what the look wants.
+// Draws the first side, or the difference if the look selects it.
 Scene::Placement draw_leader(Scene& scene, const Shown& shown, const render::PixelRect& viewport);
-// The stepping mode in its place, where the look says so; gives what can be pointed at.
+// Draws the stepping mode; returns what can be pointed at.
 SteppedHits draw_stepped(Scene& scene, const Shown& shown, const render::PixelRect& viewport);
 void draw_comparison(Scene& scene, const Shown& shown, const render::PixelRect& viewport);
-// Whether the other side stands beside the first, right of the divider.
+// True if the other side is shown to the right of the divider.
 bool beside_each_other(const Shown& shown);
-// `a` up to the share `divider` of the width, `b` after it, a line between them. Both are of one
-// size.
+// Joins two pictures of one size: `a` up to the fraction `divider` of the width, then `b`, with a
+// line between them.
 render::Pixels beside(const render::Pixels& a, const render::Pixels& b, float divider);
 
-// For Strips::begin. What is shown, and the scene, must stay until the picture is whole.
+// For Strips::begin. `shown` and `scene` must live until the picture is complete.
 Strips::Strip strip_of(Scene& scene, const Shown& shown);
 
 } // namespace lanescope::app

@@ -1,4 +1,4 @@
-// A debugger's frame as what render/views/stepping.h draws.
+// Converts a debugger's frame to the data of render/views/stepping.h.
 #include "app/draw/stepping.h"
 
 #include <fmt/format.h>
@@ -50,7 +50,7 @@ std::string spaces_for_tabs(std::string_view text)
     return plain;
 }
 
-// In one line: an instruction of PTX may have several.
+// Joins lines: a PTX instruction may span several.
 std::string in_one_line(std::string_view text)
 {
     std::string plain;
@@ -88,7 +88,7 @@ std::vector<render::SteppedLine> code_of(const DebugFrame& frame, const simt::Wa
     return lines;
 }
 
-// Instructions and labels, without what only tells lines and variables.
+// Instructions and labels, without debug directives.
 std::vector<render::SteppedLine> ptx_of(const DebugFrame& frame, const simt::WarpView* shown)
 {
     std::vector<render::SteppedLine> lines;
@@ -123,7 +123,7 @@ render::SteppedRow row_of(const std::string& name, const simt::LaneValues& value
 std::vector<render::SteppedRow> rows_of(const DebugFrame& frame)
 {
     std::vector<render::SteppedRow> rows;
-    const auto is_shared = [&](const std::string& name) { // these are drawn as grids
+    const auto is_shared = [&](const std::string& name) { // drawn as grids
         return std::ranges::find(frame.shared, name, &DebuggedArray::name) != frame.shared.end();
     };
     for (const bool parameters : {false, true})
@@ -144,7 +144,7 @@ std::vector<render::SteppedRow> rows_of(const DebugFrame& frame)
     return rows;
 }
 
-// The type of one word, and how many stand in a row.
+// Type of one word, and the number of words per row.
 const ptx::SourceType* element_of(const simt::SharedArray& array, int& columns)
 {
     const ptx::SourceType* type = array.type.get();
@@ -227,7 +227,7 @@ void mark_launch(const DebugFrame& frame, render::SteppingView& view)
     const auto share = [&](std::uint64_t position) {
         return static_cast<float>(std::min(1.0, static_cast<double>(position) / all));
     };
-    // While the end is not known, the bar has room for as much again.
+    // While the end is unknown, the bar leaves room for as much again.
     const float scale = frame.complete ? 1.0F : 0.5F;
     view.at = scale * share(frame.position);
     view.known = scale;
@@ -263,7 +263,7 @@ std::string title_of(const DebugFrame& frame, bool with_warp)
                                frame.shown);
 }
 
-// Why it stands here, or which text is stepped.
+// Why it stopped here, or which text is being stepped.
 std::string said_of(const DebugFrame& frame)
 {
     if (frame.stop != Stop::start && !frame.sentence.empty()) return frame.sentence;
@@ -363,7 +363,7 @@ render::SliceView slice_view(const WhyTree& tree, const StepChoice& step)
                     ? fmt::format("Each line made its value from those below it: {}.",
                                   counted(static_cast<std::uint64_t>(tree.operations), "operation"))
                     : "It goes back too far to follow.";
-    // Below whoever used it first.
+    // Indented below its first user.
     std::vector<int> depth(tree.nodes.size(), -1);
     depth[0] = 0;
     const std::vector<int> order = nodes_in_order(tree);

@@ -1,4 +1,4 @@
-// The stepping mode as a picture: a debugger's frame, or the answer to a why, in words and cells.
+// The stepping mode as a picture: a debugger's frame, or the answer to "why", in words and cells.
 #pragma once
 
 #include <memory>
@@ -16,20 +16,20 @@ class Scene;
 struct Sheet;
 struct WhyTree;
 
-// What stands in the picture's place while a launch is stepped through.
+// Replaces the picture while a launch is stepped through.
 struct SteppedShown {
-    std::shared_ptr<const DebugFrame> frame{}; // null: it is being prepared
-    std::shared_ptr<const WhyTree> why{};      // null: nothing was asked
+    std::shared_ptr<const DebugFrame> frame{}; // null: being prepared
+    std::shared_ptr<const WhyTree> why{};      // null: not asked
     friend bool operator==(const SteppedShown&, const SteppedShown&) = default;
 };
 
-// Where something can be pointed at in it.
+// Areas that can be pointed at.
 struct SteppedHits {
     std::vector<render::SteppingHit> launch;
     std::vector<render::SliceHit> why;
 };
 
-// Whether it takes the picture's place.
+// True if it replaces the picture.
 inline bool covers_picture(const StepChoice& step)
 {
     return step.on && step.page != StepChoice::Page::picture;
@@ -37,7 +37,7 @@ inline bool covers_picture(const StepChoice& step)
 
 render::SteppingView stepping_view(const DebugFrame& frame, const Look& look);
 render::SliceView slice_view(const WhyTree& tree, const StepChoice& step);
-// The tree's nodes as they stand below each other, each once.
+// The tree's nodes in display order, each once.
 std::vector<int> nodes_in_order(const WhyTree& tree);
 
 SteppedHits draw_stepping(Scene& scene, const Sheet& sheet, const SteppedShown& stepped);

@@ -1,4 +1,4 @@
-// A strip has so many samples that OpenGL on processors draws it within a frame too.
+// Strips are small enough that software OpenGL draws one within a frame.
 #include "app/draw/strips.h"
 
 #include <algorithm>
@@ -7,14 +7,14 @@
 namespace lanescope::app {
 namespace {
 
-constexpr int strip_samples = 1 << 19; // some milliseconds of software drawing
+constexpr int strip_samples = 1 << 19; // a few milliseconds in software
 
 } // namespace
 
 void Strips::begin(const Size& size, int samples, Strip strip)
 {
     pixels_ = {size.width, size.height, {}};
-    // Filled as strips arrive: to clear it all at once takes longer than a frame has.
+    // Filled as strips arrive: clearing it all at once takes longer than a frame.
     pixels_.rgb.reserve(3 * static_cast<std::size_t>(size.width) *
                         static_cast<std::size_t>(size.height));
     const int rows = std::clamp(strip_samples / samples / size.width, 1, size.height);
@@ -32,19 +32,20 @@ void Strips::cancel()
     drawn_ = arrived_ = 0;
     parts_.clear();
     while (reader_.wait()) {
-    } // what nobody wants any more
+    } // discards a read that is no longer needed
 }
 
 void Strips::draw_strip()
 {
     const int rows = std::min(target_->height(), pixels_.height - drawn_);
-    // OpenGL counts rows from below: the picture lies so that this strip is at the target's foot.
+    // OpenGL counts rows from the bottom: shifts the picture so that this strip is at the target's
+    // bottom.
     const int below = pixels_.height - drawn_ - rows;
     for (const Draw& draw : strip_.drawings) {
         target_->bind();
         draw({0, -below, pixels_.width, pixels_.height});
         reader_.request(target_->resolve(), {0, 0, pixels_.width, rows});
-        // A fourth would have to wait.
+        // A fourth pending read would block.
         if (auto arrived = reader_.poll()) take(std::move(*arrived));
     }
     drawn_ += rows;

@@ -1,5 +1,5 @@
-// A picture of any size, drawn strip by strip from its upper edge and read back while the next
-// strip is drawn, so that no frame of the window waits for all of it.
+// Draws a picture of any size in strips from the top, reading one back while the next is drawn, so
+// that no frame of the window waits for all of it.
 #pragma once
 
 #include <chrono>
@@ -15,21 +15,22 @@ namespace lanescope::app {
 
 class Strips {
 public:
-    // Draws the whole picture into a viewport that may reach beyond the framebuffer.
+    // Draws the whole picture into a viewport that may extend past the framebuffer.
     using Draw = std::function<void(const render::PixelRect& viewport)>;
-    // What a picture is made of: one drawing or more, and how their pixels become one.
+    // The drawings of a picture, and how their pixels are combined.
     struct Strip {
         std::vector<Draw> drawings;
-        std::function<render::Pixels(std::vector<render::Pixels>)> join{}; // empty: there is one
+        // empty: a single drawing
+        std::function<render::Pixels(std::vector<render::Pixels>)> join{};
     };
 
-    // What is drawn must not change until the picture is whole. `samples` as gl::Target takes them.
+    // The drawn data must not change until the picture is complete. `samples` as for gl::Target.
     void begin(const Size& size, int samples, Strip strip);
     bool in_progress() const { return !strip_.drawings.empty(); }
-    // Draws at least one strip that is left, and no further one after this time. The picture, when
-    // all of it has arrived. Throws what the drawing throws; then nothing is under way.
+    // Draws at least one remaining strip, and more within the budget. Returns the picture once all
+    // of it has arrived. Throws what the drawing throws, and then is idle.
     std::optional<render::Pixels> advance(std::chrono::duration<double> budget);
-    // All strips that are left, waiting for them.
+    // Draws all remaining strips and waits for them.
     render::Pixels rest();
     void cancel();
 
@@ -39,12 +40,12 @@ private:
 
     int samples_ = 0;
     Strip strip_;
-    int drawn_ = 0;                     // rows …
-    int arrived_ = 0;                   // … and those of them that have been read
-    std::vector<render::Pixels> parts_; // of the strip that is arriving
+    int drawn_ = 0;                     // rows drawn …
+    int arrived_ = 0;                   // … and read back
+    std::vector<render::Pixels> parts_; // of the strip being read
     render::Pixels pixels_;
     render::PixelReader reader_;
-    std::optional<render::gl::Target> target_; // of one strip; kept for the next picture
+    std::optional<render::gl::Target> target_; // size of a strip; reused
 };
 
 } // namespace lanescope::app

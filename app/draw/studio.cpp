@@ -1,4 +1,4 @@
-// An offscreen context and a worker that waits: each call returns when its steps are done.
+// An offscreen context and a synchronous worker: each call returns when its steps are done.
 #include "app/draw/studio.h"
 
 #include "app/draw/maps.h"
@@ -37,14 +37,16 @@ void Studio::advance(std::int64_t steps)
     debugger_.reset();
 }
 
-// To where the session says that a launch of the step stands.
+// Steps to the session's position in the launch.
 void Studio::step_to()
 {
     const StepChoice& step = start_.look.step;
     if (!step.on || stepped_.frame) return;
     debugger_ = std::make_unique<Debugger>(debug_start(frame_->a, step));
     if (step.launch > 0) debugger_->move({.kind = StepMove::Kind::launch, .count = step.launch});
-    while (debugger_->explore(std::uint64_t{1} << 20)) continue; // the bar is of all of it
+    while (debugger_->explore(std::uint64_t{1} << 20))
+        continue; // so that the bar covers the whole
+                  // launch
     std::vector<Breakpoint> breakpoints;
     for (const int line : step.breakpoints) breakpoints.push_back({line, {}, {}, {}});
     debugger_->set_breakpoints(std::move(breakpoints));
@@ -52,7 +54,7 @@ void Studio::step_to()
     if (step.position == 0 && step.to_line > 0) debugger_->move(first_of_line(step));
     if (step.position > 1) {
         debugger_->move({.kind = StepMove::Kind::position, .count = step.position - 1});
-        debugger_->frame(); // so that what the last instruction changed is told
+        debugger_->frame(); // so that changes by the last instruction are marked
     }
     if (step.position > 0)
         debugger_->move({.kind = StepMove::Kind::position, .count = step.position});

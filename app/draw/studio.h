@@ -1,5 +1,5 @@
-// The worker without a window: steps and draws pictures of any size, offscreen, and waits for each.
-// What `shot` and `record` share.
+// The worker without a window: steps and draws pictures of any size offscreen, waiting for each.
+// Shared by `shot` and `record`.
 #pragma once
 
 #include <filesystem>
@@ -21,22 +21,22 @@ class Debugger;
 
 class Studio {
 public:
-    // Opens the session's engine and replays its journal. Throws Error. A launch of the lockstep
-    // machine ends after that time; 0: whenever it does.
+    // Opens the session's engine and replays its journal. Throws Error. `launch_limit_s` is the
+    // time limit of a launch on the lockstep machine; 0: none.
     Studio(const Session& session, const PictureFormat& format, double launch_limit_s);
 
     ~Studio();
 
     const Frame& frame() const { return *frame_; }
-    // Steps on; the picture is then of the new state. Throws what went wrong.
+    // Advances by steps and updates the picture. Throws what went wrong.
     void advance(std::int64_t steps);
     render::Pixels draw();
-    // Where the look's stepping mode is on: on through the launch, then the picture is of there. A
-    // warp that is shown is come to first. False at the end of the launch, where it stays.
+    // In stepping mode: moves within the launch and updates the picture. Reaches the shown warp
+    // first. Returns false at the end of the launch.
     bool step(const StepMove& move);
-    // As an SVG or PDF, whose words are vectors; whole or not at all. Throws Error.
+    // Writes SVG or PDF, with text as vectors, atomically. Throws Error.
     void save_figure(const std::filesystem::path& path);
-    // The session that draws the present picture again.
+    // The session that reproduces the current picture.
     Session session() const;
 
 private:
@@ -49,7 +49,7 @@ private:
     render::Offscreen context_;
     Worker worker_;
     std::shared_ptr<const Frame> frame_;
-    std::unique_ptr<Debugger> debugger_; // where the look's stepping mode is on
+    std::unique_ptr<Debugger> debugger_; // in stepping mode
     SteppedShown stepped_;
     Scene scene_;
     Strips strips_;

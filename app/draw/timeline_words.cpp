@@ -1,4 +1,4 @@
-// A machine without a GPU has no times of its own, and does not pretend to have any.
+// Without a GPU there are no times, and none are invented.
 #include "app/draw/timeline_words.h"
 
 #include <fmt/format.h>
@@ -18,7 +18,7 @@ using render::TimelineData;
 
 constexpr std::array units{"copy to the device", "kernel", "copy to the host"};
 
-// "D copies to the device, …": the letters of an order.
+// "D copies to the device, …": key of the letters.
 std::string letters_in_words(const labs::Timeline& timeline)
 {
     std::string words = "D copies to the device, K is a kernel, H copies to the host";
@@ -28,7 +28,7 @@ std::string letters_in_words(const labs::Timeline& timeline)
     return words;
 }
 
-// A place for each operation in the order of the calls.
+// One slot per operation in call order.
 TimelineData order_of(const labs::Timeline& timeline)
 {
     TimelineData data{
@@ -38,7 +38,7 @@ TimelineData order_of(const labs::Timeline& timeline)
             "--record times.json; drop that file on this window. Below: the operations in call "
             "order, not to scale: {}.",
             timeline.lab, timeline.variant, timeline.lab, letters_in_words(timeline))}};
-    // A row for each stream, with its device where there are several.
+    // One row per stream, with its device if there are several.
     std::set<std::pair<int, int>> queues;
     for (const auto& one : timeline.operations) queues.insert({one.device, one.stream});
     for (const auto& [device, stream] : queues)
@@ -57,7 +57,7 @@ TimelineData order_of(const labs::Timeline& timeline)
     return data;
 }
 
-// What one number says of the operations, and how it comes about.
+// Sets the summary number of the operations and its explanation.
 void say_overlap(const labs::Timeline& timeline, TimelineData& data)
 {
     const double ideal = timeline.ideal_ms();
@@ -87,7 +87,7 @@ std::string values_in_words(const std::map<std::string, std::string>& values)
     return words;
 }
 
-// Whether the recording is of what the sliders say.
+// True if the recording matches the sliders.
 bool is_as_chosen(const labs::Timeline& chosen, const labs::Timeline& recorded)
 {
     return std::ranges::all_of(chosen.values, [&](const auto& one) {
@@ -100,7 +100,7 @@ bool is_as_chosen(const labs::Timeline& chosen, const labs::Timeline& recorded)
 
 namespace {
 
-// Null where none was.
+// Null if there is no recording.
 auto recorded_like(const labs::Timeline& timeline)
 {
     const auto recorded = shown_measurements(false);
@@ -116,7 +116,7 @@ std::optional<double> waiting_of(const labs::Timeline& timeline)
         return found ? waiting_of(*found) : std::nullopt;
     }
     if (timeline.devices < 2 || !(timeline.total_ms > 0)) return {};
-    double busy_ms = 0; // of all devices
+    double busy_ms = 0; // over all devices
     for (const auto& one : timeline.operations)
         if (one.unit == Unit::kernel) busy_ms += one.end_ms - one.begin_ms;
     return std::clamp(1 - busy_ms / (timeline.devices * timeline.total_ms), 0.0, 1.0);
@@ -124,7 +124,7 @@ std::optional<double> waiting_of(const labs::Timeline& timeline)
 
 namespace {
 
-// What a kernel waited for before it could begin, as a word; empty: for nothing but its turn.
+// What a kernel waited for besides its turn, as a word; empty if nothing.
 std::string awaited_by(const labs::Timeline& timeline, std::size_t kernel)
 {
     const auto& one = timeline.operations[kernel];
@@ -154,10 +154,10 @@ std::string copy_in_words(const labs::Timeline::Operation& one)
     return one.unit == Unit::to_host ? "to host" : "from host";
 }
 
-// For each device a row for its kernels, with what they wait for, and one for its copies.
+// Per device one row for kernels, with what they wait for, and one for copies.
 void add_devices(const labs::Timeline& timeline, TimelineData& data)
 {
-    const double least_ms = timeline.total_ms / 400; // of a gap that can be seen
+    const double least_ms = timeline.total_ms / 400; // shortest visible gap
     for (int device = 0; device < timeline.devices; ++device) {
         const auto row = static_cast<int>(data.rows.size());
         data.rows.push_back(fmt::format("device {}: kernels", device));

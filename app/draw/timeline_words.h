@@ -1,5 +1,5 @@
-// A step's operations as a picture of them: bars by the part of the GPU that did them, and what
-// their overlap comes to.
+// Converts a step's operations to a timeline: bars by the unit of the GPU that executed them, and
+// the resulting overlap.
 #pragma once
 
 #include <optional>
@@ -9,13 +9,13 @@
 
 namespace lanescope::app {
 
-// Of a timeline without times: those that were recorded of the same on a GPU, if any were.
+// For a timeline without times, uses those recorded for it on a GPU, if any.
 render::TimelineData timeline_data(const labs::Timeline& timeline);
-// Of what copies and kernels could overlap, the share that they did, 0 to 1; by the same times.
-// Nothing where there are none, or where nothing could overlap.
+// Achieved fraction of the possible overlap of copies and kernels, 0 to 1, from the same times.
+// Empty without times, or if nothing could overlap.
 std::optional<double> overlap_of(const labs::Timeline& timeline);
-// Of several devices: the share of the step in which no kernel runs on one, their mean, 0 to 1; by
-// the same times.
+// For several devices: the fraction of the step in which a device runs no kernel, averaged over
+// devices, 0 to 1, from the same times.
 std::optional<double> waiting_of(const labs::Timeline& timeline);
 
 } // namespace lanescope::app

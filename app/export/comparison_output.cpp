@@ -1,4 +1,4 @@
-// Sources side by side, as a table and as JSON.
+// Writes sources side by side, as a table and as JSON.
 #include "app/export/comparison_output.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Counts of several sources side by side: what `trace --compare` and `emulate --compare` print.
+// Counts of several sources side by side: output of `trace --compare` and `emulate --compare`.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

@@ -1,4 +1,4 @@
-// Lays an exhibit out: as many parts in a row as fit side by side.
+// Lays an exhibit out, with as many parts per row as fit.
 #include "app/export/exhibit.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace {
 using render::Box;
 
 constexpr float gap = 1.5F;
-constexpr float page_text = 0.019F; // of the page's width
+constexpr float page_text = 0.019F; // fraction of the page's width
 constexpr float line_height = 1.4F;
 constexpr float page_plot = 18; // height of a plot on a page
 
@@ -77,7 +77,7 @@ void draw_parts(render::Painter& painter, const Box& box, const std::vector<Exhi
     for (std::size_t row = 0; row < rows.size(); ++row) {
         const std::size_t first = row * columns;
         const std::size_t last = std::min(first + columns, parts.size());
-        float shares = static_cast<float>(columns - (last - first)); // of places left empty
+        float shares = static_cast<float>(columns - (last - first)); // of empty places
         for (std::size_t i = first; i < last; ++i) shares += parts[i].share;
         const float room = box.width - gap * text_px * static_cast<float>(columns - 1);
         float x = box.x;

@@ -1,5 +1,5 @@
-// What a tab of the window shows: plots, bars or a listing, the words that belong to them, and the
-// same as a table. The window, exports and commands draw exhibits by the same code.
+// The content of a tab: plots, bars or a listing, the accompanying words, and the same data as a
+// table. The window, exports and commands draw exhibits with the same code.
 #pragma once
 
 #include <string>
@@ -16,13 +16,13 @@ namespace lanescope::app {
 struct Exhibit {
     struct Part {
         std::variant<render::Plot, render::BarChart, render::Listing> what;
-        float share = 1;        // of the width, where parts stand side by side
-        float least_width = 21; // in heights of the text: below it they stand one above the other
+        float share = 1;        // fraction of the width when side by side
+        float least_width = 21; // in em: narrower parts are stacked
     };
 
     std::string name;  // for file names: "sweep"
     std::string title; // "Heat equation: step times"
-    std::string words; // what was measured and how, in a sentence
+    std::string words; // one sentence: what was measured and how
     std::vector<Part> parts;
     Table table{{}};
 };
@@ -33,10 +33,10 @@ struct PartSizes {
     float text = 0; // the height of a line
 };
 
-// How high the parts are at this width, side by side where there is room.
+// Height of the parts at this width, side by side if there is room.
 float parts_height(const std::vector<Exhibit::Part>& parts, float width, const PartSizes& sizes);
 
-// In a box of that height.
+// Draws into a box of that height.
 void draw_parts(render::Painter& painter, const render::Box& box,
                 const std::vector<Exhibit::Part>& parts, const PartSizes& sizes,
                 const render::Theme& theme);

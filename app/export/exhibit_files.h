@@ -1,5 +1,5 @@
-// Exhibits as files: figures (SVG, PDF), pictures (PNG) and tables (CSV, Markdown), each whole or
-// not there.
+// Exhibits as files: figures (SVG, PDF), pictures (PNG) and tables (CSV, Markdown), written
+// atomically.
 #pragma once
 
 #include <filesystem>
@@ -15,13 +15,13 @@
 
 namespace lanescope::app {
 
-// By the path's ending, one of exhibit_endings(). A PNG needs a current OpenGL context. Throws
-// Error (bad_usage) for another ending, or a file that cannot be written.
+// Chooses the format by extension, one of exhibit_endings(). A PNG needs a current OpenGL context.
+// Throws Error (bad_usage) for another extension, or a file that cannot be written.
 void save_exhibit(const Exhibit& exhibit, const std::filesystem::path& path,
                   const render::Theme& theme);
 
-// How a PNG shows it, for Strips::begin. The painter and its OpenGL context must stay until it is
-// drawn.
+// Drawing of the exhibit as a PNG, for Strips::begin. The painter and its OpenGL context must
+// outlive the drawing.
 struct ExhibitPicture {
     Size size;
     int samples = 4;
@@ -31,7 +31,7 @@ ExhibitPicture picture_of(std::shared_ptr<const Exhibit> exhibit, const render::
                           render::GlPainter& painter);
 
 std::vector<std::string_view> exhibit_endings();
-// Those that say something: no table, no .csv.
+// Extensions that apply: no .csv without a table.
 std::vector<std::string> endings_of(const Exhibit& exhibit);
 
 } // namespace lanescope::app

@@ -1,5 +1,5 @@
-// Which files belong to a lab follows from its record: kernels, pictures and data that it names,
-// and the lesson.
+// The files of a lab follow from its record: the kernels, pictures and data that it names, and the
+// lesson.
 #include "app/export/lab_folder.h"
 
 #include <functional>
@@ -28,7 +28,7 @@ void collect(const std::vector<labs::Action>& actions, std::set<std::string>& na
     }
 }
 
-// What the record names, and what a lab may come without.
+// Files named by the record, and optional ones.
 std::set<std::string> named_files(const labs::Lab& lab)
 {
     std::set<std::string> names;

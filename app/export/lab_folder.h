@@ -1,4 +1,4 @@
-// A lab as a folder that others open: its record, its kernels, its lesson, and all else that the
+// Writes a lab as a folder that others can open: record, kernels, lesson, and everything else the
 // record names.
 #pragma once
 
@@ -12,18 +12,18 @@ namespace lanescope::app {
 
 using LabFiles = std::map<std::string, std::string>;
 
-// The files that make the lab, by name: those of its texts and, below them, of its folder or of the
-// program. Throws Error for one that there is not.
+// The lab's files by name: its texts first, then files of its folder or of the program. Throws
+// Error for a missing one.
 LabFiles files_of(const labs::Lab& lab);
 
-// Throws Error (bad_usage) when the folder is there and holds anything: nothing is overwritten; or
-// when it cannot be written.
+// Throws Error (bad_usage) if the folder exists and is not empty, since nothing is overwritten, or
+// if it cannot be written.
 void write_lab_folder(const LabFiles& files, const std::filesystem::path& folder);
 
-// The small lab that `lanescope new-lab` begins with.
+// The small lab that `lanescope new-lab` starts from.
 LabFiles first_lab();
 
-// "heat_lab", "heat_lab_2" and so on in that folder: the first that is not there.
+// The first of "heat_lab", "heat_lab_2", … that does not exist in the folder.
 std::filesystem::path free_lab_folder(const std::filesystem::path& folder, const std::string& lab);
 
 } // namespace lanescope::app

@@ -1,6 +1,6 @@
-// The page is app/browser/page.html, which says where what belongs. The program was packed when it
-// was built, by app/browser/pack.py, its files are packed as gzip, which every browser unpacks;
-// both are written in letters.
+// Fills the template app/browser/page.html. The program was packed at build time by
+// app/browser/pack.py; its files are compressed with gzip, which every browser decompresses. Both
+// are encoded as text.
 #include "app/export/page.h"
 
 #include <fmt/format.h>
@@ -24,10 +24,10 @@ namespace fs = std::filesystem;
 constexpr std::string_view page_file = "app/browser/page.html";
 constexpr std::string_view script_file = "lanescope.js";
 constexpr std::string_view program_file = "lanescope.wasm";
-constexpr std::string_view packed_file = "lanescope.packed"; // both of these, for a page
+constexpr std::string_view packed_file = "lanescope.packed"; // both of these in one, for a page
 constexpr std::string_view unpacking_file = "app/browser/unpack.js";
-constexpr std::string_view files_file = "lanescope.files"; // what program_file carries elsewhere
-// The keys of a lecture, for who has none.
+constexpr std::string_view files_file = "lanescope.files"; // for a site; a page embeds them
+// Buttons in place of a lecture's keys.
 constexpr std::string_view beat_buttons =
     "<nav><button data-key=\"PageUp\" data-code=\"33\">◀ Back</button>"
     "<button data-key=\"PageDown\" data-code=\"34\">Next ▶</button></nav>\n";
@@ -69,7 +69,7 @@ std::string packed(std::string_view bytes)
     return made;
 }
 
-// 13 bits in two of the 91 letters from # to ~ without <: app/browser/unpack.js reads them.
+// Encodes 13 bits in two of the 91 characters from # to ~ without <; read by app/browser/unpack.js.
 std::string in_letters(std::string_view bytes)
 {
     std::string letters;
@@ -106,7 +106,7 @@ void replace(std::string& text, std::string_view mark, std::string_view with)
     text.replace(at, mark.size(), with);
 }
 
-// The first part's heading is the page's.
+// The first part's heading is the page's title.
 std::string as_html(const PagePart& part, bool first)
 {
     const std::string_view heading = first ? "h1" : "h2";

@@ -1,5 +1,4 @@
-// The program in a browser as files: one page that holds all that it needs, or a folder for a
-// server.
+// The program in a browser as files: one self-contained page, or a folder for a web server.
 #pragma once
 
 #include <filesystem>
@@ -9,22 +8,22 @@
 
 namespace lanescope::app {
 
-// A part of a page: words that are there before anything runs, a still picture, and the file that
-// the program opens when the picture is tapped.
+// A part of a page: text that is there before anything runs, a still picture, and the file that the
+// program opens when the picture is tapped.
 struct PagePart {
     std::string title;
     std::string words; // HTML
-    std::string still; // a PNG's bytes; empty: none
+    std::string still; // bytes of a PNG; empty: none
     std::string file_name;
-    std::string file;       // empty: the picture holds the session
-    bool has_beats = false; // which are gone through by PageDown, PageUp
+    std::string file;       // empty: the session is in the picture
+    bool has_beats = false; // shows buttons for PageDown and PageUp
 };
 
-// Throws Error (no_such_thing) where the program built for browsers is not beside this one, as the
-// functions below do.
+// Throws Error (no_such_thing) if the browser build of the program is not beside this one, as do
+// the functions below.
 void require_browser_program();
 
-// With these labs, by their ids, and no others.
+// `labs` are the ids of the labs included.
 std::string page_of(const std::string& title, const std::vector<PagePart>& parts,
                     const std::set<std::string>& labs);
 

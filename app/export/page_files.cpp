@@ -1,4 +1,4 @@
-// Everything that no rule below leaves out belongs to every page.
+// Files that no rule below excludes belong to every page.
 #include "app/export/page_files.h"
 
 #include <deque>
@@ -19,13 +19,13 @@ namespace {
 
 constexpr std::string_view labs_folder = "compute/labs/";
 
-// The page itself, and what only a GPU can measure.
+// The page itself, and measurements that need a GPU.
 bool is_of_desktop(std::string_view path)
 {
     return path.starts_with("app/browser/") || path.starts_with("compute/cuda/measure/");
 }
 
-// The lab whose file this is; empty: none's.
+// Lab of a file; empty if it belongs to none.
 std::string lab_of(std::string_view path)
 {
     if (!path.starts_with(labs_folder)) return {};
@@ -33,7 +33,7 @@ std::string lab_of(std::string_view path)
     return std::string(path.substr(0, path.find('/')));
 }
 
-// Those of what a browser's program is made of.
+// Notices of the components that the browser build contains.
 std::string notices_of_page(std::string_view all)
 {
     constexpr std::string_view heading = "======== ";
@@ -78,11 +78,11 @@ std::string site_files()
 std::string page_files(const std::set<std::string>& labs)
 {
     std::vector<assets::File> files;
-    std::deque<std::string> made; // what `files` views
+    std::deque<std::string> made; // owns what `files` refers to
     for (assets::File file : assets::files()) {
         const std::string_view path = file.path;
         const std::string lab = lab_of(path);
-        // Cards are about all labs; so are lectures, of which the page holds its own.
+        // Cards cover all labs; so do lectures, and the page has its own.
         if (is_of_desktop(path) || path.starts_with("assets/cards/") ||
             path.starts_with("assets/lectures/") || path.starts_with("assets/new_lab/") ||
             (!lab.empty() && !labs.contains(lab)))

@@ -1,4 +1,4 @@
-// The files of the program (assets/) that go with it into a page.
+// Selects the program's files (assets/) for a page.
 #pragma once
 
 #include <set>
@@ -8,18 +8,18 @@
 
 namespace lanescope::app {
 
-// All that the program in a browser may ask for, as a package (assets/package.h).
+// All files the browser build may need, as a package (assets/package.h).
 std::string site_files();
 
-// What it asks for where it shows only labs of these ids: their kernels, lessons and measurements,
-// with fonts and notices as far as they are needed.
+// The files needed for labs with these ids: their kernels, lessons and measurements, and the fonts
+// and notices required.
 std::string page_files(const std::set<std::string>& labs);
 
-// The labs that the text of a lecture names, with those that their lessons name.
+// Labs named in a lecture, including those named in their lessons.
 std::set<std::string> labs_named_in(const std::string& text);
 
-// The session with the PTX of the kernels that it holds as texts, as no browser compiles them.
-// Throws what their compilation throws.
+// Adds the PTX of the kernels that the session contains as text, since browsers cannot compile.
+// Throws what the compilation throws.
 Session with_ptx(Session session);
 
 } // namespace lanescope::app

@@ -1,4 +1,4 @@
-// A video that has ended is finished while the next one may already be recorded.
+// A stopped video is finished in the background while the next one may already be recorded.
 #include "app/export/recorder.h"
 
 #include <fmt/format.h>
@@ -25,8 +25,8 @@ std::string frames_of(int frames, double per_second)
                        per_second);
 }
 
-// Whether a process has the file open: an encoder outlives the program that fed it, and goes on
-// until it has written all that it was given.
+// True if a process has the file open: an encoder outlives the program that fed it until it has
+// written everything.
 bool is_open_anywhere(const fs::path& file)
 {
     std::error_code none;
@@ -36,7 +36,7 @@ bool is_open_anywhere(const fs::path& file)
         if (process->path().filename().native().find_first_not_of("0123456789") !=
             std::string::npos)
             continue;
-        std::error_code gone; // or another user's
+        std::error_code gone; // exited, or belongs to another user
         for (fs::directory_iterator open(process->path() / "fd", gone);
              open != fs::directory_iterator(); open.increment(gone)) {
             std::error_code closed;
@@ -46,7 +46,7 @@ bool is_open_anywhere(const fs::path& file)
     return false;
 }
 
-// Whether a player can make something of it: an MP4 that was not ended has no index.
+// True if the video is playable: an MP4 that was not finished has no index.
 bool is_whole(const fs::path& video)
 {
     if (video.extension() != ".partial" || video.stem().extension() != ending::mp4) return true;
@@ -79,7 +79,7 @@ void make_folder(const fs::path& path)
 
 Outcome complete_unfinished_video(const UnfinishedVideo& left)
 try {
-    const VideoMarker mark(left); // this program may be ended, too
+    const VideoMarker mark(left); // in case this program is ended as well
     for (const auto begin = std::chrono::steady_clock::now(); is_open_anywhere(left.partial);) {
         constexpr auto longest = 60s;
         if (std::chrono::steady_clock::now() - begin > longest)
@@ -190,7 +190,7 @@ std::optional<Outcome> Recorder::poll()
         } catch (const std::exception& error) {
             outcome = {error.what(), true};
         }
-        discard(std::move(*one)); // of a whole video nothing is removed
+        discard(std::move(*one)); // a complete video is kept
         finishing_.erase(one);
         return outcome;
     }

@@ -1,5 +1,5 @@
-// A video while it is recorded and while the rest of it is being written. Nothing here waits: who
-// records asks full() before the next picture is made.
+// Videos being recorded and finished. Never blocks: the caller checks full() before it makes the
+// next picture.
 #pragma once
 
 #include <filesystem>
@@ -17,33 +17,33 @@
 
 namespace lanescope::app {
 
-// Gives a video its name that was being recorded when the program ended: the encoder ends it by
-// itself when there is nobody left to feed it, and that is waited for.
+// Names a video that was being recorded when the program ended: its encoder finishes by itself once
+// its input closes, and this waits for it.
 Outcome complete_unfinished_video(const UnfinishedVideo& left);
 
 class Recorder {
 public:
-    // Begins a video in the folder; without ffmpeg, numbered pictures whatever was chosen. Throws
-    // Error when nothing can be written there.
+    // Starts a video in the folder; numbered pictures if ffmpeg is missing. Throws Error if nothing
+    // can be written there.
     void start(const std::filesystem::path& folder, Saver& names, const PictureFormat& format,
                const CaptureChoice& choice);
     bool recording() const { return recording_.has_value(); }
     bool full() const { return recording_ && recording_->video->full(); }
-    // One more frame. Throws Error when the video cannot be written; then it is given up and
-    // nothing is left of it. Ends the recording when it is as long as was chosen.
+    // Adds a frame. Throws Error if the video cannot be written; it is then deleted. Stops at the
+    // chosen length.
     void add(render::Pixels frame);
-    // No more frames: the rest is written beside the window. A recording without a frame is gone.
+    // No more frames: the rest is written in the background. A recording without frames is dropped.
     void stop();
-    // Gives up what is being recorded or finished; nothing is left of it.
+    // Cancels and deletes what is being recorded or finished.
     void cancel();
-    // What became of a recording that has ended.
+    // Result of a recording that has ended.
     std::optional<Outcome> poll();
-    // For the end of what has been stopped, as long as it goes on: an encoder that has taken no
-    // frame for ten seconds is given up. What became of them.
+    // Waits for stopped recordings while they make progress: an encoder that accepts no frame for
+    // ten seconds is cancelled. Returns the results.
     std::vector<Outcome> finish();
 
     bool finishing() const { return !finishing_.empty(); }
-    // Of what is recorded or, when nothing is, of what has been finishing longest.
+    // Progress of the current recording or, without one, of the oldest being finished.
     struct Progress {
         std::filesystem::path path;
         int frames = 0;
@@ -52,7 +52,7 @@ public:
         std::optional<int> frames_wanted;
     };
     Progress progress() const;
-    const PictureFormat& format() const { return recording_->format; } // of every frame
+    const PictureFormat& format() const { return recording_->format; } // the same for all frames
 
 private:
     struct Video {
@@ -60,14 +60,13 @@ private:
         std::filesystem::path path; // the file, or the folder of numbered pictures
         PictureFormat format;
         std::optional<int> frames_wanted;
-        std::unique_ptr<VideoMarker>
-            mark{}; // found by the next start, should this one not end well
+        std::unique_ptr<VideoMarker> mark{}; // lets the next start recover it after a crash
     };
     void discard(Video video);
 
     std::optional<Video> recording_;
     std::vector<Video> finishing_;            // oldest first
-    std::vector<std::future<void>> given_up_; // ending takes as long as a frame's encoding
+    std::vector<std::future<void>> given_up_; // cancelling takes as long as encoding a frame
 };
 
 } // namespace lanescope::app

@@ -1,4 +1,4 @@
-// A request's lanes as a table and as JSON. All numbers are from 0, as in the trace.
+// Writes a request's lanes as a table and as JSON. All numbers count from 0, as in the trace.
 #include "app/export/request_output.h"
 
 #include <fmt/format.h>
@@ -25,7 +25,7 @@ std::uint64_t warps_of_block(const trace::Trace& trace)
     return (trace.block.count() + 31) / 32;
 }
 
-// The site of the trace's request, which exists.
+// The site of the trace's request; throws if there is none.
 const trace::Site& require_request(const trace::Trace& trace)
 {
     const trace::WatchedRequest& request = trace.request;
@@ -48,7 +48,7 @@ const trace::Site& require_request(const trace::Trace& trace)
 struct Lane {
     bool active;
     std::uint64_t address;
-    std::uint64_t sector; // from the lowest that the request touches
+    std::uint64_t sector; // relative to the lowest one touched
     std::uint64_t bank;
     std::uint64_t row; // words of one bank in different rows conflict
 };

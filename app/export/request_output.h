@@ -1,4 +1,4 @@
-// One request of one warp, lane by lane: what `trace --request` and `emulate --request` print.
+// One request of one warp by lane: output of `trace --request` and `emulate --request`.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -9,8 +9,8 @@
 
 namespace lanescope::app {
 
-// The request of a counted launch, with all 32 lanes. Throw Error (no_such_thing) when the warp
-// made no such request.
+// The request of a counted launch with all 32 lanes. Throws Error (no_such_thing) if the warp made
+// no such request.
 std::string request_text(const trace::Trace& trace);
 nlohmann::ordered_json request_json(const trace::Trace& trace);
 

@@ -1,4 +1,4 @@
-// Finds names that are free, and writes each file on a thread of its own.
+// Chooses unused names, and writes each file on a separate thread.
 #include "app/export/saver.h"
 
 #include <fmt/chrono.h>

@@ -1,5 +1,5 @@
-// Files that the window writes: their names, and the writing beside the frames, because encoding a
-// large picture takes longer than a frame.
+// Files written by the window: their names, and writing in the background, since encoding a large
+// picture takes longer than a frame.
 #pragma once
 
 #include <chrono>
@@ -14,31 +14,31 @@
 
 namespace lanescope::app {
 
-// What became of a file, as a sentence.
+// Result of a file, as a sentence.
 struct Outcome {
     std::string text;
     bool failed = false;
-    std::uint64_t painted = 0; // Document::painted that the file has; 0: it is none of a session
-    std::map<std::string, std::string> texts{}; // kernels' that files have now, by their paths
+    std::uint64_t painted = 0; // the file's value of Document::painted; 0: not a session
+    std::map<std::string, std::string> texts{}; // kernel texts now in files, by path
 };
 
 class Saver {
 public:
-    // "lanescope-20250131-101500" and the ending, in that folder; a number follows where that is
-    // taken, if only by a file that is still to be written.
+    // "lanescope-20250131-101500" plus the extension, in that folder; a number is appended if the
+    // name is taken, even by a file still to be written.
     std::filesystem::path new_name(const std::filesystem::path& folder, const std::string& ending);
 
-    // Begins to write; `remark` follows the name when that is told.
+    // Starts writing; `remark` follows the name in the message.
     void start(const std::filesystem::path& path,
                std::function<void(const std::filesystem::path&)> write, std::string remark = {},
                std::uint64_t painted = 0);
-    // No more should be begun now: what waits to be written holds much memory.
+    // True if no more files should be started: those pending hold much memory.
     bool full() const { return under_way_.size() >= most_under_way; }
-    // Those that have ended since the last call.
+    // Results since the last call.
     std::vector<Outcome> poll();
     // Waits for all of them.
     std::vector<Outcome> finish();
-    // How long the oldest has been under way; 0 when there is none.
+    // Age of the oldest pending file; 0 if there is none.
     double seconds() const;
 
 private:
@@ -50,7 +50,7 @@ private:
         std::future<Outcome> outcome;
     };
     std::vector<Writing> under_way_;
-    std::set<std::filesystem::path> names_; // given out, whether there is a file yet or not
+    std::set<std::filesystem::path> names_; // names handed out, whether the file exists yet or not
 };
 
 } // namespace lanescope::app

@@ -1,5 +1,5 @@
-// The modifiers of a form are written in the table as groups of words; '!' marks words that only a
-// GPU runs, which belong to the other list.
+// The table writes the modifiers of a form as groups of words; '!' marks words that only a GPU
+// supports, which go to the other list.
 #include "app/export/supported_output.h"
 
 #include <fmt/format.h>

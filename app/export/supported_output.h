@@ -1,4 +1,4 @@
-// What PTX the lockstep machine runs and what it refuses, as lists made from the instruction table.
+// Lists the PTX that the lockstep machine runs and refuses, derived from the instruction table.
 #pragma once
 
 #include <string>

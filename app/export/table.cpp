@@ -24,7 +24,7 @@ std::string quoted(const std::string& text)
     return out + '"';
 }
 
-// A bar within a cell of Markdown would end it.
+// Escapes bars, which would end a Markdown cell.
 std::string unbarred(const std::string& text)
 {
     std::string out;
@@ -35,7 +35,7 @@ std::string unbarred(const std::string& text)
     return out;
 }
 
-// What LaTeX reads as a command is written as one that prints it.
+// Escapes characters that are special in LaTeX.
 std::string latex_text(const std::string& text)
 {
     static const std::map<std::string_view, std::string_view> written = {

@@ -1,4 +1,4 @@
-// A table of texts with one header, printed for people (aligned), as CSV, as Markdown or for LaTeX.
+// A table of text with one header, written aligned, as CSV, as Markdown or for LaTeX.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@ namespace lanescope::app {
 
 class Table {
 public:
-    // A column is aligned to the right when it holds numbers.
+    // A column of numbers is right-aligned.
     struct Column {
         std::string title;
         bool number = false;
@@ -16,14 +16,14 @@ public:
 
     explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
 
-    // One text a column; throws std::invalid_argument otherwise.
+    // One text per column; throws std::invalid_argument otherwise.
     void add(std::vector<std::string> row);
 
     bool empty() const { return rows_.empty(); }
     std::string text() const;
     std::string csv() const;
     std::string markdown() const;
-    // A tabular, without packages.
+    // A tabular environment that needs no packages.
     std::string latex() const;
 
 private:

@@ -1,5 +1,5 @@
-// Outlines keep their places in the file: TrueType's become zeros, which are a glyph without
-// contours, those of CFF become `endchar`.
+// Outlines keep their offsets in the file: TrueType's become zeros, which mean a glyph without
+// contours, CFF's become `endchar`.
 #include "app/export/thin_font.h"
 
 #include <algorithm>
@@ -41,7 +41,7 @@ constexpr std::array<std::pair<u32, u32>, 13> kept_letters{{{0x20, 0x7e},
                 "Build Lanescope with Inter and JetBrains Mono as TrueType or OpenType fonts.");
 }
 
-// Numbers of so many bytes, the highest first.
+// Reads a big-endian number of `count` bytes.
 u32 number(std::string_view bytes, std::size_t at, std::size_t count)
 {
     if (at > bytes.size() || count > bytes.size() - at) refuse();
@@ -62,7 +62,7 @@ void blank(std::string& table, std::size_t begin, std::size_t end, char with)
               table.begin() + static_cast<std::ptrdiff_t>(end), with);
 }
 
-using Letters = std::map<u32, u32>; // glyphs by code points
+using Letters = std::map<u32, u32>; // glyphs by code point
 
 Letters letters_of(std::string_view font)
 {
@@ -81,7 +81,7 @@ Letters letters_of(std::string_view font)
     return letters;
 }
 
-// Format 12: runs of letters whose glyphs follow each other.
+// Format 12: runs of code points with consecutive glyphs.
 std::string cmap_of(const Letters& letters)
 {
     struct Run {
@@ -106,7 +106,7 @@ std::string cmap_of(const Letters& letters)
     return table;
 }
 
-// Where the glyphs' outlines begin in `glyf`, and its end.
+// Offsets of the glyphs' outlines in `glyf`, and its end.
 std::vector<u32> places_of(const std::map<std::string, std::string>& tables)
 {
     const std::string& loca = tables.at("loca");
@@ -118,7 +118,7 @@ std::vector<u32> places_of(const std::map<std::string, std::string>& tables)
     return places;
 }
 
-// With the glyphs that others are composed of.
+// Adds the glyphs that others are composed of.
 void add_components(const std::string& glyf, const std::vector<u32>& places, std::set<u32>& kept)
 {
     constexpr u32 words = 1, scale = 8, more = 32, two_scales = 64, four_scales = 128;
@@ -153,7 +153,7 @@ void thin_truetype(std::map<std::string, std::string>& tables, std::set<u32> kep
         if (!kept.contains(i)) blank(glyf, places[i], places[i + 1], '\0');
 }
 
-// An INDEX of CFF: where its items begin, and its end.
+// Offsets of the items of a CFF INDEX, and its end.
 std::vector<std::size_t> index_at(const std::string& cff, std::size_t at)
 {
     const u32 count = number(cff, at, 2);
@@ -166,7 +166,7 @@ std::vector<std::size_t> index_at(const std::string& cff, std::size_t at)
     return places;
 }
 
-// What the operator CharStrings (17) of a DICT has before it.
+// Operand of the operator CharStrings (17) in a DICT.
 std::size_t char_strings_at(const std::string& cff, std::size_t at, std::size_t end)
 {
     u32 operand = 0;
@@ -179,7 +179,7 @@ std::size_t char_strings_at(const std::string& cff, std::size_t at, std::size_t 
         } else if (first == 29) {
             operand = number(cff, at + 1, 4);
             at += 5;
-        } else if (first == 30) { // a real number ends in a half byte of ones
+        } else if (first == 30) { // a real number ends with a nibble of ones
             for (++at; (number(cff, at, 1) & 0xfu) != 0xfu && number(cff, at, 1) >> 4 != 0xfu;)
                 ++at;
             ++at;
@@ -214,11 +214,11 @@ std::string font_of(u32 kind, const std::map<std::string, std::string>& tables)
     std::string font, body;
     put(font, kind, 4);
     put(font, static_cast<u32>(tables.size()), 2);
-    font.append(6, '\0'); // for binary searches, which nobody does
+    font.append(6, '\0'); // binary search hints, which no reader uses
     const std::size_t begin = 12 + 16 * tables.size();
     for (const auto& [name, table] : tables) {
         font += name;
-        put(font, 0, 4); // the sum, which nobody checks
+        put(font, 0, 4); // checksum, which no reader verifies
         put(font, static_cast<u32>(begin + body.size()), 4);
         put(font, static_cast<u32>(table.size()), 4);
         body += table;

@@ -1,4 +1,4 @@
-// Fonts for pages: the letters that a page may want, of a font that has thousands.
+// Subsets fonts for pages: keeps the letters that a page may need.
 #pragma once
 
 #include <string>
@@ -6,10 +6,9 @@
 
 namespace lanescope::app {
 
-// A TrueType or OpenType font that draws Latin, Greek and Cyrillic letters, punctuation, arrows,
-// mathematics and boxes as the font does, and nothing else, without substitutions and kerning. Its
-// other glyphs are empty, which leaves nothing of them when the font is packed. Throws Error
-// (bad_usage) of what is no such font.
+// Returns the TrueType or OpenType font with Latin, Greek and Cyrillic letters, punctuation,
+// arrows, mathematics and box drawing only, without substitutions and kerning. The other glyphs are
+// empty and compress to nothing. Throws Error (bad_usage) if it is not such a font.
 std::string thin_font(std::string_view font);
 
 } // namespace lanescope::app

@@ -1,5 +1,5 @@
-// Requests, sectors and wavefronts for all sites, then by source line; what was moved stands beside
-// what the same lanes needed.
+// Requests, sectors and wavefronts by site, then by source line; what was moved next to what the
+// same lanes needed.
 #include "app/export/trace_output.h"
 
 #include <fmt/format.h>
@@ -26,7 +26,7 @@ ordered_json as_json(const Dim3& size)
     return {size.x, size.y, size.z};
 }
 
-// The requests to one memory, and what they cost.
+// Requests to one memory space, and their cost.
 ordered_json cost_json(const Counts& counts, trace::CountOf memory)
 {
     ordered_json::object_t json;
@@ -70,7 +70,7 @@ ordered_json as_json(const trace::Totals& totals)
 
 ordered_json as_json(const trace::Site& site, const Counts& counts)
 {
-    ordered_json::object_t json; // straight: there are many sites, each with many members
+    ordered_json::object_t json; // built directly: there are many sites with many members each
     json.reserve(6 + trace::count_rows.size());
     json.emplace_back("file", site.file);
     json.emplace_back("line", site.line);
@@ -94,7 +94,7 @@ ordered_json as_json(const trace::Fault& fault)
             {"address", fault.address}};
 }
 
-// "12 / 4 (3.00×)": what was moved, what the same lanes needed; empty where there is none of it.
+// "12 / 4 (3.00×)": moved and needed; empty if there was none.
 std::string sectors_text(const Counts& counts)
 {
     if (counts.sectors == 0 && counts.ideal_sectors == 0) return "";
@@ -103,7 +103,7 @@ std::string sectors_text(const Counts& counts)
         in_words(trace::Ratio::sectors_over_ideal, trace::sectors_over_ideal(counts)));
 }
 
-// "1,024 (model)": of texels and local memory.
+// "1,024 (model)": for texels and local memory.
 std::string modelled_text(const Counts& counts)
 {
     return counts.modelled_sectors == 0
@@ -125,9 +125,9 @@ std::string lanes_text(const Counts& counts)
     return lanes ? fmt::format("{:.1f}", *lanes) : "";
 }
 
-// What one line of source did.
+// Totals of one source line.
 struct Line {
-    std::map<std::string, std::size_t> accesses; // "global load": how many instructions
+    std::map<std::string, std::size_t> accesses; // number of instructions by kind: "global load"
     Counts all, global, shared, branches, modelled;
 };
 
@@ -173,7 +173,7 @@ std::string accesses_text(const Line& line)
     return text;
 }
 
-// Line `number` of a text, from 1, without the space around it and not too long for a table.
+// Line `number` of a text, from 1, trimmed and truncated for a table.
 std::string line_of(std::string_view text, int number)
 {
     constexpr std::size_t most = 60;
@@ -184,7 +184,7 @@ std::string line_of(std::string_view text, int number)
     text.remove_prefix(first);
     text = text.substr(0, text.find_last_not_of(" \t\r") + 1);
     if (text.size() <= most) return std::string(text);
-    std::size_t end = most; // not within a character of UTF-8
+    std::size_t end = most; // never splits a UTF-8 character
     while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
     return std::string(text.substr(0, end)) + "…";
 }
@@ -360,7 +360,7 @@ std::string trace_csv(const trace::Trace& trace)
 
 namespace {
 
-// Whether a site has a count that is summed over such executions.
+// True if a site contributes to this count.
 bool has(const trace::Site& site, trace::CountOf of)
 {
     const bool branch = site.op == trace::Op::branch;
@@ -427,7 +427,7 @@ std::string sites_table(const trace::Trace& trace, bool sass)
 
 namespace {
 
-// The same trace with the counts as assembled in place of the PTX's.
+// The same trace with assembled counts in place of the PTX's.
 trace::Trace as_assembled(const trace::Trace& trace)
 {
     trace::Trace shown = trace;

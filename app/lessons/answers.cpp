@@ -1,4 +1,4 @@
-// One formula after the other, on one core: the window's own work comes first.
+// Evaluates one formula at a time on one core, since the window's work takes precedence.
 #include "app/lessons/answers.h"
 
 #include <algorithm>

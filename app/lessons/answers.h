@@ -1,5 +1,5 @@
-// Finds out formulas on a thread of its own, beside the window: what a beat will reveal and what
-// decides a card. Each is found once.
+// Evaluates formulas on a background thread: the values that beats reveal and that decide cards.
+// Each is evaluated once.
 #pragma once
 
 #include <condition_variable>
@@ -18,17 +18,18 @@ namespace lanescope::app {
 class Answers {
 public:
     Answers();
-    ~Answers(); // gives up what is under way
+    ~Answers(); // cancels the evaluation in progress
     Answers(const Answers&) = delete;
     Answers& operator=(const Answers&) = delete;
 
-    // These are wanted now, in this order; what waited before them waits no longer.
+    // Requests these, in this order, and drops earlier requests that are still pending.
     void want(const std::vector<Formula>& formulas);
-    // Null: not found yet, or there is a problem. What it points at stays.
+    // Returns null if not evaluated yet or failed. The pointer stays valid.
     const Answer* find(const Formula& formula) const;
-    // Why it cannot be found, as a sentence; empty: nothing is known of that.
+    // Why the evaluation failed, as a sentence; empty if it has not.
     std::string problem(const Formula& formula) const;
-    // Finds a formula; false: none waits. The thread's or, where there is none, its owner's.
+    // Evaluates one pending formula; returns false if there is none. Called by the thread or,
+    // without threads, by the owner.
     bool turn();
 
 private:
@@ -41,7 +42,7 @@ private:
     std::map<std::string, Answer> found_;
     std::map<std::string, std::string> problems_;
     bool ending_ = false;
-    LoopThread thread_; // last: it uses all of these
+    LoopThread thread_; // last member, because it uses all the others
 };
 
 } // namespace lanescope::app

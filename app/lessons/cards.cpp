@@ -1,4 +1,4 @@
-// Cards from lines, and their verdicts.
+// Parses cards and computes their verdicts.
 #include "app/lessons/cards.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-// Cards: a claim from a lecture note or a textbook, where it stands, the experiment that decides
-// it, and the verdict, which is computed and never written down but to notice when it changes.
+// Cards: a claim from a lecture note or textbook, its source, the experiment that decides it, and
+// the verdict, which is computed; the recorded one only serves to notice changes.
 //
 //     card: a[idx - 2] uses half of what it fetches
 //     source: lecture note 001, "Bus Utilization"
@@ -8,8 +8,8 @@
 //     verdict: right for a line, wrong for a sector
 //     because: …
 //
-// Each test says by its condition what the claim would have come out as. The claim is right where
-// all tests hold, wrong where none does, else right for some and wrong for others.
+// The condition of each test states the outcome that the claim implies. The claim is right if all
+// tests hold, wrong if none does, else right for some and wrong for others.
 #pragma once
 
 #include <functional>
@@ -34,33 +34,32 @@ struct Card {
     std::string claim;
     std::string source;
     std::vector<CardTest> tests; // at least one
-    std::string recorded;        // the verdict, as it was when the card was written
+    std::string recorded;        // the verdict when the card was written
     Words because;
-    std::string name; // of its file …
-    int line = 1;     // … and where it begins there
+    std::string name; // name of its file …
+    int line = 1;     // … and its first line there
 
-    // `holds` are the tests' outcomes, in order.
+    // `holds` has the outcomes of the tests, in order.
     std::string verdict(const std::vector<bool>& holds) const;
     std::vector<Formula> formulas() const;
 };
 
-// Of what was found; nothing while something is not known yet.
+// Verdict from the answers found; empty while one is missing.
 std::optional<std::string> verdict_of(const Card& card,
                                       const std::function<const Answer*(const Formula&)>& find);
 
 // Throws Error (bad_usage): "name, line 7: …".
 std::vector<Card> read_cards(std::string_view text, const std::string& name);
-// Those that the program carries, by file; read once. Throws Error.
+// The program's own cards by file; read once. Throws Error.
 std::span<const Card> embedded_cards();
-// All of them, those that test the lab first, each in the order of its file; and how many those
-// are.
+// All cards, those that test the lab first, each group in file order; and the number of the former.
 struct CardsFor {
     std::vector<const Card*> all{};
     std::size_t own = 0;
 };
 CardsFor cards_for(const labs::Lab& lab);
 
-// "transpose/naive, size 256 (sectors_over_ideal) = 4.5": the experiment in words.
+// "transpose/naive, size 256 (sectors_over_ideal) = 4.5": the experiment as text.
 std::string experiment_of(const CardTest& test);
 
 } // namespace lanescope::app

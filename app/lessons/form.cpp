@@ -1,4 +1,4 @@
-// Lines, and words with formulas.
+// Parses lines, and text with formulas.
 #include "app/lessons/form.h"
 
 #include <fmt/format.h>
@@ -26,7 +26,9 @@ std::vector<std::string> columns_of(std::string_view text)
 FormText::FormText(std::string name, std::string_view text) : name_(std::move(name))
 {
     if (text.size() > most_bytes) refuse(1, "The text is larger than 1 MB.");
-    if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3); // as some editors begin a file
+    if (text.starts_with("\xef\xbb\xbf"))
+        text.remove_prefix(3); // byte order mark, which some
+                               // editors write
     int number = 0;
     while (!text.empty()) {
         ++number;
@@ -104,7 +106,7 @@ std::string in_words(double value)
         const std::string digits = grouped(static_cast<std::uint64_t>(std::abs(nearest)));
         return nearest < 0 ? "−" + digits : digits;
     }
-    if (std::abs(value) >= 1000) // digits behind the point say nothing then
+    if (std::abs(value) >= 1000) // decimals are noise there
         return (value < 0 ? "−" : "") + grouped(static_cast<std::uint64_t>(std::abs(nearest)));
     return significant(value, std::abs(value) < 10 ? 3 : 4);
 }

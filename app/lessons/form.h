@@ -1,7 +1,6 @@
-// The one text form of lessons, lectures and cards, as people write them: lines of "key: value". A
-// line that begins with a blank goes on with the value before it, one that begins with # is a note,
-// and empty lines mean nothing. {…} in a value that is read aloud is a formula
-// (measure/quantity.h): the program puts its number there.
+// The text format of lessons, lectures and cards: lines of "key: value". A line that starts with a
+// blank continues the previous value, one that starts with # is a comment, and empty lines are
+// ignored. {…} in a value that is shown is a formula (measure/quantity.h), replaced by its number.
 #pragma once
 
 #include <functional>
@@ -19,7 +18,7 @@ struct FormLine {
     int line = 1;
 };
 
-// What is wrong with a text, by its file and line.
+// Parses a text and reports errors with file and line.
 class FormText {
 public:
     // Throws Error (bad_usage).
@@ -29,7 +28,7 @@ public:
     const std::string& name() const { return name_; }
     // Throws Error (bad_usage): "name, line 7: problem".
     [[noreturn]] void refuse(int line, const std::string& problem) const;
-    // Runs what reads a value; what it throws is told with its line.
+    // Calls `reader` on a value; adds the line to what it throws.
     void read(const FormLine& line, const std::function<void()>& reader) const;
 
     static constexpr std::size_t most_bytes = std::size_t{1} << 20;
@@ -39,29 +38,29 @@ private:
     std::vector<FormLine> lines_;
 };
 
-// A text with formulas in it.
+// Text with embedded formulas.
 struct Words {
     struct Piece {
         std::string text;
-        Formula formula{}; // after the text; may be empty
+        Formula formula{}; // follows the text; may be empty
         friend bool operator==(const Piece&, const Piece&) = default;
     };
     std::vector<Piece> pieces;
 
     bool empty() const { return pieces.empty(); }
-    // With its numbers; "…" for those that `find` does not know yet.
+    // The text with its numbers; "…" for those that `find` does not know yet.
     std::string filled(const std::function<const Answer*(const Formula&)>& find) const;
     friend bool operator==(const Words&, const Words&) = default;
 };
 // Throws Error.
 Words read_words(std::string_view text, const FindNamed& find = named_lab);
 
-// "16.5", "65,536", "0.127": as lessons and cards write numbers.
+// "16.5", "65,536", "0.127": the number format of lessons and cards.
 std::string in_words(double value);
-// "sectors per load request", of one of them "sector a load request".
+// "sectors per load request", or "sector per load request" for a value of one.
 std::string unit_of(double value, const std::string& unit);
 
-// Parts between " | ".
+// Splits at " | ".
 std::vector<std::string> columns_of(std::string_view text);
 
 } // namespace lanescope::app

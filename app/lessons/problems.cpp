@@ -1,4 +1,4 @@
-// The rules, one function each: sentences, choices, scenes.
+// One function per rule: sentences, choices, scenes.
 #include "app/lessons/problems.h"
 
 #include <fmt/format.h>
@@ -82,7 +82,7 @@ bool has_times(const BeatState& state)
            });
 }
 
-// Whether the variant makes accesses that the map is of.
+// Reports a map of accesses that the variant does not make.
 std::string map_problem(const BeatState& state, const Find& find)
 {
     if (!map_has_scope(state.map)) return {};
@@ -103,7 +103,7 @@ std::string map_problem(const BeatState& state, const Find& find)
                                       lab.id, state.variant);
 }
 
-// What a lecture would show of the state that came after another.
+// Checks what a lecture would show for a state that follows another.
 void add_scene(std::vector<std::string>& problems, const BeatState& state, const BeatState& before,
                const Find& find)
 {

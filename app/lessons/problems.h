@@ -1,6 +1,5 @@
-// What does not hold in a talk or on a card: a number that is typed into a sentence and so goes out
-// of date, a question of which not exactly one choice is right, a page or a map that nobody would
-// see.
+// Checks talks and cards: numbers typed into sentences, which go out of date; questions without
+// exactly one right choice; pages or maps that would stay invisible.
 #pragma once
 
 #include <functional>
@@ -14,11 +13,11 @@ namespace lanescope::app {
 
 using Find = std::function<const Answer*(const Formula&)>; // never null; throws Error
 
-// The number that stands in the words as text, in digits or as a word such as "three"; empty: none.
-// Names with digits in them, H100 or float4, are none.
+// A number typed into the text, in digits or as a word such as "three"; empty if none. Digits in
+// names such as H100 or float4 do not count.
 std::string typed_number(const Words& words);
 
-// As sentences; empty: everything holds.
+// Problems as sentences; empty if all is well.
 std::vector<std::string> problems_of(const Beat& beat, const BeatState& before, const Find& find);
 std::vector<std::string> problems_of(const Card& card);
 

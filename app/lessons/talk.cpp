@@ -1,4 +1,4 @@
-// Beats from lines. Everything that a beat names is looked for while it is read.
+// Parses beats. Everything that a beat names is looked up while reading.
 #include "app/lessons/talk.h"
 
 #include <fmt/format.h>
@@ -26,7 +26,7 @@ namespace {
 
 constexpr const char* beats_file = "beats.txt";
 
-// The tabs that a lecture can show; "picture" goes back from them.
+// Tabs that a lecture can show; "picture" closes them.
 std::vector<std::string> pages()
 {
     std::vector<std::string> names;
@@ -55,9 +55,9 @@ bool flag(const std::string& value)
     return value == "on";
 }
 
-// What the names in a talk mean.
+// Resolves the names in a talk.
 struct Names {
-    const labs::Lab* own; // whose lesson it is; null: a lecture
+    const labs::Lab* own; // lab of a lesson; null for a lecture
     const FindNamed& others;
 
     Named operator()(std::string_view text) const
@@ -69,7 +69,7 @@ struct Names {
     }
 };
 
-// Lab and variant, then values.
+// Reads lab and variant, then parameter values.
 void show(BeatState& scene, std::string_view text, const Names& names)
 {
     std::vector<std::string> parts;
@@ -98,7 +98,7 @@ void show(BeatState& scene, std::string_view text, const Names& names)
     scene.values = as_texts(lab, values);
 }
 
-// LAB, then the preset's title.
+// Reads the lab, then the preset's title.
 void show_preset(BeatState& scene, const labs::Lab& lab, const labs::Preset& preset)
 {
     scene = {};
@@ -129,7 +129,7 @@ void show_preset(BeatState& scene, const std::string& text, const Names& names)
     show_preset(scene, lab, *found);
 }
 
-// As `trace --request` takes it; or line "text that the line holds", and then as there.
+// Syntax of `trace --request`, optionally preceded by line "text contained in the line".
 RequestChoice request(const BeatState& scene, std::string text)
 {
     const labs::Lab& lab = labs::find(scene.lab);
@@ -147,7 +147,7 @@ RequestChoice request(const BeatState& scene, std::string text)
     return {watched.site, watched.warp, watched.occurrence};
 }
 
-// line "text that the line holds", then a warp of its block where one is meant.
+// Reads line "text contained in the line", then optionally a warp of the block.
 void step(BeatState& scene, const std::string& text)
 {
     constexpr std::string_view quoted = "line \"";
@@ -169,7 +169,7 @@ void step(BeatState& scene, const std::string& text)
     scene.step_warp = warp ? std::atoi(digits.c_str()) : -1;
 }
 
-// The number that a text begins with: "1,024 sectors".
+// The number at the start of a text: "1,024 sectors".
 std::optional<double> leading_number(std::string_view text)
 {
     std::string digits;
@@ -183,7 +183,7 @@ std::optional<double> leading_number(std::string_view text)
     return std::strtod(digits.c_str(), nullptr);
 }
 
-// A countdown's length.
+// Duration of a countdown.
 int seconds(const std::string& text)
 {
     constexpr int most = 600;
@@ -214,7 +214,7 @@ Choice read_choice(const std::string& text)
 using Reads = void (*)(Beat& beat, const std::string& value, const Names& names);
 struct Key {
     const char* name;
-    bool again; // it may stand in a beat more than once
+    bool again; // may occur more than once in a beat
     Reads read;
 };
 
@@ -382,7 +382,7 @@ Talk read_talk(std::string_view text, const std::string& name, const labs::Lab* 
             if (!talk.beats.empty()) finish(form, talk.beats.back());
             Beat beat;
             if (!talk.beats.empty()) beat.scene = talk.beats.back().after;
-            beat.scene.step_line = 0; // a launch is not stepped through further than its beat
+            beat.scene.step_line = 0; // stepping ends with its beat
             beat.scene.step_warp = -1;
             beat.title = line.value;
             beat.line = line.line;
@@ -431,7 +431,7 @@ std::shared_ptr<const Talk> lesson_of(const labs::Lab& lab)
     try {
         text = lab.file(beats_file);
     } catch (const Error&) {
-        // Presets are what a lab without beats shows.
+        // A lab without beats shows its presets.
         if (lab.presets.empty()) return {};
         Talk talk{lab.title, {}, lab.place, {}};
         for (const labs::Preset& preset : lab.presets) {

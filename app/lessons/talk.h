@@ -1,6 +1,6 @@
-// A talk: beats one after the other, each a state of the program with a few words, and often a
-// question whose answer the program finds out by itself. A lesson is the talk of one lab
-// (beats.txt in its folder), a lecture goes through any labs (a file of its own).
+// A talk is a sequence of beats, each a state of the program with a few words, and often a question
+// that the program answers itself. A lesson is the talk of one lab (beats.txt in its folder); a
+// lecture covers any labs (a file of its own).
 //
 //     lecture: Who pays for a load
 //
@@ -15,9 +15,9 @@
 //     reveal: sectors_per_load(coalescing/column_threads, size=256)
 //     because: Every lane is in a row of its own.
 //
-// A beat without "show" (or "preset") goes on with what the beat before it showed. What stands
-// behind "reveal" is shown with the answer. Which keys there are: keys_of_beats(). What does not
-// hold in a talk, a number, a choice, a page, is found by problems.h.
+// A beat without "show" (or "preset") keeps what the previous beat showed. Keys after "reveal"
+// apply once the answer is shown. keys_of_beats() lists the keys; problems.h checks numbers,
+// choices and pages.
 #pragma once
 
 #include <filesystem>
@@ -36,9 +36,9 @@ namespace lanescope::app {
 
 // A state of the program.
 struct BeatState {
-    std::string lab; // its place
+    std::string lab; // its id
     std::string variant;
-    std::map<std::string, std::string> values; // of all parameters, as texts
+    std::map<std::string, std::string> values; // of all parameters, as text
     std::string view;
     std::string map = "off";
     trace::Scope map_of = trace::Scope::all;
@@ -48,73 +48,73 @@ struct BeatState {
     bool tree_block = false;
     std::string compare;
     bool difference = false;
-    std::string page;   // a tab of the strip that is unfolded, in a lecture in the picture's place;
-                        // empty or "picture": none
-    int line = 0;       // of the source, whose PTX is open
-    int step_line = 0;  // of the source: the launch is stepped through, from there on; 0: it is not
-    int step_warp = -1; // that comes there; -1: any
+    std::string page;   // tab unfolded in the strip, in a lecture instead of the picture; empty or
+                        // "picture": none
+    int line = 0;       // source line whose PTX is shown
+    int step_line = 0;  // source line from which the launch is stepped through; 0: not stepped
+    int step_warp = -1; // the warp that reaches it; -1: any
     bool paused = false;
     friend bool operator==(const BeatState&, const BeatState&) = default;
 
     bool has_page() const { return !page.empty() && page != "picture"; }
 };
 
-// How the look becomes that of a scene; the theme, sizes and the like stay.
+// Applies a scene to the look; theme, sizes and the like are unchanged.
 void look_at(Look& look, const BeatState& scene);
 
 struct Choice {
     std::string text;
-    std::optional<Condition> when; // it is right; none: when the value is its number, nearly
+    std::optional<Condition> when; // condition under which it is right; empty: its number is close
+                                   // to the value
     friend bool operator==(const Choice&, const Choice&) = default;
 
-    // How far its number is from the value, as a share of the number; 0 or infinite where a
-    // condition decides.
+    // Relative distance of its number from the value; 0 or infinite if a condition decides.
     double distance(double value) const;
     bool right(double value) const { return distance(value) <= tolerance; }
-    // "13" is right of 12.76, "4" is not of 4.38.
+    // "13" is right for 12.76, "4" is not for 4.38.
     static constexpr double tolerance = 0.03;
 };
 
-// Keys A to D choose.
+// Chosen by the keys A to D.
 inline constexpr std::size_t most_choices = 4;
 
 struct Beat {
     std::string title;
-    int line = 1; // in its file
+    int line = 1; // line in its file
     BeatState scene;
-    BeatState after; // with the answer
+    BeatState after; // shown with the answer
     Words say;
-    Words question;              // empty: nothing is asked
-    std::vector<Choice> choices; // none: the room says a number
-    int countdown_s = 0;         // so long the question stands before its time is up; 0: none
+    Words question;              // empty: no question
+    std::vector<Choice> choices; // empty: an open question for a number
+    int countdown_s = 0;         // time to answer; 0: unlimited
     Formula reveal;
     std::string unit;
     Words because;
 
-    // All that the program has to find out for it.
+    // All formulas that it needs.
     std::vector<Formula> formulas() const;
-    // The one choice that a value makes right; none where it is not exactly one.
+    // The choice that a value makes right; empty unless there is exactly one.
     std::optional<std::size_t> right(double value) const;
     friend bool operator==(const Beat&, const Beat&) = default;
 };
 
 struct Talk {
     std::string title;
-    std::string name;        // of the file
-    std::string lesson_of;   // a lab's place; empty: a lecture
+    std::string name;        // name of the file
+    std::string lesson_of;   // id of the lab; empty for a lecture
     std::vector<Beat> beats; // at least one
 };
 
-// Throws Error (bad_usage): "name, line 7: …", for whatever there is not. `lab` is the one whose
-// lesson it is; null: a lecture. `find` finds what is named as LAB/VARIANT.
+// Throws Error (bad_usage), "name, line 7: …", also for names that do not exist. `lab` is the lab
+// of a lesson, null for a lecture. `find` resolves LAB/VARIANT.
 Talk read_talk(std::string_view text, const std::string& name, const labs::Lab* lab = nullptr,
                const FindNamed& find = named_lab);
-// A lab's lesson: its beats.txt or, where it has none, its presets one after the other. Null where
-// there are no presets either. Throws Error.
+// A lab's lesson: its beats.txt or, without one, its presets in order. Null if there are no presets
+// either. Throws Error.
 std::shared_ptr<const Talk> lesson_of(const labs::Lab& lab);
-// All lessons and lectures of the program. Throws Error.
+// All built-in lessons and lectures. Throws Error.
 std::vector<Talk> embedded_talks();
-// Whether a text says that it is a lecture.
+// True if the text declares a lecture.
 bool is_lecture(std::string_view text);
 
 std::vector<std::string> keys_of_beats();

@@ -1,4 +1,4 @@
-// The assembler's account of a kernel, for whoever counts.
+// Provides the SASS lowering of kernels for counting.
 #include "app/measure/assembled_counts.h"
 
 #include <fmt/format.h>
@@ -44,7 +44,7 @@ trace::Assembler assembler_for(std::string architecture)
         std::string ptx, kernel;
         std::shared_ptr<const trace::Assembled> assembled;
     };
-    // Launches of a step have a copy of the function each.
+    // Each launch of a step has its own copy of the function.
     return [architecture = std::move(architecture), all = std::make_shared<std::vector<Known>>()](
                std::string_view ptx, std::string_view kernel) {
         for (const Known& known : *all)
@@ -70,7 +70,8 @@ std::function<void(ptx::Module&)> meetings_of_sass(std::string architecture)
         try {
             assembled::set_meetings(module, *assembled::assemble(module.text, architecture));
         } catch (const Error&) {
-            // They meet where the PTX says, and whoever asked for the SASS is told why.
+            // Lanes reconverge where the PTX says; commands that need the SASS report why it is
+            // missing.
         }
     };
 }

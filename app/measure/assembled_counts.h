@@ -1,5 +1,5 @@
-// Counts of what the GPU executes instead of what the PTX says: whether they can be had, and for
-// which architecture.
+// Counts of what the GPU executes instead of the PTX: whether they are available, and for which
+// architecture.
 #pragma once
 
 #include <functional>
@@ -16,22 +16,22 @@ struct Module;
 
 namespace lanescope::app {
 
-// That of the GPU at hand, or the default one: "sm_90".
+// Architecture of the GPU at hand, or the default: "sm_90".
 std::string sass_architecture();
 
-// How the assembler makes a kernel's sites. Where that is not known, as a tool is missing or the
-// assembler refuses the text, there are none, and the reason says why.
+// How the assembler lowered a kernel's sites. Empty, with a reason, if a tool is missing or the
+// assembler refuses the text.
 std::shared_ptr<const trace::Assembled>
 assembled_kernel(std::string_view ptx, std::string_view kernel, std::string_view architecture);
 
-// For trace::Trace::assembler: that of every kernel, made when it is first asked for.
+// For trace::Trace::assembler: lowers each kernel on first use.
 trace::Assembler assembler_for(std::string architecture);
 
-// Why a launch that was to be counted as assembled was not; empty where it was.
+// Why a launch that should be counted as assembled was not; empty if it was.
 std::string why_not_assembled(const trace::Trace& trace, device::Engine engine);
 
-// For simt::Options::meetings: parted lanes meet where the SASS of that architecture lets them,
-// where that is known.
+// For simt::Options::meetings: diverged lanes reconverge where the architecture's SASS lets them,
+// if that is known.
 std::function<void(ptx::Module&)> meetings_of_sass(std::string architecture);
 
 } // namespace lanescope::app

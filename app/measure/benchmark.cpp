@@ -1,4 +1,4 @@
-// Setting up every variant and peer on the same input, checking each, then measuring in turns.
+// Sets up every variant and peer on the same input, checks each, then measures them interleaved.
 #include "app/measure/benchmark.h"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ labs::Values values_of(const labs::Lab& lab, const std::map<std::string, std::st
     return values;
 }
 
-// A peer on an experiment's memory, under the names of the record.
+// A peer's task on an experiment's memory, under the record's names.
 cuda::Task task_of(const labs::Experiment& experiment, const labs::Peer& peer)
 {
     const auto given = [&peer](std::string_view name) {
@@ -45,7 +45,7 @@ cuda::Task task_of(const labs::Experiment& experiment, const labs::Peer& peer)
             }};
 }
 
-// What the peer makes of the input, on memory that held nonsense.
+// Checks a peer's result, written over garbage.
 labs::Check check_of(device::Device& device, cuda::Peer& peer, labs::Experiment& experiment)
 {
     const device::Buffer& made = peer.result();
@@ -63,7 +63,7 @@ std::map<std::string, std::string> texts_of(const labs::Lab& lab, const labs::Va
     return texts;
 }
 
-// What is measured beside one another, in the order of Benchmark::results.
+// Everything measured in one run, in the order of Benchmark::results.
 struct Candidates {
     Candidates(device::Device& device, labs::Values chosen)
         : values(std::move(chosen)), plain(device)
@@ -72,12 +72,13 @@ struct Candidates {
 
     labs::Values values;
     device::PlainAllocator plain;
-    std::map<std::string, std::unique_ptr<labs::Experiment>> experiments; // of each variant
+    std::map<std::string, std::unique_ptr<labs::Experiment>> experiments; // by variant
     std::vector<std::unique_ptr<cuda::Peer>> peers;
     std::vector<cuda::Work> work;
 };
 
-// What several devices were; empty of one. Whoever has several has a timeline.
+// Describes the devices of an experiment with several; empty for one. Such experiments have a
+// timeline.
 std::string played_by(const labs::Lab& lab, const labs::Variant& variant,
                       labs::Experiment& experiment)
 {
@@ -109,7 +110,8 @@ void add_variants(device::Device& device, const labs::Lab& lab, std::uint64_t se
     }
 }
 
-// Why the peer is not measured; empty: it can be. `experiment` is that of its variant, or null.
+// Why the peer is not measured; empty if it can be. `experiment` belongs to its variant, or is
+// null.
 std::string reason_against(const labs::Peer& wanted, const labs::Experiment* experiment)
 {
     if (!experiment)
@@ -160,8 +162,8 @@ void add_peers(device::Device& device, const labs::Lab& lab, const BenchTools& t
     }
 }
 
-// The settings that a timeline is worth recording at: the chosen values, and each of the sweeps
-// over parameters that do not restart.
+// Settings at which timelines are recorded: the chosen values, and each sweep over parameters that
+// do not restart.
 std::vector<labs::Values> settings_of(const labs::Lab& lab, const labs::Values& chosen)
 {
     std::vector<labs::Values> settings{chosen};
@@ -178,7 +180,7 @@ std::vector<labs::Values> settings_of(const labs::Lab& lab, const labs::Values& 
     return settings;
 }
 
-// Of variants that copy and compute at once, where the device has a clock.
+// Records timelines of variants that overlap copies and kernels, if the device has a clock.
 void add_timelines(const labs::Lab& lab, const Candidates& candidates, Benchmark& all)
 {
     for (const auto& [id, experiment] : candidates.experiments) {
@@ -217,7 +219,7 @@ Benchmark benchmark(device::Device& device, const labs::Lab& lab, const std::str
     add_peers(device, lab, tools, candidates, all);
     if (candidates.work.empty()) return all;
     const auto times = tools.measure(candidates.work);
-    // At the smaller size the calls take longer than what they start.
+    // At the smaller size API calls take longer than the work they start.
     if (size == "dram") add_timelines(lab, candidates, all);
     const auto texts = texts_of(lab, candidates.values);
     for (std::size_t i = 0; i < all.results.size(); ++i) {

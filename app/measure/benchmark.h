@@ -1,5 +1,5 @@
-// Every variant of a lab and its peers, measured in turns (A B A B) at two problem sizes: one that
-// fits the L2 cache and one that does not.
+// Measures every variant of a lab and its peers, interleaved (A B A B), at two problem sizes: one
+// that fits the L2 cache and one that does not.
 #pragma once
 
 #include <cstdint>
@@ -22,17 +22,18 @@ struct BenchResult {
     std::string lab;
     std::string variant; // or the peer's title
     bool is_peer = false;
-    labs::Check check; // of a variant against the reference, of a peer against the same
-    std::string size;  // "l2" or "dram"
+    labs::Check check;                         // against the reference, for variants and peers
+    std::string size;                          // "l2" or "dram"
     std::map<std::string, std::string> values; // all parameters of the lab
-    cuda::Summary time;                        // of one step of the simulated thing
-    labs::Work work;                           // of one step
-    std::string library{};                     // of a peer, with its version
-    std::string note{};                        // in what the peer is more general than the lab
-    std::string played{}; // of a variant of several devices, what they were: "2 GPUs"
-    std::map<std::string, double> shape{}; // the numbers that the peer was given
-    int steps = 1;                         // of the simulated thing that a launch makes
-    std::string rate{};                    // that bounds the lab: Lab::rate
+    cuda::Summary time;                        // per simulation step
+    labs::Work work;                           // per step
+    std::string library{};                     // peer's library with its version
+    std::string note{};                        // how the peer is more general than the lab's
+                                               // kernels
+    std::string played{};                      // devices of a multi-device variant: "2 GPUs"
+    std::map<std::string, double> shape{};     // numbers passed to the peer
+    int steps = 1;                             // simulation steps per launch
+    std::string rate{};                        // limiting rate of the lab: Lab::rate
 
     double gb_per_s() const { return work.bytes / (time.ms.median * 1e6); }
     double giga_items_per_s() const { return work.items / (time.ms.median * 1e6); }
@@ -49,28 +50,29 @@ struct SkippedPeer {
 struct Benchmark {
     std::vector<BenchResult> results{};
     std::vector<SkippedPeer> left_out{};
-    // Of variants that have such a view, at the larger size and each setting of the lab's sweeps.
+    // Timelines of variants that have that view, at the larger size and each setting of the lab's
+    // sweeps.
     std::vector<labs::Timeline> timelines{};
 };
 
 struct BenchOptions {
-    std::vector<std::string> assignments; // "name=value", over those of the size
+    std::vector<std::string> assignments; // "name=value", overriding the size's values
     std::uint64_t seed = 1;
 };
 
-// What peers and times come from.
+// Sources of peers and times.
 struct BenchTools {
     std::function<std::unique_ptr<cuda::Peer>(std::string_view name, const cuda::Task&)> peer;
     std::function<std::vector<cuda::Summary>(std::span<const cuda::Work>)> measure;
 };
 BenchTools gpu_tools(cuda::CudaDevice& device, int samples);
 
-// Every result is compared with the reference before it is measured. Throws DeviceError on an
-// engine without a clock.
+// Compares every result with the reference before measuring it. Throws DeviceError on an engine
+// without a clock.
 Benchmark benchmark(device::Device& device, const labs::Lab& lab, const std::string& size,
                     const BenchOptions& options, const BenchTools& tools);
 
-// result_wrong where any result is.
+// result_wrong if any result is.
 ExitStatus status_of(const Benchmark& all);
 
 } // namespace lanescope::app

@@ -1,4 +1,4 @@
-// Runs the same on each engine there is, and puts the counts side by side.
+// Runs the same work on each available engine and lines the counts up.
 #include "app/measure/comparison.h"
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@
 namespace lanescope::app {
 namespace {
 
-// A lab started on a device, after the steps that come before the counted one.
+// A lab on a device, run up to the step to be counted.
 class CountedLab : public Counted {
 public:
     CountedLab(device::Device& device, const CountedStep& step)
@@ -51,7 +51,7 @@ trace::HardwareCounts from_ncu(const std::filesystem::path& file, const trace::T
     return *found;
 }
 
-// The metrics that a profiler left out, if there are any.
+// Notes the metrics that the profiler left out, if any.
 void note_missing(const trace::HardwareCounts& hardware, std::vector<std::string>& notes)
 {
     std::string missing;
@@ -62,7 +62,7 @@ void note_missing(const trace::HardwareCounts& hardware, std::vector<std::string
     if (!missing.empty()) notes.push_back("Not among the hardware counters: " + missing + ".");
 }
 
-// The GPU's own counters; a note where they are not available.
+// The GPU's own counters; a note if they are unavailable.
 std::optional<trace::HardwareCounts> from_gpu(cuda::CudaDevice& gpu, const StartCounted& start,
                                               const std::string& ncu_command,
                                               std::vector<std::string>& notes)
@@ -97,7 +97,7 @@ void compare_results(Comparison& comparison, Counted& simt, Counted& gpu,
 bool same_sites(const trace::Trace& a, const trace::Trace& b)
 {
     return std::ranges::equal(a.counts, b.counts, [](trace::Counts one, trace::Counts other) {
-        one.modelled_sectors = other.modelled_sectors = 0; // the lockstep machine's alone
+        one.modelled_sectors = other.modelled_sectors = 0; // only the lockstep machine has them
         return one == other;
     });
 }

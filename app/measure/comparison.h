@@ -1,5 +1,5 @@
-// The same step, or launch of a kernel, counted by up to three sources: the lockstep machine, the
-// probes on the GPU and the GPU's own counters; and what it computed there, byte for byte.
+// A step or kernel launch counted by up to three sources: the lockstep machine, the probes on the
+// GPU and the GPU's own counters; results are compared byte for byte.
 #pragma once
 
 #include <cstddef>
@@ -19,30 +19,30 @@
 
 namespace lanescope::app {
 
-// Something to count, started on one device.
+// Work to count, set up on one device.
 class Counted {
 public:
     virtual ~Counted() = default;
-    // As assembled, too, where `architecture` names one and its assembler is there.
+    // Also counts as assembled if `architecture` is given and its assembler is available.
     virtual trace::Trace count(std::string_view architecture = {}) = 0;
     virtual void step() = 0; // without counting
-    // What it computed so far, by names.
+    // Named results so far.
     virtual std::vector<std::pair<std::string, std::vector<std::byte>>> results() { return {}; }
 };
 using StartCounted = std::function<std::unique_ptr<Counted>(device::Device&)>;
 
-// A step of a lab's variant, after so many launches.
+// A step of a lab's variant, after a number of launches.
 struct CountedStep {
     const labs::Lab* lab = nullptr;
     const labs::Variant* variant = nullptr;
     labs::Values values;
     std::uint64_t seed = 1;
-    std::filesystem::path image{}; // for labs that take one; empty: a generated one
+    std::filesystem::path image{}; // for labs that use one; empty: a generated image
     std::int64_t launches_before = 0;
 };
 StartCounted start_counted(CountedStep step);
 
-// How many bytes of a result differ from simt's, where there was a GPU.
+// Number of bytes of a result that differ from simt's, if there was a GPU.
 struct ComparedResult {
     std::string name;
     std::size_t bytes = 0;
@@ -52,18 +52,18 @@ struct ComparedResult {
 
 struct Comparison {
     std::string kernel;
-    std::string assembled_for{}; // "sm_90"; empty: the SASS is not known
+    std::string assembled_for{}; // "sm_90"; empty if the SASS is unknown
     std::vector<trace::Comparison> lines;
-    std::vector<std::string> notes; // why a source is missing, and how to get it
-    bool sites_equal = true;        // simt and probes, site by site
+    std::vector<std::string> notes; // why a source is missing, and how to enable it
+    bool sites_equal = true;        // simt and probes agree for every site
     std::vector<ComparedResult> results;
 
-    // Whether every source that is there says the same, but for the differences that have a reason,
-    // and results are equal.
+    // True if all available sources agree, except for differences with a known reason, and results
+    // are equal.
     bool agrees() const;
 };
 
-// `ncu_csv` is a file that `ncu --csv` wrote, instead of reading the counters here; empty: none.
+// `ncu_csv` is the output of `ncu --csv`, used instead of reading the counters here; empty: none.
 // Throws Error.
 Comparison compare_sources(const StartCounted& start, const std::filesystem::path& ncu_csv,
                            const std::string& ncu_command, const simt::Options& simt_options = {});

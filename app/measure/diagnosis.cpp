@@ -1,4 +1,4 @@
-// The advice is what was seen to work with CUDA and OpenGL together.
+// The advice comes from configurations on which CUDA and OpenGL were seen to work together.
 #include "app/measure/diagnosis.h"
 
 #include <fmt/format.h>
@@ -34,7 +34,7 @@ bool on_wsl()
     return release.find("microsoft") != std::string::npos;
 }
 
-// The first line that a program prints; empty when there is no such program.
+// First line of a program's output; empty if the program does not exist.
 std::string first_line(const std::vector<std::string>& arguments)
 {
     const Finished finished = run_to_end(arguments);
@@ -92,8 +92,8 @@ DrawingRoute as_route(const std::string& answer)
     return route;
 }
 
-// CUDA stays tied to the first OpenGL context that it meets in a process, so each route has a
-// process of its own.
+// CUDA stays bound to the first OpenGL context it meets in a process, so each route is tried in its
+// own process.
 DrawingRoute ask(DrawingRoute (*attempt)(device::Device&))
 {
     try {

@@ -1,5 +1,5 @@
-// What `doctor` finds out: which GPU CUDA uses, who draws, whether they can share memory, and what
-// to do if not.
+// Findings of `doctor`: which GPU CUDA uses, what draws, whether they can share memory, and what to
+// do if not.
 #pragma once
 
 #include <optional>
@@ -14,12 +14,13 @@ namespace lanescope::app {
 
 // One way to draw: offscreen, or in a window.
 struct DrawingRoute {
-    std::optional<render::ContextInfo> context; // none: it failed
-    std::string problem; // why it failed, or why another GPU draws than wanted; else empty
-    render::SharingChoice sharing; // with the engine that `auto` picks
+    std::optional<render::ContextInfo> context; // empty if it failed
+    std::string problem; // why it failed, or why a GPU other than the requested one draws; else
+                         // empty
+    render::SharingChoice sharing; // with the engine chosen by `auto`
 };
 
-// Something that the program can do, and if not here, why.
+// A feature, and why it does not work here, if so.
 struct Ability {
     std::string what;
     bool works = false;
@@ -28,13 +29,13 @@ struct Ability {
 
 struct Diagnosis {
     cuda::Availability gpu;
-    std::string engine; // what `auto` picks
+    std::string engine; // chosen by `auto`
     std::string device; // its name
     DrawingRoute offscreen;
     DrawingRoute window;
     struct Version {
         std::string what;
-        std::string version; // empty: not there
+        std::string version; // empty: not installed
     };
     std::vector<Version> versions;
     std::vector<Ability> abilities;
@@ -43,12 +44,11 @@ struct Diagnosis {
 
 Diagnosis diagnose();
 
-// What works with this driver and this GPU, and why the rest does not; of gpu, offscreen, window
-// and versions.
+// Which features work with this driver and GPU, and why the others do not; reads gpu, offscreen,
+// window and versions.
 std::vector<Ability> abilities_of(const Diagnosis& found);
 
-// What to do about the findings; nothing when all is as good as it can be. Suggests, never sets
-// anything.
+// Advice on the findings; empty if nothing can be improved. Never changes any settings.
 std::vector<std::string> advice_for(const Diagnosis& found, bool is_wsl);
 
 std::string_view name(render::SharingPath path);

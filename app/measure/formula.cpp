@@ -1,4 +1,4 @@
-// Formulas and conditions as text: two levels of operators, numbers, quantities and parentheses.
+// Parses formulas and conditions: two levels of operators, numbers, quantities and parentheses.
 #include <fmt/format.h>
 
 #include <cctype>
@@ -178,7 +178,7 @@ std::string Formula::unit() const
 Condition read_condition(std::string_view text)
 {
     constexpr double never = std::numeric_limits<double>::infinity();
-    constexpr double about = 0.005; // of the number
+    constexpr double about = 0.005; // relative to the number
     const std::string_view words = trimmed(text);
     Condition condition{-never, never, true, true, std::string(words)};
     const auto after = [&](std::size_t sign) { return number_in(words.substr(sign), words); };

@@ -1,5 +1,5 @@
-// Read once from the embedded JSON; a name that it uses and does not explain is a mistake of the
-// program, told by at().
+// Reads the embedded JSON once; a name that it uses but does not explain is a bug, reported by
+// at().
 #include "app/measure/hardware_marks.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Measured on a device of its own, by a thread that ends with the measurement.
+// Measures on a separate device object, on a thread that ends with the measurement.
 #include "app/measure/measured_roofs.h"
 
 #include "compute/cuda/cuda_device.h"

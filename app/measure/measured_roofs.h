@@ -1,5 +1,5 @@
-// This device's own copy bandwidth and multiply-add rate, measured beside the first frames: the
-// roofs over every rate shown.
+// This device's copy bandwidth and multiply-add rate, measured during the first frames: the roofs
+// of every rate shown.
 #pragma once
 
 #include <future>
@@ -9,7 +9,7 @@
 
 namespace lanescope::app {
 
-// Not valid() for an engine that has no clock. The measurement uses a stream of its own.
+// Not valid() for an engine without a clock. The measurement uses its own stream.
 std::future<Roofs> measure_roofs_beside(const device::Device& device);
 
 } // namespace lanescope::app

@@ -1,4 +1,4 @@
-// Every field is described once, for reading and writing.
+// Describes every field once, for reading and writing.
 #include "app/measure/measurements.h"
 
 #include <algorithm>
@@ -36,7 +36,7 @@ void needed(Fields& fields, const std::string& name, std::string& value)
     });
 }
 
-// A calendar day, as ISO 8601 writes it.
+// True for an ISO 8601 date.
 bool is_date(std::string_view text)
 {
     constexpr std::string_view form = "dddd-dd-dd";
@@ -58,7 +58,7 @@ void describe(Fields& fields, MeasuredOn& on)
     });
 }
 
-// By what it is called today, where this program has the lab.
+// Translates the variant to its current name, if this program has the lab.
 void describe_variant(Fields& fields, const std::string& lab_id, std::string& variant)
 {
     needed(fields, "variant", variant);
@@ -118,7 +118,7 @@ void describe(Fields& fields, labs::Timeline::Operation& one)
     });
 }
 
-// Operations are on devices that there are, and wait for earlier ones.
+// Checks that operations are on existing devices and wait for earlier ones only.
 void check_operations(const labs::Timeline& timeline)
 {
     const auto& all = timeline.operations;
@@ -162,8 +162,8 @@ void describe(Fields& fields, Roofs& roofs)
     fields.field("add_min_gop_per_s", roofs.add_min_gop_per_s, 0, most_rate);
 }
 
-// A list whose entries each say where and when; in a file of the first version that stands once,
-// for all of them.
+// A list whose entries each state where and when they were measured; files of the first version
+// state it once for all.
 template <class One, class What>
 void dated(Fields& fields, const std::string& name, std::vector<One>& all, const MeasuredOn* whole,
            const What& what)
@@ -204,8 +204,8 @@ void describe(Fields& fields, Measurements& all)
               [](auto& one) -> labs::Timeline& { return one.timeline; });
 }
 
-// How far one set of values is from another: doublings of all numbers, and much for what is no
-// number and differs.
+// Distance between two sets of values: doublings summed over all numbers, plus a large constant per
+// differing text.
 double distance(const std::map<std::string, std::string>& a,
                 const std::map<std::string, std::string>& b)
 {
@@ -349,7 +349,7 @@ std::shared_ptr<const Measurements> embedded_measurements()
 
 namespace {
 
-// Opened once for the program, as labs from folders are.
+// Opened once per process, like labs from folders.
 struct Opened {
     std::mutex mutex;
     std::shared_ptr<const Measurements> measurements;

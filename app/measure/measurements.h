@@ -1,6 +1,5 @@
-// Times that were measured on another machine: what `bench --record` wrote, each with its device,
-// driver and date. One such file is part of the program, so that there are times to show where
-// there is no GPU.
+// Times measured on another machine, written by `bench --record`, each with its device, driver and
+// date. The program embeds one such file, so that there are times to show without a GPU.
 #pragma once
 
 #include <filesystem>
@@ -16,7 +15,7 @@
 
 namespace lanescope::app {
 
-// The machine and the day of a measurement.
+// Machine and date of a measurement.
 struct MeasuredOn {
     std::string device{}; // "NVIDIA H200"
     std::string driver{}; // "580.159.04"
@@ -31,17 +30,17 @@ struct Measured {
     std::string lab{};
     std::string variant{}; // or the peer's title
     bool is_peer = false;
-    std::string library{};                       // of a peer, with its version
-    std::string size{};                          // "l2" or "dram": fits the cache, or does not
+    std::string library{};                       // peer's library with its version
+    std::string size{};                          // "l2" or "dram": fits the L2 cache or not
     std::map<std::string, std::string> values{}; // all parameters of the lab
-    double median_ms = 0;                        // of one step
+    double median_ms = 0;                        // per step
     double p10_ms = 0;
     double p90_ms = 0;
     int samples = 0;
-    double gb_per_s = 0;         // of useful work
+    double gb_per_s = 0;         // useful bytes
     double giga_items_per_s = 0; // cells, pixels, … (`item`)
     std::string item{};
-    // Of useful work, 0 where it computes nothing; none in older files.
+    // Useful work, 0 without arithmetic; empty in older files.
     std::optional<double> gflop_per_s{};
     MeasuredOn on{};
 };
@@ -57,44 +56,43 @@ struct MeasuredTimeline {
 };
 
 struct Measurements {
-    std::vector<MeasuredRoofs> roofs{};        // of every machine and day that times are of
+    std::vector<MeasuredRoofs> roofs{};        // one per machine and date
     std::vector<Measured> times{};             // in the order of labs and variants
-    std::vector<MeasuredTimeline> timelines{}; // when the operations of steps ran
+    std::vector<MeasuredTimeline> timelines{}; // when the operations of a step ran
 
-    // Those of one lab at one size.
+    // Times of one lab at one size.
     std::vector<const Measured*> of(std::string_view lab, std::string_view size) const;
-    // Those of a lab at the wanted size or, if none is wanted or it was not measured, at the one
-    // that does not fit a cache. Empty: none of the lab.
+    // Times of a lab at the requested size or, if none is requested or it was not measured, at the
+    // size that exceeds the cache. Empty if the lab has none.
     std::vector<const Measured*> shown_of(std::string_view lab, std::string_view wanted = {}) const;
-    // Those of that day or, where none were measured then, of another on the same device.
+    // Roofs of that date or, if none were measured then, of another date on the same device.
     Roofs roofs_of(const MeasuredOn& on) const;
-    // That of the same variant and of the nearest values, each counted by its ratio; null: none was
-    // recorded. Its origin is told.
+    // Timeline of the same variant at the nearest values, by ratio; null if none was recorded. It
+    // states its origin.
     std::shared_ptr<const labs::Timeline> like(const labs::Timeline& untimed) const;
 };
 
 std::string to_json(const Measurements& measurements);
-// A parameter's value as it is read: the digits of a whole number in groups.
+// Formats a parameter's value: groups the digits of an integer.
 std::string readable(const std::string& value);
-// Throws Error (bad_usage) with the line of what is missing or wrong; `name` is how it calls the
-// text.
+// Throws Error (bad_usage) with the line of what is missing or wrong; `name` is used in messages.
 Measurements measurements_from_json(std::string_view text, const std::string& name);
-// Whether a text of JSON says that it holds measurements.
+// True if a JSON text declares measurements.
 bool are_measurements(std::string_view text);
-// Throws Error: no_such_thing when the file cannot be read, or as measurements_from_json.
+// Throws Error: no_such_thing if the file cannot be read, else as measurements_from_json.
 Measurements load_measurements(const std::filesystem::path& file);
 
-// Both: what `now` has of a lab and size takes the place of what `before` has of them, whatever day
-// that was; each row keeps its own.
+// Merges both: entries of `now` replace those of `before` for the same lab and size, whatever their
+// date; each row keeps its own.
 Measurements joined(const Measurements& before, const Measurements& now);
 
-// Those that the program carries; null where it carries none.
+// The embedded measurements; null if there are none.
 std::shared_ptr<const Measurements> embedded_measurements();
 
-// From now on this file's are shown. Throws as load_measurements does, and then changes nothing.
+// Shows this file's measurements from now on. Throws as load_measurements does, without effect.
 void show_measurements(const std::filesystem::path& file);
-// Those to be shown beside what this machine says: of a file, once one was opened, or, without a
-// clock, those that the program carries. Null: none. From any thread.
+// Measurements shown next to this machine's own: of the opened file or, without a clock, the
+// embedded ones; null if none. Callable from any thread.
 std::shared_ptr<const Measurements> shown_measurements(bool has_clock);
 
 } // namespace lanescope::app

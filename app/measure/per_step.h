@@ -1,5 +1,5 @@
-// Launches and steps: a launch may make several steps of the simulated thing
-// (labs::Variant::steps), and what is said of a step is a step's.
+// Converts between launches and steps: a launch may make several simulation steps
+// (labs::Variant::steps), and per-step numbers refer to one of them.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ inline Spread per_step(const Spread& of_launch, int steps)
             of_launch.p90 / steps};
 }
 
-// How many launches make so many steps, or the next more.
+// Number of launches for at least this many steps.
 inline std::int64_t launches_for(const labs::Variant& variant, std::int64_t steps)
 {
     return (steps + variant.steps - 1) / variant.steps;

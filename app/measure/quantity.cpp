@@ -1,4 +1,4 @@
-// The table of metrics, and the launches that they are counted in.
+// Table of metrics, and the launches in which they are counted.
 #include "app/measure/quantity.h"
 
 #include <fmt/format.h>
@@ -21,7 +21,7 @@
 namespace lanescope::app {
 namespace {
 
-// One launch of a variant from its start, and what is asked of it.
+// The first launch of a variant, and what is asked of it.
 struct Launch {
     trace::Trace trace;
     labs::Work work;
@@ -155,7 +155,7 @@ auto* row(Table& table, std::string_view id)
     return found == std::end(table) ? nullptr : &*found;
 }
 
-// Parts between commas that are in no quotes.
+// Splits at commas outside quotes.
 std::vector<std::string_view> parts_of(std::string_view text)
 {
     std::vector<std::string_view> parts;
@@ -375,7 +375,7 @@ private:
         return launch;
     }
 
-    // It asks for more of the launch than its counts, or expects a fault.
+    // True if it needs more than the launch's counts, or expects a fault.
     static bool ends_otherwise(const Quantity& quantity)
     {
         return quantity.metric == "correct" || quantity.metric == "faults";
@@ -396,7 +396,7 @@ private:
         return -1;
     }
 
-    // Of the quantity's line alone, if it has one.
+    // Totals of the quantity's line, if it has one, else of the launch.
     static trace::Totals totals_of(const Launch& launch, const Quantity& quantity)
     {
         if (quantity.line == 0) return launch.trace.totals();

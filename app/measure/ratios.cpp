@@ -1,4 +1,4 @@
-// The table of ratios, a row each: id, names and unit.
+// Table of ratios, one row each: id, names and unit.
 #include "app/measure/ratios.h"
 
 #include <fmt/format.h>

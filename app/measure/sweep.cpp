@@ -1,4 +1,4 @@
-// One experiment serves as many values as it can: its input is the same, and it is made once.
+// Reuses one experiment for as many values as possible, since its input is made only once.
 #include "app/measure/sweep.h"
 
 #include <fmt/format.h>
@@ -24,7 +24,7 @@ trace::Totals count(labs::Experiment& experiment)
     return trace.totals();
 }
 
-// Runs `work`; an Error that is no fault becomes the point's problem.
+// Runs `work`; an Error other than a fault becomes the point's problem.
 template <class Work>
 bool attempt(SweepPoint& point, Work&& work)
 {
@@ -41,7 +41,7 @@ bool attempt(SweepPoint& point, Work&& work)
 
 } // namespace
 
-// One experiment for as many values as possible: its input is the same.
+// One experiment for as many values as possible.
 class SweepPoints::Bench {
 public:
     Bench(device::Device& device, const SweepPlan& plan)
@@ -57,7 +57,7 @@ public:
             values.set(plan_.sweep->parameter, value);
             value_ = value;
             if (!experiment_ || restarts_) {
-                experiment_.reset(); // its memory makes room first
+                experiment_.reset(); // frees its memory first
                 experiment_ = plan_.lab->start(
                     {device_, plain_, *plan_.lab, variant, values, plan_.seed, plan_.image});
             } else {
@@ -87,7 +87,7 @@ SweepPlan plan_sweep(const labs::Lab& lab, const labs::Sweep& sweep,
             if (sweep.is_about(variant.id)) variants.push_back(&variant);
     SweepPlan plan{&lab,   labs::held(lab), &sweep, engine, std::move(variants),
                    values, sweep.values,    1,      {},     15};
-    // The swept parameter's own value does not matter: plans that differ in it are the same.
+    // Normalises the swept parameter's own value: plans that differ only in it are equal.
     plan.base.set(sweep.parameter, sweep.values.front());
     for (const auto& [id, text] : fixed_by(sweep, engine)) plan.base.set(id, text);
     if (engine == device::Engine::simt && plan.values.size() > sweep.simt_values)
@@ -99,8 +99,8 @@ std::string fixed_values(const SweepPlan& plan)
 {
     std::string words;
     for (const auto& [id, text] : fixed_by(*plan.sweep, plan.engine)) {
-        if (plan.base.text(id) != text) continue; // the user chose another
-        if (text == "0") continue;                // none of it: not worth a word
+        if (plan.base.text(id) != text) continue; // changed by the user
+        if (text == "0") continue;                // zero is not worth mentioning
         const labs::Parameter& parameter = *plan.lab->find_parameter(id);
         words += fmt::format("{}{} {}", words.empty() ? "" : ", ", parameter.id, text);
         if (!parameter.unit.empty()) words += ' ' + parameter.unit;

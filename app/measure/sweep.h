@@ -1,5 +1,5 @@
-// One parameter of a lab through its values: at each, what a step of each variant counts, and what
-// it takes where the engine has a clock. The window and `lanescope sweep` share it.
+// Sweeps one parameter of a lab: at each value, the counts of a step of each variant, and its time
+// if the engine has a clock. Shared by the window and `lanescope sweep`.
 #pragma once
 
 #include <filesystem>
@@ -21,40 +21,40 @@ struct SweepPlan {
     const labs::Sweep* sweep = nullptr;
     device::Engine engine = device::Engine::simt;
     std::vector<const labs::Variant*> variants;
-    labs::Values base; // of all parameters but the swept one
+    labs::Values base; // all parameters except the swept one
     std::vector<std::string> values;
     std::uint64_t seed = 1;
     std::filesystem::path image;
-    int samples = 15; // of each point's time
+    int samples = 15; // per point
 
     std::size_t points() const { return values.size() * variants.size(); }
     friend bool operator==(const SweepPlan&, const SweepPlan&) = default;
 };
 
-// `variants` must be among those that the sweep is about; empty: all of those. Takes from `values`
-// what the sweep does not fix for the engine.
+// `variants` must belong to the sweep; empty: all of them. Uses `values` for what the sweep does
+// not fix for the engine.
 SweepPlan plan_sweep(const labs::Lab& lab, const labs::Sweep& sweep,
                      std::vector<const labs::Variant*> variants, const labs::Values& values,
                      device::Engine engine);
 
-// "size 4096 elements": what the sweep fixes for its engine; empty where it fixes nothing.
+// "size 4096 elements": values the sweep fixes for its engine; may be empty.
 std::string fixed_values(const SweepPlan& plan);
 
 struct SweepPoint {
     std::size_t value = 0;   // index into SweepPlan::values
     std::size_t variant = 0; // index into SweepPlan::variants
-    labs::Work work;         // of one step
+    labs::Work work;         // per step
     std::optional<trace::Totals> totals;
-    std::optional<cuda::Summary> time; // of one step; none where the engine has no clock
+    std::optional<cuda::Summary> time; // per step; empty if the engine has no clock
     std::string problem;               // why something is missing
-    std::optional<double> number{};    // of the sweep's axis, where it has one
+    std::optional<double> number{};    // for sweeps with an axis of their own
 
-    std::optional<double> gb_per_s() const; // useful bytes over the median time
+    std::optional<double> gb_per_s() const; // useful bytes per median time
     std::optional<double> ratio(labs::Ratio which) const;
 };
 
-// A plan's points, value by value, variant by variant. What cannot be run (too little memory, a
-// kernel that takes no probes) becomes a point's problem. Both must outlive it.
+// The points of a plan, by value, then by variant. A point that cannot run (too little memory, a
+// kernel that cannot be probed) has a problem instead. The device and plan must outlive it.
 class SweepPoints {
 public:
     SweepPoints(device::Device& device, const SweepPlan& plan);
@@ -62,7 +62,7 @@ public:
     SweepPoints(const SweepPoints&) = delete;
     SweepPoints& operator=(const SweepPoints&) = delete;
 
-    // None after the last. Throws KernelFault.
+    // Empty after the last point. Throws KernelFault.
     std::optional<SweepPoint> next();
 
 private:
@@ -73,7 +73,7 @@ private:
     std::size_t made_ = 0;
 };
 
-// All of them; `done` takes each and says whether to go on.
+// Runs all points; `done` receives each and returns whether to continue.
 void run_sweep(device::Device& device, const SweepPlan& plan,
                const std::function<bool(SweepPoint)>& done);
 

@@ -16,7 +16,7 @@ import tempfile
 
 DPKG = pathlib.Path("/var/lib/dpkg/info")
 COMMON = pathlib.Path("/usr/share/common-licenses")
-# The C library and the kernel's headers are the machine's own: neither linked in nor bundled.
+# The C library and the kernel headers come from the machine: neither linked in nor bundled.
 OF_THE_SYSTEM = {"glibc", "linux"}
 HEADING = "======== "
 NOT_FOUND = "Its licence text was not found where this was built: it stands with the system's package.\n"
@@ -175,7 +175,7 @@ def headers_of_build(build):
                 included.add(line.strip())
         elif line:
             wanted = not re.match(r"tests/|CMakeFiles/headers|.*_bench", line)
-    for written in (pathlib.Path(build) / "compute").glob("*.o.d"):  # by nvcc
+    for written in (pathlib.Path(build) / "compute").glob("*.o.d"):  # written by nvcc
         included.update(word for word in read(written).split() if word.startswith("/"))
     source = os.path.dirname(build)
     paths = {os.path.normpath(os.path.join(build, path)) for path in included}
@@ -225,7 +225,7 @@ def check(options):
     if NOT_FOUND in text:
         sys.exit("`lanescope --licenses` lacks the text of a licence: search it for "
                  f"\"{NOT_FOUND.split(':')[0]}\".")
-    # The check itself: without any one notice it must fail.
+    # Test of the check itself: it must fail when any one notice is missing.
     for name in components:
         poorer = text.replace(f"{HEADING}{name}", f"{HEADING}removed")
         if unnoticed(poorer, components) != [name]:

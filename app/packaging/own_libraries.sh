@@ -1,19 +1,19 @@
 #!/bin/bash
-# Makes in .deps/mesa and .deps/release what packages bring along and Debian has only in builds that
-# are too large or too new for other systems:
-#   libOSMesa.so.8   OpenGL by the processor without LLVM (9 MB instead of 130 MB), for machines that
+# Makes in .deps/mesa and .deps/release the libraries that packages bundle and that Debian has only
+# in builds that are too large or too new for other systems:
+#   libOSMesa.so.8   software OpenGL without LLVM (9 MB instead of 130 MB), for machines that
 #                    have no OpenGL
 #   libexpat.so.1    without a symbol of glibc 2.36
 #   libmuparser.so.2 with the C++ library inside
-# The sources are Debian's, of this machine's own release and mirrors; about four minutes on two
-# idle cores. What is already there is left alone.
+# Built from Debian's sources, of this machine's own release and mirrors; takes about four minutes
+# on two idle cores. Existing files are kept.
 set -u
 source "$(dirname "${BASH_SOURCE[0]}")/../setup.sh"
 mkdir -p "$DEPS/release"
 LOG=$DEPS/release.log
 : >"$LOG"
 
-# Unpacks the newest source package NAME, whose signature apt checks, into FOLDER.
+# Unpacks the newest source package NAME into FOLDER; apt checks its signature.
 source_package() {
     local name=$1 folder=$2 work=$DEPS/$1.apt
     rm -rf "$work" "$folder"
@@ -46,7 +46,7 @@ make_mesa() {
 configure_mesa() {
     local folder=$1
     source_package mesa "$folder"
-    # Buffer textures of more than 65,536 elements: software that compiles nothing allows them too.
+    # Allow buffer textures of more than 65,536 elements, also in this renderer without a compiler.
     sed -i 's/unsigned x:TEX_ADDR_BITS;/unsigned x:32;/' \
         "$folder/src/gallium/drivers/softpipe/sp_tex_tile_cache.h"
     sed -i '/MAX_TEXEL_BUFFER_ELEMENTS/{n;s/65536/134217728/}' \

@@ -20,7 +20,7 @@ PACKAGING = pathlib.Path(__file__).resolve().parent
 SOURCE = PACKAGING.parent.parent
 MOST_BYTES = 25 * 1000 * 1000
 SUMMARY = "Shows what a CUDA kernel really does, on a GPU or without one"
-# (major, minor) of the newest glibc that a package may ask for: Ubuntu 22.04's.
+# (major, minor) of the newest glibc that a package may require: Ubuntu 22.04's.
 NEWEST_GLIBC = (2, 35)
 
 

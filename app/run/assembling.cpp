@@ -1,4 +1,4 @@
-// One thread a kernel; the assembler takes some tenths of a second.
+// One thread per kernel; the assembler takes some 100 ms.
 #include "app/run/assembling.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ std::shared_ptr<const trace::Assembled> Assembling::of(std::string_view ptx,
                                                        std::string_view kernel)
 {
     using namespace std::chrono_literals;
-    constexpr std::size_t most = 64; // more than a step has
+    constexpr std::size_t most = 64; // more kernels than a step has
     auto found = std::ranges::find_if(
         kernels_, [&](const Kernel& one) { return one.name == kernel && one.ptx == ptx; });
     if (found == kernels_.end()) {

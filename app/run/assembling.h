@@ -1,4 +1,4 @@
-// The assembler's account of the kernels that run, made beside the steps: nobody waits for it.
+// Determines the SASS lowering of running kernels in the background.
 #pragma once
 
 #include <deque>
@@ -13,17 +13,17 @@ namespace lanescope::app {
 
 class Assembling {
 public:
-    // Of that kernel, for the GPU at hand or the default architecture; null until it is made. Where
-    // that cannot be, it has no sites and says why.
+    // Lowering of that kernel for the GPU at hand or the default architecture; null until ready. If
+    // it fails, it has no sites and a reason.
     std::shared_ptr<const trace::Assembled> of(std::string_view ptx, std::string_view kernel);
 
 private:
     struct Kernel {
         std::string ptx, name;
         std::future<std::shared_ptr<const trace::Assembled>> making;
-        std::shared_ptr<const trace::Assembled> made; // null until then
+        std::shared_ptr<const trace::Assembled> made; // null until ready
     };
-    std::deque<Kernel> kernels_; // asked for lately, the oldest first
+    std::deque<Kernel> kernels_; // recently requested, oldest first
 };
 
 } // namespace lanescope::app

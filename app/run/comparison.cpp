@@ -1,4 +1,4 @@
-// Converts steps of one variant into launches of another, which may do several steps each.
+// Converts steps of one variant to launches of another, which may make several steps each.
 #include "app/run/comparison.h"
 
 #include <cstdint>
@@ -11,7 +11,7 @@ Journal comparison_journal(const Journal& journal, const std::string& id)
     const std::int64_t stride = labs::find_variant(lab, id).steps;
     std::int64_t steps_a_launch = labs::find_variant(lab, journal.start.variant).steps;
     std::int64_t launches = 0; // of the journal's own variants
-    std::int64_t steps = 0;    // of the simulated thing
+    std::int64_t steps = 0;    // simulation steps
     const auto go_to = [&](std::int64_t launch) {
         steps += (launch - launches) * steps_a_launch;
         launches = launch;

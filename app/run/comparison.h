@@ -1,4 +1,4 @@
-// A/B: the other variant's way to the same state.
+// A/B: how the other variant reaches the same state.
 #pragma once
 
 #include <string>
@@ -7,9 +7,9 @@
 
 namespace lanescope::app {
 
-// What the variant `id` must do to have lived through the same as `journal`: the same start,
-// strokes and values, at the same steps of the simulated thing. Where its launches make several
-// steps at once, it goes on to the next multiple.
+// Journal that takes variant `id` through the same start, strokes and values at the same simulation
+// steps as `journal`. If its launches make several steps at once, it continues to the next
+// multiple.
 Journal comparison_journal(const Journal& journal, const std::string& id);
 
 } // namespace lanescope::app

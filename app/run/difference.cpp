@@ -1,4 +1,4 @@
-// Where two fields differ, worked out on the worker's thread and kept in memory that OpenGL draws.
+// Computes where two fields differ on the worker's thread, in memory that OpenGL draws.
 #include "app/run/difference.h"
 
 #include <algorithm>

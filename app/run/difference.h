@@ -1,4 +1,4 @@
-// A/B in numbers: where the fields of both sides differ.
+// A/B in numbers: the difference of both sides' fields.
 #pragma once
 
 #include <memory>
@@ -14,8 +14,8 @@ class Difference {
 public:
     explicit Difference(SharedDevice& shared) : shared_(shared) {}
 
-    // While the shared memory is mapped: reads both fields back, and waits for the device. Nothing
-    // unless both pictures are fields of one size, of at most 4 Mi elements.
+    // Call while the shared memory is mapped: reads both fields back, waiting for the device. Empty
+    // unless both pictures are fields of one size with at most 4 Mi elements.
     std::optional<DifferenceFrame> between(const labs::Picture& a, const labs::Picture& b);
 
 private:

@@ -1,5 +1,4 @@
-// The GPU wins where it can be used; the reason is kept either way, because it is
-// shown.
+// Prefers a usable GPU; keeps the reason in any case, because it is displayed.
 #include "app/run/engine.h"
 
 #include <fmt/format.h>

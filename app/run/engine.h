@@ -16,18 +16,18 @@ namespace lanescope::app {
 
 struct OpenedEngine {
     std::unique_ptr<device::Device> device;
-    std::string reason; // why it is this one, as a sentence for the screen
-    // What a first run only warns of ends no step here, either: what failed there fails here alike.
+    std::string reason; // why this engine was chosen, as a sentence
+    // Steps don't end for anything that only gave a warning in the first run.
     bool as_in_first_run = false;
 };
 
-// `choice` is "auto", "cuda" or "simt". Throws DeviceError for "cuda" where no GPU can be used.
-// `simt_options` are for the lockstep machine, if it is the one.
+// `choice` is "auto", "cuda" or "simt". Throws DeviceError for "cuda" without a usable GPU.
+// `simt_options` apply to the lockstep machine.
 OpenedEngine open_engine(std::string_view choice);
 OpenedEngine open_engine(std::string_view choice, const simt::Options& simt_options);
 
-// The GPU that should draw what this choice computes, by CUDA's number, so that memory can be
-// shared; none where the processor computes.
+// CUDA ordinal of the GPU that should draw for this choice, so that memory can be shared; empty if
+// the CPU computes.
 std::optional<int> drawing_gpu(std::string_view choice);
 
 } // namespace lanescope::app

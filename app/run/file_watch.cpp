@@ -1,5 +1,5 @@
-// The time of the file's last change is asked a few times a second: that needs no service of the
-// system, and works on every file system.
+// Polls the file's modification time a few times per second, which needs no system service and
+// works on every file system.
 #include "app/run/file_watch.h"
 
 #include <chrono>
@@ -26,8 +26,8 @@ std::optional<fs::file_time_type> time_of(const fs::path& file)
     return time;
 }
 
-// The texts that the file makes now. One that does not compile is the document's all the same: what
-// is wrong is told where it is edited.
+// Reads the file's current texts. A text that does not compile still becomes the document's: its
+// errors are shown in the editor.
 std::optional<OwnKernels> read_again(const fs::path& file, const labs::Texts& was)
 {
     std::string text;
@@ -87,7 +87,7 @@ void FileWatch::watch(const std::stop_token& stop)
         lock.unlock();
         const auto time = time_of(file);
         std::optional<OwnKernels> own;
-        // Twice the same: whoever writes it has done so.
+        // Unchanged twice in a row: the writer has finished.
         if (time && time != seen && time == last) own = read_again(file, was);
         const bool settled = time && time == last;
         last = time;
@@ -99,7 +99,7 @@ void FileWatch::watch(const std::stop_token& stop)
             saved_ = Saved{was, was, {}, true};
         }
         if (!settled) continue;
-        // It is back, as it was.
+        // The file is back, unchanged.
         std::error_code none;
         if (!own && !seen && fs::file_size(file, none) > 0 && !none) own = OwnKernels{was};
         seen_ = time;

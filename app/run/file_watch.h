@@ -1,5 +1,5 @@
-// A kernel's file that the user edits with an editor of his own: looked at beside the window, and
-// read again when it was saved.
+// Watches a kernel's file that the user edits in another editor, and reads it again when it is
+// saved.
 #pragma once
 
 #include <condition_variable>
@@ -21,17 +21,16 @@ public:
     FileWatch(const FileWatch&) = delete;
     FileWatch& operator=(const FileWatch&) = delete;
 
-    // From now on this file, which gave these texts; an empty path: none.
+    // Watches this file, which gave these texts; an empty path ends it.
     void follow(std::filesystem::path file, labs::Texts texts);
 
-    // Texts by name that the document should have, because the file was saved. The record is among
-    // them where it still is the one that was guessed for `was`: a record that somebody improved
-    // stays.
+    // Texts by name to take over, because the file was saved. Includes the record if that is still
+    // the one guessed for `was`: an improved record is kept.
     struct Saved {
         labs::Texts was;
         labs::Texts is;
         std::vector<std::string> notes;
-        bool gone = false; // there is no such file any more; `is` are the last texts that it had
+        bool gone = false; // the file no longer exists; `is` has its last texts
     };
     std::optional<Saved> poll();
 
@@ -43,9 +42,9 @@ private:
     std::filesystem::path file_;
     labs::Texts texts_;
     std::optional<std::filesystem::file_time_type> seen_;
-    int missing_ = 0; // looks in a row that did not find it
+    int missing_ = 0; // consecutive polls that did not find it
     std::optional<Saved> saved_;
-    std::jthread thread_; // last: it uses all of the above
+    std::jthread thread_; // last member, because it uses all of the above
 };
 
 } // namespace lanescope::app

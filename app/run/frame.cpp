@@ -1,4 +1,4 @@
-// What a frame says of itself, for those who draw it.
+// Derived properties of a frame.
 #include "app/run/frame.h"
 
 namespace lanescope::app {

@@ -1,6 +1,6 @@
 // A frame: everything a screen needs to know of the running experiment, or of both sides of A/B, as
-// plain data that is never changed once it is published. The worker makes it, the window (or
-// `shot`, `record`, a test) draws it and its panels from it, and from nothing else.
+// plain data that is immutable once published. The worker makes it; the window, `shot`, `record`
+// and tests draw it and its panels from nothing else.
 #pragma once
 
 #include <algorithm>
@@ -28,27 +28,27 @@
 
 namespace lanescope::app {
 
-// A picture as OpenGL draws it. Its memory holds what the frame says while Worker::drawable(), as
-// long as no newer frame has been taken.
+// A picture as OpenGL draws it. Its memory is valid while Worker::drawable() and until a newer
+// frame is taken.
 struct DrawnPicture {
-    labs::Picture shape;  // what it means; the pointers to memory are null
-    unsigned memory = 0;  // OpenGL's name: a texture for an ImagePicture, else a buffer
-    int image_width = 0;  // of an ImagePicture
-    int image_height = 0; // of an ImagePicture
-    bool grey = false;    // an ImagePicture of one channel
+    labs::Picture shape;  // its kind; pointers to memory are null
+    unsigned memory = 0;  // OpenGL name: a texture for an ImagePicture, else a buffer
+    int image_width = 0;  // for an ImagePicture
+    int image_height = 0; // for an ImagePicture
+    bool grey = false;    // a single-channel ImagePicture
 };
 
-// How often each sector of one array was touched.
+// How often each sector of an array was accessed.
 struct MemoryCounts {
-    std::string name; // of the array
+    std::string name; // name of the array
     int sectors = 0;
-    unsigned touches = 0; // OpenGL's name of a count a sector: requests …
+    unsigned touches = 0; // OpenGL name of one count per sector: requests …
     unsigned warps = 0;   // … and distinct warps
-    // The greatest counts; 0 where they stayed on the GPU.
+    // Maximum counts; 0 if they stayed on the GPU.
     std::uint32_t most_touches = 0;
     std::uint32_t most_warps = 0;
-    bool warps_counted = true; // false: there were more pairs of sector and warp than fit
-    std::size_t row_bytes = 0; // of the array; 0: it has no rows
+    bool warps_counted = true; // false if there were more pairs of sector and warp than fit
+    std::size_t row_bytes = 0; // per row of the array; 0: no rows
 
     render::MemoryMapData data(render::SectorMetric metric) const
     {
@@ -56,26 +56,26 @@ struct MemoryCounts {
     }
 };
 
-// What the shown kernel needs of a multiprocessor.
+// Resources that the kernel needs on a multiprocessor.
 struct KernelNeeds {
-    std::string name;      // empty: no kernel
-    int registers = 0;     // of a thread
-    int shared_bytes = 0;  // of a block, static and dynamic
-    int threads = 0;       // of a block
-    bool compiled = false; // registers are those of a GPU, not those that the PTX declares
-    std::optional<counting::Occupancy> occupancy; // none where the device is not a known GPU
+    std::string name;      // empty without a kernel
+    int registers = 0;     // per thread
+    int shared_bytes = 0;  // per block, static and dynamic
+    int threads = 0;       // per block
+    bool compiled = false; // registers are a GPU's, not those declared in the PTX
+    std::optional<counting::Occupancy> occupancy; // empty for an unknown device
 };
 
-// What the panels tell about an experiment.
+// Facts about an experiment, shown by panels.
 struct Facts {
-    std::int64_t steps = 0; // of the simulated thing; a launch may make several
-    labs::Work work;        // of one step of the variant
-    Dim3 grid{0, 0, 0};     // of the variant's main launch
+    std::int64_t steps = 0; // simulation steps; a launch may make several
+    labs::Work work;        // per step of the variant
+    Dim3 grid{0, 0, 0};     // main launch of the variant
     Dim3 block{0, 0, 0};
     int launches_per_step = 1;
     int steps_per_frame = 1;
-    std::string warning;             // the lab's, about the chosen values
-    std::vector<std::string> memory; // names of what the variant reads and writes
+    std::string warning;             // the lab's warning about the chosen values
+    std::vector<std::string> memory; // names of the memory the variant reads and writes
     KernelNeeds kernel;
 
     std::int64_t warps() const
@@ -84,7 +84,7 @@ struct Facts {
     }
 };
 
-// How far a journal that is being lived through again has come, in launches.
+// Progress of a journal's replay, in launches.
 struct Replay {
     std::int64_t done = 0;
     std::int64_t all = 0;
@@ -96,79 +96,80 @@ struct Replay {
     }
 };
 
-// The array that a counted request accesses.
+// The array accessed by a counted request.
 struct RequestedMemory {
     std::string name;
-    std::uint64_t begins = 0; // its address
+    std::uint64_t begins = 0; // start address
 };
 
-// What the record judges the shown variant by, as far as its expressions say it.
+// Numbers by which the record judges the variant, where they are expressions.
 struct JudgedNumbers {
-    std::optional<double> value; // where it is an expression
+    std::optional<double> value; // if it is an expression
     std::optional<double> ideal;
 };
 
-// One experiment, as of the frame.
+// One experiment in a frame.
 struct SideFrame {
-    const labs::Lab* lab = nullptr; // records of the program's registry
+    const labs::Lab* lab = nullptr; // in the program's registry
     const labs::Variant* variant = nullptr;
     std::shared_ptr<const labs::Lab> held; // labs::held()
-    std::optional<DrawnPicture> picture;   // none before the first step or count was done
-    std::string right; // what the record says is right of this variant, as text to be compared
+    std::optional<DrawnPicture> picture;   // empty before the first step or count
+    std::string right; // what the record declares correct for this variant, as comparable text
     Facts facts;
     JudgedNumbers judged;
     Replay replay;
-    // What has been done so far: its start, and every change with the launch before which it was
-    // done. Never null once something is open.
+    // History: the start, and every change with the launch before which it was made. Never null
+    // once something is open.
     std::shared_ptr<const Start> start;
     std::shared_ptr<const std::vector<Event>> events;
     std::int64_t launches = 0;
     Journal journal() const { return {*start, *events, launches}; }
 
-    // What was counted last of this variant and these values; what was not asked for is empty.
+    // Last counts for this variant and these values; empty where not requested.
     Counting counted;
-    bool counted_in_trial = false; // the trace is the lockstep machine's, until there is an own one
+    bool counted_in_trial = false; // the trace is the trial's on the lockstep machine, until there
+                                   // is a newer one
     std::shared_ptr<const trace::Trace> trace; // never null
     std::optional<render::WarpMapData> warp_map;
     std::optional<MemoryCounts> memory;
-    std::optional<RequestedMemory> requested;        // none where that array has no name
-    std::shared_ptr<const trace::Exchange> exchange; // of the block that was asked for, or null
-    // The step of which the exchange or the tiles were recorded, where it is not the shown one: a
-    // GPU runs the lab, or tiles stay as they are while steps follow each other; else 0.
+    std::optional<RequestedMemory> requested;        // empty if that array has no name
+    std::shared_ptr<const trace::Exchange> exchange; // for the requested block, or null
+    // Step in which the exchange or the tiles were recorded, if not the one on screen: a GPU runs
+    // the lab, or tiles are kept while steps follow each other; else 0.
     std::int64_t recorded_step = 0;
     std::string counting_problem; // why nothing is counted
 };
 
-// How many loads of the picture's tiles can be chosen; 0: it shows none, or they are not counted
-// yet.
+// Number of loads of the picture's tiles that can be selected; 0 if it has none, or they are not
+// counted yet.
 std::uint32_t loads_of_tiles(const SideFrame& side);
 
-// What a quantity was in the last ten seconds that it was measured.
+// A quantity over the last ten seconds in which it was measured.
 struct Recent {
     Spread spread;
     std::vector<History::Slice> slices; // oldest first
 };
 
-// What a step of a variant counts, where it was counted beside what is shown.
+// Counts of a step of a variant that is not on screen.
 struct CountedBeside {
-    std::optional<trace::Totals> totals{}; // none: it could not be counted …
+    std::optional<trace::Totals> totals{}; // empty if it could not be counted …
     std::string problem{};                 // … for this reason
-    labs::Work work{};                     // of one step
-    // The values at which it was counted because the shown ones would have taken too long:
-    // "Size 129"; empty: those that are shown.
+    labs::Work work{};                     // per step
+    // Values at which it was counted because the current ones would take too long: "Size 129";
+    // empty: the current ones.
     std::string reduced{};
 };
 
-// What is known of one variant of the lab, since the lab was opened or its values changed.
+// Everything known about a variant since the lab was opened or its values changed.
 struct VariantFrame {
-    std::optional<labs::Work> work;      // of one step; none before it ran
-    std::optional<trace::Totals> totals; // of its last launch that was counted by site
-    // None: nothing yet. Times are of one step, in milliseconds, on the device's clock; those of
-    // counted steps, which carry probes, are apart.
+    std::optional<labs::Work> work;      // per step; empty before it ran
+    std::optional<trace::Totals> totals; // of its last launch counted by site
+    // Null if there is nothing yet. Step times in milliseconds on the device's clock; those of
+    // counted steps, which include probes, are separate.
     std::shared_ptr<const Recent> step_ms;
     std::shared_ptr<const Recent> probed_ms;
     std::shared_ptr<const Recent> warp_instructions;
-    std::shared_ptr<const Recent> sectors; // global
+    std::shared_ptr<const Recent> sectors; // global memory
 };
 
 // By variant.
@@ -176,80 +177,80 @@ using AllCountedBeside = std::map<std::string, CountedBeside>;
 
 // The device, and how it shares memory with OpenGL.
 struct EngineFrame {
-    std::string choice; // "auto", "cuda" or "simt": what was asked for
+    std::string choice; // requested: "auto", "cuda" or "simt"
     device::Engine engine = device::Engine::simt;
-    std::string reason; // why it is this one, as a sentence
+    std::string reason; // why this engine, as a sentence
     device::Properties properties;
     bool has_clock = false;
     render::SharingPath path = render::SharingPath::staged; // how memory reaches OpenGL …
     std::string sharing;                                    // … as a sentence
     double map_us = 0;                                      // medians
     double unmap_us = 0;
-    Roofs roofs; // measured on this device; 0 while they are not known
+    Roofs roofs; // measured on this device; 0 until known
 };
 
-// Where the fields of the two sides differ, at the same step.
+// Difference of the fields of the two sides at the same step.
 struct DifferenceFrame {
     float largest = 0;
-    DrawnPicture picture; // a field
+    DrawnPicture picture; // a field picture
 };
 
-// The sweep beside the experiment.
+// The sweep running beside the experiment.
 struct SweepFrame {
-    std::shared_ptr<const SweepPlan> plan; // null: the point of an earlier sweep is still under way
+    std::shared_ptr<const SweepPlan> plan; // null while a point of an earlier sweep is finishing
     std::shared_ptr<const std::vector<SweepPoint>> points; // never null
     bool finished = false;
-    std::string error; // why it ended early
+    std::string error; // why it stopped early
 };
 
-// Something that went wrong, told once: each has a number of its own.
+// A failure, reported once, identified by its number.
 struct Problem {
     std::uint64_t number = 0;
     std::string sentence{};     // cause and cure
-    std::exception_ptr error{}; // the same, for programs without a window
-    std::uint64_t opening = 0;  // of what Worker::open() could not open; 0: of a step
-    bool comparison = false;    // of the other side of A/B, which could not be started
-    bool lost = false;          // the device is: only another open() goes on
-    bool expected = false;      // it is what the variant is there to show
+    std::exception_ptr error{}; // the original, for programs without a window
+    std::uint64_t opening = 0;  // number of the Worker::open() that failed; 0: a step failed
+    bool comparison = false;    // the other side of A/B could not be started
+    bool lost = false;          // the device is lost: only another open() helps
+    bool expected = false;      // the variant demonstrates it by design
 };
 
-// What is being made ready beside what is shown.
+// Progress of opening something while the current experiment stays on screen.
 struct OpeningFrame {
-    std::uint64_t number = 0; // as Worker::open() gave it
+    std::uint64_t number = 0; // as returned by Worker::open()
     std::string what;         // "rotate.png"
     std::chrono::steady_clock::time_point since;
 };
 
 struct Frame {
-    std::uint64_t number = 0;  // rises with every frame
-    std::uint64_t picture = 0; // rises with every new picture: a recording takes each once
-    // What this is of, as Worker::open() numbered it: when it changes, `found` says what has been
-    // opened. 0: nothing is open.
+    std::uint64_t number = 0;  // incremented with every frame
+    std::uint64_t picture = 0; // incremented with every new picture: a recording takes each once
+    // Number of the Worker::open() this belongs to: when it changes, `found` has what was opened.
+    // 0: nothing is open.
     std::uint64_t opened = 0;
     std::shared_ptr<const Found> found;
     std::optional<OpeningFrame> opening;
-    // What went wrong: the last few, newest last, so that a window which looks rarely misses none.
+    // The last few failures, newest last, so that a window which polls rarely misses none.
     std::vector<std::shared_ptr<const Problem>> problems;
-    std::shared_ptr<const Problem> problem() const // the newest there was, or null
+    std::shared_ptr<const Problem> problem() const // the newest one, or null
     {
         return problems.empty() ? nullptr : problems.back();
     }
-    // What ended the last step of `a`, until something is changed; null: nothing did.
+    // The fault that ended the last step of `a`, until something changes; null if none.
     std::shared_ptr<const trace::Fault> fault;
 
     EngineFrame engine;
     SideFrame a;
     std::optional<SideFrame> b; // the other side of A/B
-    bool together = false;      // both have a picture, of the same step: they can be compared
-    std::optional<DifferenceFrame> difference; // of the two, where it was wanted and can be drawn
+    bool together = false;      // both have a picture of the same step and can be compared
+    std::optional<DifferenceFrame> difference; // if requested and possible
     std::map<std::string, VariantFrame> variants;
-    // Of the variants that were counted beside what is shown, with its values; null: none were.
+    // Counts of variants not on screen, with the current values; null if there are none.
     std::shared_ptr<const AllCountedBeside> counted_beside;
     std::optional<SweepFrame> sweep;
 
     bool is_open() const { return opened != 0; }
-    const VariantFrame& of(const std::string& variant) const; // empty where nothing is known
-    Spread step_ms(const std::string& variant) const;         // empty where there is no clock
+    const VariantFrame& of(const std::string& variant) const; // empty if nothing is known
+    Spread step_ms(const std::string& variant) const;         // empty without a clock
     Spread probed_ms(const std::string& variant) const;
 };
 

@@ -1,4 +1,4 @@
-// Old slices leave as new ones come; of a slice with many values every second one is kept, then
+// Old slices are dropped as new ones arrive; a slice with many values keeps every second one, then
 // every fourth.
 #include "app/run/history.h"
 

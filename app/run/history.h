@@ -1,5 +1,5 @@
-// The last ten seconds of a quantity, such as a variant's step times, and what is said of them:
-// median and p10 to p90, never a mean of unlike things.
+// The last ten seconds of a quantity, such as a variant's step times, summarised by the median and
+// p10 to p90, never by a mean of unlike values.
 #pragma once
 
 #include <chrono>
@@ -12,38 +12,38 @@
 
 namespace lanescope::app {
 
-// Ten seconds that end with the newest sample: what was measured of a variant stays while another
-// one runs, and during a pause. Memory is bounded: of many samples in a quarter of a second, evenly
-// chosen ones are kept.
+// Ten seconds ending with the newest sample: a variant's measurements stay while another one runs,
+// and during a pause. Memory is bounded: if there are many samples in a quarter of a second, evenly
+// spaced ones are kept.
 class History {
 public:
     using Clock = std::chrono::steady_clock;
     static constexpr std::chrono::milliseconds span{10'000};
     static constexpr std::chrono::milliseconds slice{250};
 
-    // Times never go back.
+    // Times must not decrease.
     void add(double value, Clock::time_point when = Clock::now());
 
     bool empty() const { return slices_.empty(); }
-    // Over all ten seconds; may lag behind by a sixteenth of the samples.
+    // Over all ten seconds; may lag by a sixteenth of the samples.
     Spread spread() const;
 
     struct Slice {
-        double age_s = 0; // of its end before the newest sample
+        double age_s = 0; // time from its end to the newest sample
         Spread spread;
     };
-    std::vector<Slice> slices() const; // oldest first; only those with samples
+    std::vector<Slice> slices() const; // oldest first; only slices with samples
 
 private:
-    // Keeps every `stride`-th of the samples seen; the stride grows so that they stay few.
+    // Keeps every `stride`-th sample; the stride grows to bound their number.
     struct Samples {
-        std::int64_t number = 0; // of the slice since the clock's epoch
+        std::int64_t number = 0; // index of the slice since the clock's epoch
         std::size_t seen = 0;
         std::size_t stride = 1;
         std::vector<double> kept;
-        mutable Spread known{}; // of all that is kept, once it was asked for
+        mutable Spread known{}; // of the kept samples, computed on demand
     };
-    static constexpr std::size_t most_kept = 256; // of a slice
+    static constexpr std::size_t most_kept = 256; // per slice
 
     std::deque<Samples> slices_;
     Clock::time_point newest_;

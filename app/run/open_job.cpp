@@ -1,5 +1,5 @@
-// A file is read whole and looked into; what it is decides, not its name. Measurements of another
-// machine are shown from then on; the experiment starts afresh beside them.
+// Reads a file completely and decides by its contents, not its name. Measurements of another
+// machine are shown from then on, and the experiment restarts beside them.
 #include "app/run/open_job.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ namespace lanescope::app {
 
 namespace {
 
-// The lab from its start, looked at as what is shown now as far as that goes.
+// The lab from the start, keeping the current look as far as possible.
 Found lab_of(const labs::Lab& lab, const Session& present)
 {
     Session session{present.device, {}, present.look};
@@ -40,7 +40,7 @@ Found kernels_in(const std::filesystem::path& file, const Session& present)
     found.notes = std::move(own.notes);
     found.kernel_file = std::filesystem::weakly_canonical(file);
     found.session.kernel_file = found.kernel_file.string();
-    // What was edited of it and not saved is in the editor again, over the text that the file has.
+    // Restores unsaved edits in the editor, over the file's text.
     if (const auto kept = kept_edits_of(found.session.kernel_file)) {
         const std::string name = text_name(file);
         const labs::Lab& lab = labs::find(kept->journal.start.lab);
@@ -91,7 +91,7 @@ Found find_in_file(const std::filesystem::path& file, const Session& present)
         look_at(found.session.look, scene);
         return found;
     }
-    // The picture that is shown was opened by the user.
+    // The picture on screen was opened by the user, so it may be read.
     const MayRead may{file.parent_path(), present.journal.start.image};
     if (auto session = session_inside(bytes, name, may))
         return {Arrival::session, std::move(*session)};
@@ -101,7 +101,7 @@ Found find_in_file(const std::filesystem::path& file, const Session& present)
                     fmt::format("{} contains no session, and the lab {} does not take a picture.",
                                 name, lab.title),
                     "Drop a session, or first open a lab that takes a picture.");
-    render::decode_image(bytes, name); // says what is wrong with it
+    render::decode_image(bytes, name); // throws if it is damaged
     Found found{Arrival::restart, {present.device, {present.journal.start, {}, 0}, present.look}};
     found.session.journal.start.image = std::filesystem::absolute(file).string();
     return found;

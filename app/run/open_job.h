@@ -1,4 +1,4 @@
-// What is to be opened: a session, another lab, the same afresh, a dropped file.
+// Something to open: a session, another lab, a restart, a dropped file.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,11 @@
 
 namespace lanescope::app {
 
-// How a session takes the place of what is shown.
+// How a session replaces the current view.
 enum class Arrival : std::uint8_t {
-    session, // everything as it says
-    lab,     // another experiment, looked at in the same way as far as that goes
-    restart, // the same experiment afresh
+    session, // replaces everything
+    lab,     // another experiment, keeping the look as far as possible
+    restart, // the same experiment from the start
 };
 
 struct StepCost;
@@ -26,24 +26,24 @@ struct Talk;
 struct Found {
     Arrival arrival = Arrival::restart;
     Session session;
-    std::shared_ptr<const Talk> talk{};  // that begins with the session; null: none
+    std::shared_ptr<const Talk> talk{};  // talk that starts with the session; null if none
     std::vector<std::string> notes{};    // sentences for the user
-    std::filesystem::path kernel_file{}; // that may be edited elsewhere meanwhile; empty: none
-    std::filesystem::path program{};     // built, that may be run; empty: none
+    std::filesystem::path kernel_file{}; // file to watch for changes by other editors; empty: none
+    std::filesystem::path program{};     // compiled program that may be run; empty: none
 };
 
-// What the user asked for.
+// A request of the user.
 struct OpenJob {
     std::string what;                         // for the progress bar: "rotate.png"
-    std::function<Found()> find;              // called on a thread of its own; may throw
-    std::optional<std::string> engine{};      // to be opened first; else the present one serves
-    std::string validated{};                  // a variant that is known to run; empty: none
-    std::shared_ptr<const StepCost> counts{}; // of that one's first step; null: none
+    std::function<Found()> find;              // called on a separate thread; may throw
+    std::optional<std::string> engine{};      // engine to open first; empty: the current one
+    std::string validated{};                  // variant known to run; empty: none
+    std::shared_ptr<const StepCost> counts{}; // counts of that variant's first step; null if none
 };
 
-// What a file that is dropped on the window asks for: a session (JSON, or a picture that holds
-// one), a lecture, kernels of the user's own (.cu, .ptx), a lab's folder, a program that is built
-// or, if the present lab takes pictures, a picture. Throws Error that says what is wrong with it.
+// Classifies a file dropped on the window: a session (JSON, or a picture that contains one), a
+// lecture, the user's kernels (.cu, .ptx), a lab's folder, a compiled program or, if the current
+// lab uses pictures, a picture. Throws Error that says what is wrong with it.
 Found find_in_file(const std::filesystem::path& file, const Session& present);
 
 } // namespace lanescope::app

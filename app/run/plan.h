@@ -1,5 +1,4 @@
-// What the window tells the worker: the plan that holds until another one is told, and how the
-// worker behaves for the program that it works for.
+// The plan that the window gives the worker, valid until the next one, and options of the worker.
 #pragma once
 
 #include <cstdint>
@@ -13,41 +12,42 @@
 
 namespace lanescope::app {
 
-// A sweep beside the experiment: of its lab, its values and its shown variant.
+// A sweep beside the experiment, with its lab, values and current variant.
 struct SweepSettings {
-    const labs::Sweep* sweep = nullptr; // null: the first that is about the variant
-    bool all_variants = true;           // or the shown one alone
-    bool follow = true; // begins afresh when values change; false: stays (a slider is held)
+    const labs::Sweep* sweep = nullptr; // null: the first one for the variant
+    bool all_variants = true;           // otherwise only the variant on screen
+    bool follow = true;                 // restarts when values change; false while a slider is held
     friend bool operator==(const SweepSettings&, const SweepSettings&) = default;
 };
 
-// What holds until something else is told.
+// Valid until the next plan.
 struct Plan {
-    // What it is for, Frame::opened: nothing is done to anything else. So that what has just been
-    // opened stands as it was kept until the window has seen it and says how it goes on.
+    // The opening that it applies to (Frame::opened); any other is left alone. So a newly opened
+    // experiment waits until the window has seen it and sends its plan.
     std::uint64_t opened = 0;
-    bool running = true;    // false: steps only by Worker::step()
-    bool unhurried = false; // every frame has steps_per_frame steps, whatever they take (recording)
+    bool running = true;    // false: only Worker::step() makes steps
+    bool unhurried = false; // for recording: every frame makes steps_per_frame steps, however long
+                            // they take
     std::string view;       // empty: the lab's first
-    Counting counting;      // of every frame's last step
-    bool totals = false;    // panels show counts of variants: counted where the engine has no clock
-    bool beside = false; // all variants are counted beside what is shown, where there is no clock
-    std::string compare; // the other side of A/B, empty: none
-    // The difference of the two sides is a picture. Otherwise it is computed where the experiment
-    // stands still, so that its number can be told.
+    Counting counting;      // for the last step of every frame
+    bool totals = false;    // panels show counts of variants, which are counted if the engine has
+                            // no clock
+    bool beside = false;    // without a clock, all variants are counted in the background
+    std::string compare;    // the other side of A/B, empty: none
+    // Shows the difference of the two sides as a picture. Otherwise it is computed while the
+    // experiment is paused, to show its value.
     bool difference = false;
-    // What came from elsewhere is tried before it runs (editing/first_run.h).
+    // Validates external kernels before they run (editing/first_run.h).
     bool careful = true;
     std::optional<SweepSettings> sweep;
     friend bool operator==(const Plan&, const Plan&) = default;
 };
 
 struct WorkerOptions {
-    // Replays and single steps are done in one go, without pictures between: for programs that
-    // wait.
+    // Replays and single steps complete without pictures in between: for programs that wait.
     bool waits = false;
-    double launch_limit_s = 0; // of the lockstep machine, that of a launch; 0: none
-    // How engines are opened; open_engine() unless a test has its own.
+    double launch_limit_s = 0; // time limit of a launch on the lockstep machine; 0: none
+    // How engines are opened: open_engine(), unless a test replaces it.
     std::function<OpenedEngine(const std::string& choice)> open_engine{};
 };
 

@@ -13,7 +13,7 @@ SharedDevice::SharedDevice(OpenedEngine engine, std::string choice,
     shown_ = std::make_unique<render::RemoteAllocator>(*sharing_, gl_tasks_);
 }
 
-// GlTaskQueue are run in order: what was left before is gone when the sharing goes.
+// The queue runs in order: memory released earlier is destroyed before the sharing.
 SharedDevice::~SharedDevice()
 {
     gl_tasks_->run([this] { sharing_.reset(); });

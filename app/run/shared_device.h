@@ -1,5 +1,5 @@
-// A device together with the memory that it shares with OpenGL. Whatever holds such memory is
-// destroyed before it, whichever thread each of them belongs to.
+// A device together with the memory that it shares with OpenGL. Such memory must be destroyed
+// before it, on whichever threads.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@
 
 namespace lanescope::app {
 
-// Made and destroyed by the worker, while OpenGL's thread processes the tasks.
+// Created and destroyed by the worker, while OpenGL's thread processes its tasks.
 class SharedDevice {
 public:
     SharedDevice(OpenedEngine engine, std::string choice,
@@ -22,9 +22,9 @@ public:
 
     device::Device& device() const { return *engine_.device; }
     const std::string& reason() const { return engine_.reason; }
-    const std::string& choice() const { return choice_; } // as open_engine() took it
+    const std::string& choice() const { return choice_; } // argument of open_engine()
     render::Sharing& sharing() const { return *sharing_; }
-    // Memory that is drawn, for any thread.
+    // Allocates memory that is drawn, from any thread.
     device::Allocator& shown() const { return *shown_; }
     bool as_in_first_run() const { return engine_.as_in_first_run; }
     bool has_clock() const { return engine_.device->engine() == device::Engine::cuda; }
@@ -33,7 +33,7 @@ private:
     OpenedEngine engine_;
     std::string choice_;
     std::shared_ptr<render::GlTaskQueue> gl_tasks_;
-    std::unique_ptr<render::Sharing> sharing_; // OpenGL's thread's
+    std::unique_ptr<render::Sharing> sharing_; // used by OpenGL's thread
     std::unique_ptr<render::RemoteAllocator> shown_;
 };
 

@@ -1,4 +1,4 @@
-// One experiment of the screen: stepping, counting and timing it, on the worker's thread.
+// One experiment of the screen: steps, counts and times it on the worker's thread.
 #include "app/run/side.h"
 
 #include <algorithm>
@@ -81,7 +81,7 @@ Spread MeasuredLive::probed_ms(const std::string& variant) const
     return spread_in(variants, variant, &OfVariant::probed_ms);
 }
 
-// What a variant's result must be, as its record says it, without how near it must come.
+// The part of the record that defines the correct result of a variant, without the tolerance.
 std::string right_of(const labs::Lab& lab, const labs::Variant& variant)
 {
     using nlohmann::json;
@@ -89,7 +89,7 @@ std::string right_of(const labs::Lab& lab, const labs::Variant& variant)
     try {
         record = json::parse(lab.file("lab.json"));
     } catch (const Error&) {
-        return {}; // made by a program, not read from a folder
+        return {}; // created by code, not read from a folder
     }
     json check = record.value("check", json::object());
     for (const json& one : record.at("variants"))
@@ -130,7 +130,7 @@ void Side::apply_now(const Event& event)
         experiment_->paint(*stroke);
     } else if (const auto* change = std::get_if<ParameterChange>(&event.what)) {
         values_.set(change->id, change->text);
-        counts_ = {}; // the old trace is of other values
+        counts_ = {}; // the old trace belongs to other values
         measured_.forget_counts();
         stand_in_.reset();
         experiment_->set(values_);
@@ -138,7 +138,7 @@ void Side::apply_now(const Event& event)
         variant_ = &labs::find_variant(lab_, std::get<VariantChange>(event.what).id);
         right_ = right_of(lab_, *variant_);
         end_stretch();
-        counts_ = {}; // the old trace's sites are another kernel's
+        counts_ = {}; // the old trace's sites belong to another kernel
         experiment_->select(*variant_);
     }
     judge();
@@ -167,10 +167,10 @@ void Side::apply_due()
     }
 }
 
-// False where there is no clock, or so much is under way that times would be lost.
+// Returns false without a clock, or if so much is pending that times would be lost.
 bool Side::begin_stretch(bool probed)
 {
-    constexpr std::size_t most_under_way = 64; // well below the timer's ring
+    constexpr std::size_t most_under_way = 64; // well below the size of the timer's ring
     if (stretch_open_) return true;
     if (!timer_ || stretches_.size() >= most_under_way) return false;
     timer_->begin();
@@ -185,13 +185,13 @@ void Side::end_stretch()
     stretch_open_ = false;
 }
 
-// Steps below 20 µs are timed several at a time, because the clock resolves half a microsecond.
+// Steps below 20 µs are timed in batches, because the clock resolves 0.5 µs.
 void Side::step()
 {
     constexpr double short_ms = 0.02;
     constexpr int batch = 16;
     const bool timed = begin_stretch(false);
-    std::optional<trace::Trace> doubts; // which end a step that has nowhere to note them
+    std::optional<trace::Trace> doubts; // without a place to record them, doubts would end a step
     if (shared_.as_in_first_run() && variant_->fault.empty()) doubts.emplace().per_warp = false;
     experiment_->step(doubts ? &*doubts : nullptr);
     ++launches_;
@@ -204,8 +204,8 @@ void Side::step()
 
 namespace {
 
-// The lines that access memory in this way, in the order of the program. A loop that was unrolled
-// has several sites of one line.
+// Source lines with this kind of access, in program order. An unrolled loop has several sites for
+// one line.
 std::vector<int> lines_like(std::span<const trace::Site> sites,
                             const std::function<bool(const trace::Site&)>& like)
 {
@@ -216,7 +216,7 @@ std::vector<int> lines_like(std::span<const trace::Site> sites,
     return lines;
 }
 
-// Atomics that return a value and those that do not are for the same.
+// Atomics have the same role whether they return a value or not.
 trace::Scope scope_of(const trace::Site& site)
 {
     for (const trace::Scope scope :
@@ -225,8 +225,8 @@ trace::Scope scope_of(const trace::Site& site)
     return trace::Scope::all;
 }
 
-// The site of `to` that has the role of that one of `from`: the how-manieth line that accesses this
-// memory in this way; counters are the same ones in any memory. -1: there is none.
+// The site in `to` with the role of `site` in `from`: the n-th line with this kind of access to
+// this memory; atomics match in any memory. -1 if there is none.
 int site_like(std::span<const trace::Site> from, int site, std::span<const trace::Site> to)
 {
     if (site < 0 || site >= std::ssize(from)) return -1;
@@ -260,9 +260,9 @@ const std::vector<trace::Site>& Side::sites_of(const std::string& variant)
     return found->second;
 }
 
-// Which site a choice means in the last launch that was counted by site. Where it leaves that open,
-// the one that moved most beyond what its lanes needed or, where none did, the one that has the
-// role of the last. -1: none was counted yet.
+// The site that a choice refers to in the last launch counted by site. If the choice leaves it
+// open, the one with most excess traffic or, if there is none, the one with the role of the last
+// choice. -1 before anything was counted.
 int Side::site_of(const RequestChoice& choice)
 {
     const trace::Trace& trace = *counts_.trace;
@@ -286,8 +286,7 @@ int Side::site_of(const RequestChoice& choice)
     return std::max(worst, 0);
 }
 
-// Whether its request may be that which is shown while none was chosen: what the lab is about,
-// where the kernel has such accesses.
+// True if its request may be shown by default: the lab's topic, if the kernel has such accesses.
 bool Side::may_be_shown(const trace::Site& site) const
 {
     const trace::Scope scope = lab_.opens.request_of;
@@ -317,8 +316,9 @@ std::optional<RequestChoice> Side::counted_request() const
     return counted;
 }
 
-// A request that is none leads to one: of the same access, if any warp makes one there, else of
-// that which makes the most; by a warp near the beginning or the end of the launch.
+// If the chosen warp makes no such request, selects one that exists: at the same access if any warp
+// executes it, else at the access with the most requests; by a warp near the start or end of the
+// launch.
 void Side::find_request(const RequestChoice& wanted, trace::Trace& trace)
 {
     trace::WatchedRequest& request = trace.request;
@@ -329,7 +329,7 @@ void Side::find_request(const RequestChoice& wanted, trace::Trace& trace)
     const auto site = static_cast<std::size_t>(request.site);
     if (site >= trace.counts.size()) return;
     StandIn found{wanted, variant_->id, wanted};
-    if (trace.counts[site].requests == 0) { // another access, then
+    if (trace.counts[site].requests == 0) { // selects a different access
         const auto most = std::ranges::max_element(trace.counts, {}, &trace::Counts::requests);
         if (most->requests == 0) return;
         request.site = static_cast<int>(most - trace.counts.begin());
@@ -344,7 +344,7 @@ void Side::find_request(const RequestChoice& wanted, trace::Trace& trace)
     for (std::uint64_t warp = 0; warp < std::min(near, warps); ++warp) {
         others.push_back({request.site, static_cast<std::int64_t>(warp), 0});
         others.push_back({request.site, static_cast<std::int64_t>(warps - 1 - warp), 0});
-        if (own + warp < warps) // of the first launch from the device
+        if (own + warp < warps) // in the first device-side launch
             others.push_back({request.site, static_cast<std::int64_t>(own + warp), 0});
     }
     for (const RequestChoice& other : others) {
@@ -394,7 +394,7 @@ namespace {
 
 using Arrays = std::vector<labs::Experiment::Memory>;
 
-// The one that holds what the first active lane wants.
+// The array that contains the first active lane's address.
 std::optional<RequestedMemory> array_of(const trace::WatchedRequest& request, const Arrays& arrays)
 {
     if (request.active == 0 || request.space == trace::Space::shared) return {};
@@ -422,16 +422,16 @@ DebugStart Side::replay_start() const
             .events = events_};
 }
 
-// A step or, without one, one more launch. A kernel that cannot be probed runs as it is, and why is
-// the problem; a fault is a fault.
+// Counts a step or, with `steps` false, one more launch. A kernel that cannot be probed runs
+// unprobed, with the reason in `problem`; faults propagate.
 trace::Trace Side::counted_launch(const Counting& wanted, bool steps, std::string& problem)
 {
     try {
         const bool open =
             wanted.request && (wanted.request->site < 0 || wanted.request->variant != variant_->id);
         if (open && counts_.trace->sites.empty() && !records_tiles(wanted)) {
-            // Which site is the worst, or has the role, is not known yet. Tiles are of all: they
-            // are shown at once, and the next launch records the request, too.
+            // The site with most excess, or with the role, is not known yet. Tiles cover all sites:
+            // they are shown at once, and the next launch records the request as well.
             trace::Trace first;
             experiment_->recount(first);
             counts_.trace = std::make_shared<const trace::Trace>(std::move(first));
@@ -472,7 +472,7 @@ bool Side::tiles_may_lag(const Work& work) const
 void Side::count(const Work& work, bool steps)
 {
     const Counting& wanted = work.counting;
-    end_stretch(); // times are those of the plain kernel
+    end_stretch(); // times are the plain kernel's
     const bool timed = begin_stretch(true);
     const auto memory = wanted.request ? experiment_->memory() : Arrays{};
     std::string problem;
@@ -497,10 +497,10 @@ void Side::count(const Work& work, bool steps)
     if (trace.lanes.threads > 0)
         exchange = std::make_shared<const trace::Exchange>(trace::exchange_of(trace.lanes));
     trace.lanes = {};
-    trace.assembler = {}; // views keep the trace for longer than this
+    trace.assembler = {}; // views outlive this with the trace
     Counting done = wanted;
-    done.sass = trace.assembled != nullptr; // else it is counted again once that is known
-    if (trace.request.site < 0 && !trace.sites.empty()) done.request.reset(); // likewise
+    done.sass = trace.assembled != nullptr; // otherwise counted again once known
+    if (trace.request.site < 0 && !trace.sites.empty()) done.request.reset(); // also retried later
     counts_ = {.trace = std::make_shared<const trace::Trace>(std::move(trace)),
                .counting = std::move(done),
                .problem = std::move(problem),
@@ -660,7 +660,7 @@ struct NameOf {
     void operator()(labs::BarsPicture& bars) const { buffer(bars.counts); }
     void operator()(labs::CurvePicture& curve) const { buffer(curve.vertices); }
     template <class Numbers>
-    void operator()(Numbers&) const // of the host
+    void operator()(Numbers&) const // host memory
     {
     }
     void operator()(labs::ImagePicture& picture) const

@@ -1,5 +1,5 @@
-// One running experiment, as the worker's thread has it: the lab's own state, its journal, what was
-// counted and what was timed. A/B has two.
+// One running experiment on the worker's thread: the lab's state, its journal, counts and times.
+// A/B has two.
 #pragma once
 
 #include <algorithm>
@@ -27,57 +27,55 @@ namespace lanescope::app {
 
 struct StepCost;
 
-// What is measured of the variants of a lab while they run; both sides of A/B add to it.
+// Measurements of a lab's variants while they run; both sides of A/B add to it.
 struct MeasuredLive {
     struct OfVariant {
         History step_ms;
         History probed_ms;
         History warp_instructions;
-        History sectors; // global
+        History sectors; // global memory
         std::optional<labs::Work> work;
         std::optional<trace::Totals> totals;
-        VariantFrame frame; // as it was published, kept while nothing is new
+        VariantFrame frame; // as published, reused while nothing is new
         bool is_new = true;
     };
     std::map<std::string, OfVariant> variants;
-    bool times_outdated = false; // they were taken beside other work on the GPU
+    bool times_outdated = false; // taken while the GPU did other work
 
-    void forget_counts(); // they are of other values
+    void forget_counts(); // counts belong to other values
     void forget_outdated_times();
     std::map<std::string, VariantFrame> frame();
-    Spread step_ms(const std::string& variant) const; // empty where there is no clock
+    Spread step_ms(const std::string& variant) const; // empty without a clock
     Spread probed_ms(const std::string& variant) const;
 };
 
-// Over 25 methods: half of them answer in a line what a frame or the runner asks, the others are
-// the parts of work(). Counting as a class of its own would share the experiment, its sites and its
-// memory with this one.
+// Half of its methods are accessors for frames and the runner, the others are parts of work().
+// Counting is not a separate class, because it shares the experiment, its sites and its memory.
 class Side {
 public:
-    // Starts afresh, and will replay what the journal holds. Throws what the lab throws.
+    // Starts from scratch, and will replay the journal. Throws what the lab throws.
     Side(SharedDevice& shared, const Journal& journal, MeasuredLive& measured);
 
-    // Counts of the lockstep machine, shown until there are own ones: of the step that comes first,
-    // with the values that it was started with; others are not taken.
+    // Shows counts of a trial on the lockstep machine until there are newer ones; only accepted for
+    // the first step with the initial values.
     void show_counts_of_trial(const StepCost& cost);
     bool has_counts_of_trial() const { return counts_.of_trial; }
 
-    // Done when work() begins, and kept in the journal; while it replays, it waits.
+    // Applied when work() starts, and added to the journal; waits during a replay.
     void apply(Change change) { pending_.push_back(std::move(change)); }
     bool has_pending() const { return !pending_.empty(); }
 
     struct Work {
         std::int64_t steps = 1;
-        // No further step begins after this time; at least one is done. None: all, whatever they
-        // take.
+        // No step starts after this time, except the first one. Empty: unlimited.
         std::optional<std::chrono::duration<double>> budget;
         std::string view;
-        Counting counting = {}; // of the last step, or of one more launch where steps is 0
-        bool goes_on = false;   // more steps follow at once: what a replay records may lag behind
+        Counting counting = {}; // for the last step, or for one more launch if steps is 0
+        bool goes_on = false;   // more steps follow at once: recordings of a replay may lag
     };
-    // While the shared memory is mapped. Queues; only counting waits for the device.
+    // Call while the shared memory is mapped. Queues; only counting waits for the device.
     void work(const Work& work);
-    // Times that the device has ready by now; true when there were any.
+    // Collects times that are ready; returns true if there were any.
     bool poll_times();
     bool times_are_due() const { return !stretches_.empty(); }
 
@@ -88,30 +86,34 @@ public:
     }
     std::int64_t replay_left() const { return replay_.steps - launches_; }
     std::int64_t launches() const { return launches_; }
-    std::int64_t steps() const { return experiment_->steps(); } // of the simulated thing
+    std::int64_t steps() const { return experiment_->steps(); } // simulation steps
     const labs::Lab& lab() const { return lab_; }
     const labs::Variant& variant() const { return *variant_; }
     const labs::Values& values() const { return values_; }
     const Start& start() const { return *start_; }
     int steps_per_frame() const { return experiment_->steps_per_frame(); }
     const Counting& counted() const { return counts_.counting; }
-    // The access whose request was counted, for the other side of A/B; empty: none was.
+    // The access whose request was counted, for the other side of A/B; empty if none was.
     std::optional<RequestChoice> counted_request() const;
-    // Whether what was counted or recorded is of an earlier step: counts that were not asked for in
-    // each; what the lockstep machine recorded for a GPU's side; or tiles, which cost more than a
-    // step and stay as they are while steps follow each other.
+    // True if counts or recordings belong to an earlier step: counts that are not taken in each
+    // step; recordings of the lockstep machine for a GPU's side; or tiles, which cost more than a
+    // step and are kept while steps follow each other.
     bool recording_lags() const
     {
         return counted_launch_ != shown_launch() || simt_replay_.lags(shown_launch()) || tiles_lag_;
     }
-    double worst_excess() const; // of all accesses that were counted; 0: none were
-    const std::string& view() const { return view_; } // of the picture; empty: none yet
+    double worst_excess() const; // over all counted accesses; 0 if none
+    const std::string& view() const
+    {
+        return view_;
+    } // view of the picture; empty before there is
+      // one
     const labs::Picture* picture() const { return picture_ ? &*picture_ : nullptr; }
     Journal journal() const { return {*start_, events_, launches_}; }
-    // The same lab from its start, with the values of now and that variant.
+    // The same lab from the start, with the current values and that variant.
     Journal afresh(const std::string& variant) const;
 
-    // As of now, for a frame.
+    // The current state, for a frame.
     SideFrame frame() const;
 
 private:
@@ -141,30 +143,30 @@ private:
     MeasuredLive& measured_;
     const labs::Lab& lab_;
     std::shared_ptr<const labs::Lab> held_ = labs::held(lab_);
-    Journal replay_;           // what is to be lived through again
-    std::size_t replayed_ = 0; // its events that are done
+    Journal replay_;           // to be replayed
+    std::size_t replayed_ = 0; // number of its events applied
     std::shared_ptr<const Start> start_;
-    std::vector<Event> events_;                                     // all that were done
-    mutable std::shared_ptr<const std::vector<Event>> told_events_; // to the newest frame
+    std::vector<Event> events_;                                     // all applied events
+    mutable std::shared_ptr<const std::vector<Event>> told_events_; // as in the newest frame
     std::int64_t launches_ = 0;
     const labs::Variant* variant_;
     std::string right_; // see SideFrame
     labs::Values values_;
     std::deque<Change> pending_;
     std::unique_ptr<labs::Experiment> experiment_;
-    JudgedNumbers judged_; // of the variant and the values of now
+    JudgedNumbers judged_; // for the current variant and values
     std::optional<labs::Picture> picture_;
     std::string view_;
     WarpMap map_;
     MemoryMap memory_map_;
     Tiles tiles_;
-    bool tiles_lag_ = false;          // they are of an earlier step
-    std::int64_t counted_launch_ = 0; // that the counts are of
+    bool tiles_lag_ = false;          // tiles belong to an earlier step
+    std::int64_t counted_launch_ = 0; // launch that the counts belong to
     SimtReplay simt_replay_;
-    std::map<std::string, std::vector<trace::Site>> sites_; // by variant, as they were asked for
+    std::map<std::string, std::vector<trace::Site>> sites_; // by variant, computed on demand
     Assembling assembling_;
-    RequestChoice last_request_; // that was counted: its role is kept where nothing is chosen
-    // Of a request that was asked for and is none: the one that was counted instead.
+    RequestChoice last_request_; // last one counted: its role is kept if nothing is chosen
+    // The request counted instead of one that does not exist.
     struct StandIn {
         RequestChoice wanted;
         std::string variant;
@@ -174,7 +176,7 @@ private:
 
     struct Counts {
         std::shared_ptr<const trace::Trace> trace = std::make_shared<trace::Trace>();
-        Counting counting{}; // what was asked for
+        Counting counting{}; // what was requested
         bool of_trial = false;
         std::string problem{};
         std::optional<RequestedMemory> requested{};
@@ -188,16 +190,16 @@ private:
         int launches = 0;
         bool probed = false;
     };
-    std::deque<Stretch> stretches_; // whose times have not come yet, oldest first
-    bool stretch_open_ = false;     // the newest one has not ended
+    std::deque<Stretch> stretches_; // sections whose times are pending, oldest first
+    bool stretch_open_ = false;     // the newest section has not ended
 };
 
-// The gl names behind a picture's memory.
+// The OpenGL names of a picture's memory.
 DrawnPicture drawn(const labs::Picture& picture, const render::Sharing& sharing);
 
-// Launches of `side` that bring it to the steps of `leader`, or just past them; 0 when it is there.
+// Launches `side` needs to catch up with `leader` (may overshoot by less than one launch).
 std::int64_t launches_behind(const Side& side, const Side& leader);
-// Launches, at least `wanted`, after which both variants can stand at the same step.
+// Number of launches, at least `wanted`, after which both variants can be at the same step.
 std::int64_t launches_together(const Side& leader, const Side& other, std::int64_t wanted);
 
 } // namespace lanescope::app

@@ -22,7 +22,7 @@ namespace {
     try {
         const std::string text = ask();
         status = write(to, text.data(), text.size()) == static_cast<ssize_t>(text.size()) ? 0 : 1;
-    } catch (const std::exception&) { // the status says it
+    } catch (const std::exception&) { // reported by the exit status
     }
     _exit(status);
 }

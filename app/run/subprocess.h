@@ -1,5 +1,5 @@
-// Asks something in a process of its own: a driver that keeps state between two questions, or
-// crashes over one, does not disturb the program.
+// Runs a query in a separate process, so that a driver that keeps state between queries, or crashes
+// in one, does not disturb the program.
 #pragma once
 
 #include <functional>
@@ -7,8 +7,8 @@
 
 namespace lanescope::app {
 
-// What `ask` returns, run in a fork of this process. Throws Error when the process ended before it
-// answered. Call it before this process has threads, or a CUDA or OpenGL context.
+// Returns the result of `ask`, run in a fork of this process. Throws Error if the process ended
+// before it answered. Call before this process has threads, or a CUDA or OpenGL context.
 std::string run_in_subprocess(const std::function<std::string()>& ask);
 
 } // namespace lanescope::app

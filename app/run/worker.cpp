@@ -1,4 +1,4 @@
-// The calls of OpenGL's thread, passed on to the actors.
+// Forwards the calls of OpenGL's thread to the actors.
 #include "app/run/worker.h"
 
 #include <algorithm>
@@ -12,8 +12,8 @@ namespace lanescope::app {
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
-// In the order in which they need each other. An actor of another kind stands beside the runner,
-// with a Published of its own that wait() and process_gl_tasks() look at.
+// In dependency order. An actor that publishes frames of its own has a Published, which wait() and
+// process_gl_tasks() watch.
 struct Worker::Actors {
     explicit Actors(const WorkerOptions& options) : placement(options, loan.tasks())
     {
@@ -22,7 +22,7 @@ struct Worker::Actors {
             options.waits);
     }
 
-    // `draws`: the caller draws meanwhile, where there are no threads.
+    // `draws`: without threads, the caller keeps drawing meanwhile.
     void wait(std::chrono::duration<double> at_most, bool for_all, bool draws)
     {
         const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(at_most);
@@ -58,7 +58,7 @@ struct Worker::Actors {
     GlLoan loan{shared_state, inbox};
     Placement placement;
     Opener opener{{shared_state, inbox, interruption, board, placement}};
-    std::optional<Runner> runner; // last: its thread uses all of the above
+    std::optional<Runner> runner; // last member: its thread uses all of the above
 };
 
 Worker::Worker(const WorkerOptions& options)
@@ -112,7 +112,7 @@ void Worker::release_frame()
 void Worker::lend(std::chrono::duration<double> at_most)
 {
     release_frame();
-    if constexpr (!has_threads) return; // nothing is beside
+    if constexpr (!has_threads) return; // there is no other thread
     const auto is_lent = [this](const Held& held) { return actors_->loan.is_lent(held); };
     actors_->loan.wait(Clock::now() + std::chrono::duration_cast<Clock::duration>(at_most),
                        is_lent);

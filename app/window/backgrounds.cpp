@@ -1,4 +1,4 @@
-// A rectangle's indices are taken out of the first command, and a callback stands before it.
+// Removes the rectangle's indices from the first draw command, and inserts a callback before it.
 #include "app/window/backgrounds.h"
 
 #include <glad/gl.h>
@@ -13,7 +13,7 @@
 namespace lanescope::app {
 namespace {
 
-constexpr unsigned indices = 6; // of a rectangle's two triangles
+constexpr unsigned indices = 6; // of the two triangles of a rectangle
 
 // A rectangle in one opaque colour, in points.
 struct Background {
@@ -26,7 +26,7 @@ bool is_inside(const ImVec4& box, const ImVec4& clip)
     return box.x >= clip.x && box.y >= clip.y && box.z <= clip.z && box.w <= clip.w;
 }
 
-// What the list begins with, if it is not clipped.
+// The rectangle at the start of the list, if it is not clipped.
 std::optional<Background> background_of(const ImDrawList& list)
 {
     constexpr std::array<ImDrawIdx, indices> order{0, 1, 2, 0, 2, 3}; // as ImDrawList::PrimRect
@@ -50,13 +50,14 @@ std::optional<Background> background_of(const ImDrawList& list)
     return Background{box, corners[0].col};
 }
 
-// The first pixel whose middle lies behind a place.
+// The first pixel whose centre is past a coordinate.
 int first_pixel(float place)
 {
     return static_cast<int>(std::ceil(place - 0.5F));
 }
 
-// Which of two pixels an edge through a pixel's middle belongs to is up to the implementation.
+// An edge exactly through a pixel's centre is excluded: OpenGL implementations assign it
+// differently.
 bool is_between_middles(float place)
 {
     constexpr float precision = 1.0F / 64;
@@ -70,8 +71,7 @@ bool has_clear_edges(const ImVec4& box, ImVec2 scale)
            is_between_middles(box.y * scale.y) && is_between_middles(box.w * scale.y);
 }
 
-// A list's callback, for the box that stands in the place of what the command is clipped to. The
-// scissor is set anew by each command.
+// Draw-list callback that clears the command's clip rectangle. Each command sets its own scissor.
 void clear_box(const ImDrawList*, const ImDrawCmd* command)
 {
     const ImDrawData& data = *ImGui::GetDrawData();
@@ -89,7 +89,7 @@ void clear_box(const ImDrawList*, const ImDrawCmd* command)
 
 void clear_background(ImDrawList& list, ImVec2 scale)
 {
-    constexpr float least = 64 * 64; // square points; less is not worth a command
+    constexpr float least = 64 * 64; // square points; a smaller area is not worth a command
     const auto background = background_of(list);
     if (!background) return;
     const ImVec4& box = background->box;

@@ -1,6 +1,5 @@
-// While a picture is drawn strip by strip, the frame's memory stays with OpenGL. While it is
-// recorded, every new picture is a frame, of the same number of steps, however long that took: none
-// is lost.
+// While a picture is drawn strip by strip, OpenGL keeps the frame's memory. While recording, every
+// new picture becomes one frame of the same number of steps, however long it took: none is lost.
 #include "app/window/captures.h"
 
 #include <fmt/format.h>
@@ -22,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Of the picture as it is shown, so many times as large as the user chose.
+// The format of the displayed picture, enlarged by the user's factor.
 PictureFormat format_of(const CaptureScene& now)
 {
     constexpr int largest = 16384;
@@ -33,8 +32,7 @@ PictureFormat format_of(const CaptureScene& now)
             now.picture_text_px * static_cast<float>(scale)};
 }
 
-// A video keeps its size though the window does not: what comes is made as large as fits, and
-// stands in the middle.
+// A video keeps its size when the window is resized: later frames are scaled to fit, and centred.
 render::Pixels fitted(render::Pixels from, const Size& size)
 {
     if (from.width == size.width && from.height == size.height) return from;
@@ -120,7 +118,7 @@ void Captures::begin(Drawn::Kind kind, const CaptureScene& now)
     drawn_ = std::move(drawn);
 }
 
-// The shown tab, or the picture where no tab shows anything.
+// Captures the open tab, or the picture if no tab has an exhibit.
 void Captures::begin_exhibit(const CaptureScene& now)
 {
     auto exhibit = now.exhibit();
@@ -140,7 +138,7 @@ void Captures::begin_exhibit(const CaptureScene& now)
 
 void Captures::draw(const CaptureScene& now)
 {
-    constexpr std::chrono::milliseconds budget(10); // of a frame
+    constexpr std::chrono::milliseconds budget(10); // per frame
     const auto take = [&](Taken what) {
         const auto found = std::ranges::find(asked_, what);
         return found != asked_.end() && !saver_.full();
@@ -157,7 +155,7 @@ void Captures::draw(const CaptureScene& now)
             begin(Drawn::Kind::picture, now);
         } else if (take(Taken::exhibit)) {
             begin_exhibit(now);
-            if (!strips_.in_progress()) return; // until the picture can be taken
+            if (!strips_.in_progress()) return; // retry until the picture can be taken
             std::erase(asked_, Taken::exhibit);
         } else {
             return;
@@ -189,7 +187,7 @@ void Captures::end(render::Pixels pixels, Scene& scene)
         break;
     }
     case Drawn::Kind::exhibit: {
-        // In every form it has; only its picture had to be drawn here.
+        // Saved in every format the exhibit has; only the PNG had to be drawn here.
         const auto endings = endings_of(*drawn.exhibit);
         const auto held = std::make_shared<const render::Pixels>(std::move(pixels));
         const auto write = [drawn, held, endings](fs::path path) {
@@ -236,7 +234,8 @@ void Captures::read_window(const CaptureScene& now)
         take_frames(now);
 }
 
-// What the video has room for, so that an encoder that stands still does not stop the window.
+// Adds only as many frames as the recorder has room for, so that a stalled encoder does not block
+// the window.
 void Captures::end_window_recording()
 {
     while (!late_.empty() && recorder_.recording() && !recorder_.full()) {
@@ -250,7 +249,7 @@ void Captures::end_window_recording()
     recorder_.stop();
 }
 
-// The window's frames arrive some frames later, so that nothing waits for them.
+// The window's pixels arrive some frames later, so that nothing waits for them.
 void Captures::take_frames(const CaptureScene& now)
 {
     const bool is_new = now.frame->picture != last_frame_ && (!now.frame->b || now.frame->together);
@@ -262,7 +261,7 @@ void Captures::take_frames(const CaptureScene& now)
         auto pixels = reader_->poll();
         if (!pixels) break;
         recorder_.add(fitted(std::move(*pixels), recorder_.format().size));
-        if (recorder_.recording()) continue; // it ends by itself when it is long enough
+        if (recorder_.recording()) continue; // it stops by itself at its maximum length
         reader_.reset();
         break;
     }

@@ -1,5 +1,5 @@
-// Pictures, videos, figures and exports from the window: what has been asked for is taken as soon
-// as it can be, strip by strip, and written beside the window. One thing is drawn at a time.
+// Pictures, videos, figures and exports from the window: each request is drawn as soon as possible,
+// strip by strip, and written in the background. One thing is drawn at a time.
 #pragma once
 
 #include <deque>
@@ -20,43 +20,44 @@
 
 namespace lanescope::app {
 
-// What there is to be taken in this frame of the window.
+// The state of this window frame, for captures.
 struct CaptureScene {
     const Document& document;
     std::shared_ptr<const Frame> frame;
     bool drawable = false; // OpenGL has the frame's memory
-    bool whole = false;    // nothing is under way, and both sides of A/B are there
+    bool whole = false;    // nothing is in progress, and both sides of A/B are there
     Scene& scene;
-    Size picture; // as it is shown
+    Size picture; // size on screen
     float picture_text_px = 0;
     Size window;
     float window_text_px = 0;
-    std::function<std::optional<Exhibit>()> exhibit; // that the strip below shows
+    std::function<std::optional<Exhibit>()> exhibit; // in the open tab of the strip below
     SteppedShown stepped{};                          // while a launch is stepped through
-    bool takes_lab = false; // a session has its lab beside it: the lab's folder does not stay
+    bool takes_lab = false; // sessions are saved together with the lab, whose folder is temporary
 };
 
 class Captures {
 public:
-    // A recording that runs is ended by either of its kinds. Throws Error when none can be begun.
+    // Either kind of recording also ends a running one. Throws Error if a recording cannot start.
     void ask(Taken what, const CaptureScene& now);
-    // Before the window is drawn, with its context. Throws what drawing or writing throws; then
-    // that capture is given up.
+    // Call before the window is drawn, with its context current. Throws what drawing or writing
+    // throws, and then drops that capture.
     void draw(const CaptureScene& now);
-    // After it was drawn, before it is shown: takes it as a picture, or as a frame of a video.
+    // Call after the window was drawn, before the swap: takes it as a picture, or as a frame of a
+    // video.
     void read_window(const CaptureScene& now);
-    // Whether the frame's memory must stay with OpenGL: something is being taken of it, or the
-    // video takes no more for now.
+    // True if OpenGL must keep the frame's memory: a capture of it is in progress, or the video has
+    // no room at the moment.
     bool hold_frame() const;
     bool drawing() const { return strips_.in_progress(); }
-    // Something has been asked for that is not taken yet.
+    // True if a request has not been taken yet.
     bool pending() const { return drawing() || !asked_.empty() || ending_; }
 
-    // What became of files, as sentences.
+    // Results of finished files, as sentences.
     std::vector<Outcome> poll();
     CaptureStatus status() const;
     void cancel();
-    // Ends a recording and waits for what is being written; what became of it.
+    // Ends a recording, waits for pending writes, and returns their results.
     std::vector<Outcome> finish();
 
 private:
@@ -64,10 +65,10 @@ private:
         enum class Kind : std::uint8_t { picture, frame, figure, exhibit };
         Kind kind = Kind::picture;
         PictureFormat format;
-        Session session;                        // that it shows
-        std::uint64_t painted = 0;              // Document::painted that it has
-        Shown shown;                            // of a picture
-        std::shared_ptr<const Exhibit> exhibit; // of one
+        Session session;                        // session shown in it
+        std::uint64_t painted = 0;              // Document::painted at that time
+        Shown shown;                            // only for a picture
+        std::shared_ptr<const Exhibit> exhibit; // only for an exhibit
         render::Theme theme;
     };
     void begin(Drawn::Kind kind, const CaptureScene& now);
@@ -79,16 +80,16 @@ private:
     void end_window_recording();
 
     std::deque<Taken> asked_;
-    std::optional<Drawn> drawn_; // that the strips are of
+    std::optional<Drawn> drawn_; // being drawn in strips
     Strips strips_;
     Saver saver_;
     Recorder recorder_;
-    bool of_window_ = false;       // what is recorded
-    std::uint64_t last_frame_ = 0; // that it has taken
+    bool of_window_ = false;       // the recording is of the window
+    std::uint64_t last_frame_ = 0; // last picture recorded
     std::optional<render::PixelReader> reader_;
-    std::deque<render::Pixels> late_; // frames of the window that the video has not taken yet
-    bool ending_ = false;             // its recording ends with these
-    std::filesystem::path folder_;    // of what is being drawn
+    std::deque<render::Pixels> late_; // frames of the window not yet added to the video
+    bool ending_ = false;             // the recording ends after these
+    std::filesystem::path folder_;    // where the capture being drawn goes
     std::vector<Outcome> told_;
 };
 

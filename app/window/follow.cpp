@@ -1,4 +1,4 @@
-// Everything that the look shows must be counted; nothing else is.
+// Requests counts for everything the current look shows, and for nothing else.
 #include "app/window/follow.h"
 
 #include <algorithm>
@@ -14,15 +14,15 @@ bool counted(const Frame& frame, const std::string& variant)
     return frame.of(variant).totals.has_value();
 }
 
-// Where the experiment stands still, what stands over the result is counted as `shot` does it.
-// Where it runs, it is counted once, since that costs time, and that of one side after its first
-// picture. `others`: something else is counted, whose counts take the place of these.
+// True if the cost over the result has to be counted. A paused experiment is counted in every step,
+// as `shot` does; a running one only once, because counting takes time, and a single side only
+// after its first picture. `others`: something else is counted anyway, and replaces these counts.
 bool counts_cost(const Document& document, const Frame& frame, bool others)
 {
     const Look& look = document.look;
     if (!has_cost_over_it(look)) return false;
     const bool comparing = !look.compare.empty();
-    // A variant that was counted before may have begun anew.
+    // A variant that was counted before may have restarted since.
     const auto has_counts = [&](const std::string& variant, const SideFrame* side) {
         return counted(frame, variant) && (others || !side || !side->trace->sites.empty());
     };
@@ -63,14 +63,14 @@ Plan plan_of(const Document& document, const Frame& frame, bool recording, bool 
     plan.unhurried = recording;
     plan.view = look.view;
     plan.counting = counting_for(look, document.lab());
-    // What simt has no time for is told by its counts, once there is a picture to look at.
+    // simt has no times, so its headline is a count, taken once there is a picture.
     const bool headline = !frame.engine.has_clock && frame.a.picture &&
                           frame.a.counting_problem.empty() && !counted(frame, document.variant);
     const bool code = look.code_is_beside();
     plan.counting.map |= code && look.subject == Subject::picture; // which warp wrote what
     plan.counting.sites |= headline || code || shows_tab(look, tabs::source) ||
                            counts_cost(document, frame, plan.counting.any());
-    // The PTX of a line is shown: what became of it is, too.
+    // A line's PTX is shown together with its SASS.
     plan.counting.sass = document.opened_line > 0 && (code || shows_tab(look, tabs::source));
     plan.totals = comparing || shows_tab(look, tabs::variants) || shows_tab(look, tabs::history);
     plan.compare = look.compare;
@@ -112,7 +112,7 @@ std::optional<ValidationJob> texts_to_validate(const Document& document)
     const auto& known = bench.outcome;
     const bool tried = known && known->texts == document.texts &&
                        known->compile_now == bench.compile_now && known->values == document.values;
-    // Of a file that was just opened it is not known yet what its first run doubts.
+    // A newly opened file has not had its checked first run yet.
     const bool is_new_file = shown && !version && !document.kernel_file.empty();
     if (is_new_file) {
         if (!bench.careful || tried) return {};

@@ -1,5 +1,5 @@
-// How the experiment follows the document: what the worker is told, what is done to what runs, and
-// what is to be opened. Pure functions of document and frame.
+// Derives the experiment from the document: the plan for the worker, changes to the running
+// experiment, and what to open. Pure functions of document and frame.
 #pragma once
 
 #include <optional>
@@ -11,25 +11,25 @@
 
 namespace lanescope::app {
 
-// Whether the strip below shows this tab.
+// True if the strip below shows this tab.
 bool shows_tab(const Look& look, std::string_view tab);
 
-// What holds from now on. `recording`: every frame has its steps, whatever they take; `held`: a
-// slider is, so that no sweep begins afresh.
+// The plan from now on. `recording`: every frame gets its full number of steps, however long they
+// take; `held`: a slider is being dragged, so no sweep restarts.
 Plan plan_of(const Document& document, const Frame& frame, bool recording, bool held);
 
-// What was done to the experiment between two states of its document, oldest first; nothing where
-// another one was opened between them.
+// Changes to the experiment between two states of its document, oldest first; empty if another
+// experiment was opened in between.
 std::vector<Change> changes_between(const Document& was, const Document& is);
 
-// What is to be compiled and tried now: the newest texts; or those that are shown again, because
-// their versions were counted with other values. Nothing where all of it is known.
+// The texts to compile and try next: the newest ones, or the current ones if their version was
+// counted with other values. Empty if all results are known.
 std::optional<ValidationJob> texts_to_validate(const Document& document);
 
-// As the worker takes it.
+// Converts a request to the worker's job.
 OpenJob open_job_of(const Edits::Begun& begun);
 
-// What became of it, once it is there.
+// The kind of a request after it was found.
 Wanted::Kind kind_of(Wanted::Kind asked, Arrival found);
 
 } // namespace lanescope::app

@@ -1,4 +1,4 @@
-// Dear ImGui can go back to where a frame was before something threw in the middle of it.
+// Dear ImGui can restore its state to an earlier point of the frame after an exception.
 #include "app/window/guard.h"
 
 #include <imgui.h>

@@ -1,4 +1,4 @@
-// What goes wrong in a part of a frame is told in the strip, and the window goes on.
+// Reports exceptions from a part of a frame in the strip, and keeps the window running.
 #pragma once
 
 #include <exception>
@@ -9,7 +9,7 @@
 
 namespace lanescope::app {
 
-// Runs what may throw; whether it did not.
+// Runs `work`; returns true if it did not throw.
 template <class Work>
 bool guarded(Edits& edits, Work&& work)
 {
@@ -23,7 +23,7 @@ bool guarded(Edits& edits, Work&& work)
     }
 }
 
-// The same for what makes windows of Dear ImGui: what it left open there is closed.
+// The same for code that opens Dear ImGui windows: closes those left open.
 void guarded_panels(Edits& edits, const std::function<void()>& draw);
 
 } // namespace lanescope::app

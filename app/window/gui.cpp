@@ -1,4 +1,4 @@
-// Dear ImGui started, fed and drawn.
+// Starts, feeds and draws Dear ImGui.
 #include "app/window/gui.h"
 
 #include <GLFW/glfw3.h>
@@ -16,7 +16,7 @@ Gui::Context::Context()
 {
     IMGUI_CHECKVERSION();
     ImGui::CreateContext();
-    ImGui::GetIO().IniFilename = nullptr; // sessions keep the layout
+    ImGui::GetIO().IniFilename = nullptr; // sessions store the layout
     ImGui::GetIO().ConfigNavCursorVisibleAuto = true;
 }
 
@@ -48,7 +48,7 @@ void Gui::begin(Theme theme, float text_zoom)
     io.DisplayFramebufferScale.x *= points;
     io.DisplayFramebufferScale.y *= points;
     if (points != 1 && glfwGetWindowAttrib(window_.handle(), GLFW_FOCUSED) == GLFW_TRUE) {
-        // While the mouse has not entered the window its backend looks for itself, in coordinates.
+        // Until the mouse enters the window, the backend polls its position in screen coordinates.
         double x = 0, y = 0;
         glfwGetCursorPos(window_.handle(), &x, &y);
         io.AddMousePosEvent(static_cast<float>(x) / points, static_cast<float>(y) / points);

@@ -1,5 +1,5 @@
-// Dear ImGui on the program's window, for as long as this object lives: laid out in points, drawn
-// in pixels.
+// Dear ImGui on the program's window, for the lifetime of this object: laid out in points, drawn in
+// pixels.
 #pragma once
 
 #include "app/window/theme.h"
@@ -12,14 +12,14 @@ namespace lanescope::app {
 
 class Gui {
 public:
-    // InputEvents passes on what the window reports.
+    // Events arrive via InputEvents.
     explicit Gui(const render::Window& window);
     ~Gui();
     Gui(const Gui&) = delete;
     Gui& operator=(const Gui&) = delete;
 
     const Fonts& fonts() const { return fonts_; }
-    // A frame's widgets go between the two; draw() paints them into the bound framebuffer.
+    // Submit a frame's widgets between the two; draw() paints them into the bound framebuffer.
     void begin(Theme theme, float text_zoom);
     void draw();
 

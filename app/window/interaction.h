@@ -1,5 +1,5 @@
-// What belongs to neither document nor frame: where the keyboard stands, what is held or typed,
-// what the mouse points at. Nothing of it is kept, undone or drawn into a picture.
+// Transient state that belongs to neither document nor frame: keyboard focus, what is held or
+// typed, what the mouse points at. None of it is saved, undone or drawn into a picture.
 #pragma once
 
 #include <imgui.h>
@@ -21,59 +21,58 @@
 
 namespace lanescope::app {
 
-// What is being written, and what has been asked for.
+// Progress of files being written and of pending requests.
 struct CaptureStatus {
     bool recording = false;
-    bool of_window = false; // it is the window that is recorded
-    bool finishing = false; // what was recorded is being written
+    bool of_window = false; // the window is being recorded
+    bool finishing = false; // the recording has ended and is being written
     std::filesystem::path path{};
     int frames = 0;
     int written = 0;
     double frames_per_second = 0;
     std::optional<int> frames_wanted{};
-    double saving_s = 0; // since the oldest file that is being written was begun; 0: none
+    double saving_s = 0; // age of the oldest file being written; 0: none
 };
 
-// The program that may be run, and what came of the one that was.
+// The program offered to be run, and the result of the last run.
 struct ProgramShown {
-    std::filesystem::path offered{};             // empty: none
-    std::shared_ptr<const ProgramFrame> frame{}; // null: none was run
+    std::filesystem::path offered{};             // empty if none
+    std::shared_ptr<const ProgramFrame> frame{}; // null if none was run
 };
 
 struct Interaction {
     float pixels_per_point = 1;
-    // Where the flat picture lies in the target that it was drawn into, in pixels; nothing for a
-    // surface.
+    // Position of the flat picture in its render target, in pixels; empty for a surface.
     std::optional<render::Placement> placement;
     bool beside = false; // both sides of A/B were drawn
-    std::string hover;   // what the mouse points at, in words
-    // The middles of variants and sliders in this frame, in points, by their ids: for the report.
+    std::string hover;   // tooltip for the mouse position
+    // Centres of variants and sliders in this frame, in points, by id: for the report.
     std::map<std::string, ImVec2> places;
-    double mouse_moved_s = -1e9; // when it did last, by Dear ImGui's clock
+    double mouse_moved_s = -1e9; // time of its last move, by Dear ImGui's clock
     bool divider_held = false;
 
-    // What a newcomer may try, until it was tried: a bit a hint (panels/hints.cpp).
+    // Hints already followed, one bit per hint (panels/hints.cpp).
     unsigned tried = 0;
-    bool drawer = false;     // panels that are folded lie over the picture
-    bool labs_apart = false; // the labs have a panel of their own
+    bool drawer = false;     // folded panels are open over the picture
+    bool labs_apart = false; // labs have their own panel
 
-    // The keyboard: 0 is the picture, then the panels.
+    // Keyboard focus: 0 is the picture, then the panels.
     int panel = 0;
-    int panel_frames = 0; // since then
+    int panel_frames = 0; // frames since the last change
     bool panel_marked = false;
 
-    float band = 0;                    // how high the words of the talk's beat are, in points …
-    const void* band_of = nullptr;     // … and of which beat
-    double asked_s = 0;                // when its question began, by Dear ImGui's clock …
-    const void* question_of = nullptr; // … and of which beat
+    float band = 0;                    // height of the text of the talk's beat, in points …
+    const void* band_of = nullptr;     // … and the beat it belongs to
+    double asked_s = 0;                // when its question was asked, by Dear ImGui's clock …
+    const void* question_of = nullptr; // … and the beat it belongs to
 
-    double race_began_s = 0; // of recorded times, by Dear ImGui's clock …
-    std::string race_of;     // … and what made it begin
+    double race_began_s = 0; // start of the race of recorded times, by Dear ImGui's clock …
+    std::string race_of;     // … and what started it
 
     CodeState code;
 
-    // The stepping mode: what is shown, where that can be pointed at, and what the mouse points at:
-    // an expression, in a lane; -1: it is the same in all.
+    // The stepping mode: its frame, clickable areas, and the expression under the mouse with its
+    // lane; -1: the same in all lanes.
     SteppedShown stepped;
     SteppedHits step_hits;
     std::string step_pointed;
@@ -84,10 +83,10 @@ struct Interaction {
     SaveAs save_as;
     GoTo go_to;
     bool dialogue_open() const { return files.open() || save_as.open() || go_to.open(); }
-    std::string folder_text; // as it is being typed
+    std::string folder_text; // text being typed
     bool folder_typed = false;
     bool asks_to_close = false;
-    std::string shown_entry; // a parameter or a part of the record that is to be scrolled to
+    std::string shown_entry; // parameter or part of the record to scroll to
     CaptureStatus captures;
     ProgramShown program;
     std::shared_ptr<const KernelOutput::Text> printed = std::make_shared<KernelOutput::Text>();

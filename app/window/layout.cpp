@@ -1,4 +1,4 @@
-// Sizes in points, and the bars that change them.
+// Panel sizes in points, and the bars that change them.
 #include "app/window/layout.h"
 
 #include <algorithm>
@@ -18,11 +18,12 @@ bool Area::contains(ImVec2 point) const
 
 namespace {
 
-constexpr float share_beside_labs = 0.55F; // of the window, for the picture without its words
-constexpr float share_beside = 0.4F;       // the same beside the parameters alone
-constexpr float narrowest_em = 13;         // of the parameters
+constexpr float share_beside_labs = 0.55F; // min. share of the window for the picture without its
+                                           // captions
+constexpr float share_beside = 0.4F;       // the same with only the parameters beside it
+constexpr float narrowest_em = 13;         // min. width of the parameters
 
-// The widest that panels may be so that the picture keeps this share of a window.
+// The maximum width of panels that leaves the picture this share of a window.
 float widest_panels(ImVec2 window, float em, float share)
 {
     const float height = window.y - (title_em + detail_em + 2 * margin_em) * em;
@@ -30,7 +31,7 @@ float widest_panels(ImVec2 window, float em, float share)
     return window.x - (column_em + 2 * margin_em) * em - share * window.x * window.y / height;
 }
 
-// A line for the number, or two where the window is narrow.
+// Height for the number: one line, or two in a narrow window.
 float number_height(ImVec2 window, float em)
 {
     return std::round(std::min((window.x < 40 * em ? 4.2F : 2.4F) * em, window.y * 0.2F));
@@ -43,7 +44,7 @@ Layout picture_alone(Area picture)
     return layout;
 }
 
-// Panels right of the picture, and the labs left of it where there is room for them, too.
+// Panels to the right of the picture, and the labs to its left if there is room.
 Layout beside_picture(const PanelSizes& sizes, ImVec2 window, Area strip, float right, float em)
 {
     const float above = strip.at.y;
@@ -58,7 +59,7 @@ Layout beside_picture(const PanelSizes& sizes, ImVec2 window, Area strip, float 
     return layout;
 }
 
-// Of what the text of the kernel leaves; beside it panels stay folded.
+// Divides the area that the kernel's text leaves; panels stay folded beside the text.
 Layout divide_rest(const Look& look, ImVec2 window, float em)
 {
     const PanelSizes& sizes = look.panels;
@@ -69,8 +70,7 @@ Layout divide_rest(const Look& look, ImVec2 window, float em)
         layout.number = {{0, window.y - number}, {window.x, number}};
         return layout;
     }
-    const float most =
-        look.code.beside() ? 0.36F : 0.5F; // a narrow picture has more words above it
+    const float most = look.code.beside() ? 0.36F : 0.5F; // a narrow picture has more text above it
     const float bottom = std::round(std::min(sizes.bottom * em, window.y * most));
     const float above = window.y - bottom;
     const Area strip{{0, above}, {window.x, bottom}};
@@ -86,7 +86,8 @@ Layout divide_rest(const Look& look, ImVec2 window, float em)
                   std::min(sizes.right * em, widest_panels({window.x, above}, em, share_beside)));
     if (right >= std::min(narrowest_em, sizes.right) * em && right > 0)
         return beside_picture(sizes, window, strip, right, em);
-    if (window.y > window.x && bottom == 0 && sizes.right > 0 && !look.code.beside()) { // below it
+    // panels below the picture
+    if (window.y > window.x && bottom == 0 && sizes.right > 0 && !look.code.beside()) {
         const float words = (title_em + detail_em + 2 * margin_em) * em;
         const float height = std::round(std::min(window.x + words, 0.5F * window.y));
         Layout layout = picture_alone({{0, 0}, {window.x, height}});
@@ -144,7 +145,8 @@ float code_text(const Look& look, ImVec2 window, float em)
 
 namespace {
 
-// How far an invisible bar is dragged along one axis, in em; `sign` says which way is larger.
+// Distance by which an invisible bar was dragged along one axis, in em; `sign` gives the direction
+// that enlarges.
 float splitter(const char* name, const Area& bar, bool upright, float sign, float em)
 {
     ImGui::SetCursorScreenPos(bar.at);
@@ -156,21 +158,21 @@ float splitter(const char* name, const Area& bar, bool upright, float sign, floa
     return sign * (upright ? delta.x : delta.y) / em;
 }
 
-// A bar between two panels; one of size 0 is not there.
+// A bar between two panels; a panel of size 0 has none.
 struct Bar {
     const char* name;
     const char* panel;
     Area area;
     bool upright;
     float sign;
-    float size; // of the panel
+    float size; // size of the panel
 };
 
 std::array<Bar, 4> bars_of(const Look& look, const Layout& layout, ImVec2 window, float width)
 {
     const PanelSizes& sizes = look.panels;
     const Area& code = layout.code;
-    const bool upright = code.size.x < window.x; // the bar beside the code is
+    const bool upright = code.size.x < window.x; // orientation of the bar beside the code
     const float end = look.code.place == CodePlace::left ? code.at.x + code.size.x : code.at.x;
     const Area& picture = layout.picture;
     const bool beside = layout.right.at.y == 0;

@@ -1,5 +1,6 @@
-// Divides the window: the picture wins most of it, parameters stand at the right, a strip below; or
-// the kernel's text stands beside it, and panels fold. They do so, too, where there is little room.
+// Divides the window: the picture gets most of it, with parameters to its right and a strip below;
+// or the kernel's text is beside it, and panels are folded. Panels also fold when there is little
+// room.
 #pragma once
 
 #include <imgui.h>
@@ -8,7 +9,7 @@
 
 namespace lanescope::app {
 
-// A part of the window in its points, from the upper left.
+// A rectangle of the window in points, from the upper left.
 struct Area {
     ImVec2 at{};
     ImVec2 size{};
@@ -18,29 +19,30 @@ struct Area {
 };
 
 struct Layout {
-    Area left;    // labs and variants, where the picture keeps its share beside them; else …
-    Area right;   // … they stand above the parameters; beside or below the picture
+    Area left;    // labs and variants, if the picture keeps its share beside them; otherwise …
+    Area right;   // … they are above the parameters; beside or below the picture
     Area bottom;  // the strip
     Area picture; // empty when the strip takes the whole window
-    Area number;  // below the picture, where no panel shows it
-    Area beat;    // the words of a talk
-    Area code;    // beside the picture or, in an upright window, below it
+    Area number;  // below the picture, if no panel shows the number
+    Area beat;    // text of a talk
+    Area code;    // beside the picture or, in a portrait window, below it
 
     bool folded() const { return right.empty() && !picture.empty() && beat.empty(); }
 };
 
-// Panels never take more than they leave to the picture. In the lecture mode there are none, and
-// its number stands below the picture; the kernel's text stays beside it.
+// Panels never take more than they leave for the picture. The lecture mode has none, with the
+// number below the picture; the kernel's text stays beside it.
 Layout divide(const Look& look, ImVec2 window, float em);
 
 Layout layout_of(const Look& look, ImVec2 window);
 
-// The text of a picture is larger than that of panels in the lecture mode.
+// Text size of a picture: larger than that of panels in the lecture mode.
 float picture_text(const Look& look, float em);
-// That of a kernel beside the picture: 1/36 of the window's height or more in the lecture mode.
+// Text size of a kernel beside the picture: at least 1/36 of the window's height in the lecture
+// mode.
 float code_text(const Look& look, ImVec2 window, float em);
 
-// The bars between the panels: dragged by the mouse, they change the sizes.
+// The draggable bars that resize the panels.
 void splitters(const Look& look, const Layout& layout, ImVec2 window, float em, Commands& out);
 
 } // namespace lanescope::app

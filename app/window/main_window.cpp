@@ -50,7 +50,7 @@ render::WindowOptions window_options(const WindowOptions& options)
     return {.width = parsed.width, .height = parsed.height, .debug = options.check};
 }
 
-// The keyboard's focus in a text is no hold: only the mouse holds.
+// Keyboard focus doesn't count as holding a slider; only a pressed mouse button does.
 bool slider_is_held()
 {
     return ImGui::IsAnyItemActive() && ImGui::IsMouseDown(ImGuiMouseButton_Left);
@@ -73,14 +73,14 @@ Document first_document(const Session& session)
     return document;
 }
 
-// What a kernel's file has that has just been read.
+// The texts of a kernel file that has just been read.
 std::optional<labs::Texts> texts_read(const Found& found)
 {
     if (found.kernel_file.empty()) return std::nullopt;
     return labs::texts_of(labs::find(found.session.journal.start.lab));
 }
 
-// The page of the stepping mode that is pointed at shows the result, whatever stood there.
+// The stepping mode's picture page always shows the plain result.
 Look drawn_look(Look look)
 {
     if (!look.step.on || look.step.page != StepChoice::Page::picture) return look;
@@ -94,7 +94,7 @@ Look drawn_look(Look look)
 void run_window(const WindowOptions& options, const Found& found)
 {
 #ifdef __EMSCRIPTEN__
-    // The browser calls, as often as its screen shows something new; the page ends the window.
+    // The browser calls this at its screen's refresh rate; closing the page ends the window.
     const auto turn = [](void* window) { static_cast<MainWindow*>(window)->turn(); };
     emscripten_set_main_loop_arg(turn, new MainWindow(options, found), 0, false);
 #else
@@ -109,7 +109,7 @@ MainWindow::MainWindow(const WindowOptions& options, const Found& found)
       player_(options.script), writer_(options.recorded_script),
       program_([] { render::Window::wake_up(); })
 {
-    // Software drawing has no screen to wait for, and Pace does the waiting.
+    // With software rendering there is no vertical sync; Pace does the waiting.
     if (window_.info().software) glfwSwapInterval(0);
     open_first(found);
     guarded(edits_, [&] { edits_.use_keys(user_keys(key_actions())); });
@@ -123,7 +123,7 @@ MainWindow::MainWindow(const WindowOptions& options, const Found& found)
     recover_unsaved();
 }
 
-// What programs before this one kept and no file has: texts of other labs, videos.
+// Restores unsaved work of earlier sessions: edited kernels of other labs, interrupted videos.
 void MainWindow::recover_unsaved()
 {
     const Document& document = edits_.document();
@@ -154,27 +154,28 @@ void MainWindow::recover_unsaved()
         saving_.push_back(start_beside([video] { return complete_unfinished_video(video); }));
 }
 
-// For the first picture there is nothing to go on with.
+// Nothing is on screen yet, so waits for the first picture.
 void MainWindow::open_first(const Found& found)
 {
     const auto find = [found] { return found; };
     kept_texts_ = edits_.document().texts;
     kept_painted_ = kept_saved_ = 0;
-    std::optional<FirstRunMarker> mark; // the user's own kernels may end the program
+    std::optional<FirstRunMarker> mark; // the user's own kernels may crash the program
     if (edits_.document().lab().texts) mark.emplace();
     const std::uint64_t number = worker_.open({"the session", find, found.session.device});
     asked_[number] = Wanted::session;
-    bool asked = false; // for OpenGL's memory: it asks again soon, and no compiler is in its way
+    bool asked = false; // the worker has asked for OpenGL memory: it soon asks again, so don't
+                        // start a shader compile
     for (;;) {
         asked = worker_.process_gl_tasks() || asked;
         const auto now = worker_.newest();
         if (now->opened == number) break;
         if (const auto problem = now->problem()) std::rethrow_exception(problem->error);
-        if (!asked && picture_.prepare()) continue; // time that is there anyway
+        if (!asked && picture_.prepare()) continue; // use the waiting time
         worker_.wait(1s);
     }
     take_frame();
-    // The first step runs beside the first frame, whose panels take as long.
+    // Run the first step in parallel with the first frame, whose panels take as long.
     worker_.tell(plan());
     worker_.lend(5ms);
 }
@@ -189,7 +190,7 @@ void MainWindow::run()
 
 bool MainWindow::turn()
 {
-    // What has been asked for is taken before the window goes, unless that takes long.
+    // Pending captures are finished before the window closes, up to this time.
     constexpr auto longest = 3s;
     pace_.begin_work();
     render::Window::poll_events();
@@ -197,7 +198,7 @@ bool MainWindow::turn()
     const auto now = std::chrono::steady_clock::now();
     const bool time_up = options_.exit_after && pace_.seconds() > *options_.exit_after;
     if (window_.should_close() || time_up || end_request() != 0) {
-        // One frame takes the keys that were pressed before.
+        // One more frame handles the keys that were pressed before.
         if (closing_ && (!captures_.pending() || now - *closing_ > longest)) return false;
         if (!closing_) closing_ = now;
     }
@@ -211,7 +212,7 @@ bool MainWindow::turn()
 
 namespace {
 
-// Towards the picture's middle: not over its scale.
+// Placed towards the picture's centre, so that it doesn't cover the scale.
 void show_tooltip(const std::string& words, const Area& picture, float em)
 {
     const ImVec2 mouse = ImGui::GetMousePos();
@@ -251,7 +252,7 @@ void MainWindow::frame()
     ui_.stepped = stepping_.shown();
     follow_program();
     pace_.busy_with(opens_something() || worker_.newest()->opened != opened ? "opening"
-                    // A text that has changed is read, and coloured, anew.
+                    // A changed text is parsed and highlighted again.
                     : edits_.document().texts != texts ? "parsing"
                     : compiling_.busy()                ? "compiling"
                                                        : "other");
@@ -287,9 +288,9 @@ void MainWindow::frame()
     for (const Command& command : commands) perform(command);
     worker_.tell(plan());
     if (!captures_.hold_frame())
-        worker_.release_frame(); // the next step begins beside what follows
+        worker_.release_frame(); // the next step runs in parallel with the rest
     present(layout);
-    // What opens may need all the memory that there is, and OpenGL's compilers do not survive that.
+    // Opening something may need all memory, and OpenGL's compilers crash when it runs out.
     if (now->picture > 0 && !opens_something()) picture_.prepare();
 }
 
@@ -317,7 +318,7 @@ void MainWindow::draw_picture(const Area& area, float em, const std::shared_ptr<
                   {pixels(area.size.x), pixels(area.size.y)}, ui_);
 }
 
-// What it points at, in words and in the code.
+// Describes what the mouse points at, and marks it in the code.
 void MainWindow::follow_mouse(const Area& picture, const Frame& now, Commands& out)
 {
     const Document& document = edits_.document();
@@ -329,16 +330,17 @@ void MainWindow::follow_mouse(const Area& picture, const Frame& now, Commands& o
         ui_.hover.clear();
     else if (document.look.step.on)
         ui_.hover = "Click: why is this element what it is?";
-    else if (worker_.drawable()) // else the numbers of before stay
+    else if (worker_.drawable()) // otherwise keep the previous numbers
         guarded(edits_, [&] { ui_.hover = pointed_words(picture, document, now, ui_, out); });
     ui_.code.warp.reset();
-    ui_.code.line = 0; // unless the code is shown, and pointed at
+    ui_.code.line = 0; // set again if the mouse is on the code
     ui_.code.lit.clear();
     if (pointed && document.look.code_is_beside())
         ui_.code.warp = pointed_warp(picture, document, now, ui_);
 }
 
-// Keys in order, and none before what an earlier one opens is there; leaving is always possible.
+// Processes keys in order; a key waits until whatever an earlier key opened is ready. Quit always
+// works.
 void MainWindow::take_input(Commands& out)
 {
     const auto& keys = edits_.document().keys;
@@ -357,7 +359,7 @@ void MainWindow::take_input(Commands& out)
         });
     };
     if (opens_something() && input_.take_first(quits)) window_.close();
-    // What is typed into a text never waits.
+    // Typing into a text never waits.
     const auto type = [&](const KeyEvent& key) {
         Commands now;
         const Document& document = edits_.document();
@@ -397,8 +399,7 @@ void MainWindow::tell(Outcome outcome)
     edits_.tell(std::move(outcome.text));
 }
 
-// The kernel's file was saved by an editor: its text is the document's from now on, while it is
-// that lab which is shown.
+// Takes over the text that an external editor saved to the kernel's file, if its lab is still open.
 void MainWindow::follow_file(Commands& out)
 {
     const auto saved = watch_.poll();
@@ -439,13 +440,13 @@ void MainWindow::poll_saving()
         const std::string name = text_name(written.file);
         if (written.file == document.kernel_file && document.texts->files.contains(name))
             perform(EditFile{name, written.text});
-        kept_texts_.reset(); // nothing of it has to be recovered
+        kept_texts_.reset(); // nothing left to recover
     }
     tell(std::move(outcome));
 }
 
-// The kernel's text, to the file that it was read from or to another one. What another program
-// wrote there meanwhile stays.
+// Saves the kernel's text to the file it was read from, or to another one. Never overwrites changes
+// made by another program.
 void MainWindow::save_text(const std::string& name)
 {
     const Document& document = edits_.document();
@@ -455,7 +456,7 @@ void MainWindow::save_text(const std::string& name)
     const auto unsaved = unsaved_text(document);
     const std::string text =
         name.empty() && unsaved ? unsaved->text : std::string(edited_text(document).text);
-    std::optional<std::string> held; // else nothing may be there
+    std::optional<std::string> held; // expected contents; empty: the file must not exist
     if (const auto known = document.on_disk.find(file.string()); known != document.on_disk.end())
         held = *known->second;
     writing_.emplace(Writing{file.string(), text, {}});
@@ -476,21 +477,22 @@ void MainWindow::save_text(const std::string& name)
     });
 }
 
-// What has been opened, what went wrong, and the newest picture.
+// Takes over what has been opened, errors, and the newest picture.
 void MainWindow::take_frame()
 {
     const auto before = worker_.newest();
     worker_.process_gl_tasks();
     const auto now = worker_.newest();
     if (const auto asked = asked_.find(now->opened); asked != asked_.end()) {
-        if (before->is_open() && before->engine.has_clock) // of what is left
+        if (before->is_open() && before->engine.has_clock) // remember the times of the experiment
+                                                           // being left
             edits_.note_time(before->a.lab->place, before->a.variant->id,
                              before->step_ms(before->a.variant->id));
         const Session& session = now->found->session;
         const Wanted::Kind kind = kind_of(asked->second, now->found->arrival);
         printed_.clear();
         if (kind != Wanted::edit && kept_texts_ && kept_texts_ != edits_.document().texts)
-            keep(); // what was typed last, before another file has its place
+            keep(); // keep the last typed text before another file replaces it
         edits_.arrive(session, kind, before->is_open() ? before->a.journal() : Journal{});
         asked_.erase(asked_.begin(), std::next(asked));
         if (now->found->talk) edits_.give(now->found->talk);
@@ -502,14 +504,14 @@ void MainWindow::take_frame()
             built_program_.clear();
         }
         follow_kernel_file(texts_read(*now->found));
-        // An undo may bring values that were changed after its journal ended.
+        // An undo may restore values that were changed after its journal ended.
         Document reached = document_of(session);
         reached.strokes = edits_.document().strokes;
         for (Change& change : changes_between(reached, edits_.document()))
             worker_.apply(std::move(change));
         window_.set_title("Lanescope: " + edits_.document().lab().title);
     }
-    // What a fault said is over when something else runs; and who runs it now is told.
+    // Clear the fault message once something else runs, and announce an engine change.
     if (before->fault && !now->fault) {
         const Message* const error = edits_.document().log.error();
         if (error && error->text == before->fault->message) edits_.apply(Dismiss{});
@@ -526,7 +528,7 @@ void MainWindow::take_frame()
             edit ? edits_.refuse_edit(problem.sentence) : edits_.refuse(problem.sentence);
         } else {
             edits_.complain(problem.sentence);
-            // A fault that is part of the lesson stops by itself; what comes after it runs.
+            // An expected fault of a lesson stops by itself; what follows it runs.
             if (problem.comparison)
                 edits_.stop_comparing();
             else if (!problem.expected)
@@ -536,8 +538,8 @@ void MainWindow::take_frame()
     window_.set_fullscreen(edits_.document().look.lecture);
 }
 
-// The file whose texts are shown, if they were read from one: `read` are they as it has them now,
-// where it has just been read.
+// Watches the file of the current texts, if they come from one. `read` are its contents if it has
+// just been read.
 void MainWindow::follow_kernel_file(const std::optional<labs::Texts>& read)
 {
     const std::filesystem::path file = edits_.document().kernel_file;
@@ -550,20 +552,21 @@ void MainWindow::follow_kernel_file(const std::optional<labs::Texts>& read)
     if (file == followed_) return;
     followed_ = file;
     if (!file.empty() && !edits_.document().on_disk.contains(file.string())) {
-        // Of the last session. What the file has by now counts, for the text that is its own.
+        // Restored from an earlier session: the file's current contents replace its own text.
         std::string text;
         try {
             text = read_own_text(file).text;
             perform(EditFile{text_name(file), text});
         } catch (const Error&) {
-            text.clear(); // it is gone: nothing is saved
+            text.clear(); // the file is gone: nothing is saved
         }
         edits_.note_on_disk(file.string(), std::move(text));
     }
     watch_.follow(file, *edits_.document().texts);
 }
 
-// What is compiled beside the window, and what came of it; the newest texts outlive a crash.
+// Starts background compiles and takes their results; keeps the newest texts for recovery after a
+// crash.
 void MainWindow::follow_texts()
 {
     constexpr auto rarely = 250ms;
@@ -589,14 +592,14 @@ void MainWindow::follow_texts()
             compiling_.drop();
     });
     edits_.note_compiling(compiling_.in_progress());
-    if (asked_.empty()) edits_.follow_texts(); // else it may be what is being opened
+    if (asked_.empty()) edits_.follow_texts(); // otherwise the texts may be those being opened
     const auto now = std::chrono::steady_clock::now();
     const bool same = kept_texts_ == document.texts && kept_painted_ == document.painted &&
                       kept_saved_ == document.painted_saved;
     if (!same && now - kept_at_ >= rarely) keep();
 }
 
-// What outlives a crash, as it is now.
+// Stores the current state for recovery after a crash.
 void MainWindow::keep()
 {
     const Document& document = edits_.document();
@@ -623,7 +626,7 @@ Kept MainWindow::to_keep() const
     return kept;
 }
 
-// The edited texts as a folder of a lab.
+// Saves the edited texts as a lab folder.
 void MainWindow::save_lab(const std::string& name)
 {
     const Document& document = edits_.document();
@@ -706,7 +709,7 @@ void MainWindow::perform(const Command& command)
     if (is.single_steps > was.single_steps) worker_.step(is.single_steps - was.single_steps);
 }
 
-// Which program may be run, and what came of the last.
+// Updates the program on offer, and the result of the last run.
 void MainWindow::follow_program()
 {
     const Document& document = edits_.document();
@@ -730,8 +733,8 @@ void MainWindow::follow_program()
         if (frame->state == ProgramFrame::State::done) open_launch(*launch);
 }
 
-// With what has been edited of it: of a file that is open, its texts as they are now; of a launch
-// that is shown, the variant's.
+// Runs a program with its edits: the current texts if its file is open; the variant's text if one
+// of its launches is open.
 void MainWindow::run_program(ProgramJob job)
 {
     const Document& document = edits_.document();
@@ -765,7 +768,7 @@ void MainWindow::run_program(ProgramJob job)
     if (!shows_tab(edits_.document().look, tabs::program)) perform(ShowTab{tabs::program});
 }
 
-// Whose folder goes with the window.
+// True if a launch is open, whose folder is deleted with the window.
 bool MainWindow::shows_launch() const
 {
     return ui_.program.frame && ui_.program.frame->launch_of(edits_.document().start.lab);
@@ -781,32 +784,33 @@ void MainWindow::open_launch(int index)
     if (frame->job.keep_launch == index)
         return edits_.complain(fmt::format("Launch {} of {} cannot be opened: {}", index,
                                            launch->kernel, launch->not_kept));
-    // It runs again, and this one's memory is kept.
+    // Run the program again, this time keeping this launch's memory.
     launch_to_open_ = index;
     run_program(
         {.file = frame->job.file, .edits = {}, .keep_launch = index, .on_gpu = frame->job.on_gpu});
 }
 
-// The window is about to close: what would be lost is asked about once, in place of a dialogue.
+// About to close: if there is unsaved work, asks once (no modal dialogue).
 void MainWindow::close()
 {
     const bool loses = captures_.status().recording || !unsaved_words(edits_.document()).empty();
     if (!loses || ui_.asks_to_close) return;
     ui_.asks_to_close = true;
-    go_to_picture(ui_); // Enter and Esc are the question's
+    go_to_picture(ui_); // so that Enter and Esc answer the question
     ui_.save_as.close();
     ui_.files.close();
     ui_.go_to.close();
     window_.stay_open();
 }
 
-// What the beat and the one after it reveal, or what decides the card, is found before it is asked.
+// Computes answers ahead of time: for this beat and the next, or for the card.
 void MainWindow::find_answers()
 {
     const Document& document = edits_.document();
     const Giving& giving = document.giving;
     const std::string read = shows_tab(document.look, tabs::lesson) ? document.start.lab : "";
-    const std::string& checked = giving.card ? document.start.lab : read; // its cards come first
+    // a card's answers come first
+    const std::string& checked = giving.card ? document.start.lab : read;
     if constexpr (!has_threads) take_turns([this] { answers_.turn(); });
     const std::tuple now{giving.now(), giving.card, checked};
     if (now == answered_) return;
@@ -872,7 +876,7 @@ CaptureScene MainWindow::capture_scene()
 
 namespace {
 
-// What the picture covers need not be cleared: software would fill each of its pixels twice.
+// Clears only around the picture: software rendering would fill its pixels twice.
 void clear_around(const render::PixelRect& picture, int width, int height, ImVec4 colour)
 {
     const float rgba[] = {colour.x, colour.y, colour.z, 1};
@@ -931,7 +935,7 @@ void MainWindow::wait()
 
 void MainWindow::end()
 {
-    window_.hide(); // what is being written must end, but nobody need watch
+    window_.hide(); // finish pending writes, but hide the window first
     std::vector<Outcome> ended = captures_.finish();
     for (std::future<Outcome>& one : saving_) ended.push_back(one.get());
     saving_.clear();
@@ -941,15 +945,15 @@ void MainWindow::end()
             fmt::print(stderr, "lanescope: {}\n", outcome.text);
     const auto now = worker_.newest();
     Kept kept = to_keep();
-    if (end_request() == 0) kept.painting.reset(); // its user was asked
-    keeper_.keep(std::move(kept));                 // written before the keeper goes
+    if (end_request() == 0) kept.painting.reset(); // the user was asked about it
+    keeper_.keep(std::move(kept));                 // written before the keeper is destroyed
     writer_.write();
     report_.write({edits_.document(), *now, ui_, pace_, opens_something(), answers_});
     keeper_.finish();
     const bool left = worker_.end(150ms);
     if (left && !compiling_.busy()) return;
     end_as_requested();
-    std::quick_exit(0); // a compiler cannot be interrupted
+    std::quick_exit(0); // compilers cannot be interrupted
 }
 
 } // namespace lanescope::app

@@ -36,23 +36,21 @@
 
 namespace lanescope::app {
 
-// Over 25 methods: what a frame does with panels, picture, captures, files and worker, which are
-// classes of their own, one after the other.
 class MainWindow {
 public:
-    // Throws Error when there is no display, or the session cannot be opened.
+    // Throws Error if there is no display, or the session cannot be opened.
     MainWindow(const WindowOptions& options, const Found& found);
     MainWindow(const MainWindow&) = delete;
     MainWindow& operator=(const MainWindow&) = delete;
 
-    // Until the user closes the window.
+    // Returns when the user closes the window.
     void run();
-    bool turn(); // of its loop; false: the window is to close
+    bool turn(); // one iteration of the loop; false: the window should close
 
 private:
     void open_first(const Found& found);
     void frame();
-    void renew_interaction(); // with what does not come from the panels
+    void renew_interaction(); // from sources other than the panels
     void follow_mouse(const Area& picture, const Frame& now, Commands& out);
     void draw_picture(const Area& area, float em, const std::shared_ptr<const Frame>& now);
     void take_input(Commands& out);
@@ -67,7 +65,7 @@ private:
     void save_session_as(const std::string& name);
     void tell(Outcome outcome);
     void follow_program();
-    // Without a file the one that is offered; the edits are those of the document.
+    // An empty file means the program on offer; the edits come from the document.
     void run_program(ProgramJob job);
     void open_launch(int index);
     bool shows_launch() const;
@@ -75,7 +73,7 @@ private:
     Kept to_keep() const;
     void perform(const Command& command);
     void close();
-    Plan plan() const; // what holds from now on
+    Plan plan() const; // from now on
     void open_wanted();
     bool opens_something() const { return edits_.document().wanted || !asked_.empty(); }
     CaptureScene capture_scene();
@@ -95,37 +93,38 @@ private:
     Picture picture_;
     Captures captures_;
     Answers answers_;
-    // What they were asked for last: of a beat, a card, a lab's lesson.
+    // The last request for answers: a beat, a card, a lab's lesson.
     std::tuple<const Beat*, std::optional<std::size_t>, std::string> answered_{};
     ScriptPlayer player_;
     ScriptWriter writer_;
     Compiling compiling_;
-    std::string include_folders_;              // that the compiler searches
-    FileWatch watch_;                          // the kernel's file that is shown
-    std::vector<std::future<Outcome>> saving_; // folders that are being written
-    struct Writing {                           // a kernel's text
+    std::string include_folders_;              // the compiler's search path
+    FileWatch watch_;                          // watches the open kernel file
+    std::vector<std::future<Outcome>> saving_; // folders being written
+    struct Writing {                           // a kernel's text being written
         std::string file;
         std::string text;
         std::future<Outcome> done;
     };
     std::optional<Writing> writing_;
-    std::filesystem::path followed_; // by watch_
+    std::filesystem::path followed_; // file watched by watch_
     SessionKeeper keeper_;
-    // What outlives a crash, as it was kept last.
+    // The last state stored for recovery after a crash.
     std::optional<Shared<labs::Texts>> kept_texts_;
     std::uint64_t kept_painted_ = 0;
     std::uint64_t kept_saved_ = 0;
     std::chrono::steady_clock::time_point kept_at_{};
-    KernelOutput printed_; // before the kernels run
+    KernelOutput printed_; // constructed before the kernels run
     Worker worker_;
-    std::map<std::uint64_t, Wanted::Kind> asked_; // of the worker, by its number; the newest counts
+    std::map<std::uint64_t, Wanted::Kind> asked_; // open requests by the worker's number; the
+                                                  // newest wins
     Stepping stepping_;
     ProgramActor program_;
-    std::filesystem::path built_program_; // that was opened last; empty: none
-    std::uint64_t told_of_program_ = 0;   // its run
-    std::optional<int> launch_to_open_;   // when the program has run
-    std::uint64_t problem_ = 0;           // of the worker, that was told last
-    std::optional<std::chrono::steady_clock::time_point> closing_; // since when it wants to
+    std::filesystem::path built_program_; // last one opened; empty: none
+    std::uint64_t told_of_program_ = 0;   // number of its last reported run
+    std::optional<int> launch_to_open_;   // after the program has run
+    std::uint64_t problem_ = 0;           // number of the worker's last reported problem
+    std::optional<std::chrono::steady_clock::time_point> closing_; // when closing was requested
 };
 
 } // namespace lanescope::app

@@ -1,4 +1,4 @@
-// Counts by the wall clock, and by the thread's own.
+// Measures wall-clock time and the thread's own CPU time.
 #include "app/window/pace.h"
 
 #include <algorithm>
@@ -30,7 +30,8 @@ void Pace::frame(std::uint64_t picture, std::int64_t steps, bool fault)
         window_begin_ = now;
     }
     last_ = now;
-    // As long as the longest of late: where processors are shared, one frame in several is slow.
+    // Expect the longest recent frame, decaying: on shared processors, every few frames one is
+    // slow.
     constexpr double fades = 0.95;
     expected_work_s_ = std::max(fades * expected_work_s_, seconds_between(work_, now));
     own_ms_ = own_ms;
@@ -38,7 +39,7 @@ void Pace::frame(std::uint64_t picture, std::int64_t steps, bool fault)
     constexpr double window_s = 0.5;
     if (const double passed = seconds_between(window_begin_, now); passed > window_s) {
         recent_pictures_ = static_cast<double>(window_pictures_) / passed;
-        // Fewer than before: it began afresh.
+        // Fewer steps than before mean that the experiment restarted.
         recent_steps_ = static_cast<double>(steps - window_steps_) / passed;
         if (steps < window_steps_) recent_steps_ = 0;
         window_begin_ = now;
@@ -59,13 +60,14 @@ void Pace::note_duration(double ms, double own_ms)
 
 double Pace::wait_s() const
 {
-    if (!first_picture_s_) return 0; // it is drawn as soon as it is there
+    if (!first_picture_s_) return 0; // draw the first picture as soon as it exists
     return std::max(0.0, shortest_frame_s - seconds_between(work_, Clock::now()));
 }
 
 std::chrono::duration<double> Pace::patience() const
 {
-    // Until the first picture the step that makes it needs the processors more than an empty frame.
+    // Before the first picture, the step that makes it needs the processors more than an empty
+    // frame does.
     if (!first_picture_s_) return std::chrono::duration<double>(longest_frame_s);
     const double passed = seconds_between(last_, Clock::now());
     return std::chrono::duration<double>(

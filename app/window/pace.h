@@ -1,5 +1,5 @@
-// The rhythm of the window: counts frames and pictures, keeps the slowest, and waits so that
-// nothing is drawn more often than a screen shows it.
+// Frame pacing: counts frames and pictures, records the slowest, and waits so that nothing is drawn
+// more often than a screen shows it.
 #pragma once
 
 #include <chrono>
@@ -15,18 +15,18 @@ public:
 
     explicit Pace(Clock::time_point started) : started_(started) {}
 
-    // The waiting is over: the next frame's work begins.
+    // Call after waiting, when the next frame's work starts.
     void begin_work() { work_ = Clock::now(); }
-    // What the frame is busy with besides its picture, for the list of slow ones.
+    // The frame's activity besides drawing, for the list of slow frames.
     void busy_with(const char* what) { busy_with_ = what; }
-    // Ends a frame that shows this picture, as the worker counts them, of so many steps, or the
-    // fault that stands in the place of one.
+    // Ends a frame that shows this picture (numbered by the worker) after `steps` steps, or a fault
+    // in its place.
     void frame(std::uint64_t picture, std::int64_t steps, bool fault);
-    // How long until the next frame is due, 0 when it is late. From begin to begin of their work: a
-    // frame that takes long to draw is not followed by a pause as well.
+    // Time until the next frame is due, 0 if it is late. Measured from start to start of their
+    // work: a frame that takes long to draw is not followed by a pause as well.
     double wait_s() const;
-    // How long to wait for something new, so that frames come often enough although there is
-    // nothing: their work takes time, too.
+    // Maximum time to wait for something new; shorter than a frame, because a frame's work takes
+    // time, too.
     std::chrono::duration<double> patience() const;
 
     double seconds() const; // since the start of the program
@@ -36,15 +36,15 @@ public:
     double frames_per_s() const;                              // since the first picture
     double pictures_per_s() const;                            // since the first picture
     double worst_frame_ms() const { return worst_frame_ms_; } // since the first picture
-    // Frames that took so long that an eye sees it, newest last; the oldest are forgotten.
+    // Visibly slow frames, newest last; the oldest are dropped.
     struct SlowFrame {
         double at_s;
         double took_ms;
-        double own_ms; // of them on the processor, by the window's thread: other load adds none
+        double own_ms;         // CPU time of the window's thread: unaffected by other load
         const char* busy_with; // "opening", "parsing", "compiling" or "other"
     };
     const std::deque<SlowFrame>& slow_frames() const { return slow_frames_; }
-    // Over the last half second.
+    // Average over the last half second.
     double recent_pictures_per_s() const { return recent_pictures_; }
     double recent_steps_per_s() const { return recent_steps_; }
 
@@ -57,8 +57,8 @@ private:
     Clock::time_point started_;
     Clock::time_point last_ = Clock::now();
     Clock::time_point work_ = Clock::now();
-    double expected_work_s_ = 0; // of a frame, without its waiting
-    double own_ms_ = 0;          // when the last frame ended
+    double expected_work_s_ = 0; // per frame, without waiting
+    double own_ms_ = 0;          // CPU time at the end of the last frame
     const char* busy_with_ = "other";
     std::optional<double> first_picture_s_;
     long frames_ = 0;
@@ -66,9 +66,9 @@ private:
     double worst_frame_ms_ = 0;
     std::deque<SlowFrame> slow_frames_;
     Clock::time_point window_begin_ = Clock::now();
-    std::uint64_t picture_ = 0; // that was shown last
+    std::uint64_t picture_ = 0; // the last one shown
     long window_pictures_ = 0;
-    std::int64_t window_steps_ = 0; // when it began
+    std::int64_t window_steps_ = 0; // at the start of the window
     double recent_pictures_ = 0;
     double recent_steps_ = 0;
 };

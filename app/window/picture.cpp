@@ -1,4 +1,4 @@
-// Draws into targets, which are made anew when their size changes only.
+// Draws into render targets, which are reallocated only when their size changes.
 #include "app/window/picture.h"
 
 #include <glad/gl.h>
@@ -29,7 +29,7 @@ PictureWords words_over(const Document& document, const Interaction& ui)
     const float mark_em = ui.captures.recording ? recording_mark_em
                           : document.paused     ? pause_mark_em
                                                 : 0;
-    // A talk has questions of its own.
+    // A talk asks its own questions.
     const bool of_talk = document.look.lecture && document.giving.talk;
     const bool asked = document.look.step.on;
     return {asked     ? "Click an element: why is it what it is?"
@@ -45,8 +45,9 @@ Size Picture::size() const
 
 namespace {
 
-// Whether another variant's or another request's lanes are shown, of the same experiment. From step
-// to step those of one request may want other bytes: buffers change places.
+// True if the lanes of another variant or request of the same experiment are shown. The same
+// request may access other bytes in the next step, because buffers are swapped; that does not
+// count.
 bool wants_others(const SideFrame& then, const SideFrame& now)
 {
     const trace::WatchedRequest& before = then.trace->request;
@@ -60,7 +61,7 @@ bool wants_others(const SideFrame& then, const SideFrame& now)
 
 } // namespace
 
-// Starts lanes on their way where their request is another one, and ends that after a moment.
+// Starts animating the lanes when the request changes, and ends the animation after `way`.
 void Picture::move(Shown& shown)
 {
     using namespace std::chrono_literals;
@@ -79,7 +80,7 @@ void Picture::move(Shown& shown)
     const float moved = std::chrono::duration<float>(now - moving_since_) / way;
     shown.before = before_;
     shown.moved = std::min(moved, 1.0F);
-    frame_ = 0; // is drawn again
+    frame_ = 0; // forces a redraw
     if (moved >= 1) before_ = nullptr;
 }
 
@@ -88,7 +89,7 @@ void Picture::draw(Shown shown, const Size& size, Interaction& ui)
     const auto& frame = shown.frame;
     const bool covers = covers_picture(shown.look.step);
     if (size.width <= 0 || size.height <= 0 || (!frame->a.picture && !covers)) return;
-    // A comparison is shown of one step, or as it was.
+    // A comparison is redrawn only when both sides are at the same step.
     if (frame->b && !frame->together && target_ && !covers) return;
     move(shown);
     const bool known = stepped_ == shown.stepped && frame_ == frame->number &&
@@ -125,7 +126,7 @@ render::PixelRect Picture::show(int left, int top, int window_height, const Look
     if (!target_) return {};
     const int width = target_->width();
     const int height = target_->height();
-    const int above = window_height - top; // OpenGL counts rows from below
+    const int above = window_height - top; // OpenGL counts rows from the bottom
     const auto blit = [&](const render::gl::Target& target, int from) {
         glBlitNamedFramebuffer(target.resolve(), 0, from, 0, width, height, left + from,
                                above - height, left + width, above, GL_COLOR_BUFFER_BIT,

@@ -1,5 +1,6 @@
-// The middle of the window: drawn into targets of its own whenever frame, look or size is new, and
-// shown from there, so that the screen stays while the device has the picture's memory.
+// The middle of the window: drawn into its own render targets when frame, look or size change, and
+// copied to the screen from there, so that the screen keeps its contents while the device has the
+// picture's memory.
 #pragma once
 
 #include <chrono>
@@ -13,8 +14,8 @@
 
 namespace lanescope::app {
 
-// What the window says over its picture, beside what a saved one says: its lab's question, and
-// room for the mark at the right.
+// Text over the window's picture, in addition to that of a saved one: the lab's question, and room
+// for the mark at the right.
 PictureWords words_over(const Document& document, const Interaction& ui);
 
 class Picture {
@@ -22,21 +23,22 @@ public:
     explicit Picture(bool smooth) : samples_(smooth ? 4 : 1) {}
 
     Scene& scene() { return scene_; }
-    // Makes ready, a bit in every frame, what a later picture may need.
-    bool prepare() // false: all is ready
+    // Prepares resources that a later picture may need, a little per frame.
+    bool prepare() // returns false when all are ready
     {
         prepared_ = prepared_ || !scene_.prepare(samples_);
         return !prepared_;
     }
-    // Pixels of the last drawing; 0 before it.
+    // Size of the last drawing in pixels; 0 before it.
     Size size() const;
-    // Whether what was drawn is on its way to where it will stand: it is to be drawn again soon.
+    // True during an animation: another redraw is needed soon.
     bool moves() const { return before_ != nullptr; }
-    // Draws what is new. Its frame must be drawable. Tells where the picture lies, and whether both
-    // sides of A/B are there.
+    // Redraws if anything changed. The frame's memory must be drawable. Stores in `ui` where the
+    // picture is, and whether both sides of A/B are there.
     void draw(Shown shown, const Size& size, Interaction& ui);
-    // Into the window's framebuffer, its upper left at these pixels from the window's. Gives what
-    // it covers there, from the lower left; nothing before the first drawing.
+    // Copies the picture to the window's framebuffer, its upper left at these pixels from the
+    // window's. Returns the rectangle it covers, from the lower left; empty before the first
+    // drawing.
     render::PixelRect show(int left, int top, int window_height, const Look& look) const;
 
 private:
@@ -46,12 +48,12 @@ private:
     Scene scene_;
     std::optional<render::gl::Target> target_;
     std::optional<render::gl::Target> beside_; // the right side of A/B
-    std::uint64_t frame_ = 0;                  // that was drawn
-    std::shared_ptr<const Frame> last_;        // the same, while a request is shown
-    std::shared_ptr<const Frame> before_; // from which lanes are on their way; null: they stand
+    std::uint64_t frame_ = 0;                  // number of the last one drawn
+    std::shared_ptr<const Frame> last_;        // the same frame, while a request is shown
+    std::shared_ptr<const Frame> before_;      // start of the animation; null: none
     std::chrono::steady_clock::time_point moving_since_;
     bool both_ = false;
-    std::optional<Look> look_; // with which
+    std::optional<Look> look_; // of the last drawing
     float text_px_ = 0;
     PictureWords words_;
     SteppedShown stepped_;

@@ -1,4 +1,4 @@
-// Gathers the report's numbers; with OpenGL's log also what the program holds.
+// Collects the report's numbers; when OpenGL's log is on, also the resources held.
 #include "app/window/report.h"
 
 #include <imgui.h>
@@ -32,8 +32,8 @@ namespace {
 
 using nlohmann::ordered_json;
 
-// A leak shows as growth. Of the heap what is in use, because how much of the rest the allocator
-// keeps differs from run to run.
+// Resources held; a leak shows as growth. For the heap, only the bytes in use: how much more the
+// allocator keeps differs from run to run.
 ordered_json holdings()
 {
 #ifdef __GLIBC__
@@ -58,7 +58,7 @@ ordered_json sweep_json(const Frame& frame)
             {"error", sweep ? sweep->error : ""}};
 }
 
-// Where the parts of the window are, in points, and how many pixels they have.
+// Positions of the parts of the window, in points, and their sizes in pixels.
 ordered_json layout_json(const Document& document, const Interaction& ui)
 {
     const ImVec2 size = ImGui::GetIO().DisplaySize;
@@ -78,7 +78,7 @@ ordered_json layout_json(const Document& document, const Interaction& ui)
             {"drawer", ui.drawer}};
 }
 
-// Where a mouse finds what can be clicked.
+// Positions of clickable widgets.
 ordered_json places_json(const Interaction& ui)
 {
     ordered_json places = ordered_json::object();
@@ -86,7 +86,7 @@ ordered_json places_json(const Interaction& ui)
     return places;
 }
 
-// The program that is offered, and what came of the last.
+// The program on offer, and the result of the last run.
 ordered_json program_json(const Document& document, const Interaction& ui)
 {
     using State = ProgramFrame::State;
@@ -113,7 +113,7 @@ ordered_json program_json(const Document& document, const Interaction& ui)
     return json;
 }
 
-// Which beat or card is shown, and what it says.
+// The current beat or card, and its text.
 ordered_json talk_json(const Document& document, const Answers& answers)
 {
     const Giving& giving = document.giving;
@@ -143,7 +143,7 @@ ordered_json talk_json(const Document& document, const Answers& answers)
     return json;
 }
 
-// What stands below the lines of the code.
+// The notes below the lines of the code.
 ordered_json notes_json(const CodeSheet& sheet)
 {
     ordered_json notes = ordered_json::array();
@@ -180,7 +180,7 @@ ordered_json code_json(const Document& document, const Interaction& ui)
             {"standing", edit_status(document).words}};
 }
 
-// Where the stepped launch stands, and where it can be clicked: middles in points, by what it is.
+// The state of the stepped launch, and its clickable places: centres in points, by kind.
 ordered_json stepping_json(const Document& document, const Interaction& ui, ImVec2 size)
 {
     const StepChoice& step = document.look.step;
@@ -245,7 +245,7 @@ void add_pace(const Pace& pace, ordered_json& report)
         report["slow_frames"].push_back({slow.at_s, slow.took_ms, slow.own_ms, slow.busy_with});
 }
 
-// How many quantities have a history.
+// The number of quantities that have a history.
 std::size_t histories(const Frame& frame)
 {
     std::size_t count = 0;
@@ -254,7 +254,7 @@ std::size_t histories(const Frame& frame)
     return count;
 }
 
-// Of which bars have nothing to show yet.
+// The number of variants whose bars are still empty.
 std::ptrdiff_t uncounted_variants(const Document& document, const Frame& frame)
 {
     return std::ranges::count_if(variant_readings(document, frame), [](const auto& one) {
@@ -317,7 +317,7 @@ ordered_json state_json(const ReportedWindow& window)
     add_engine(frame.engine, frame.step_ms(document.variant), report);
     for (const auto& [variant, known] : frame.variants)
         if (known.totals) report["global_sectors"][variant] = trace::global(*known.totals).sectors;
-    constexpr std::size_t most_events = 1000; // writing more would be a task of its own
+    constexpr std::size_t most_events = 1000; // writing more would take too long
     if (open && frame.a.events->size() <= most_events)
         report["session"] = ordered_json::parse(to_json(session_of(document, frame.a.journal())));
     return report;
@@ -343,7 +343,7 @@ void Report::write(const ReportedWindow& window)
         report["gl_errors"] = complaints_;
         report["holdings"] = holdings();
     }
-    // A folder's name may be no UTF-8.
+    // A folder's name may not be valid UTF-8.
     const auto replace = ordered_json::error_handler_t::replace;
     render::write_file(file_, report.dump(2, ' ', false, replace) + "\n");
 }

@@ -1,5 +1,4 @@
-// What the window tells about itself for tests and measurements: a JSON file, written anew every
-// tenth of a second.
+// The window's state for tests and measurements: a JSON file, rewritten every tenth of a second.
 #pragma once
 
 #include <chrono>
@@ -15,19 +14,19 @@
 
 namespace lanescope::app {
 
-// What a report is of.
+// Everything a report describes.
 struct ReportedWindow {
     const Document& document;
     const Frame& frame;
     const Interaction& ui;
     const Pace& pace;
-    bool opening = false; // something is being made ready
+    bool opening = false; // something is being opened
     const Answers& answers;
 };
 
 class Report {
 public:
-    // `file` may be empty: nothing is written. `log` is that of the window's OpenGL, or null.
+    // An empty `file` disables writing. `log` is the window's OpenGL log, or null.
     Report(std::string file, render::gl::DebugLog* log) : file_(std::move(file)), log_(log) {}
 
     bool due() const;
@@ -36,7 +35,7 @@ public:
 private:
     std::string file_;
     render::gl::DebugLog* log_;
-    std::vector<std::string> complaints_; // of OpenGL
+    std::vector<std::string> complaints_; // messages of OpenGL
     int reports_ = 0;
     std::chrono::steady_clock::time_point written_{};
 };

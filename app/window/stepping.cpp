@@ -1,5 +1,5 @@
-// What the debugger is told follows from the document alone, so that undo, sessions and scripts
-// lead to the same place.
+// The debugger's commands follow from the document alone, so that undo, sessions and scripts lead
+// to the same state.
 #include "app/window/stepping.h"
 
 #include <fmt/format.h>
@@ -136,7 +136,7 @@ bool inside(const render::Box& box, ImVec2 at)
     return at.x >= box.x && at.x < box.right() && at.y >= box.y && at.y < box.bottom();
 }
 
-// "tile[3][4]", of a word of a shared array.
+// "tile[3][4]", for a word of a shared array.
 std::string word_name(const render::SteppedArray& array, int word)
 {
     if (array.columns < std::ssize(array.values))
@@ -208,7 +208,7 @@ void click(const render::SteppingHit& hit, const Document& document, const Debug
     }
 }
 
-// Along the bar: a place in what has been run, or at its end.
+// Dragging along the bar goes to a point in the recorded execution, or to its end.
 void drag_bar(const render::Box& box, float x, const DebugFrame& frame, Commands& out)
 {
     const double share = std::clamp(static_cast<double>((x - box.x) / box.width), 0.0, 1.0);

@@ -1,5 +1,5 @@
-// The stepping mode in the window: a debugger beside it that follows the document, and what the
-// mouse points at in what it shows.
+// The stepping mode in the window: a background debugger that follows the document, and hit-testing
+// in its views.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +18,13 @@
 
 namespace lanescope::app {
 
-// Under way while the document's stepping mode is on; what is shown is never waited for.
+// Runs while the document's stepping mode is on; the window never waits for it.
 class Stepping {
 public:
     Stepping();
 
-    // Opens, moves and closes as the document says; and tells it where the launch stands.
+    // Opens, moves and closes the debugger to match the document, and reports the launch's state to
+    // it.
     void follow(Edits& edits, const Frame& frame, bool opening);
     void move(const StepMove& move) { actor_.move(move); }
     void explain(double u, double v) { actor_.explain_at(u, v); }
@@ -33,7 +34,7 @@ public:
 private:
     void open(const SideFrame& side, const StepChoice& step);
 
-    // Which launch: of which experiment, variant and step, and which text of it.
+    // Identifies the launch: its experiment, variant, step, and text.
     struct Of {
         std::uint64_t opened = 0;
         std::string variant{};
@@ -44,24 +45,24 @@ private:
         friend bool operator==(const Of&, const Of&) = default;
     };
     std::optional<Of> of_;
-    std::vector<int> breakpoints_; // that the debugger has
-    int warp_ = -1;                // that it shows
+    std::vector<int> breakpoints_; // as set in the debugger
+    int warp_ = -1;                // as shown by the debugger
     SteppedShown shown_;
     DebugActor actor_;
 };
 
-// Clicks, drags and the wheel in what the mode shows; and what is pointed at, for ui.hover and
+// Handles clicks, drags and the wheel in the mode's views; stores what is hovered for ui.hover and
 // keys.
 void use_stepping_mouse(const Area& area, const Document& document, Interaction& ui, Commands& out);
-// Whether a beat of a talk began the stepping mode.
+// True if a beat of a talk started the stepping mode.
 bool is_of_beat(const Document& document);
-// The line for a breakpoint that was asked for at `line`: the next one that has code; 0: none.
+// The line for a breakpoint requested at `line`: the next one that has code; 0: none.
 int breakpoint_line(const DebugFrame& frame, int line);
-// A move of the warp that was chosen to be looked at, once it is its turn.
+// Moves the selected warp, once it is its turn.
 void move_stepped(const Document& document, const Interaction& ui, StepMove move, Commands& out);
-// From node to node of the tree, or from warp to warp.
+// Selects the next or previous node of the tree, or warp.
 void choose_stepped(const Document& document, const Interaction& ui, int by, Commands& out);
-// To the place of the tree's chosen node.
+// Goes to the position of the tree's selected node.
 void go_to_node(const Document& document, const Interaction& ui, Commands& out);
 
 } // namespace lanescope::app

@@ -1,5 +1,4 @@
-// The colours are those of the views (render/views/paint/theme.h), with two more for
-// widgets.
+// The colours of the views (render/views/paint/theme.h), plus two more for widgets.
 #include "app/window/theme.h"
 
 #include <fmt/format.h>

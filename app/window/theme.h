@@ -1,5 +1,5 @@
-// Colours and type of the window: two themes of few colours, each with enough contrast for the last
-// row (WCAG AA).
+// Colours and fonts of the window: two themes of few colours, each with enough contrast for the
+// last row (WCAG AA).
 #pragma once
 
 #include <imgui.h>
@@ -14,15 +14,15 @@ struct Palette {
     ImVec4 raised; // buttons and slider tracks
     ImVec4 line;
     ImVec4 text;
-    ImVec4 quiet; // text of the second rank
+    ImVec4 quiet; // secondary text
     ImVec4 accent;
-    ImVec4 good;      // what could not be less
+    ImVec4 good;      // values that cannot improve
     ImVec4 on_accent; // text on the accent colour
     ImVec4 warning;
-    // Of code; its comments are quiet.
+    // Syntax colours; comments use `quiet`.
     ImVec4 keyword;
     ImVec4 type;
-    ImVec4 cuda; // what CUDA adds to C++
+    ImVec4 cuda; // CUDA's additions to C++
     ImVec4 number;
     ImVec4 string;
 };
@@ -35,11 +35,11 @@ struct Fonts {
     ImFont* code = nullptr;
 };
 
-// Adds the embedded fonts to ImGui's atlas. Throws Error when one is not embedded.
+// Adds the embedded fonts to ImGui's atlas. Throws Error if one is not embedded.
 Fonts load_fonts();
 
-// Height of plain text for a window of that size, times the user's zoom: 1/37 of the height, or
-// less where the window is narrow.
+// Height of plain text for a window of this size, times the user's zoom: 1/37 of the height, or
+// less in a narrow window.
 float text_height(ImVec2 window, float zoom);
 
 // Sets every colour and size of ImGui from theme and text size.

@@ -11,18 +11,19 @@ namespace lanescope::app {
 
 struct WindowOptions {
     std::string size = "1280x720";
-    std::string report;               // where to write what happens, for tests and measurements
+    std::string report;               // output file of the report, for tests and measurements
     std::optional<double> exit_after; // seconds
-    bool check = false;               // the report also tells OpenGL's complaints and what is held
-    std::string script;               // to be played
-    std::string recorded_script;      // to be written
-    std::string notice;               // told when it opens
-    bool painting_left = false;       // the session has strokes that no file has
-    bool compile_by_hand = false;     // kernels of the user's own wait for it
+    bool check = false;               // adds OpenGL's messages and held resources to the report
+    std::string script;               // to replay
+    std::string recorded_script;      // to write
+    std::string notice;               // shown when the window opens
+    bool painting_left = false;       // the session has strokes that were never saved
+    bool compile_by_hand = false;     // only on request: the user's kernel crashed the last run
     std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
 };
 
-// Until the user closes it. Throws Error when there is no display, or the session cannot be opened.
+// Returns when the user closes the window. Throws Error if there is no display, or the session
+// cannot be opened.
 void run_window(const WindowOptions& options, const Found& found);
 
 } // namespace lanescope::app

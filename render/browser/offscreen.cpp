@@ -1,4 +1,4 @@
-// A page has one context, its window's: nothing draws without it.
+// No offscreen contexts: a page has a single context, its window's.
 #include "render/context/offscreen.h"
 
 namespace lanescope::render {

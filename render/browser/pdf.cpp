@@ -1,4 +1,4 @@
-// What writes PDF elsewhere (Cairo) is larger than the whole program here.
+// PDF is not available in browsers: Cairo is larger than the whole program.
 #include "compute/error.h"
 #include "render/capture/figure.h"
 

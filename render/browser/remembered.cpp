@@ -1,11 +1,11 @@
-// State of WebGL that is asked for in every frame (Dear ImGui puts it back as it was), answered by
-// what was set: to ask the browser would wait for the process that draws, until it has drawn.
+// Caches WebGL state that is queried in every frame (Dear ImGui restores it), since asking the
+// browser would wait until its GPU process has finished drawing.
 #include <GLES3/gl3.h>
 
 #include <algorithm>
 #include <array>
 
-// The linker leads calls of these functions here (render/CMakeLists.txt).
+// The linker redirects calls of these functions here (render/CMakeLists.txt).
 #define CALL(type, name, ...)                                                                      \
     extern "C" type __real_##name(__VA_ARGS__);                                                    \
     extern "C" type __wrap_##name(__VA_ARGS__)
@@ -14,7 +14,7 @@ namespace {
 
 struct Box {
     std::array<GLint, 4> is{};
-    bool known = false; // set since the context was made
+    bool known = false; // set since the context was created
 };
 Box scissor, viewport;
 GLenum source_rgb = GL_ONE, target_rgb = GL_ZERO, source_alpha = GL_ONE, target_alpha = GL_ZERO,
@@ -78,7 +78,7 @@ CALL(void, glGetIntegerv, GLenum what, GLint* value)
     }
 }
 
-// Of a program that is in use: whether it was deleted meanwhile, which none is.
+// Called for the current program, to see if it was deleted; programs never are while current.
 CALL(GLboolean, glIsProgram, GLuint program)
 {
     return program != 0;

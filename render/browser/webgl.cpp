@@ -1,5 +1,6 @@
-// What WebGL 2 has no call for, by those it has; what is bound stays bound. Functions of more than
-// five parameters have those of the call of OpenGL 4.5 that they stand for.
+// OpenGL functions that WebGL 2 lacks, built from those it has; bindings are left changed.
+// Functions with more than five parameters have the signature of the OpenGL 4.5 call they
+// implement.
 #include <glad/gl.h>
 
 #undef glGetIntegerv
@@ -19,16 +20,16 @@
 namespace lanescope::render::webgl {
 namespace {
 
-constexpr GLenum scratch_unit = GL_TEXTURE15;                // nothing draws from it
-constexpr GLenum restart = GL_PRIMITIVE_RESTART_FIXED_INDEX; // always on in WebGL 2
+constexpr GLenum scratch_unit = GL_TEXTURE15;                // never used for drawing
+constexpr GLenum restart = GL_PRIMITIVE_RESTART_FIXED_INDEX; // always enabled in WebGL 2
 
 struct BufferMemory {
     std::vector<std::byte> bytes;
 };
-struct BufferView { // a texture of a buffer
+struct BufferView { // a buffer texture
     GLenum format = 0;
     GLuint buffer = 0;
-    GLsizei rows = 0; // of the texture's storage; 0: none yet
+    GLsizei rows = 0; // rows of the texture's storage; 0: none yet
 };
 struct Attribute {
     GLuint index;
@@ -38,14 +39,14 @@ struct Attribute {
     GLuint offset;
 };
 
-// What belongs to the one context that a page has.
+// State of the single context of a page.
 struct State {
     std::map<GLuint, BufferMemory> buffers;
     std::map<GLuint, BufferView> views;                  // by texture
     std::map<GLuint, std::vector<Attribute>> attributes; // by vertex array
     GLuint program = 0;
-    GLuint pack = 0;   // buffers that are bound to be written …
-    GLuint unpack = 0; // … and read by transfers of pixels
+    GLuint pack = 0;   // buffers bound for pixel pack …
+    GLuint unpack = 0; // … and unpack
 };
 
 State& state()
@@ -121,7 +122,7 @@ Texel texel_of(GLenum internal)
     }
 }
 
-// The buffer's bytes into its texture: whole rows, then what is left.
+// Copies the buffer's bytes into its texture: whole rows first, then the rest.
 void fill(GLuint texture, BufferView& view)
 {
     const BufferMemory& memory = state().buffers[view.buffer];
@@ -251,7 +252,7 @@ void write_texture(GLuint texture, GLint x, GLint y, GLsizei width, GLsizei heig
     glTexSubImage2D(GL_TEXTURE_2D, 0, x, y, width, height, format, type, data);
 }
 
-// Fresh storage is clear.
+// New storage is zeroed already.
 void clear_texture(GLuint, GLenum, GLenum) {}
 
 void texture_buffer(GLuint texture, GLenum format, GLuint buffer)

@@ -1,5 +1,5 @@
-// Video by the program ffmpeg: raw frames go to its standard input, its complaints come back, and
-// the finished file gets its name only when ffmpeg is content.
+// Video through ffmpeg: raw frames go to its standard input, and the file gets its final name only
+// after ffmpeg has exited successfully.
 #include <fmt/format.h>
 
 #include <cerrno>
@@ -23,7 +23,7 @@ std::vector<std::string> arguments_for(VideoKind kind, const VideoOptions& optio
 {
     std::vector<std::string> words{
         "ffmpeg", "-hide_banner", "-loglevel", "error", "-nostdin", "-xerror", "-y",
-        // Of a program that is killed the last frame may be a part.
+        // If the program is killed, the last frame may be incomplete.
         "-fflags", "+discardcorrupt", "-f", "rawvideo", "-pixel_format", "rgb24", "-video_size",
         fmt::format("{}x{}", options.width, options.height), "-framerate",
         fmt::format("{:g}", rate), "-i", "pipe:0"};
@@ -32,18 +32,18 @@ std::vector<std::string> arguments_for(VideoKind kind, const VideoOptions& optio
     };
     if (kind == VideoKind::mp4) {
         const int more_columns = options.width % 2,
-                  more_rows = options.height % 2; // H.264 needs even sides
+                  more_rows = options.height % 2; // H.264 needs even dimensions
         if (more_columns + more_rows > 0) {
             words.push_back("-vf");
             words.push_back(fmt::format("pad={}:{},fillborders=right={}:bottom={}:mode=smear",
                                         options.width + more_columns, options.height + more_rows,
                                         more_columns, more_rows));
         }
-        // A fixed number of threads keeps the bits the same on every machine.
+        // A fixed number of threads gives the same bits on every machine.
         add({"-c:v", "libx264", "-preset", "medium", "-crf", "17", "-pix_fmt", "yuv420p",
              "-threads", "2", "-movflags", "+faststart", "-f", "mp4"});
     } else {
-        // A palette for each frame: nothing has to wait for the end.
+        // One palette per frame, so that frames can be encoded as they arrive.
         add({"-vf",
              "split[a][b];[a]palettegen=stats_mode=single[p];[b][p]paletteuse=new=1:dither=sierra2_"
              "4a",
@@ -61,7 +61,7 @@ public:
         : path_(path), partial_(partial_of(path))
     {
         require_writable(path);
-        // Without "file:", ffmpeg takes a name like "a:b.mp4" for a protocol.
+        // Without "file:", ffmpeg would take a name such as "a:b.mp4" for a protocol.
         const auto words = arguments_for(kind, options, rate, "file:" + partial_.string());
         try {
             process_.emplace(words, Process::Input::from_us);

@@ -1,4 +1,4 @@
-// The kind of figure follows from the file name.
+// Chooses the figure format by file name.
 #include "render/capture/figure.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-// Figures for slides and papers: what a Painter draws, as SVG or PDF, with pictures (maps, fields)
-// inside.
+// Figures for slides and papers: writes what a Painter draws as SVG or PDF, with embedded pictures
+// (maps, fields).
 #pragma once
 
 #include <array>
@@ -16,21 +16,21 @@ namespace lanescope::render {
 
 class Figure : public Painter {
 public:
-    // A picture scaled into the box; its pixels stay squares.
+    // A picture scaled to the box with hard pixel edges.
     virtual void image(const Box& box, const Pixels& pixels) = 0;
     // The file's bytes. The same drawing gives the same bytes.
     virtual std::string encode() const = 0;
-    // Writes the file, whole or not at all. Throws Error (bad_usage).
+    // Writes the file atomically. Throws Error (bad_usage).
     void save(const std::filesystem::path& path) const;
 };
 
-// Sizes in pixels; a PDF counts 96 to the inch. Text stays text: in SVG in Inter, else the viewer's
-// sans-serif; in PDF in our fonts, of which the file carries the letters that it needs.
+// Sizes are in pixels; a PDF has 96 per inch. Text stays text: in SVG in Inter or the viewer's
+// sans-serif, in PDF in our fonts, of which the file embeds the glyphs that it uses.
 std::unique_ptr<Figure> make_svg(float width, float height, Colour background);
 std::unique_ptr<Figure> make_pdf(float width, float height, Colour background);
 
 inline constexpr std::array<std::string_view, 2> figure_endings{ending::svg, ending::pdf};
-// By the path's ending; throws Error (bad_usage) where it is none of those.
+// Chooses by the path's extension; throws Error (bad_usage) for any other.
 std::unique_ptr<Figure> make_figure(const std::filesystem::path& path, float width, float height,
                                     Colour background);
 

@@ -1,4 +1,4 @@
-// Whole files: written beside their place, then renamed into it.
+// Atomic file writes: to a temporary file in the same folder, then renamed.
 #include "render/capture/file.h"
 
 #include <fcntl.h>
@@ -44,7 +44,7 @@ private:
     int number_;
 };
 
-// A name that no other thread or process picks at the same time; open() makes sure of it.
+// A name that is unlikely to collide with other threads or processes; open() makes sure.
 std::string name_beside(const std::filesystem::path& path)
 {
     static std::atomic<unsigned> count = 0;
@@ -56,7 +56,7 @@ std::string name_beside(const std::filesystem::path& path)
 int open_beside(const std::filesystem::path& path, const std::string& name)
 {
     if (std::filesystem::is_directory(path)) fail_write(path, EISDIR);
-    // A device or a pipe must not be replaced by a file.
+    // Devices and pipes must not be replaced by a file.
     if (std::filesystem::exists(path) && !std::filesystem::is_regular_file(path))
         fail_write(path, EINVAL);
     constexpr mode_t as_umask_leaves_it = 0666;
@@ -66,7 +66,7 @@ int open_beside(const std::filesystem::path& path, const std::string& name)
     return descriptor;
 }
 
-// A file beside `path` that vanishes unless it is renamed.
+// A temporary file next to `path`, deleted unless it is renamed.
 class Temporary {
 public:
     explicit Temporary(const std::filesystem::path& path)
@@ -94,7 +94,7 @@ private:
     Descriptor file_;
 };
 
-// Some file systems cannot sync a folder; what they do instead has to be enough.
+// Some file systems cannot sync a folder; errors are ignored.
 void sync_folder(const std::filesystem::path& folder)
 {
     const Descriptor opened(
@@ -145,7 +145,7 @@ std::string read_file(const std::filesystem::path& path, std::size_t most_bytes)
         fail(fmt::format("has more than the {} MB that can be read", most_bytes >> 20),
              "Choose a smaller file.");
     };
-    // Without waiting for the other end of a pipe. What it is, is asked of what was opened.
+    // Does not wait for the other end of a pipe. The type is checked on the open file.
     const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
     if (file.number() < 0 && errno == ENOENT)
         throw Error(ExitStatus::no_such_thing, fmt::format("There is no file {}.", path.string()),
@@ -158,10 +158,10 @@ std::string read_file(const std::filesystem::path& path, std::size_t most_bytes)
     if (static_cast<std::uintmax_t>(about.st_size) > most_bytes) fail_size();
 
     std::string bytes(static_cast<std::size_t>(about.st_size) + 1,
-                      '\0'); // one more: to see the end
+                      '\0'); // one extra byte to detect the end
     std::size_t size = 0;
     for (;;) {
-        if (size == bytes.size()) bytes.resize(size + (1 << 16)); // it may grow meanwhile
+        if (size == bytes.size()) bytes.resize(size + (1 << 16)); // the file may be growing
         const ssize_t count = read(file.number(), bytes.data() + size, bytes.size() - size);
         if (count < 0 && errno == EINTR) continue;
         if (count < 0) fail_read(errno);

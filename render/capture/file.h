@@ -1,4 +1,4 @@
-// Files that are either whole or not there.
+// Files that are either complete or absent.
 #pragma once
 
 #include <cstddef>
@@ -9,20 +9,19 @@
 
 namespace lanescope::render {
 
-// Writes beside `path`, syncs and renames, so that a reader sees the old file or the new one, also
-// after a power cut. A new file has the permissions that the user's umask leaves, one that is
-// replaced keeps its own. Throws Error (bad_usage) that names the reason: no such folder, no
-// permission, disk full.
+// Writes next to `path`, syncs and renames, so that a reader sees the old file or the new one, even
+// after a power failure. New files get the permissions that the umask allows, replaced files keep
+// theirs. Throws Error (bad_usage) with the reason: no such folder, no permission, disk full.
 void write_file(const std::filesystem::path& path, std::string_view bytes);
 
-// The same for a file that another program wrote beside `path`.
+// The same for a file that another program wrote next to `path`.
 void replace_file(const std::filesystem::path& written, const std::filesystem::path& path);
 
-// Throws Error (bad_usage) unless a file could be written at `path`; leaves nothing behind.
+// Throws Error (bad_usage) if no file can be written at `path`; leaves nothing behind.
 void require_writable(const std::filesystem::path& path);
 
-// All bytes of a regular file. Throws Error: no_such_thing when there is none, bad_usage when it
-// cannot be read, is a folder, pipe or device, or has more than `most_bytes`.
+// Reads a regular file. Throws Error: no_such_thing if it does not exist; bad_usage if it cannot be
+// read, is a folder, pipe or device, or exceeds `most_bytes`.
 std::string read_file(const std::filesystem::path& path,
                       std::size_t most_bytes = std::numeric_limits<std::size_t>::max());
 

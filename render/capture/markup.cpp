@@ -1,4 +1,4 @@
-// Four letters that markup needs itself, and six bits a letter.
+// Escapes the four special characters of markup, and encodes base64.
 #include "render/capture/markup.h"
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Texts and bytes inside files of markup: SVG, HTML.
+// Text and bytes inside markup files: SVG, HTML.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace lanescope::render {
 
-// Text that stands for itself, in elements and in attributes.
+// Escapes text for use in elements and attributes.
 std::string escape(std::string_view text);
 
 std::string base64(std::string_view bytes);

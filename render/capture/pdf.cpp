@@ -1,4 +1,5 @@
-// PDF by Cairo, one page: paths, pictures, transparency, and text that can be searched and copied.
+// Single-page PDF through Cairo: paths, pictures, transparency, and text that can be searched and
+// copied.
 #include <cairo-ft.h>
 #include <cairo-pdf.h>
 #include <cairo.h>
@@ -19,7 +20,7 @@
 namespace lanescope::render {
 namespace {
 
-constexpr double points_per_px = 0.75; // 72 to the inch against 96
+constexpr double points_per_px = 0.75; // 72 per inch instead of 96
 
 using Library = std::shared_ptr<FT_LibraryRec_>;
 using Face = std::unique_ptr<cairo_font_face_t, decltype(&cairo_font_face_destroy)>;
@@ -31,7 +32,7 @@ Library start_freetype()
     return {library, FT_Done_FreeType};
 }
 
-// Cairo keeps faces as long as it likes; what they stand on goes with them.
+// Cairo keeps faces alive as long as it likes, so their data is attached to them.
 struct Kept {
     Library library;
     FT_Face face = nullptr;
@@ -44,7 +45,7 @@ void forget(void* kept)
 }
 
 struct FontFace {
-    FT_Face letters = nullptr; // belongs to `cairo`
+    FT_Face letters = nullptr; // owned by `cairo`
     Face cairo{nullptr, cairo_font_face_destroy};
 };
 
@@ -75,7 +76,7 @@ public:
         for (const gl::Font font : {gl::Font::regular, gl::Font::bold, gl::Font::code})
             faces_[static_cast<std::size_t>(font)] = open_face(library, font);
         cairo_pdf_surface_restrict_to_version(surface_.get(), CAIRO_PDF_VERSION_1_5);
-        // The same drawing gives the same bytes: without the time at which it was made.
+        // Leaves the creation date out, so that the same drawing gives the same bytes.
         cairo_pdf_surface_set_metadata(surface_.get(), CAIRO_PDF_METADATA_CREATE_DATE, "");
         cairo_scale(page_.get(), points_per_px, points_per_px);
         cairo_set_line_join(page_.get(), CAIRO_LINE_JOIN_ROUND);
@@ -129,7 +130,7 @@ public:
             at.x -= text_width(text, style) * (style.align == Align::centre ? 0.5f : 1.0f);
         const gl::Font font = font_of(style);
         const FontFace& face = faces_[static_cast<std::size_t>(font)];
-        // Each letter at the place that our own widths give it, and the text that it stands for.
+        // Places each glyph by our own widths, together with the text it represents.
         std::vector<cairo_glyph_t> glyphs;
         std::vector<cairo_text_cluster_t> clusters;
         std::string words;

@@ -1,4 +1,4 @@
-// Reading framebuffers back, directly and through a ring of pixel buffers.
+// Reads framebuffers back, directly and through a ring of pixel buffers.
 #include "render/capture/pixel_reader.h"
 
 #include <cstddef>
@@ -10,7 +10,7 @@ namespace {
 constexpr std::size_t most_on_their_way = 3;
 constexpr GLuint64 for_ever = ~GLuint64{0};
 
-// RGBA with the first row at the bottom, as OpenGL gives it, to Pixels.
+// Converts OpenGL's RGBA with the bottom row first to Pixels.
 Pixels turn(std::span<const std::byte> rgba, int width, int height)
 {
     const auto columns = static_cast<std::size_t>(width);

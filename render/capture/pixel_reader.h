@@ -1,4 +1,4 @@
-// How a picture comes out of OpenGL: at once, or some frames later without stalling.
+// Reads pictures back from OpenGL: at once, or some frames later without stalling.
 #pragma once
 
 #include <glad/gl.h>
@@ -12,11 +12,11 @@
 
 namespace lanescope::render {
 
-// Waits for the drawing and reads. The framebuffer must have one sample a pixel
-// (gl::Target::resolve); 0 is the window.
+// Waits for the drawing and reads it. The framebuffer must have one sample per pixel
+// (gl::Target::resolve); 0 is the window's.
 Pixels read_pixels(GLuint framebuffer, const PixelRect& part);
 
-// Reads pictures without waiting for them: up to three are on their way at a time.
+// Reads pictures asynchronously, up to three at a time.
 class PixelReader {
 public:
     PixelReader() = default;
@@ -26,10 +26,10 @@ public:
 
     // Queues a read of what has been drawn so far.
     void request(GLuint framebuffer, const PixelRect& part);
-    // The oldest picture if it has arrived, or if waiting for it is better than a fourth on its
-    // way.
+    // Returns the oldest picture if it has arrived, or waits for it if three reads are pending
+    // already.
     std::optional<Pixels> poll();
-    // The oldest picture, waiting for it; nothing when none is on its way.
+    // Waits for the oldest picture; empty if none is pending.
     std::optional<Pixels> wait();
 
 private:

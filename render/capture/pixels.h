@@ -6,7 +6,7 @@
 
 namespace lanescope::render {
 
-// Tightly packed RGB, the first row at the top.
+// Tightly packed RGB, top row first.
 struct Pixels {
     int width = 0;
     int height = 0;
@@ -15,7 +15,7 @@ struct Pixels {
     friend bool operator==(const Pixels&, const Pixels&) = default;
 };
 
-// A part of a framebuffer, in pixels from its lower left.
+// A rectangle of a framebuffer, in pixels from its lower left corner.
 struct PixelRect {
     int x = 0;
     int y = 0;

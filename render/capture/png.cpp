@@ -1,4 +1,4 @@
-// PNG by libspng; the session travels as an international text (iTXt) before the picture.
+// PNG through libspng; the session is stored as international text (iTXt) before the picture.
 #include "render/capture/png.h"
 
 #include <spng.h>
@@ -18,7 +18,7 @@ namespace lanescope::render {
 namespace {
 
 constexpr int smallest = 9;
-constexpr int compression = 4; // a third of the time of the default for a few per cent more bytes
+constexpr int compression = 4; // a third of the default's time for a few percent more bytes
 constexpr std::size_t most_text_bytes = std::size_t{1} << 26;
 
 using Context = std::unique_ptr<spng_ctx, decltype(&spng_ctx_free)>;
@@ -43,7 +43,7 @@ void require(int status)
     if (status != 0) throw std::runtime_error(fmt::format("libspng: {}", spng_strerror(status)));
 }
 
-// The texts as libspng has them: it only points at what is kept elsewhere.
+// Texts in libspng's form: pointers to strings owned by `text`.
 std::vector<spng_text> spng_texts(const PngText& text)
 {
     static char nothing[] = "";
@@ -98,8 +98,8 @@ std::string encode(spng_ctx* context, const Shape& shape, std::span<const std::u
     return {static_cast<const char*>(file.get()), size};
 }
 
-// Rows one by one to the end, so that what stands behind the picture is read too and a large
-// picture needs little memory.
+// Decodes row by row to the end, so that chunks after the picture are read too and large pictures
+// need little memory.
 bool pass_picture(spng_ctx* context)
 {
     spng_ihdr header{};
@@ -144,13 +144,14 @@ PngText decode_png_text(std::string_view bytes, const std::string& name)
     if (!bytes.starts_with("\x89PNG\r\n\x1a\n"))
         throw Error(ExitStatus::bad_usage, fmt::format("{} is not a PNG picture.", name),
                     "Choose a picture that Lanescope saved.");
-    constexpr std::string_view end{"\0\0\0\0IEND\xae\x42\x60\x82", 12}; // libspng does without it
+    constexpr std::string_view end{"\0\0\0\0IEND\xae\x42\x60\x82", 12}; // libspng does not require
+                                                                        // it
     const Context context = reader_of(bytes);
     if (!pass_picture(context.get()) || bytes.rfind(end) == std::string_view::npos)
         fail_damaged(name);
     std::uint32_t count = 0;
     PngText text;
-    if (spng_get_text(context.get(), nullptr, &count) != 0) return text; // there are none
+    if (spng_get_text(context.get(), nullptr, &count) != 0) return text; // no texts
     std::vector<spng_text> texts(count);
     if (spng_get_text(context.get(), texts.data(), &count) != 0) fail_damaged(name);
     for (const spng_text& one : texts) text.try_emplace(one.keyword, one.text, one.length);

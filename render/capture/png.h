@@ -1,4 +1,4 @@
-// PNG files: pictures with texts inside (a session, say), and pictures from anywhere as input.
+// PNG files: writes pictures with embedded texts (a session, for example), and reads pictures.
 #pragma once
 
 #include <array>
@@ -15,15 +15,14 @@ namespace lanescope::render {
 
 using PngText = std::map<std::string, std::string>; // key (1 to 79 Latin letters) → any UTF-8 text
 
-// The same picture and texts give the same bytes. Nothing half-written ever has the name `path`.
-// Throws Error (bad_usage) when the place cannot be written or the disk is full.
+// Deterministic, and atomic: `path` never names a partial file. Throws Error (bad_usage) if the
+// location cannot be written or the disk is full.
 void write_png(const std::filesystem::path& path, const Pixels& pixels, const PngText& text = {});
 
-// The file's bytes, as write_png writes them.
+// Returns the bytes that write_png writes.
 std::string encode_png(const Pixels& pixels, const PngText& text = {});
 
-// A picture of at most 256 colours, a number of one of them for each pixel, the first row at the
-// top.
+// A picture with a palette of at most 256 colours and one palette index per pixel, top row first.
 struct IndexedPixels {
     int width = 0;
     int height = 0;
@@ -31,13 +30,13 @@ struct IndexedPixels {
     std::vector<std::uint8_t> pixels;
 };
 
-// As small as can be: it takes its time.
+// Slow; optimises for the smallest file.
 std::string encode_png(const IndexedPixels& pixels, const PngText& text = {});
 
-// The texts inside a PNG file's bytes; `name` is for messages. Throws Error: not a PNG, damaged.
+// Reads the texts in a PNG's bytes; `name` is used in messages. Throws Error: not a PNG, damaged.
 PngText decode_png_text(std::string_view bytes, const std::string& name);
 
-// A picture of RGBA, the first row at the top.
+// An RGBA picture, top row first.
 struct ImageFile {
     int width = 0;
     int height = 0;
@@ -45,9 +44,9 @@ struct ImageFile {
 };
 
 // Reads a PNG or JPEG of up to 16384 pixels per side. Throws Error: no such file, empty, truncated,
-// too large, no picture.
+// too large, not a picture.
 ImageFile read_image(const std::filesystem::path& path);
-// The same for a file in memory; `name` is for messages.
+// The same for a file in memory; `name` is used in messages.
 ImageFile decode_image(std::string_view bytes, const std::string& name);
 
 } // namespace lanescope::render

@@ -1,4 +1,4 @@
-// Numbered pictures, for machines without ffmpeg and for programs that want every pixel.
+// Numbered pictures, for machines without ffmpeg and for programs that need every pixel.
 #include <fmt/format.h>
 
 #include <charconv>
@@ -63,7 +63,7 @@ private:
     std::string after_;
     int digits_ = 0;
     int count_ = 0;
-    std::vector<std::filesystem::path> written_; // to be removed unless finished
+    std::vector<std::filesystem::path> written_; // removed unless finished
 };
 
 } // namespace

@@ -1,5 +1,5 @@
-// Pictures from anywhere: PNG through libspng, JPEG through stb_image, behind checks that end in a
-// sentence rather than in a strange picture.
+// Reads pictures: PNG through libspng, JPEG through stb_image, with checks that end in a message
+// rather than in a garbled picture.
 #include "render/capture/png.h"
 
 #include <spng.h>
@@ -70,8 +70,8 @@ ImageFile decode_png(std::string_view bytes, const std::string& name)
     return image;
 }
 
-// stb_image pads a JPEG that ends early with grey; a whole one ends with its end marker, maybe
-// followed by padding.
+// stb_image pads a truncated JPEG with grey; a complete one has its end marker, possibly followed
+// by padding.
 bool cut_short(std::string_view bytes)
 {
     return bytes.rfind("\xff\xd9") == std::string_view::npos;

@@ -1,4 +1,4 @@
-// Each call is kept with copies of what it was given.
+// Stores each call with copies of its arguments.
 #include "render/capture/recorded_words.h"
 
 #include <string>

@@ -1,5 +1,5 @@
-// What is drawn over a picture, kept so that it can be drawn again by another painter: the words of
-// a picture become vectors of a figure.
+// Records the text drawn over a picture and replays it with another painter, so that a picture's
+// words become vectors in a figure.
 #pragma once
 
 #include <functional>
@@ -10,7 +10,7 @@
 
 namespace lanescope::render {
 
-// Measures texts as figures do.
+// Measures text as figures do.
 class RecordedWords : public Painter {
 public:
     using Painter::line;

@@ -1,4 +1,4 @@
-// Colours lose their lowest bits until there are few enough of them.
+// Drops the lowest bits of colours until few enough are left.
 #include "render/capture/small_png.h"
 
 #include <array>
@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::size_t most_colours = 256;
 
-// The pixels' colours without their lowest bits, each as the mean of those that became it; nothing
-// where that leaves too many.
+// Drops the lowest `dropped` bits of each colour and uses the mean of the merged colours; empty if
+// too many are left.
 std::optional<IndexedPixels> indexed(const Pixels& pixels, int dropped)
 {
     struct Colour {

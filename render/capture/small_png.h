@@ -1,4 +1,4 @@
-// Pictures in few bytes, for pages.
+// Compact pictures for web pages.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace lanescope::render {
 
-// A PNG as encode_png makes it, but with at most 256 colours where that moves none by more than 16
-// of 256: a tenth of its bytes, of a plot or a heatmap.
+// Like encode_png, but with at most 256 colours if no colour changes by more than 16 of 256: a
+// tenth of the bytes for a plot or heatmap.
 std::string encode_small_png(const Pixels& pixels, const PngText& text = {});
 
 } // namespace lanescope::render

@@ -1,5 +1,5 @@
-// SVG 1.1: rectangles, lines and texts as elements that drawing programs can edit. By hand: Cairo
-// would write each letter as a symbol, not as text.
+// SVG 1.1 with rectangles, lines and texts as elements that drawing programs can edit. Written by
+// hand, because Cairo would write each letter as a symbol, not as text.
 #include <fmt/format.h>
 
 #include "render/capture/figure.h"
@@ -72,7 +72,7 @@ public:
         std::string font = style.code   ? R"( font-family="JetBrains Mono, monospace")"
                            : style.bold ? " font-weight=\"bold\""
                                         : "";
-        // Else readers of SVG make one blank of several, and columns no longer stand apart.
+        // Otherwise SVG viewers collapse multiple spaces, and columns would lose their alignment.
         if (style.code || text.find("  ") != text.npos) font += R"( xml:space="preserve")";
         body_ += fmt::format("<text x=\"{:.6g}\" y=\"{:.6g}\" font-size=\"{:.6g}\"{} "
                              "text-anchor=\"{}\" {}>{}</text>\n",

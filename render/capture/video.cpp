@@ -1,4 +1,4 @@
-// The pipe to ffmpeg, and the numbered PNG files where there is no ffmpeg.
+// The encoder thread's queue, the choice of the sink, and frame rates.
 #include "render/capture/video.h"
 
 #include <fmt/format.h>
@@ -20,7 +20,7 @@
 namespace lanescope::render {
 namespace {
 
-constexpr std::size_t most_waiting = 8; // frames; 200 MB at 3840×2160
+constexpr std::size_t most_waiting = 8; // frames; 200 MB at 3840 × 2160
 
 bool is_sequence(const std::filesystem::path& path)
 {
@@ -28,7 +28,7 @@ bool is_sequence(const std::filesystem::path& path)
            path.filename().string().find('%') != std::string::npos;
 }
 
-// GIF counts time in hundredths of a second, and viewers slow down delays below two.
+// GIF stores delays in hundredths of a second, and viewers slow down delays below two.
 double gif_rate(int wanted)
 {
     return 100.0 / std::max(2.0, std::round(100.0 / wanted));
@@ -36,7 +36,7 @@ double gif_rate(int wanted)
 
 } // namespace
 
-// Hands frames to a sink on a thread of its own.
+// Passes frames to a sink on a separate thread.
 class VideoWriter::Queue {
 public:
     explicit Queue(std::unique_ptr<Sink> sink) : sink_(std::move(sink)), thread_([this] { work(); })
@@ -92,7 +92,7 @@ public:
     }
 
 private:
-    // The next frame; nothing after the last.
+    // Returns the next frame; empty after the last.
     std::optional<Pixels> next()
     {
         std::unique_lock lock(mutex_);

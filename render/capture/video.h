@@ -1,4 +1,4 @@
-// Pictures into a video by ffmpeg, or into numbered PNG files. Same frames in, same video out.
+// Writes videos with ffmpeg, or numbered PNG files. The same frames give the same video.
 #pragma once
 
 #include <filesystem>
@@ -11,40 +11,39 @@
 namespace lanescope::render {
 
 struct VideoOptions {
-    int width = 0; // of every frame; an odd side of an MP4 grows by repeating its last pixel
+    int width = 0; // of every frame; an MP4 with an odd side repeats its last pixel
     int height = 0;
     int frames_per_second = 60;
 };
 
-// The path's ending picks the kind: .mp4 (H.264), .gif, or a PNG sequence for a name with a number
-// in it (frames/%05d.png). Frames are encoded on a thread of their own; add() waits when it falls
+// The path selects the format: .mp4 (H.264), .gif, or a PNG sequence if the name contains a number
+// format (frames/%05d.png). Frames are encoded on a separate thread; add() blocks when it falls
 // behind, so none is lost.
 class VideoWriter {
 public:
-    // Throws Error when ffmpeg is missing, the path's ending is unknown or nothing can be written
-    // there.
+    // Throws Error if ffmpeg is missing, the extension is unknown or nothing can be written there.
     VideoWriter(const std::filesystem::path& path, const VideoOptions& options);
-    // Before done(), stops and removes what was written.
+    // Before done(): stops and deletes what was written.
     ~VideoWriter();
     VideoWriter(const VideoWriter&) = delete;
     VideoWriter& operator=(const VideoWriter&) = delete;
 
-    // Throws Error with ffmpeg's text when encoding failed or the disk is full.
+    // Throws Error with ffmpeg's message if encoding failed or the disk is full.
     void add(Pixels frame);
-    // Whether add() would wait.
+    // True if add() would block.
     bool full() const;
-    // No more frames: the rest is encoded while the caller goes on, until done().
+    // No more frames: the rest is encoded in the background until done().
     void end();
-    // True once the file is whole and has its name. Throws Error when it could not be made.
+    // True once the file is complete and has its name. Throws Error if it could not be made.
     bool done();
-    // end(), and waits until done().
+    // Calls end() and waits until done().
     void finish();
     int frames() const { return frames_; }
-    int written() const; // of these, how many are encoded
-    // What the file plays at: as asked, except GIF, whose delays are whole hundredths of a second.
+    int written() const; // number of frames encoded so far
+    // Playback rate: as requested, except for GIF, whose delays are whole hundredths of a second.
     double frames_per_second() const;
 
-    class Sink; // takes frames one by one
+    class Sink; // receives frames one by one
 private:
     class Queue;
     std::unique_ptr<Queue> queue_;
@@ -54,7 +53,7 @@ private:
     int frames_ = 0;
 };
 
-// Where a video is written until it is whole; empty for numbered pictures, each of which is.
+// Path of a video while it is incomplete; empty for numbered pictures, each of which is complete.
 std::filesystem::path partial_of(const std::filesystem::path& video);
 
 // The command that installs ffmpeg on this system: "apt install ffmpeg".

@@ -1,5 +1,4 @@
-// Where a video's frames go, one by one. A sink that is destroyed before finish() removes what it
-// wrote.
+// Receives a video's frames one by one. A sink destroyed before finish() deletes what it wrote.
 #pragma once
 
 #include "render/capture/video.h"
@@ -11,17 +10,18 @@ public:
     virtual ~Sink() = default;
     virtual void add(const Pixels& frame) = 0;
     virtual void finish() = 0;
-    // From another thread: makes the calls above return soon, with an Error or without.
+    // Callable from another thread: makes the calls above return soon, with or without an Error.
     virtual void cancel() {}
 };
 
 enum class VideoKind { mp4, gif };
 
-// Throws Error when ffmpeg is missing or the place cannot be written.
+// Throws Error if ffmpeg is missing or the location cannot be written.
 std::unique_ptr<VideoWriter::Sink> make_ffmpeg(const std::filesystem::path& path, VideoKind kind,
                                                const VideoOptions& options,
                                                double frames_per_second);
-// `pattern` holds one printf number, %d or %05d, which counts from 1. Throws Error for any other.
+// `pattern` contains one printf number, %d or %05d, which counts from 1. Throws Error for any
+// other.
 std::unique_ptr<VideoWriter::Sink> make_png_sequence(const std::filesystem::path& pattern);
 
 } // namespace lanescope::render

@@ -1,4 +1,4 @@
-// The current context's own words, and how to tell software from hardware.
+// Strings of the current context, and how to tell software from hardware.
 #include "render/context/context_info.h"
 
 #include <glad/gl.h>

@@ -1,5 +1,5 @@
-// EGL without linking to it: the search for a device whose display gives OpenGL 4.5; software
-// without EGL where there is none.
+// Loads EGL dynamically and searches for a device whose display offers OpenGL 4.5; falls back to
+// OSMesa without EGL.
 #include "render/context/offscreen.h"
 
 #include <glad/egl.h>
@@ -22,7 +22,7 @@ struct Offscreen::Egl {
     Egl() = default;
     Egl(const Egl&) = delete;
     Egl& operator=(const Egl&) = delete;
-    // The display stays: the process shares it, and ending it would end the contexts of others.
+    // The display is not terminated: the process shares it, and that would end other contexts.
     ~Egl()
     {
         if (context == EGL_NO_CONTEXT) return;
@@ -58,7 +58,7 @@ EGLDisplay platform_display(EGLenum platform, void* native)
     return get == nullptr ? EGL_NO_DISPLAY : get(platform, native, nullptr);
 }
 
-// The EGL device of the CUDA GPU, or any device that software drives.
+// The EGL device of the CUDA GPU, or any software device.
 std::vector<Route> device_routes(std::optional<int> cuda_ordinal)
 {
     std::vector<Route> routes;
@@ -98,15 +98,15 @@ std::vector<Route> software_routes()
     return routes;
 }
 
-// Makes a context current by the route, without a surface where that works, else on a tiny one.
-// Empty when it worked, else the reason.
+// Makes a context current by the route, without a surface if possible, else with a tiny one.
+// Returns an empty string on success, else the reason.
 std::string follow(const Route& route, bool debug, EGLDisplay& display, EGLContext& context,
                    EGLSurface& surface)
 {
     display = route.display;
     if (display == EGL_NO_DISPLAY || eglInitialize(display, nullptr, nullptr) != EGL_TRUE)
         return "no display";
-    // Only an initialised display tells GLAD which version's functions there are.
+    // GLAD learns the available EGL version only from an initialised display.
     if (gladLoaderLoadEGL(display) == 0) return "no EGL 1.2 or later";
     if (eglBindAPI(EGL_OPENGL_API) != EGL_TRUE) return "no OpenGL";
     const std::array config_wanted{EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE,

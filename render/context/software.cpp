@@ -11,7 +11,7 @@
 namespace lanescope::render {
 namespace {
 
-constexpr int side = 16; // pixels of the surface, on which nothing is drawn
+constexpr int side = 16; // pixels per side of the surface, on which nothing is drawn
 constexpr int format = 0x22;
 constexpr int profile = 0x33;
 constexpr int core_profile = 0x34;
@@ -20,7 +20,7 @@ constexpr int minor_version = 0x37;
 
 } // namespace
 
-// The library is never closed: contexts of other threads may still be on their way out.
+// The library is never closed: other threads may still be destroying contexts.
 struct SoftwareContext::Functions {
     void* (*create)(const int*, void*) = nullptr;
     void (*destroy)(void*) = nullptr;
@@ -64,8 +64,8 @@ std::unique_ptr<SoftwareContext> SoftwareContext::make(std::string& reason)
         reason = "libOSMesa.so.8 is incomplete";
         return nullptr;
     }
-    // Without a compiler inside (LLVM), Mesa names 3.3 though it has what the program uses of 4.5:
-    // tessellation is missing, and nothing here tessellates.
+    // Built without LLVM, Mesa reports 3.3 although it has the parts of 4.5 that the program uses:
+    // only tessellation is missing.
     constexpr int keep = 0;
     setenv("MESA_GL_VERSION_OVERRIDE", "4.5", keep);
     setenv("MESA_GLSL_VERSION_OVERRIDE", "450", keep);

@@ -1,5 +1,5 @@
-// OpenGL drawn by the processor where the machine has no OpenGL at all: Mesa as one library, which
-// packages of the program bring along.
+// OpenGL on the CPU for machines without any OpenGL: OSMesa, Mesa in a single library, which the
+// program's packages include.
 #pragma once
 
 #include <memory>
@@ -7,10 +7,10 @@
 
 namespace lanescope::render {
 
-// A current OpenGL 4.5 context on a few pixels of its own, of the library libOSMesa.so.8.
+// A current OpenGL 4.5 context of libOSMesa.so.8 with a tiny surface.
 class SoftwareContext {
 public:
-    // Null, and why, when there is no such library or it gives no such context.
+    // Returns null, with the reason, if the library is missing or cannot create such a context.
     static std::unique_ptr<SoftwareContext> make(std::string& reason);
     ~SoftwareContext();
     SoftwareContext(const SoftwareContext&) = delete;

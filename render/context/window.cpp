@@ -1,4 +1,4 @@
-// GLFW started, one window opened, and its errors turned into sentences.
+// Starts GLFW, opens one window and turns GLFW's errors into sentences.
 #include "render/context/window.h"
 
 #include <GLFW/glfw3.h>
@@ -19,7 +19,7 @@ namespace {
 std::string last_glfw_error()
 {
     const char* text = nullptr;
-#ifndef __EMSCRIPTEN__ // whose GLFW knows none
+#ifndef __EMSCRIPTEN__ // its GLFW has no platform hints
     glfwGetError(&text);
 #endif
     return text == nullptr ? "no reason given" : text;
@@ -93,8 +93,8 @@ Window::Window(const WindowOptions& options)
     glfwWindowHint(GLFW_OPENGL_DEBUG_CONTEXT, options.debug ? GLFW_TRUE : GLFW_FALSE);
     glfwWindowHint(GLFW_VISIBLE, options.visible ? GLFW_TRUE : GLFW_FALSE);
     glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
-    // Surfaces are drawn in targets of their own. Software that draws leaves out what lies below an
-    // opaque area only where there is no depth.
+    // Surfaces are drawn in offscreen targets. Software compositors skip what an opaque window
+    // hides only if it has no depth buffer.
     glfwWindowHint(GLFW_DEPTH_BITS, 0);
     glfwWindowHint(GLFW_STENCIL_BITS, 0);
     window_ =
@@ -157,7 +157,7 @@ void Window::set_title(const std::string& title)
 
 void Window::set_fullscreen(bool wanted)
 {
-#ifdef __EMSCRIPTEN__ // a page's key of its own does that
+#ifdef __EMSCRIPTEN__ // a page has its own full-screen key
     return;
 #endif
     if (wanted == fullscreen()) return;
@@ -179,7 +179,7 @@ void Window::set_fullscreen(bool wanted)
 
 void Window::poll_events()
 {
-#ifdef __EMSCRIPTEN__ // a page's canvas is as large as the place that it has there
+#ifdef __EMSCRIPTEN__ // a page's canvas fills its place in the layout
     const int width = EM_ASM_INT({ return Module.stage ? Module.stage.clientWidth : 0; });
     const int height = EM_ASM_INT({ return Module.stage ? Module.stage.clientHeight : 0; });
     int now_width = 0, now_height = 0;

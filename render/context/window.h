@@ -21,7 +21,7 @@ struct WindowOptions {
     bool vertical_sync = true;
 };
 
-// One at a time. Its context is current on the thread that made it. Throws Error
+// At most one exists. Its context is current on the constructing thread. Throws Error
 // (device_unavailable) that says what is missing (a display, OpenGL 4.5) and what to do.
 class Window {
 public:
@@ -34,28 +34,28 @@ public:
     const ContextInfo& info() const { return info_; }
     gl::DebugLog* debug_log() const { return debug_.get(); } // null without WindowOptions::debug
 
-    // Sizes and scale are asked for anew when an event has changed them: asking an X server takes
-    // longer than most panels do.
+    // Sizes and scale are cached until an event changes them: a round trip to the X server takes
+    // longer than most panels.
     int width_px() const { return sizes().width_px; } // of the framebuffer; 0 while minimised
     int height_px() const { return sizes().height_px; }
-    // GLFW's screen coordinates in one point of a layout: 1 where the window system scales, else
-    // what the desktop asks for (1.25, 1.5, 2), because there a screen coordinate is a pixel.
+    // GLFW screen coordinates per layout point: 1 if the window system scales, else the desktop's
+    // scale (1.25, 1.5, 2), because a screen coordinate is a pixel there.
     double coordinates_per_point() const { return sizes().coordinates_per_point; }
     bool should_close() const;
     void close();
-    void stay_open(); // although the user wanted to close it
+    void stay_open(); // withdraws the user's request to close
     void hide();
     void set_title(const std::string& title);
 
-    void set_fullscreen(bool fullscreen); // on the screen that holds most of the window
+    void set_fullscreen(bool fullscreen); // on the monitor that shows most of the window
     bool fullscreen() const { return windowed_.has_value(); }
 
     static void poll_events();
     // For a paused program: returns at the next event or after the timeout.
     static void wait_events(double timeout_s);
-    // From any thread: whoever waits for events returns.
+    // Ends wait_events(); callable from any thread.
     static void wake_up();
-    // Binds the window's framebuffer and sets the viewport to all of it.
+    // Binds the window's framebuffer and sets the viewport to its full size.
     void begin_frame() const;
     void swap();
 
@@ -69,7 +69,7 @@ private:
         double coordinates_per_point = 1;
     };
     const Sizes& sizes() const;
-    struct Library { // GLFW, for as long as the window lives
+    struct Library { // GLFW, for the window's lifetime
         Library();
         ~Library();
     };
@@ -77,10 +77,10 @@ private:
     Library library_;
     GLFWwindow* window_ = nullptr;
     ContextInfo info_;
-    mutable std::optional<Sizes> sizes_; // none: they may have changed
+    mutable std::optional<Sizes> sizes_; // empty after an event that may have changed them
     static inline Window* open_ = nullptr;
     std::unique_ptr<gl::DebugLog> debug_;
-    std::optional<Placement> windowed_; // where to go back to from full screen
+    std::optional<Placement> windowed_; // placement to restore after full screen
 };
 
 } // namespace lanescope::render

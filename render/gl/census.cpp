@@ -1,4 +1,4 @@
-// OpenGL keeps no list: names are asked for one by one.
+// OpenGL has no list of objects, so names are probed one by one.
 #include "render/gl/census.h"
 
 #include <glad/gl.h>

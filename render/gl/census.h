@@ -1,4 +1,4 @@
-// How many OpenGL objects of each kind are alive, to find those that nobody deletes.
+// Counts live OpenGL objects by kind, to find leaks.
 #pragma once
 
 #include <map>
@@ -6,8 +6,8 @@
 
 namespace lanescope::render::gl {
 
-// By kind: "buffers", "textures", … of the current context. Names beyond the first few thousand are
-// not seen.
+// Counts in the current context: "buffers", "textures", … Names past the first few thousand are not
+// probed.
 std::map<std::string, int> census();
 
 } // namespace lanescope::render::gl

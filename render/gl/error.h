@@ -1,5 +1,5 @@
-// OpenGL failures as exceptions, and the driver's debug messages as a list that tests refuse to see
-// filled.
+// OpenGL failures as exceptions, and the driver's debug messages as a list that tests require to be
+// empty.
 #pragma once
 
 #include <glad/gl.h>
@@ -22,11 +22,11 @@ public:
     }
 };
 
-// Throws GlError, naming the place, when OpenGL has recorded an error since the last call.
+// Throws GlError with the location if OpenGL has recorded an error since the last call.
 void check(std::source_location at = std::source_location::current());
 
-// Collects what the driver says about a debug context (KHR_debug), from construction to
-// destruction. The context must be current in both.
+// Collects the debug messages of a context (KHR_debug) during its lifetime. The context must be
+// current at construction and destruction.
 class DebugLog {
 public:
     DebugLog();
@@ -34,14 +34,14 @@ public:
     DebugLog(const DebugLog&) = delete;
     DebugLog& operator=(const DebugLog&) = delete;
 
-    // Messages so far: errors, undefined behaviour and everything of high severity. The list is
-    // emptied.
+    // Returns and clears the messages so far: errors, undefined behaviour and everything of high
+    // severity.
     std::vector<std::string> take();
-    // Throws GlError with the messages, if there are any.
+    // Throws GlError with the messages, if any.
     void check();
 
 private:
-    // Its parameters are OpenGL's (GLDEBUGPROC).
+    // Signature of GLDEBUGPROC.
     static void GLAD_API_PTR receive(GLenum source, GLenum type, GLuint id, GLenum severity,
                                      GLsizei length, const GLchar* text, const void* user);
     std::mutex mutex_;

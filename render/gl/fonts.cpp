@@ -1,4 +1,4 @@
-// FreeType faces over the embedded font files.
+// FreeType faces of the embedded font files.
 #include "render/gl/fonts.h"
 
 #include <ft2build.h>
@@ -86,7 +86,7 @@ struct Fonts::Faces {
     }
     Faces(const Faces&) = delete;
     Faces& operator=(const Faces&) = delete;
-    ~Faces() { FT_Done_FreeType(library); } // and the faces with it
+    ~Faces() { FT_Done_FreeType(library); } // frees the faces as well
     FT_Face of(Font font) const { return faces[static_cast<std::size_t>(font)]; }
 };
 

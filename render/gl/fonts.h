@@ -1,5 +1,4 @@
-// The embedded fonts, through FreeType: letters as pixels, and how wide they are.
-// Needs no OpenGL.
+// The embedded fonts, through FreeType: rasterised letters and their widths. Needs no OpenGL.
 #pragma once
 
 #include <glm/vec2.hpp>
@@ -14,20 +13,20 @@ namespace lanescope::render::gl {
 
 enum class Font { regular, bold, code };
 
-// The code points of UTF-8 text; a damaged byte becomes U+FFFD.
+// Decodes UTF-8; an invalid byte becomes U+FFFD.
 std::vector<char32_t> code_points(std::string_view utf8);
-// And back, of one.
+// Encodes one code point.
 std::string utf8(char32_t code_point);
 
-// A letter's coverage, rows from the top.
+// Coverage of a rasterised letter, top row first.
 struct Letter {
     glm::ivec2 size{};
-    glm::ivec2 offset{}; // from the pen on the baseline to the upper left, y up
+    glm::ivec2 offset{}; // from the pen position on the baseline to the upper left, y up
     float advance = 0;
     std::vector<std::uint8_t> coverage;
 };
 
-// Its file, TrueType or OpenType.
+// Contents of the font file, TrueType or OpenType.
 std::string_view font_file(Font font);
 
 class Fonts {
@@ -37,7 +36,7 @@ public:
     Fonts(const Fonts&) = delete;
     Fonts& operator=(const Fonts&) = delete;
 
-    // Sharp at this size, a whole number of pixels.
+    // Rasterises at an integer size in pixels.
     Letter letter(Font font, int size_px, char32_t code_point) const;
     float advance(Font font, float size_px, char32_t code_point) const;
     float width(Font font, float size_px, std::string_view utf8) const;

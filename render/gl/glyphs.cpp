@@ -1,4 +1,4 @@
-// The atlas: shelves of letters in one texture, filled as letters are wanted.
+// Glyph atlas: rows of letters in one texture, filled on demand.
 #include "render/gl/glyphs.h"
 
 #include <algorithm>
@@ -29,8 +29,8 @@ glm::ivec2 Glyphs::reserve(glm::ivec2 size)
         row_height_ = 0;
     }
     if (pen_.y + size.y > atlas_side) {
-        // Full after many sizes: begin anew. What a painter has gathered with old glyphs is wrong
-        // for one frame.
+        // The atlas is full after many sizes: start over. Glyphs that a painter has collected
+        // before are wrong for one frame.
         glyphs_.clear();
         pen_ = {3, 0};
         row_height_ = 2;

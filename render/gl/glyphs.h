@@ -1,4 +1,4 @@
-// Letters as a texture: each is drawn once per size, when it is first wanted.
+// Letters in a texture, rasterised once per size on first use.
 #pragma once
 
 #include <glm/vec2.hpp>
@@ -14,18 +14,18 @@ namespace lanescope::render::gl {
 class Glyphs {
 public:
     struct Glyph {
-        glm::ivec2 texel{};  // where it begins in the texture
+        glm::ivec2 texel{};  // position in the texture
         glm::ivec2 size{};   // in pixels
-        glm::ivec2 offset{}; // from the pen on the baseline to the upper left, y up
+        glm::ivec2 offset{}; // from the pen position on the baseline to the upper left, y up
         float advance = 0;
     };
 
     Glyphs();
 
-    // `size_px` is a whole number of pixels: letters are sharp at it, not scaled.
+    // `size_px` is an integer: letters are rasterised at that size, not scaled.
     const Glyph& glyph(Font font, int size_px, char32_t code_point);
     float width(Font font, int size_px, std::string_view utf8);
-    // This texel is always full coverage, for shapes without letters.
+    // A texel with full coverage, for drawing shapes.
     glm::ivec2 full_texel() const { return {0, 0}; }
     const Texture& texture() const { return texture_; }
 

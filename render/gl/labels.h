@@ -1,4 +1,4 @@
-// Names for what a frame capture (RenderDoc, apitrace) shows: groups of commands, and objects.
+// Names for frame captures (RenderDoc, apitrace): command groups and objects.
 #pragma once
 
 #include <glad/gl.h>
@@ -7,7 +7,7 @@
 
 namespace lanescope::render::gl {
 
-// The commands until the end of the scope belong together.
+// Groups the commands issued in a scope.
 class DebugGroup {
 public:
     explicit DebugGroup(const char* name)

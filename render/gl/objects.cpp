@@ -1,4 +1,4 @@
-// Making, filling and reading OpenGL objects by direct state access.
+// Creates, fills and reads OpenGL objects with direct state access.
 #include "render/gl/objects.h"
 
 #include <fmt/format.h>
@@ -115,7 +115,7 @@ BufferTexture::BufferTexture(GLenum internal_format) : internal_format_(internal
 
 void BufferTexture::attach(GLuint buffer)
 {
-    // Attached anew each time: a freed buffer's name may have been given to another one.
+    // Attached every time: the name of a freed buffer may have been reused.
     glTextureBuffer(name_.id(), internal_format_, buffer);
     check();
 }
@@ -185,8 +185,8 @@ bool can_flip_rows()
     return false;
 }
 
-// Red, green, blue and alpha in the order of a window's bytes: that of `format` and `type`, which a
-// format without sizes leaves to choose.
+// RGBA in the byte order of a window: `format` and `type` select it, since an unsized format leaves
+// the choice to the driver.
 Name<TextureKind> window_colours(int width, int height)
 {
     GLuint id = 0;

@@ -1,5 +1,5 @@
-// OpenGL objects that free themselves: move-only, always valid once constructed, every error thrown
-// as GlError. The context that made an object must be current when it is used and destroyed.
+// RAII OpenGL objects: move-only, valid once constructed, every error thrown as GlError. The
+// context that created an object must be current when it is used and destroyed.
 #pragma once
 
 #include <glad/gl.h>
@@ -13,7 +13,7 @@
 
 namespace lanescope::render::gl {
 
-// Owns one OpenGL name; Kind says how to free it.
+// Owns one OpenGL name; Kind knows how to delete it.
 template <class Kind>
 class Name {
 public:
@@ -57,7 +57,7 @@ struct VertexArrayKind {
 // A buffer of fixed size.
 class Buffer {
 public:
-    // `flags` as for glNamedBufferStorage; `data` may be null (contents undefined).
+    // `flags` as for glNamedBufferStorage; `data` may be null (undefined contents).
     explicit Buffer(std::size_t bytes, GLbitfield flags = GL_DYNAMIC_STORAGE_BIT,
                     const void* data = nullptr);
     GLuint id() const { return name_.id(); }
@@ -69,8 +69,8 @@ private:
     std::size_t bytes_ = 0;
 };
 
-// A buffer whose memory the processor sees for as long as it lives (persistent and coherent): what
-// is written through `memory` is there for commands issued afterwards.
+// A buffer that the CPU can access for its whole lifetime (persistent, coherent mapping): writes
+// through `memory` are visible to commands issued later.
 class MappedBuffer {
 public:
     enum class Access { write, read };
@@ -90,7 +90,7 @@ public:
     GLuint id() const { return name_.id(); }
     int width() const { return width_; }
     int height() const { return height_; }
-    // Tightly packed rows, the first at the bottom.
+    // Tightly packed rows, bottom row first.
     void upload(GLenum format, GLenum type, const void* data);
 
 private:
@@ -99,8 +99,8 @@ private:
     int height_ = 0;
 };
 
-// A view of a buffer as a one-dimensional array of texels, for texelFetch. Remade by attach() for
-// another buffer.
+// A view of a buffer as a one-dimensional texel array for texelFetch. attach() points it to another
+// buffer.
 class BufferTexture {
 public:
     explicit BufferTexture(GLenum internal_format);
@@ -133,20 +133,20 @@ private:
     Name<VertexArrayKind> name_;
 };
 
-// Where offscreen pictures are drawn: RGBA8 colour and depth, `samples` > 1 for smooth edges
-// (resolved by resolve()).
+// Offscreen render target: RGBA8 colour and depth, with MSAA for `samples` > 1 (averaged by
+// resolve()).
 class Target {
 public:
     Target(int width, int height, int samples = 1);
-    // For pictures that are blitted into the window, of one sample: its pixels lie in memory as
-    // those of a window do where OpenGL can be told so (Mesa), so that software copies them by
-    // rows. It is drawn into and read like any other.
+    // A single-sample target for pictures that are blitted into the window: its pixels have the
+    // window's memory layout where OpenGL supports that (Mesa), so that software copies whole rows.
+    // Used like any other target.
     static Target for_window(int width, int height);
     int width() const { return width_; }
     int height() const { return height_; }
-    // Draws go here from now on; the viewport is set to the whole target.
+    // Makes it the draw target; sets the viewport to its full size.
     void bind() const;
-    // The framebuffer to read from; averages the samples first.
+    // Framebuffer to read from; averages the samples first.
     GLuint resolve() const;
 
 private:
@@ -156,7 +156,7 @@ private:
     int width_;
     int height_;
     Name<RenderbufferKind> colour_;
-    Name<TextureKind> window_colour_; // instead
+    Name<TextureKind> window_colour_; // used instead of colour_
     Name<RenderbufferKind> depth_;
     Name<FramebufferKind> framebuffer_;
     Name<RenderbufferKind> resolved_colour_;

@@ -1,4 +1,4 @@
-// Compiling and linking embedded shaders, with errors that name the file and line.
+// Compiles and links embedded shaders; errors name the file and line.
 #include "render/gl/program.h"
 
 #include <fmt/format.h>
@@ -32,15 +32,15 @@ std::string read_shader(std::string_view path)
     return whole;
 }
 
-// A browser says on its console what does not compile or link: asking would wait, one by one, for
-// what it does beside the program.
+// A browser prints compile and link errors on its console: querying each would wait for the GPU
+// process.
 #ifdef __EMSCRIPTEN__
 constexpr bool asks = false;
 #else
 constexpr bool asks = true;
 #endif
 
-// What stands before every shader, below its version: how the elements of a buffer are reached.
+// Inserted after the version line of every shader: how elements of a buffer are read.
 #ifdef __EMSCRIPTEN__
 constexpr std::string_view head = R"(
 precision highp float;

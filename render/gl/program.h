@@ -1,4 +1,4 @@
-// A shader program from the embedded files of shaders/, with uniforms set by name.
+// A shader program built from the embedded files of shaders/, with uniforms set by name.
 #pragma once
 
 #include <glm/mat4x4.hpp>
@@ -16,14 +16,14 @@
 
 namespace lanescope::render::gl {
 
-// The language of shaders, as their first line names it.
+// The version line of the shaders.
 #ifdef __EMSCRIPTEN__
 constexpr const char* glsl_version = "#version 300 es";
 #else
 constexpr const char* glsl_version = "#version 450 core";
 #endif
 
-// Defined in a program's shaders; empty ones are not.
+// Macros defined in a program's shaders; empty names are skipped.
 using Definitions = std::initializer_list<std::string_view>;
 
 struct ProgramKind {
@@ -32,12 +32,12 @@ struct ProgramKind {
 
 class Program {
 public:
-    // Paths as "shaders/field.frag". A line `#include "shaders/x.glsl"` in a shader stands for that
-    // file. Throws GlError with the compiler's text.
+    // Paths like "shaders/field.frag". A line `#include "shaders/x.glsl"` inserts that file. Throws
+    // GlError with the compiler's message.
     Program(std::string_view vertex_path, std::string_view fragment_path,
             Definitions definitions = {});
 #ifndef __EMSCRIPTEN__
-    // One that computes.
+    // A compute program.
     Program(std::string_view compute_path, Definitions definitions);
 #endif
 
@@ -45,8 +45,8 @@ public:
     {
         glUseProgram(name_.id());
     }
-    // Setting a uniform that the compiler removed does nothing; one that the shader never had is a
-    // GlError.
+    // Setting a uniform that the compiler removed has no effect; one that the shader does not
+    // declare throws GlError.
     void set(std::string_view uniform, int value)
     {
         glProgramUniform1i(name_.id(), location(uniform), value);
@@ -83,25 +83,25 @@ private:
 
     Name<ProgramKind> name_;
     std::string paths_;
-    std::string text_; // of the shaders, to tell a removed uniform from a misspelt one
+    std::string text_; // shader text, to tell removed uniforms from misspelt ones
     std::map<std::string, GLint, std::less<>> locations_;
 };
 
-// Where a program's colours come from: drawn by fragments, or computed into an image.
+// How a program produces colours: drawn by fragments, or computed into an image.
 enum class Stage { draws, computes };
 
-// A program that is compiled when it is first used, or before by prepare(): a driver of a GPU may
-// take some ten milliseconds for each, and a view has several of which few are used.
+// A program compiled on first use or by prepare(): GPU drivers may take tens of milliseconds per
+// program, and a view uses few of those it has.
 class LazyProgram {
 public:
-    // As Program takes them.
+    // Same arguments as Program.
     LazyProgram(std::string_view vertex_path, std::string_view fragment_path,
                 std::string_view definition = {}, std::string_view another = {})
         : vertex_path_(vertex_path), fragment_path_(fragment_path), definition_(definition),
           another_(another)
     {
     }
-    // One that computes what `fragment_path` draws: COMPUTED is defined in it.
+    // Switches to a compute program for what `fragment_path` draws, with COMPUTED defined.
     void compute() { stage_ = Stage::computes; }
     Stage stage() const { return stage_; }
     Program& get()
@@ -109,7 +109,7 @@ public:
         prepare();
         return *made_;
     }
-    // Compiles it if it is not; false when it was.
+    // Compiles if needed; returns false if that was done already.
     bool prepare()
     {
         if (made_) return false;

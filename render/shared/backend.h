@@ -1,5 +1,5 @@
-// What the three ways of sharing have in common: they make memory that has an OpenGL name, and move
-// between the two sides for all of it at once.
+// Common interface of the three sharing paths: they create memory with an OpenGL name and switch
+// all of it between the two sides at once.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace lanescope::render {
 
-// Memory made by a Sharing is also one of these.
+// Also implemented by memory that a Sharing creates.
 class Backing {
 public:
     virtual ~Backing() = default;
@@ -25,8 +25,8 @@ public:
     virtual ~Backend() = default;
     virtual std::unique_ptr<device::Buffer> buffer(std::size_t bytes) = 0;
     virtual std::unique_ptr<device::Image> image(int width, int height, device::Format format) = 0;
-    // Whether OpenGL has drawn what it had been asked for when this was first called since the last
-    // map(), waiting at most so long.
+    // True if OpenGL has finished what it was asked to draw before the first call since the last
+    // map(); waits at most the given time.
     virtual bool drawn(std::chrono::nanoseconds) { return true; }
     virtual void map() = 0;
     virtual void finish() {}
@@ -38,8 +38,7 @@ std::unique_ptr<Sharing::Backend> make_cuda_mapped(device::Device& device);
 std::unique_ptr<Sharing::Backend> make_staged(device::Device& device);
 std::unique_ptr<Sharing::Backend> make_simt_mapped(device::Device& device);
 
-// Those that are alive, in the order they were made. Held by the back end and by each of its
-// resources.
+// Live resources in creation order. Shared by the back end and its resources.
 template <class Resource>
 class Alive {
 public:
@@ -58,7 +57,7 @@ private:
     std::vector<Resource*> all_;
 };
 
-// How OpenGL names a device format.
+// OpenGL's names of a device format.
 struct TexelFormat {
     GLenum internal;
     GLenum format;

@@ -1,4 +1,4 @@
-// Which way of sharing this machine has, and why, in words.
+// Chooses the sharing path for this machine and explains the choice.
 #include <glad/gl.h>
 
 #include <cuda_runtime_api.h>
@@ -28,8 +28,8 @@ bool staging_wanted(const SharingOptions& options)
     return options.force_staged || (value != nullptr && std::string_view(value) == "staged");
 }
 
-// Empty when CUDA can map this context's memory, else the reason. Leaves no error behind in the
-// CUDA runtime.
+// Returns an empty string if CUDA can map this context's memory, else the reason. Leaves no error
+// in the CUDA runtime.
 std::string why_not_mapped(const cuda::CudaDevice& device)
 {
     device.use();
@@ -42,7 +42,7 @@ std::string why_not_mapped(const cuda::CudaDevice& device)
     if (std::find(ordinals.begin(), ordinals.begin() + count, device.ordinal()) ==
         ordinals.begin() + count)
         return "another GPU owns the OpenGL context";
-    // Asking is not enough everywhere (remote desktops, WSL2): try.
+    // A query is not reliable everywhere (remote desktops, WSL2): try it.
     const gl::Buffer probe(256);
     cudaGraphicsResource_t resource = nullptr;
     const cudaError_t registered =

@@ -1,4 +1,4 @@
-// OpenGL's memory mapped by CUDA: registered once, mapped for each frame in one call, never copied.
+// OpenGL memory mapped by CUDA: registered once, mapped per frame in one call, never copied.
 #include <glad/gl.h>
 
 #include <cuda_runtime_api.h>
@@ -41,7 +41,7 @@ public:
     virtual void before_unmap() = 0;
 
 protected:
-    // Called by a derived constructor once its OpenGL object stands.
+    // Called by derived constructors once the OpenGL object exists.
     void enter(cudaGraphicsResource_t handle)
     {
         handle_ = handle;
@@ -53,13 +53,13 @@ protected:
         cuda::check(cudaGraphicsMapResources(1, &handle_, group_->stream()));
         after_map();
     }
-    // Called by a derived destructor while its OpenGL object still stands.
+    // Called by derived destructors while the OpenGL object still exists.
     void leave()
     {
         group_->alive.remove(this);
         if (group_->alive.mapped) cudaGraphicsUnmapResources(1, &handle_, group_->stream());
         cudaGraphicsUnregisterResource(handle_);
-        cudaGetLastError(); // of a lost device: nothing is left to free
+        cudaGetLastError(); // after a lost device nothing is left to free
     }
     Group& group() const { return *group_; }
 
@@ -152,8 +152,7 @@ public:
 private:
     device::Format format_;
     gl::Texture texture_;
-    std::unique_ptr<device::Image>
-        wrapped_; // the surface object of array_, kept from frame to frame
+    std::unique_ptr<device::Image> wrapped_; // surface object of array_, reused across frames
     cudaArray_t array_ = nullptr;
     bool mapped_ = false;
 };

@@ -1,4 +1,4 @@
-// Tasks wait in a queue until the thread that OpenGL belongs to comes by.
+// Tasks wait in a queue until the thread that owns the OpenGL context processes them.
 #include "render/shared/gl_tasks.h"
 
 #include <future>
@@ -36,7 +36,7 @@ void GlTaskQueue::run(const std::function<void()>& work)
 
 void GlTaskQueue::destroy_later(std::shared_ptr<void> held)
 {
-    if (on_owner_thread()) return; // dropped here and now
+    if (on_owner_thread()) return; // destroyed right here
     add({[held = std::move(held)]() mutable { held.reset(); }, true});
 }
 

@@ -1,5 +1,5 @@
-// Work for the thread that OpenGL's context belongs to, asked for by threads that have none: memory
-// to be made, memory to be destroyed. In order, one after the other.
+// Work for the thread that owns the OpenGL context, requested by threads without one: memory to
+// create or destroy. Processed in order.
 #pragma once
 
 #include <deque>
@@ -12,25 +12,25 @@ namespace lanescope::render {
 
 class GlTaskQueue {
 public:
-    // Made by the thread that will process them. `arrived` is called, on any thread, when there is
-    // one more.
+    // Construct on the thread that will process tasks. `arrived` is called on any thread when a
+    // task is added.
     explicit GlTaskQueue(std::function<void()> arrived = {});
-    ~GlTaskQueue(); // what has not been run is, as far as it destroys something
+    ~GlTaskQueue(); // runs the pending destructions
     GlTaskQueue(const GlTaskQueue&) = delete;
     GlTaskQueue& operator=(const GlTaskQueue&) = delete;
 
-    // Runs it on the owner's thread and returns when it is done; throws what it threw. Called by
-    // the owner itself, at once.
+    // Runs it on the owner's thread, waits, and rethrows its exception. Runs at once when called by
+    // the owner.
     void run(const std::function<void()>& work);
-    // To be destroyed by the owner, after what was asked before; returns at once.
+    // Lets the owner destroy `held` after earlier tasks; returns at once.
     void destroy_later(std::shared_ptr<void> held);
 
-    // The owner's: what has arrived so far, to be run by it; without `destructions` only what came
-    // before the first thing that is to be destroyed. has_more() where something is left of it.
+    // For the owner: takes the pending tasks; without `destructions` only those before the first
+    // destruction. has_more() tells if some are left.
     using Batch = std::deque<std::function<void()>>;
     Batch take(bool destructions = true);
     bool has_more() const;
-    // Takes and runs.
+    // Takes all pending tasks and runs them.
     void process();
 
 private:

@@ -1,4 +1,4 @@
-// The ways in which memory is shared between a device and OpenGL.
+// The ways to share memory between a device and OpenGL.
 #pragma once
 
 namespace lanescope::render {

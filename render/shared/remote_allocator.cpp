@@ -1,4 +1,4 @@
-// What is given out owns the shared memory through a deleter that knows the way home.
+// Memory is handed out with a deleter that destroys it on the owning thread.
 #include "render/shared/remote_allocator.h"
 
 #include <utility>
@@ -10,7 +10,7 @@
 namespace lanescope::render {
 namespace {
 
-// `memory`, destroyed at home whoever drops it.
+// Wraps `memory` so that it is destroyed on the owning thread, whichever thread drops it.
 template <class Memory>
 std::shared_ptr<Memory> keep(const std::shared_ptr<GlTaskQueue>& gl_tasks,
                              std::unique_ptr<Memory> memory)
@@ -23,7 +23,7 @@ std::shared_ptr<Memory> keep(const std::shared_ptr<GlTaskQueue>& gl_tasks,
 class HomedBuffer final : public device::Buffer, public Backing {
 public:
     explicit HomedBuffer(std::shared_ptr<device::Buffer> inner) : inner_(std::move(inner)) {}
-    // The thread that drops it is the one that uses the device.
+    // Destroyed on the thread that uses the device.
     ~HomedBuffer() override { device::retire(*inner_); }
     device::Address address() const override { return inner_->address(); }
     std::size_t bytes() const override { return inner_->bytes(); }

@@ -1,5 +1,5 @@
-// Memory shared with OpenGL for a thread that has no context: what it asks for is made, and what it
-// drops is destroyed, by the thread that has one.
+// Shared memory for a thread without an OpenGL context: the thread that has one creates and
+// destroys it on request.
 #pragma once
 
 #include <memory>
@@ -13,12 +13,12 @@ class Sharing;
 
 class RemoteAllocator : public device::Allocator {
 public:
-    // `gl_tasks` are those of the thread whose context is current. The memory given out must be
+    // `gl_tasks` belongs to the thread whose context is current. Memory handed out must be
     // destroyed before the Sharing.
     RemoteAllocator(Sharing& sharing, std::shared_ptr<GlTaskQueue> gl_tasks);
 
-    // From any thread. On another one than the owner's it waits until the task is done, and
-    // throws what the making threw.
+    // Callable from any thread. Other threads than the owner wait for the task and receive its
+    // exception.
     std::unique_ptr<device::Buffer> buffer(std::size_t bytes) override;
     std::unique_ptr<device::Image> image(int width, int height, device::Format format) override;
 

@@ -1,4 +1,4 @@
-// What all ways of sharing have in common: choice, state and timing; each way has its own file.
+// Common part of all sharing paths: choice, state and timing; each path has its own file.
 #include "render/shared/sharing.h"
 
 #include <algorithm>
@@ -60,7 +60,7 @@ struct Sharing::State {
     Recent map_times;
     Recent unmap_times;
     bool mapped = false;
-    bool finished = false; // since it was mapped
+    bool finished = false; // since the last map()
 };
 
 Sharing::Sharing(device::Device& device, const SharingOptions& options)

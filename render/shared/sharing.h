@@ -1,6 +1,6 @@
-// Memory that kernels write and OpenGL draws, by the shortest way this machine has: CUDA maps
-// OpenGL's memory, copies are staged through pinned memory, or the lockstep machine writes straight
-// into mapped OpenGL memory.
+// Memory that kernels write and OpenGL draws, by the shortest path this machine has: CUDA maps
+// OpenGL's memory, copies go through pinned memory, or the lockstep machine writes straight into
+// mapped OpenGL memory.
 #pragma once
 
 #include <glad/gl.h>
@@ -16,24 +16,23 @@
 namespace lanescope::render {
 
 struct SharingOptions {
-    // Copy even where memory could be shared; the environment variable LANESCOPE_SHARING=staged
-    // does the same.
+    // Copies even if memory could be shared; LANESCOPE_SHARING=staged does the same.
     bool force_staged = false;
 };
 
 struct SharingChoice {
     SharingPath path = SharingPath::staged;
-    std::string explanation; // for the panel and `doctor`: what happens and, when it is not the
-                             // best, why and the cure
+    std::string explanation; // for the panel and `doctor`: the path and, if it is not the best one,
+                             // the reason and the cure
 };
 
-// Asks CUDA and the current OpenGL context what they can do together, without making anything.
+// Asks CUDA and the current OpenGL context what they support together, without creating anything.
 SharingChoice choose_sharing(device::Device& device, const SharingOptions& options = {});
 
-// Frame: map() → launches → finish() → unmap() → draw. Without finish() unmap() does its
-// part. Buffers have an address, and images a surface handle,
-// only in between; OpenGL must not touch them there. Everything made here must be destroyed before
-// the Sharing, with its OpenGL context current. Made again after a resize.
+// Per frame: map() → launches → finish() → unmap() → draw. unmap() calls finish() if needed. Only
+// while mapped do buffers have an address and images a surface handle, and OpenGL must not touch
+// them then. Everything created here must be destroyed before the Sharing, with its OpenGL context
+// current. Recreate after a resize.
 class Sharing : public device::Allocator {
 public:
     explicit Sharing(device::Device& device, const SharingOptions& options = {});
@@ -44,29 +43,29 @@ public:
     SharingPath path() const;
     const std::string& explanation() const;
 
-    // Memory made between map() and unmap() is mapped at once.
+    // Memory created between map() and unmap() is mapped at once.
     std::unique_ptr<device::Buffer> buffer(std::size_t bytes) override;
     std::unique_ptr<device::Image> image(int width, int height, device::Format format) override;
 
-    // Every resource, in one call. False, and nothing is done, while OpenGL still reads for what it
-    // was asked to draw before the first of such calls; waits for it at most so long.
+    // Maps all resources in one call. Returns false, without effect, while OpenGL is still reading
+    // for drawing requested before the first of such calls; waits at most the given time.
     bool try_map(std::chrono::nanoseconds at_most = {});
-    void map(); // the same, waiting; throws when OpenGL needs more than 10 s
-    // While mapped, by any thread, after everything has been queued: brings what kernels wrote as
-    // far as that can be done without OpenGL. Waits for the device where it must.
+    void map(); // waits; throws if OpenGL takes more than 10 s
+    // Callable from any thread while mapped, after all work is queued: transfers what kernels wrote
+    // as far as that is possible without OpenGL. Waits for the device if necessary.
     void finish();
-    void unmap(); // every resource, in one call; afterwards OpenGL sees what kernels wrote
+    void unmap(); // unmaps all resources in one call; then OpenGL sees what kernels wrote
     bool mapped() const;
 
-    // The OpenGL name behind memory made here; std::out_of_range for any other.
+    // OpenGL name of memory created here; std::out_of_range for any other.
     GLuint gl_buffer(const device::Buffer& buffer) const;
     GLuint gl_texture(const device::Image& image) const;
 
-    // Medians of the last 64 frames, in microseconds of this thread; 0 before the first. On the
+    // Median of the last 64 frames in microseconds of this thread; 0 before the first. On the
     // staged path unmap includes the copies.
     double map_us() const;
     double unmap_us() const;
-    std::size_t shared_bytes() const; // what one unmap() copies on the staged path
+    std::size_t shared_bytes() const; // bytes copied by one unmap() on the staged path
 
     class Backend;
 
@@ -75,7 +74,7 @@ private:
     std::unique_ptr<State> state_;
 };
 
-// Maps for a scope.
+// Maps for the duration of a scope.
 class MappedScope {
 public:
     explicit MappedScope(Sharing& sharing) : sharing_(sharing) { sharing_.map(); }

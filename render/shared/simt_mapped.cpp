@@ -1,5 +1,5 @@
-// The lockstep machine writes the memory that OpenGL reads: buffers, and images as buffers of
-// texels. Images of more texels than OpenGL finds in a buffer become textures after the kernels.
+// The lockstep machine writes memory that OpenGL reads directly: buffers, and images as texel
+// buffers. Images with more texels than a texel buffer may have become textures after the kernels.
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -35,7 +35,7 @@ bool takes_memory_of_ours()
     return known && describe_context({}).software;
 }
 
-// Fresh pages, which the system clears when they are first touched: by the machine, not here.
+// Anonymous pages, which the system zeroes on first touch: on the machine's threads, not here.
 class Pages {
 public:
     explicit Pages(std::size_t bytes) : bytes_(std::max<std::size_t>(bytes, 1))
@@ -53,8 +53,8 @@ private:
     void* at_;
 };
 
-// Memory that both sides see. OpenGL clears what it makes itself, 64 MB in 36 ms of the window's
-// thread; so where it takes memory of ours, it gets that.
+// Memory visible to both sides. OpenGL zeroes its own allocations, 64 MB in 36 ms on the window's
+// thread; so it gets our memory where it accepts that.
 class SeenMemory {
 public:
     SeenMemory(std::size_t bytes, bool ours) : bytes_(bytes)
@@ -76,7 +76,7 @@ public:
     }
     ~SeenMemory()
     {
-        if (pages_) glFinish(); // what reads them
+        if (pages_) glFinish(); // waits for readers
     }
     SeenMemory(const SeenMemory&) = delete;
     SeenMemory& operator=(const SeenMemory&) = delete;
@@ -93,12 +93,12 @@ private:
     std::size_t bytes_;
     std::optional<gl::MappedBuffer> mapped_;
     std::unique_ptr<Pages> pages_;
-    gl::Name<gl::BufferKind> name_; // freed before its pages are
+    gl::Name<gl::BufferKind> name_; // freed before its pages
 };
 
 class Resource : public Backing {
 public:
-    virtual void show() {} // after kernels have written
+    virtual void show() {} // called after kernels have written
 };
 
 struct Group {
@@ -129,7 +129,7 @@ private:
     std::unique_ptr<device::Buffer> adopted_;
 };
 
-// An image's texels, which OpenGL reads where they are, or in a texture that is filled from them.
+// An image's texels, which OpenGL reads in place or through a texture filled from them.
 class SharedTexture final : public Resource {
 public:
     SharedTexture(std::shared_ptr<Group> group, int width, int height, device::Format format)
@@ -208,7 +208,7 @@ private:
     }
 
     std::shared_ptr<Group> group_;
-    GLsync fence_ = nullptr; // after what reads this memory
+    GLsync fence_ = nullptr; // signalled when readers of this memory are done
 };
 
 } // namespace

@@ -1,5 +1,5 @@
-// Sharing by copies: kernels work in the device's own memory, and after them all of it goes through
-// pinned memory into OpenGL's. The copies of all resources are queued, then waited for once.
+// Sharing by copies: kernels use the device's own memory, which is then copied through pinned
+// memory to OpenGL. The copies of all resources are queued, then waited for once.
 #include <glad/gl.h>
 
 #include <cuda_runtime_api.h>
@@ -18,7 +18,7 @@
 namespace lanescope::render {
 namespace {
 
-// Host memory that a GPU copies to at full speed; plain memory for other devices.
+// Host memory that a GPU copies to at full speed; ordinary memory for other devices.
 class Stage {
 public:
     Stage(device::Device& device, std::size_t bytes) : bytes_(bytes)
@@ -46,7 +46,7 @@ private:
     std::vector<std::byte> plain_;
 };
 
-// Into pinned memory, by a GPU only queued; other devices have copied when this returns.
+// Copies into pinned memory; a GPU only queues the copy, other devices have finished on return.
 void queue_download(device::Device& device, std::span<std::byte> to, device::Address from)
 {
     const auto* gpu = dynamic_cast<const cuda::CudaDevice*>(&device);
@@ -67,7 +67,7 @@ void queue_download(device::Device& device, std::span<std::byte> to, const devic
 
 class Resource : public Backing {
 public:
-    virtual void copy_to_host() = 0; // queued where the device can
+    virtual void copy_to_host() = 0; // queued if the device can
     virtual void copy_to_gl() = 0;
 };
 
@@ -104,12 +104,12 @@ public:
 private:
     std::shared_ptr<Group> group_;
     std::unique_ptr<device::Buffer> memory_;
-    std::atomic<bool> retired_ = false; // seen by OpenGL's thread
+    std::atomic<bool> retired_ = false; // read by OpenGL's thread
     Stage stage_;
     gl::Buffer buffer_;
 };
 
-// What the wrapping image of an engine owns on OpenGL's side.
+// The OpenGL side of a wrapped image.
 class StagedTexture final : public Resource, public device::Retires {
 public:
     StagedTexture(std::shared_ptr<Group> group, const device::Image& image)
@@ -134,10 +134,10 @@ public:
 
 private:
     std::shared_ptr<Group> group_;
-    const device::Image& image_; // owned by the wrapping image, beside this
+    const device::Image& image_; // owned by the wrapping image, next to this
     TexelFormat format_;
     gl::Texture texture_;
-    std::atomic<bool> retired_ = false; // seen by OpenGL's thread
+    std::atomic<bool> retired_ = false; // read by OpenGL's thread
     Stage stage_;
 };
 

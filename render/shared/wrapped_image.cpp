@@ -1,4 +1,4 @@
-// One wrapper for each engine, because each takes only images of its own kind.
+// One wrapper per engine, because each accepts only its own kind of image.
 #include "render/shared/wrapped_image.h"
 
 #include <utility>
@@ -9,7 +9,7 @@
 namespace lanescope::render {
 namespace {
 
-// `Kind` is the engine's own class of images, whose special members the derived class forwards.
+// `Kind` is the engine's image class, whose members the derived class forwards.
 template <class Kind>
 class Wrapped : public Kind, public Backing, public device::Retires {
 public:
@@ -36,7 +36,7 @@ protected:
 
 private:
     std::shared_ptr<Backing>
-        texture_; // declared first, freed last: the image may live in its memory
+        texture_; // declared first, destroyed last: the image may live in its memory
     std::shared_ptr<device::Image> inner_;
 };
 

@@ -1,5 +1,5 @@
-// An image of a device together with the texture that shows it. It is of the device's own kind, so
-// that the device's copies and textures take it like any other.
+// A device image together with the texture that shows it. It is of the device's own kind, so that
+// the device's copies and textures accept it.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// The field's program and the uniforms of its scale.
+// Field programs and the uniforms of their scale.
 #include "render/views/field.h"
 
 namespace lanescope::render {

@@ -1,5 +1,5 @@
-// A scalar field as a picture: each value through a colour map, sharp cells when zoomed in,
-// averaged when made smaller.
+// A scalar field as a picture: values through a colour map, with sharp cells when zoomed in and
+// averages when minified.
 #pragma once
 
 #include "render/gl/objects.h"
@@ -11,7 +11,7 @@
 namespace lanescope::render {
 
 struct FieldData {
-    GLuint buffer = 0; // width × height floats, row 0 at the bottom
+    GLuint buffer = 0; // width × height floats, bottom row first
     int width = 0;
     int height = 0;
 };
@@ -19,10 +19,14 @@ struct FieldData {
 class FieldView {
 public:
     FieldView();
-    // Compiles one program that it may need; false when all are.
+    // Compiles one of the programs that may be needed; returns false if all are compiled.
     bool prepare() { return programs_.prepare(); }
-    int samples() const { return programs_.samples(); } // along a pixel's side, last
-    // Draws into the current framebuffer. Outside the picture nothing is touched; NaN is magenta.
+    int samples() const
+    {
+        return programs_.samples();
+    } // samples per pixel side in the last
+      // drawing
+    // Draws into the current framebuffer. Pixels outside the picture are untouched; NaN is magenta.
     void draw(const FieldData& data, const Scale& scale, const Placement& placement);
 
 private:

@@ -1,4 +1,4 @@
-// Texels are fetched one by one, from whichever memory has them.
+// Fetches texels one by one, from a texture or a buffer.
 #include "render/views/image.h"
 
 #include "render/views/paint/cells.h"
@@ -12,7 +12,7 @@ ImageView::ImageView()
 
 void ImageView::draw(const ImageData& data, const Placement& placement)
 {
-    GLint buffer = 0; // 0: of two dimensions
+    GLint buffer = 0; // 0: two-dimensional
     glGetTextureLevelParameteriv(data.texture, 0, GL_TEXTURE_BUFFER_DATA_STORE_BINDING, &buffer);
     CellPrograms& programs = buffer != 0 ? in_a_buffer_ : in_a_texture_;
     gl::LazyProgram& chosen = programs.choose(data.width, data.height, placement);

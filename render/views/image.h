@@ -1,5 +1,5 @@
-// An RGBA image as a picture: texels as squares; made smaller, the mean of those that a pixel
-// covers.
+// An RGBA image as a picture: texels as squares or, when minified, the mean of the texels in a
+// pixel.
 #pragma once
 
 #include "render/gl/objects.h"
@@ -9,18 +9,18 @@
 namespace lanescope::render {
 
 struct ImageData {
-    // RGBA8 or R8, first row at the bottom; of two dimensions, or a buffer's, row by row.
+    // RGBA8 or R8, bottom row first; a two-dimensional or a buffer texture, row by row.
     GLuint texture = 0;
     int width = 0;
     int height = 0;
     bool one_channel = false; // R8: shown as grey
-    bool grey = false;        // colours as their luminance, for what lies under a map
+    bool grey = false;        // shows luminance, for pictures under a map
 };
 
 class ImageView {
 public:
     ImageView();
-    // Compiles one program that it may need; false when all are.
+    // Compiles one of the programs that may be needed; returns false if all are compiled.
     bool prepare() { return in_a_buffer_.prepare() || in_a_texture_.prepare(); }
     void draw(const ImageData& data, const Placement& placement);
 

@@ -1,5 +1,5 @@
-// Runs of equal cells are one rectangle; a number is written once where its cells fill a rectangle,
-// else in the longest run of them, as far as the rows above and below are alike.
+// A run of equal cells is one rectangle. Each number is written once: in its rectangle if its cells
+// form one, else in its longest run, extended to matching rows above and below.
 #include "render/views/labels.h"
 
 #include <fmt/format.h>
@@ -14,7 +14,7 @@
 namespace lanescope::render {
 namespace {
 
-// Where the cells lie for the painter: y grows downwards.
+// Cell positions in painter coordinates, where y grows downwards.
 class Cells {
 public:
     Cells(const Placement& placement, const PixelRect& viewport, int width, int height)
@@ -29,7 +29,7 @@ public:
     {
     }
 
-    // Cells [x, x_end) × [y, y_end) as far as they are in sight; may be empty.
+    // The visible part of cells [x, x_end) × [y, y_end); may be empty.
     Box box(int x, int y, int x_end, int y_end) const
     {
         const float left = std::max(at_x(x), area_.x);
@@ -50,15 +50,15 @@ private:
     Box area_;
 };
 
-// The cells that share a number and what the borders go by.
+// Cells with the same number and border key.
 struct Region {
-    int x = 0, y = 0, x_end = 0, y_end = 0; // around them
+    int x = 0, y = 0, x_end = 0, y_end = 0; // bounding box
     int cells = 0;
-    int run_x = 0, run_y = 0, run = 0; // the longest row of them
+    int run_x = 0, run_y = 0, run = 0; // longest run within a row
 };
 
-// Black or white, whichever has the higher contrast by WCAG 2: (1.05 / (L + 0.05)) of white, and
-// (L + 0.05) / 0.05 of black, are equal where the luminance L is 0.179.
+// Returns black or white, whichever has the higher contrast by WCAG 2: 1.05 / (L + 0.05) for white
+// equals (L + 0.05) / 0.05 for black at a luminance L of 0.179.
 Colour ink_on(Colour ground)
 {
     const auto linear = [](double channel) {
@@ -82,7 +82,7 @@ public:
     void fills_and_words()
     {
         std::map<std::pair<std::int32_t, std::int32_t>, Region> regions;
-        std::vector<Region> apart; // those whose number comes again further up
+        std::vector<Region> apart; // regions whose number occurs again further up
         for (int y = 0; y < data_.height; ++y)
             for (int x = 0, end = 0; x < data_.width; x = end) {
                 end = x + 1;
@@ -96,7 +96,7 @@ public:
                 note(region, x, y, end);
             }
         if (2 * cells_.smallest_px() < static_cast<double>(text_px_) && regions.size() > 4096)
-            return; // nothing to read there
+            return; // too small to read
         for (const auto& [key, region] : regions) word(region);
         for (const Region& region : apart) word(region);
     }
@@ -105,7 +105,7 @@ public:
     {
         const float width = std::clamp(static_cast<float>(cells_.smallest_px()) / 6, 1.0f,
                                        std::max(1.0f, text_px_ / 7));
-        // Between cells, and around all of them.
+        // Borders between cells, and around all of them.
         for (int x = 0; x <= data_.width; ++x)
             for (int y = 0, end = 0; y < data_.height; y = end) {
                 end = y + 1;
@@ -130,7 +130,7 @@ private:
         return data_.at(x, y, data_.shown) == data_.at(other_x, other_y, data_.shown) &&
                data_.at(x, y, 0) == data_.at(other_x, other_y, 0);
     }
-    // Outside there is nothing that equals a cell.
+    // Positions outside differ from every cell.
     bool differ(int x, int y, int other_x, int other_y) const
     {
         const auto inside = [&](int at_x, int at_y) {
@@ -153,7 +153,7 @@ private:
         const Box box = cells_.box(x, y, end, y + 1);
         if (box.width <= 0 || box.height <= 0) return;
         if (number >= 0) return painter_.fill(box, colour_of(number));
-        // A gap: crossed out, so that it looks like no number at all.
+        // A gap is crossed out, so that it cannot be mistaken for a number.
         const float line = std::max(1.0f, text_px_ / 12);
         for (int at = x; at < end; ++at) {
             const Box one = cells_.box(at, y, at + 1, y + 1);
@@ -177,7 +177,7 @@ private:
         }
     }
 
-    // The row has the number in all of its cells from x to x_end.
+    // True if the row has the number in all cells from x to x_end.
     bool is_alike(const Region& region, int y) const
     {
         if (y < 0 || y >= data_.height) return false;
@@ -186,8 +186,8 @@ private:
         return true;
     }
 
-    // A row alone may be too low for a number: then over the one above or below, as far as that is
-    // alike.
+    // A single row may be too low for a number: extends it over the row above or below, where that
+    // matches.
     Box over_two_rows(const Region& region, const Box& one_row) const
     {
         Box best = one_row;
@@ -222,7 +222,7 @@ private:
             if (y_end == y + 1) box = over_two_rows(region, box);
         }
         const std::string text = fmt::format("{}", number);
-        // As large as fits, from not quite legible to a title.
+        // As large as fits, from barely legible up to the size of a title.
         const float size = std::min(2.2f * text_px_, 0.68f * box.height);
         TextStyle style{std::floor(size), ink_on(colour_of(number)), false, Align::centre};
         const float wide = painter_.text_width(text, style);
@@ -235,7 +235,7 @@ private:
 
     void stroke(const Box& box)
     {
-        // Around all cells half of a line lies outside; what a zoom leaves out lies further away.
+        // Half of the outer border is outside the cells; parts cropped by a zoom are farther away.
         const Box& area = cells_.area();
         const float half = std::min(box.width, box.height) / 2 + 1;
         if (box.x + half < area.x || box.y + half < area.y || box.right() > area.right() + half ||

@@ -1,5 +1,5 @@
-// Cells with whole numbers in them: coloured by one of a cell's numbers, with borders where its
-// first one changes, and written where there is room. For a few thousand cells.
+// Cells with integers: coloured by one of a cell's numbers, with borders where its first one
+// changes, and labelled where there is room. For a few thousand cells.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@
 namespace lanescope::render {
 
 struct LabelsData {
-    std::span<const std::int32_t> numbers; // cell after cell, row 0 at the bottom
-    int layers = 1;                        // numbers of a cell
+    std::span<const std::int32_t> numbers; // by cell, bottom row first
+    int layers = 1;                        // numbers per cell
     int width = 0;
     int height = 0;
-    int shown = 0; // the layer that gives colour and word; negative numbers are gaps
+    int shown = 0; // layer that determines colour and label; negative numbers are gaps
 
     std::int32_t at(int x, int y, int layer) const
     {
@@ -27,14 +27,14 @@ struct LabelsData {
     }
 };
 
-// Where the cells lie: `placement` counts from the lower left of a viewport of that height, the
+// Location of the cells: `placement` counts from the lower left of a viewport of that height, the
 // painter from its upper left.
 struct LabelsPlace {
     const Placement& placement;
     const PixelRect& viewport;
 };
 
-// A number that would have to be smaller than `least_px` is left out.
+// Numbers that would have to be smaller than `least_px` are left out.
 struct LabelsStyle {
     const Theme& theme;
     float text_px;

@@ -1,4 +1,4 @@
-// Where lanes, sectors and banks stand in the drawing, and the lines between them.
+// Layout of lanes, sectors and banks, and the lines between them.
 #include "render/views/lanes.h"
 
 #include <fmt/format.h>
@@ -26,21 +26,21 @@ bool is_active(const WarpAccess& access, int lane)
     return (access.active >> lane & 1u) != 0;
 }
 
-// Where the rows' names stand at the left; nowhere in a narrow box.
+// Width of the row names at the left; zero in a narrow box.
 float names_width(const Box& box, float text_px)
 {
     constexpr float least_em = 28;
     return box.width < least_em * text_px ? 0 : std::round(3.6f * text_px);
 }
 
-// The rows of boxes inside a box, and the words above and below them.
+// The rows inside a box, and the text above and below them.
 struct Rows {
-    float names; // width of what is left of them
+    float names; // width of the row names
     Box lanes;
-    float slot;   // width of a lane's place
-    float height; // of a box
-    float pitch;  // from a row of targets to the next, with the words below it
-    Box targets;  // the last row
+    float slot;   // width per lane
+    float height; // of one row's boxes
+    float pitch;  // distance between rows of targets, including the text below each
+    Box targets;  // the bottom row
 
     Rows(const Box& box, float text_px, float words_px)
         : names(names_width(box, text_px)), slot((box.width - names) / 32),
@@ -52,7 +52,7 @@ struct Rows {
         lanes = {left, std::round(box.y + words_px), width, height};
         targets = {left, std::round(box.bottom() - height - 3.1f * text_px), width, height};
     }
-    // That leave room for lines between them and the lanes.
+    // Number of target rows that leave room for lines between them and the lanes.
     std::size_t most() const
     {
         const float more = (targets.y - lanes.bottom() - 1.4f * height) / pitch;
@@ -80,7 +80,7 @@ glm::vec2 above(const Box& box)
     return {box.x + box.width / 2, box.y};
 }
 
-// In the middle of the box. Not smaller than can be read: what does not fit is left out.
+// Draws centred text no smaller than legible; text that does not fit is left out.
 void label(Painter& painter, const Box& box, const std::string& text, Colour colour, float text_px)
 {
     const float size = 0.93f * text_px;
@@ -89,7 +89,7 @@ void label(Painter& painter, const Box& box, const std::string& text, Colour col
                  {size, colour, false, Align::centre});
 }
 
-// Every so many numbers from 0 to 31 have room to be written at this distance.
+// Interval at which the numbers 0 to 31 fit at this distance.
 int thinned(Painter& painter, float slot, float text_px)
 {
     const float width = painter.text_width("31", {0.93f * text_px, {}}) + 0.15f * text_px;
@@ -98,7 +98,7 @@ int thinned(Painter& painter, float slot, float text_px)
     return every;
 }
 
-// As wide as its neighbours that are not written leave it.
+// Widens the box over neighbours that have no text.
 Box widened(const Box& box, int every)
 {
     const float width = box.width * static_cast<float>(every);
@@ -112,7 +112,7 @@ Box lane_box(const Rows& rows, int lane)
                   0.06f * rows.slot);
 }
 
-// What is drawn with.
+// Drawing context passed to the functions below.
 struct Pen {
     Painter& painter;
     const Theme& theme;
@@ -121,7 +121,7 @@ struct Pen {
     float line_px() const { return std::max(1.0f, text_px / 10); }
 };
 
-// What a row is, at the left of it, in the middle of the box.
+// Writes a row's name to its left, vertically centred.
 void name_row(const Pen& pen, const Rows& rows, const Box& box, const char* name)
 {
     if (rows.names == 0) return;
@@ -143,7 +143,7 @@ void draw_lane_row(const Pen& pen, const Rows& rows, const WarpAccess& access)
     }
     const int every = thinned(painter, rows.slot, text_px);
     for (int lane = 0; lane < lanes; lane += every) {
-        // Beside its own box it would not be read against one colour.
+        // Outside its own box it would not have a uniform background.
         const Box box = every > 1 ? Box{lane_box(rows, lane).x, rows.lanes.y - 1.25f * text_px,
                                         lane_box(rows, lane).width, 1.2f * text_px}
                                   : lane_box(rows, lane);
@@ -151,14 +151,13 @@ void draw_lane_row(const Pen& pen, const Rows& rows, const WarpAccess& access)
         label(painter, widened(box, every), fmt::format("{}", lane),
               inside ? theme.background : theme.text, text_px);
     }
-    Box named = rows.lanes; // beside the numbers
+    Box named = rows.lanes; // aligned with the numbers
     if (every > 1) named = {named.x, named.y - 1.25f * text_px, named.width, 1.2f * text_px};
     name_row(pen, rows, named, "lane");
 }
 
-// In lines of their own: what it is, and the line of source in as many as it needs, two at the
-// most. Gives what they take of the height, with room for numbers above the lanes where these are
-// many.
+// Draws the title on a line of its own and the source below it on at most two. Returns their
+// height, including room for numbers above the lanes when there are many.
 float draw_title(Painter& painter, const Box& box, const WarpAccess& access, const Theme& theme,
                  float text_px)
 {
@@ -186,11 +185,11 @@ float draw_title(Painter& painter, const Box& box, const WarpAccess& access, con
     return y - box.y - (numbers_above ? -0.5f : 0.75f) * text_px;
 }
 
-// Below the drawing: what the request comes to, in the colour of its cost, and as many of the other
-// parts as there is room for.
+// The text below the drawing: what the request costs, in the colour of that cost, then as many
+// further parts as fit.
 struct Summary {
     std::string verdict;
-    std::string shorter; // the same, where that has no room
+    std::string shorter; // shorter form, if the other does not fit
     std::vector<std::string> parts;
 };
 
@@ -217,7 +216,7 @@ void draw_summary(const Pen& pen, const Box& box, Summary summary, const WarpAcc
     if (!parts.empty()) painter.text({box.x + after, y}, words(), plain);
 }
 
-// Sectors that the active lanes touch, in address order.
+// Sectors touched by active lanes, in address order.
 std::set<std::uint64_t> touched_sectors(const WarpAccess& access)
 {
     std::set<std::uint64_t> sectors;
@@ -234,17 +233,17 @@ std::set<std::uint64_t> touched_sectors(const WarpAccess& access)
 
 constexpr std::size_t lines_in_a_row = 8;
 
-// A place for each sector of the touched lines: those of a line touch each other, lines stand
-// apart, and further where addresses jump.
+// Positions of the sectors of touched lines: those of a line are adjacent, lines are separated,
+// with a wider gap where addresses jump.
 struct Places {
     std::map<std::uint64_t, Box> sectors;
-    std::vector<glm::vec2> breaks; // where something is left out, in the middle of the gap
+    std::vector<glm::vec2> breaks; // centres of the gaps where addresses are skipped
     std::size_t rows = 1;
 };
 
 Places place_sectors(const Rows& rows, const std::set<std::uint64_t>& lines)
 {
-    constexpr float gap = 0.35f; // in sectors, between lines that follow each other …
+    constexpr float gap = 0.35f; // in sectors, between consecutive lines …
     constexpr float jump = 0.9f; // … and where addresses jump
     Places places;
     const std::size_t count = lines.size();
@@ -290,7 +289,7 @@ Box bank_box(const Rows& rows, std::size_t bank)
                   0.06f * rows.slot);
 }
 
-// Where the lanes' lines begin to move from.
+// Start of the animation: where the lanes' lines move from.
 class Departure {
 public:
     Departure(const Rows& rows, const WarpAccess& access) : access_(access), rows_(rows)
@@ -298,7 +297,7 @@ public:
         if (is_on_its_way() && !access.from_banks)
             places_ = place_sectors(rows, lines_of(touched_sectors(*access.from)));
     }
-    // Where the end of a lane's line is by now.
+    // Current end point of a lane's line.
     glm::vec2 towards(glm::vec2 end, int lane) const
     {
         if (!is_on_its_way() || !is_active(*access_.from, lane)) return end;
@@ -323,7 +322,7 @@ private:
     Places places_;
 };
 
-// What lanes want of a sector, a bit a byte.
+// Bytes that lanes request from a sector, one bit per byte.
 std::uint32_t wanted_bytes(const WarpAccess& access, std::uint64_t sector)
 {
     std::uint32_t bytes = 0;
@@ -337,19 +336,19 @@ std::uint32_t wanted_bytes(const WarpAccess& access, std::uint64_t sector)
     return bytes;
 }
 
-// Of a sector: the bytes that lanes want, a bit each, and their colour.
+// Requested bytes of a sector, one bit each, and their colour.
 struct Wanted {
     std::uint32_t bytes;
     Colour colour;
 };
 
-// Of such a sector frames and hatching would leave nothing to be seen.
+// True if frames and hatching would hide the whole sector.
 bool is_narrow(const Box& box, float text_px)
 {
     return box.width < 0.4f * text_px;
 }
 
-// Filled where lanes want bytes, hatched where they do not.
+// Requested bytes are filled, the others hatched.
 void draw_sector(Painter& painter, const Box& box, const Wanted& wanted, const Theme& theme,
                  float text_px)
 {
@@ -370,7 +369,7 @@ void draw_sector(Painter& painter, const Box& box, const Wanted& wanted, const T
     painter.outline(box, theme.text, std::max(1.0f, text_px / 14));
 }
 
-// The distinct words of each bank.
+// Distinct words per bank.
 std::array<std::set<std::uint64_t>, 32> words_of_banks(const WarpAccess& access)
 {
     std::array<std::set<std::uint64_t>, 32> words;
@@ -386,7 +385,7 @@ std::array<std::set<std::uint64_t>, 32> words_of_banks(const WarpAccess& access)
     return words;
 }
 
-// "from + 4,096": a line's place in the array.
+// "from + 4,096": offset of a line in its array.
 std::string place_of(std::uint64_t address, const WarpAccess& access, std::uint64_t first)
 {
     const std::uint64_t origin = access.memory.empty() ? first : access.begins;
@@ -396,8 +395,8 @@ std::string place_of(std::uint64_t address, const WarpAccess& access, std::uint6
                        before ? "−" : "+", bytes);
 }
 
-// The place of every line, or of every second, fourth … of a row where these texts would run into
-// each other, under its first sector, on ground of its own: lines to the rows below pass there.
+// Labels every line with its offset, or every second, fourth … of a row if the texts would overlap,
+// below its first sector and on an opaque background, since lines to lower rows pass there.
 void label_lines(const Pen& pen, const std::map<std::uint64_t, Box>& places,
                  const WarpAccess& access, float right)
 {
@@ -439,8 +438,8 @@ void label_lines(const Pen& pen, const std::map<std::uint64_t, Box>& places,
         }
 }
 
-// How often a sector is paid where lanes at one address take turns: as often as most of them are at
-// one of its addresses.
+// How often a sector is charged when lanes at one address are serialised: the maximum number of
+// lanes at one of its addresses.
 std::map<std::uint64_t, int> turns_of(const WarpAccess& access)
 {
     std::map<std::uint64_t, int> lanes_at;
@@ -452,7 +451,7 @@ std::map<std::uint64_t, int> turns_of(const WarpAccess& access)
     return turns;
 }
 
-// "×19" on a sector that is paid 19 times, on ground of its own.
+// Draws "×19" on a sector that is charged 19 times, on an opaque background.
 void mark_turns(const Pen& pen, const std::map<std::uint64_t, Box>& places,
                 const WarpAccess& access)
 {
@@ -471,7 +470,7 @@ void mark_turns(const Pen& pen, const std::map<std::uint64_t, Box>& places,
     }
 }
 
-// From each lane to the sectors that it wants, in their colours.
+// Draws lines from each lane to the sectors it requests, in their colours.
 void draw_lines_to_sectors(const Pen& pen, const Rows& rows, const WarpAccess& access,
                            const std::map<std::uint64_t, Box>& places,
                            const std::map<std::uint64_t, Colour>& colours)
@@ -483,7 +482,7 @@ void draw_lines_to_sectors(const Pen& pen, const Rows& rows, const WarpAccess& a
         const std::uint64_t last =
             first + static_cast<std::uint64_t>(std::max(access.width_bytes, 1)) - 1;
         for (std::uint64_t sector = first / sector_bytes; sector <= last / sector_bytes; ++sector) {
-            // To the middle of the bytes that the lane wants of this sector.
+            // Ends at the centre of the bytes that the lane requests from this sector.
             const auto from = std::max(first, sector * sector_bytes),
                        to = std::min(last + 1, (sector + 1) * sector_bytes);
             const float share =
@@ -496,7 +495,7 @@ void draw_lines_to_sectors(const Pen& pen, const Rows& rows, const WarpAccess& a
     }
 }
 
-// Gives how many of their bytes lanes want.
+// Returns the number of requested bytes.
 std::uint64_t draw_sectors(const Pen& pen, const WarpAccess& access,
                            const std::map<std::uint64_t, Box>& places,
                            const std::map<std::uint64_t, Colour>& colours)
@@ -533,7 +532,7 @@ std::string active_lanes(const WarpAccess& access)
     return fmt::format("{} of 32 lanes active", std::popcount(access.active));
 }
 
-// Of a request that wants `used` bytes of so many sectors.
+// Summary of a request for `used` bytes in this many sectors.
 Summary summary_of_sectors(const WarpAccess& access, std::size_t touched, std::uint64_t used)
 {
     const auto paid = static_cast<std::size_t>(access.paid);
@@ -548,11 +547,11 @@ Summary summary_of_sectors(const WarpAccess& access, std::size_t touched, std::u
             {fmt::format("{} of 32 bytes", counted(touched, "sector")), active_lanes(access)}};
 }
 
-// What lanes want of the banks.
+// Words requested from the banks.
 struct WantedWords {
-    std::size_t most = 0;    // of one bank …
-    std::size_t busiest = 0; // … the first of which so many are wanted
-    std::size_t all = 0;     // over all banks
+    std::size_t most = 0;    // maximum over banks …
+    std::size_t busiest = 0; // … and the first bank that reaches it
+    std::size_t all = 0;     // total over all banks
 };
 
 WantedWords wanted_words(const std::array<std::set<std::uint64_t>, 32>& words)
@@ -567,8 +566,8 @@ WantedWords wanted_words(const std::array<std::set<std::uint64_t>, 32>& words)
     return wanted;
 }
 
-// One word is ideal, a calm colour. The worse, the farther from the background: bright on dark,
-// dark on light.
+// One word is ideal and gets a calm colour. Worse means farther from the background: bright on
+// dark, dark on light.
 Colour colour_of_words(std::size_t distinct, const Theme& theme)
 {
     if (distinct == 1) return theme.series[2];

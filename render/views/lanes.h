@@ -1,5 +1,5 @@
-// One request of one warp, as lectures draw it: 32 lanes above, the sectors or banks that they
-// reach below, and lines.
+// One request of one warp, as drawn in lectures: 32 lanes at the top, the sectors or banks they
+// access at the bottom, and lines between them.
 #pragma once
 
 #include <array>
@@ -12,33 +12,30 @@ namespace lanescope::render {
 
 struct WarpAccess {
     std::array<std::uint64_t, 32> addresses{};
-    std::uint32_t active = 0; // a bit a lane
+    std::uint32_t active = 0; // one bit per lane
     int width_bytes = 4;
-    int paid = 0; // sectors or wavefronts as they are counted: more than are touched where lanes at
-                  // one address pay one after another; 0: not known
-    int ideal = 0; // the least that these bytes cost; 0: not known
-    std::string
-        title; // what it is and what it costs, in words: "load, line 12: 4 sectors (ideal 4)"
-    // The array that is accessed and the address of its beginning, from which addresses are told:
-    // where it lies in the device's memory says nothing. Empty: from the first line that is
-    // reached.
+    int paid = 0;  // sectors or wavefronts charged; exceeds those touched when lanes at one address
+                   // are serialised; 0: unknown
+    int ideal = 0; // minimum cost of these bytes; 0: unknown
+    std::string title; // kind and cost: "load, line 12: 4 sectors (ideal 4)"
+    // The accessed array and its base address, from which offsets are counted; the absolute device
+    // address is meaningless to the reader. Empty: offsets from the first line accessed.
     std::string memory{};
     std::uint64_t begins = 0;
-    std::string source{}; // the line of the kernel that makes it; empty: not known
-    // The access from which lanes are on their way to this one, and how far they have come, 0 to 1.
+    std::string source{}; // the kernel's source line; empty: unknown
+    // The access being animated from, and the animation's progress (0 to 1).
     const WarpAccess* from = nullptr;
-    bool from_banks = false; // it was drawn to banks
+    bool from_banks = false; // the previous access was to banks
     float moved = 1;
 };
 
-// Global memory: the 128-byte lines that are touched in address order, in rows where there are
-// many, each with its four sectors. Bytes that lanes want are filled, what is moved beside them is
-// hatched, sectors that stay are outlines; a break stands where addresses jump.
+// Global memory: the touched 128-byte lines in address order, on several rows if necessary, each
+// with its four sectors. Requested bytes are filled, other bytes moved are hatched, sectors not
+// moved are outlines; a break marks a jump in addresses.
 void draw_lanes_to_sectors(Painter& painter, const Box& box, const WarpAccess& access,
                            const Theme& theme, float text_px);
 
-// Shared memory: the 32 banks, each with the number of distinct 4-byte words that the warp wants of
-// it.
+// Shared memory: the 32 banks, each with the number of distinct 4-byte words requested from it.
 void draw_lanes_to_banks(Painter& painter, const Box& box, const WarpAccess& access,
                          const Theme& theme, float text_px);
 

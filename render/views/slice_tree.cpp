@@ -1,4 +1,4 @@
-// Two rows a line: the value with its source, and below it where that was.
+// Two rows per line: the value with its source, and its position below.
 #include "render/views/slice_tree.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace lanescope::render {
 namespace {
 
-// What it is at the top, the keys at the bottom.
+// Title and verdict at the top, keys at the bottom.
 void draw_words(Painter& painter, const Box& box, const SliceView& view, const Theme& theme,
                 float em)
 {
@@ -67,7 +67,7 @@ std::vector<SliceHit> draw_slice(Painter& painter, const Box& box, const SliceVi
     const auto count = static_cast<int>(view.lines.size());
     const auto found = std::ranges::find_if(view.lines, &SliceLine::chosen);
     const int chosen = found == view.lines.end() ? 0 : static_cast<int>(found - view.lines.begin());
-    // A page at a time, so that the tree stands still while the mark goes through it.
+    // Scrolls by whole pages, so that the tree does not move while the selection moves through it.
     const int most = std::max(0, count - rows);
     const int begin = std::clamp(chosen / rows * rows, 0, most);
     for (int i = begin; i < std::min(begin + rows, count); ++i) {

@@ -1,5 +1,5 @@
-// Why a value is what it is: lines of source with the values that they made, each below the line
-// that used it.
+// Explains a value: source lines with the values they produced, each below the line that used its
+// value.
 #pragma once
 
 #include <string>
@@ -11,16 +11,16 @@ namespace lanescope::render {
 
 struct SliceLine {
     int depth = 0;
-    std::string value;  // that the line made
-    std::string source; // its text, or what it is instead: "in[37]"
-    std::string words;  // where: "line 12, lane 5 of warp 0, block 3"
+    std::string value;  // value that the line produced
+    std::string source; // source text, or a description: "in[37]"
+    std::string words;  // position: "line 12, lane 5 of warp 0, block 3"
     bool leaf = false;  // an input, a constant
     bool chosen = false;
 };
 
 struct SliceView {
     std::string title; // "column 3, row 4"
-    std::string said;  // what is wrong, or how to go on
+    std::string said;  // what is wrong, or how to continue
     bool bad = false;
     std::vector<SliceLine> lines;
     std::string keys;
@@ -28,7 +28,7 @@ struct SliceView {
 
 struct SliceHit {
     Box box;
-    int index = 0; // of the line
+    int index = 0; // index of the line
 };
 
 std::vector<SliceHit> draw_slice(Painter& painter, const Box& box, const SliceView& view,

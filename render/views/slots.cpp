@@ -1,5 +1,5 @@
-// Bars are all of one width, so that a glance tells which one is full; small capacities show their
-// single slots.
+// All bars have the same width, so that the full one is obvious; small capacities show individual
+// slots.
 #include "render/views/slots.h"
 
 #include <fmt/format.h>
@@ -30,7 +30,7 @@ std::string amount(std::int32_t number, const std::string& unit)
 
 constexpr std::string_view part = " · ";
 
-// "48 of 64 warps · 8 a block · room for 8 blocks", the most telling first.
+// "48 of 64 warps · 8 a block · room for 8 blocks", the most informative part first.
 std::string details(const SlotsRow& row, std::int32_t count, const std::string& occupant)
 {
     const bool bytes = row.unit == "B";
@@ -44,7 +44,7 @@ std::string details(const SlotsRow& row, std::int32_t count, const std::string& 
                                counted(static_cast<std::size_t>(std::max(row.fits, 0)), occupant));
 }
 
-// As many of the parts as there is room for; the first always.
+// Drops parts from the end until the text fits; the first always stays.
 std::string in_parts(Painter& painter, std::string words, float width, const TextStyle& style)
 {
     while (painter.text_width(words, style) > width && words.find(part) != std::string::npos)
@@ -52,13 +52,13 @@ std::string in_parts(Painter& painter, std::string words, float width, const Tex
     return words;
 }
 
-// What an occupant needs none of does not limit how many there are.
+// A resource that occupants don't use cannot limit their number.
 bool is_limit(const SlotsRow& row, std::int32_t count)
 {
     return row.taken > 0 && row.fits == count;
 }
 
-// A resource's bar, with what its first occupants take.
+// A resource's bar, with the share of each occupant.
 struct SlotsBar {
     Box box;
     const SlotsRow& row;
@@ -76,7 +76,7 @@ void draw_bar(Painter& painter, const SlotsBar& drawn, const Theme& theme, float
                                   std::max(row.capacity, 1));
     };
     const float gap = std::clamp(px(row.taken) / 12, 0.0f, text_px / 6);
-    // "block 3" in each of them, or "3".
+    // Labels: "block 3", or "3" if there is no room.
     const TextStyle style{text_px, theme.background, true, Align::centre};
     const std::string last = std::to_string(std::max(drawn.count - 1, 0));
     const auto fits = [&](const std::string& word) {
@@ -87,7 +87,7 @@ void draw_bar(Painter& painter, const SlotsBar& drawn, const Theme& theme, float
     for (std::int32_t i = 0; i < drawn.count; ++i) {
         const float left = bar.x + px(static_cast<double>(i) * row.taken);
         const float taken = std::min(px(row.taken), bar.right() - left);
-        if (taken < 1) break; // more than is of use
+        if (taken < 1) break; // narrower than a pixel
         const Colour colour = theme.series[static_cast<std::size_t>(i) % theme.series.size()];
         painter.fill({left, bar.y, std::max(1.0f, taken - gap), bar.height}, colour.with_alpha(90));
         const float asked = std::min(px(row.asked), taken);
@@ -105,7 +105,7 @@ void draw_bar(Painter& painter, const SlotsBar& drawn, const Theme& theme, float
     painter.outline(bar, theme.muted, std::max(1.0f, text_px / 12));
 }
 
-// Where there is no room for bars: a line a resource.
+// Fallback without bars: one line of text per resource.
 void list_slots(Painter& painter, const Box& box, const SlotsData& data, const Theme& theme,
                 float text_px)
 {
@@ -148,7 +148,7 @@ void draw_slots(Painter& painter, const Box& box, const SlotsData& data, const T
             if (painter.text_width(name, title) > box.width) name = row.title + ": limits";
         }
         painter.text({box.x, baseline}, name, title);
-        // As much as there is room for.
+        // As many parts as fit.
         const TextStyle style{text_px, theme.muted, false, Align::right};
         const float room = box.width - painter.text_width(name, title) - text_px;
         const std::string detail =

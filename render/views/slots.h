@@ -1,5 +1,5 @@
-// Resources that equal occupants share, a bar each: what every occupant takes, what is left over,
-// and which resource is used up first.
+// Resources shared by equal occupants, one bar each: the share of every occupant, the rest, and the
+// resource that is used up first.
 #pragma once
 
 #include <cstdint>
@@ -12,17 +12,17 @@ namespace lanescope::render {
 
 struct SlotsRow {
     std::string title; // "registers"
-    std::string unit;  // "B" is written as KiB where that is shorter
+    std::string unit;  // "B" is displayed as KiB if that is shorter
     std::int32_t capacity = 0;
-    std::int32_t taken = 0; // by one occupant
-    std::int32_t asked = 0; // what it needs of that; the rest is rounding
-    std::int32_t fits = 0;  // occupants that this resource alone has room for; INT32_MAX: any
+    std::int32_t taken = 0; // per occupant
+    std::int32_t asked = 0; // the part it needs; the rest is rounding
+    std::int32_t fits = 0;  // max. occupants by this resource alone; INT32_MAX: unlimited
 };
 
 struct SlotsData {
     std::vector<SlotsRow> rows;
     std::string occupant;       // "block"
-    std::int32_t occupants = 0; // what the scarcest resource has room for
+    std::int32_t occupants = 0; // allowed by the scarcest resource
 };
 
 void draw_slots(Painter& painter, const Box& box, const SlotsData& data, const Theme& theme,

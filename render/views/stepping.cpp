@@ -1,5 +1,5 @@
-// From the upper edge: title, code beside lanes, variables beside shared memory; from the lower
-// edge: keys, the bar, the warps. A narrow box has its parts below each other.
+// Layout from the top: title, code next to lanes, variables next to shared memory; from the bottom:
+// keys, the bar, the warps. A narrow box stacks the parts.
 #include "render/views/stepping.h"
 
 #include <algorithm>
@@ -22,8 +22,7 @@ Colour mixed(Colour from, Colour to, float share)
     return {one(from.red, to.red), one(from.green, to.green), one(from.blue, to.blue), 255};
 }
 
-// Over 25 methods: one for each part of the sheet and of its rows, top to bottom, with the same
-// painter, room and hits.
+// Draws the sheet part by part, top to bottom.
 class Sheet {
 public:
     Sheet(Painter& painter, const SteppingView& view, const Theme& theme, float em)
@@ -126,7 +125,7 @@ private:
             barriers += mark.kind == SteppedMark::Kind::barrier ? 1 : 0;
             divergences += mark.kind == SteppedMark::Kind::divergence ? 1 : 0;
         }
-        // Where there are too many to be told apart, none is drawn.
+        // Draws none if there are too many to tell apart.
         const auto too_many = [&](std::size_t count) {
             return static_cast<float>(count) * 4 * thin > track.width;
         };
@@ -180,7 +179,7 @@ private:
                     {em_, theme_.muted});
         const float wide =
             std::min((part.width + gap) / static_cast<float>(across) - gap, 16 * em_);
-        // All say as much as each has room for.
+        // Each text is as long as its room allows.
         const TextStyle plain{0.93F * em_, theme_.muted};
         const float room =
             wide - 1.05F * em_ -
@@ -229,7 +228,7 @@ private:
         listing(rest, view_.ptx, false);
     }
 
-    // Lines around the current one. They move on by half a page, not with every step.
+    // Lines around the current one, scrolled by half a page instead of with every step.
     void listing(const Box& box, const std::vector<SteppedLine>& lines, bool pointed_at)
     {
         const int rows = std::max(1, static_cast<int>(box.height / line_px()));
@@ -288,7 +287,7 @@ private:
         }
     }
 
-    // Gives the lower edge of what it took.
+    // Returns the lower edge of what was drawn.
     float lanes(const Box& box)
     {
         constexpr int across = 16;
@@ -341,7 +340,7 @@ private:
         return y;
     }
 
-    // One value says it for all lanes that have one.
+    // True if all lanes that have a value have the same one.
     static bool uniform(const SteppedRow& row)
     {
         const std::string* first = nullptr;
@@ -353,7 +352,7 @@ private:
         return first != nullptr;
     }
 
-    // A word of the text, not a part of one.
+    // True if `word` occurs in the text as a whole word.
     static bool names(std::string_view text, std::string_view word)
     {
         const auto part = [](char c) {
@@ -369,8 +368,7 @@ private:
         return false;
     }
 
-    // As many variables as there is room for, in their order: those that changed or that the line
-    // names before others.
+    // The variables that fit, in order; those that changed or that the line names take precedence.
     std::vector<std::size_t> chosen_rows(std::size_t room) const
     {
         const auto current = std::ranges::find_if(view_.code, &SteppedLine::current);
@@ -387,12 +385,12 @@ private:
         return chosen;
     }
 
-    // The lanes whose columns there is room for, and where these stand.
+    // The lanes whose columns fit, and their positions.
     struct Columns {
-        float names = 0; // width of the variables' names
-        float left = 0;  // of the first column
+        float names = 0; // width of the name column
+        float left = 0;  // left edge of the first column
         float width = 0;
-        int first = 0; // lane
+        int first = 0; // first lane shown
         int count = 0;
 
         float right_of(int lane) const
@@ -425,7 +423,7 @@ private:
         return columns;
     }
 
-    // The value that all lanes have which have one.
+    // Draws the value shared by all lanes that have one.
     void one_value(const Box& box, const Columns& columns, std::size_t i, float y)
     {
         const SteppedRow& row = view_.rows[i];
@@ -503,8 +501,8 @@ private:
                         {0.93F * em_, theme_.muted});
     }
 
-    // Its place stays, whether the line reaches memory or not. Where there is no room for both,
-    // what is in shared memory goes before how its banks are reached.
+    // Its place is reserved even if the line does not access memory. If there is no room for both,
+    // the contents of shared memory take precedence over the bank diagram.
     void memory(const Box& box)
     {
         constexpr float least_access_em = 8.4F;
@@ -556,7 +554,7 @@ private:
         const Box area{box.x, box.y + 1.5F * em_, box.width, box.height - 1.9F * em_};
         if (words == 0 || area.height < em_) return;
         int columns = std::max(array.columns, 1);
-        if (columns >= words) { // one dimension: as many rows as fill the place
+        if (columns >= words) { // one-dimensional: as many rows as fill the area
             const float ratio = area.width / area.height;
             columns = static_cast<int>(std::ceil(std::sqrt(static_cast<float>(words) * ratio)));
             columns = std::min(words, (columns + 15) / 16 * 16);

@@ -1,6 +1,5 @@
-// One launch as it is stepped through: the line, the lanes of a warp, its variables, shared memory,
-// all warps of the block, and a bar over the launch. What is drawn tells where it can be pointed
-// at.
+// One launch during stepping: the line, a warp's lanes, its variables, shared memory, all warps of
+// the block, and a bar over the launch. Drawing returns the locations that can be pointed at.
 #pragma once
 
 #include <array>
@@ -23,12 +22,12 @@ struct SteppedLine {
     int number = 0;
     std::string text;
     bool has_code = false;
-    bool current = false; // of the shown warp
-    bool waits = false;   // lanes or warps stand here that do not run next
+    bool current = false; // line of the shown warp
+    bool waits = false;   // other lanes or warps are waiting here
     bool breakpoint = false;
 };
 
-// A variable: a value for each lane that has one.
+// A variable with a value per lane; lanes may have none.
 struct SteppedRow {
     std::string name;
     std::array<std::string, stepped_lanes> lanes{};
@@ -38,7 +37,7 @@ struct SteppedRow {
 
 struct SteppedWarp {
     std::string words; // "line 14, waits"
-    int line = 0;      // 0: not known, or done
+    int line = 0;      // 0: unknown or finished
     bool shown = false;
     bool next = false;
     bool done = false;
@@ -48,8 +47,8 @@ struct SteppedWarp {
 struct SteppedArray {
     std::string name;
     int columns = 1;
-    std::vector<std::string> values;    // in words, for whoever points at one
-    std::vector<float> shades;          // 0 to 1, from the least value to the greatest
+    std::vector<std::string> values;    // by word, for tooltips
+    std::vector<float> shades;          // 0 to 1, from minimum to maximum
     std::vector<std::uint8_t> changed;  // just written
     std::vector<std::uint8_t> accessed; // by the line's access
 };
@@ -63,40 +62,41 @@ struct SteppedMark {
 struct SteppingView {
     std::string title;             // "Block reduction, block 3, warp 0"
     std::string where;             // "instruction 1,204 of 9,310"
-    std::string said;              // what the last move came to
-    bool bad = false;              // … is a fault
-    bool whole = false;            // there is no more than title and `said`
-    std::vector<SteppedLine> code; // all lines; empty: they stand elsewhere
-    std::vector<SteppedLine> ptx;  // the instructions of the text that runs; empty: not shown
+    std::string said;              // result of the last move
+    bool bad = false;              // … which is a fault
+    bool whole = false;            // shows only the title and `said`
+    std::vector<SteppedLine> code; // all lines; empty if shown elsewhere
+    std::vector<SteppedLine> ptx;  // instructions of the running text; empty: hidden
     std::array<SteppedLane, stepped_lanes> lanes{};
-    std::array<int, stepped_lanes> path{}; // those that wait at one place have one number, from 1
-    std::vector<std::string> words;        // which run, and who waits for whom
-    std::string instruction;               // the next one
-    int lane = 0;                          // that must be among those whose values are seen
+    std::array<int, stepped_lanes> path{}; // lanes waiting at the same place have the same number,
+                                           // from 1
+    std::vector<std::string> words;        // which lanes run, and which wait for others
+    std::string instruction;               // the next instruction
+    int lane = 0;                          // lane whose values are always shown
     std::vector<SteppedRow> rows;
     std::vector<SteppedArray> arrays;
-    // The access of memory that the line makes, and whether it reaches banks.
+    // The line's memory access, and whether it accesses banks.
     std::optional<WarpAccess> access;
     bool banks = false;
     std::string access_cost; // "4 sectors, ideal 4"
     std::vector<SteppedWarp> warps;
-    float at = 0;    // of the launch, 0 to 1
-    float known = 1; // so much of it has been run once
+    float at = 0;    // position in the launch, 0 to 1
+    float known = 1; // the part that has been executed once
     std::vector<SteppedMark> marks;
-    std::string fault; // of the launch, in a word or two
-    std::string keys;  // below all
+    std::string fault; // the launch's fault in a word or two
+    std::string keys;  // at the bottom
 };
 
-// Where something stands, in the painter's pixels.
+// A location in painter pixels that can be pointed at.
 struct SteppingHit {
     enum class What : std::uint8_t { gutter, line, lane, value, warp, word, bar };
     What what = What::line;
     Box box;
-    int index = 0; // the line's number; row, array or warp, from 0
+    int index = 0; // line number, or index of a row, array or warp from 0
     int lane = 0;  // … or the word of an array
 };
 
-// Gives what can be pointed at; for a bar, a place along its box is a place in the launch.
+// Returns the locations that can be pointed at; along the bar, a position is a place in the launch.
 std::vector<SteppingHit> draw_stepping(Painter& painter, const Box& box, const SteppingView& view,
                                        const Theme& theme, float text_px);
 

@@ -1,4 +1,4 @@
-// The grid's indices and the surface's program.
+// Index buffer of the grid, and the surface's program.
 #include "render/views/surface.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint32_t restart = 0xffffffffu;
 
-// 0, step, 2·step, …, and the last one whatever the step.
+// 0, step, 2·step, … and always the last one.
 std::vector<std::uint32_t> every(int count, int step)
 {
     std::vector<std::uint32_t> kept;
@@ -60,7 +60,7 @@ void SurfaceView::draw(const SurfaceData& data, const Scale& scale, const Camera
     if (shape_ != shape) make_indices(shape);
 
     glViewport(viewport.x, viewport.y, viewport.width, viewport.height);
-    // Inside a caller's scissor (a divider between two surfaces) only that part is cleared.
+    // Under a caller's scissor (a divider between two surfaces) only that part is cleared.
     const bool cut = glIsEnabled(GL_SCISSOR_TEST) == GL_TRUE;
     if (!cut) {
         glEnable(GL_SCISSOR_TEST);

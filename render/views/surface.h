@@ -1,5 +1,4 @@
-// A height field in space: a grid of vertices lit from above, coloured by value, seen by a camera
-// that orbits it.
+// A height field in space: a lit grid of vertices, coloured by value, seen from an orbiting camera.
 #pragma once
 
 #include <optional>
@@ -23,8 +22,8 @@ class SurfaceView {
 public:
     SurfaceView();
     // Draws into the current framebuffer, which needs a depth buffer; clears depth in the viewport.
-    // Grids finer than `most_cells` a side (if not given, what this OpenGL draws fluently) are
-    // drawn with some vertices left out, the last row and column never.
+    // Grids finer than `most_cells` per side (default: what this OpenGL draws smoothly) are
+    // thinned, but never lose the last row and column.
     void draw(const SurfaceData& data, const Scale& scale, const Camera& camera,
               const PixelRect& viewport, std::optional<int> most_cells = std::nullopt);
 

@@ -1,4 +1,4 @@
-// The layout of arrays beside each other, and the program that draws one of them.
+// Lays arrays out next to each other and draws each with one program.
 #include "render/views/tiles.h"
 
 #include <algorithm>
@@ -11,8 +11,7 @@ glm::vec4 as_vec4(Colour colour)
     return glm::vec4(colour.red, colour.green, colour.blue, 255) / 255.0f;
 }
 
-// Where the arrays stand in a row of equal boxes or in a column of them, and how many pixels of
-// these are theirs.
+// Arrays in a row or column of equal boxes, and the number of pixels they cover.
 struct Placed {
     std::vector<Box> boxes;
     double area = 0;
@@ -68,7 +67,7 @@ void TilesView::draw(const TilesData& data, const Scale& scale, const Placement&
     maps_.set(program, scale, 1);
     program.set("counts", 0);
     program.set("first", data.first);
-    // Between the background and its lines: the darkest colours of the map stand out from it.
+    // Between the background and its grid lines: the darkest colours of the map stand out from it.
     program.set("untouched", 0.5F * (as_vec4(theme.background) + as_vec4(theme.grid)));
     program.set("stored", as_vec4(stored_colour(theme)));
     program.set("frame", as_vec4(theme.text));

@@ -1,5 +1,5 @@
-// What one block does to an array, element by element: loaded elements coloured by how often, those
-// of the moment framed, stored ones in a colour of their own. Rows from the top.
+// One block's accesses to an array by element: loaded elements coloured by how often, current ones
+// framed, stored ones in a separate colour. Rows from the top.
 #pragma once
 
 #include <optional>
@@ -12,26 +12,26 @@
 
 namespace lanescope::render {
 
-// Requests that loaded an element. The fixed range never changes, so that variants can be compared
-// by eye: 0 to 8. The automatic one ends at the greatest count.
+// Scale of the number of requests that loaded an element. The fixed range is always 0 to 8, so that
+// variants can be compared by eye; the automatic one ends at the maximum.
 Scale tiles_scale(std::optional<std::uint32_t> greatest = {});
 
 struct TilesData {
-    GLuint counts = 0; // trace::WatchedBlock's number for each element …
-    int first = 0;     // … from this one on
+    GLuint counts = 0; // trace::WatchedBlock's word for each element …
+    int first = 0;     // … starting at this index
     int width = 0;
     int height = 0;
 };
 
-// Boxes for arrays of these proportions (width over height) within `all`, beside each other or,
-// where they are larger so, below each other. Under each remain `words` pixels.
+// Boxes for arrays of these aspect ratios within `all`, side by side or, if they are larger that
+// way, stacked. Leaves `words` pixels below each.
 std::vector<Box> tiles_layout(const Box& all, std::span<const double> aspects, float gap,
                               float words);
 
 class TilesView {
 public:
     TilesView();
-    // Compiles one program that it may need; false when all are.
+    // Compiles one of the programs that may be needed; returns false if all are compiled.
     bool prepare() { return programs_.prepare(); }
     void draw(const TilesData& data, const Scale& scale, const Placement& placement,
               const Theme& theme, float frame_px);
@@ -43,7 +43,7 @@ private:
     ColourMapTexture maps_;
 };
 
-// What stored elements are drawn in.
+// Colour of stored elements.
 inline Colour stored_colour(const Theme& theme)
 {
     return theme.series[1];

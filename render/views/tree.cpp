@@ -1,5 +1,5 @@
-// Where threads and steps stand, and what is drawn at each crossing: filled where a value arrived
-// that a result needed, an outline where one arrived for nothing, a dot where a thread was idle.
+// Positions of threads and steps, and the mark at each crossing: filled if a value arrived that a
+// result needed, an outline if one arrived for nothing, a dot if the thread was idle.
 #include "render/views/tree.h"
 
 #include <fmt/format.h>
@@ -23,15 +23,15 @@ using trace::ExchangeRow;
 using trace::Handed;
 
 constexpr int row_lanes = 32;
-constexpr float code_height = 1.35F; // of a line, in heights of the text
+constexpr float code_height = 1.35F; // line height of code, in em
 
 struct TreeLayout {
-    Box box;         // all of it
-    Box columns;     // of the threads, from the first row of memory to the last row of stores
-    int first, last; // threads that are drawn, `last` not among them
-    float slot, gap; // width of a thread's place, and between warps
+    Box box;         // the whole drawing
+    Box columns;     // the threads' columns, from the first memory row to the last store row
+    int first, last; // threads drawn, [first, last)
+    float slot, gap; // width per thread, and between warps
     float row_height;
-    int rows; // that there is room for
+    int rows; // number that fits
 
     float x(int thread) const
     {
@@ -39,7 +39,7 @@ struct TreeLayout {
         const float between = gap * static_cast<float>(place / row_lanes);
         return columns.x + (static_cast<float>(place) + 0.5F) * slot + between;
     }
-    // Row 0 is what threads have before the first step.
+    // Row 0 shows what threads hold before the first step.
     float y(int row) const { return columns.y + (static_cast<float>(row) + 0.5F) * row_height; }
     bool shows(int thread) const { return thread >= first && thread < last; }
     float node() const { return std::clamp(0.5F * slot, 2.5F, 0.42F * row_height); }
@@ -56,7 +56,7 @@ TreeLayout layout_of(const Box& box, const TreeData& data, float text_px)
     const float left = 6.8F * text_px;
     const float right = data.warp < 0 ? 0.5F * text_px : 7.6F * text_px;
     const float top = (1.6F + code_height * static_cast<float>(data.code.size())) * text_px;
-    const float bottom = 4.2F * text_px; // the summary, and two lines of the key
+    const float bottom = 4.2F * text_px; // the summary and two key lines
     layout.columns = {box.x + left, box.y + top, box.width - left - right,
                       box.height - top - bottom};
     const int drawn = std::max(layout.last - layout.first, data.warp < 0 ? 1 : row_lanes);
@@ -73,7 +73,7 @@ TreeLayout layout_of(const Box& box, const TreeData& data, float text_px)
     return layout;
 }
 
-// By thread: until which row its value is needed; -1: never.
+// For each thread the last row in which its value is needed; -1: never.
 std::vector<int> needed_until(const Exchange& exchange)
 {
     std::vector<int> until = exchange.stored_after;
@@ -109,7 +109,7 @@ void draw_heads(Painter& painter, const TreeLayout& layout, const TreeData& data
     if (data.warp >= 0) {
         const TextStyle style{0.93F * text_px, theme.muted, false, Align::centre};
         const float widest = painter.text_width("31", style) + 0.2F * text_px;
-        int every = 1; // evenly thinned where they have no room
+        int every = 1; // thinned evenly if they do not fit
         while (every < row_lanes && static_cast<float>(every) * layout.slot < widest) every *= 2;
         for (int thread = layout.first; thread < layout.last; thread += every)
             painter.text({layout.x(thread), baseline}, fmt::format("{}", thread % row_lanes),
@@ -128,7 +128,7 @@ void draw_heads(Painter& painter, const TreeLayout& layout, const TreeData& data
                          {0.93F * text_px, theme.muted, false, Align::centre});
 }
 
-// "from warp 4", "from warps 1 to 7": the warps that sent data to this one and are not drawn.
+// "from warp 4", "from warps 1 to 7": warps that sent data to this one and are not drawn.
 std::string outside(const ExchangeRow& row, const TreeLayout& layout)
 {
     std::set<int> warps;
@@ -140,8 +140,8 @@ std::string outside(const ExchangeRow& row, const TreeLayout& layout)
     return fmt::format("from {} warps", warps.size());
 }
 
-// A step in which few values arrive has room for lines that are seen from the last row, however
-// many threads stand beside each other. 0 where none arrives.
+// Line width: a step in which few values arrive gets lines that are visible from the last row,
+// however many threads there are. 0 if none arrives.
 float line_px(const ExchangeRow& row, const TreeLayout& layout, float text_px)
 {
     const auto arrived = std::ranges::count_if(
@@ -150,7 +150,7 @@ float line_px(const ExchangeRow& row, const TreeLayout& layout, float text_px)
     return std::min(0.05F * layout.columns.width / static_cast<float>(arrived), 0.12F * text_px);
 }
 
-// A node is no smaller than the lines that end in it.
+// A node is at least as large as the lines that end in it.
 float node_px(float line, const TreeLayout& layout)
 {
     return std::max(layout.node(), 2.2F * line);
@@ -163,7 +163,7 @@ void draw_lines(Painter& painter, const TreeLayout& layout, const Exchange& exch
     std::size_t arrived = 0;
     for (const ExchangeRow& row : exchange.rows)
         for (const Handed& handed : row.handed) arrived += layout.shows(handed.to) ? 1 : 0;
-    // Many lines are thin ones.
+    // Many lines are drawn thinner.
     const float crowded = std::clamp(std::sqrt(160.0F / static_cast<float>(arrived)), 0.4F, 1.0F);
     const float thin = std::clamp(crowded * 0.09F * layout.slot, 0.8F, 0.16F * text_px);
     for (int thread = layout.first; thread < layout.last; ++thread) {
@@ -172,7 +172,7 @@ void draw_lines(Painter& painter, const TreeLayout& layout, const Exchange& exch
             painter.line({layout.x(thread), layout.y(0)}, {layout.x(thread), layout.y(row)},
                          theme.mark.with_alpha(90), thin);
     }
-    for (const bool used : {false, true}) // what counts lies above
+    for (const bool used : {false, true}) // needed values are drawn on top
         for (int row = 1; row <= layout.rows; ++row) {
             const ExchangeRow& one = exchange.rows[static_cast<std::size_t>(row) - 1];
             const float own = line_px(one, layout, text_px);
@@ -180,12 +180,12 @@ void draw_lines(Painter& painter, const TreeLayout& layout, const Exchange& exch
             const float node = node_px(own, layout);
             for (const Handed& handed : one.handed) {
                 if (handed.used != used || !layout.shows(handed.to)) continue;
-                // What waited for several steps crosses others, and stands back.
+                // Values that waited for several steps cross others and are drawn fainter.
                 const bool waited = row - handed.from_row > 1;
                 const Colour colour =
                     used ? theme.mark.with_alpha(waited ? 150 : 255) : theme.muted.with_alpha(110);
                 const glm::vec2 end{layout.x(handed.to), layout.y(row) - node / 2};
-                if (!layout.shows(handed.from)) { // a short line from the side that it came from
+                if (!layout.shows(handed.from)) { // a short line from the side it came from
                     const float side = handed.from < layout.first ? -1.0F : 1.0F;
                     painter.line(
                         {end.x + side * 0.35F * layout.slot, end.y - 0.4F * layout.row_height}, end,
@@ -253,7 +253,7 @@ void draw_nodes(Painter& painter, const TreeLayout& layout, const Exchange& exch
     }
 }
 
-// What came from memory at the top, what went to memory at the bottom.
+// Draws loads from memory at the top and stores to memory at the bottom.
 void draw_ends(Painter& painter, const TreeLayout& layout, const Exchange& exchange,
                const Theme& theme, float text_px)
 {
@@ -302,7 +302,7 @@ void draw_labels(Painter& painter, const TreeLayout& layout, const Exchange& exc
     }
 }
 
-// Of the marks that are drawn.
+// Key of the marks drawn.
 std::string key_words(const TreeLayout& layout, const Exchange& exchange)
 {
     bool used = false, received = false, idle = false, barrier = false;

@@ -1,5 +1,5 @@
-// Data exchange, drawn as a tree: threads across, steps down, a line for each value that went from
-// one thread to another.
+// Data exchange as a tree: threads across, steps down, one line for each value passed between
+// threads.
 #pragma once
 
 #include <string>
@@ -12,12 +12,13 @@ namespace lanescope::render {
 
 struct TreeData {
     const trace::Exchange& exchange;
-    int warp = -1;       // whose 32 lanes are drawn; -1: all threads of the block, warp beside warp
-    std::string where{}; // "block (0, 0), warp 0 of 8"; empty: it is said elsewhere
-    std::vector<std::string> code{}; // lines of source to read above it
+    int warp = -1;       // warp whose 32 lanes are drawn; -1: all threads of the block, warp by
+                         // warp
+    std::string where{}; // "block (0, 0), warp 0 of 8"; empty if stated elsewhere
+    std::vector<std::string> code{}; // source lines shown above it
 };
 
-// Steps for which there is no room are left out at the end, and said to be.
+// Steps that do not fit are left out at the end, with a note.
 void draw_tree(Painter& painter, const Box& box, const TreeData& data, const Theme& theme,
                float text_px);
 

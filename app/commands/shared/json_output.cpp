@@ -1,5 +1,6 @@
-// While a command runs, what is printed goes to standard error; the document alone to standard
-// output. Descriptors are exchanged, not streams: a GPU's driver knows no others.
+// While a command runs, its prints go to standard error and only the document goes to standard
+// output. File descriptors are swapped instead of streams, because a GPU driver writes to
+// descriptors.
 #include "app/commands/shared/json_output.h"
 
 #include <fmt/format.h>
@@ -21,7 +22,7 @@ namespace {
 
 struct State {
     bool active = false;
-    int kept = -1; // standard output
+    int kept = -1; // the original standard output
     std::string document{};
 };
 
@@ -68,7 +69,7 @@ void print_error_json(const Error& error)
         print_json({{"error", error.what()}, {"status", static_cast<int>(error.status())}});
 }
 
-// Whether all was written is seen by the program's last flush, as of every output.
+// Write errors show up in the program's last flush, as for every output.
 void finish_json()
 {
     State done = std::exchange(state(), {});

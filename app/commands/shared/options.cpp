@@ -1,4 +1,4 @@
-// Options as CLI11 reads them. Messages name the option as it was typed.
+// Options as CLI11 parses them. Messages name the option as it was typed.
 #include "app/commands/shared/options.h"
 #include "app/measure/assembled_counts.h"
 #include "app/run/editing/first_run.h"
@@ -18,7 +18,7 @@
 namespace lanescope::app {
 namespace {
 
-// "compute_90" from "90", "sm_90" or itself: PTX is for virtual architectures.
+// "compute_90" from "90", "sm_90" or itself: PTX targets virtual architectures.
 std::string virtual_architecture(std::string_view text)
 {
     std::string_view number = text;
@@ -185,8 +185,8 @@ Target find_target(std::string_view text)
     for (const std::string_view file : {text, head})
         if (is_kernel_file(file) &&
             std::filesystem::status(file, none).type() == std::filesystem::file_type::not_found)
-            read_kernels(file); // says that it is not there
-    // "labs/blur" that is no folder is told whole; "heta/naive" without its variant.
+            read_kernels(file); // reports that the file does not exist
+    // A missing folder "labs/blur" is reported in full; for "heta/naive" the variant is left out.
     const bool is_path = slash != std::string_view::npos && !labs::is_lab_folder(head) &&
                          (head.empty() || head.find_first_of("./") != std::string_view::npos);
     const labs::Lab& lab = labs::find(is_path ? text : head);

@@ -1,5 +1,4 @@
-// Options that several commands share, parsed once: the engine, parameter values, steps and seed;
-// and LAB/VARIANT.
+// Options shared by several commands: engine, parameter values, steps and seed; and LAB/VARIANT.
 #pragma once
 
 #include <cstdint>
@@ -23,12 +22,13 @@ struct CommonOptions {
     std::vector<std::string> assignments; // "name=value"
     std::optional<std::int64_t> steps;
     std::uint64_t seed = 1;
-    std::string image;                  // for labs that take one; empty: a generated one
-    bool validates = true;              // what came from elsewhere, on the CPU before it runs
+    std::string image;                  // for labs that use one; empty: a generated image
+    bool validates = true;              // validates external labs and kernels on the CPU before
+                                        // they run
     std::optional<double> time_limit_s; // --time-limit
     double validation_limit_s() const { return time_limit_s.value_or(2); }
-    // 0: none. One launch of a kernel from elsewhere on the lockstep machine: it may depend on what
-    // earlier steps wrote, so that its first step says nothing of how long others take.
+    // Time limit of a launch on the lockstep machine; 0: none. Applies to each launch of an
+    // external kernel, since later steps may take longer than the validated first one.
     double launch_limit_s(const labs::Lab& lab) const;
 };
 
@@ -41,49 +41,48 @@ void add_common_options(CLI::App& command, CommonOptions& options);
 // Adds --request SITE[,WARP[,OCCURRENCE]], which parse_request() reads.
 CLI::Option* add_request_option(CLI::App& command, std::string& request);
 
-// Whether counts are to be those of the GPU's own code as well.
+// Whether counts of the GPU's own code are wanted as well.
 struct SassChoice {
-    std::string architecture; // "sm_90"; "true": of the GPU at hand, or the default; empty: no
-    std::string reconverge;   // "sass", "ptx"; empty: as the counts
+    std::string architecture; // "sm_90"; "true": of the GPU at hand, or the default; empty: off
+    std::string reconverge;   // "sass", "ptx"; empty: same as the counts
 
     bool counts() const { return !architecture.empty(); }
     bool meets() const { return reconverge.empty() ? counts() : reconverge == "sass"; }
-    std::string target() const; // the architecture that is meant
+    std::string target() const; // the resolved architecture
 };
-// Adds --sass[=ARCH] and --reconverge; gives --sass.
+// Adds --sass[=ARCH] and --reconverge; returns --sass.
 CLI::Option* add_sass_options(CLI::App& command, SassChoice& choice);
 
-// Adds what a .cu is compiled with to the command: -I, -D, --arch, --std, -O and --flag. They go
-// into compile_options().
+// Adds the compiler options of a .cu: -I, -D, --arch, --std, -O and --flag. They are stored in
+// compile_options().
 void add_compiler_options(CLI::App& command);
 
-// Those of add_common_options that concern what came from elsewhere: --no-validation, --time-limit
-// and those of the compiler.
+// Adds the options for external labs and kernels: --no-validation, --time-limit and the compiler's.
 void add_validation_options(CLI::App& command, CommonOptions& options);
 
-// Adds --most-steps: how many steps of a session are run again without being asked. Sessions come
-// from others, and one of 10^12 steps would keep a machine busy for ever.
+// Adds --most-steps: the number of a session's steps replayed without asking. Sessions come from
+// other people, and one of 10^12 steps would keep a machine busy forever.
 void add_most_steps_option(CLI::App& command, std::int64_t& most_steps);
 constexpr std::int64_t default_most_steps = 1'000'000;
 
-// Throws Error (bad_usage) when a session of so many steps is more than that.
+// Throws Error (bad_usage) if a session has more steps than that.
 void require_few_steps(std::int64_t steps, std::int64_t most_steps);
 
 // A lab and, when the text names one, a variant of it.
 struct Target {
     const labs::Lab* lab = nullptr;
-    const labs::Variant* variant = nullptr; // null: none named
+    const labs::Variant* variant = nullptr; // null if none was named
 };
 
-// Reads "LAB" or "LAB/VARIANT", where LAB is a lab's id, a folder with a lab.json, which is read
-// then, or a file with kernels (.cu, .ptx), for which a record is guessed: what was left out is
-// told on stderr. Throws Error (no_such_thing) that lists what there is.
+// Resolves "LAB" or "LAB/VARIANT", where LAB is a lab's id, a folder with a lab.json, which is
+// read, or a file with kernels (.cu, .ptx), for which a record is guessed; what was left out is
+// reported on stderr. Throws Error (no_such_thing) with what exists.
 Target find_target(std::string_view text);
 
-// The variants that the target means: the named one, or all of the lab.
+// The named variant, or all variants of the lab.
 std::vector<const labs::Variant*> variants_of(const Target& target);
 
-// The lab's initial values changed by "name=value" texts. Throws Error (bad_usage).
+// The lab's initial values with "name=value" texts applied. Throws Error (bad_usage).
 labs::Values values_from(const labs::Lab& lab, std::span<const std::string> assignments);
 
 } // namespace lanescope::app

@@ -1,4 +1,4 @@
-// Starts from the target's lab or from a session, and applies the options over it.
+// Starts from the target's lab or from a session, and applies the options to it.
 #include "app/commands/shared/scene_options.h"
 
 #include <CLI/CLI.hpp>
@@ -93,7 +93,7 @@ Session session_from(const SceneOptions& options)
                                  options.common.seed, options.common.image};
         session.device = options.common.device;
         session.look.theme = options.theme == "light" ? Theme::light : Theme::dark;
-        // A view or a heatmap is one of the picture.
+        // Views and heatmaps belong to the picture.
         if (options.view.empty() && options.map.empty()) open_on_subject(session.look, *target.lab);
     }
     if (!options.map.empty()) session.look.map = options.map;
@@ -112,7 +112,7 @@ Session session_from(const SceneOptions& options)
     const labs::Lab& lab = labs::find(session.journal.start.lab);
     if (!options.view.empty()) session.look.view = options.view;
     if (session.look.view.empty()) session.look.view = lab.views.front();
-    // Only the lockstep machine sees what these are drawn from.
+    // Only the lockstep machine records what these are drawn from.
     if (shown_subject(session.look, lab).of_simt && session.device == "auto")
         session.device = "simt";
     if (std::ranges::find(lab.views, session.look.view) == lab.views.end())
@@ -124,7 +124,7 @@ Session session_from(const SceneOptions& options)
 
 namespace {
 
-// The sites of the shown kernel, as a trace numbers them.
+// Sites of the shown kernel, numbered as in a trace.
 std::vector<trace::Site> sites_of(const SideFrame& side)
 {
     const ptx::Module module = ptx::parse(side.lab->ptx(*side.variant));
@@ -143,7 +143,7 @@ void require_memory(const std::string& name, const SideFrame& side)
 
 void require_request(const RequestChoice& choice, const SideFrame& side)
 {
-    // How many warps kernels have that it launches from the device, nobody knows yet.
+    // The number of warps in device-side launches is not known yet.
     const bool may_launch = ptx::launches_from_device(ptx::parse(side.lab->ptx(*side.variant)));
     if (choice.warp >= side.facts.warps() && !may_launch)
         throw Error(ExitStatus::no_such_thing,
@@ -182,7 +182,7 @@ void require_choices(const SceneOptions& options, const Frame& opened)
 
 namespace {
 
-// "sectors / ideal (loads 1.00×, stores 8.00×)", or why it is not there.
+// "sectors / ideal (loads 1.00×, stores 8.00×)", or why it is missing.
 std::string map_in_words(const SideFrame& side, const std::string& map, trace::Scope of)
 {
     std::optional<trace::Totals> totals;

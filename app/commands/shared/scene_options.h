@@ -1,4 +1,4 @@
-// What `shot` and `record` draw, as the command line says it.
+// Command-line options that determine what `shot` and `record` draw.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace lanescope::app {
 
-// The session that a command line names: LAB/VARIANT with its options, or a session's file (JSON or
+// The session named on a command line: LAB/VARIANT with its options, or a session file (JSON or
 // PNG).
 struct SceneOptions {
     CommonOptions common;
@@ -23,23 +23,23 @@ struct SceneOptions {
     std::string memory;
     RequestChoice request;
     bool tree_block = false;
-    std::optional<std::int64_t> instruction; // of the stepping mode; none: it is not on
+    std::optional<std::int64_t> instruction; // position in stepping mode; empty: stepping is off
     int step_warp = -1;
     bool step_optimised = false;
     bool step_ptx = false;
     std::string size; // empty: the session's own, or 1280x720
     std::string theme = "dark";
-    std::string measurements; // a file of recorded times; empty: the program's own
+    std::string measurements; // file of recorded times; empty: the embedded ones
 };
 void add_scene_options(CLI::App& command, SceneOptions& options);
 Session session_from(const SceneOptions& options);
-// Throws Error (no_such_thing, bad_usage) for a memory, a site or a warp that the options name and
-// the opened experiment does not have, with those that it has.
+// Throws Error (no_such_thing, bad_usage) for a memory, site or warp named in the options that the
+// opened experiment lacks, listing what it has.
 void require_choices(const SceneOptions& options, const Frame& opened);
-// "heat/naive on simt, 1280 × 720, sectors / ideal": what a picture shows, for the line that a
-// command prints.
+// "heat/naive on simt, 1280 × 720, sectors / ideal": describes the picture for the command's
+// output.
 std::string in_words(const Frame& frame, const Look& look, const Size& size);
-// The size that was asked for, else that of the picture that carried the session.
+// The requested size, else that of the picture the session came from.
 PictureFormat picture_format(const SceneOptions& options, const Session& session);
 
 } // namespace lanescope::app

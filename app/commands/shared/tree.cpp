@@ -1,4 +1,4 @@
-// Declares the options of --tree, records the block that they choose, and writes the figure.
+// Declares the options of --tree, records the selected block, and writes the figure.
 #include "app/commands/shared/tree.h"
 
 #include <CLI/CLI.hpp>

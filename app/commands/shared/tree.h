@@ -1,4 +1,4 @@
-// --tree of the commands that run a kernel: the data exchange in one of its blocks, as a figure.
+// --tree for commands that run a kernel: the data exchange in one block, as a figure.
 #pragma once
 
 #include <cstdint>
@@ -16,21 +16,21 @@ class Option;
 namespace lanescope::app {
 
 struct TreeChoice {
-    std::string file;      // .svg or .pdf; empty: no tree is wanted
-    std::int64_t warp = 0; // of the launch
-    bool block = false;    // all threads of that warp's block
+    std::string file;      // .svg or .pdf; empty: no tree
+    std::int64_t warp = 0; // index in the launch
+    bool block = false;    // shows all threads of that warp's block
 
     bool wanted() const { return !file.empty(); }
 };
 
-// Adds --tree, --tree-warp and --tree-block; gives --tree.
+// Adds --tree, --tree-warp and --tree-block; returns --tree.
 CLI::Option* add_tree_options(CLI::App& command, TreeChoice& choice);
 
-// The device that is opened: the lockstep machine alone writes down what lanes do. Throws Error
-// (bad_usage) for another choice.
+// The device to open: only the lockstep machine records lanes. Throws Error (bad_usage) for another
+// choice.
 std::string device_of(const TreeChoice& choice, const std::string& device);
 
-// What to ask for, of a launch of this shape. Throws Error (no_such_thing).
+// The recording to request for a launch of this shape. Throws Error (no_such_thing).
 trace::LaneRecording recording_of(const TreeChoice& choice, const Dim3& grid, const Dim3& block);
 
 // 1280 × 720 pixels. Throws Error (bad_usage).

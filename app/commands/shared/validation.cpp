@@ -1,4 +1,4 @@
-// Runs one trial for each variant and start, and words what came of it for a terminal.
+// Runs one trial per variant and start, and formats the result for a terminal.
 #include "app/commands/shared/validation.h"
 
 #include <fmt/format.h>
@@ -28,8 +28,8 @@ Refusal Validation::problem(const labs::Lab& lab, const labs::Variant& variant,
         trials_ = std::make_unique<Trials>(std::chrono::milliseconds(std::max<std::int64_t>(
             1, static_cast<std::int64_t>(1000 * options_.validation_limit_s()))));
     const Tried tried = trials_->run(lab, variant, start);
-    // That nothing was written says something of the guess at the sizes it assumes, not at others:
-    // of three elements a stencil has none inside.
+    // An unwritten result only discredits the guess at its assumed sizes: a stencil over three
+    // elements has no interior, for instance.
     const bool assumed_sizes = start.values == as_texts(lab, labs::Values(lab));
     for (const Complaint& one : tried.complaints)
         if (one.warning && (assumed_sizes || one.detail != "nothing_written"))
@@ -37,7 +37,7 @@ Refusal Validation::problem(const labs::Lab& lab, const labs::Variant& variant,
     if (tried.cost && !tried.cost->reduced.empty())
         fmt::print(stderr, "{} was validated at a smaller size: {}.\n", variant.title,
                    tried.cost->reduced);
-    // What only takes long may do so where a record says what its author meant.
+    // A long run is accepted if a record states the author's intent.
     const bool own_record = engine == device::Engine::simt && !lab.texts;
     switch (tried.kind) {
     case TextOutcome::Kind::validated:

@@ -1,5 +1,5 @@
-// A kernel of the user's own, or a lab from elsewhere, runs its first step on the lockstep machine
-// with every check before a command runs it, as the window does: all commands give one verdict.
+// Runs the first step of a user's kernel, or of an external lab, on the lockstep machine with every
+// check before a command runs it, as the window does: all commands give the same verdict.
 #pragma once
 
 #include <memory>
@@ -13,10 +13,11 @@
 
 namespace lanescope::app {
 
-// Why a variant must not run; no sentence: it may.
+// Why the variant may not run; empty if it may.
 struct Refusal {
     std::string sentence{};
-    ExitStatus status = ExitStatus::kernel_fault; // bad_usage: nothing but the guess is at fault
+    ExitStatus status = ExitStatus::kernel_fault; // bad_usage if only the guessed launch is to
+                                                  // blame
     explicit operator bool() const { return !sentence.empty(); }
 };
 
@@ -25,8 +26,8 @@ public:
     explicit Validation(const CommonOptions& options);
     ~Validation();
 
-    // At its line. Labs that the program carries have none. Warnings go to stderr, and so does a
-    // line where checks are off or smaller sizes were tried.
+    // The problem, at its line; built-in labs have none. Warnings go to stderr, as does a note if
+    // checks are off or smaller sizes were tried.
     Refusal problem(const labs::Lab& lab, const labs::Variant& variant, const TrialStart& start,
                     device::Engine engine);
     // Throws Error with the problem.
@@ -35,13 +36,13 @@ public:
 
 private:
     const CommonOptions& options_;
-    std::unique_ptr<Trials> trials_; // made for the first that needs it
+    std::unique_ptr<Trials> trials_; // created on first use
 };
 
-// What the options start an experiment of the lab with.
+// How the options start an experiment of the lab.
 TrialStart start_of(const labs::Lab& lab, const CommonOptions& options);
 
-// What the session opens, on the engine that it names.
+// Validates what the session opens, on its engine.
 void require_valid(const CommonOptions& options, const Session& session);
 
 } // namespace lanescope::app

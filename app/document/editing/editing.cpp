@@ -1,5 +1,5 @@
-// Texts are changed at once; the lab that is shown follows when they have been validated. Undo
-// exchanges both, as it does parameters and choices.
+// Texts change at once; the lab on screen follows once they are validated. Undo swaps both, like
+// parameters and choices.
 #include "app/document/editing/editing.h"
 
 #include <fmt/format.h>
@@ -20,7 +20,7 @@ const labs::Texts& shown_texts(const Arrangement& document)
     return lab.texts ? *lab.texts : none;
 }
 
-// Whether nothing was changed since what is shown was validated.
+// True if nothing changed since the view was validated.
 bool all_shown(const Arrangement& document)
 {
     return document.texts->files == shown_texts(document).files;
@@ -40,8 +40,7 @@ void begin(Document& document, labs::Edited edited)
     document.following.file = std::move(edited.file);
 }
 
-// The lab of the newest texts. Its record may be wrong while it is edited: then the one that is
-// shown.
+// The lab of the newest texts, or the one on screen if the edited record is invalid.
 const labs::Lab& edited_lab(const Document& document)
 {
     if (all_shown(document)) return document.lab();
@@ -80,7 +79,7 @@ std::map<std::string, std::string> fitting(const labs::Lab& lab,
         try {
             values.set(id, text);
         } catch (const Error&) {
-            continue; // another record: what it does not know stays behind
+            continue; // unknown in the new record: dropped
         }
     }
     return as_texts(lab, values);
@@ -105,7 +104,7 @@ EditedText edited_text(const Document& document)
 
 namespace {
 
-// Texts that no file has, but for the record.
+// Texts that are not in any file, except the record.
 std::vector<std::string> not_on_disk(const labs::Texts& texts, const Document& document)
 {
     std::vector<std::string> names;
@@ -170,7 +169,7 @@ std::vector<const Complaint*> complaints_of(const Document& document, std::strin
 {
     std::vector<const Complaint*> found;
     const auto& outcome = document.bench.outcome;
-    // What is shown may have warnings; what another text was refused for is over.
+    // Warnings apply to the text on screen; errors of an outdated text do not.
     if (!outcome || (all_shown(document) && outcome->texts != document.texts)) return found;
     for (const Complaint& one : outcome->complaints)
         if (one.file == file) found.push_back(&one);
@@ -274,7 +273,7 @@ void arrive_edit(Arrangement& document, const Arrangement& found)
     const bool is_read = labs::find(document.start.lab).placeholder;
     document.start = found.start;
     const labs::Lab& lab = labs::find(found.start.lab);
-    // The text that was read stays, or what it is by now; its record and headers come with it.
+    // Keeps the text that was read, with any edits, and its record and headers.
     if (is_read && lab.texts) {
         labs::Texts texts = *lab.texts;
         for (const auto& [name, text] : document.texts->files)
@@ -308,8 +307,8 @@ void stash_texts(Document& document, const Document& found)
 {
     const std::string left = document.lab().origin();
     const std::string comes = found.lab().origin();
-    // Two files of one name and content are one lab until one of them is edited, and what was typed
-    // into the first is not yet a lab of its own: its edits are kept by their file.
+    // Two files with the same name and content are one lab until one of them is edited; until then
+    // edits are kept per file.
     const bool other_file =
         left == comes && !document.kernel_file.empty() && document.kernel_file != found.kernel_file;
     StashedTexts& leaves = document.left[other_file ? document.kernel_file : left];
@@ -336,7 +335,7 @@ std::string with_edits(const Document& document, const std::string& lab)
 Session edited_session(const Arrangement& document, const std::string& place, const Journal& lived,
                        bool paused)
 {
-    constexpr std::int64_t most_steps = 100; // that are made anew to look at the same moment
+    constexpr std::int64_t most_steps = 100; // limit of steps repeated to reach the same moment
     const labs::Lab& lab = labs::find(place);
     Start start = document.start;
     start.lab = place;

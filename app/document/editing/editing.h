@@ -1,4 +1,4 @@
-// The text that the editor has: which it is, whether what is shown is older, what is wrong with it.
+// State of the text in the editor: which one it is, whether the view is older, and its errors.
 #pragma once
 
 #include <optional>
@@ -10,42 +10,42 @@
 
 namespace lanescope::app {
 
-// The kernel text in the editor: that of the shown variant, or of the one that was begun and has
-// not been validated yet. For panels, every frame; views into document and lab.
+// The kernel text in the editor: the variant's on screen, or that of a new variant not validated
+// yet. Cheap views into document and lab, for panels.
 struct EditedText {
-    std::string_view variant; // its id; not in the shown lab while `begun`
+    std::string_view variant; // its id; not in the lab on screen while `begun`
     std::string_view file;    // "naive_edited.cu"
     std::string_view text;
-    bool begun = false; // what is shown is still another variant
-    bool newer = false; // than what is shown
+    bool begun = false; // another variant is still on screen
+    bool newer = false; // differs from what is on screen
 };
 EditedText edited_text(const Document& document);
 
-// lab.json as it is edited, or as the lab has it.
+// The edited lab.json, or the lab's own.
 std::string_view edited_record(const Document& document);
 
-// What the newest outcome says of this file, by line: errors, or warnings of what was validated.
+// Errors of the newest outcome for this file by line, or warnings if it was validated.
 std::vector<const Complaint*> complaints_of(const Document& document, std::string_view file);
-// The text was changed after it was tried: its complaints are of an older one, and shown grey.
+// True if the text has changed since it was tried: its messages are outdated and drawn grey.
 bool is_stale(const Document& document);
-// The newest text has not been tried yet, or is being tried.
+// True if the newest text has not been tried yet, or is being tried.
 bool is_pending(const Document& document);
 
-// Names of kernels' texts that no file holds; none for a lab that was not read from one.
+// Names of kernel texts that are not in any file; empty for a lab that was not read from one.
 std::vector<std::string> unsaved_texts(const Document& document);
-// The text that is saved next, if there is one: that in the editor, or one of the others.
+// The next text to save, if any: the one in the editor, or another.
 struct UnsavedText {
     std::string name;
     std::string text;
 };
 std::optional<UnsavedText> unsaved_text(const Document& document);
-// What would be gone with the program: sentences, none where all is in files of the user's.
+// Sentences on what would be lost when the program ends; empty if all is saved.
 std::vector<std::string> unsaved_words(const Document& document);
 
-// The version that is shown; null: it has none, because nothing of it was edited.
+// The version on screen; null if nothing of it was edited.
 const Version* shown_version(const Document& document);
 
-// --- what the commands of texts do ---
+// --- Effects of the text commands ---
 
 void edit_text(Document& document, const std::string& variant, const std::string& text);
 void edit_file(Document& document, const std::string& file, const std::string& text);
@@ -53,21 +53,21 @@ void begin_variant(Document& document, const std::string& title);
 void revert_texts(Document& document);
 void go_to_version(Document& document, const std::string& variant, int number);
 void compare_version(Document& document, const std::string& variant, int number);
-// Whether the variant was begun and has not been validated: then it is what the editor has again.
+// If the variant is new and not validated yet, makes it the edited one again and returns true.
 bool follow_begun(Document& document, const std::string& variant);
 
-// --- how what is shown follows the texts ---
+// --- How the view follows the texts ---
 
-// Texts were validated and are shown now, in place of the others: `found` is what is open.
+// Shows validated texts in place of the old ones; `found` is what has been opened.
 void arrive_edit(Arrangement& document, const Arrangement& found);
-// Another experiment is opened: its texts are edited from now on. Those of a lab that is left are
-// kept until it is chosen again.
+// Switches to the texts of another experiment; those of the lab being closed are kept until it is
+// opened again.
 void stash_texts(Document& document, const Document& found);
-// Versions are those of the lab that is shown: both by the place of the lab below the texts.
+// Switches versions to those of the lab on screen; both are ids of the underlying labs.
 void swap_versions(Document& document, const std::string& left, const std::string& comes);
-// The lab with the texts that it had when it was left: a place; else the same.
+// Id of the lab with the edits it had when it was closed, else the id itself.
 std::string with_edits(const Document& document, const std::string& lab);
-// The same experiment with the texts of another lab, from its start; strokes are kept.
+// The same experiment from the start with the texts of another lab; strokes are kept.
 Session edited_session(const Arrangement& document, const std::string& lab, const Journal& lived,
                        bool paused);
 

@@ -1,4 +1,4 @@
-// Versions side by side: which lines of two texts are the same, and what changed in their costs.
+// Compares versions: matches lines of two texts and computes the changes of their costs.
 #include "app/document/editing/workbench.h"
 
 #include <algorithm>
@@ -12,15 +12,15 @@
 namespace lanescope::app {
 namespace {
 
-// What stands between the equal ends of two texts.
+// The differing part between the common prefix and suffix of two texts.
 struct Middle {
-    std::size_t begin = 0; // in both
+    std::size_t begin = 0; // common to both
     std::size_t was_end = 0;
     std::size_t is_end = 0;
 };
 
-// The longest common subsequence of the middles. Kernels have some hundred lines; longer middles
-// are taken as all new.
+// Longest common subsequence of the differing parts. Kernels have a few hundred lines; longer parts
+// count as all new.
 void match_middle(const std::vector<std::string_view>& was, const std::vector<std::string_view>& is,
                   const Middle& middle, std::vector<int>& matches)
 {
@@ -47,9 +47,9 @@ void match_middle(const std::vector<std::string_view>& was, const std::vector<st
     }
 }
 
-// What a line's sites did.
+// Costs of a line's sites.
 struct LineCost {
-    std::array<double, 4> values{}; // as LineDifference has them
+    std::array<double, 4> values{}; // in the order of LineDifference
     bool any() const
     {
         return std::ranges::any_of(values, [](double value) { return value != 0; });
@@ -131,7 +131,7 @@ std::vector<LineDifference> line_differences(const Version& was, const Version& 
     std::map<int, LineCost> before = costs_by_line(was);
     const std::map<int, LineCost> after = costs_by_line(is);
     std::vector<LineDifference> all;
-    std::map<int, int> stands_at; // lines of `was` by those of `is`
+    std::map<int, int> stands_at; // line in `is` by line in `was`
     for (int line = 1; line <= static_cast<int>(matches.size()); ++line) {
         const int was_line = matches[static_cast<std::size_t>(line) - 1];
         if (was_line > 0) stands_at[was_line] = line;

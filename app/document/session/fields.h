@@ -1,6 +1,5 @@
-// One description for reading and writing: a record's fields are listed once, each with its key and
-// what it may be, and whoever visits the list reads them from JSON or writes them to it. A new
-// field is one line.
+// One description for reading and writing: a record lists each field once, with its key and
+// constraints, and a visitor reads it from JSON or writes it. A new field is one line.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +19,8 @@ public:
 
     virtual ~Fields() = default;
 
-    // Reading leaves a value as it is when its key is not there, and throws Error (bad_usage) with
-    // the line of one that does not fit.
+    // Reading leaves a value unchanged if its key is missing, and throws Error (bad_usage) with the
+    // line of an invalid one.
     virtual void field(const std::string& key, std::string& value) = 0;
     virtual void field(const std::string& key, bool& value) = 0;
     virtual void field(const std::string& key, std::int64_t& value, std::int64_t min,
@@ -30,12 +29,12 @@ public:
     virtual void field(const std::string& key, float& value, float min, float max) = 0;
     virtual void field(const std::string& key, double& value, double min, double max) = 0;
     virtual void field(const std::string& key, std::string& value, const Names& allowed) = 0;
-    // By name; when reading, what `check` throws about one is told with its line.
+    // A map by name; when reading, errors thrown by `check` get the line.
     using CheckOne = std::function<void(const std::string& name, const std::string& text)>;
     virtual void field(const std::string& key, std::map<std::string, std::string>& values,
                        const CheckOne& check) = 0;
     void field(const std::string& key, int& value, int min, int max);
-    // By the names of its values, in their order from 0.
+    // An enum by the names of its values, in order from 0.
     template <class Enum>
     void choice(const std::string& key, Enum& value, const Names& names)
     {
@@ -45,7 +44,7 @@ public:
     }
 
     virtual void object(const std::string& key, const Describe& describe) = 0;
-    // `describe` is called with each entry: of `values`, or read and appended to them.
+    // Calls `describe` for each entry of `values`, or for each one read and appended.
     template <class Value, class DescribeValue>
     void list(const std::string& key, std::vector<Value>& values, const DescribeValue& describe)
     {
@@ -55,9 +54,9 @@ public:
         });
     }
 
-    // Whether an optional field is there: in the text, or `now` where it is written.
+    // True if an optional field is present: in the text when reading, `now` when writing.
     virtual bool given(const std::string& key, bool now) = 0;
-    // Only when reading: what `check` throws is told with the line of `key`.
+    // When reading only: errors thrown by `check` get the line of `key`.
     virtual void check(const std::string& key, const std::function<void()>& check) = 0;
 
 protected:
@@ -68,8 +67,8 @@ private:
     void named(const std::string& key, std::size_t& index, const Names& names);
 };
 
-// Reads a whole text of JSON. Throws Error (bad_usage) that names what is unknown, missing or
-// wrong, with its line; `name` is how it calls the text.
+// Reads a whole JSON text. Throws Error (bad_usage) that names what is unknown, missing or invalid,
+// with its line; `name` is used in messages.
 void read_fields(std::string_view text, const std::string& name, const Fields::Describe& describe);
 
 // The fields as JSON, in the order of their description.

@@ -1,4 +1,4 @@
-// The values are built from the parser's events; the iterator that feeds it counts the lines.
+// Builds values from the parser's events; the iterator that feeds it counts lines.
 #include "app/document/session/json_reader.h"
 
 #include <fmt/format.h>
@@ -25,7 +25,7 @@ constexpr std::size_t most_values = 1'000'000;
     throw Error(ExitStatus::bad_usage, fmt::format("{}, line {}: {}", name, line, problem), cure);
 }
 
-// Walks over a text; `line` is that of the last character passed that is no white space.
+// Iterates over a text; `line` is that of the last non-blank character passed.
 struct Walk {
     using iterator_category = std::input_iterator_tag;
     using value_type = char;
@@ -34,7 +34,7 @@ struct Walk {
     using reference = const char&;
 
     const char* at;
-    int* here; // counts
+    int* here; // line counter
     int* line;
 
     reference operator*() const { return *at; }
@@ -49,7 +49,7 @@ struct Walk {
     bool operator!=(const Walk& other) const { return at != other.at; }
 };
 
-// What the parser tells, as values. Everything returns whether to go on, or throws.
+// Builds values from parser events. Every handler returns whether to continue, or throws.
 class Builder {
 public:
     Builder(const std::string& name, JsonValue& root, const int& line)

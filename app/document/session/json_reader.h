@@ -1,6 +1,6 @@
-// Reads JSON that people edit: whatever is unknown, missing or of the wrong kind is named with its
-// line. The parser is nlohmann's; what it hands over is kept in values that know their line, of the
-// same size whatever they are called and wherever they are.
+// Reads JSON edited by people: errors name what is unknown, missing or of the wrong type, with its
+// line. The parser is nlohmann's; its events are stored in values that know their line and have the
+// same size whatever their name and place.
 #pragma once
 
 #include <cstdint>
@@ -17,21 +17,21 @@ namespace lanescope::app {
 struct JsonValue {
     enum class Kind { null, flag, natural, negative, real, text, list, object };
     Kind kind = Kind::null;
-    int line = 1;              // on which it begins; of a member: its key
-    std::uint64_t natural = 0; // also a flag's 0 or 1
+    int line = 1;              // where it starts; for a member, of its key
+    std::uint64_t natural = 0; // also 0 or 1 for booleans
     std::int64_t negative = 0;
-    double real = 0; // of every number
+    double real = 0; // value of any number
     std::string text{};
-    std::vector<std::pair<std::string, JsonValue>> members{}; // in a list, their names are empty
+    std::vector<std::pair<std::string, JsonValue>> members{}; // names are empty in arrays
 
-    const JsonValue* find(std::string_view key) const; // null: an object has no such member
+    const JsonValue* find(std::string_view key) const; // null if there is no such member
 };
 
 // A parsed text of up to 64 MB and a million values.
 class JsonText {
 public:
-    // `name` is how messages call the text, such as its file. Throws Error (bad_usage) with the
-    // line of a syntax error.
+    // `name` is used in messages, for example the file's. Throws Error (bad_usage) with the line of
+    // a syntax error.
     JsonText(std::string name, std::string_view text);
 
     const JsonValue& root() const { return root_; }
@@ -45,32 +45,31 @@ private:
     JsonValue root_;
 };
 
-// One object of the text. Every key that may be there is asked for once; finish() names what is
-// left over.
+// One object of the text. Every valid key is read once; finish() reports the rest.
 class JsonObject {
 public:
     explicit JsonObject(const JsonText& text); // the whole text
-    // `name` is how messages call it.
+    // `name` is used in messages.
     JsonObject(const JsonText& text, const JsonValue& value, const std::string& name);
 
     bool has(const std::string& key) const { return value_->find(key) != nullptr; }
-    // Each leaves `out` as it is when the key is not there.
+    // Each leaves `out` unchanged if the key is missing.
     void read(const std::string& key, std::string& out);
     void read(const std::string& key, bool& out);
     void read(const std::string& key, std::int64_t& out, std::int64_t min, std::int64_t max);
     void read(const std::string& key, std::uint64_t& out);
     void read(const std::string& key, float& out, float min, float max);
     void read(const std::string& key, double& out, double min, double max);
-    // A text that must be one of `allowed`.
+    // A string that must be one of `allowed`.
     void read(const std::string& key, std::string& out, const std::vector<std::string>& allowed);
-    // Texts or numbers by name; what `check` throws about one is told with its line.
+    // Strings or numbers by name; errors thrown by `check` get the line.
     using CheckOne = std::function<void(const std::string& name, const std::string& text)>;
     void read(const std::string& key, std::map<std::string, std::string>& out,
               const CheckOne& check);
     void read_object(const std::string& key, const std::function<void(JsonObject&)>& reader);
     void read_each(const std::string& key, const std::function<void(JsonObject&)>& reader);
 
-    // Names the line of the key, or of the object where it has no such key.
+    // Reports the line of the key, or of the object if the key is missing.
     [[noreturn]] void refuse(const std::string& key, const std::string& problem) const;
     void finish() const;
 

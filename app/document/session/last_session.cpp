@@ -1,5 +1,5 @@
-// The file is written by a thread of its own, so that a slow disk holds up no frame; a mark beside
-// it tells the next program that this one did not end.
+// Written by a background thread, so that a slow disk delays no frame; a marker file tells the next
+// program that this one did not end normally.
 #include "app/document/session/last_session.h"
 
 #include <signal.h>
@@ -27,7 +27,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Empty where the user has no home.
+// Empty if the user has no home folder.
 fs::path in_state_folder(const char* name)
 {
     if (const char* state = std::getenv("XDG_STATE_HOME"); state && *state)
@@ -52,7 +52,7 @@ bool runs(pid_t pid)
     return kill(pid, 0) == 0 || errno != ESRCH;
 }
 
-// FNV-1a: a name for anything that a path may be.
+// Names the file by an FNV-1a hash, since a path may be anything.
 fs::path edits_file(const std::string& of)
 {
     std::uint64_t hash = 0xcbf29ce484222325;
@@ -65,7 +65,7 @@ fs::path painting_file(pid_t pid)
     return in_state_folder("painting") / fmt::format("{}.json", pid);
 }
 
-// Files of a folder whose name is the number of a process that runs no more.
+// Files of folders named after processes that no longer run.
 std::vector<fs::path> left_in(const char* folder)
 {
     std::vector<fs::path> left;
@@ -79,7 +79,7 @@ std::vector<fs::path> left_in(const char* folder)
     return left;
 }
 
-// A place that cannot be written is no error.
+// Ignores locations that cannot be written.
 void write_state(const fs::path& file, const Session& session)
 {
     if (file.empty()) return;
@@ -88,7 +88,7 @@ void write_state(const fs::path& file, const Session& session)
     try {
         save_session(session, file);
     } catch (const std::exception&) {
-        return; // a comfort, not a promise
+        return; // best effort
     }
 }
 
@@ -99,7 +99,7 @@ std::optional<Session> read_state(const fs::path& file)
     try {
         return session_from_json(render::read_file(file), file.filename().string());
     } catch (const std::exception&) {
-        return {}; // of another version, say
+        return {}; // written by another version, for example
     }
 }
 
@@ -251,9 +251,9 @@ private:
 
     std::mutex mutex_;
     std::condition_variable changed_;
-    std::vector<Kept> waiting_; // the newest of each file or lab, in the order of asking
+    std::vector<Kept> waiting_; // newest state per file or lab, in request order
     bool quits_ = false;
-    LoopThread thread_; // last: it uses all of the above
+    LoopThread thread_; // last member, because it uses all of the above
 };
 
 SessionKeeper::SessionKeeper() : thread_(std::make_unique<Thread>()) {}
@@ -267,7 +267,7 @@ void SessionKeeper::keep(Kept kept)
 
 void SessionKeeper::finish()
 {
-    thread_ = std::make_unique<Thread>(); // the old one writes what it has
+    thread_ = std::make_unique<Thread>(); // the old thread writes what it has
 }
 
 FirstRunMarker::FirstRunMarker() : file_(mark_file())
@@ -289,7 +289,7 @@ bool FirstRunMarker::found()
     const fs::path file = mark_file();
     pid_t pid = 0;
     if (file.empty() || !(std::ifstream(file) >> pid) || pid <= 0) return false;
-    if (runs(pid)) return false; // another window tries one now
+    if (runs(pid)) return false; // another window is trying one right now
     std::error_code ignored;
     fs::remove(file, ignored);
     return true;

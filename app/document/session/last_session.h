@@ -1,5 +1,4 @@
-// The screen as it was left, kept where programs keep their state, so that the window opens with it
-// again.
+// The screen as it was left, stored in the user's state folder, so that the window reopens with it.
 #pragma once
 
 #include <filesystem>
@@ -12,24 +11,24 @@
 
 namespace lanescope::app {
 
-// Keeps lab, variant, parameters and look; the next start begins at step 0. A place that cannot be
-// written is no error: the program is being left.
+// Stores lab, variant, parameters and look; the next start begins at step 0. A location that cannot
+// be written is ignored, since the program is exiting.
 void keep_last_session(const Session& session);
 
-// Nothing when there is none, or when it no longer fits the program.
+// Empty if there is none, or it is incompatible.
 std::optional<Session> last_session();
 
-// What outlives a crash, a kill or a power cut.
+// State that survives a crash, a kill or a power failure.
 struct Kept {
-    Session session; // for the next start
-    // Of which file, or of which lab of the program, the session has texts; empty: of none.
+    Session session; // restored at the next start
+    // File or built-in lab whose texts are in the session; empty if none.
     std::string edits_of{};
-    bool edited = false;               // texts that no file of the user's has
-    std::optional<Session> painting{}; // with all strokes; nothing where a file has them
+    bool edited = false;               // has texts that are in no file of the user's
+    std::optional<Session> painting{}; // includes all strokes; empty if they are saved in a file
 };
 
-// Keeps them while the program runs: on a thread of its own, of each file or lab the newest counts.
-// What waits is written before it goes.
+// Writes states in the background, the newest per file or lab. Pending ones are written before it
+// is destroyed.
 class SessionKeeper {
 public:
     SessionKeeper();
@@ -37,26 +36,25 @@ public:
     SessionKeeper(const SessionKeeper&) = delete;
     SessionKeeper& operator=(const SessionKeeper&) = delete;
     void keep(Kept kept);
-    void finish(); // what waits is written
+    void finish(); // writes what is pending
 
 private:
     class Thread;
     std::unique_ptr<Thread> thread_;
 };
 
-// Edited texts that no file of the user's has, of every file and lab they were kept of.
+// Unsaved texts of every file and lab.
 std::vector<Session> kept_edits();
-// Of this kernel's file.
+// Unsaved texts of this kernel file.
 std::optional<Session> kept_edits_of(const std::string& kernel_file);
 
-// What was painted in a program that runs no more and did not end by itself. From now on it is kept
-// as this program's.
+// Strokes painted in a program that did not end normally. They now belong to this program.
 std::optional<Session> unsaved_painting();
 
-// Lies in the state's folder while a video is being written.
+// Marker in the state folder while a video is being written.
 struct UnfinishedVideo {
-    std::filesystem::path video;   // absolute
-    std::filesystem::path partial; // where it is until it is whole
+    std::filesystem::path video;   // absolute path
+    std::filesystem::path partial; // its path until it is complete
 };
 class VideoMarker {
 public:
@@ -68,11 +66,11 @@ public:
 private:
     std::filesystem::path file_;
 };
-// Those of programs that run no more. Their marks are gone then.
+// Videos of programs that no longer run; removes their markers.
 std::vector<UnfinishedVideo> unfinished_videos();
 
-// Lies beside the last session while a kernel of the user's own runs for the first time; gone when
-// it was validated. Found by the next start, it says that the program ended there.
+// Exists beside the last session while a user's kernel runs for the first time; removed once it is
+// validated. If the next start finds it, the program crashed there.
 class FirstRunMarker {
 public:
     FirstRunMarker();
@@ -80,15 +78,15 @@ public:
     FirstRunMarker(const FirstRunMarker&) = delete;
     FirstRunMarker& operator=(const FirstRunMarker&) = delete;
 
-    // Whether a program that runs no more left it; then it is taken away.
+    // Returns true, and removes the marker, if a program that no longer runs left it.
     static bool found();
 
 private:
     std::filesystem::path file_;
 };
 
-// The session with its own kernels as a draft: they are in the editor, and what is shown is the lab
-// below them. Nothing where there is none.
+// Moves a session's own kernels to a draft: they are in the editor, and the screen shows their base
+// lab. Empty if there is none.
 std::optional<Session> without_own_kernels(const Session& session);
 
 } // namespace lanescope::app

@@ -1,5 +1,5 @@
-// Every field is described once, for reading and writing, with what it may be; values are checked
-// against the lab's record while the line is still known.
+// Every field is described once, for reading and writing, with its allowed values; they are checked
+// against the lab's record while the line number is still known.
 #include "app/document/session/session.h"
 
 #include <fmt/format.h>
@@ -25,12 +25,13 @@ namespace {
 
 const std::string png_key = "lanescope";
 constexpr std::int64_t most_steps = 1'000'000'000'000;
-// A picture that holds a session may be large; the session inside may not: see JsonText.
+// A picture that holds a session may be large; the session inside has a smaller limit: see
+// JsonText.
 constexpr std::size_t most_session_bytes = std::size_t{1} << 28;
 constexpr int most_sites = 1'000'000;
-constexpr std::int64_t most_warps = UINT32_MAX; // in a launch, and requests of one
+constexpr std::int64_t most_warps = UINT32_MAX; // limit per launch, also for requests of one warp
 
-// Enumerators in their order.
+// In the order of the enumerators.
 const Fields::Names theme_names{"dark", "light"};
 
 const labs::Lab* lab_of(const Start& start)
@@ -42,7 +43,7 @@ const labs::Lab* lab_of(const Start& start)
     }
 }
 
-// Throws Error for a parameter that the lab has not, or a value that it cannot have.
+// Throws Error if the lab lacks the parameter, or the value is not allowed.
 Fields::CheckOne set_in(const labs::Lab* lab)
 {
     return
@@ -57,7 +58,7 @@ void describe(Fields& fields, labs::Stroke& stroke)
     fields.field("erase", stroke.erase);
 }
 
-// What happened is told by its key: "stroke", "set" or "variant".
+// The key gives the kind of event: "stroke", "set" or "variant".
 template <class What>
 bool is(Fields& fields, const std::string& key, Event& event)
 {
@@ -94,8 +95,9 @@ void describe(Fields& fields, Event& event, const labs::Lab* lab)
     }
 }
 
-// What is painted for long is many strokes: then a line of a text each, "STEP U V RADIUS", with
-// "erase" behind it where it is that. Else each event stands alone, for people to read.
+// Long paintings consist of many strokes: these are stored as a text with one line per stroke,
+// "STEP U V RADIUS", followed by "erase" if it erases. Otherwise each event is a separate entry,
+// for readability.
 std::vector<std::vector<Event>> entries_of(const std::vector<Event>& events)
 {
     constexpr std::size_t many = 1000;
@@ -160,8 +162,8 @@ void describe_strokes(Fields& fields, std::vector<Event>& strokes)
 
 void any_text(const std::string&, const std::string&) {}
 
-// A lab of texts is written as the one below it and the files over that; one that has none below
-// gives itself a name.
+// A lab of texts is stored as its base lab and the files that override it; a lab without a base has
+// its own name.
 void describe_lab(Fields& fields, std::string& place, const MayRead* may)
 {
     fields.check("lab", [&] {
@@ -327,7 +329,7 @@ void describe(Fields& fields, PictureFormat& picture)
     fields.field("text_px", picture.text_px, 1, 1000);
 }
 
-// `may` is null for sessions that the program itself keeps.
+// `may` is null for sessions that the program stores itself.
 void describe(Fields& fields, Session& session, const MayRead* may)
 {
     int version = fields.given("lanescope_session", true) ? 1 : 0;
@@ -362,7 +364,7 @@ Session from_json(std::string_view text, const std::string& name, const MayRead*
     Session session;
     read_fields(text, name, [&](Fields& fields) { describe(fields, session, may); });
     if (may) session.kernel_file.clear();
-    if (may) session.include_folders.clear(); // they are this computer's
+    if (may) session.include_folders.clear(); // they are only valid on this computer
     return session;
 }
 
@@ -377,7 +379,7 @@ std::optional<Session> inside(std::string_view bytes, const std::string& name, c
         if (text == texts.end()) return {};
         return from_json(text->second, name, may);
     }
-    if (bytes.starts_with("\xff\xd8")) return {}; // JPEG
+    if (bytes.starts_with("\xff\xd8")) return {}; // a JPEG holds no session
     const std::size_t start = bytes.find_first_not_of(" \t\r\n");
     if (start == std::string_view::npos || bytes[start] != '{')
         throw Error(ExitStatus::bad_usage,

@@ -1,5 +1,5 @@
-// A session: a JSON file (or the metadata of a PNG) that gives the same screen and the same picture
-// again.
+// A session: a JSON file (or the metadata of a PNG) that restores the same screen and the same
+// picture.
 #pragma once
 
 #include <filesystem>
@@ -16,22 +16,22 @@
 
 namespace lanescope::app {
 
-// How large a picture is, and its text, so that it can be drawn again.
+// Size and text size of a picture, so that it can be drawn again.
 struct PictureFormat {
     Size size;
     float text_px = 20;
     friend bool operator==(const PictureFormat&, const PictureFormat&) = default;
 };
 
-// What is to be looked at when the texts that are edited are validated.
+// What to show once the edited texts are validated.
 struct Following {
-    std::string variant; // that was begun and is not in the shown lab yet; empty: none
-    std::string file;    // its text's
-    std::string compare; // the other side of A/B; empty: as it is
+    std::string variant; // a new variant that is not in the current lab yet; empty: none
+    std::string file;    // file of its text
+    std::string compare; // the other side of A/B; empty: unchanged
     friend bool operator==(const Following&, const Following&) = default;
 };
 
-// Texts that have not been validated: what is shown is of older ones.
+// Texts that have not been validated: the screen still shows older ones.
 struct Draft {
     Shared<labs::Texts> texts;
     Following following;
@@ -40,36 +40,37 @@ struct Draft {
 
 struct Session {
     std::string device = "auto";
-    Journal journal; // of a lab of texts: the file holds them all
+    Journal journal; // for a lab of texts, the file contains all of them
     Look look;
     std::optional<Draft> draft{};
-    // Where the window saves files. Only the last session says so: others may be read elsewhere.
+    // Where the window saves files. Stored only in the last session: others may be opened
+    // elsewhere.
     std::string folder{};
-    // The .cu that its texts were read from, absolute. Only what the program keeps itself says so:
-    // a session from elsewhere must not name a file that is written.
+    // Absolute path of the .cu that its texts were read from. Stored only in sessions that the
+    // program keeps itself: a foreign session must not name a file to be written.
     std::string kernel_file{};
-    std::string include_folders{};          // searched for its headers, with colons between them
-    std::optional<PictureFormat> picture{}; // of the one that carries this session
+    std::string include_folders{};          // header search path, separated by colons
+    std::optional<PictureFormat> picture{}; // format of the picture that carries this session
 };
 
 std::string to_json(const Session& session);
 
-// The session as a PNG carries it.
+// The session as PNG metadata.
 render::PngText as_png_text(const Session& session);
 
-// Throws Error (bad_usage) that names what is unknown or wrong, with its line; `name` is how it
-// calls the text.
+// Throws Error (bad_usage) that names the unknown or wrong entry, with its line; `name` identifies
+// the text in messages.
 Session session_from_json(std::string_view text, const std::string& name);
 
-// The session that a file's bytes hold, JSON or PNG; nothing for a picture without one. Throws
-// Error (bad_usage) for what is neither, or damaged; `name` is how it calls the file.
+// The session in a file's bytes, JSON or PNG; empty for a picture without one. Throws Error
+// (bad_usage) for any other or a damaged file; `name` identifies the file in messages.
 std::optional<Session> session_inside(std::string_view bytes, const std::string& name);
 
-// Reads a JSON file, or a PNG that holds a session. Throws Error: no_such_thing when the file
-// cannot be read or the PNG holds none.
+// Reads a JSON file, or a PNG that holds a session. Throws Error: no_such_thing if the file cannot
+// be read or the PNG has no session.
 Session load_session(const std::filesystem::path& file);
 
-// Writes the file whole or not at all. Throws Error when it cannot.
+// Writes the file atomically. Throws Error on failure.
 void save_session(const Session& session, const std::filesystem::path& file);
 
 } // namespace lanescope::app

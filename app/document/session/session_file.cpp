@@ -1,5 +1,5 @@
 // Names are resolved by the file system before they are compared: "..", links and absolute paths
-// are all judged by where they lead.
+// are judged by their targets.
 #include "app/document/session/session_file.h"
 
 #include <fmt/format.h>
@@ -41,7 +41,7 @@ std::string MayRead::lab(const std::string& name) const
     if (const auto found = own(name); found && labs::is_lab_folder(*found)) return found->string();
     std::error_code none;
     if (name.find('/') == std::string::npos && !fs::exists(name, none))
-        return name; // no folder at all: who looks for it lists the labs that there are
+        return name; // not a folder: the caller reports it with a list of labs
     throw Error(ExitStatus::bad_usage,
                 fmt::format("The lab {} is not in the session's own folder.", name),
                 "Copy the lab's folder beside the session, or open the lab first.");

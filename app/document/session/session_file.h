@@ -1,5 +1,5 @@
-// Sessions in files that may come from somebody else: such a file reads nothing but the pictures
-// and labs of its own folder, and those that the user has opened himself.
+// Sessions in untrusted files: such a file may read only pictures and labs in its own folder, and
+// those that the user has opened.
 #pragma once
 
 #include <filesystem>
@@ -12,28 +12,28 @@
 namespace lanescope::app {
 
 struct MayRead {
-    std::filesystem::path folder; // of the session; names are looked for in it
-    std::string image{};          // a picture elsewhere that the user chose; empty: none
+    std::filesystem::path folder; // the session's folder, in which names are looked up
+    std::string image{};          // a picture elsewhere, chosen by the user; empty: none
 
-    // The file or folder of that name in the folder, with no link in between that leads out of it.
-    // Of a path that lies elsewhere, the one of the same name beside the session: so that a copy
-    // there is found. Nothing where there is none.
+    // The file or folder of this name in the session's folder, without links that lead out of it.
+    // For a path elsewhere, the file of the same name beside the session, so that a copy there is
+    // found. Empty if there is none.
     std::optional<std::filesystem::path> own(const std::string& name) const;
-    // What the session may read by this name. Throws Error (bad_usage) with the cure.
+    // The path of a picture that the session may read. Throws Error (bad_usage) with the cure.
     std::string picture(const std::string& name) const;
-    // An id of the program's labs, one that is open already, or the path of the session's own.
+    // The id of a built-in or already open lab, or the path of one in the session's folder.
     std::string lab(const std::string& name) const;
 };
 
-// As session_inside(), of a session that may read no more than that.
+// Like session_inside(), restricted to what `may` allows.
 std::optional<Session> session_inside(std::string_view bytes, const std::string& name,
                                       const MayRead& may);
 
-// As load_session(); `image` is a picture elsewhere that the user chose.
+// Like load_session(); `image` is a picture elsewhere, chosen by the user.
 Session load_session(const std::filesystem::path& file, const std::string& image);
 
-// As save_session(), with a copy of the lab's folder beside the file, which is what the session
-// then opens: for a lab whose folder does not stay, as a launch's. Gives the copy's path.
+// Like save_session(), with a copy of the lab's folder beside the file, which the saved session
+// then opens: for labs whose folder is temporary, such as a launch's. Returns the copy's path.
 std::filesystem::path save_session_with_lab(Session session, const std::filesystem::path& file);
 
 } // namespace lanescope::app

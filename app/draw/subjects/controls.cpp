@@ -1,4 +1,4 @@
-// Widgets that several subjects have.
+// Widgets shared by several subjects.
 #include <cmath>
 
 #include "app/draw/subjects/subject_kind.h"

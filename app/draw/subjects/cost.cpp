@@ -1,4 +1,4 @@
-// Words a cost: as a number with its unit, and as the change between two sides.
+// Formats a cost: as a number with its unit, and as the change between two sides.
 #include "app/draw/subjects/cost.h"
 
 #include <fmt/format.h>
@@ -14,7 +14,7 @@
 namespace lanescope::app {
 namespace {
 
-constexpr int warp_items = 32; // a lane's each
+constexpr int warp_items = 32; // one per lane
 
 std::string number_words(double value)
 {
@@ -93,7 +93,7 @@ std::optional<Cost> judged_cost(const SideFrame& side)
     if (judged->ratio) {
         if (side.trace->sites.empty()) return {};
         const labs::Work& work = side.facts.work;
-        const double items = work.items * side.variant->steps; // of the launch
+        const double items = work.items * side.variant->steps; // per launch
         const auto value = trace::value(meant_by(*judged->ratio), side.trace->totals(), items);
         if (!value) return {};
         cost = of_ratio(*judged->ratio, work.item);

@@ -1,5 +1,5 @@
-// What a variant pays, in the unit of what is shown: the number that is large on screen, alone or
-// as a change from one side of A/B to the other.
+// A variant's cost in the unit of the subject: the headline number, alone or as the change between
+// the sides of A/B.
 #pragma once
 
 #include <optional>
@@ -12,36 +12,36 @@ namespace lanescope::app {
 
 struct Cost {
     double value = 0;
-    std::string unit;    // of one: "wavefront"; what begins with × stands at the number
+    std::string unit;    // singular: "wavefront"; a unit starting with × is attached to the number
     std::string meaning; // "a shared load of a warp"
     std::optional<double> ideal{};
     bool more_is_better = false;
-    std::string ideal_of{}; // what makes the ideal up: "a load and an addition"
+    std::string ideal_of{}; // what the ideal consists of: "a load and an addition"
 
-    bool is_within(double share) const; // so much of the ideal worse than it at most
+    bool is_within(double share) const; // exceeds the ideal by at most this share
     bool is_ideal() const { return is_within(1e-6); }
     bool is_nearly_ideal() const { return is_within(0.02); } // drawn in the ideal's colour
     std::string amount() const;                              // "32 wavefronts"
-    std::string ideal_words() const; // "ideal 1"; "ideal", if it is; empty: none is known
+    std::string ideal_words() const; // "ideal 1"; "ideal" if reached; empty if unknown
     // "a shared load of a warp · ideal 1".
     std::string explained() const;
 };
 
-// How much of what is there is used, in percent: of resources, where the picture's record says of
-// what, and of the time in which copies and kernels could overlap.
+// Percentage in use: of resources, if the picture's record names one, or of the time in which
+// copies and kernels could overlap.
 std::optional<Cost> share_taken(const SideFrame& side);
 
-// Nothing where it has not been counted, or what is shown has no cost of its own.
+// Empty if it was not counted, or the subject has no cost.
 std::optional<Cost> cost_of(const SideFrame& side, const Look& look);
-// What the record names: the lab's cost, of one step.
+// The lab's cost per step, as named in the record.
 std::optional<Cost> judged_cost(const SideFrame& side);
 
-// "32 → 1", "wavefronts"; where the units differ, "32 wavefronts → 4 sectors" and nothing.
+// "32 → 1" and "wavefronts"; if units differ, "32 wavefronts → 4 sectors" and no unit.
 struct PaidChange {
     std::string from;
     std::string to;
     std::string unit;
-    bool good = false; // the second is nearly ideal, or better than the first
+    bool good = false; // the second is close to ideal, or better than the first
 };
 PaidChange change_between(const Cost& from, const Cost& to);
 

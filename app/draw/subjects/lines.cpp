@@ -1,4 +1,4 @@
-// The source lines that move the most: a kernel's cost line by line, the largest first, with what
+// The source lines that move the most data: a kernel's cost by line, largest first, next to what
 // the same lanes would have needed.
 #include <fmt/format.h>
 
@@ -43,7 +43,7 @@ render::BarChart chart_of(const SideFrame& side, const std::vector<LineCost>& li
     return chart;
 }
 
-// As many of the first rows as there is room for; gives what is left of the box.
+// Draws as many of the first rows as fit; returns the rest of the box.
 render::Box draw_chart(const SubjectPaper& paper, const render::Box& box, render::BarChart chart)
 {
     const auto height = [&] { return render::bar_chart_height(chart, paper.text_px); };

@@ -1,5 +1,4 @@
-// One of the experiment's arrays, sector by sector: how often each was touched, or by how many
-// warps.
+// One of the experiment's arrays by sector: how often each was touched, or by how many warps.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -41,7 +40,7 @@ Scene::Placement draw_memory(SubjectDrawing drawing)
     };
     std::uint32_t most = most_of(*taken);
     if (beside && beside->memory) most = std::max(most, most_of(*beside->memory));
-    // Where sectors are above the fixed range, the range is that of what is there.
+    // Uses the range of the data if sectors exceed the fixed range.
     const bool above = static_cast<float>(most) > fixed_scale(metric).high;
     const bool automatic = (look.map_automatic && most > 0) || above;
     std::string size = grouped(static_cast<std::uint64_t>(taken->sectors)) + " sectors of 32 bytes";
@@ -61,7 +60,7 @@ std::ptrdiff_t chosen_memory(const SubjectView& view)
     return found == all.end() ? 0 : found - all.begin();
 }
 
-// From one memory to the next; up and down change what is counted of it.
+// Left and right select the memory; up and down what is counted.
 void move_memory(const SubjectView& view, const Move& by, Commands& out)
 {
     const auto& all = view.side.facts.memory;

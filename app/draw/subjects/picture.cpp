@@ -1,12 +1,12 @@
-// The experiment's picture, with a heatmap over it.
+// The experiment's picture with a heatmap on top.
 #include "app/draw/maps.h"
 #include "app/draw/subjects/subject_drawing.h"
 
 namespace lanescope::app {
 namespace {
 
-constexpr double move_share = 0.05; // of the picture, by an arrow
-constexpr float turn_px = 24;       // of a drag of the mouse, on a picture of 720 rows
+constexpr double move_share = 0.05; // fraction of the picture per arrow key
+constexpr float turn_px = 24;       // equivalent mouse drag on a picture of 720 rows
 
 void count_picture(const Look& look, Counting& counting)
 {
@@ -31,7 +31,7 @@ Scene::Placement draw_picture(SubjectDrawing drawing)
     if (!side.trace->sites.empty()) totals = side.trace->totals();
     shown.no_map = map_problem(side, look.map, totals ? &*totals : nullptr, look.map_of);
     if (!shown.no_map.empty()) {
-        // Charts leave no column for a scale.
+        // Charts have no column for a scale.
         if (labs::traits(side.picture->shape).is_chart) {
             if (caption.question.empty())
                 caption.detail += ". " + shown.no_map;
@@ -40,18 +40,18 @@ Scene::Placement draw_picture(SubjectDrawing drawing)
         }
         return scene.draw(shown, sheet);
     }
-    // Of two variants beside each other the panel has a table.
+    // For two variants side by side the panel has a table.
     if (totals && !beside && !caption.hides_counts)
         if (const std::string parts = map_parts(*totals, look.map); !parts.empty()) {
             caption.detail += ", " + parts;
-            caption.question.clear(); // its place is theirs
+            caption.question.clear(); // the scale takes its place
         }
     const auto map = map_overlay(side, look, beside);
     shown.map = map ? &*map : nullptr;
     return scene.draw(shown, sheet);
 }
 
-// Arrows turn a surface and move what is flat.
+// Arrows rotate a surface and pan a flat picture.
 void move_picture(const SubjectView& view, const Move& by, Commands& out)
 {
     if (by.request != 0) return;
@@ -67,7 +67,7 @@ void move_picture(const SubjectView& view, const Move& by, Commands& out)
     }
 }
 
-// Kinds of access that the variant does not make stand there, but cannot be chosen.
+// Kinds of access that the variant does not make are listed but disabled.
 Control scope_list(const SubjectView& view)
 {
     return {.kind = Control::Kind::list,
@@ -118,7 +118,7 @@ const SubjectKind picture_subject{
     .counted = picture_is_counted,
     .draw = draw_picture,
     .cost = [](const SideFrame& side, const Look& look) -> std::optional<Cost> {
-        // A heatmap is about something else, unless it is the lab's own.
+        // A heatmap has its own topic, unless it is the one the lab opens with.
         if (look.map != "off" && look.map != side.lab->opens.map) return {};
         const auto share = share_taken(side);
         return share ? share : judged_cost(side);

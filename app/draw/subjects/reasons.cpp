@@ -1,5 +1,5 @@
-// A sector, a wavefront and a second path through a branch are each about one more turn of the
-// memory or the scheduler: close enough to rank by.
+// A sector, a wavefront and a second path of a branch each cost about one more turn of the memory
+// system or scheduler: close enough for ranking.
 #include "app/draw/subjects/reasons.h"
 
 #include <fmt/format.h>
@@ -84,7 +84,7 @@ LineCosts line_costs(const SideFrame& side)
         const trace::Site& site = side.trace->sites[i];
         const trace::Counts& counts = side.trace->counts[i];
         const int number = is_of_source(side, site) ? site.line : 0;
-        // A generic access counts at the space that it reached.
+        // A generic access counts for the space it accessed.
         const bool is_shared = site.space == trace::Space::shared ||
                                (site.space == trace::Space::generic && counts.sectors == 0);
         LineCost& line = (is_shared ? shared : global)[number];

@@ -1,4 +1,4 @@
-// What a variant pays for, line by line of its source, from its counts.
+// Explains a variant's cost by source line, from its counts.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 namespace lanescope::app {
 
 struct LineCost {
-    int number = 0; // 0: PTX that no source line stands for
+    int number = 0; // 0: PTX without a source line
     std::uint64_t moved = 0;
     std::uint64_t ideal = 0; // what the same lanes would have needed
 
@@ -18,15 +18,15 @@ struct LineCost {
 };
 
 struct LineCosts {
-    std::vector<LineCost> global; // sectors, the most first
+    std::vector<LineCost> global; // sectors, largest first
     std::vector<LineCost> shared; // wavefronts
 };
 
 LineCosts line_costs(const SideFrame& side);
 
-// What the variant pays most for in a step, a sentence each with its line, the dearest first:
-// excess sectors and wavefronts, branches that split a warp and, where nothing is wasted, the line
-// that moves the most. Empty before anything was counted.
+// The largest costs of a step, one sentence each with its line, most expensive first: excess
+// sectors and wavefronts, divergent branches and, if nothing is wasted, the line that moves the
+// most. Empty before anything was counted.
 std::vector<std::string> reasons_of(const SideFrame& side);
 
 } // namespace lanescope::app

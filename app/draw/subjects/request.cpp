@@ -1,4 +1,4 @@
-// One request of one warp, lane by lane, with the sectors or banks that serve it.
+// One request of one warp by lane, with the sectors or banks that serve it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,14 +23,14 @@ bool request_is_counted(const SideFrame& side, const Look&)
     return side.trace->request.active != 0;
 }
 
-// The line that the site was compiled from, as far as it is of the kernel's own file.
+// Source line of the site, if it is in the kernel's own file.
 std::string line_of(const SideFrame& side, const trace::Site& site)
 {
     if (std::filesystem::path(site.file).filename() != side.variant->source) return {};
     return code_line(side, site.line);
 }
 
-// Null before one was counted.
+// Null until a request was counted.
 const trace::Site* site_of(const trace::Trace& trace)
 {
     const auto index = static_cast<std::size_t>(trace.request.site);
@@ -43,7 +43,7 @@ std::string where_request(const SideFrame& side, const Look&)
     if (!site_of(trace)) return {};
     const auto shown = static_cast<std::int64_t>(trace.request.warp);
     std::string where = warp_title(trace.request.warp, trace.grid, trace.block);
-    // One that was asked for and makes no request here leads to one that does.
+    // If the selected warp makes no request here, shows one that does.
     if (side.counted.request && side.counted.request->warp != shown)
         where += fmt::format(" (warp {} has no request here)",
                              grouped(static_cast<std::uint64_t>(side.counted.request->warp)));
@@ -115,14 +115,13 @@ bool makes_requests(const trace::Trace& trace, int site)
            (index >= trace.counts.size() || trace.counts[index].requests > 0);
 }
 
-// Those of kernels that the launch has launched from the device are behind its own.
+// Warps of device-side launches follow the launch's own.
 std::int64_t warps_of(const SideFrame& side)
 {
     return std::max(side.facts.warps(), static_cast<std::int64_t>(side.trace->warps.size()));
 }
 
-// From warp to warp, from site to site that touches memory, in the order of the program, and from
-// one request of the warp to the next.
+// Moves between warps, between memory sites in program order, and between requests of the warp.
 void move_request(const SubjectView& view, const Move& by, Commands& out)
 {
     RequestChoice choice = view.look.request;

@@ -1,4 +1,4 @@
-// What subjects are drawn with, apart from what panels and keys know of them: OpenGL is behind it.
+// The drawing side of subjects, separate from what panels and keys use, since it needs OpenGL.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace lanescope::app {
 
-// One side of what is shown, and where it is drawn.
+// One side of the view, and where it is drawn.
 struct SubjectDrawing {
     Scene& scene;
     const SideFrame& side;
@@ -16,7 +16,7 @@ struct SubjectDrawing {
     const SideFrame* beside = nullptr; // the other side of A/B
 };
 
-// The same for what a painter draws: A/B shows both sides whole, beside each other.
+// For subjects drawn with a painter: A/B shows both sides in full, side by side.
 struct SubjectPaper {
     const SideFrame& side;
     const Look& look;
@@ -24,20 +24,20 @@ struct SubjectPaper {
     render::Box inside;
     const render::Theme& theme;
     float text_px = 0;
-    std::string where{};               // SubjectKind::where(), of what stands alone
+    std::string where{};               // SubjectKind::where(), for a single side
     const SideFrame* before = nullptr; // as in Sheet
     float moved = 1;
 
     void say(const std::string& words) const;
 };
 
-// "18  float left = now[i - 1];": a line of the kernel's source without its indentation; empty
-// where it has no such line.
+// "18  float left = now[i - 1];": a source line of the kernel without indentation; empty if it does
+// not exist.
 std::string code_line(const SideFrame& side, int line);
 
-// The side must have a picture, and OpenGL its memory.
+// The side must have a picture whose memory is OpenGL's.
 Scene::Placement draw_subject(SubjectDrawing drawing);
-// What a step of either side of A/B takes, and where that was measured; empty: not known.
+// Step time of both sides of A/B and where it was measured; empty if unknown.
 struct SideTimes {
     PaidChange change{};
     std::string origin{};
@@ -48,10 +48,10 @@ struct Sides {
     const SideFrame* before_a = nullptr; // as in Sheet
     const SideFrame* before_b = nullptr;
 };
-// Over both sides the change of what they cost, below them that of their times, as far as there is
-// room; gives the sheet of what is left between.
+// Draws the change of cost above both sides and of time below them, as far as there is room;
+// returns the sheet between.
 Sheet draw_change(Scene& scene, const Sheet& sheet, const Sides& sides, const SideTimes& times);
-// Each side whole in its half of the sheet.
+// Draws each side in full in its half of the sheet.
 void draw_whole_sides(Scene& scene, const Sheet& sheet, const Sides& sides);
 
 } // namespace lanescope::app

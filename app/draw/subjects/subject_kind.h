@@ -1,5 +1,5 @@
-// A subject is what stands in the picture's place, described once: the question it answers, what it
-// needs counted, how it is drawn, and its keys and widgets. A new one is a file here and its row in
+// Descriptor of a subject, which is shown in the picture's place: the question it answers, what it
+// needs counted, how it is drawn, its keys and widgets. A new subject is a file here and a row in
 // subject_table.cpp.
 #pragma once
 
@@ -22,22 +22,22 @@ namespace lanescope::app {
 struct SubjectDrawing; // subject_drawing.h
 struct SubjectPaper;
 
-// What an arrow key asks for; with Shift, left and right go from one request to the next.
+// Movement by arrow keys; with Shift, left and right move between requests.
 struct Move {
     int right = 0;
     int up = 0;
     int request = 0;
 };
 
-// What keys and widgets act on.
+// State that keys and widgets act on.
 struct SubjectView {
     const Look& look;
     const SideFrame& side;
-    const trace::Totals* totals = nullptr; // of the shown variant; null: nothing was counted
-    bool flat = true;                      // what is drawn can be moved; else it is turned
+    const trace::Totals* totals = nullptr; // of the shown variant; null if nothing was counted
+    bool flat = true;                      // the drawing can be panned; else it rotates
 };
 
-// A widget of the panel, as data. What is changed by it is a command.
+// A widget of the panel, as data; its effect is a command.
 struct Control {
     enum class Kind : std::uint8_t { list, choice, number, toggle, slider, note };
     struct Option {
@@ -48,12 +48,12 @@ struct Control {
     };
     Kind kind = Kind::note;
     std::string id{};    // unique in the panel
-    std::string title{}; // the line above it; of a toggle beside it; the words of a note
-    std::string shown{}; // of a list: what is chosen
+    std::string title{}; // label above it, beside a toggle, or the text of a note
+    std::string shown{}; // list: the selected entry
     std::size_t count = 0;
-    std::function<Option(std::size_t)> option{}; // of a list or a choice
-    double value = 0;                            // of a number, a slider (0 to 1) or a toggle
-    double most = 0;                             // of a number, which begins at 0
+    std::function<Option(std::size_t)> option{}; // for a list or a choice
+    double value = 0;                            // for a number, a slider (0 to 1) or a toggle
+    double most = 0;                             // maximum of a number, whose minimum is 0
     std::function<Command(double)> changed{};
 };
 using Controls = std::vector<Control>;
@@ -62,26 +62,27 @@ Control note(std::string words);
 Control number(std::string id, std::string title, std::int64_t value, std::int64_t most,
                std::function<Command(std::int64_t)> changed);
 Control toggle(std::string title, bool on, std::function<Command(bool)> changed);
-// "auto range", of a scale.
+// The toggle "auto range" of a scale.
 Control automatic_scale_toggle(const Look& look);
 
 struct SubjectKind {
     const char* title; // in lists
     const char* question;
-    // Of a subject that is a view of the picture: the view's kind. None: it is chosen by itself.
+    // For a subject that is a view of the picture, the kind of view; empty if it is selected
+    // directly.
     std::optional<labs::ViewKind> view_kind{};
-    bool is_picture = false;   // it can have a heatmap, and be painted on
-    bool of_simt = false;      // the lockstep machine alone sees what it is drawn from
-    bool smooth_lines = false; // drawn into several samples
+    bool is_picture = false;   // may have a heatmap, and can be painted on
+    bool of_simt = false;      // drawn from data that only the lockstep machine records
+    bool smooth_lines = false; // drawn with MSAA
     void (*count)(const Look&, Counting&);
     bool (*counted)(const SideFrame&, const Look&);
-    // One of the two; what is not there is said in words.
+    // Exactly one of the two; missing data is explained in words.
     std::optional<render::Placement> (*draw)(SubjectDrawing) = nullptr;
     void (*paint)(const SubjectPaper&) = nullptr;
-    // Of what is painted: "block (0, 0, 0), warp 3 of 8"; empty: nothing yet.
+    // Names the part shown: "block (0, 0, 0), warp 3 of 8"; empty if nothing is.
     std::string (*where)(const SideFrame&, const Look&) = nullptr;
-    bool says_where = false; // what is painted says it itself
-    // Null, or nothing: it has no cost of its own. That of a picture stands beside it alone.
+    bool says_where = false; // the drawing itself states it
+    // Null or empty: the subject has no cost. A picture's cost is only shown next to it.
     std::optional<Cost> (*cost)(const SideFrame&, const Look&) = nullptr;
     void (*move)(const SubjectView&, const Move&, Commands&);
     void (*controls)(const SubjectView&, Controls&);
@@ -94,27 +95,26 @@ extern const SubjectKind tree_subject;
 extern const SubjectKind lines_subject;
 extern const SubjectKind tiles_subject;
 
-// All that are chosen by themselves, in the order of Subject.
+// All subjects that are selected directly, in the order of Subject.
 std::span<const SubjectKind* const> subjects();
-// What the look shows of the lab.
+// The subject that the look shows for the lab.
 const SubjectKind& shown_subject(const Look& look, const labs::Lab& lab);
-// Whether it stands without its cost, which is told beside it: a result does, unless the picture
-// itself is of what is used.
+// True if the subject is drawn without its cost, which is shown beside it: the case for a result,
+// unless the picture itself is about resource use.
 bool stands_alone(const Look& look, const SideFrame& side);
-// Whether the lab is opened on it.
+// True if the lab opens with this subject.
 bool opens_on(const labs::Lab& lab, const SubjectKind& kind);
 Subject subject_after(Subject subject);
 
-// ", recorded in step 1", where what was recorded is not of the shown step (SideFrame); else
-// nothing.
+// ", recorded in step 1" if the recording is not of the step on screen (SideFrame); else empty.
 std::string of_other_step(const SideFrame& side);
 
-// Whether what the result costs stands over it, so that it must be counted by site: in the lecture
-// mode, and as a change over both of A/B.
+// True if the result's cost is drawn above it and must therefore be counted by site: in lecture
+// mode, and as a change above A/B.
 bool has_cost_over_it(const Look& look);
-// What the look needs counted, without that.
+// Other counts that the look needs.
 Counting counting_for(const Look& look, const labs::Lab& lab);
-// Whether that has been.
+// True if that has been counted.
 bool has_subject(const SideFrame& side, const Look& look);
 
 } // namespace lanescope::app

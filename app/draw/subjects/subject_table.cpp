@@ -1,4 +1,4 @@
-// The rows: every subject there is, and which of them a look shows.
+// Table of all subjects, and which one a look shows.
 #include <algorithm>
 #include <array>
 
@@ -11,10 +11,10 @@
 namespace lanescope::app {
 namespace {
 
-// Their places are the values of Subject.
+// Indexed by Subject.
 constexpr std::array chosen{&picture_subject, &memory_subject, &request_subject, &tree_subject,
                             &lines_subject};
-// Views of the picture that are subjects of their own.
+// Views of the picture that are subjects.
 constexpr std::array views{&tiles_subject};
 
 } // namespace
@@ -95,10 +95,10 @@ Scene::Placement draw_subject(SubjectDrawing drawing)
     auto& [scene, side, sheet, beside] = drawing;
     const SubjectKind& kind = shown_subject(sheet.look, *side.lab);
     Caption& caption = sheet.caption;
-    // The lab's question stands over what the lab opens on, and over its result.
+    // The lab's question is shown above the opening subject and above its result.
     if (!caption.question.empty() && !kind.is_picture && !opens_on(*side.lab, kind))
         caption.question = kind.question;
-    // Its cost is in the panel beside it, which the lecture mode has not.
+    // Its cost is shown in the panel, which lecture mode lacks.
     const bool result = stands_alone(sheet.look, side) && (!sheet.look.lecture || beside);
     const bool plain = result || caption.hides_counts;
     if (const auto cost = plain ? std::nullopt : cost_of(side, sheet.look)) {

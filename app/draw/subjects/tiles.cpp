@@ -1,4 +1,4 @@
-// The elements that one block loads and stores of its arrays: a view of the picture.
+// The elements of its arrays that one block loads and stores: a view of the picture.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace lanescope::app {
 namespace {
 
-// The request's warp and number say which block and moment is shown.
+// The request's warp and number determine the block and moment shown.
 void count_tiles(const Look& look, Counting& counting)
 {
     counting.map = look.map != "off";
@@ -24,7 +24,7 @@ bool tiles_is_counted(const SideFrame& side, const Look&)
 Scene::Placement draw_tiles(SubjectDrawing drawing)
 {
     auto& [scene, side, sheet, beside] = drawing;
-    // The view was just chosen, and the frame is of the one before.
+    // The view was just selected, and the frame is from before that.
     const auto* shown = std::get_if<labs::TilesPicture>(&side.picture->shape);
     if (!shown) return picture_subject.draw(std::move(drawing));
     if (side.picture->memory == 0)
@@ -39,7 +39,7 @@ Scene::Placement draw_tiles(SubjectDrawing drawing)
     return scene.draw(PictureShown{*side.picture}, sheet);
 }
 
-// Of the array that is loaded most, whatever the caches make of it.
+// Cost of the array that is loaded most, ignoring caches.
 std::optional<Cost> cost_of_tiles(const SideFrame& side, const Look&)
 {
     const auto* shown =
@@ -65,8 +65,8 @@ std::int64_t warps_of_block(const Facts& facts)
     return blocks == 0 ? 0 : std::max<std::int64_t>(facts.warps() / blocks, 1);
 }
 
-// From block to block of the grid, and from one load of it to the next; a block is chosen by its
-// first warp.
+// Moves between blocks of the grid, and between loads of a block; a block is selected by its first
+// warp.
 void move_tiles(const SubjectView& view, const Move& by, Commands& out)
 {
     const Facts& facts = view.side.facts;

@@ -1,4 +1,4 @@
-// Which thread of a block received what another one had, by shuffles or through memory.
+// Which threads of a block received values from which others, through shuffles or memory.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -36,7 +36,7 @@ std::string where_tree(const SideFrame& side, const Look& look)
     return where + of_other_step(side);
 }
 
-// The lines of the steps, where they are few enough to be read.
+// Source lines of the steps, if few enough to read.
 std::vector<std::string> code_of(const SideFrame& side, const trace::Exchange& exchange)
 {
     constexpr std::size_t most = 2;
@@ -69,7 +69,7 @@ void paint_tree(const SubjectPaper& paper)
                       paper.theme, paper.text_px);
 }
 
-// From warp to warp; up and down between the warp and its block.
+// Moves between warps; up and down switch between the warp and its block.
 void move_tree(const SubjectView& view, const Move& by, Commands& out)
 {
     if (by.request != 0) return;

@@ -1,5 +1,5 @@
-// A/B: over both sides the change of what they cost, below them that of their times; between them
-// each side whole, the same access, warp or block in each, over what it pays most for.
+// A/B with both sides in full, showing the same access, warp or block, above their most expensive
+// source line; the change of cost above, of time below.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,15 +17,15 @@ using render::PixelRect;
 
 constexpr float head_em = 3.3F;
 constexpr float foot_em = 2.3F;
-constexpr float reason_em = 2.9F; // of two lines
-constexpr float least_em = 11;    // of the height that is left for the sides
+constexpr float reason_em = 2.9F; // two lines
+constexpr float least_em = 11;    // minimum height left for the two sides
 
 struct Pen {
     render::Painter& painter;
     const render::Theme& theme;
     float text_px;
 
-    // Gives where it ends.
+    // Returns the x coordinate of the end.
     float word(glm::vec2 at, const std::string& words, render::TextStyle style) const
     {
         painter.text(at, words, style);
@@ -39,7 +39,7 @@ struct Pen {
         };
         return wide(change.from) + wide("→") + wide(change.to);
     }
-    // `from_ideal`: what it changes from could not be better either.
+    // `from_ideal`: the starting value is already ideal.
     float change(glm::vec2 at, const PaidChange& change, float size_px,
                  bool from_ideal = false) const
     {
@@ -53,7 +53,7 @@ struct Pen {
     }
 };
 
-// The part of a picture that begins so far below its upper edge.
+// A horizontal band of the picture, offset from its top edge.
 struct Part {
     PixelRect viewport;
     glm::vec2 words_at{0, 0};
@@ -82,7 +82,7 @@ Sheet sheet_in(const Part& part, const Sheet& whole)
     return {whole.look, {}, part.viewport, whole.text_px, part.words_at};
 }
 
-// What both sides show: the same place of both, or what is asked of them.
+// Text common to both sides: the shared place, or the question.
 std::string words_of_both(const Sides& sides, const Look& look)
 {
     const SubjectKind& kind = shown_subject(look, *sides.a.lab);
@@ -95,13 +95,12 @@ std::string words_of_both(const Sides& sides, const Look& look)
     return words;
 }
 
-// A change with what stands behind it: its unit, and below that what it means and whether it is
-// ideal.
+// A change followed by its unit, and below it the meaning and whether it is ideal.
 struct Headline {
     PaidChange change;
     std::string meaning;
     std::string ideal;
-    float size_px = 0; // of the change
+    float size_px = 0; // text size of the change
 
     static render::TextStyle unit_style(const Pen& pen)
     {
@@ -135,8 +134,8 @@ struct Headline {
     }
 };
 
-// The lab at the left, what both sides show below it, and beside them the change: smaller, and then
-// alone, where there is no room for all.
+// The lab at the left, the common text below it, and the change beside them; the change shrinks,
+// and finally stands alone, if there is not enough room.
 void draw_head(const Pen& pen, const Box& box, const Sides& sides, const Look& look)
 {
     const auto from = cost_of(sides.a, look);
@@ -183,7 +182,7 @@ void draw_head(const Pen& pen, const Box& box, const Sides& sides, const Look& l
     headline.draw(pen, {left, box.y}, from->is_nearly_ideal());
 }
 
-// The same of the time, in as large letters as there is room for.
+// The same for the time, as large as fits.
 void draw_foot(const Pen& pen, const Box& box, const SideTimes& times)
 {
     const render::TextStyle quiet{pen.text_px, pen.theme.muted};
@@ -200,13 +199,13 @@ void draw_foot(const Pen& pen, const Box& box, const SideTimes& times)
         pen.word({after, line}, times.origin, quiet);
         return;
     }
-    // In two lines, without the last parts that do not fit.
+    // On two lines, dropping trailing parts that do not fit.
     std::string origin_words = times.origin;
     const auto broken = [&] {
         return render::broken(pen.painter, origin_words, box.right() - after, quiet);
     };
     auto lines = broken();
-    constexpr std::string_view between = ", "; // a comma alone groups digits
+    constexpr std::string_view between = ", "; // a comma without a space groups digits
     while (lines.size() > 2 && origin_words.find(between) != std::string::npos) {
         origin_words.erase(origin_words.rfind(between));
         lines = broken();
@@ -246,7 +245,7 @@ Sheet draw_change(Scene& scene, const Sheet& sheet, const Sides& sides, const Si
     if (head > 0)
         scene.paint(sheet_in(whole.rows(0, head + 0.4F * text_px), sheet),
                     [&](const Scene::Paper& paper) {
-                        Box box = paper.inside; // beside the mark
+                        Box box = paper.inside; // next to the mark
                         box.width -= sheet.caption.mark_em * text_px;
                         draw_head(pen(paper), box, sides, sheet.look);
                     });

@@ -1,4 +1,4 @@
-// Looked at from time to time by the runner; the measuring has threads of its own.
+// Polled by the runner; measurements run on their own threads.
 #include "app/run/actors/background.h"
 
 #include <chrono>

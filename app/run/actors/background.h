@@ -1,5 +1,5 @@
-// What is measured beside the experiment, without its memory: the sweep, the counts of variants
-// that are not shown, and the device's roofs.
+// Measurements beside the experiment that do not use its memory: the sweep, counts of variants not
+// on screen, and the device's roofs.
 #pragma once
 
 #include <future>
@@ -17,20 +17,21 @@
 
 namespace lanescope::app {
 
-// The runner's.
+// Owned by the runner.
 class Background {
 public:
-    void measure_roofs(const device::Device& device); // of a new device
+    void measure_roofs(const device::Device& device); // for a new device
     void expect_roofs(std::future<Roofs> roofs) { roofs_to_come_ = std::move(roofs); }
     const Roofs& roofs() const { return roofs_; }
 
     void keep_to(const labs::Lab& lab) { sweep_.keep_to(lab); }
     void follow(const SweepSettings& wanted, const Side& side, const device::Device& device);
-    // All variants of the side's lab with its values.
+    // Counts all variants of the side's lab with its values.
     void count_variants(const Side& side);
-    // Of this side's lab and values; null: none were.
+    // Counts for this side's lab and values; null if there are none.
     std::shared_ptr<const AllCountedBeside> counted(const Side& side) const;
-    // True where something is new since the last call. Times taken beside the roofs are outdated.
+    // Returns true if anything is new since the last call. Times taken while roofs were measured
+    // are marked outdated.
     bool take(MeasuredLive& measured);
     bool goes_on() const
     {
@@ -38,7 +39,7 @@ public:
                (counter_ && counter_->goes_on());
     }
     bool sweep_runs() const { return sweep_.run() && !sweep_.run()->finished(); }
-    std::optional<SweepFrame> frame() const; // none before there was a sweep
+    std::optional<SweepFrame> frame() const; // empty before the first sweep
     void end();
 
 private:
@@ -46,7 +47,7 @@ private:
     std::unique_ptr<VariantCounter> counter_ = std::make_unique<VariantCounter>();
     VariantCounter::Subject counted_of_;
     std::shared_ptr<const AllCountedBeside> counted_;
-    std::shared_ptr<const SweepPlan> plan_; // of the run whose points these are
+    std::shared_ptr<const SweepPlan> plan_; // plan that the points belong to
     std::shared_ptr<const std::vector<SweepPoint>> points_ =
         std::make_shared<std::vector<SweepPoint>>();
     bool finished_ = false;

@@ -1,4 +1,4 @@
-// The newest frame waits until it is taken; of the problems the last few are kept.
+// Keeps the newest frame until it is taken, and the last few problems.
 #include "app/run/actors/frame_board.h"
 
 #include <utility>
@@ -12,7 +12,7 @@ void FrameBoard::note_problem(const Held&, const std::exception_ptr& error, Prob
     about.number = ++numbers_;
     about.sentence = sentence_of(error);
     about.error = error;
-    constexpr std::size_t most = 16; // many more than a window's frame has time for
+    constexpr std::size_t most = 16; // many more than arise per window frame
     problems_.push_back(std::make_shared<const Problem>(std::move(about)));
     if (problems_.size() > most) problems_.erase(problems_.begin());
     news_ = true;

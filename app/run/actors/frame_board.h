@@ -1,5 +1,5 @@
-// The runner's frames on their way to OpenGL's thread, and what went wrong, which may be told
-// without a frame of the runner's: it may be in the middle of a long step.
+// Passes the runner's frames to OpenGL's thread, and problems, which may be reported without a
+// frame, since the runner may be in the middle of a long step.
 #pragma once
 
 #include <cstdint>
@@ -21,9 +21,9 @@ public:
     {
         posted_.post(held, std::move(frame), shared_state_);
     }
-    // `about` says what it is a problem of.
+    // `about` has the context of the problem.
     void note_problem(const Held&, const std::exception_ptr& error, Problem about);
-    // What is being opened, which no frame says yet.
+    // Marks a change in what is being opened, which no frame contains yet.
     void note_news(const Held&) { news_ = true; }
     const std::vector<std::shared_ptr<const Problem>>& problems(const Held&) const
     {
@@ -31,7 +31,7 @@ public:
     }
 
     bool has_news(const Held& held) const { return posted_.is_new(held) || news_; }
-    // The newest, with what is being opened; `shown` when nothing came since.
+    // Returns the newest frame with what is being opened, or `shown` if there is none since.
     std::shared_ptr<const Frame> take(const Held& held, std::shared_ptr<const Frame> shown,
                                       const std::optional<OpeningFrame>& opening);
 
@@ -39,8 +39,8 @@ private:
     SharedState& shared_state_;
     Published<Frame> posted_;
     std::vector<std::shared_ptr<const Problem>> problems_; // see Frame::problems
-    std::uint64_t numbers_ = 0;                            // of problems
-    bool news_ = false;                                    // that no frame has
+    std::uint64_t numbers_ = 0;                            // number of problems so far
+    bool news_ = false;                                    // changed, but not in a frame yet
 };
 
 } // namespace lanescope::app

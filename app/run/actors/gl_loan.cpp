@@ -1,4 +1,4 @@
-// Nothing that OpenGL does is done under the mutex.
+// Never calls OpenGL while holding the mutex.
 #include "app/run/actors/gl_loan.h"
 
 #include <algorithm>
@@ -77,7 +77,7 @@ void GlLoan::wait(Clock::time_point end, const Check& has_news)
 
 void GlLoan::unmap()
 {
-    render::Sharing& sharing = lent_->sharing(); // the runner leaves it alone meanwhile
+    render::Sharing& sharing = lent_->sharing(); // the runner does not touch it in this state
     std::exception_ptr error;
     try {
         sharing.unmap();
@@ -140,7 +140,7 @@ bool GlLoan::borrow(SharedDevice& device, const Check& has_changed, const Check&
     memory_ = Memory::wanted;
     lent_ = &device;
     shared_state_.for_window.notify_all();
-    if constexpr (!has_threads) { // then this is OpenGL's thread
+    if constexpr (!has_threads) { // this is OpenGL's thread then
         held.unlock();
         if (released_) try_map({});
         held.lock();

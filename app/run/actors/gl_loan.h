@@ -1,6 +1,6 @@
-// Memory that OpenGL and a device share, and whose it is: OpenGL's to be drawn, or, mapped, the
-// device's to be computed. OpenGL's thread maps and unmaps, the runner borrows and gives back; what
-// the runner wants made or destroyed waits in the queue of GL tasks.
+// Hands memory shared by OpenGL and a device back and forth: it is either OpenGL's, to be drawn, or
+// mapped and the device's, to be computed. OpenGL's thread maps and unmaps, the runner borrows and
+// returns; what the runner needs created or destroyed waits in the queue of GL tasks.
 #pragma once
 
 #include <chrono>
@@ -19,36 +19,36 @@ class GlLoan {
 public:
     using Check = std::function<bool(const Held&)>;
 
-    // By OpenGL's thread.
+    // Constructed on OpenGL's thread.
     GlLoan(SharedState& shared_state, Inbox& inbox);
 
-    const std::shared_ptr<render::GlTaskQueue>& tasks() const { return tasks_; } // any thread's
+    const std::shared_ptr<render::GlTaskQueue>& tasks() const { return tasks_; } // for any thread
 
     // --- OpenGL's thread ---
 
-    // Takes computed memory back, and the tasks that are due. The newest frame is to be taken
-    // between this and run(): a frame without some memory is posted before that memory is left to
-    // be destroyed, so that nobody draws what is gone. Whoever has not released the frame since the
-    // last picture may draw an older one, whatever has been opened since: its memory stays as long.
+    // Takes computed memory back, and the due tasks. Take the newest frame between this and run():
+    // a frame without some memory is published before that memory is released for destruction, so
+    // that nothing destroyed is drawn. Until release_frame() is called after a picture, an older
+    // frame may be drawn, and its memory is kept.
     render::GlTaskQueue::Batch begin_tasks();
     void run(render::GlTaskQueue::Batch tasks);
     void release_frame();
     bool drawable() const { return drawable_; }
-    // Until there is news, here or as `has_news` says; maps what is wanted meanwhile.
+    // Waits until there is news, here or according to `has_news`; maps requested memory meanwhile.
     void wait(std::chrono::steady_clock::time_point end, const Check& has_news);
-    bool is_due(const Held& held, const Check& has_news) const; // it would not
+    bool is_due(const Held& held, const Check& has_news) const; // wait() would return at once
     bool is_lent(const Held&) const { return memory_ == Memory::device; }
     bool idle(const Held&) const { return memory_ == Memory::opengl && !tasks_wait_; }
 
     // --- the runner ---
 
-    // Waits until the device has the memory; false when something `changed` before. While `polls`,
-    // it looks from time to time. Without threads it waits for nothing.
+    // Waits until the device has the memory; returns false if something `changed` first. While
+    // `polls`, checks periodically. Never waits without threads.
     bool borrow(SharedDevice& device, const Check& changed, const Check& polls);
     void give_back(const Held&);
-    // What is mapped, or has been, is OpenGL's again when this returns.
+    // On return all memory is OpenGL's again.
     void end();
-    // Why it could not be mapped or unmapped, told once.
+    // An error of mapping or unmapping, reported once.
     bool has_error(const Held&) const { return error_ != nullptr; }
     std::exception_ptr take_error(const Held&) { return std::exchange(error_, nullptr); }
     double map_us(const Held&) const { return map_us_; } // medians
@@ -64,15 +64,15 @@ private:
 
     SharedState& shared_state_;
     Inbox& inbox_;
-    // Under the mutex.
+    // Guarded by the mutex.
     Memory memory_ = Memory::opengl;
-    SharedDevice* lent_ = nullptr; // whose memory is not opengl's
+    SharedDevice* lent_ = nullptr; // device whose memory is not OpenGL's
     std::exception_ptr error_;
     bool tasks_wait_ = false;
     double map_us_ = 0;
     double unmap_us_ = 0;
-    // OpenGL's thread's.
-    bool released_ = true; // release_frame() since the last picture
+    // Used by OpenGL's thread only.
+    bool released_ = true; // release_frame() was called since the last picture
     bool drawable_ = false;
     const std::shared_ptr<render::GlTaskQueue> tasks_;
 };

@@ -1,4 +1,4 @@
-// Takes what is asked under the mutex; everything that is asked wakes the runner.
+// Takes requests under the mutex; every request wakes the runner.
 #include "app/run/actors/inbox.h"
 
 #include <algorithm>

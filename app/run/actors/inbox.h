@@ -1,5 +1,5 @@
-// What OpenGL's thread asks of the runner: the plan, changes and single steps. Counted, so that
-// each side knows what the other has not seen yet.
+// Requests of OpenGL's thread to the runner: the plan, changes and single steps. Numbered, so that
+// each side knows what the other has seen.
 #pragma once
 
 #include <cstdint>
@@ -25,28 +25,28 @@ public:
     void apply(std::uint64_t opened, Change change);
     void step(std::uint64_t opened, std::int64_t launches);
     void quit();
-    // Whether the runner had nothing left to do when it last looked, and nothing came since.
+    // True if the runner had nothing left to do when it last looked, and nothing arrived since.
     bool settled(const Held&) const { return settled_ == inputs_; }
 
     // --- any thread ---
 
     bool quits(const Held&) const { return quits_; }
     const Plan& plan(const Held&) const { return plan_; }
-    // Something new to look at. A nudge also wakes what stands still because something failed.
+    // Notes something new. A nudge also wakes a runner that halted after a failure.
     void note(const Held&, bool nudge);
 
     // --- the runner ---
 
     struct Round {
         Plan plan{};
-        std::int64_t steps = 0; // asked for and not yet made
+        std::int64_t steps = 0; // requested single steps not made yet
         std::uint64_t inputs = 0;
         std::uint64_t nudges = 0;
     };
-    // What holds now, for what is open.
+    // The current requests for what is open.
     Round begin_round(const Held&, std::uint64_t opened) const;
     bool has_more(const Held&, const Round& round) const { return inputs_ != round.inputs; }
-    struct Asked { // of what was open then
+    struct Asked { // of the experiment open at that time
         std::uint64_t opened = 0;
         Change change;
     };
@@ -58,13 +58,13 @@ public:
 private:
     SharedState& shared_state_;
     Interruption& interruption_;
-    std::uint64_t inputs_ = 0;  // rises with everything that is asked
-    std::uint64_t nudges_ = 0;  // … but for a mere pause
-    std::uint64_t settled_ = 0; // the inputs with which the runner had nothing left to do
+    std::uint64_t inputs_ = 0;  // incremented by every request
+    std::uint64_t nudges_ = 0;  // … except a mere pause
+    std::uint64_t settled_ = 0; // value of inputs_ when the runner was last idle
     bool quits_ = false;
     Plan plan_;
     std::deque<Asked> changes_;
-    std::uint64_t steps_of_ = 0; // what the steps were asked of
+    std::uint64_t steps_of_ = 0; // opening that the steps belong to
     std::int64_t steps_ = 0;
 };
 

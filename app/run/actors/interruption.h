@@ -1,4 +1,4 @@
-// What an actor does on a device and can be made to leave: a step, a comparison, an opening.
+// Work of an actor on a device that can be cancelled: a step, a comparison, an opening.
 #pragma once
 
 #include "app/run/actors/shared_state.h"
@@ -12,7 +12,7 @@ class Interruption {
 public:
     explicit Interruption(SharedState& shared_state) : shared_state_(shared_state) {}
 
-    // What runs, if anything does; or only that part.
+    // Cancels the running work, if any; or only that part.
     void cancel(const Held&)
     {
         if (part_ == Part::none) return;
@@ -24,10 +24,10 @@ public:
         if (part_ == part) cancel(held);
     }
 
-    // What became of work that can be cancelled: it may not even have begun.
+    // Outcome of cancellable work; `before` if it did not start.
     enum class Ended { whole, cancelled, before };
-    // By the actor: does `what` on the device, unless it is not `wanted(held)` any more. Throws
-    // what it throws, but for what a cancel made it throw.
+    // Called by the actor: runs `what` on the device, unless wanted(held) has become false.
+    // Rethrows its exceptions, except those caused by a cancel.
     template <class IsWanted, class Do>
     Ended run(Part part, device::Device& device, IsWanted&& wanted, Do&& what)
     {
@@ -48,7 +48,7 @@ public:
     }
 
 private:
-    bool leave() // whether it was cancelled
+    bool leave() // returns true if it was cancelled
     {
         const Held held(shared_state_.mutex);
         part_ = Part::none;
@@ -62,7 +62,7 @@ private:
     SharedState& shared_state_;
     Part part_ = Part::none;
     device::Device* device_ = nullptr;
-    bool cancelled_ = false; // resume() is due
+    bool cancelled_ = false; // resume() is needed
 };
 
 } // namespace lanescope::app

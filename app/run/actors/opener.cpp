@@ -1,4 +1,4 @@
-// Each job has a thread of its own, until it is found.
+// Each open job runs on its own thread until the file has been located.
 #include "app/run/actors/opener.h"
 
 #include <chrono>
@@ -48,7 +48,7 @@ Opening::Beginning Opener::begin(const OpenJob& job)
     return made;
 }
 
-// What is shown is left only for what can be opened.
+// Keeps showing the current lab until the new one has opened successfully.
 void Opener::begun(std::uint64_t number)
 {
     const Held held(links_.shared_state.mutex);
@@ -58,7 +58,7 @@ void Opener::begun(std::uint64_t number)
     links_.inbox.note(held, false);
 }
 
-// Told at once, however long the step under way takes.
+// Reports immediately, without waiting for the step in progress.
 void Opener::not_begun(std::uint64_t number, const std::exception_ptr& error)
 {
     const Held held(links_.shared_state.mutex);

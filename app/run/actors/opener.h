@@ -1,6 +1,6 @@
-// Begins to open what the window asks for, links what is shown: finds it, opens its engine, tries
-// what came from elsewhere. The newest job counts; what it supersedes ends by itself. The runner
-// takes what is ready.
+// Opens what the window requests (labs, sessions, files) while the current one stays on screen:
+// locates it, opens its engine, and validates external kernels. Only the newest job counts;
+// superseded ones end by themselves. The runner takes the finished job.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace lanescope::app {
 
-// What is ready to be started.
+// An opened job, ready to be started.
 struct Opening {
     OpeningFrame frame;
     OpenJob job;
@@ -30,7 +30,7 @@ struct Opening {
 
 class Opener {
 public:
-    struct Links { // the actors that it notifies
+    struct Links { // actors that it notifies
         SharedState& shared_state;
         Inbox& inbox;
         Interruption& interruption;
@@ -39,7 +39,7 @@ public:
     };
     explicit Opener(const Links& links) : links_(links) {}
 
-    // OpenGL's thread's. Gives the opening's number.
+    // For OpenGL's thread. Returns the opening's number.
     std::uint64_t open(OpenJob job);
 
     // --- any thread ---
@@ -49,15 +49,15 @@ public:
         return next_ ? std::optional(next_->frame) : started_;
     }
     bool pending(const Held&) const { return next_.has_value(); }
-    // Something can be opened: what runs is not wanted any more.
+    // True if something is ready to open: the running experiment is no longer needed.
     bool leaves(const Held&) const { return leaves_; }
 
     // --- the runner ---
 
     std::optional<Opening> take_ready();
-    void note_started(); // what was taken is open, or failed
+    void note_started(); // what was taken has been opened, or failed
     void forget_ended(const Held&);
-    void end(); // waits for what still begins
+    void end(); // waits for jobs in progress
 
 private:
     Opening::Beginning begin(const OpenJob& job);
@@ -65,7 +65,7 @@ private:
     void not_begun(std::uint64_t number, const std::exception_ptr& error);
 
     Links links_;
-    // Under the mutex.
+    // Guarded by the mutex.
     std::uint64_t numbers_ = 0;
     bool leaves_ = false;
     std::optional<Opening> next_;

@@ -1,4 +1,5 @@
-// A fault destroys a GPU's context, and needs whoever looks for it: such a variant runs on simt.
+// A fault destroys a GPU's context and can only be found by a checking machine: such a variant runs
+// on simt.
 #include "app/run/actors/placement.h"
 
 #include <fmt/format.h>
@@ -38,8 +39,8 @@ std::shared_ptr<SharedDevice> Placement::share(OpenedEngine engine, std::string 
     return std::make_shared<SharedDevice>(std::move(engine), std::move(choice), tasks_);
 }
 
-// What only takes long may take long on simt, if it was opened as a folder: a record says what its
-// author meant.
+// Long runs are accepted on simt for a lab opened as a folder: its record states the author's
+// intent.
 std::string Placement::refusal(const labs::Variant& variant, device::Engine engine,
                                const Start& start, bool careful)
 {

@@ -1,5 +1,5 @@
-// Where a variant runs: on the engine that the user chose or, where it would fault or has not come
-// through its first run, on a lockstep machine beside it that looks for every kind of fault.
+// Chooses where a variant runs: on the selected engine or, if it would fault there or failed its
+// first run, on a lockstep machine beside it with all checks.
 #pragma once
 
 #include <memory>
@@ -22,22 +22,22 @@ public:
     // --- any thread ---
 
     OpenedEngine open(const std::string& choice) const;
-    // Beside what is shown. Programs that wait look only at what would run on another engine, once
-    // they know it. `validated`: the variant that was tried by whoever opens it.
+    // Validates variants in the background. Programs that wait only check what would run on another
+    // engine. `validated` is the variant that the opener has tried.
     void validate_first(const Start& start, const std::string& validated);
     void cancel() noexcept { first_runs_.cancel(); }
 
     // --- the runner ---
 
     std::shared_ptr<SharedDevice> share(OpenedEngine engine, std::string choice) const;
-    // Why the variant must not run on the engine: what its first run on the lockstep machine came
-    // to. Empty: it may.
+    // Why the variant may not run on the engine, from its first run on the lockstep machine; empty
+    // if it may.
     std::string refusal(const labs::Variant& variant, device::Engine engine, const Start& start,
                         bool careful);
-    // Whether it runs beside the chosen engine.
+    // True if it runs on a machine beside the selected engine.
     bool runs_off_engine(const labs::Variant& variant, device::Engine engine, const Start& start,
                          bool careful);
-    // Where all that the journal runs can run: the chosen device, or one beside it.
+    // A device on which everything in the journal can run: the selected one, or one beside it.
     std::shared_ptr<SharedDevice> device_for(const std::shared_ptr<SharedDevice>& chosen,
                                              const Journal& journal, bool careful);
 

@@ -1,4 +1,4 @@
-// Errors by their types: of the program, of a kernel, of the machine.
+// Classifies errors by type: of the program, of a kernel, of the machine.
 #include "app/run/actors/problems.h"
 
 #include <fmt/format.h>

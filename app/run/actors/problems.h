@@ -1,4 +1,4 @@
-// What went wrong, in words for the user.
+// Formats problems for the user.
 #pragma once
 
 #include <exception>
@@ -9,10 +9,10 @@
 
 namespace lanescope::app {
 
-// The same error; one of too little memory says for what.
+// Returns the same error; for out of memory, one that says what the memory was for.
 std::exception_ptr in_words(const std::exception_ptr& error, const std::string& what);
 std::string sentence_of(const std::exception_ptr& error);
-// What a kernel did; null for any other error.
+// The fault of a kernel; null for any other error.
 std::shared_ptr<const trace::Fault> fault_in(const std::exception_ptr& error);
 bool is_out_of_memory(const std::exception_ptr& error);
 

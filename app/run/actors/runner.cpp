@@ -1,4 +1,4 @@
-// One round after the other: what was opened, what was asked, one step of each side, a frame.
+// Runs in rounds: what was opened, what was requested, one step of each side, a frame.
 #include "app/run/actors/runner.h"
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@ using Clock = std::chrono::steady_clock;
 
 namespace {
 
-// What was measured of variants whose texts are the same, of a lab in which others were edited.
+// Keeps measurements of variants whose texts are unchanged in a lab where others were edited.
 void keep_measured(const labs::Lab& left, const MeasuredLive& known, const labs::Lab& lab,
                    MeasuredLive& measured)
 {
@@ -101,7 +101,7 @@ bool Runner::round()
         map_error = links_.loan.take_error(held);
         links_.opener.forget_ended(held);
     }
-    if (map_error && !halted()) { // else the first sentence stands, and this follows from it
+    if (map_error && !halted()) { // otherwise this follows from the first error, which stays
         fail(map_error);
         post();
     }
@@ -115,7 +115,7 @@ bool Runner::round()
         return true;
     }
     if (!leader_ || lost_ || leader_spoiled_) return false;
-    // The other variants are counted beside one that ended in a fault, too.
+    // The other variants are counted even if this one ended in a fault.
     const bool has_shown = halted() || (leader_->picture() && !leader_->has_pending());
     if (now_.plan.beside && now_.plan.opened == opened_ && !shared_->has_clock() && has_shown)
         background_.count_variants(*leader_);
@@ -128,7 +128,7 @@ bool Runner::round()
     }
     if (is_news) post();
     if (now_.plan.opened != opened_) return false;
-    // Where it stands still, no newer ones come: they are better than none then.
+    // A paused experiment gets no new times, so old ones are better than none.
     if (now_.plan.running || now_.steps > 0) measured_->forget_outdated_times();
     take_changes();
     const bool exchanged = swap_comparison();
@@ -197,7 +197,7 @@ void Runner::open_found(Opening opening)
             const auto first = in_words(std::current_exception(), opening.job.what);
             if (!leader_ || opening.job.engine || !is_out_of_memory(first))
                 std::rethrow_exception(first);
-            close(); // where memory does not hold both, what is shown goes first
+            close(); // if memory cannot hold both, the current one is closed first
             start(made, opening);
         }
     } catch (const device::Cancelled&) { // by a newer job
@@ -208,7 +208,7 @@ void Runner::open_found(Opening opening)
     if (error) fail(error, opening.frame.number);
 }
 
-// All that is new is made before anything of the old goes.
+// Builds the new state completely before tearing down the old.
 void Runner::start(Opening::Beginning& made, const Opening& opening)
 {
     const Session& session = made.found.session;
@@ -226,7 +226,7 @@ void Runner::start(Opening::Beginning& made, const Opening& opening)
     std::unique_ptr<Side> side;
     const Ended ended = cancellable(Part::opening, shared->device(), [&] {
         side = std::make_unique<Side>(*shared, session.journal, *measured);
-        // On a GPU the driver takes longer to compile the probes than all before it together.
+        // On a GPU the driver takes longer to compile the probes than for everything before.
         if (opening.job.counts && shared->has_clock())
             side->show_counts_of_trial(*opening.job.counts);
     });
@@ -234,7 +234,7 @@ void Runner::start(Opening::Beginning& made, const Opening& opening)
     if (is_new_device) background_.measure_roofs(chosen->device());
     if (leader_ && !is_new_device && leader_->values() == side->values())
         keep_measured(leader_->lab(), *measured_, side->lab(), *measured);
-    // The old ones go at the end, after a frame without them.
+    // The old ones are destroyed at the end, after a frame without them.
     std::swap(chosen_, chosen);
     std::swap(shared_, shared);
     std::swap(leader_, side);
@@ -262,20 +262,20 @@ void Runner::close()
     const std::unique_ptr<Side> comparison = std::exchange(comparison_, nullptr);
     const std::unique_ptr<Difference> differing = std::exchange(differing_, nullptr);
     difference_.reset();
-    leader_spoiled_ = false; // it is not wanted again
+    leader_spoiled_ = false; // it is not needed again
     opened_ = 0;
     leader_frame_ = {};
     comparison_frame_.reset();
     post();
 }
 
-// What was closed for something that could not be opened either, from its journal. Where even that
-// fails, nothing is open: why the other could not be opened is said anyway.
+// Reopens from its journal what was closed for something that failed to open. If that fails too,
+// nothing is open; the first failure is still reported.
 void Runner::take_back()
 {
     try {
         std::unique_ptr<Side> again = make_side(*shared_, closed_->journal);
-        if (!again) return; // what is being opened may fail, too
+        if (!again) return; // reopening may fail as well
         differing_ = std::make_unique<Difference>(*shared_);
         leader_ = std::move(again);
         opened_ = closed_->opened;
@@ -286,8 +286,8 @@ void Runner::take_back()
     closed_.reset();
 }
 
-// After a step that was cancelled, and nothing came of what it was cancelled for: the same again,
-// from its journal. Until that is made, frames show the memory of the one that was spoiled.
+// After a step was cancelled for something that then failed: rebuilds the same experiment from its
+// journal. Until then, frames show the memory of the spoiled one.
 void Runner::reopen()
 {
     std::unique_ptr<Side> again = make_side(*shared_, leader_->journal());
@@ -300,7 +300,7 @@ void Runner::reopen()
     post();
 }
 
-// Of the lab that is measured. Null: something else is being opened.
+// A side of the measured lab; null if something else is being opened.
 std::unique_ptr<Side> Runner::make_side(SharedDevice& shared, const Journal& journal)
 {
     std::unique_ptr<Side> side;
@@ -325,7 +325,7 @@ void Runner::take_changes()
     }
 }
 
-// On the same device the experiment goes on; for another one it starts afresh.
+// Continues on the same device; restarts on another.
 void Runner::choose(const labs::Variant& variant)
 {
     try {
@@ -339,7 +339,7 @@ void Runner::choose(const labs::Variant& variant)
             links_.placement.device_for(chosen_, journal, careful);
         std::unique_ptr<Side> side = make_side(*shared, journal);
         if (!side) return;
-        // The old ones go at the end, after a frame without them.
+        // The old ones are destroyed at the end, after a frame without them.
         std::swap(shared_, shared);
         std::swap(leader_, side);
         const std::unique_ptr<Side> comparison = std::exchange(comparison_, nullptr);
@@ -354,7 +354,7 @@ void Runner::choose(const labs::Variant& variant)
     }
 }
 
-// The other side begins where the leader stands still: its journal tells the way there.
+// The other side starts at the leader's current state, by replaying its journal.
 bool Runner::swap_comparison()
 {
     const std::string& wanted = now_.plan.compare;
@@ -374,14 +374,14 @@ bool Runner::swap_comparison()
         difference_of_ = 0;
     } catch (...) {
         refused_ = wanted;
-        fail(in_words(std::current_exception(), "the comparison"), 0, true); // the leader goes on
+        fail(in_words(std::current_exception(), "the comparison"), 0, true); // the leader continues
     }
     note_sides();
     post();
     return true;
 }
 
-// Null: it is not wanted any more.
+// Returns null if it is no longer needed.
 std::unique_ptr<Side> Runner::make_comparison()
 {
     const std::string& wanted = now_.plan.compare;
@@ -429,7 +429,7 @@ bool Runner::work()
     const auto changed = [&](const Held& held) {
         return links_.inbox.has_more(held, now_) || links_.inbox.quits(held);
     };
-    // Where something goes on beside, it is looked at from time to time.
+    // Polls while background work is in progress.
     const auto polls = [&](const Held& held) {
         return links_.opener.pending(held) || background_.goes_on() || times_are_due();
     };
@@ -452,7 +452,7 @@ void Runner::give_back()
     }
     note_sides();
     auto frame = make_frame();
-    busy_since_ = 0; // before anybody can see that it is done
+    busy_since_ = 0; // before the result becomes visible
     {
         const Held held(links_.shared_state.mutex);
         links_.board.post(held, std::move(frame));
@@ -493,7 +493,7 @@ void Runner::work_mapped(const std::optional<Side::Work>& leaders)
         difference_of_ = pictures_;
         difference_ = differing_->between(*leader_->picture(), *comparison_->picture());
     }
-    // Copies for OpenGL read what tasks may still be adding to.
+    // Copies to OpenGL read memory that pending tasks may still extend.
     if (shared_->sharing().path() == render::SharingPath::staged) links_.loan.tasks()->run([] {});
     cancellable(Part::leader, device, [&] {
         shared_->sharing().finish();
@@ -501,7 +501,7 @@ void Runner::work_mapped(const std::optional<Side::Work>& leaders)
     });
 }
 
-// --- what it tells ---
+// --- Reports ---
 
 void Runner::fail(const std::exception_ptr& error, std::uint64_t opening, bool comparison)
 {
@@ -520,7 +520,7 @@ void Runner::fail(const std::exception_ptr& error, std::uint64_t opening, bool c
                                .expected = expected});
 }
 
-// What the sides are now. On a lost device nothing more can be asked: then as they were.
+// Captures the state of the sides; on a lost device, keeps the previous one.
 void Runner::note_sides()
 {
     try {

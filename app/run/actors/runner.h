@@ -1,5 +1,5 @@
-// The actor that has the experiment: a thread that starts what was opened, steps, counts and
-// compares it, and publishes what came of it as frames.
+// The actor that owns the experiment: a thread that starts what was opened, steps, counts and
+// compares it, and publishes the results as frames.
 #pragma once
 
 #include <atomic>
@@ -22,11 +22,11 @@
 
 namespace lanescope::app {
 
-// Over 25 methods: the private ones are the steps of one loop on one thread, and all of them need
-// what is open; what could stand alone does (Opener, GlLoan, Schedule, Placement, Background).
+// Its private methods are the steps of one loop on one thread; independent parts are actors of
+// their own (Opener, GlLoan, Schedule, Placement, Background).
 class Runner {
 public:
-    struct Links { // the actors that it works with
+    struct Links { // actors that it works with
         SharedState& shared_state;
         Interruption& interruption;
         Inbox& inbox;
@@ -43,23 +43,23 @@ public:
     // --- any thread ---
 
     bool finished(const Held&) const { return finished_; }
-    double busy_s() const; // of the step or replay under way; 0: none is
+    double busy_s() const; // duration of the current step or replay; 0: idle
 
-    // --- whoever would wait for its thread, where there is none ---
+    // --- Without threads: the window's thread calls it when it needs results ---
 
-    bool turn() noexcept; // a round; false: there was nothing to do
+    bool turn() noexcept; // runs a round; returns false if there was nothing to do
 
 private:
     using Ended = Interruption::Ended;
 
-    // The loop.
+    // --- The loop ---
     void run() noexcept;
-    bool round(); // true when there may be more to do
-    void rest();  // until something is asked, or may have become ready
+    bool round(); // returns true if there may be more to do
+    void rest();  // waits for requests, or for something to become ready
     void tear_down();
     bool times_are_due() const;
 
-    // What is open.
+    // --- What is open ---
     bool follow_opening();
     void open_found(Opening opening);
     void start(Opening::Beginning& made, const Opening& opening);
@@ -68,7 +68,7 @@ private:
     void reopen();
     std::unique_ptr<Side> make_side(SharedDevice& shared, const Journal& journal);
 
-    // What it does.
+    // --- Steps and changes ---
     void take_changes();
     void choose(const labs::Variant& variant);
     bool swap_comparison();
@@ -80,7 +80,7 @@ private:
     template <class Do>
     Ended cancellable(Part part, device::Device& device, Do&& what);
 
-    // What it tells.
+    // --- Reports ---
     bool halted() const { return lost_ || halted_at_ == now_.nudges; }
     void fail(const std::exception_ptr& error, std::uint64_t opening = 0, bool comparison = false);
     void note_sides();
@@ -89,30 +89,30 @@ private:
 
     const Links links_;
     const bool waits_;
-    bool finished_ = false; // under the mutex
+    bool finished_ = false; // guarded by the mutex
     std::atomic<std::chrono::steady_clock::rep> busy_since_{0};
 
-    // Memory before the device, so that it goes first.
-    std::shared_ptr<SharedDevice> chosen_; // what the user chose …
-    std::shared_ptr<SharedDevice> shared_; // … or simt, for what must not run there
+    // Memory is declared before the device, so that it is destroyed first.
+    std::shared_ptr<SharedDevice> chosen_; // the user's choice …
+    std::shared_ptr<SharedDevice> shared_; // … or simt, for what may not run there
     std::unique_ptr<MeasuredLive> measured_;
     std::unique_ptr<Side> leader_;
     std::unique_ptr<Side> comparison_;
-    // Its step was cancelled; goes after a frame without it.
+    // Its step was cancelled; destroyed after a frame without it.
     std::unique_ptr<Side> spoiled_comparison_;
     std::unique_ptr<Difference> differing_;
     std::optional<DifferenceFrame> difference_;
-    std::uint64_t difference_of_ = 0; // the picture that it was last tried for
-    std::string refused_;             // a variant that could not be the other side
+    std::uint64_t difference_of_ = 0; // the picture for which it was last attempted
+    std::string refused_;             // variant that failed to become the other side
     bool leader_spoiled_ = false;     // its step was cancelled
     struct Closed {
         Journal journal;
         std::uint64_t opened = 0;
     };
-    std::optional<Closed> closed_; // for something that is not open yet
+    std::optional<Closed> closed_; // closed for something that is not open yet
     Background background_;
     Inbox::Round now_;
-    std::uint64_t halted_at_ = UINT64_MAX; // the nudges with which something failed
+    std::uint64_t halted_at_ = UINT64_MAX; // value of nudges at the last failure
     bool lost_ = false;
     std::uint64_t frames_ = 0;
     std::uint64_t pictures_ = 0;
@@ -122,7 +122,7 @@ private:
     std::optional<SideFrame> comparison_frame_;
     std::shared_ptr<const trace::Fault> fault_; // Frame::fault, while halted
 
-    LoopThread thread_; // last: it uses all of the above
+    LoopThread thread_; // last member, because it uses all of the above
 };
 
 } // namespace lanescope::app

@@ -1,4 +1,4 @@
-// So many steps as take no longer than the budget, by what is known of them.
+// Picks the number of steps that fits the frame budget.
 #include "app/run/actors/schedule.h"
 
 #include <algorithm>
@@ -10,18 +10,18 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr std::chrono::duration<double> simt_budget = 12ms; // of steps between two pictures
+constexpr std::chrono::duration<double> simt_budget = 12ms; // for steps between two pictures
 constexpr double cuda_budget_ms = 8;
 
 } // namespace
 
-// simt counts what it cannot time. On a GPU, where that costs time, the sides of A/B are counted
-// once.
+// simt always counts, since it cannot time. On a GPU, where counting takes time, the sides of A/B
+// are counted once.
 Counting Schedule::counting(const Side& side) const
 {
     Counting wanted = plan.counting;
     if (comparison && wanted.request && wanted.request->site < 0) {
-        // Both sides show the same access: that of the side which pays more for one.
+        // Both sides show the same access: the one of the side where it costs more.
         const bool is_leader = &side == &leader;
         const Side& other = is_leader ? *comparison : leader;
         const double own = side.worst_excess();
@@ -62,7 +62,7 @@ bool Schedule::is_quick(const Side& side, const Side::Work& work) const
 {
     constexpr double soon_ms = 10;
     if (side.has_pending() || side.replaying() || recounts(side)) return false;
-    // Of the steps the last one is counted. Where each is, none has the plain kernel's time.
+    // Only the last step is counted; if every step were, none would have the plain kernel's time.
     const bool counts = work.counting.any();
     const std::int64_t plain = counts ? std::max<std::int64_t>(work.steps - 1, 0) : work.steps;
     const Spread step = measured.step_ms(side.variant().id);
@@ -84,7 +84,7 @@ std::optional<Side::Work> Schedule::leader_work() const
                     .view = view(),
                     .counting = counting(leader),
                     .goes_on = plan.running && !plan.unhurried};
-    // The picture first, if there are counts to show beside it.
+    // Draws the picture first, if there are counts to show next to it.
     if (leader.has_counts_of_trial() && !leader.picture()) work.counting = {};
     const bool replays = leader.replaying();
     const bool waits_for_comparison =
@@ -93,13 +93,13 @@ std::optional<Side::Work> Schedule::leader_work() const
     if (replays)
         work.steps = leader.replay_left();
     else if (waits_for_comparison || ((has_clock && plan.sweep && sweep_runs) && !plan.unhurried))
-        work.steps = 0; // on the same GPU its steps would be part of the sweep's times
+        work.steps = 0; // on the same GPU its steps would distort the sweep's times
     else
         work.steps = plan.running ? leader.steps_per_frame() : steps;
     if (comparison && !replays && work.steps > 0)
         work.steps = launches_together(leader, *comparison, work.steps);
     if (waits || (plan.unhurried && !replays) || (comparison && !replays)) {
-        // A fixed number, however long it takes.
+        // Without pacing: a fixed number, however long it takes.
     } else if (has_clock) {
         work.steps = steps_on_clock(leader, work.steps);
     } else {
@@ -132,8 +132,8 @@ std::optional<Side::Work> Schedule::comparison_work() const
     return due ? std::optional(work) : std::nullopt;
 }
 
-// Where the experiment moves on by itself on a GPU, its number would cost two downloads a frame:
-// then only if it is drawn.
+// For a running experiment on a GPU the difference needs two downloads per frame, so it is computed
+// only if drawn.
 bool Schedule::difference_is_wanted() const
 {
     return (plan.difference || plan.unhurried || !plan.running || !has_clock) && together();

@@ -1,5 +1,5 @@
-// What the two sides of an experiment are to do next, by the plan and by what they have come to.
-// Reads and changes nothing.
+// Decides what the two sides of an experiment do next, from the plan and their state. Has no side
+// effects.
 #pragma once
 
 #include <optional>
@@ -12,22 +12,22 @@ namespace lanescope::app {
 
 struct Schedule {
     const Plan& plan;
-    std::int64_t steps = 0; // single ones that were asked for
+    std::int64_t steps = 0; // requested single steps
     bool waits = false;     // WorkerOptions::waits
-    bool has_clock = false; // the device has
+    bool has_clock = false; // the device can measure time
     bool sweep_runs = false;
     const MeasuredLive& measured;
     const Side& leader;
     const Side* comparison = nullptr;
 
-    // Nothing where nothing is due.
+    // Empty if nothing is due.
     std::optional<Side::Work> leader_work() const;
     std::optional<Side::Work> comparison_work() const;
-    // Whether both have a picture of the same step.
+    // True if both have a picture of the same step.
     bool together() const;
-    // Whether the difference of the two is to be computed, once for each picture.
+    // True if the difference of the two should be computed, once per picture.
     bool difference_is_wanted() const;
-    // Whether the GPU is known to be done with it so soon that OpenGL can queue behind it.
+    // True if the GPU is known to finish it so soon that OpenGL can queue behind it.
     bool is_quick(const Side& side, const Side::Work& work) const;
 
 private:

@@ -1,6 +1,6 @@
-// Where OpenGL's thread and the actors beside it meet. All that more than one of them sees is
-// guarded by one mutex, so that nobody sees half of a change; each actor keeps its own share of it
-// private. A function that takes a Held is called with the mutex locked, any other without.
+// State shared by OpenGL's thread and the actors. One mutex guards everything that more than one of
+// them sees, so that no change is seen half done; each actor keeps its part private. A function
+// that takes a Held must be called with the mutex locked, others without.
 #pragma once
 
 #include <condition_variable>
@@ -13,14 +13,14 @@ namespace lanescope::app {
 struct SharedState {
     std::mutex mutex;
     std::condition_variable for_actors;
-    std::condition_variable for_window; // OpenGL's thread, which waits only by Worker::wait()
+    std::condition_variable for_window; // wakes OpenGL's thread, which waits in Worker::wait() only
 };
 
-// Of SharedState::mutex.
+// A lock of SharedState::mutex.
 using Held = std::unique_lock<std::mutex>;
 
-// The newest frame of one actor, until OpenGL's thread takes it. Each actor that publishes has one
-// of its own; Worker::wait() looks at all of them.
+// The newest frame of one actor until OpenGL's thread takes it. Each publishing actor has one;
+// Worker::wait() watches all of them.
 template <class What>
 class Published {
 public:
@@ -30,7 +30,7 @@ public:
         shared_state.for_window.notify_all();
     }
     bool is_new(const Held&) const { return newest_ != nullptr; }
-    // `shown` where nothing came since.
+    // Returns `shown` if there is nothing new.
     std::shared_ptr<const What> take(const Held&, std::shared_ptr<const What> shown)
     {
         return newest_ ? std::exchange(newest_, nullptr) : std::move(shown);

@@ -1,4 +1,4 @@
-// Variant by variant, each with an equal share of what is left of the time.
+// Counts variant by variant, each with an equal share of the remaining time.
 #include "app/run/actors/variant_counter.h"
 
 #include <sys/resource.h>
@@ -17,8 +17,8 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// One thread, so that the shown experiment keeps the other cores, and no checks beyond those that
-// keep a kernel within its memory.
+// One thread, leaving the other cores to the experiment on screen, and only the checks that keep a
+// kernel within its memory.
 simt::Options machine(std::chrono::milliseconds limit)
 {
     simt::Options options;
@@ -80,7 +80,7 @@ bool VariantCounter::goes_on() const
 void VariantCounter::run()
 {
     constexpr int gives_way = 10;
-    setpriority(PRIO_PROCESS, 0, gives_way); // on Linux, of this thread
+    setpriority(PRIO_PROCESS, 0, gives_way); // per thread on Linux
     std::unique_lock lock(mutex_);
     for (;;) {
         changed_.wait(lock, [this] { return quits_ || (subject_.lab && done_ != number_); });

@@ -1,5 +1,5 @@
-// Counts a step of every variant of a lab beside the experiment, so that each can be compared with
-// the others before it was shown: on a lockstep machine of its own, on one thread that gives way.
+// Counts a step of every variant of a lab in the background, so that variants can be compared
+// before they are shown: on its own lockstep machine, with one low-priority thread.
 #pragma once
 
 #include <chrono>
@@ -20,16 +20,17 @@ namespace lanescope::app {
 
 class VariantCounter {
 public:
-    // What is counted: every variant that simt can run and that ends, from the first step on.
+    // Subject of the counting: every variant that simt can run and that terminates, from the first
+    // step on.
     struct Subject {
         const labs::Lab* lab = nullptr; // null: nothing
         TrialStart start{};
         friend bool operator==(const Subject&, const Subject&) = default;
     };
-    // In which all variants are to be counted at the values that are shown. What would take longer
-    // than its share is counted at the lab's largest test size.
+    // Time budget for counting all variants at the current values. A variant that would exceed its
+    // share is counted at the lab's largest test size.
     static constexpr std::chrono::milliseconds usual_budget{has_threads ? 6000 : 400};
-    // How long a subject stays the same before it is counted: a slider may be moving.
+    // How long a subject must be unchanged before it is counted: a slider may be moving.
     static constexpr std::chrono::milliseconds usually_settles{400};
 
     explicit VariantCounter(std::chrono::milliseconds budget = usual_budget,
@@ -41,16 +42,15 @@ public:
     VariantCounter(const VariantCounter&) = delete;
     VariantCounter& operator=(const VariantCounter&) = delete;
 
-    // Begins afresh where it is another one; what runs is given up.
+    // Starts over if the subject changed, cancelling what is running.
     void follow(Subject subject);
-    // The counts of the subject so far, by variant, where there are more of them than at the last
-    // call; else null.
+    // Returns the counts by variant if there are more than at the last call; else null.
     std::shared_ptr<const AllCountedBeside> take();
-    bool goes_on() const; // more may come
+    bool goes_on() const; // true while more may come
 
 private:
     void run();
-    void turn(); // counts a variant, if one is to be counted
+    void turn(); // counts one variant, if any is due
     void count(const Subject& subject, std::uint64_t number, const labs::Variant& variant,
                std::chrono::milliseconds limit);
 
@@ -59,18 +59,18 @@ private:
     mutable std::mutex mutex_;
     std::condition_variable changed_;
     Subject subject_{};
-    std::uint64_t number_ = 0;                    // of the subject: rises with each
-    std::uint64_t done_ = 0;                      // the number of the last that was counted whole
-    std::chrono::steady_clock::time_point asked_; // when there was the subject
+    std::uint64_t number_ = 0;                    // incremented with each subject
+    std::uint64_t done_ = 0;                      // number of the last fully counted subject
+    std::chrono::steady_clock::time_point asked_; // when the subject was set
     bool quits_ = false;
     AllCountedBeside counts_{};
     bool is_news_ = false;
-    Trials* trials_ = nullptr; // under way
-    // The counting's own.
-    std::uint64_t begun_ = 0; // the number of whose variants these are
+    Trials* trials_ = nullptr; // counting in progress
+    // Used by the counting thread only.
+    std::uint64_t begun_ = 0; // number of the subject being counted
     std::deque<const labs::Variant*> waiting_;
-    double ends_s_ = 0; // by thread_seconds() of who counts
-    LoopThread thread_; // last: it uses all of the above
+    double ends_s_ = 0; // deadline, in thread_seconds() of the counting thread
+    LoopThread thread_; // last member, because it uses all of the above
 };
 
 } // namespace lanescope::app

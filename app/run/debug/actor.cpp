@@ -1,4 +1,4 @@
-// Between tasks the thread runs ahead a little at a time, so that the bar over the launch fills.
+// Between tasks the thread runs ahead in small slices, so that the bar over the launch fills.
 #include "app/run/debug/actor.h"
 
 #include <chrono>
@@ -12,7 +12,7 @@ namespace lanescope::app {
 
 namespace {
 
-constexpr std::size_t most_waiting = 8; // a key that is held down asks faster than steps are made
+constexpr std::size_t most_waiting = 8; // a held key sends requests faster than steps are made
 constexpr std::uint64_t explored_at_once = std::uint64_t{1} << 16;
 
 } // namespace
@@ -43,14 +43,14 @@ void DebugActor::post(Task task)
     asked_.notify_one();
 }
 
-// Under the mutex.
+// Expects the mutex to be held.
 void DebugActor::end_what_runs()
 {
     if (debugger_) debugger_->cancel();
     if (opening_) opening_->cancel();
 }
 
-// What was asked for before is forgotten, and what it has shown goes at once.
+// Drops earlier requests and the current frame at once.
 void DebugActor::open(DebugStart start)
 {
     {
@@ -77,7 +77,7 @@ void DebugActor::close()
     asked_.notify_one();
 }
 
-// Told of each machine that runs steps before there is a debugger.
+// Called with each machine that runs steps before there is a debugger.
 std::function<void(simt::SteppedDevice*)> DebugActor::cancellable()
 {
     return [this](simt::SteppedDevice* device) {
@@ -149,7 +149,7 @@ std::shared_ptr<const WhyTree> DebugActor::answer() const
     return answer_;
 }
 
-// Unless something else has been asked for meanwhile.
+// Publishes the frame, unless something else has been requested.
 void DebugActor::show(std::shared_ptr<const DebugFrame> frame)
 {
     {
@@ -178,9 +178,9 @@ void DebugActor::explain(const Explain& asked)
     auto tree = std::make_shared<WhyTree>();
     try {
         if (!explainer_) {
-            DebugStart start = debugger_->start(); // so that its positions are those of the tree
+            DebugStart start = debugger_->start(); // so that positions match those of the tree
             start.runs_on = cancellable();
-            start.checks = false; // values are asked about, right or wrong
+            start.checks = false; // explains values of faulty kernels as well
             explainer_ = std::make_unique<Explainer>(start);
         }
         const auto [x, y] = asked.place
@@ -222,7 +222,7 @@ void DebugActor::perform(Task& task)
             return publish_problem(error.what());
         } catch (const device::Cancelled&) {
             return cancellable()(nullptr);
-        } catch (const std::exception& error) { // no memory for another machine
+        } catch (const std::exception& error) { // not enough memory for another machine
             cancellable()(nullptr);
             return publish_problem(error.what());
         }

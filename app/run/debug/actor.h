@@ -1,5 +1,5 @@
-// A debugger with a thread of its own, beside the worker: it takes what is to be done and publishes
-// frames that never change. The window asks for the newest one and waits for nothing.
+// A debugger on its own thread, beside the worker: takes tasks and publishes immutable frames. The
+// window reads the newest one and never waits.
 #pragma once
 
 #include <atomic>
@@ -27,37 +27,37 @@ struct WhyTree;
 
 class DebugActor {
 public:
-    // `published` is called from the actor's thread whenever there is a new frame or answer: to
-    // wake whoever waits for events.
+    // `published` is called on the actor's thread after each new frame or answer, to wake a thread
+    // that waits for events.
     explicit DebugActor(std::function<void()> published = {});
-    ~DebugActor(); // ends what is under way
+    ~DebugActor(); // cancels the task in progress
     DebugActor(const DebugActor&) = delete;
     DebugActor& operator=(const DebugActor&) = delete;
 
-    // All of these return at once, from any thread. What was asked before and has not begun is done
-    // first; but open() and close() forget it, and a jump (StepMove::Kind::position) replaces the
-    // one before it.
+    // These return at once and are callable from any thread. Earlier requests are processed first;
+    // but open() and close() drop them, and a jump (StepMove::Kind::position) replaces the previous
+    // one.
     void open(DebugStart start);
-    void close(); // the frame is null from then on
+    void close(); // the frame becomes null
     void move(StepMove move);
     void set_breakpoints(std::vector<Breakpoint> breakpoints);
     void set_watches(std::vector<std::string> expressions);
     void show_warp(std::optional<int> warp);
-    // Ends the move under way, and forgets those that wait.
+    // Cancels the move in progress and drops pending ones.
     void stop();
 
-    // Why an element of the result is what it is: column and row, row 0 at the bottom of the
-    // picture. Of the step that is open; the answer comes with answer().
+    // Explains an element of the open step's result by column and row, row 0 at the bottom of the
+    // picture; see answer().
     void explain(std::int64_t x, std::int64_t y);
-    // The same at a place of the result's picture, 0 to 1 from its lower left.
+    // The same for a point of the result's picture, 0 to 1 from its lower left.
     void explain_at(double u, double v);
 
-    // The newest; null before the first after open(), and after close(). DebugFrame::problem says
-    // why there is none.
+    // The newest frame; null before the first one after open(), and after close().
+    // DebugFrame::problem has the reason of a failure.
     std::shared_ptr<const DebugFrame> frame();
-    // The newest; null before the first, and after open() and close().
+    // The newest answer; null before the first one, and after open() and close().
     std::shared_ptr<const WhyTree> answer() const;
-    bool busy() const { return busy_.load(std::memory_order_relaxed); } // something is under way
+    bool busy() const { return busy_.load(std::memory_order_relaxed); } // a task is in progress
 
 private:
     struct Open {
@@ -84,7 +84,7 @@ private:
 
     void post(Task task);
     void run();
-    bool turn(); // does a task, or runs ahead a little; false: there is nothing to do
+    bool turn(); // processes a task, or runs ahead a little; returns false if idle
     void perform(Task& task);
     void explain(const Explain& asked);
     void end_what_runs();
@@ -98,16 +98,16 @@ private:
     std::condition_variable asked_;
     std::deque<Task> tasks_;
     bool ends_ = false;
-    std::uint64_t asked_for_ = 0;            // counts open() and close() …
-    std::uint64_t at_ = 0;                   // … and which of them was done last
-    simt::SteppedDevice* opening_ = nullptr; // that runs the steps before; to be cancelled
+    std::uint64_t asked_for_ = 0;            // number of open() and close() calls …
+    std::uint64_t at_ = 0;                   // … and the last one processed
+    simt::SteppedDevice* opening_ = nullptr; // runs the preceding steps; cancellable
     std::shared_ptr<const DebugFrame> frame_;
     std::shared_ptr<const WhyTree> answer_;
     std::atomic<bool> busy_ = false;
-    std::shared_ptr<Debugger> debugger_; // set under the mutex, used by the thread
+    std::shared_ptr<Debugger> debugger_; // written under the mutex, used by the thread
     std::unique_ptr<Explainer> explainer_;
-    std::chrono::steady_clock::time_point told_; // of how far it has run ahead
-    LoopThread thread_;                          // last: it uses all of the above
+    std::chrono::steady_clock::time_point told_; // when progress was last published
+    LoopThread thread_;                          // last member, because it uses all of the above
 };
 
 } // namespace lanescope::app

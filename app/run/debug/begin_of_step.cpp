@@ -1,4 +1,4 @@
-// How long all steps take is told from those that have run.
+// Estimates the total time of all steps from those that have run.
 #include "app/run/debug/begin_of_step.h"
 
 #include <chrono>

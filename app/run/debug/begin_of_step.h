@@ -1,4 +1,4 @@
-// A step of a lab on a machine of its own: what was done before it is done again.
+// Reaches a step of a lab on a separate machine by repeating what came before it.
 #pragma once
 
 #include <cstdint>
@@ -15,17 +15,17 @@ class SteppedDevice;
 
 namespace lanescope::app {
 
-// The machine that a step is gone through on. The text as it was written runs in place of the
-// variant's own, where `start` names it and `written`, its PTX, is not empty.
+// The machine that steps. If `start` selects the text as written and `written`, its PTX, is not
+// empty, that runs instead of the variant's own.
 std::unique_ptr<simt::SteppedDevice> stepped_device(const DebugStart& start,
                                                     const std::string& written);
 
-// Where a step begins: what has run before it.
+// The state at the start of a step.
 struct StepBegin {
     std::unique_ptr<labs::Experiment> experiment;
-    std::int64_t step = 1; // the number of the step that comes next, from 1
-    std::string note;      // why it is not the one that was asked for; else empty
-    labs::Values values;   // what it began with, where it is not
+    std::int64_t step = 1; // number of the next step, from 1
+    std::string note;      // why it is not the requested step; else empty
+    labs::Values values;   // initial values, if it is not the requested step
 };
 StepBegin begin_of_step(const DebugStart& start, device::Device& device,
                         device::Allocator& allocator);

@@ -1,5 +1,5 @@
-// The last step of an experiment is gone through, because that is the one whose picture is seen;
-// what came before it must not take long.
+// Steps the experiment's last step, because its picture is on screen; repeating the earlier steps
+// must not take long.
 #include "app/run/debug/debug_start.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Where a debugger begins: a lab's step, with all that was done before it.
+// Where a debugger starts: a step of a lab, and everything done before it.
 #pragma once
 
 #include <cstdint>
@@ -25,24 +25,22 @@ struct DebugStart {
     labs::Values values;
     std::uint64_t seed = 1;
     std::string image{};
-    std::int64_t launches_before =
-        0; // calls of Experiment::step() before the one that is gone through
+    std::int64_t launches_before = 0; // calls of Experiment::step() before the stepped one
     SteppedText text = SteppedText::as_written;
     bool checks = true; // races, uninitialised reads and divergent barriers are faults
-    // What was done to the experiment before that step, from `first` on; then `values` are those at
-    // the start, and `variant` is the one of now.
+    // Events applied to the experiment before that step, starting with variant `first`; `values`
+    // are those at the start, and `variant` is the current one.
     const labs::Variant* first = nullptr; // null: `variant`
     std::vector<Event> events{};
-    // The steps before may take so long; else the first step is gone through. 0: as long as they
-    // take.
+    // Time limit of the preceding steps, after which the first step is used instead. 0: none.
     double most_seconds_before = 0;
-    // Called with the machine before anything runs, so that others can cancel it, and with null
-    // once all has run.
+    // Called with the machine before it runs anything, so that another thread can cancel it, and
+    // with null once everything has run.
     std::function<void(simt::SteppedDevice*)> runs_on{};
-    std::shared_ptr<const labs::Lab> held{}; // what keeps `lab`, where something must
+    std::shared_ptr<const labs::Lab> held{}; // keeps `lab` alive, if needed
 };
 
-// The step that made what a frame shows, or the first.
+// The step that made what a frame shows, or the first step.
 DebugStart debug_start(const SideFrame& side, const StepChoice& step);
 
 } // namespace lanescope::app

@@ -1,4 +1,4 @@
-// A debugger's begin: the step before what is stepped, its launches, and the texts that they run.
+// Sets a debugger up: the state before the step, its launches, and their texts.
 #include "app/run/debug/debugger.h"
 
 #include <algorithm>
@@ -66,7 +66,7 @@ Debugger::Debugger(const DebugStart& start)
     try {
         experiment_->step();
     } catch (const device::KernelFault&) {
-        // It is met again where it happens. Launches behind it are not known.
+        // The fault is reported where it occurs. Launches after it are unknown.
     }
     if (start_.runs_on) start_.runs_on(nullptr);
     if (device_->launches().empty())
@@ -136,7 +136,7 @@ void Debugger::set_breakpoints(std::vector<Breakpoint> breakpoints)
     for (Breakpoint& each : breakpoints) {
         each.problem.clear();
         if (!std::ranges::binary_search(lines, each.line)) {
-            // The next line that has code, as debuggers do.
+            // Moves to the next line with code, as debuggers do.
             const auto next = std::ranges::lower_bound(lines, each.line);
             if (next == lines.end() || *next > each.line + 10)
                 each.problem = fmt::format("Line {} has no code.", each.line);

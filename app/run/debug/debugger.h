@@ -1,5 +1,5 @@
-// Goes through one step of a lab, launch by launch: moves, breakpoints, and what is to be seen. It
-// is used by one thread at a time; actor.h has one with a thread of its own.
+// Steps through a lab's step, launch by launch: moves, breakpoints, inspection. Used by one thread
+// at a time; actor.h runs it on its own thread.
 #pragma once
 
 #include <atomic>
@@ -27,37 +27,36 @@ class Timeline;
 
 namespace lanescope::app {
 
-// Over 25 methods: a third of them hand out in a line what commands and the debug adapter read.
+// A third of its methods are accessors for commands and the debug adapter.
 class Debugger {
 public:
-    // Runs the lab to the begin of the step, and the step once, so that its launches are known.
-    // Throws Error: what the lab throws, or why nothing can be stepped; not for a kernel that
-    // faults.
+    // Runs the lab up to the step, and the step once to learn its launches. Throws Error: the lab's
+    // own, or why nothing can be stepped; not for a faulting kernel.
     explicit Debugger(const DebugStart& start);
     ~Debugger();
     Debugger(const Debugger&) = delete;
     Debugger& operator=(const Debugger&) = delete;
 
-    // Never throws for what cannot be done: the frame says so.
+    // Impossible moves do not throw; the frame says why.
     void move(const StepMove& move);
     void set_breakpoints(std::vector<Breakpoint> breakpoints);
     void set_watches(std::vector<std::string> expressions);
-    // Whose lanes are shown; none: those of the warp that runs next.
+    // Selects the warp whose lanes are shown; empty: the next to run.
     void show_warp(std::optional<int> warp);
-    // Runs so many instructions more of what nobody has run yet, to fill the bar. False when all is
+    // Executes this many instructions past the known part, to fill the bar. Returns false if all is
     // known.
     bool explore(std::uint64_t instructions);
 
-    // From any thread: the move under way ends soon, where it is.
+    // Callable from any thread: the move in progress stops soon, where it is.
     void cancel() noexcept;
     void resume() noexcept;
 
-    // All that is to be seen here.
+    // Everything that can be inspected here.
     std::shared_ptr<const DebugFrame> frame();
 
     // For the command line and the debug adapter.
     simt::LaneValues evaluate(const std::string& expression, int warp) const; // throws Error
-    // The bytes of global memory at an address; fewer at the end of an allocation.
+    // Bytes of global memory at an address; fewer at the end of an allocation.
     std::vector<std::byte> memory(device::Address address, std::size_t bytes) const;
     simt::Timeline& timeline() { return *timeline_; }
     const simt::Timeline& timeline() const { return *timeline_; }
@@ -88,22 +87,21 @@ private:
     std::shared_ptr<std::string> printed_;
     std::size_t launch_ = 0;
     std::unique_ptr<simt::Timeline> timeline_;
-    struct Texts; // debug information and lines, by program
+    struct Texts; // debug information and lines per program
     std::map<const simt::Program*, std::unique_ptr<Texts>> texts_;
-    const Texts* text_ = nullptr;             // of the launch
-    std::unique_ptr<ptx::DebugInfo> written_; // of the -G text, whichever runs
+    const Texts* text_ = nullptr;             // text of the current launch
+    std::unique_ptr<ptx::DebugInfo> written_; // debug information of the -G text, whichever runs
     std::unique_ptr<simt::Inspector> inspector_;
     std::vector<Breakpoint> breakpoints_;
     std::vector<std::string> watches_;
     std::optional<int> shown_;
-    std::vector<NamedArray> arrays_; // of the step, by the names that it begins with
+    std::vector<NamedArray> arrays_; // arrays of the step, by their initial names
     std::optional<LineAccess> line_access_;
     Stop stop_ = Stop::start;
     std::string sentence_;
     std::uint64_t frames_ = 0;
     std::shared_ptr<const DebugFrame> newest_;
-    std::shared_ptr<const DebugFrame>
-        before_; // the last one of another place, to tell what has changed
+    std::shared_ptr<const DebugFrame> before_; // frame of the previous position, to detect changes
 };
 
 } // namespace lanescope::app

@@ -1,4 +1,4 @@
-// What is to be seen where a debugger stands, and what of it is new since the place before.
+// Builds a debugger's frame, marking changes since the previous position.
 #include <algorithm>
 #include <cstring>
 
@@ -14,7 +14,7 @@ namespace lanescope::app {
 
 namespace {
 
-// The lanes of which `test(lane)` holds.
+// Mask of the lanes for which test(lane) is true.
 template <class Test>
 std::uint32_t lanes_where(Test test)
 {
@@ -29,7 +29,7 @@ std::uint32_t changed_lanes(const simt::LaneValues& before, const simt::LaneValu
     return lanes_where([&](std::size_t lane) { return before.lanes[lane] != now.lanes[lane]; });
 }
 
-// Of the functions below, `before` is the frame that is compared with; null: there is none.
+// In the functions below, `before` is the frame to compare with, or null.
 
 std::vector<DebuggedVariable> variables_of(const simt::Inspector& inspector, int warp,
                                            const DebugFrame* before)
@@ -97,7 +97,7 @@ DebuggedArray array_of(simt::SharedArray layout, std::span<const std::byte> shar
 
 std::shared_ptr<const DebugFrame> Debugger::frame()
 {
-    // What has changed is told against the place before, however often this one is looked at.
+    // Compares with the previous position, however often this one is inspected.
     if (newest_ && (newest_->position != timeline_->position() || newest_->launch != launch_))
         before_ = newest_;
     auto made = std::make_shared<DebugFrame>();
@@ -112,7 +112,7 @@ std::shared_ptr<const DebugFrame> Debugger::frame()
     return made;
 }
 
-// What is stepped, and where in the launch it stands.
+// Fills in what is stepped, and the position in the launch.
 void Debugger::describe(DebugFrame& frame) const
 {
     const simt::Timeline& t = *timeline_;
@@ -145,7 +145,7 @@ void Debugger::describe(DebugFrame& frame) const
     frame.printed = *printed_;
 }
 
-// The block that runs: its warps, and lanes, variables and shared memory.
+// Fills in the running block: warps, lanes, variables and shared memory.
 void Debugger::look_at_block(DebugFrame& frame) const
 {
     const simt::Timeline& t = *timeline_;

@@ -1,5 +1,4 @@
-// What a debugger knows of a program's text: its lines, and the variables that its debug
-// information names.
+// A debugger's view of a program's text: lines, and variables named by debug information.
 #pragma once
 
 #include <memory>
@@ -14,8 +13,8 @@
 namespace lanescope::app {
 
 struct Debugger::Texts {
-    // `of_source` is the debug information of the same source as it was written, for a program that
-    // has none of its own; it may be null.
+    // `of_source` is the debug information of the same source as written, for a program without its
+    // own; may be null.
     Texts(const simt::Program& program, const ptx::DebugInfo* of_source, std::string_view source);
 
     simt::CodeLines lines;

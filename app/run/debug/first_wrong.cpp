@@ -1,6 +1,6 @@
-// Where a result first goes wrong. A kernel that is right is gone through beside the wrong one,
-// from the element back: at each value that differs, either one of the values that it was made from
-// differs already, or it goes wrong here. Without one, double precision says what is right.
+// Finds where a result first goes wrong. Compares a correct kernel's slice with the wrong one's,
+// from the element backwards: each differing value has either a differing input, or is the mistake.
+// Without a correct kernel, double precision decides.
 #include "app/run/debug/why.h"
 
 #include <algorithm>
@@ -59,7 +59,7 @@ Explainer::first_difference(Explainer& reference)
             float b = 0;
             std::memcpy(&a, own.data() + at, 4);
             std::memcpy(&b, right.data() + at, 4);
-            // Another order of the same additions is no mistake.
+            // A different order of the same additions is not a mistake.
             if (std::abs(a - b) <= 1e-4f * std::max(1.0f, std::abs(b))) continue;
         }
         return std::pair{x, y};
@@ -69,7 +69,7 @@ Explainer::first_difference(Explainer& reference)
 
 namespace {
 
-// Earlier first.
+// Orders by execution.
 bool earlier(const SliceNode& a, const SliceNode& b)
 {
     return std::pair(a.launch, a.position) < std::pair(b.launch, b.position);
@@ -87,7 +87,7 @@ struct Sign {
     }
 };
 
-// Where a value leaves what the same operations give in double precision.
+// Finds where a value deviates from the same operations in double precision.
 Sign leaves_exact(const Slice& slice, const std::vector<double>& exact)
 {
     Sign found;
@@ -123,7 +123,7 @@ Sign leaves_exact(const Slice& slice, const std::vector<double>& exact)
         const int index = static_cast<int>(i);
         if (node.kind == NodeKind::undefined) continue;
         if (node.is_made() && leaves(index) && std::ranges::none_of(node.sources, leaves)) {
-            // Addresses are computed in 64 bits from unsigned parts: they wrap on purpose.
+            // Addresses are computed in 64 bits from unsigned parts and wrap on purpose.
             if (node.type == ptx::Type::b64 || node.type == ptx::Type::pred) continue;
             found.offer(node, fmt::format("It is {} here; in double precision it would be {}.",
                                           node.text(), exact[i]));
@@ -137,7 +137,7 @@ Sign leaves_exact(const Slice& slice, const std::vector<double>& exact)
     return found;
 }
 
-// The earliest value that the kernel that is right does not have, made from values that it has.
+// The earliest value that the correct kernel does not have, computed from values that it has.
 Sign never_has(const Slice& own, const Slice& right)
 {
     std::unordered_set<std::uint64_t> values;
@@ -170,8 +170,8 @@ Sign never_has(const Slice& own, const Slice& right)
 
 // --- Two texts, line by line ---
 
-// For each line of one text (from 1 on) the line of the other that it is; 0: none. Those that are
-// equal and in order, and between them changed ones where as many stand on both sides.
+// For each line of one text, from 1, the matching line of the other; 0: none. Matches equal lines
+// in order, and between them changed lines if both sides have the same number.
 std::vector<int> matched_lines(const std::vector<std::string>& one,
                                const std::vector<std::string>& other)
 {
@@ -210,8 +210,8 @@ std::vector<int> matched_lines(const std::vector<std::string>& one,
 
 // --- Two kernels, value by value ---
 
-// Over 25 methods: most say in a line or two what a value or an instruction is, the others are the
-// cases of compare(); all of them need both slices and the lines that the kernels share.
+// Compares the slices of two kernels on their common lines; compare() dispatches to one function
+// per case.
 class Comparison {
 public:
     Comparison(Explainer& own, Explainer& right, const Slice& own_slice, const Slice& right_slice,
@@ -246,11 +246,11 @@ private:
     struct Pair {
         int own;
         int right;
-        int user; // the own node that has it as a source, with a line of the kernel's; -1
+        int user; // own node that uses it as a source and has a source line; or -1
     };
-    // What a lane came to: another line, or a branch that it takes or does not.
+    // A step of a lane's path: another line, or a branch taken or not.
     struct Event {
-        int line = 0; // of the own text; of the other one alone: negative
+        int line = 0; // in this kernel's text; negative if only the other text has it
         int taken = -1;
         std::uint64_t position = 0;
         friend bool operator==(const Event& one, const Event& other)
@@ -262,11 +262,11 @@ private:
     const SliceNode& own(int index) const { return a_.nodes[static_cast<std::size_t>(index)]; }
     const SliceNode& right(int index) const { return b_.nodes[static_cast<std::size_t>(index)]; }
 
-    // What is known of a kernel's code, by launch.
+    // Cached facts on a kernel's code, per launch.
     struct Code {
         explicit Code(const simt::Program& program) : lines(program) {}
         simt::CodeLines lines;
-        // Of each instruction, how many of its line come before it.
+        // For each instruction, the number of earlier ones on its line.
         std::map<const simt::Function*, std::vector<int>> ordinals;
     };
     Code& code(Explainer& of, std::size_t launch)
@@ -287,10 +287,10 @@ private:
         }
         return all[node.pc];
     }
-    // Which instruction of the own text's line the node is, whichever kernel it is of: equal of
-    // instructions that are the same in both.
+    // Identifies an instruction by its line in this kernel's text and its ordinal, so that
+    // corresponding instructions of both kernels compare equal.
     struct Instruction {
-        int line = 0; // 0: of a header; of a line that the other text alone has: negative
+        int line = 0; // 0: in a header; negative: only in the other text
         int ordinal = 0;
         friend bool operator==(const Instruction&, const Instruction&) = default;
     };
@@ -305,13 +305,13 @@ private:
         return made;
     }
     int line(const SliceNode& node) { return std::max(0, instruction(own_, node).line); }
-    // The line of the own text that the other kernel's line is.
+    // The line of this kernel that matches a line of the other.
     int own_line(int line) const
     {
         const auto found = own_of_.find(line);
         return found == own_of_.end() ? -line : found->second;
     }
-    // A value of an instruction in a lane.
+    // Identifies a value by instruction and lane.
     std::uint64_t key(Explainer& of, const SliceNode& node)
     {
         const Instruction at = instruction(of, node);
@@ -337,7 +337,7 @@ private:
                node.function != nullptr &&
                (op(node) == ptx::Op::ld || op(node) == ptx::Op::ldu || op(node) == ptx::Op::suld);
     }
-    // A store or an atomic operation.
+    // True for a store or an atomic.
     static bool writes(const SliceNode& node)
     {
         return node.kind == NodeKind::atomic ||
@@ -368,8 +368,8 @@ private:
         const bool leaf = !a.is_made() && a.kind != NodeKind::copy;
         if (leaf) return misused(pair);
         if (const std::uint64_t value = key(own_, a); pair.user >= 0 && known_.contains(value)) {
-            // The kernel that is right has this value, too. Where it goes on from it, the lane has
-            // left too early; otherwise it is the wrong one to use.
+            // The correct kernel has this value, too. If it continues from it, the lane has left a
+            // loop too early; otherwise this is the wrong value to use.
             if (reaches(pair.right, value) && part(b)) return;
             if (!same_place) return misused(pair);
         }
@@ -403,20 +403,20 @@ private:
         offer(user, makes(a, b));
     }
 
-    // A write that the kernel that is right does not make: its lane has come here otherwise, or
-    // writes to another place.
+    // A write that the correct kernel does not make: its lane took another path, or writes
+    // elsewhere.
     void only_own(int index)
     {
         const SliceNode& a = own(index);
         if (!part(a)) offer(index, "It writes here; the correct kernel does not.");
     }
-    // A write that is missing: its lane has gone another way, or writes to another place there.
+    // A missing write: its lane took another path, or writes elsewhere.
     void only_right(const SliceNode& b)
     {
         if (part(b)) return;
         FirstWrong wrong = lane_of(b);
         wrong.line = instruction(right_, b).line;
-        // Both go the same way: its number on the way is the same.
+        // Both take the same path, on which its index is the same.
         const std::vector<Event> mine = way(own_, b);
         const std::vector<Event> theirs = way(right_, b);
         const auto after = std::ranges::upper_bound(theirs, b.position, {}, &Event::position);
@@ -426,12 +426,12 @@ private:
         wrong.sentence = "It does not write where the correct kernel does.";
         offer(std::move(wrong));
     }
-    // Whether other lanes update the place than in the kernel that is right.
+    // True if other lanes update the location than in the correct kernel.
     bool other_updates(const Pair& pair)
     {
         using Update = std::tuple<std::size_t, std::uint64_t, int, int, int, int>;
         const auto updates = [&](Explainer& of, const Slice& slice, int index) {
-            std::map<Update, std::pair<int, int>> all; // how many, and one of them
+            std::map<Update, std::pair<int, int>> all; // their number, and one of them
             for (;;) {
                 const SliceNode& node = slice.nodes[static_cast<std::size_t>(index)];
                 if (node.kind != NodeKind::atomic || node.sources.empty()) return all;
@@ -458,7 +458,7 @@ private:
         return mine.size() != theirs.size() || more(mine, theirs) != mine.end();
     }
 
-    // Whether the right kernel's node is made from one with that key.
+    // True if the correct kernel's node depends on one with that key.
     bool reaches(int from, std::uint64_t wanted)
     {
         std::vector<std::uint8_t> seen(b_.nodes.size(), 0);
@@ -474,7 +474,8 @@ private:
         return false;
     }
 
-    // The branch at which the lane that makes the node goes another way than in the other kernel.
+    // Finds the branch at which the lane that computes the node takes another path than in the
+    // other kernel.
     bool part(const SliceNode& lane)
     {
         const auto thread = std::make_tuple(lane.launch, lane.block, lane.warp, lane.lane);
@@ -512,7 +513,7 @@ private:
         wrong.lane = node.lane;
         return wrong;
     }
-    // Where what a branch depends on goes wrong.
+    // Finds where the condition of a branch goes wrong.
     bool guard_differs(const SliceNode& lane, std::uint64_t mine, std::uint64_t theirs)
     {
         if (depth_ > 3) return false;
@@ -522,7 +523,7 @@ private:
         Comparison guards(own_, right_, a, b, lines_);
         guards.depth_ = depth_ + 1;
         guards.parted_ = parted_;
-        guards.parted_[{lane.launch, lane.block, lane.warp, lane.lane}] = false; // it is asked why
+        guards.parted_[{lane.launch, lane.block, lane.warp, lane.lane}] = false; // being examined
         FirstWrong wrong = guards.find();
         if (wrong.line <= 0) return false;
         offer(std::move(wrong));
@@ -561,7 +562,7 @@ private:
         return events;
     }
 
-    // --- In words ---
+    // --- Messages ---
 
     static std::string value_of(const SliceNode& node)
     {
@@ -629,11 +630,11 @@ private:
     const Slice& a_;
     const Slice& b_;
     const std::vector<int>& lines_;
-    int depth_ = 0;                           // branches that are asked about on the way
-    std::map<int, int> own_of_;               // lines of the own text by those of the other
-    std::unordered_set<std::uint64_t> known_; // values of the right kernel
-    std::map<std::size_t, std::unique_ptr<Code>> own_code_, right_code_;      // by launch
-    std::map<std::tuple<std::size_t, std::uint64_t, int, int>, bool> parted_; // threads
+    int depth_ = 0;                           // nesting of branch examinations
+    std::map<int, int> own_of_;               // line of this text, indexed by line of the other
+    std::unordered_set<std::uint64_t> known_; // keys of the correct kernel's values
+    std::map<std::size_t, std::unique_ptr<Code>> own_code_, right_code_;      // per launch
+    std::map<std::tuple<std::size_t, std::uint64_t, int, int>, bool> parted_; // by thread
     std::unordered_set<std::uint64_t> seen_;
     std::vector<Pair> open_;
     FirstWrong found_;
@@ -647,7 +648,7 @@ FirstWrong Explainer::fault()
     wrong.line = fault_->line;
     wrong.sentence = fault_->message;
     wrong.launch = launches() - 1;
-    // Slices go through launches without checks, past it.
+    // Slices are taken without checks, past the fault.
     simt::Timeline& current = slicer_->timeline(wrong.launch);
     current.release();
     {
@@ -680,7 +681,7 @@ FirstWrong Explainer::first_wrong(const Place& place, Explainer* reference)
         right = reference->slice(place, true);
         const std::vector<int> lines = matched_lines(lines_, reference->lines_);
         const auto matched = std::ranges::count_if(lines, [](int line) { return line > 0; });
-        // A text that has been edited; two variants of their own have little in common.
+        // Only for an edited text; separate variants have little in common.
         if (2 * matched >= std::ssize(lines_) && own.complete && right->complete) {
             FirstWrong wrong = Comparison(*this, *reference, own, *right, lines).find();
             if (wrong.line > 0) return with_text(std::move(wrong));

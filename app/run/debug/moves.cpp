@@ -1,5 +1,5 @@
-// Moves by instructions and lines, to barriers, blocks, warps, lines and conditions, and to what
-// wrote a value last.
+// Moves by instruction and line, to barriers, blocks, warps, lines and conditions, and to the last
+// write of a value.
 #include "app/run/debug/moves.h"
 
 #include <algorithm>
@@ -77,13 +77,13 @@ void line_forwards(const SteppedLaunch& launch)
         if (at.block().linear != block || warp_of(at, warp).finished()) return true;
         if (inspector.warp() != warp) return false;
         const auto now = inspector.line();
-        if (now.line == 0) return false; // in a function without lines
+        if (now.line == 0) return false; // in a function without line information
         return !same_line(line, now) || inspector.call_depth() != depth;
     });
 }
 
-// The last begin of a line of the warp in its block before `limit`: its instruction before that
-// was on another one. Nothing where the warp has not run there before.
+// The last position before `limit` at which the warp started a line in its block, that is, its
+// previous instruction was on another line. Empty if the warp has not run there before.
 std::optional<std::uint64_t> last_begin_of_line(const SteppedLaunch& launch, std::uint64_t limit,
                                                 std::uint64_t block, int warp)
 {
@@ -97,7 +97,7 @@ std::optional<std::uint64_t> last_begin_of_line(const SteppedLaunch& launch, std
         t.replay(begin, limit, [&](Timeline& at) {
             if (at.block().linear != block || inspector.warp() != warp) return;
             const std::pair now{inspector.line(), inspector.call_depth()};
-            if (previous && now.first.line == 0) return; // part of the line that calls it
+            if (previous && now.first.line == 0) return; // counts as the calling line
             const bool begins =
                 previous ? !same_line(previous->first, now.first) || previous->second != now.second
                          : begin == lowest;
@@ -117,7 +117,7 @@ void line_back(const SteppedLaunch& launch)
             last_begin_of_line(launch, limit, t.block().linear, launch.inspector.warp());
         if (found) return t.go_to(*found);
     }
-    // At the end, or where the warp has not run before in this block: whoever ran last.
+    // At the end, or if the warp has not run before in this block, uses the warp that ran last.
     t.go_to(limit - 1);
     const auto found = last_begin_of_line(launch, limit, t.block().linear, launch.inspector.warp());
     t.go_to(found.value_or(limit - 1));
@@ -238,7 +238,7 @@ bool stops(const SteppedLaunch& launch, const Breakpoint& breakpoint, const Expr
     const simt::Function& function = *warp.frames[static_cast<std::size_t>(path.frame)].function;
     const auto line = lines.of(function, path.pc);
     if (line.line != breakpoint.line || line.file != lines.kernel_file()) return false;
-    // The begin of what the line became: a stretch of instructions without those of other lines.
+    // The start of the line's code: a run of instructions not interrupted by other lines.
     if (path.pc > 0 && lines.of(function, path.pc - 1) == line) return false;
     return condition == nullptr || condition->holds(inspector);
 }
@@ -303,7 +303,7 @@ MoveResult resume_to_breakpoint(const SteppedLaunch& launch, const StepMove& mov
 
 // --- To the last write ---
 
-// In a register, or in the lane's own memory: where its value changed last.
+// For a register, or the lane's local memory: where its value last changed.
 MoveResult to_last_change(const SteppedLaunch& launch, const StepMove& move, int warp,
                           const Expression& expression, const Expression::Value& value)
 {
@@ -319,7 +319,7 @@ MoveResult to_last_change(const SteppedLaunch& launch, const StepMove& move, int
             const auto old = expression.evaluate(inspector, *there);
             return !old || old->bytes != value.bytes;
         } catch (const Error&) {
-            return true; // its scope had not begun
+            return true; // before its scope
         }
     });
     if (!found)
@@ -382,7 +382,7 @@ MoveResult at_the_end(const Timeline& t)
     return {Stop::end, "The launch has ended."};
 }
 
-// What the warp is about to access; nothing where it is no array of shared or global memory.
+// The warp's next access; empty if it is not to an array in shared or global memory.
 std::optional<LineAccess> access_here(const simt::Inspector& inspector,
                                       const std::vector<NamedArray>& arrays)
 {

@@ -1,5 +1,5 @@
-// Moves through a launch are searches over its timeline: what a move looks for is a question asked
-// before every instruction on the way.
+// Moves are searches over a launch's timeline: the target is a predicate evaluated before every
+// instruction.
 #pragma once
 
 #include <optional>
@@ -17,34 +17,34 @@ class Timeline;
 
 namespace lanescope::app {
 
-// A launch that is gone through, and what moves in it need to know.
+// A launch being stepped, and what moves need to know about it.
 struct SteppedLaunch {
     simt::Timeline& timeline;
     const simt::Inspector& inspector;
-    const std::vector<int>& code_lines; // source lines that have code, ascending
+    const std::vector<int>& code_lines; // source lines with code, ascending
     const std::vector<Breakpoint>& breakpoints;
     int shown_warp = 0;
 };
 
-// Why it stands where a move has led, and a sentence about it.
+// Why a move stopped, with a sentence.
 struct MoveResult {
     Stop stop = Stop::moved;
     std::string sentence{};
 };
 
-// Any move but Kind::launch. Stands where it stood when what is looked for is not met. Throws Error
-// for an expression that makes no sense there, device::Cancelled where it was stopped on the way.
+// Any move except Kind::launch. Leaves the position unchanged if the target is not found. Throws
+// Error for an invalid expression, device::Cancelled if cancelled.
 MoveResult go(const SteppedLaunch& launch, const StepMove& move);
 
-// An array of global memory by its name.
+// A named array in global memory.
 struct NamedArray {
     std::string name;
     device::Address begins = 0;
     std::size_t bytes = 0;
 };
 
-// The access of the line that comes next, which may be some instructions ahead; nothing where the
-// line makes none. Stands where it stood.
+// The line's next access, which may be some instructions ahead; empty if it makes none. Leaves the
+// position unchanged.
 std::optional<LineAccess> look_ahead(const SteppedLaunch& launch,
                                      const std::vector<NamedArray>& arrays);
 

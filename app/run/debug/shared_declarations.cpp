@@ -1,4 +1,4 @@
-// Declarations are read word by word: __shared__ float tile[height + 2][width + 2];
+// Parses declarations word by word: __shared__ float tile[height + 2][width + 2];
 #include "app/run/debug/shared_declarations.h"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ bool is_letter(char c)
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
 
-// The words before the first bracket: the type's, and the name.
+// Words before the first bracket: the type and the name.
 std::vector<std::string> words_of(std::string_view text)
 {
     std::vector<std::string> words;
@@ -78,7 +78,7 @@ std::shared_ptr<const SourceType> number_type(std::vector<std::string> words)
         .kind = number.kind, .name = name, .is_signed = number.is_signed, .bytes = number.bytes});
 }
 
-// [A][B]: nothing where one of them is no constant.
+// Parses [A][B]; empty if an extent is not constant.
 std::optional<std::vector<std::uint64_t>> extents_of(std::string_view text,
                                                      const std::map<std::string, double>& constants)
 {
@@ -132,7 +132,7 @@ std::vector<ptx::SourceVariable> shared_declarations(std::string_view source)
         const std::size_t begin = at + keyword.size();
         const std::string_view rest =
             std::string_view(text).substr(begin, text.find(';', begin) - begin);
-        // float a[4], b[4]: the first alone.
+        // Reads only the first declarator of `float a[4], b[4]`.
         if (auto one = declared(rest.substr(0, rest.find(',')), constants))
             all.push_back(std::move(*one));
     }

@@ -1,4 +1,4 @@
-// Shared arrays as a kernel's source declares them: NVRTC's debug text leaves them out.
+// Shared arrays declared in a kernel's source, which NVRTC's debug information omits.
 #pragma once
 
 #include <string_view>
@@ -8,7 +8,7 @@
 
 namespace lanescope::app {
 
-// Arrays of numbers with constant extents; others are left out. Without places.
+// Arrays of numbers with constant extents; others are skipped. Locations are not set.
 std::vector<ptx::SourceVariable> shared_declarations(std::string_view source);
 
 } // namespace lanescope::app

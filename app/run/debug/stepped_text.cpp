@@ -1,5 +1,5 @@
-// The text that is stepped: as written, compiled with -G so that every variable has its name, or as
-// optimised, where the first cannot be had.
+// The text to step: as written, compiled with -G so that every variable has its name, or as
+// optimised, if that is not available.
 #include "app/run/debug/stepped_text.h"
 
 #include <filesystem>
@@ -31,7 +31,7 @@ Kept& kept()
 SteppedPtx compile(const std::string& text, const std::filesystem::path& name)
 {
     cuda::CompileOptions options = compile_options();
-    options.own_folder = false; // the lab's headers are in the text already
+    options.own_folder = false; // the text already contains the lab's headers
     const std::string file = name.filename().string();
     if (std::smatch found; std::regex_search(file, found, std::regex("_sm_([0-9]+)\\.cu$")))
         options.architecture = "compute_" + found[1].str();

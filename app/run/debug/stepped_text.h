@@ -1,5 +1,5 @@
-// The text of a kernel as written: compiled with -G, so that every variable has a place and lines
-// come in order.
+// A kernel's text as written: compiled with -G, so that every variable has a location and lines are
+// in order.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 namespace lanescope::app {
 
 struct SteppedPtx {
-    std::string ptx;     // empty: there is none
-    std::string problem; // why, as a sentence
+    std::string ptx;     // empty if not available
+    std::string problem; // the reason, as a sentence
 };
 
-// Compiled once for each text, as compile_options() has it. From any thread.
+// Compiled once per text with compile_options(). Callable from any thread.
 SteppedPtx ptx_as_written(const labs::Lab& lab, const labs::Variant& variant);
 
 } // namespace lanescope::app

@@ -1,4 +1,4 @@
-// A step is run with notes of its launches, and what it has written is looked for in them.
+// Runs a step while recording its launches, and finds what it has written in them.
 #include "app/run/debug/why.h"
 
 #include <algorithm>
@@ -35,7 +35,7 @@ Explainer::Explainer(const DebugStart& start) : start_(start)
     try {
         experiment_->step();
     } catch (const device::KernelFault& found) {
-        fault_ = found.fault(); // what it has written until then can be explained all the same
+        fault_ = found.fault(); // what was written before the fault can still be explained
     }
     if (device_->launches().empty())
         throw Error(ExitStatus::bad_usage,

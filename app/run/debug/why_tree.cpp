@@ -1,5 +1,5 @@
-// Of a backward slice, what a person follows: copies are skipped, and what one line of one lane
-// computes is one node.
+// Condenses a backward slice for readers: copies are skipped, and everything that one line computes
+// in one lane is one node.
 #include "app/run/debug/why_tree.h"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ namespace {
 constexpr std::size_t most_children = 64;
 constexpr std::size_t most_nodes = 20'000;
 
-// How a value came from another lane or an earlier launch, in words; empty: it did not.
+// How a value came from another lane or an earlier launch, as text; empty if it did not.
 std::string way_between(const SliceNode& from, const SliceNode& copy)
 {
     if (from.lane != copy.lane && from.warp == copy.warp && from.block == copy.block &&
@@ -100,11 +100,11 @@ private:
         return node(index).kind == NodeKind::copy && node(index).sources.size() == 1;
     }
 
-    // The tree's node for what the slice's node passes on.
+    // Adds the tree's node for a node of the slice, skipping copies.
     int add(int index)
     {
         std::string via;
-        std::string texel; // of a texel that is stored as one number
+        std::string texel; // channels of a texel that is stored as one number
         for (; only_copies(index); index = node(index).sources[0]) {
             if (std::string way = way_between(node(node(index).sources[0]), node(index));
                 !way.empty())
@@ -127,7 +127,7 @@ private:
         shown.operation = of.at.ptx;
         shown.can_go = is_executed(of.kind);
         shown.is_leaf = !of.is_made();
-        // Functions of the compiler's own headers have no lines.
+        // Functions in the compiler's own headers have no lines.
         shown.source =
             shown.can_go && of.at.line == 0 ? of.at.ptx : trimmed_line(lines_, of.at.line);
         tree_.nodes.push_back(std::move(shown));
@@ -135,7 +135,7 @@ private:
         return known->second;
     }
 
-    // What the line that made `top` had from elsewhere: nodes of the slice, constants left out.
+    // Inputs of the line that computed `top`, as nodes of the slice without constants.
     std::vector<int> inputs_of(const SliceNode& top) const
     {
         std::vector<int> inputs;
@@ -182,7 +182,7 @@ private:
     const Slice& slice_;
     const std::vector<std::string>& lines_;
     WhyTree tree_;
-    std::map<int, int> made_; // the tree's node of the slice's, copies skipped
+    std::map<int, int> made_; // tree node by slice node, copies skipped
     std::vector<Open> open_;
 };
 

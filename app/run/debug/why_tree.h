@@ -1,4 +1,4 @@
-// The answer to "why is this element what it is?", as data that is never changed afterwards.
+// The answer to "why does this element have its value?", as immutable data.
 #pragma once
 
 #include <cstddef>
@@ -8,31 +8,31 @@
 
 namespace lanescope::app {
 
-// One line of source in one lane: the value that it made, and the values that it made it from.
+// One source line in one lane: the value it computed, and its inputs.
 struct WhyNode {
-    std::string value;  // "0.25"
-    std::string words;  // "line 12, lane 5 of warp 0, block 3", or what it is otherwise: "in[37]"
-    std::string via;    // how it came here, where that tells something: "from lane 16 by a shuffle"
-    int line = 0;       // 0: none
-    std::string source; // the line's text
-    std::string operation; // the PTX instruction that made the value
+    std::string value;     // "0.25"
+    std::string words;     // "line 12, lane 5 of warp 0, block 3", or another origin: "in[37]"
+    std::string via;       // how it got here, if notable: "from lane 16 by a shuffle"
+    int line = 0;          // 0: none
+    std::string source;    // the line's text
+    std::string operation; // PTX instruction that computed the value
     bool is_leaf = false;
-    bool can_go = false; // to launch, position: before the instruction
+    bool can_go = false; // position (launch, position) is before the instruction
     std::size_t launch = 0;
     std::uint64_t position = 0;
     std::uint64_t block = 0;
     int warp = 0;
     int lane = 0;
-    std::vector<int> children; // indices; one that several lines use is in all of their lists
-    std::size_t left_out = 0;  // children that are too many
+    std::vector<int> children; // indices; a node used by several lines is in all of their lists
+    std::size_t left_out = 0;  // number of children omitted
 };
 
 struct WhyTree {
     std::string place;          // "out[37]"
     std::string problem;        // why there is no tree, as a sentence; else empty
     std::vector<WhyNode> nodes; // the root first
-    bool complete = true;       // false: it goes back further than is followed
-    std::size_t operations = 0; // of the slice
+    bool complete = true;       // false if the slice was cut off
+    std::size_t operations = 0; // number in the slice
 };
 
 } // namespace lanescope::app

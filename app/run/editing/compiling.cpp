@@ -1,4 +1,4 @@
-// One thread, one slot for what is wanted and one for what came of it.
+// One thread with one slot for the newest job and one for its result.
 #include "app/run/editing/compiling.h"
 
 #include <fmt/format.h>
@@ -43,7 +43,7 @@ std::string sentence_for(const std::vector<Complaint>& complaints)
                        errors > 1 ? fmt::format(" ({} errors)", errors) : "");
 }
 
-// The record at fault: its message has the line, or the place in it.
+// A complaint about the record; its message has the line or the JSON path.
 Complaint of_record(const std::string& message)
 {
     Complaint complaint{.file = "lab.json", .sentence = message};
@@ -52,7 +52,7 @@ Complaint of_record(const std::string& message)
     return complaint;
 }
 
-// Compiles the files that the texts have of their own, the wanted variant's first.
+// Compiles the files that the texts override, the requested variant's first.
 void compile(const labs::Lab& lab, const labs::Texts& texts, const std::string& variant,
              TextOutcome& outcome)
 {
@@ -88,7 +88,7 @@ const labs::Variant* variant_of(const labs::Lab& lab, const ValidationJob& job)
     return own == lab.variants.end() ? &lab.variants.front() : &*own;
 }
 
-// The line that a sentence names: "…, line 3: …", "… (line 3) …"; 0: none.
+// Line number in a message: "…, line 3: …", "… (line 3) …"; 0 if none.
 int line_in(std::string_view message)
 {
     for (const std::string_view sign : {", line ", "(line "})
@@ -97,8 +97,8 @@ int line_in(std::string_view message)
     return 0;
 }
 
-// A file of which no kernel could be read is read again with the text that it has now. What runs it
-// is the lab that opens then, and that looks at its first run.
+// Reads a file again that had no readable kernel, with its current text. The lab that opens then
+// takes care of the first run.
 void read_placeholder(const labs::Lab& lab, const ValidationJob& job, TextOutcome& outcome)
 {
     const std::string& name = lab.variants.front().source;
@@ -124,7 +124,7 @@ void read_placeholder(const labs::Lab& lab, const ValidationJob& job, TextOutcom
     }
 }
 
-// What is tried, and by whom.
+// A trial in progress.
 struct Trying {
     const labs::Lab& lab;
     const labs::Variant& variant;
@@ -198,7 +198,7 @@ void compile_labs_with_cuda(const std::vector<std::string>& beside)
     if (!beside.empty()) compiler = std::make_shared<cuda::CompilerProcess>(beside);
     labs::compile_with([compiler](std::string_view text, const std::filesystem::path& name) {
         cuda::CompileOptions options = compile_options();
-        options.own_folder = false; // the lab's headers are in the text already
+        options.own_folder = false; // the text already contains the lab's headers
         options.include_directories = header_folders();
         const std::string file = name.filename().string();
         if (std::smatch found; std::regex_search(file, found, std::regex("_sm_([0-9]+)\\.cu$")))
@@ -285,7 +285,7 @@ public:
         {
             const std::scoped_lock lock(mutex_);
             if (newest_ && *newest_ == job) return;
-            // Typing goes on: the pause begins again. Nothing else waits for one.
+            // Typing continues, so the pause starts over. Other jobs do not wait for one.
             const bool typed = !newest_ || newest_->texts != job.texts;
             const bool asked =
                 newest_ ? job.compile_now > newest_->compile_now : job.compile_now > 0;
@@ -295,7 +295,7 @@ public:
             due_ = Clock::now();
             if (typed && !asked && !validated_.contains(place_of(job)))
                 due_ += pause_after({recent_ms_.begin(), recent_ms_.end()});
-            trials_.cancel(); // of an older text
+            trials_.cancel(); // of an outdated text
         }
         changed_.notify_all();
     }
@@ -331,7 +331,7 @@ public:
     }
 
 private:
-    // The same texts were shown before: an undo, or a version that is gone back to.
+    // The same texts were shown before: an undo, or an earlier version.
     static std::string place_of(const ValidationJob& job) { return labs::place_of(*job.texts); }
 
     void run()
@@ -365,14 +365,14 @@ private:
         lock.unlock();
         std::unique_ptr<ValidationResult> made;
         try {
-            const FirstRunMarker mark; // until it has run, this text may end the program
+            const FirstRunMarker mark; // until it has run, this text might crash the program
             made = std::make_unique<ValidationResult>(validate_texts(job, trials_));
         } catch (const device::Cancelled&) {
             made.reset();
         }
         lock.lock();
         tries_.reset();
-        // Cancelled by what is newer; where that was dropped again, there is nothing to do.
+        // Cancelled by a newer job; if that was dropped, there is nothing to do.
         if (!made) return;
         recent_ms_.push_back(made->outcome->compile_ms + made->outcome->trial_ms);
         if (recent_ms_.size() > most_recent) recent_ms_.pop_front();
@@ -388,15 +388,15 @@ private:
     std::condition_variable changed_;
     std::function<void()> news_;
     bool quits_ = false;
-    std::shared_ptr<const ValidationJob> newest_; // that was wanted; null: nothing is
-    std::shared_ptr<const ValidationJob> wanted_; // the same until it is begun
+    std::shared_ptr<const ValidationJob> newest_; // newest request; null if none
+    std::shared_ptr<const ValidationJob> wanted_; // the same, until it is started
     Clock::time_point due_;
     std::optional<Shared<labs::Texts>> tries_;
     std::unique_ptr<const ValidationResult> came_;
     std::deque<double> recent_ms_;
-    std::set<std::string> validated_; // places
+    std::set<std::string> validated_; // lab ids
     Trials trials_;
-    LoopThread thread_; // last: it uses all of the above
+    LoopThread thread_; // last member, because it uses all of the above
 };
 
 Compiling::Compiling(std::function<void()> news)

@@ -1,5 +1,5 @@
-// Compiling beside the window: the newest text waits for a pause in the typing, is compiled and
-// tried, and what came of it is taken by the window when it likes. Nobody waits for anything here.
+// Background compilation: waits for a pause in typing, compiles and tries the newest text; the
+// window collects the result when it likes. Nothing here blocks the window.
 #pragma once
 
 #include <chrono>
@@ -22,69 +22,69 @@ struct CompileOptions;
 
 namespace lanescope::app {
 
-// What the user's kernels are compiled with: of the whole process, and chosen before the first.
+// Compile options of the user's kernels, process-wide; set them before the first compilation.
 cuda::CompileOptions& compile_options();
 
-// Kernels of labs that come as texts or in folders are compiled as compile_options() has it, but
-// for an architecture that their file's name says ("…_sm_80.cu"). `beside`: the program, with its
-// arguments, that does it in a process of its own; empty: this process does.
+// Compiles kernels of labs from texts or folders with compile_options(), except for an architecture
+// in the file's name ("…_sm_80.cu"). `beside` is the command line of a compiler process; empty:
+// compiles in this process.
 void compile_labs_with_cuda(const std::vector<std::string>& beside = {});
 
-// Folders that the user named in the window, searched after those of compile_options(). From any
+// Include folders set in the window, searched after those of compile_options(). Callable from any
 // thread.
 void search_for_headers_in(std::vector<std::filesystem::path> folders);
-// All that are searched, in their order.
+// All include folders, in search order.
 std::vector<std::filesystem::path> header_folders();
 
-// The argument at which the program does nothing but this.
+// Argument that makes the program a compiler process.
 constexpr const char* compile_word = "--compile-for-another";
 int compile_for_another();
 
-// A version, by the place of its lab and the variant in it.
+// A version: its lab's id and its variant.
 using VersionKey = std::pair<std::string, std::string>;
 
 struct ValidationJob {
     Shared<labs::Texts> texts;
-    std::string variant; // whose text is edited; empty: the first with a file of its own
-    TrialStart start;    // as what is shown was started
-    bool careful = true; // it is tried on the lockstep machine before it counts as validated
-    std::vector<VersionKey> also{}; // to be counted as well
-    std::uint64_t compile_now = 0;  // a greater one than before: without a pause
-    std::string kernel_file{};      // that the texts were read from; empty: none
+    std::string variant; // variant whose text is edited; empty: the first with its own file
+    TrialStart start;    // as the experiment on screen was started
+    bool careful = true; // must run on the lockstep machine to count as validated
+    std::vector<VersionKey> also{}; // further versions to count
+    std::uint64_t compile_now = 0;  // increase to skip the pause
+    std::string kernel_file{};      // file that the texts were read from; empty: none
     friend bool operator==(const ValidationJob&, const ValidationJob&) = default;
 };
 
 struct ValidationResult {
     std::shared_ptr<const TextOutcome> outcome; // never null
-    std::shared_ptr<const StepCost> original; // of the variant that the text was made from, or null
-    std::map<VersionKey, std::shared_ptr<const StepCost>> costs; // of ValidationJob::also
+    std::shared_ptr<const StepCost> original;   // cost of the variant the text is based on, or null
+    std::map<VersionKey, std::shared_ptr<const StepCost>> costs; // costs of ValidationJob::also
 };
 
-// The pause after the last keystroke for texts that took so long, newest last: as long as two of
-// them, but a tenth of a second to a second.
+// Pause after the last keystroke, from recent compile times (newest last): twice their duration,
+// within 0.1 to 1 s.
 std::chrono::milliseconds pause_after(const std::vector<double>& compile_ms);
 
-// Compiles and tries at once; what Compiling does on its thread. Throws device::Cancelled when the
-// trials are cancelled, nothing else.
+// Compiles and tries synchronously, as Compiling does on its thread. Only throws device::Cancelled,
+// when the trials are cancelled.
 ValidationResult validate_texts(const ValidationJob& job, Trials& trials);
 
 class Compiling {
 public:
-    // `news` is called, on the thread, when something is there to be taken.
+    // `news` is called on the thread when a result is ready.
     explicit Compiling(std::function<void()> news = {});
-    ~Compiling(); // what is being compiled is waited for
+    ~Compiling(); // waits for the compilation in progress
     Compiling(const Compiling&) = delete;
     Compiling& operator=(const Compiling&) = delete;
 
-    // Only the newest job counts. The same again does nothing.
+    // Only the newest job counts; repeating it has no effect.
     void want(const ValidationJob& job);
-    // Nothing is wanted any more.
+    // Drops the current job.
     void drop();
-    // What came of the newest job, once; null: nothing yet.
+    // Result of the newest job, returned once; null if not ready.
     std::unique_ptr<const ValidationResult> take();
-    // What is being compiled, or waits for the pause.
+    // Texts being compiled, or waiting for the pause.
     std::optional<Shared<labs::Texts>> in_progress() const;
-    // Whether the thread is in the compiler or a trial now, and cannot be ended soon.
+    // True while the thread is in the compiler or in a trial.
     bool busy() const;
 
 private:

@@ -1,5 +1,5 @@
-// The log has "FILE(LINE): error: TEXT", then the line with a caret below the place, or
-// "FILE:LINE:COLUMN: error: TEXT" from the host's compiler.
+// The log has "FILE(LINE): error: TEXT", then the line with a caret below the column, or
+// "FILE:LINE:COLUMN: error: TEXT" from the host compiler.
 #include "app/run/editing/complaints.h"
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@ namespace lanescope::app {
 namespace {
 
 struct Wording {
-    const char* said; // a regular expression for all of the message
+    const char* said; // a regular expression for the whole message
     const char* meant;
 };
 
@@ -76,8 +76,8 @@ std::vector<std::string> lines_of(std::string_view log)
     return lines;
 }
 
-// The first line of a message; nothing for those that belong to the one before. Log lines may be
-// long: what comes after a hundred characters of place is no place.
+// Parses the first line of a message; empty for continuation lines. Lines may be long: a location
+// does not exceed a hundred characters.
 std::optional<Complaint> begun(const std::string& line)
 {
     static const std::regex place(
@@ -117,7 +117,7 @@ std::vector<Complaint> messages_in(std::string_view log)
         if (last.detail.size() + line.size() < most_detail) last.detail += '\n' + line;
         const std::size_t caret = line.find_first_not_of(" \t");
         if (last.column == 0 && caret != std::string::npos && line.substr(caret) == "^")
-            // The compiler sets a quoted line off by two blanks.
+            // The compiler indents quoted lines by two blanks.
             last.column = std::max(1, static_cast<int>(caret) - 1);
     }
     return all;

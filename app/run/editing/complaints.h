@@ -1,5 +1,5 @@
-// What a compiler says, as complaints at their lines: one sentence for a student, the compiler's
-// own words behind it.
+// Compiler messages as complaints at their lines: one sentence for a student, followed by the
+// compiler's own words.
 #pragma once
 
 #include <string>
@@ -10,13 +10,14 @@
 
 namespace lanescope::app {
 
-// From NVRTC's or nvcc's log, in its order; what names no line is of the whole `file`. Never empty.
+// Parses NVRTC's or nvcc's log in order; a message without a line applies to the whole `file`.
+// Never empty.
 std::vector<Complaint> complaints_in(std::string_view log, const std::string& file);
-// Of a text that compiles; most have none.
+// Warnings of a text that compiles; usually none.
 std::vector<Complaint> warnings_in(std::string_view log);
 
-// A compiler's message in other words: "identifier "k" is undefined" says that nothing of the name
-// k is known there. What it has no other words for stays, as a sentence.
+// Rephrases a compiler message: "identifier "k" is undefined" becomes a sentence about the unknown
+// name k. Other messages are kept, as sentences.
 std::string in_plain_words(std::string_view message);
 
 } // namespace lanescope::app

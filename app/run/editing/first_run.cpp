@@ -1,5 +1,5 @@
-// Results are remembered by what they depend on, so that a restart or another variant of a kernel
-// that is edited waits for no second trial.
+// Caches results by everything they depend on, so that a restart or another variant of an edited
+// kernel needs no second trial.
 #include "app/run/editing/first_run.h"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ Tried FirstRuns::result(const labs::Lab& lab, const labs::Variant& variant, cons
     const std::scoped_lock lock(mutex_);
     if (const auto known = known_.find(key); known != known_.end()) return known->second;
     Tried tried = trials_.run(lab, variant, std::get<TrialStart>(key));
-    tried.cost.reset(); // a trace is large, and nobody asks for it here
+    tried.cost.reset(); // a trace is large and not needed here
     if (known_.size() >= most_remembered) known_.clear();
     return known_[key] = std::move(tried);
 }

@@ -1,6 +1,6 @@
-// What came from elsewhere runs on the lockstep machine before it runs on the engine: a .cu, a
-// session or a lab's folder may loop for ever or write where nothing is, and a GPU's context, or
-// the screen of a desktop, would go with it.
+// Runs external kernels on the lockstep machine before they run on the engine: a .cu, a session or
+// a lab's folder may loop forever or write out of bounds, which would take a GPU's context, or a
+// desktop's screen, with it.
 #pragma once
 
 #include <map>
@@ -14,25 +14,24 @@
 
 namespace lanescope::app {
 
-// Whether the lab is none of those that the program carries.
+// True for labs that are not built in.
 bool is_foreign(const labs::Lab& lab);
 
-// From any thread; one trial at a time.
+// Callable from any thread; runs one trial at a time.
 class FirstRuns {
 public:
-    // What came of the variant's first step with these values, now or before. Throws
-    // device::Cancelled after cancel().
+    // Result of the variant's first step with these values, cached. Throws device::Cancelled after
+    // cancel().
     Tried result(const labs::Lab& lab, const labs::Variant& variant, const Start& start);
-    // The same; what was not validated before is tried again, because the machine may have been
-    // busy.
+    // The same, but repeats a trial that failed, because the machine may have been busy.
     Tried anew(const labs::Lab& lab, const labs::Variant& variant, const Start& start);
-    // It was validated elsewhere.
+    // Records that it was validated elsewhere.
     void note(const labs::Lab& lab, const labs::Variant& variant, const Start& start);
-    // No more trials; the one under way is given up.
+    // Cancels the trial in progress and all later ones.
     void cancel() noexcept { trials_.cancel(); }
 
 private:
-    // The place of its lab, which is another one for other texts, the variant, and how it starts.
+    // The lab's id, which changes with its texts, the variant, and its start.
     using Key = std::tuple<std::string, std::string, TrialStart>;
     static constexpr std::size_t most_remembered = 256;
     static Key key_of(const labs::Lab& lab, const labs::Variant& variant, const Start& start);

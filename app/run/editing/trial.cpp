@@ -1,5 +1,5 @@
-// A watchdog ends what takes too long in all, the machine's own limit what takes too long in one
-// launch: that one knows the line.
+// A watchdog ends a trial that takes too long in total; the machine's limit ends a launch that
+// takes too long, and knows the line.
 #include "app/run/editing/trial.h"
 
 #include <fmt/format.h>
@@ -26,8 +26,8 @@ namespace {
 
 constexpr std::size_t most_remembered = 512;
 
-// Cancels the device once the thread that makes it has run for so long, unless it is gone by then.
-// The machine keeps to its own limit, too, where nobody can watch it.
+// Cancels the device once the constructing thread has run for the limit, unless it is destroyed
+// before. Without threads the machine enforces the limit itself.
 class Watchdog {
 public:
     Watchdog(device::Device& device, std::chrono::milliseconds limit)
@@ -82,7 +82,7 @@ Tried faulted(Complaint complaint, bool guess)
             {}};
 }
 
-// How large a test size is, by its numbers.
+// Size of a test, as the product of its numbers.
 double extent(const std::map<std::string, std::string>& size)
 {
     double product = 1;
@@ -96,7 +96,7 @@ double extent(const std::map<std::string, std::string>& size)
 
 } // namespace
 
-// The buffer that is the kernel's parameter, in a record of one launch.
+// The buffer passed as the kernel's parameter, in a record with one launch.
 static std::string buffer_of(const labs::Lab& lab, const labs::Variant& variant, int parameter)
 {
     const auto index = static_cast<std::size_t>(parameter);
@@ -157,7 +157,7 @@ simt::Options Trials::careful_options(std::chrono::milliseconds budget)
     options.checks = simt::Checks::all();
     options.time_limit_s = std::chrono::duration<double>(budget).count();
     options.survives_doubtful_results = true;
-    // A step that one edits by is a few ms of work: more threads cost more to wake than they do.
+    // A typical step is a few ms of work: waking more threads costs more than they save.
     constexpr unsigned most_threads = 4;
     options.threads = static_cast<int>(std::min(cores(), most_threads));
     return options;
@@ -177,7 +177,7 @@ Trials::Trials(std::chrono::milliseconds budget) : Trials(budget, careful_option
 Trials::Trials(std::chrono::milliseconds budget, const simt::Options& options)
     : budget_(budget), device_(simt::make_device(options))
 {
-    device_->set_printer([](std::string_view) {}); // the shown experiment prints
+    device_->set_printer([](std::string_view) {}); // only the experiment on screen prints
 }
 
 Trials::~Trials() = default;

@@ -1,6 +1,5 @@
-// A kernel's first steps, where they can do no harm: on a lockstep machine of their own, with every
-// check, within a budget. What is wrong comes back as a complaint at its line, and what came
-// through with its counts.
+// Runs a kernel's first steps where they are harmless: on a separate lockstep machine, with every
+// check, within a budget. Returns complaints at their lines, or the counts of a successful run.
 #pragma once
 
 #include <atomic>
@@ -22,7 +21,7 @@ struct Options;
 
 namespace lanescope::app {
 
-// What an experiment is started with.
+// Start of an experiment.
 struct TrialStart {
     std::map<std::string, std::string> values; // of all parameters
     std::uint64_t seed = 1;
@@ -30,29 +29,29 @@ struct TrialStart {
     friend auto operator<=>(const TrialStart&, const TrialStart&) = default;
 };
 
-// What a fault says about the kernel. Beyond a buffer whose size or contents were only guessed, it
-// says nothing: the guess may be wrong.
+// Complaint about a fault. A fault at a buffer whose size or contents were guessed says nothing
+// about the kernel: the guess may be wrong.
 Complaint complaint_of(const trace::Fault& fault, const labs::Lab& lab,
                        const labs::Variant& variant, bool warning);
 bool is_due_to_guess(const trace::Fault& fault, const labs::Lab& lab, const labs::Variant& variant);
-// "Nothing was written" where a guessed launch left every store out; nothing otherwise.
+// "Nothing was written" if a guessed launch skipped every store; else empty.
 std::optional<Complaint> nothing_written(const trace::Trace& trace, const labs::Variant& variant);
 
 struct Tried {
     TextOutcome::Kind kind = TextOutcome::Kind::validated;
     std::string sentence{};
-    std::vector<Complaint> complaints{};    // warnings alone where it was validated
-    std::shared_ptr<const StepCost> cost{}; // null: it was not validated, or simt cannot run it
-    labs::Work work_per_launch{};           // where there is a cost
+    std::vector<Complaint> complaints{};    // only warnings if it was validated
+    std::shared_ptr<const StepCost> cost{}; // null if it was not validated, or simt cannot run it
+    labs::Work work_per_launch{};           // if there is a cost
 };
 
 class Trials {
 public:
-    static constexpr std::chrono::milliseconds usual_budget{500}; // of a step
-    // Of one that is shown because its first run failed, perhaps at a smaller size: as commands
-    // give it.
+    static constexpr std::chrono::milliseconds usual_budget{500}; // per step
+    // For a variant shown although its first run failed, perhaps at a smaller size: the budget of
+    // the commands.
     static constexpr std::chrono::milliseconds shown_budget{2000};
-    // Of the machine: every check, and no launch takes longer than the budget.
+    // Options of the machine: every check, and the budget as the limit of a launch.
     static simt::Options careful_options(std::chrono::milliseconds budget = usual_budget);
 
     explicit Trials(std::chrono::milliseconds budget = usual_budget);
@@ -61,17 +60,17 @@ public:
     Trials(const Trials&) = delete;
     Trials& operator=(const Trials&) = delete;
 
-    // One step and the picture after it, with the values that are shown; with the lab's largest
-    // test size where that takes too long. `like` is a variant of the same lab that is known to
-    // end, or null: what is too large for it is too large from the start, so that both are counted
-    // at the same size. Throws device::Cancelled after cancel(), and nothing else.
+    // Runs one step and the picture after it with the given values, or with the lab's largest test
+    // size if that takes too long. `like` is a variant of the same lab known to terminate, or null:
+    // values that are too large for it are skipped, so that both are counted at the same size. Only
+    // throws device::Cancelled, after cancel().
     Tried run(const labs::Lab& lab, const labs::Variant& variant, const TrialStart& start,
               const labs::Variant* like = nullptr);
-    // The counts alone; null where there are none. Remembered.
+    // Only the counts, cached; null if there are none.
     std::shared_ptr<const StepCost> count(const labs::Lab& lab, const labs::Variant& variant,
                                           const TrialStart& start);
 
-    // From any thread: what runs is given up, until resume().
+    // Callable from any thread: cancels what runs, until resume().
     void cancel() noexcept;
     void resume() noexcept;
 
@@ -94,7 +93,7 @@ private:
     std::chrono::milliseconds budget_;
     std::unique_ptr<simt::SimtDevice> device_;
     std::atomic<bool> given_up_ = false;
-    std::set<std::pair<std::string, TrialStart>> too_large_; // labs by their origin
+    std::set<std::pair<std::string, TrialStart>> too_large_; // by origin of the lab
     std::map<Key, std::shared_ptr<const StepCost>> counted_;
 };
 

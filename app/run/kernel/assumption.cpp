@@ -1,4 +1,4 @@
-// Grid and block as they are launched, then the parameters that concern the variant, then memory.
+// Lists grid and block as launched, then the variant's parameters, then memory.
 #include "app/run/kernel/assumption.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// What was assumed of a launch that nobody described: of a kernel that came without a record.
+// Assumptions about the launch of a kernel without a record.
 #pragma once
 
 #include <string>
@@ -8,12 +8,13 @@
 
 namespace lanescope::app {
 
-// "4 blocks of 256", "n = 1000", "in: waves"; empty for labs with a record of their own.
+// "4 blocks of 256", "n = 1000", "in: waves"; empty for labs with a record.
 std::vector<std::string> assumptions(const labs::Lab& lab, const labs::Variant& variant,
                                      const labs::Values& values,
                                      const labs::Experiment::Shape& shape);
 
-// All of them: "assumed: 4 blocks of 256, n = 1000, in: waves"; empty where there are none.
+// All of them on one line: "assumed: 4 blocks of 256, n = 1000, in: waves"; empty if there are
+// none.
 std::string assumption_line(const std::vector<std::string>& assumptions);
 
 } // namespace lanescope::app

@@ -1,4 +1,4 @@
-// Textures and surfaces as texts: an image file or a fill, and how it is read.
+// Parses textures and surfaces: an image file or a fill, and sampling options.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ struct Options {
     bool unorm = false;
 };
 
-// Nothing for a word that is no option.
+// Returns false for a word that is not an option.
 bool take_word(std::string_view word, Options& options)
 {
     const auto mode = [&](AddressMode all) { options.sampling.address.fill(all); };
@@ -75,7 +75,7 @@ std::optional<Options> parse_options(std::string_view text)
     }
 }
 
-// "64", "64x32" or "64x32x8" between brackets at the end; nothing where there is no such end.
+// Parses "[64]", "[64x32]" or "[64x32x8]" at the end; empty if there is none.
 std::optional<device::ImageShape> extents_of(std::string_view source)
 {
     const std::size_t open = source.rfind('[');
@@ -96,7 +96,7 @@ std::optional<device::ImageShape> extents_of(std::string_view source)
     throw ValueProblem{"has more than three dimensions"};
 }
 
-// A picture's texels in the format that is wanted, the first row first.
+// Converts a picture to texels of the given format, first row first.
 Bytes texels_of(const render::ImageFile& image, Format format)
 {
     const auto channels = static_cast<std::size_t>(device::channels(format));
@@ -121,7 +121,7 @@ Bytes texels_of(const render::ImageFile& image, Format format)
     return bytes;
 }
 
-// "const=0.5" of an image is what "const:0.5" is of a buffer.
+// "const=0.5" for an image is "const:0.5" for a buffer.
 std::string fill_of(std::string_view source)
 {
     std::string fill(source.substr(0, source.rfind('[')));
@@ -129,7 +129,7 @@ std::string fill_of(std::string_view source)
     return fill;
 }
 
-// What a kind's name says: "texlayered2d".
+// Parts of a kind's name: "texlayered2d".
 struct Kind {
     bool texture = false;
     bool layered = false;
@@ -161,7 +161,7 @@ int dimensions_of(const device::ImageShape& shape)
     return shape.depth > 0 ? 3 : shape.height > 0 ? 2 : 1;
 }
 
-// The last extent of a layered image counts its layers.
+// The last extent of a layered image is its number of layers.
 void name_layers(const Kind& kind, device::ImageShape& shape)
 {
     if (kind.layered) {
@@ -233,7 +233,7 @@ Value parse_image(std::string_view name, std::string_view text)
     fill_image(value, kind, source, options);
     value.sampling = options.sampling;
     value.between_levels = options.between_levels;
-    // Floats are read as they are; of another's image the format is not known yet.
+    // Floats are read unchanged; the format of another value's image is not known yet.
     value.sampling.normalized_reads =
         options.unorm || options.sampling.filter == device::Filter::linear;
     value.type = number_type(of_bytes(value.format) ? "u8" : "f32");

@@ -1,4 +1,4 @@
-// A name that several kernels have is refused, with the list of those.
+// Refuses an ambiguous name, listing the matching kernels.
 #include "app/run/kernel/kernel_names.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Kernels by the names that people type: as in the PTX, as in the source, or demangled.
+// Resolves kernel names as people type them: as in the PTX, as in the source, or demangled.
 #pragma once
 
 #include <string>
@@ -11,12 +11,12 @@ namespace lanescope::app {
 
 using device::demangled;
 
-// The kernel that the name means: the PTX's own name, the demangled one with or without its
-// parameters, template arguments and scopes. An empty name means the only kernel. Throws Error that
-// lists what there is: no_such_thing, or bad_usage when several are meant.
+// Finds a kernel by its PTX name or its demangled name with or without parameters, template
+// arguments and scopes. An empty name means the only kernel. Throws Error with the list of kernels:
+// no_such_thing, or bad_usage if several match.
 const ptx::Function& find_kernel(const ptx::Module& module, const std::string& name);
 
-// The same for variables of the module.
+// The same for module variables.
 const ptx::Variable& find_variable(const ptx::Module& module, const std::string& name);
 
 } // namespace lanescope::app

@@ -1,5 +1,5 @@
-// The pipe in the place of standard output, and the thread that empties it: a kernel that prints
-// faster than a terminal shows it waits, as it would without the window.
+// Replaces standard output by a pipe, emptied by a thread: a kernel that prints faster than a
+// terminal displays waits, as it would without the window.
 #include "app/run/kernel/kernel_output.h"
 
 #include <array>
@@ -37,7 +37,7 @@ KernelOutput::~KernelOutput()
 {
     if (reading_ >= 0) {
         std::fflush(stdout);
-        dup2(standard_, STDOUT_FILENO); // the pipe has no writer any more: read() ends
+        dup2(standard_, STDOUT_FILENO); // closes the pipe's last writer, so that read() ends
         thread_.join();
     }
     if (reading_ >= 0) close(reading_);
@@ -56,18 +56,18 @@ std::shared_ptr<const KernelOutput::Text> KernelOutput::text()
 {
     if constexpr (!has_threads) {
         std::fflush(stdout);
-        read(); // what is there
+        read(); // reads the rest
     }
     const std::lock_guard lock(mutex_);
     if (text_->bytes == bytes_) return text_;
-    const std::size_t begin = kept_.size() < bytes_ ? kept_.find('\n') + 1 : 0; // npos: 0
+    const std::size_t begin = kept_.size() < bytes_ ? kept_.find('\n') + 1 : 0; // 0 if not found
     text_ = std::make_shared<Text>(Text{kept_.substr(begin), bytes_});
     return text_;
 }
 
 void KernelOutput::read()
 {
-    // Standard output's reader may have gone: that is no reason for the window to end.
+    // The reader of standard output may have exited, which must not end the window.
     sigset_t broken_pipe{};
     sigemptyset(&broken_pipe);
     sigaddset(&broken_pipe, SIGPIPE);
@@ -89,8 +89,8 @@ void KernelOutput::read()
     }
 }
 
-// A terminal gets only what does not command it, and so much: whoever looks at the window does not
-// want it to scroll for ever.
+// A terminal gets escaped text and a limited amount, so that it does not scroll forever behind the
+// window.
 void KernelOutput::forward(std::string_view text)
 {
     constexpr std::uint64_t most_bytes = std::uint64_t{1} << 20;

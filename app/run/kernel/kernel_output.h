@@ -1,5 +1,5 @@
-// What kernels print while the window is open. Both engines print to standard output: it still gets
-// everything, and the last of it is kept here, to be read in the window.
+// Captures what kernels print while the window is open. Both engines print to standard output,
+// which still receives everything; the last part is kept here for the window.
 #pragma once
 
 #include <cstddef>
@@ -18,30 +18,30 @@ public:
     static constexpr std::size_t most_kept = std::size_t{64} << 10; // bytes
 
     struct Text {
-        std::string kept;        // the last of it, from the beginning of a line
-        std::uint64_t bytes = 0; // that were printed in all
+        std::string kept;        // the last part, starting at a line
+        std::uint64_t bytes = 0; // total number printed
         bool whole() const { return kept.size() == bytes; }
     };
 
-    // From now on; one at a time. Without descriptors left, nothing is kept.
+    // Starts capturing; at most one object may exist. Without free descriptors nothing is kept.
     KernelOutput();
-    ~KernelOutput(); // what is still on its way arrives first
+    ~KernelOutput(); // receives pending output first
     KernelOutput(const KernelOutput&) = delete;
     KernelOutput& operator=(const KernelOutput&) = delete;
 
     void clear();
-    // Never null. What is printed reaches standard output's buffer first: a line at a time.
+    // Never null. Output arrives line by line, since it passes through standard output's buffer.
     std::shared_ptr<const Text> text();
 
 private:
     void read();
     void forward(std::string_view text);
 
-    int standard_ = -1; // what standard output was
+    int standard_ = -1; // the original standard output
     int reading_ = -1;
-    std::uint64_t forwarded_ = 0; // to a terminal, in bytes
+    std::uint64_t forwarded_ = 0; // bytes sent to a terminal
     std::mutex mutex_;
-    std::string kept_; // under the mutex, as all below
+    std::string kept_; // guarded by the mutex, like all below
     std::uint64_t bytes_ = 0;
     std::shared_ptr<const Text> text_ = std::make_shared<Text>();
     LoopThread thread_;

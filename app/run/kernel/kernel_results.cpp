@@ -1,5 +1,4 @@
-// A name is that of an argument, of a variable of the module, or of an image that a texture or
-// surface shows.
+// A name refers to an argument, a module variable, or the image of a texture or surface.
 #include "app/run/kernel/kernel_results.h"
 
 #include <fmt/format.h>
@@ -14,7 +13,7 @@
 namespace lanescope::app {
 namespace {
 
-// Null for what is no buffer or image of the launch.
+// Null if it is not a buffer or image of the launch.
 const Value* value_named(const KernelLaunch& launch, const std::string& name)
 {
     const Value* found = nullptr;
@@ -45,7 +44,7 @@ const NumberType* type_of(const ptx::Variable& variable)
     }
 }
 
-// A texture or surface over another's image has that one's texels.
+// A texture or surface over another value's image has that image's texels.
 const NumberType* type_of(const Value& value, const KernelLaunch& launch)
 {
     if (!value.image_of.empty())
@@ -100,7 +99,7 @@ Dump parse_dump(std::string_view text, const KernelLaunch& launch)
 
 Dump parse_variable_dump(std::string_view text, const ptx::Module& module)
 {
-    // Scopes have colons too, so that the path begins at the first single one.
+    // Scopes contain "::", so the path follows the first single colon.
     std::size_t colon = text.find(':');
     while (colon != text.npos && text.substr(colon).starts_with("::"))
         colon = text.find(':', colon + 2);
@@ -115,7 +114,7 @@ Dump parse_variable_dump(std::string_view text, const ptx::Module& module)
 
 Print parse_print(std::string_view text, const KernelLaunch& launch, const ptx::Module& module)
 {
-    // From the end: a type, a count, and what is left is the name.
+    // Parses from the end: a type, a count, and the rest is the name.
     Print print;
     const NumberType* type = nullptr;
     std::string_view name = text;
@@ -181,7 +180,7 @@ nlohmann::ordered_json print_json(const Print& print, KernelRun& run)
     std::size_t all = 0;
     nlohmann::ordered_json values = nlohmann::ordered_json::array();
     for (const std::string& value : values_of(print, run, all)) {
-        // JSON has no infinities: they, and what is no number, stay words.
+        // JSON has no infinity or NaN, so those are strings.
         const bool number = value.find_first_of("in") == value.npos;
         values.push_back(number ? nlohmann::ordered_json::parse(value)
                                 : nlohmann::ordered_json(value));

@@ -1,5 +1,5 @@
-// What is asked for of a kernel's memory after its launch: files of whole buffers, images and
-// variables, and their first values as text.
+// Reads a kernel's memory after its launch: writes whole buffers, images and variables to files,
+// and prints their first values.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -14,9 +14,9 @@
 
 namespace lanescope::app {
 
-// One thing of a launch that can be looked at.
+// A value of a launch that can be read.
 struct Looked {
-    std::string name; // an argument's index, a name, or a variable's name in the PTX
+    std::string name; // index or name of an argument, or PTX name of a variable
     bool is_variable = false;
     const NumberType* type = nullptr;
 };
@@ -28,14 +28,14 @@ struct Dump {
 
 struct Print {
     Looked of;
-    std::size_t count = 32; // at most so many values
+    std::size_t count = 32; // maximum number of values
 };
 
-// "INDEX:PATH" or "NAME:PATH"; with `variables`, "VARIABLE:PATH". Throws Error (bad_usage) for what
-// is no buffer or image, or cannot be written; no_such_thing for a variable that there is not.
+// Parses "INDEX:PATH" or "NAME:PATH"; with `variables`, "VARIABLE:PATH". Throws Error: bad_usage if
+// it is not a buffer or image, or cannot be written; no_such_thing for an unknown variable.
 Dump parse_dump(std::string_view text, const KernelLaunch& launch);
 Dump parse_variable_dump(std::string_view text, const ptx::Module& module);
-// "WHAT[:COUNT][:TYPE]", WHAT being an index, a name or a variable. Throws Error.
+// Parses "WHAT[:COUNT][:TYPE]", where WHAT is an index, a name or a variable. Throws Error.
 Print parse_print(std::string_view text, const KernelLaunch& launch, const ptx::Module& module);
 
 void write_dump(const Dump& dump, KernelRun& run);

@@ -1,4 +1,4 @@
-// Places first, then contents, because contents may hold the addresses of later places.
+// Allocates everything first, then fills it, because contents may refer to later allocations.
 #include "app/run/kernel/kernel_run.h"
 
 #include <fmt/format.h>
@@ -12,7 +12,7 @@ namespace lanescope::app {
 struct KernelRun::Made {
     std::string name;
     const Value* value = nullptr;
-    Bytes bytes; // what the buffer is made of; empty: memory of the device
+    Bytes bytes; // storage of the buffer; empty: device memory
     std::unique_ptr<device::Buffer> buffer;
     std::unique_ptr<device::Image> image;
     std::unique_ptr<device::Texture> texture;
@@ -27,7 +27,7 @@ KernelRun::Made* KernelRun::find(const std::string& name)
     return nullptr;
 }
 
-// The thing whose image this one is over: itself, mostly.
+// The value that owns the image: usually itself.
 KernelRun::Made& KernelRun::image_behind(Made& made)
 {
     if (made.value->image_of.empty()) return made;

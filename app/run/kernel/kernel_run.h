@@ -1,5 +1,5 @@
-// A kernel of the user's own on one device, with all that it is given: memory, textures, surfaces
-// and module variables as they were described, made anew for every run.
+// A user's kernel on one device with its arguments: memory, textures, surfaces and module variables
+// as described, created again for every run.
 #pragma once
 
 #include <memory>
@@ -14,35 +14,35 @@ namespace lanescope::app {
 
 struct KernelLaunch {
     std::string ptx;
-    std::string kernel; // as in the PTX
+    std::string kernel; // PTX name
     Dim3 grid;
     Dim3 block;
     std::uint32_t shared_bytes = 0;
     std::vector<Value> arguments;
-    std::vector<std::pair<std::string, Value>> named;     // what @name means
-    std::vector<std::pair<std::string, Value>> variables; // by their names in the PTX
+    std::vector<std::pair<std::string, Value>> named;     // values that @name refers to
+    std::vector<std::pair<std::string, Value>> variables; // by PTX name
 };
 
 class KernelRun {
 public:
-    // Throws Error (bad_usage) for a reference to what is not there, and what the device throws.
-    // `device` and `launch` must outlive this.
+    // Throws Error (bad_usage) for an unresolved reference, and the device's errors. `device` and
+    // `launch` must outlive this.
     KernelRun(device::Device& device, const KernelLaunch& launch);
-    // The same for the only run of a launch, whose PTX the device has loaded: on the lockstep
-    // machine its buffers are the launch's own bytes, which are taken.
+    // For the only run of a launch, whose PTX the device has loaded: on the lockstep machine its
+    // buffers take over the launch's bytes.
     KernelRun(device::Device& device, KernelLaunch& launch, std::unique_ptr<device::Module> module);
     ~KernelRun();
 
     // Queues the launch; with a trace, counts and waits.
     void launch(trace::Trace* trace);
 
-    // What a buffer or image (an argument's index, or a name) or a variable holds now. Waits.
+    // Current contents of a buffer or image (index or name of an argument) or of a variable. Waits.
     Bytes contents(const std::string& name);
     Bytes variable(const std::string& name);
 
 private:
     struct Made;
-    // `taken`: the launch again, where its bytes may be taken.
+    // `taken` is the launch if its bytes may be taken over, else null.
     KernelRun(device::Device& device, const KernelLaunch& launch,
               std::unique_ptr<device::Module> module, KernelLaunch* taken);
     void make_buffer(Made& made, Value* taken);
@@ -52,10 +52,10 @@ private:
     void resolve(const Value& value, Bytes& bytes);
 
     device::Device& device_;
-    device::ShapedImages& shaped_; // the same
+    device::ShapedImages& shaped_; // the same device
     const KernelLaunch& launch_;
     std::unique_ptr<device::Module> module_;
-    std::vector<std::unique_ptr<Made>> made_; // of arguments, in order, then of names
+    std::vector<std::unique_ptr<Made>> made_; // arguments in order, then named values
     std::vector<device::Argument> arguments_;
 };
 

@@ -1,4 +1,4 @@
-// Halves are rounded to nearest even from doubles, as the compiler rounds constants.
+// Halves are rounded to nearest even from doubles, as a compiler rounds constants.
 #include "app/run/kernel/number_types.h"
 
 #include <fmt/format.h>
@@ -18,7 +18,7 @@
 namespace lanescope::app {
 namespace {
 
-// A 16-bit float of so many mantissa bits.
+// A 16-bit float with `Mantissa` mantissa bits.
 template <int Mantissa>
 struct Half {
     static constexpr int bias = (1 << (14 - Mantissa)) - 1;
@@ -35,9 +35,9 @@ struct Half {
         } else if (std::isfinite(value)) {
             int exponent = 0;
             std::frexp(value, &exponent);
-            // Zero and the subnormals share the lowest exponent.
+            // Zero and subnormals share the lowest exponent.
             exponent = value == 0 ? 2 - bias : std::max(exponent, 2 - bias);
-            // Steps of the last bit; one step too many is the next exponent's first.
+            // In units of the last place; overflow carries into the next exponent.
             const double steps =
                 std::nearbyint(std::ldexp(std::abs(value), Mantissa + 1 - exponent));
             const double whole =
@@ -101,7 +101,7 @@ void parse_to(std::string_view text, std::byte* to)
         put(number<T>(text), to);
 }
 
-// value(i) for each element.
+// Sets each element i to value(i).
 template <class T, class Value>
 void fill(Bytes& bytes, const Value& value)
 {
@@ -120,7 +120,7 @@ void ramp(Bytes& bytes)
     });
 }
 
-// Steele, Lea and Flood's SplitMix64: the same numbers on every machine.
+// SplitMix64 by Steele, Lea and Flood: the same numbers on every machine.
 class Random {
 public:
     explicit Random(std::uint64_t seed) : state_(seed) {}

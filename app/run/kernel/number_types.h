@@ -1,5 +1,5 @@
-// The number types that kernels take, by the names that the command line has for them: their values
-// as texts and as bytes, and the ways to fill memory with them.
+// Number types of kernel arguments by their command-line names: conversion from and to text, and
+// ways to fill memory.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace lanescope::app {
 
 using Bytes = std::vector<std::byte>;
 
-// What is wrong with a text, as the end of a sentence that begins with it: "needs a number in place
+// An error in a text, as the end of a sentence that starts with the text: "needs a number in place
 // of "x"".
 struct ValueProblem {
     std::string text;
@@ -25,27 +25,27 @@ struct NumberType {
     std::size_t bytes;
     bool is_float;
     void (*parse)(std::string_view text, std::byte* to); // throws ValueProblem
-    void (*ramp)(Bytes& bytes);                          // 0, 1, …, rounded or cut off
-    void (*random)(std::uint64_t seed, Bytes& bytes);    // the whole range; floats in [0, 1)
+    void (*ramp)(Bytes& bytes);                          // 0, 1, …, rounded or truncated
+    void (*random)(std::uint64_t seed, Bytes& bytes);    // full range; floats in [0, 1)
     std::string (*text)(const std::byte* from);          // "0.25", "nan"
 };
 
 std::span<const NumberType> number_types();
-// Null when there is none of the name.
+// Null if the name is unknown.
 const NumberType* number_type(std::string_view name);
 // "i8, i16, …"
 std::string number_type_names();
 
-// An unsigned number for counts, seeds and offsets. Throws ValueProblem.
+// Parses an unsigned number for counts, seeds and offsets. Throws ValueProblem.
 std::size_t parse_count(std::string_view text);
 
-// Fills are zero, ramp (0, 1, 2, …), const:V, random:SEED, file:PATH (exactly as long) or numbers
-// with commas between them, as many as elements.
-bool is_fill(std::string_view text); // one of the words, not numbers
-// Throws ValueProblem; Error when the file cannot be read.
+// Fills are zero, ramp (0, 1, 2, …), const:V, random:SEED, file:PATH (of exactly that size) or
+// comma-separated numbers, one per element.
+bool is_fill(std::string_view text); // true for the words, false for numbers
+// Throws ValueProblem, or Error if the file cannot be read.
 Bytes filled(const NumberType& type, std::size_t count, std::string_view fill);
 
-// The file's bytes, exactly so many. Throws ValueProblem; Error when it cannot be read.
+// Reads a file of exactly `wanted` bytes. Throws ValueProblem, or Error if it cannot be read.
 Bytes read_bytes(std::string_view path, std::size_t wanted);
 
 } // namespace lanescope::app

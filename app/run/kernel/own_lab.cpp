@@ -1,4 +1,4 @@
-// The compiler is asked as the lab asks it later, so that each text is compiled once.
+// Compiles with the same options as the lab does later, so that each text is compiled once.
 #include "app/run/kernel/own_lab.h"
 
 #include <fmt/format.h>
@@ -28,12 +28,12 @@ bool is_plain_file(const fs::path& path)
     return fs::is_regular_file(path, none) && !fs::is_symlink(path, none);
 }
 
-// A header of the folders that the user named, so that a session has it, too. The compiler's own
-// are left to it, and so is what is too large to be kept.
+// Reads a header from the user's include folders, so that sessions contain it. The toolkit's
+// headers are left to the compiler, as are files that are too large.
 std::optional<std::string> header_of_named_folders(const std::string& name,
                                                    const labs::Texts& texts)
 {
-    constexpr std::size_t most_bytes = labs::most_text_bytes / 2; // with those that are there
+    constexpr std::size_t most_bytes = labs::most_text_bytes / 2; // including those already read
     std::size_t bytes = 0;
     for (const auto& [file, text] : texts.files) bytes += text.size();
     std::error_code none;
@@ -48,7 +48,7 @@ std::optional<std::string> header_of_named_folders(const std::string& name,
     return {};
 }
 
-// "dir/saxpy.cu" of "dir/saxpy.cu/variant", whether there is such a file or not; empty for a lab.
+// "dir/saxpy.cu" from "dir/saxpy.cu/variant", whether the file exists or not; empty for a lab.
 std::string_view kernel_file_name(std::string_view target)
 {
     for (const std::string_view end_of_name : {ending::cuda_source, ending::ptx})
@@ -95,7 +95,7 @@ OwnKernels read_kernels_or_text(const fs::path& file)
     OwnKernels own;
     try {
         own = kernels_of_text(file, read.text);
-    } catch (const Error&) { // said where the text is compiled again
+    } catch (const Error&) { // reported when the text is compiled again
         const std::string name = text_name(file);
         own.texts = {{}, fs::path(name).stem().string(), {{name, read.text}}};
         own.texts.files["lab.json"] = labs::placeholder_record(name);

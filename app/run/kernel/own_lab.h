@@ -1,5 +1,5 @@
-// A file with kernels of the user's own as a lab: its text and its headers, and the record that its
-// signatures let guess.
+// A user's file with kernels as a lab: its text, its headers, and a record guessed from its
+// signatures.
 #pragma once
 
 #include <filesystem>
@@ -13,11 +13,11 @@
 
 namespace lanescope::app {
 
-// By its name: .cu or .ptx.
+// True for file names ending in .cu or .ptx.
 bool is_kernel_file(const std::filesystem::path& file);
 
-// "dir/saxpy.cu" of "dir/saxpy.cu" and of "dir/saxpy.cu/variant"; nothing for other names, or where
-// there is no such file.
+// "dir/saxpy.cu" from "dir/saxpy.cu" or "dir/saxpy.cu/variant"; empty for other names, or if the
+// file does not exist.
 std::optional<std::string_view> kernel_file_in(std::string_view target);
 
 struct OwnKernels {
@@ -25,20 +25,20 @@ struct OwnKernels {
     std::vector<std::string> notes{}; // sentences for the user: what was left out, and why
 };
 
-// Reads the file and the headers beside it that it includes, compiles and guesses. Throws Error:
-// no_such_thing for a file that cannot be read or holds no kernel, bad_usage for what does not
-// compile, includes more than its folder, or is too large.
+// Reads the file and the headers beside it that it includes, compiles, and guesses a record. Throws
+// Error: no_such_thing if it cannot be read or has no kernel; bad_usage if it does not compile,
+// includes files outside its folder, or is too large.
 OwnKernels read_kernels(const std::filesystem::path& file);
 
-// For the window: what cannot be compiled, holds no kernel or is not there is a placeholder with
-// the text, to be fixed in the editor. Throws Error for what is no text.
+// For the window: if it does not compile, has no kernel or does not exist, returns a placeholder
+// with the text, to be fixed in the editor. Throws Error if it is not text.
 OwnKernels read_kernels_or_text(const std::filesystem::path& file);
 
-// For the lectures of a folder: labs, and kernels' files of the folder, "saxpy.cu/saxpy" as
-// "LAB/VARIANT". Throws Error as read_kernels() does, and bad_usage for a file outside of it.
+// For lectures in a folder: resolves labs, and kernel files of the folder ("saxpy.cu/saxpy" as
+// "LAB/VARIANT"). Throws Error as read_kernels() does, and bad_usage for a file outside it.
 FindNamed labs_and_kernels_in(std::filesystem::path folder);
 
-// read_kernels() with what the file's text is now.
+// Like read_kernels(), with the given text in place of the file's.
 OwnKernels kernels_of_text(const std::filesystem::path& file, std::string text);
 
 } // namespace lanescope::app

@@ -1,5 +1,5 @@
-// What is no UTF-8 is taken for Windows-1252: every byte is a character there, and the ASCII of the
-// code is the same.
+// Text that is not UTF-8 is taken for Windows-1252: every byte is a character there, and ASCII is
+// the same.
 #include "app/run/kernel/own_text.h"
 
 #include <fmt/format.h>
@@ -33,7 +33,7 @@ void append(std::string& text, std::uint32_t code)
     }
 }
 
-// Of 0x80 to 0x9f; the rest is Latin-1.
+// Bytes 0x80 to 0x9f; the rest is Latin-1.
 constexpr std::array<std::uint16_t, 32> windows_1252{
     0x20ac, 0x0081, 0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021, 0x02c6, 0x2030, 0x0160,
     0x2039, 0x0152, 0x008d, 0x017d, 0x008f, 0x0090, 0x2018, 0x2019, 0x201c, 0x201d, 0x2022,
@@ -49,7 +49,7 @@ std::string from_windows(std::string_view bytes)
     return text;
 }
 
-// Behind its byte order mark; half a pair becomes the replacement character.
+// Decodes after the byte order mark; an unpaired surrogate becomes the replacement character.
 std::string from_utf16(std::string_view bytes, bool big)
 {
     const auto unit = [&](std::size_t at) -> std::uint32_t {

@@ -1,5 +1,5 @@
-// A kernel's file as text, whatever its editor wrote: UTF-8 with or without a byte order mark,
-// UTF-16, or the Windows code page that Latin-1 is a part of.
+// Reads a kernel's file as text in any common encoding: UTF-8 with or without a byte order mark,
+// UTF-16, or Windows-1252, which includes Latin-1.
 #pragma once
 
 #include <filesystem>
@@ -9,16 +9,16 @@ namespace lanescope::app {
 
 struct OwnText {
     std::string text{};
-    std::string note{}; // a sentence for the user, where it was not UTF-8
+    std::string note{}; // a sentence for the user, if it was not UTF-8
 };
 
-// `name` is for the note. Bytes that are no text in any of these stay as they are.
+// `name` is used in the note. Bytes that are not text in any of these encodings are left unchanged.
 OwnText as_utf8(std::string bytes, const std::string& name);
 
-// Throws Error as render::read_file() does, or for more than a lab may have.
+// Throws Error as render::read_file() does, or if it is larger than a lab may be.
 OwnText read_own_text(const std::filesystem::path& file);
 
-// The file's name as a lab has it, which is text; and the file of a text beside the kernel's.
+// A file's name as a lab stores it, which is UTF-8; and the file of a text beside the kernel's.
 std::string text_name(const std::filesystem::path& file);
 std::filesystem::path file_of_text(const std::filesystem::path& kernel, const std::string& name);
 

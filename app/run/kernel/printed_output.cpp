@@ -1,4 +1,4 @@
-// Without room for a file, the prints stay where they are.
+// If no temporary file can be made, prints are not captured.
 #include "app/run/kernel/printed_output.h"
 
 #include <cstdio>

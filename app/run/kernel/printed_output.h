@@ -1,5 +1,5 @@
-// What kernels print, kept for a field of JSON: both engines print to standard output, which goes
-// into a file of the program's own meanwhile.
+// Captures what kernels print, for a JSON field: both engines print to standard output, which is
+// redirected to a temporary file.
 #pragma once
 
 #include <cstddef>
@@ -9,20 +9,20 @@ namespace lanescope::app {
 
 class PrintedOutput {
 public:
-    // Nothing else of the process may print while this lives.
+    // Nothing else in the process may print while this exists.
     PrintedOutput();
     ~PrintedOutput();
     PrintedOutput(const PrintedOutput&) = delete;
     PrintedOutput& operator=(const PrintedOutput&) = delete;
 
-    // Gives standard output back and returns what came, up to so many bytes.
+    // Restores standard output and returns what was printed, up to `most_bytes`.
     std::string take(std::size_t most_bytes);
-    std::size_t bytes() const { return bytes_; } // that came in all
+    std::size_t bytes() const { return bytes_; } // total printed
 
 private:
     void give_back();
 
-    int kept_ = -1; // standard output
+    int kept_ = -1; // the original standard output
     int file_ = -1;
     std::size_t bytes_ = 0;
 };

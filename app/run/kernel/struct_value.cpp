@@ -1,4 +1,4 @@
-// Structs as lists of literals: each member at its natural alignment, as the compiler lays them
+// Parses structs as lists of literals: each member at its natural alignment, as compilers lay them
 // out.
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 namespace lanescope::app {
 namespace {
 
-constexpr std::size_t most_bytes = std::size_t{1} << 20; // of what is written in words
+constexpr std::size_t most_bytes = std::size_t{1} << 20; // limit for values given as text
 
 std::size_t aligned(std::size_t offset, std::size_t alignment)
 {
@@ -46,7 +46,7 @@ Member address(std::string_view text)
     return member;
 }
 
-// The type that C++ gives a literal with this suffix, or that the suffix names.
+// The type of a C++ literal with this suffix, or the type that the suffix names.
 const NumberType* type_of_suffix(std::string_view digits, std::string suffix)
 {
     std::ranges::transform(suffix, suffix.begin(),

@@ -122,7 +122,7 @@ void fit(Value& value, const Place& place)
         throw ValueProblem{
             fmt::format("is an address of 8 bytes, but the {} has {}", what, place.bytes)};
     }
-    // A struct may be aligned to more than its members are.
+    // A struct may have a larger alignment than its members.
     const std::size_t padded =
         (value.bytes.size() + place.alignment - 1) / place.alignment * place.alignment;
     if (value.is_struct && padded == place.bytes) value.bytes.resize(padded);

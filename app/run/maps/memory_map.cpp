@@ -1,5 +1,4 @@
-// The trace counts sector by sector from the array's first address; the scale ends at the greatest
-// count.
+// The trace counts by sector from the array's first address; the scale ends at the maximum.
 #include "app/run/maps/memory_map.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// How often each sector of one of the experiment's arrays was touched in a launch, and by how many
-// warps, where OpenGL can draw it. On a GPU the counts go there without the processor seeing them.
+// How often each sector of an array was accessed in a launch, and by how many warps, in memory that
+// OpenGL can draw. On a GPU the counts never pass through the CPU.
 #pragma once
 
 #include <memory>
@@ -19,27 +19,27 @@ public:
     {
     }
 
-    // Asks `trace` for the counts of the memory `name` in the launch that comes next, or of the
-    // first memory there is, and makes room for them through `shown`; for nothing when the variant
-    // has none. While mapped, because memory has no address before.
+    // Requests from `trace` the counts of memory `name`, or of the first memory, in the next
+    // launch, and allocates room for them through `shown`; requests nothing if the variant has
+    // none. Call while mapped, because memory has no address before.
     void ask(const labs::Experiment& experiment, const std::string& name, trace::Trace& trace,
              device::Allocator& shown);
-    // Takes the counts of that launch over, if it was asked for any. While mapped.
+    // Takes over the counts of that launch, if any were requested. Call while mapped.
     void take(const trace::Trace& trace);
     void clear() { taken_.reset(); }
 
-    // What there is to draw; nothing before the first take().
+    // The data to draw; empty before the first take().
     struct Taken {
         std::string name;
         int sectors = 0;
-        std::size_t row_bytes = 0; // of the array; 0: it has no rows
-        // The greatest counts; 0 where they stayed on the GPU.
+        std::size_t row_bytes = 0; // per row of the array; 0: no rows
+        // Maximum counts; 0 if they stayed on the GPU.
         std::uint32_t most_touches = 0;
         std::uint32_t most_warps = 0;
-        bool warps_counted = true; // false: there were more pairs of sector and warp than fit
+        bool warps_counted = true; // false if there were more pairs of sector and warp than fit
     };
     const std::optional<Taken>& taken() const { return taken_; }
-    // While not mapped.
+    // Call while not mapped.
     render::MemoryMapData data(render::SectorMetric metric) const;
 
 private:
@@ -47,8 +47,8 @@ private:
     render::Sharing& sharing_;
     std::unique_ptr<device::Buffer> touches_;
     std::unique_ptr<device::Buffer> warps_;
-    std::string name_;          // of the memory that was asked about
-    std::size_t row_bytes_ = 0; // of its rows
+    std::string name_;          // of the requested memory
+    std::size_t row_bytes_ = 0; // per row of the array
     std::optional<Taken> taken_;
 };
 

@@ -1,4 +1,4 @@
-// A buffer that grows.
+// A growable device buffer.
 #pragma once
 
 #include <memory>
@@ -7,12 +7,12 @@
 
 namespace lanescope::app {
 
-// Room for so many bytes, its contents lost where it had to grow.
+// Ensures capacity; growing discards the contents.
 inline void make_room(std::unique_ptr<device::Buffer>& buffer, std::size_t bytes,
                       device::Allocator& allocator)
 {
     if (buffer && buffer->bytes() >= bytes) return;
-    buffer.reset(); // its memory makes room first
+    buffer.reset(); // frees its memory first
     buffer = allocator.buffer(bytes);
 }
 

@@ -1,6 +1,6 @@
-// What only the lockstep machine records of a launch, for a side that runs on a GPU: the data
-// exchange of a block, and which elements it moves. The step that is shown is made again on simt,
-// with all that was done before it.
+// Records on the lockstep machine what only it can record, for a side that runs on a GPU: a block's
+// data exchange, and which elements it moves. Repeats the step on screen on simt with everything
+// before it.
 #pragma once
 
 #include <cstddef>
@@ -19,22 +19,22 @@ namespace lanescope::app {
 
 class SimtReplay {
 public:
-    // Fills `lanes` and `watched_block` of `trace`, where `wanted` and the view ask for them. The
-    // last answer is kept: only another question runs anything, a second at the most for each
-    // launch and for all steps before. Where those take longer, it is step 1 that is recorded.
-    // `of_any_step`: the answer may be of another step, as while steps follow each other. Throws
-    // Error where a second is not enough, or the memory is more than the machine should be given.
+    // Fills `lanes` and `watched_block` of `trace` as far as `wanted` and the view need them. The
+    // last answer is cached: only a different question runs anything, for at most a second per
+    // launch and for all earlier steps. If those take longer, step 1 is recorded instead.
+    // `of_any_step` accepts an answer for another step, while steps follow each other. Throws Error
+    // if a second is not enough, or the machine would need too much memory.
     void complete(const DebugStart& start, const std::string& view, const Counting& wanted,
                   bool of_any_step, trace::Trace& trace);
 
-    // The step of the last answer, from 1; 0: nothing was asked for.
+    // Step of the last answer, from 1; 0 if nothing was requested.
     std::int64_t step() const { return question_ ? step_ : 0; }
-    // Whether the next answer would be of that step where the last one was not asked for it.
+    // True if the last answer was not requested for that step.
     bool lags(std::int64_t step) const { return question_ && asked_ != step; }
 
 private:
     struct Question {
-        std::string lab; // its place
+        std::string lab; // its id
         std::string variant;
         std::map<std::string, std::string> values;
         std::uint64_t seed = 0;
@@ -49,8 +49,8 @@ private:
                trace::Trace& trace);
 
     std::optional<Question> question_;
-    std::int64_t asked_ = 0; // the step that was asked for …
-    std::int64_t step_ = 0;  // … and the one that was made
+    std::int64_t asked_ = 0; // the requested step …
+    std::int64_t step_ = 0;  // … and the recorded one
     trace::LaneRecording lanes_;
     trace::WatchedBlock watched_block_;
     std::optional<Error> problem_; // why there is no answer

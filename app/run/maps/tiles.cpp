@@ -1,5 +1,5 @@
-// Where the arrays lie is asked of the experiment before the step; what the trace counted goes into
-// one buffer, array after array.
+// Reads the arrays' addresses from the experiment before the step; the trace's counts go into one
+// buffer, array after array.
 #include "app/run/maps/tiles.h"
 
 #include <algorithm>
@@ -68,7 +68,7 @@ void Tiles::take(const trace::Trace& trace, device::Allocator& shown)
     labs::Tiles tiles = asked_;
     std::size_t elements = 0;
     for (const Watched::Array& array : counted) elements += array.elements.size();
-    if (elements == 0) return; // this engine does not look at elements
+    if (elements == 0) return; // this engine does not record elements
     make_room(counts_, elements * sizeof(std::uint32_t), shown);
     for (std::size_t i = 0; i < counted.size(); ++i) {
         device_.upload(counts_->address() + tiles.arrays[i].first * sizeof(std::uint32_t),

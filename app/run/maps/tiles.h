@@ -1,5 +1,5 @@
-// Which elements of its arrays one block loads and stores, where OpenGL can draw it: what the
-// record's view of tiles shows. Counted element by element, so by the lockstep machine alone.
+// Which elements of its arrays one block loads and stores, in memory that OpenGL can draw, for the
+// tile view. Counted by element, which only the lockstep machine does.
 #pragma once
 
 #include <memory>
@@ -15,22 +15,22 @@ class Tiles {
 public:
     explicit Tiles(device::Device& device) : device_(device) {}
 
-    // Asks `trace` for what the chosen warp's block does in the launch that comes next. The view is
-    // one of tiles: others may launch something to be drawn. While mapped, because memory has no
+    // Configures `trace` to record the chosen warp's block in the next launch. Only if `view` shows
+    // tiles: drawing other views may launch kernels. Call while mapped, because memory has no
     // address before.
     void ask(labs::Experiment& experiment, const std::string& view, const RequestChoice& choice,
              trace::Trace& trace);
-    // Takes the counts of that launch over, if it made any, into memory from `shown`. While mapped.
+    // Takes over the counts of that launch, if any, into memory from `shown`. Call while mapped.
     void take(const trace::Trace& trace, device::Allocator& shown);
     void clear() { taken_.reset(); }
-    // The picture with what was taken, if it is of the same arrays.
+    // Adds the counts to the picture, if it shows the same arrays.
     void complete(labs::Picture& picture) const;
 
 private:
     device::Device& device_;
     std::unique_ptr<device::Buffer> counts_;
     labs::Tiles asked_;
-    std::shared_ptr<const labs::Tiles> taken_; // null: nothing
+    std::shared_ptr<const labs::Tiles> taken_; // null if none
 };
 
 } // namespace lanescope::app

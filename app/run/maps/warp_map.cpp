@@ -1,5 +1,5 @@
-// The trace fills an owner for each element and the counts of each warp; both lie in memory that
-// OpenGL draws from.
+// The trace fills in the owner of each element and the counts of each warp, in memory that OpenGL
+// draws from.
 #include "app/run/maps/warp_map.h"
 
 #include <algorithm>

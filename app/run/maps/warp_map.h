@@ -1,6 +1,5 @@
-// The counts of one launch where OpenGL can draw them: which warp stored each element of the
-// picture, and what every warp did. On a GPU they are copied there without the processor seeing
-// them.
+// The counts of one launch in memory that OpenGL can draw: which warp stored each element of the
+// picture, and each warp's counts. On a GPU they never pass through the CPU.
 #pragma once
 
 #include <memory>
@@ -19,15 +18,15 @@ public:
     {
     }
 
-    // Asks `trace` for what the map needs of the launch that comes next, and makes room for it
-    // through `shown`; for nothing when that launch makes no picture. While mapped, because memory
-    // has no address before.
+    // Requests from `trace` what the map needs of the next launch, and allocates room for it
+    // through `shown`; requests nothing if that launch makes no picture. Call while mapped, because
+    // memory has no address before.
     void ask(const labs::Experiment& experiment, trace::Trace& trace, device::Allocator& shown);
-    // Takes the counts of that launch over, if it was asked for any. While mapped; `shown` makes
-    // more room where kernels have launched kernels.
+    // Takes over the counts of that launch, if any were requested. Call while mapped; `shown`
+    // allocates more room if kernels launched kernels.
     void take(const trace::Trace& trace, device::Allocator& shown);
 
-    // What to draw; nothing before the first take(). While not mapped.
+    // The data to draw; empty before the first take(). Call while not mapped.
     std::optional<render::WarpMapData> data() const;
     void clear() { taken_.reset(); }
 
@@ -42,7 +41,7 @@ private:
     render::Sharing& sharing_;
     std::unique_ptr<device::Buffer> owners_;
     std::unique_ptr<device::Buffer> warps_;
-    labs::Experiment::Result result_; // of the step that was asked about
+    labs::Experiment::Result result_; // of the requested step
     Dim3 block_;
     std::optional<Taken> taken_;
 };

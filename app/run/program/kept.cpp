@@ -1,5 +1,5 @@
-// The process beside this one is a fork that waits for the end of a pipe: of the process that it
-// keeps it is the parent, so that nothing gets away from it.
+// The watchdog is a fork that waits for the end of a pipe: it is the parent of the process it
+// watches, so that no descendant escapes.
 #include "app/run/program/kept.h"
 
 #include <fcntl.h>
@@ -59,7 +59,7 @@ struct Pipe {
     }
 };
 
-// Away from the terminal's signals: what ends us is seen by the pipe.
+// Ignores the terminal's signals: the pipe tells when the main process ends.
 void become_keeper()
 {
     setsid();
@@ -73,7 +73,7 @@ void wait_for_end(int life)
     }
 }
 
-// All processes that are this one's children by now.
+// Kills all current children of this process.
 void end_children()
 {
     for (int turn = 0; turn < 100; ++turn) {
@@ -101,7 +101,7 @@ void limit(int resource, std::uint64_t most)
     setrlimit(static_cast<__rlimit_resource>(resource), &both);
 }
 
-// What a program writes to the same files as this process.
+// A temporary file that captures a program's output.
 int kept_file(const char* name)
 {
     const int made = memfd_create(name, MFD_CLOEXEC);
@@ -121,11 +121,11 @@ std::string contents(int file)
 
 struct Started {
     int status = 0;
-    int refused = 0; // errno of what could not be started
+    int refused = 0; // errno if it could not be started
     bool out_of_time = false;
 };
 
-// What a process begins with; -1: nothing of the kind.
+// Descriptors passed to a process; -1: none.
 struct Handed {
     char** argv = nullptr;
     char** envp = nullptr;
@@ -152,7 +152,7 @@ struct Handed {
     _exit(127);
 }
 
-// Until the child ends, its time is over (true), or nobody holds the other end of `life` any more.
+// Waits until the child ends, its time is up (returns true), or the other end of `life` is closed.
 bool outlasts(pid_t child, double seconds, int life)
 {
     const int ended = static_cast<int>(syscall(SYS_pidfd_open, child, 0));
@@ -170,7 +170,7 @@ bool outlasts(pid_t child, double seconds, int life)
     }
 }
 
-// The keeper's whole life: the program's, or that of the process that asked.
+// Main function of the watchdog; it runs until the program, or the process that started it, ends.
 [[noreturn]] void keep(const KeptProcess& wanted, const Handed& with, int life, int told)
 {
     become_keeper();
@@ -199,8 +199,8 @@ bool outlasts(pid_t child, double seconds, int life)
     _exit(0);
 }
 
-// This process's environment with `own` entries in place of those of their names; it points to
-// both.
+// This process's environment with entries of the same name replaced by those of `own`; the result
+// points into both.
 std::vector<char*> environment_with(const std::vector<std::string>& own)
 {
     const auto name_of = [](std::string_view entry) {
@@ -216,8 +216,7 @@ std::vector<char*> environment_with(const std::vector<std::string>& own)
     return entries;
 }
 
-// What the keeper says at the end; until then, and until nobody holds `report`, what comes there is
-// passed on.
+// Waits for the watchdog's final message, passing on what arrives at `report` until that is closed.
 Started listen(const KeptProcess& wanted, int told, int report)
 {
     Started started;
@@ -261,7 +260,7 @@ KeptFolder::KeptFolder()
         std::error_code ignored;
         for (int turn = 0; turn < 50 && std::filesystem::exists(path_, ignored); ++turn) {
             std::filesystem::remove_all(path_, ignored);
-            if (ignored) usleep(20'000); // somebody may still be writing there
+            if (ignored) usleep(20'000); // a process may still be writing there
         }
         _exit(0);
     }

@@ -1,5 +1,5 @@
-// Programs and folders that leave nothing behind: however this process ends, a small process beside
-// it sees its end, ends what it had started and removes what it had written.
+// Programs and folders that leave nothing behind: a watchdog process cleans up after this one,
+// however it ends.
 #pragma once
 
 #include <chrono>
@@ -13,7 +13,7 @@
 
 namespace lanescope::app {
 
-// A new folder that is removed with all that it holds when this is destroyed, or this process ends.
+// A new folder that is deleted with its contents when this is destroyed, or this process ends.
 class KeptFolder {
 public:
     KeptFolder();
@@ -24,34 +24,34 @@ public:
 
 private:
     std::filesystem::path path_;
-    int life_ = -1; // its other end sees this process end
+    int life_ = -1; // its other end shows when this process ends
     int keeper_ = -1;
 };
 
 struct ProcessLimits {
-    double seconds = 0;             // of wall-clock time; 0: none
-    std::uint64_t memory_bytes = 0; // of address space; 0: none
-    std::uint64_t file_bytes = 0;   // that a file may grow to; 0: none
+    double seconds = 0;             // wall-clock limit; 0: none
+    std::uint64_t memory_bytes = 0; // address space limit; 0: none
+    std::uint64_t file_bytes = 0;   // file size limit; 0: none
 };
 
 struct KeptProcess {
     std::vector<std::string> arguments;
-    std::vector<std::string> environment; // "NAME=value", beside this process's own
+    std::vector<std::string> environment; // "NAME=value", added to this process's own
     ProcessLimits limits{};
-    bool keeps_output = false; // else it writes where this process does
-    // Called with what comes through the descriptor that LANESCOPE_REPORT names, as it comes.
+    bool keeps_output = false; // capture output; otherwise it goes where this process's goes
+    // Receives what is written to the descriptor named by LANESCOPE_REPORT, as it arrives.
     std::function<void(std::string_view)> report{};
 };
 
 struct ProcessEnd {
-    int status = 0; // its exit status, or 128 + the signal that ended it
+    int status = 0; // exit status, or 128 + signal
     int signal = 0;
     bool out_of_time = false;
-    std::string output, error_output; // where it was told to keep them
+    std::string output, error_output; // if captured
 };
 
-// Runs it to its end. What it has started ends with it. Throws Error when it cannot be started. For
-// a process without threads.
+// Runs it to its end, together with everything it starts. Throws Error if it cannot be started.
+// Only for processes without threads.
 ProcessEnd run_kept(const KeptProcess& process);
 
 } // namespace lanescope::app

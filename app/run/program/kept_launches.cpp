@@ -1,5 +1,5 @@
-// The PTX of the program itself lies beside the source, so that the launch runs the very code that
-// the program ran; what is edited is compiled anew.
+// The program's own PTX is stored next to the source, so that the launch runs exactly the code that
+// the program ran; edited text is compiled again.
 #include "app/run/program/kept_launches.h"
 
 #include <charconv>
@@ -63,13 +63,13 @@ labs::KeptLaunch described(const ProgramLaunch& launch, const std::string& progr
     return made;
 }
 
-// The .cu that a PTX was made of: the one that the kernel's first line of source is in, else the
-// first that is named.
+// The .cu that a PTX was compiled from: the file of the kernel's first source line, else the first
+// one named.
 std::optional<fs::path> source_of(std::string_view ptx, const std::string& symbol)
 {
     constexpr std::string_view blanks = " \t";
-    std::map<std::string, fs::path, std::less<>> files; // by their numbers
-    std::string first;                                  // that the kernel has a line in
+    std::map<std::string, fs::path, std::less<>> files; // by number
+    std::string first;                                  // file of the kernel's first line
     bool inside = false;
     for (std::size_t begin = 0; begin < ptx.size();) {
         std::size_t end = ptx.find('\n', begin);
@@ -127,8 +127,8 @@ std::map<std::string, std::string> with_headers(const fs::path& source)
 void make_labs(const fs::path& folder, const std::string& program,
                const std::vector<fs::path>& sources, std::vector<ProgramLaunch>& launches)
 {
-    std::map<std::string, std::string> texts;                         // PTX, by file
-    std::map<fs::path, std::map<std::string, std::string>> with_them; // sources with headers
+    std::map<std::string, std::string> texts;                         // PTX by file
+    std::map<fs::path, std::map<std::string, std::string>> with_them; // sources with their headers
     for (ProgramLaunch& launch : launches) {
         if (!launch.kept.contains("folder")) continue;
         try {
@@ -144,7 +144,7 @@ void make_labs(const fs::path& folder, const std::string& program,
                     if (known.empty()) known = with_headers(*source);
                     files = known;
                 } catch (const Error&) {
-                    source.reset(); // too large, or it includes what a lab may not read
+                    source.reset(); // too large, or it includes files that a lab may not read
                 }
             }
             const std::string name =

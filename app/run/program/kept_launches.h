@@ -1,5 +1,5 @@
-// Launches of a program with the memory that they had, as labs: each in a folder of its own, which
-// every command and the window open like any other lab.
+// Launches of a program with their memory as labs: each in its own folder, which every command and
+// the window open like any other lab.
 #pragma once
 
 #include <filesystem>
@@ -9,9 +9,9 @@
 
 namespace lanescope::app {
 
-// Makes labs of what the runtime library kept in the folder: record, PTX and, where it is found,
-// the source with its headers. `sources` are the program's, if it was built from any. What cannot
-// become one gets ProgramLaunch::not_kept.
+// Makes labs from what the runtime library kept in the folder: record, PTX and, if found, the
+// source with its headers. `sources` are the program's, if it was built from any.
+// ProgramLaunch::not_kept explains launches that cannot become a lab.
 void make_labs(const std::filesystem::path& folder, const std::string& program,
                const std::vector<std::filesystem::path>& sources,
                std::vector<ProgramLaunch>& launches);

@@ -1,6 +1,6 @@
-// The process beside the window gets a job on its standard input and answers there, once; what the
-// launches had in memory is removed when it ends, and it ends when its input does: with the window,
-// however that ends.
+// The process beside the window receives a job on its standard input and answers there once. It
+// holds the launches' memory until it ends, and it ends when its input closes, that is with the
+// window, however that ends.
 #include "app/run/program/program_actor.h"
 
 #include <algorithm>
@@ -137,7 +137,7 @@ void ProgramActor::publish(ProgramFrame frame)
 {
     {
         const std::scoped_lock lock(mutex_);
-        if (wanted_ || frame.number != runs_) return; // a newer one is asked for
+        if (wanted_ || frame.number != runs_) return; // a newer one has been requested
         newest_ = std::make_shared<const ProgramFrame>(std::move(frame));
     }
     if (news_) news_();
@@ -156,7 +156,7 @@ void ProgramActor::perform(ProgramFrame frame)
             process_ = process;
         }
         const std::string job = sized(to_text(frame.job));
-        // It has limits of its own.
+        // The process has its own limits.
         const auto never = std::chrono::steady_clock::now() + std::chrono::hours(24);
         std::uint64_t size = 0;
         std::string answer;
@@ -221,8 +221,8 @@ void write_all(const std::string& text)
     }
 }
 
-// Edited sources lie in a folder of their own and are built from there; headers are looked for
-// where the files are that they stand for.
+// Edited sources are written to a separate folder and built there; headers are searched where the
+// originals are.
 std::map<fs::path, fs::path> write_edits(const ordered_json& edits, const fs::path& folder,
                                          ProgramRequest& request)
 {
@@ -245,7 +245,7 @@ std::map<fs::path, fs::path> write_edits(const ordered_json& edits, const fs::pa
 int run_program_for_window()
 {
 #ifndef __EMSCRIPTEN__
-    prctl(PR_SET_PDEATHSIG, SIGKILL); // the window's end
+    prctl(PR_SET_PDEATHSIG, SIGKILL); // ends with the window
 #endif
     std::uint64_t size = 0;
     std::string text;
@@ -266,7 +266,7 @@ int run_program_for_window()
         for (const auto& one : job.at("folders"))
             request.compile.include_directories.emplace_back(one.get<std::string>());
         request.on_gpu = job.at("on_gpu");
-        if (!request.on_gpu || job.at("keep_launch") >= 0) // to look at all of them takes its time
+        if (!request.on_gpu || job.at("keep_launch") >= 0) // keeping all of them is slow
             request.keep = folder->path() / "launches";
         request.keep_launch = job.at("keep_launch");
         request.keeps_output = true;

@@ -1,5 +1,5 @@
-// A program beside the window: built and run by a process of its own, which holds what its launches
-// had in memory for as long as it is of use. Publishes frames that never change.
+// A program beside the window: built and run by a separate process, which holds its launches'
+// memory while that is needed. Publishes immutable frames.
 #pragma once
 
 #include <chrono>
@@ -21,9 +21,9 @@
 namespace lanescope::app {
 
 struct ProgramJob {
-    std::filesystem::path file;               // a source, or a program; absolute
-    std::map<std::string, std::string> edits; // of sources, by their paths: in place of the files
-    int keep_launch = -1;                     // only this one's memory is kept; -1: all launches'
+    std::filesystem::path file;               // a source or a compiled program; absolute
+    std::map<std::string, std::string> edits; // edited sources by path, used instead of the files
+    int keep_launch = -1;                     // index of the only launch to keep; -1: all
     bool on_gpu = false;
 
     std::string name() const { return file.filename().string(); }
@@ -35,27 +35,27 @@ struct ProgramFrame {
     ProgramJob job;
     State state = State::running;
     std::chrono::steady_clock::time_point since{};
-    std::string problem{};    // of one that failed: why it could not be built or started
-    ProgramResult result{};   // of one that is done
-    std::uint64_t number = 0; // of the run, counted from 1
+    std::string problem{};    // if it failed: why it could not be built or started
+    ProgramResult result{};   // once it has finished
+    std::uint64_t number = 0; // of the run, from 1
 
     const ProgramLaunch* launch(int index) const;
-    // The launch whose lab that is; null: none of these.
+    // The launch that became that lab; null if none.
     const ProgramLaunch* launch_of(const std::string& lab) const;
 };
 
 class ProgramActor {
 public:
-    // `news` is called, on the actor's thread, when there is a new frame.
+    // `news` is called on the actor's thread when there is a new frame.
     explicit ProgramActor(std::function<void()> news = {});
-    ~ProgramActor(); // ends what runs, and with it all that was kept
+    ~ProgramActor(); // ends the running program and drops everything kept
     ProgramActor(const ProgramActor&) = delete;
     ProgramActor& operator=(const ProgramActor&) = delete;
 
-    // Runs it, in place of the one that runs.
+    // Runs it, replacing the one that is running.
     void run(ProgramJob job);
     void stop();
-    // Null before the first.
+    // Null before the first frame.
     std::shared_ptr<const ProgramFrame> newest() const;
 
 private:
@@ -70,12 +70,13 @@ private:
     bool ends_ = false;
     std::uint64_t runs_ = 0;
     std::shared_ptr<const ProgramFrame> newest_;
-    std::shared_ptr<Process> process_;          // that builds and runs now
-    std::deque<std::shared_ptr<Process>> kept_; // that hold what earlier runs kept; the thread's
-    LoopThread thread_;                         // last: it uses all of the above
+    std::shared_ptr<Process> process_;          // building or running now
+    std::deque<std::shared_ptr<Process>> kept_; // processes that hold what earlier runs kept; used
+                                                // by the thread only
+    LoopThread thread_;                         // last member, because it uses all of the above
 };
 
-// The argument at which this program does nothing but run another for a window.
+// Argument that makes this program run another one for a window.
 constexpr const char* program_word = "--program-for-window";
 int run_program_for_window();
 

@@ -1,4 +1,4 @@
-// The few parts of an ELF file that matter here, by the system's own header.
+// Reads the few parts of an ELF file that matter here, with the system's header.
 #include "app/run/program/program_file.h"
 
 #include <elf.h>
@@ -59,7 +59,7 @@ bool is_whole_program(std::string_view source)
     for (std::size_t at = source.find(word); at != source.npos; at = source.find(word, at + 1)) {
         if (at > 0 && is_letter(source[at - 1])) continue;
         const std::size_t next = source.find_first_not_of(" \t\n", at + word.size());
-        const std::size_t line = source.rfind('\n', at) + 1; // of a comment, or not
+        const std::size_t line = source.rfind('\n', at) + 1; // skip matches inside comments
         if (next != source.npos && source[next] == '(' &&
             source.substr(line, at - line).find("//") == source.npos)
             return true;
@@ -161,7 +161,7 @@ int library_version(const ProgramFile& file)
 void require_shared_runtime(const ProgramFile& file, const std::filesystem::path& path)
 {
     if (file.cuda_version == 12 || file.cuda_version == 13) return;
-    // One without kernels of its own loads them by the driver.
+    // A program without kernels of its own may load them through the driver.
     const bool may_load = file.uses_driver || file.opens_libraries;
     if (file.cuda_version == 0 && may_load && !file.has_kernels) return;
     if (file.cuda_version != 0)

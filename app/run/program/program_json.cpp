@@ -1,4 +1,4 @@
-// One document for both, so that a key has one meaning.
+// One description for reading and writing, so that a key has one meaning.
 #include "app/run/program/program_json.h"
 
 #include "compute/trace/reported.h"
@@ -54,7 +54,7 @@ std::optional<trace::Totals> counts_in(const ordered_json& row)
     return totals;
 }
 
-// Of a launch or a copy: a GPU's time is there where it was measured.
+// For a launch or a copy: includes the GPU's time if measured.
 template <class Work>
 void add_time(ordered_json& row, const Work& work, bool on_gpu)
 {
@@ -70,7 +70,7 @@ void take_time(const ordered_json& row, Work& work)
         work.gpu_ms = found->template get<double>();
 }
 
-// What there is of a program on a GPU alone.
+// Fields that only GPU runs have.
 void add_gpu(ordered_json& all, const ProgramReport& report)
 {
     ordered_json errors = ordered_json::array();

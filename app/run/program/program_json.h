@@ -1,5 +1,5 @@
-// What came of a program as JSON: for programs that read it, and for the window, which runs each in
-// a process beside it.
+// A program's result as JSON: for other programs, and for the window, which runs each one in a
+// separate process.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -9,7 +9,7 @@
 namespace lanescope::app {
 
 nlohmann::ordered_json to_json(const ProgramResult& result);
-// Throws nlohmann::json::exception for what to_json() does not write.
+// Throws nlohmann::json::exception for anything that to_json() does not write.
 ProgramResult program_result(const nlohmann::ordered_json& json);
 
 } // namespace lanescope::app

@@ -1,4 +1,4 @@
-// Lines of source are asked of addr2line, once for each file and all of its addresses.
+// Source lines come from addr2line, called once per file with all its addresses.
 #include "app/run/program/program_report.h"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ struct Line {
     std::string function, file;
     int line = 0;
 };
-// What was inlined where the address is, innermost first.
+// Inlined functions at an address, innermost first.
 using Chain = std::vector<Line>;
 using Address = std::pair<std::string, std::uint64_t>;
 
@@ -32,7 +32,7 @@ bool is_known(const Line& line)
     return line.line > 0 && !line.file.empty() && line.file[0] != '?';
 }
 
-// Code of CUDA's headers and of what calls main() is not the program's.
+// True for CUDA's headers and the start-up code around main().
 bool is_foreign(const Line& line)
 {
     for (const char* part :
@@ -42,7 +42,7 @@ bool is_foreign(const Line& line)
     return false;
 }
 
-// The C library's own lines are nobody's: what it calls is what is looked for.
+// True for the C library's own lines: the caller is of interest.
 bool is_systems(const std::string& file)
 {
     const std::string name = std::filesystem::path(file).filename();
@@ -84,14 +84,13 @@ std::map<Address, Chain> ask(const std::set<Address>& addresses)
                 chain->push_back(std::move(made));
             }
         } catch (const std::exception&) {
-            continue; // no addr2line, or a file that is gone: addresses stay addresses
+            continue; // without addr2line, or if the file is gone, addresses are shown
         }
     }
     return known;
 }
 
-// The innermost line of the program's own; behind the functions that stand for a kernel, if there
-// are such.
+// The innermost line of the program itself, after any kernel stubs.
 HostPlace place_of(const std::vector<Address>& frames, const std::map<Address, Chain>& known)
 {
     std::vector<Line> lines;
@@ -182,7 +181,7 @@ std::optional<trace::Totals> numbers_in(const ordered_json& line)
 void ReportReader::take_line(std::string_view text)
 {
     const ordered_json line = ordered_json::parse(text, nullptr, false);
-    if (line.is_discarded()) return; // the program wrote there, too
+    if (line.is_discarded()) return; // text that the program itself wrote there
     const std::string event = line.value("event", "");
     if (event == "begin") {
         report_.cuda_version = line.value("cuda", 0);
@@ -270,7 +269,7 @@ void ReportReader::take_finding(const ordered_json& line)
     finding_places_.push_back({site_in(line, "site"), site_in(line, "other_site")});
 }
 
-// Behind all that it comes after.
+// Placed after everything it follows.
 int ReportReader::place_of_work(const ordered_json& order)
 {
     const int timeline = order.value("timeline", 0);
@@ -289,8 +288,8 @@ int ReportReader::place_of_work(const ordered_json& order)
 
 namespace {
 
-// "upload" of "cudaStreamCreate(&upload);" in that line of the file; empty where it is written
-// otherwise.
+// "upload" from "cudaStreamCreate(&upload);" in that line of the file; empty if written
+// differently.
 std::string name_in(const HostPlace& place)
 {
     std::ifstream file(place.file);
@@ -324,7 +323,8 @@ void name_streams(std::string& message, const std::map<std::string, std::string>
     }
 }
 
-// As the program calls them, where its source can be read: several of one line are elements.
+// Stream names from the program's source, if readable: several created on one line are array
+// elements.
 std::map<std::string, std::string>
 ReportReader::stream_names(const std::function<HostPlace(std::size_t)>& place) const
 {

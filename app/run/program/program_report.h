@@ -1,5 +1,5 @@
-// What a program did on the lockstep machine or a GPU, read from the lines that the runtime library
-// writes.
+// Results of a program's run on the lockstep machine or a GPU, read from the lines that the runtime
+// library writes.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@
 
 namespace lanescope::app {
 
-// A place in the host's code: a file and line, or where the program's file gives none, an address.
+// A place in host code: a file and line or, without debug information, an address.
 struct HostPlace {
     std::string file;
     int line = 0;
@@ -28,9 +28,9 @@ struct HostPlace {
 struct ProgramFinding {
     std::string kind;
     std::string message;
-    bool fault = true; // else a warning
+    bool fault = true; // otherwise a warning
     std::string call, kernel;
-    std::string file; // of device code, or of the host's call
+    std::string file; // location in device code, or of the host's call
     int line = 0;
     int launch = -1;
     HostPlace host{}, other{};
@@ -43,20 +43,20 @@ struct ProgramLaunch {
     std::string symbol; // its name in the PTX
     Dim3 grid{}, block{};
     std::uint64_t shared_bytes = 0;
-    std::string stream; // as the source calls it where that is known, else its number
+    std::string stream; // its name in the source if known, else its number
     int device = 0;
     double machine_ms = 0;
-    std::optional<double> gpu_ms{};        // on a GPU, where it was measured
-    std::optional<trace::Totals> counts{}; // of the lockstep machine
+    std::optional<double> gpu_ms{};        // on a GPU, if measured
+    std::optional<trace::Totals> counts{}; // on the lockstep machine
     HostPlace host{};
-    int order = 0; // among launches and copies, as they were asked for
-    int place = 0; // how many must be over before it, one after the other, by streams and events
-    nlohmann::ordered_json kept{};  // of its memory, as the runtime library wrote it
-    std::filesystem::path lab{};    // that was made of it; empty: none
-    std::filesystem::path source{}; // of its kernel; empty: not known
+    int order = 0; // index among launches and copies, in call order
+    int place = 0; // length of the longest dependency chain before it, through streams and events
+    nlohmann::ordered_json kept{};  // its memory, as written by the runtime library
+    std::filesystem::path lab{};    // lab made from it; empty: none
+    std::filesystem::path source{}; // source of its kernel; empty: unknown
     std::string not_kept{};         // why there is no lab, as a sentence
 
-    std::uint64_t sectors() const; // of all accesses to global memory
+    std::uint64_t sectors() const; // over all global memory accesses
 };
 
 struct ProgramCopy {
@@ -67,14 +67,14 @@ struct ProgramCopy {
     int device = 0;
     double machine_ms = 0;
     std::optional<double> gpu_ms{};
-    int order = 0, place = 0; // as of a launch
+    int order = 0, place = 0; // as for a launch
     HostPlace host{};
 };
 
-// A call on a GPU that did not succeed.
+// A call that returned an error on a GPU.
 struct ProgramError {
     std::string call, error, text;
-    std::string kernel; // of a launch
+    std::string kernel; // if it was a launch
     HostPlace host{};
 };
 
@@ -89,29 +89,30 @@ struct ProgramReport {
     std::map<std::string, CopySum> copies; // by direction
     std::vector<ProgramCopy> each_copy;
     std::vector<ProgramFinding> findings;
-    std::vector<std::string> missing; // sentences about what the machine does not have
+    std::vector<std::string> missing; // sentences on unsupported features
     std::vector<ProgramError> errors;
-    std::uint64_t graph_launches = 0, unlisted = 0; // on a GPU: counted only
+    std::uint64_t graph_launches = 0, unlisted = 0; // on a GPU: only counted
     std::uint64_t allocations = 0, peak_bytes = 0;  // on a GPU
-    bool ended = false;                             // it came to its end, so that all is told
+    bool ended = false;                             // it ended normally, so that the report is
+                                                    // complete
     std::uint64_t calls = 0;
 
     bool has_faults() const;
 };
 
-// Of a program on a GPU.
+// For programs on a GPU.
 constexpr const char* not_checked_sentence = "Nothing was counted or checked: NVIDIA's runtime did "
                                              "the work. For both, open a kept launch, or run the "
                                              "program on the lockstep machine.";
 
-// "stream upload" for "stream 1", where `names` has "upload" for "1".
+// Replaces "stream 1" by "stream upload" if `names` maps "1" to "upload".
 void name_streams(std::string& message, const std::map<std::string, std::string>& names);
 
-// Takes lines as they come, in pieces of any size.
+// Accepts the report in chunks of any size.
 class ReportReader {
 public:
     void take(std::string_view piece);
-    // Finds the host's lines of source, and gives what there is.
+    // Resolves host source lines and returns the report.
     ProgramReport finish();
 
 private:
@@ -129,13 +130,15 @@ private:
     int place_of_work(const nlohmann::ordered_json& order);
 
     std::string rest_;
-    std::map<int, std::map<std::uint64_t, int>> ends_; // places behind work, by timeline and tick
+    std::map<int, std::map<std::uint64_t, int>> ends_; // dependency depth after work, by timeline
+                                                       // and tick
     int works_ = 0;
-    std::vector<std::pair<std::string, std::size_t>> streams_; // and where they were made
-    std::vector<Frames> sites_{{}};                            // the first one: none
-    std::map<std::uint64_t, std::size_t> site_of_{}; // into sites_, by the number that it was given
+    std::vector<std::pair<std::string, std::size_t>> streams_; // stream names, and where they were
+                                                               // created
+    std::vector<Frames> sites_{{}};                            // index 0: none
+    std::map<std::uint64_t, std::size_t> site_of_{}; // index into sites_ by id in the report
     struct Places {
-        std::size_t host = 0, other = 0; // into sites_
+        std::size_t host = 0, other = 0; // indices into sites_
     };
     std::vector<Places> finding_places_;
     std::vector<std::size_t> launch_places_;

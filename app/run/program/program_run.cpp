@@ -1,5 +1,5 @@
-// The library is put before the program's others by LD_PRELOAD, under the name that it looks for:
-// whatever path the program has built in, it is found first.
+// The library is preloaded (LD_PRELOAD) under the name the program looks for: whatever path the
+// program has built in, it is found first.
 #include "app/run/program/program_run.h"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ double seconds_since(std::chrono::steady_clock::time_point begin)
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-// Whether one of the words is in one of the sources.
+// True if one of the words occurs in one of the sources.
 bool names_any(const ProgramRequest& request, std::initializer_list<std::string_view> words)
 {
     for (const auto& file : request.files) {
@@ -37,7 +37,7 @@ bool names_any(const ProgramRequest& request, std::initializer_list<std::string_
     return false;
 }
 
-// Where the toolkit of that compiler has its libraries.
+// Library folders of the compiler's toolkit.
 std::vector<std::filesystem::path> library_folders(const std::filesystem::path& nvcc)
 {
     std::error_code problem;
@@ -54,8 +54,8 @@ void pass_to_linker(std::vector<std::string>& command, const std::string& word)
     command.push_back(word);
 }
 
-// The toolkit's stand-in for the driver, or, where there is none, the machine's driver for a GPU
-// and our library for the lockstep machine.
+// Links the toolkit's driver stub or, without one, the machine's driver for a GPU and our library
+// for the lockstep machine.
 void link_driver(std::vector<std::string>& command, const ProgramRequest& request,
                  const std::vector<std::filesystem::path>& folders)
 {
@@ -73,7 +73,7 @@ void link_driver(std::vector<std::string>& command, const ProgramRequest& reques
         pass_to_linker(command, (runtime_folder(false) / library).string());
 }
 
-// NVIDIA's own, which is found again when the program runs.
+// Links NVIDIA's own NVRTC, which is found again at run time.
 void link_nvrtc(std::vector<std::string>& command,
                 const std::vector<std::filesystem::path>& folders)
 {
@@ -102,7 +102,7 @@ std::vector<std::string> build_command(const ProgramRequest& request,
                                      "--extended-lambda",
                                      "--expt-relaxed-constexpr",
                                      "-std=" + request.compile.standard};
-    // Text alone: machine code would be of no use, and takes long to make.
+    // PTX only: machine code would be unused, and takes long to generate.
     std::string architecture = request.compile.architecture;
     if (separate && architecture < "compute_80") architecture = "compute_80";
     command.push_back(fmt::format("-gencode=arch={0},code={0}", architecture));
@@ -119,7 +119,7 @@ std::vector<std::string> build_command(const ProgramRequest& request,
     return command;
 }
 
-// Kernels that launch kernels, or that several files share, are linked once more.
+// Kernels that launch kernels, or span several files, need a device link.
 bool needs_separate_compilation(const ProgramRequest& request)
 {
     const auto sources = std::ranges::count_if(request.files, is_source);
@@ -167,7 +167,7 @@ std::filesystem::path build(const ProgramRequest& request, const std::filesystem
     }
 }
 
-// Nothing that is there is written over.
+// Never overwrites an existing folder's contents.
 void make_keep_folder(const std::filesystem::path& folder)
 {
     std::error_code problem;
@@ -208,7 +208,7 @@ std::filesystem::path runtime_folder(bool on_gpu)
 
 namespace {
 
-// Which libraries the program finds before all others. On a GPU the driver is NVIDIA's.
+// Libraries that the program finds before all others. On a GPU the driver is NVIDIA's.
 std::string libraries_first(const ProgramRequest& request, const ProgramFile& file)
 {
     if (request.on_gpu && file.cuda_version == 0) return {};
@@ -220,7 +220,7 @@ std::string libraries_first(const ProgramRequest& request, const ProgramFile& fi
     return first;
 }
 
-// What the library is told.
+// Settings passed to the library.
 std::vector<std::string> environment_of(const ProgramRequest& request, const ProgramFile& file,
                                         const std::filesystem::path& program)
 {
@@ -249,7 +249,7 @@ std::vector<std::string> environment_of(const ProgramRequest& request, const Pro
 ProgramResult run_whole_program(const ProgramRequest& request)
 {
     ProgramResult result;
-    runtime_folder(request.on_gpu); // before anything is built
+    runtime_folder(request.on_gpu); // fail before anything is built
     for (const auto& file : request.files)
         if (!std::filesystem::exists(file))
             throw Error(ExitStatus::no_such_thing,
@@ -285,7 +285,7 @@ ProgramResult run_whole_program(const ProgramRequest& request)
     result.end = run_kept(process);
     result.run_s = seconds_since(begin);
     result.report = reader.finish();
-    result.report.on_gpu = request.on_gpu; // one that crashed early has told nothing
+    result.report.on_gpu = request.on_gpu; // a program that crashed early has reported nothing
     if (request.on_gpu)
         for (const std::string& library : libraries_with_kernels(file))
             result.report.missing.push_back(

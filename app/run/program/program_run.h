@@ -1,5 +1,5 @@
-// A whole program on the lockstep machine or a GPU: built where it is source, run in a process of
-// its own whose CUDA is our runtime library, and what came of it.
+// Runs a whole program on the lockstep machine or a GPU: builds it if it is source, runs it in a
+// separate process with our runtime library as its CUDA, and collects the result.
 #pragma once
 
 #include <filesystem>
@@ -14,19 +14,20 @@ namespace lanescope::app {
 
 struct ProgramRequest {
     std::vector<std::filesystem::path> files; // sources, or one program
-    std::vector<std::string> arguments;       // of the program
+    std::vector<std::string> arguments;       // passed to the program
     cuda::CompileOptions compile{};
     ProcessLimits limits{};
-    double launch_limit_s = 0; // of one launch; 0: none
-    bool checks = true;        // else launches are counted only
-    std::string only;          // kernels that are checked; empty: all
+    double launch_limit_s = 0; // per launch; 0: none
+    bool checks = true;        // otherwise launches are only counted
+    std::string only;          // kernels to check; empty: all
     int devices = 1;
-    bool on_gpu = false; // NVIDIA's runtime does the work, and nothing is checked
+    bool on_gpu = false; // NVIDIA's runtime executes, without checks
     bool keeps_output = false;
-    // Where launches are kept as labs, with the memory that they had; empty: they are not.
+    // Folder in which launches are kept as labs with their memory; empty: off.
     std::filesystem::path keep;
-    std::uint64_t keep_bytes = std::uint64_t{512} << 20; // at most, of all of them
-    int keep_launch = -1;                                // this one alone; -1: all
+    std::uint64_t keep_bytes = std::uint64_t{512} << 20; // maximum over all launches
+    int keep_launch = -1;                                // index of the only launch to keep; -1:
+                                                         // all
 };
 
 struct ProgramResult {
@@ -38,11 +39,11 @@ struct ProgramResult {
 
 bool is_source(const std::filesystem::path& file);
 
-// The folder that holds libcudart.so.12 and .13 of ours: those for the lockstep machine, or those
-// that pass calls to NVIDIA's. Throws Error where there is none.
+// Folder of our libcudart.so.12 and .13: for the lockstep machine, or those that forward to
+// NVIDIA's. Throws Error if missing.
 std::filesystem::path runtime_folder(bool on_gpu = false);
 
-// Throws Error for what cannot be built or started.
+// Throws Error if it cannot be built or started.
 ProgramResult run_whole_program(const ProgramRequest& request);
 
 } // namespace lanescope::app

@@ -1,4 +1,4 @@
-// What the loader would find is asked of the loader.
+// Asks the dynamic loader what it would find.
 #include "app/run/program/real_runtime.h"
 
 #include <dlfcn.h>
@@ -25,7 +25,7 @@ bool is_there(const fs::path& path)
     return fs::is_regular_file(path, none);
 }
 
-// Along the program's own search path.
+// Searches the program's own search path.
 std::optional<fs::path> named_by_program(const ProgramFile& file, const fs::path& program,
                                          const std::string& name)
 {
@@ -39,7 +39,7 @@ std::optional<fs::path> named_by_program(const ProgramFile& file, const fs::path
     return {};
 }
 
-// By LD_LIBRARY_PATH and the system's own list.
+// Searches LD_LIBRARY_PATH and the system's list.
 std::optional<fs::path> found_by_loader(const std::string& name)
 {
     void* const library = dlopen(name.c_str(), RTLD_LAZY | RTLD_LOCAL);
@@ -51,7 +51,7 @@ std::optional<fs::path> found_by_loader(const std::string& name)
     return found;
 }
 
-// pip install nvidia-cuda-runtime puts it beside other packages of the active Python.
+// Searches the active Python's packages, where pip install nvidia-cuda-runtime puts it.
 std::optional<fs::path> in_python(const std::string& name)
 {
     const char* const active = std::getenv("VIRTUAL_ENV");

@@ -1,4 +1,4 @@
-// NVIDIA's CUDA runtime, for programs whose calls are passed to it.
+// Finds NVIDIA's CUDA runtime, for programs whose calls are forwarded to it.
 #pragma once
 
 #include <filesystem>
@@ -7,11 +7,11 @@
 
 namespace lanescope::app {
 
-// Tells our library, by its path; whoever has set it for this process has chosen another.
+// Passes the path to our library; if set by the user, selects a different runtime.
 constexpr const char* real_runtime_variable = "LANESCOPE_CUDART";
 
-// The library that the program itself would find, else that of a toolkit or of NVIDIA's Python
-// package. Throws Error where there is none.
+// The library that the program itself would find, else one of a toolkit or of NVIDIA's Python
+// package. Throws Error if there is none.
 std::filesystem::path find_real_runtime(const ProgramFile& file,
                                         const std::filesystem::path& program);
 

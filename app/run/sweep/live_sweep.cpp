@@ -1,5 +1,5 @@
-// A sweep under way is cancelled when it is about something that is no longer shown; its points are
-// not mixed with those of the next.
+// A running sweep is cancelled when its subject is no longer on screen; its points are never mixed
+// with the next one's.
 #include "app/run/sweep/live_sweep.h"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
-// The sweep of the window: follows the shown variant and the parameters, and begins afresh when
-// they change.
+// The window's sweep: follows the variant and parameters on screen, and restarts when they change.
 #pragma once
 
 #include <memory>
@@ -12,7 +11,7 @@ namespace lanescope::app {
 
 class LiveSweep {
 public:
-    // What it follows, besides the device.
+    // A sweep's subject besides the device; a change restarts it.
     struct Subject {
         const labs::Lab* lab = nullptr;
         std::string variant;
@@ -21,23 +20,23 @@ public:
         std::filesystem::path image;
     };
 
-    // Starts or restarts the run that fits; one that no longer fits is cancelled, and the next
-    // begins when its last point is done. To be called in every frame that shows it.
+    // Starts or restarts the matching run; an outdated one is cancelled, and the next starts when
+    // its last point is done. Call in every frame that shows the sweep.
     void follow(const device::Device& device, const Subject& subject);
 
-    // Brings points() up to now.
+    // Updates points().
     void take_points();
 
-    // Ends a run of another lab than this: nobody will look at it.
+    // Ends runs of other labs than this one.
     void keep_to(const labs::Lab& lab);
 
-    // Choices of the user, kept until another lab or, where it is not part of it, another variant.
+    // Choices of the user, kept until another lab or a variant outside the sweep is shown.
     void choose(const labs::Sweep& sweep) { chosen_ = &sweep; }
     const labs::Sweep* chosen() const { return chosen_; }
-    bool all_variants = true; // or the shown one alone
+    bool all_variants = true; // otherwise only the variant on screen
 
     const SweepRun* run() const { return run_.get(); } // null before the first follow()
-    // The run's points so far, kept from one call to the next.
+    // The run's points so far, valid until the next call.
     const std::vector<SweepPoint>& points() const { return points_; }
 
 private:

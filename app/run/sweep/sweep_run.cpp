@@ -1,4 +1,4 @@
-// A thread with a device of its own; points are published one by one, under a mutex.
+// A thread with its own device; points are published one by one under a mutex.
 #include "app/run/sweep/sweep_run.h"
 
 #include <memory>
@@ -60,7 +60,7 @@ bool SweepRun::turn()
         const std::lock_guard lock(mutex_);
         points_.push_back(std::move(*point));
         return true;
-    } catch (const device::Cancelled&) { // as was asked
+    } catch (const device::Cancelled&) { // as requested
     } catch (const std::exception& error) {
         const std::lock_guard lock(mutex_);
         error_ = error.what();

@@ -1,4 +1,4 @@
-// A sweep that runs beside the window, on a device of its own; its points are there as they come.
+// A sweep in the background, on its own device; points are available as they are made.
 #pragma once
 
 #include <atomic>
@@ -14,32 +14,32 @@ namespace lanescope::app {
 
 class SweepRun {
 public:
-    // On the same GPU as `beside`, or on a lockstep machine with one thread, so that the window
-    // stays fluent.
+    // Uses the same GPU as `beside`, or a lockstep machine with one thread, so that the window
+    // stays responsive.
     SweepRun(const device::Device& beside, SweepPlan plan);
-    // Cancels, and waits for the point that is under way.
+    // Cancels, and waits for the current point.
     ~SweepRun();
     SweepRun(const SweepRun&) = delete;
     SweepRun& operator=(const SweepRun&) = delete;
 
-    // Tells runs apart as long as it is held: a later run may lie where an earlier one lay.
+    // Identifies the run while it is held: a later run may have an earlier one's address.
     const std::shared_ptr<const SweepPlan>& plan() const { return plan_; }
-    void cancel(); // the point under way, too
+    void cancel(); // including the current point
     bool cancelled() const { return cancelled_; }
-    bool finished() const { return finished_; } // nothing more will come
+    bool finished() const { return finished_; } // no more points will come
     std::vector<SweepPoint> points() const;
-    std::size_t count();       // of points()
-    std::string error() const; // why it ended early; empty: it did not
+    std::size_t count();       // size of points()
+    std::string error() const; // why it stopped early; empty if it did not
 
 private:
-    bool turn(); // makes a point; false: that was the last
+    bool turn(); // makes a point; returns false after the last one
     void end();
 
     const std::shared_ptr<const SweepPlan> plan_;
     mutable std::mutex mutex_;
     std::vector<SweepPoint> points_;
     std::string error_;
-    int ordinal_ = 0;                        // of the GPU
+    int ordinal_ = 0;                        // index of the GPU
     std::unique_ptr<device::Device> device_; // while it runs
     std::unique_ptr<SweepPoints> next_;
     std::atomic<bool> cancelled_ = false;

@@ -1,4 +1,4 @@
-// Everything that depends on the text alone is done once a text.
+// Work that depends on the text alone is done once per text.
 #include "app/window/editor/code_sheet.h"
 
 #include <algorithm>
@@ -17,8 +17,8 @@ int width_of(char byte)
     return byte == '\t' ? tab_columns : continues(byte) ? 0 : 1;
 }
 
-// Where a row that begins at `begin` ends: behind the last blank, comma or bracket that fits, else
-// in the middle of a word.
+// End of the row that starts at `begin`: after the last blank, comma or bracket that fits,
+// otherwise in the middle of a word.
 std::size_t end_of_row(std::string_view text, std::size_t begin, int columns)
 {
     int used = 0;
@@ -86,7 +86,7 @@ void CodeSheet::show(std::string_view text, std::string_view counted, std::strin
     if (trace && !trace->sites.empty()) kept.counts = source_heat(kept.counted, file, *trace);
     if (same_text && same_counted && !kept.place.empty()) return;
     kept.place = matching_lines(kept.counted, kept.text);
-    for (int& line : kept.place) --line; // from 0
+    for (int& line : kept.place) --line; // zero-based
 }
 
 const SourceLine* CodeSheet::counts(int line) const

@@ -1,6 +1,6 @@
-// A kernel's text as it is laid out on the screen: its lines with their colours and counts, broken
-// into rows of so many columns. It is kept from frame to frame and made anew only when its text,
-// its counts or its width change, so that texts of any length cost a frame nothing.
+// Layout of a kernel's text on the screen: lines with colours and counts, wrapped at a number of
+// columns. It is cached, and rebuilt only when text, counts or width change, so that a text of any
+// length costs a frame nothing.
 #pragma once
 
 #include <cstdint>
@@ -14,37 +14,37 @@
 
 namespace lanescope::app {
 
-// What is said below a line.
+// A note below a line.
 struct CodeNote {
     enum class Kind : std::uint8_t {
         error,
-        quiet,  // a warning, or an error of an older text
-        detail, // the compiler's own words
-        cost,   // what the line costs against the version before
-        gone,   // a line of an older text
+        quiet,  // a warning, or an error in an older text
+        detail, // the compiler's original message
+        cost,   // cost of the line compared with the previous version
+        gone,   // about a line that no longer exists
     };
-    int line = 0; // from 0
+    int line = 0; // zero-based
     Kind kind = Kind::error;
     std::string words;
-    std::string detail{}; // for whoever points at it
-    int column = 0;       // that is underlined, from 1; 0: none
+    std::string detail{}; // shown as a tooltip
+    int column = 0;       // underlined column, from 1; 0: none
     friend bool operator==(const CodeNote&, const CodeNote&) = default;
 };
 
-// A line of the screen.
+// One row on the screen.
 struct CodeRow {
     enum class Kind : std::uint8_t { code, ptx, sass, note };
     Kind kind = Kind::code;
-    int line = 0;            // from 0
-    std::size_t of = 0;      // PTX, SASS: the line's instruction; a note: its place among the notes
-    std::uint32_t begin = 0; // bytes of the text that the row shows
+    int line = 0;            // zero-based
+    std::size_t of = 0;      // PTX, SASS: index of the line's instruction; note: its index
+    std::uint32_t begin = 0; // range of bytes shown in the row
     std::uint32_t end = 0;
-    int indent = 0; // columns that it begins after
+    int indent = 0; // columns left blank
     bool first = true;
-    bool last = true; // of its line, instruction or note
+    bool last = true; // last row of its line, instruction or note
 };
 
-// Where text was found.
+// A search result.
 struct CodeMatch {
     int line = 0;
     std::uint32_t begin = 0;
@@ -55,18 +55,18 @@ class CodeSheet {
 public:
     CodeSheet();
 
-    // The text to be shown, and the counts of `counted`: the same text, or as it was when it was
-    // compiled; then lines that have not changed keep their counts. Sites are those of `file`.
+    // Sets the text and the counts. `counted` is the text that was counted: the same, or as it was
+    // when it was compiled; then unchanged lines keep their counts. Sites are those in `file`.
     void show(std::string_view text, std::string_view counted, std::string_view file,
               const std::shared_ptr<const trace::Trace>& trace);
-    // Rows of so many columns; the PTX of one line (from 1; 0: none) stands below it, and
-    // what the assembler made of that.
+    // Wraps rows at `columns`; below line `opened_line` (from 1; 0: none) come its PTX and the SASS
+    // the assembler made of it.
     void lay_out(int columns, int opened_line, const std::vector<CodeNote>& notes);
-    // Case is ignored. Kept while text and needle stay.
+    // Case-insensitive. Cached until text or needle changes.
     const std::vector<CodeMatch>& find(const std::string& needle);
 
     int line_count() const { return static_cast<int>(at_->lines.size()); }
-    // Where a line begins in the whole text.
+    // Offset of a line in the whole text.
     std::size_t begin_of(int line) const
     {
         return static_cast<std::size_t>(this->line(line).data() - at_->text.data());
@@ -77,28 +77,28 @@ public:
     {
         return at_->inks[static_cast<std::size_t>(line)];
     }
-    const SourceLine* counts(int line) const; // null: there are none
+    const SourceLine* counts(int line) const; // null if there are none
     bool counted() const { return !at_->counts.empty(); }
     const std::vector<CodeRow>& rows() const { return at_->rows; }
     const std::vector<CodeNote>& notes() const { return at_->notes; }
-    // What a row shows, and its colours.
+    // The text of a row, and its colours.
     std::string_view text_of(const CodeRow& row) const;
-    // The row where a byte of a line stands.
+    // The row that contains a byte of a line.
     int row_of(int line, std::uint32_t byte) const;
 
 private:
     struct Kept {
         std::string text, counted, file;
-        std::vector<std::string_view> lines; // of `text`
+        std::vector<std::string_view> lines; // views into `text`
         std::vector<std::vector<TokenSpan>> inks;
         std::shared_ptr<const trace::Trace> trace;
-        std::vector<SourceLine> counts; // of `counted`
-        std::vector<int> place;         // of each line in `counts`; -1: it is new
+        std::vector<SourceLine> counts; // for lines of `counted`
+        std::vector<int> place;         // index into `counts` per line; -1: the line is new
         int columns = 0, opened_line = 0;
         bool laid_out = false;
         std::vector<CodeNote> notes;
         std::vector<CodeRow> rows;
-        std::vector<int> first_row; // of each line
+        std::vector<int> first_row; // per line
         std::string needle;
         bool searched = false;
         std::vector<CodeMatch> matches;
@@ -108,9 +108,9 @@ private:
     std::shared_ptr<Kept> at_;
 };
 
-// Columns of a text: one a character, four a tab.
+// Width of a text in columns: one per character, four per tab.
 int columns_of_text(std::string_view text);
-// The byte that stands in that column or, behind the end, the text's length.
+// The byte at a column or, past the end, the text's length.
 std::size_t byte_at_column(std::string_view text, int column);
 
 } // namespace lanescope::app

@@ -1,5 +1,5 @@
-// What belongs to the shown code and to nobody's document: where the caret stands, what is being
-// looked for, what the mouse points at, how it is laid out.
+// Interaction state of the code view that is not part of a document: caret, search, hovered
+// element, layout.
 #pragma once
 
 #include <cstdint>
@@ -16,37 +16,37 @@ namespace lanescope::app {
 struct CodeState {
     CodeSheet sheet;
 
-    // While it is edited, keys are the text's.
+    // While editing, keys go to the text.
     bool editing = false;
     Caret caret;
-    std::string seen;      // the text that the caret stands in, as it was last
-    bool to_caret = false; // it is to be scrolled to
-    bool dragging = false; // the mouse selects
-    bool details = false;  // the compiler's own words stand below its sentences
-    int page = 20;         // lines that are seen
+    std::string seen;      // text at the last update of the caret
+    bool to_caret = false; // scroll to it in the next frame
+    bool dragging = false; // the mouse is selecting
+    bool details = false;  // show the compiler's original messages below the sentences
+    int page = 20;         // number of visible lines
     std::size_t row_count = 0;
 
-    // Ctrl F.
+    // Search (Ctrl F).
     bool finding = false;
     std::string needle;
     Caret needle_caret;
     std::size_t match = 0;
-    bool to_match = false; // it is to be scrolled to
+    bool to_match = false; // scroll to it in the next frame
 
-    // The mouse on the picture: the warp, of the launch, that wrote what it points at, and the
-    // lines by which it did. On the code: the line, from 1; 0: none.
+    // With the mouse on the picture: the warp of the launch that wrote the hovered element, and the
+    // lines that stored it. With the mouse on the code: the line, from 1; 0: none.
     std::optional<std::uint32_t> warp;
     std::vector<int> lit;
     int line = 0;
 
-    int fault = 0;               // the line of the fault that was shown last; 0: none
-    int stepped = 0;             // the line that was stepped to last; 0: none
-    bool had_counts = false;     // in the last frame …
-    std::string of;              // … of this variant
-    std::vector<CodeNote> costs; // against the version before …
-    std::pair<const void*, const void*> costs_of{}; // … of these two versions
+    int fault = 0;                                  // line of the last fault shown; 0: none
+    int stepped = 0;                                // line of the last step; 0: none
+    bool had_counts = false;                        // in the previous frame …
+    std::string of;                                 // … for this variant
+    std::vector<CodeNote> costs;                    // compared with the previous version …
+    std::pair<const void*, const void*> costs_of{}; // … for these two versions
 
-    // Two versions, by variant and number, whose texts and costs are compared.
+    // Two versions, each by variant and number, whose texts and costs are compared.
     using Chosen = std::pair<std::string, int>;
     std::optional<Chosen> first, second;
 };

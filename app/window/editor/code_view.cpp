@@ -1,6 +1,6 @@
-// The kernel's text with a gutter: number and heat of each line, one metric large; the others stand
-// in columns where there is room and are told where the mouse points. A click opens the line's PTX;
-// a double click, or Ctrl E, begins to edit, and then clicks are the caret's.
+// The kernel's text with a gutter: number and heat of each line, with one metric in large type; the
+// others get columns if there is room, and appear in the tooltip. A click opens the line's PTX; a
+// double click, or Ctrl E, starts editing, and from then on clicks set the caret.
 #include <fmt/format.h>
 #include <imgui.h>
 
@@ -21,18 +21,18 @@
 namespace lanescope::app {
 namespace {
 
-constexpr float code_size = 0.95F;  // of the panel's text
-constexpr float row_height = 1.32F; // of the code's
-constexpr int least_columns = 40;   // of text, before metrics get columns of their own
+constexpr float code_size = 0.95F;  // relative to the panel's text
+constexpr float row_height = 1.32F; // relative to the code's text
+constexpr int least_columns = 40;   // columns of text before metrics get their own columns
 
-// Where things stand in the panel, in points from its left.
+// Horizontal layout of the panel, in points from its left edge.
 struct PanelSheet {
-    float px = 0;      // of the code
-    float advance = 0; // of a column
-    float numbers = 0; // right end of the line numbers
-    float heat = 0;    // left end of the heat's cell …
+    float px = 0;      // text size of the code
+    float advance = 0; // width of a column
+    float numbers = 0; // right edge of the line numbers
+    float heat = 0;    // left edge of the heat cell …
     float heat_end = 0;
-    float text = 0; // left end of the text
+    float text = 0; // left edge of the text
     int columns = 0;
     struct Column {
         const LineMetric* metric; // null: divergent branches
@@ -93,14 +93,14 @@ ImVec4 colour_of(const Palette& palette, TokenKind ink)
     return palette.text;
 }
 
-// A row on the screen: its upper left corner.
+// A row and its upper left corner on screen.
 struct PlacedRow {
     const CodeRow& row;
     ImVec2 at;
     float height = 0;
 };
 
-// The part of a line that a row shows, span by span.
+// Draws a row's part of its line, span by span.
 void draw_text(const PanelStyle& style, const PanelSheet& sheet, const PlacedRow& placed,
                std::string_view line, const std::vector<TokenSpan>& inks)
 {
@@ -140,7 +140,8 @@ void right_text(ImFont* font, float px, ImVec2 end, ImVec4 colour, const std::st
                                         ImGui::GetColorU32(colour), words.c_str());
 }
 
-// From a little above nothing to the worst; black or white reads on it, whichever is farther.
+// Colours range from just above zero to the worst; the number is black or white, whichever
+// contrasts more.
 void heat_cell(const PanelStyle& style, const PanelSheet& sheet, const PlacedRow& placed,
                float heat, const std::string& words)
 {
@@ -163,7 +164,7 @@ void heat_cell(const PanelStyle& style, const PanelSheet& sheet, const PlacedRow
                words);
 }
 
-// The numbers behind a line, for whoever points at it.
+// Tooltip with the numbers of a line.
 void explain(const SourceLine& line)
 {
     if (!line.counted()) return;
@@ -200,7 +201,7 @@ void instruction_row(const View& view, const PanelSheet& sheet, ImVec2 at, const
     const SourceLine::Instruction& one = line.instructions[row.of];
     draw_text(style, sheet, {row, at}, one.ptx, highlight_ptx(one.ptx));
     if (!row.first) return;
-    // An instruction as a line of its own, so that the same words tell of it.
+    // Wraps the instruction in a line of its own, to reuse the line's words.
     SourceLine alone{{}, {}, {}, {}};
     const bool branch = one.counts.requests == 0;
     (branch                                                             ? alone.branches
@@ -216,7 +217,7 @@ void instruction_row(const View& view, const PanelSheet& sheet, ImVec2 at, const
                    metric ? metric->words(alone) : alone.divergent_words());
 }
 
-// While a launch is stepped through: the line of the shown warp, those where others stand, and
+// In the stepping mode: marks the selected warp's line, lines where other warps are, and
 // breakpoints.
 void stepped_marks(const View& view, const PanelSheet& sheet, const PlacedRow& placed)
 {
@@ -276,7 +277,7 @@ void code_row(const View& view, const PanelSheet& sheet, const PlacedRow& placed
                    metric ? metric->words(*line) : line->divergent_words());
 }
 
-// Where a byte of a row's line stands, from the panel's left.
+// x coordinate of a byte in a row, from the panel's left edge.
 float x_of(const CodeSheet& code, const PanelSheet& sheet, const CodeRow& row, std::size_t byte)
 {
     const std::string_view line = code.line(row.line);
@@ -285,7 +286,7 @@ float x_of(const CodeSheet& code, const PanelSheet& sheet, const CodeRow& row, s
     return sheet.text + static_cast<float>(columns) * sheet.advance;
 }
 
-// Frames around what was found in a row.
+// Draws frames around the search results in a row.
 void draw_matches(const View& view, const PanelSheet& sheet, const PlacedRow& placed,
                   const std::vector<CodeMatch>& matches)
 {
@@ -322,7 +323,7 @@ void note_row(const View& view, const PanelSheet& sheet, ImVec2 at, const CodeRo
         ImGui::GetColorU32(colour), text.data(), text.data() + text.size());
 }
 
-// The part of a row that is selected, and the caret if it stands there.
+// Draws the selected part of a row, and the caret if it is in this row.
 void draw_selection(const View& view, const PanelSheet& sheet, ImVec2 at, float height,
                     const CodeRow& row)
 {
@@ -336,7 +337,7 @@ void draw_selection(const View& view, const PanelSheet& sheet, ImVec2 at, float 
         return at.x + x_of(code, sheet, row, std::clamp(place, first, last) - begin);
     };
     const Caret& caret = state.caret;
-    const bool over_end = caret.end() > last && row.last; // the line's end is selected, too
+    const bool over_end = caret.end() > last && row.last; // the line break is selected, too
     if (caret.begin() < caret.end() && caret.begin() <= last && caret.end() >= first)
         draw.AddRectFilled({x(caret.begin()), at.y},
                            {x(caret.end()) + (over_end ? 0.5F * sheet.advance : 0), at.y + height},
@@ -348,7 +349,7 @@ void draw_selection(const View& view, const PanelSheet& sheet, ImVec2 at, float 
                            ImGui::GetColorU32(view.style.palette.accent));
 }
 
-// What a complaint is about, underlined to the end of its word.
+// Underlines the word that a complaint refers to.
 void draw_underlines(const View& view, const PanelSheet& sheet, ImVec2 at, float height,
                      const CodeRow& row)
 {
@@ -369,7 +370,7 @@ void draw_underlines(const View& view, const PanelSheet& sheet, ImVec2 at, float
     }
 }
 
-// Titles over the columns.
+// Draws the titles over the columns.
 void column_titles(const View& view, const PanelSheet& sheet)
 {
     if (sheet.metrics.empty()) return;
@@ -388,7 +389,7 @@ void column_titles(const View& view, const PanelSheet& sheet)
     ImGui::Dummy({1, row_height * sheet.px});
 }
 
-// Beside the last one, or in a new line where the width ends.
+// Places widgets next to each other, and breaks the line at the right edge.
 class Flow {
 public:
     explicit Flow(float gap)
@@ -413,7 +414,7 @@ float button_width(const char* words)
     return ImGui::CalcTextSize(words).x + 2 * ImGui::GetStyle().FramePadding.x;
 }
 
-// While it is there, keys are the needle's (press_in_code): none is lost while a field gets focus.
+// While open, keys go to the needle (press_in_code): none is lost while a field gets focus.
 void find_field(const View& view)
 {
     const PanelStyle& style = view.style;
@@ -450,7 +451,7 @@ void find_field(const View& view)
     quiet_text(style, found);
 }
 
-// Which metric the gutter shows.
+// Chooses the metric of the gutter.
 void choose_heat(const CodeChoice& now, Flow& flow, Commands& out)
 {
     float widest = 0;
@@ -469,7 +470,7 @@ void choose_heat(const CodeChoice& now, Flow& flow, Commands& out)
     ImGui::EndCombo();
 }
 
-// How an edited text is compiled and validated.
+// Chooses how an edited text is compiled and validated.
 void choose_compiling(const Workbench& bench, Flow& flow, Commands& out)
 {
     const auto box = [&](const char* words, bool is, const char* help) {
@@ -488,8 +489,8 @@ void choose_compiling(const Workbench& bench, Flow& flow, Commands& out)
         out.push_back(SetCareful{!bench.careful});
 }
 
-// What it is, which metric is large, and what else can be done. The strip has its tabs above it: it
-// gets no more than the buttons of an editor.
+// Title, metric and other controls. In the strip, where tabs are above it, only the editor's
+// buttons.
 void header(const View& view, Commands& out)
 {
     const PanelStyle& style = view.style;
@@ -528,7 +529,7 @@ void header(const View& view, Commands& out)
     ImGui::PopStyleVar();
 }
 
-// How the newest text stands, below the code: the text itself stays where it is.
+// The edit status goes below the code, so that the text does not move.
 float footer_height(const View& view, const std::string& words)
 {
     if (words.empty()) return 0;
@@ -545,7 +546,7 @@ void footer(const View& view, const EditStatus& standing)
     plain_text(standing.words);
 }
 
-// The byte of the text under the mouse; `top` is where the first row begins.
+// The byte of the text under the mouse; `top` is the position of the first row.
 std::size_t byte_under_mouse(const CodeState& state, const PanelSheet& sheet, ImVec2 top,
                              float height)
 {
@@ -561,7 +562,7 @@ std::size_t byte_under_mouse(const CodeState& state, const PanelSheet& sheet, Im
     return code.begin_of(row.line) + row.begin + byte_at_column(shown, column - row.indent);
 }
 
-// The mouse sets the caret, selects, and by a double click begins.
+// Sets the caret and the selection with the mouse; a double click starts editing.
 void use_mouse_on_text(const View& view, const PanelSheet& sheet, ImVec2 top, float height)
 {
     CodeState& state = view.ui.code;
@@ -570,7 +571,7 @@ void use_mouse_on_text(const View& view, const PanelSheet& sheet, ImVec2 top, fl
     if (!state.editing && !twice) return;
     if (state.editing && ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !hovered &&
         !ImGui::IsAnyItemHovered())
-        state.editing = false; // elsewhere: the keys are the program's again
+        state.editing = false; // clicked elsewhere: keys go to the program again
     if (hovered && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
         if (!state.editing) begin_editing(state, view.document);
         state.to_caret = false;
@@ -585,8 +586,8 @@ void use_mouse_on_text(const View& view, const PanelSheet& sheet, ImVec2 top, fl
     if (state.dragging) state.caret.at = byte_under_mouse(state, sheet, top, height);
 }
 
-// A click opens a counted line or, left of the text, sets a breakpoint where a launch is stepped
-// through. Takes the row's place in the list; true: the mouse is on it.
+// A click opens a counted line or, left of the text in the stepping mode, sets a breakpoint. Takes
+// the row's place in the list; returns true if the mouse is on it.
 bool use_row(const View& view, const PanelSheet& sheet, const CodeRow& row, ImVec2 size,
              Commands& out)
 {
@@ -635,7 +636,7 @@ void draw_row(const View& view, const PanelSheet& sheet, const CodeRow& row, ImV
     draw_underlines(view, sheet, at, height, row);
 }
 
-// Only what is seen is laid out. Gives the line that the mouse points at, from 1; 0: none.
+// Lays out only visible rows. Returns the line under the mouse, from 1; 0: none.
 int rows(const View& view, const PanelSheet& sheet, Commands& out)
 {
     CodeState& state = view.ui.code;
@@ -663,8 +664,8 @@ int rows(const View& view, const PanelSheet& sheet, Commands& out)
     return pointed;
 }
 
-// Brings a row into sight with a few around it; from far away a third from the top, and `to_top` in
-// any case.
+// Scrolls a row into view with a few rows around it; from far away, or with `to_top`, to a third
+// from the top.
 void scroll_to(int row, float height, bool to_top)
 {
     constexpr float around = 3; // rows
@@ -672,7 +673,7 @@ void scroll_to(int row, float height, bool to_top)
     const float top = ImGui::GetScrollY();
     const float seen = ImGui::GetWindowHeight();
     const float margin = std::min(around * height, seen / 3);
-    const float low = y + height + margin - seen; // the least that shows it
+    const float low = y + height + margin - seen; // the smallest scroll that shows it
     if (to_top)
         ImGui::SetScrollY(y);
     else if (y < top - seen / 2 || y > top + 1.5F * seen)
@@ -687,8 +688,8 @@ void scroll_to(int row, float height, bool to_top)
 
 namespace {
 
-// The text in the editor, with the counts of what is shown: of the same kernel, or of the one that
-// it was made of, in the lines that both have.
+// Shows the text in the editor with the current counts: of the same kernel, or of the one it was
+// edited from, for lines that both have.
 void show_text(const View& view)
 {
     const EditedText edited = edited_text(view.document);
@@ -699,7 +700,7 @@ void show_text(const View& view)
     view.ui.code.sheet.show(edited.text, counted, side.variant->source, its ? side.trace : nullptr);
 }
 
-// To the first line that does something, when the text or its counts are new.
+// Scrolls to the first executed line when the text or its counts are new.
 void scroll_to_begin(CodeState& state, const std::string& variant, bool appears, float height)
 {
     const bool had_counts = std::exchange(state.had_counts, state.sheet.counted());
@@ -735,7 +736,7 @@ void scroll_to_what_is_wanted(const View& view, float height)
         scroll_to(state.sheet.row_of(state.lit.front() - 1, 0), height, false);
 }
 
-// Where the shown warp of a launch that is stepped through stands; 0: nowhere.
+// The current line of the selected warp in the stepping mode; 0: none.
 int stepped_line(const View& view)
 {
     const DebugFrame* const frame = view.ui.stepped.frame.get();
@@ -754,7 +755,7 @@ void source_panel(const View& view, Commands& out)
     show_text(view);
     if (view.document.look.code_is_beside() || state.editing) header(view, out);
     find_field(view);
-    // Room for a scroll bar is always kept, so that rows do not depend on whether there is one.
+    // Room for a scroll bar is always reserved, so that wrapping does not depend on it.
     const PanelSheet sheet =
         measured(view, ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ScrollbarSize);
     column_titles(view, sheet);
@@ -780,7 +781,7 @@ void source_panel(const View& view, Commands& out)
     if (std::exchange(state.stepped, stepped) != stepped && stepped > 0 &&
         stepped <= state.sheet.line_count())
         scroll_to(state.sheet.row_of(stepped - 1, 0), height, false);
-    if (std::exchange(state.fault, bad) != bad && bad > 0) // brought into sight once
+    if (std::exchange(state.fault, bad) != bad && bad > 0) // scroll to a fault once
         scroll_to(state.sheet.row_of(bad - 1, 0), height, false);
     state.line = rows(view, sheet, out);
     ImGui::EndChild();

@@ -1,4 +1,4 @@
-// Every key becomes a whole new text at once; nothing waits for a compiler.
+// Every key produces a whole new text immediately; nothing waits for a compiler.
 #include "app/window/editor/editing.h"
 
 #include <GLFW/glfw3.h>
@@ -24,7 +24,7 @@ Clipboard clipboard()
             [](const std::string& words) { ImGui::SetClipboardText(words.c_str()); }};
 }
 
-// Where a line of the text that was tried stands now.
+// The current line number of a line in the text that was tried.
 int line_now(const Document& document, const EditedText& edited, int line)
 {
     if (line <= 0) return 0;
@@ -33,7 +33,7 @@ int line_now(const Document& document, const EditedText& edited, int line)
     const auto tried = files.find(std::string(edited.file));
     if (tried == files.end()) return line - 1;
     const std::vector<int> matches = matching_lines(tried->second, edited.text);
-    int above = 0; // of a line that is gone: behind the last that stood before it
+    int above = 0; // for a deleted line: after the last surviving line before it
     for (std::size_t i = 0; i < matches.size(); ++i) {
         if (matches[i] == line) return static_cast<int>(i);
         if (matches[i] > 0 && matches[i] < line) above = static_cast<int>(i) + 1;
@@ -52,7 +52,7 @@ void add_detail(std::vector<CodeNote>& notes, int line, std::string_view detail)
 
 namespace {
 
-// The needle changes, or the next match is gone to (Shift: the one before).
+// Edits the needle, or goes to the next match (Shift: the previous one).
 void find(const KeyEvent& key, CodeState& state)
 {
     state.to_match = true;
@@ -97,7 +97,8 @@ bool press_in_code(const KeyEvent& key, const Document& document, CodeState& sta
 {
     if (!state.editing && !state.finding) return false;
     if (!is_editing_key(key)) {
-        // A letter that has produced nothing, such as a dead key, is no key of the program either.
+        // A letter key that produced nothing, such as a dead key, must not trigger a shortcut
+        // either.
         const bool named = key.key >= GLFW_KEY_ESCAPE;
         return !named && (key.modifiers & (GLFW_MOD_CONTROL | GLFW_MOD_SUPER)) == 0;
     }
@@ -160,7 +161,7 @@ std::string cost_words(const LineDifference& difference)
     std::string words;
     for (const auto& [name, change] : all) {
         if (!change->changed()) continue;
-        // A new line's whole cost is new: its amount says more.
+        // For a new line the amount says more than a relative change.
         const std::string amount =
             change->share() ? share_words(*change) : fmt::format("+{:g}", change->is);
         words += fmt::format("{}{} {}", words.empty() ? "" : ", ", name, amount);

@@ -1,4 +1,4 @@
-// Keys and mouse on the code while it is edited: what they do becomes commands of the document.
+// Keys and mouse on the code while editing, turned into commands for the document.
 #pragma once
 
 #include <string>
@@ -11,28 +11,28 @@
 
 namespace lanescope::app {
 
-// The text gets the keyboard, its caret in the line that is opened or where it stood last.
+// Gives the text the keyboard, with the caret in the opened line or where it was last.
 void begin_editing(CodeState& state, const Document& document);
 
-// Undo, versions and variants change the text, too: the caret follows.
+// Moves the caret along when undo, versions or variants changed the text.
 void sync_code_state(CodeState& state, std::string_view text);
 
-// Whether the key is the text's. Then it has become a command, or moved the caret.
+// Returns true if the key belongs to the text; it then became a command, or moved the caret.
 bool press_in_code(const KeyEvent& key, const Document& document, CodeState& state, Commands& out);
 
-// The next complaint after the caret, with the compiler's own words.
+// Goes to the next complaint after the caret, with the compiler's original message.
 void go_to_complaint(const Document& document, CodeState& state);
 
-// What stands below the lines: complaints, what lines cost against the version before.
+// Notes below the lines: complaints, and costs compared with the previous version.
 std::vector<CodeNote> notes_of(const Document& document, CodeState& state);
 
-// "sectors −87 %, divergent +3 %"; "new" for what was not there.
+// "sectors −87 %, divergent +3 %"; "new" for a line without a predecessor.
 std::string cost_words(const LineDifference& difference);
 // "−87 %", "+3 %", "="; "new".
 std::string share_words(const CostChange& change);
 
-// How the newest text stands, as a sentence, and whether something is wrong; empty where nothing
-// was edited.
+// The state of the newest text as a sentence, and whether something is wrong; empty if nothing was
+// edited.
 struct EditStatus {
     std::string words;
     bool wrong = false;

@@ -1,5 +1,5 @@
-// A word is looked up in short sorted lists; the only state that goes from line to line is whether
-// a comment is open.
+// Words are looked up in short sorted lists; the only state carried from line to line is whether a
+// comment is open.
 #include "app/window/editor/highlight.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
-// From elements to warps by the footprint, from warps to lines by the stores that were executed.
-// Which of several stores a warp executed is not noted: then all of them may have written the
-// element, and no other line is known by its warps.
+// Maps elements to warps via the footprint, and warps to lines via the executed stores. Which of
+// several stores a warp executed is not recorded, so all of them are assumed to have written the
+// element; no other line can be attributed to a warp.
 #include "app/window/editor/lit.h"
 
 #include <imgui.h>
@@ -20,7 +20,7 @@ bool stores(const trace::Site& site)
            (site.space == trace::Space::global || site.space == trace::Space::generic);
 }
 
-// Owners of the picture's elements, row by row from its lower left; empty where nobody knows.
+// Owning warps of the picture's elements, row by row from the lower left; empty if unknown.
 std::span<const std::uint32_t> owners_of(const SideFrame& side)
 {
     if (!side.warp_map) return {};
@@ -30,7 +30,7 @@ std::span<const std::uint32_t> owners_of(const SideFrame& side)
     return owners.size() == elements ? std::span(owners) : std::span<const std::uint32_t>{};
 }
 
-// The line stores, and has been executed.
+// True if the line has a store that was executed.
 bool has_stored(const trace::Trace& trace, const SourceLine& line)
 {
     return std::ranges::any_of(line.instructions, [&](const SourceLine::Instruction& one) {
@@ -38,7 +38,7 @@ bool has_stored(const trace::Trace& trace, const SourceLine& line)
     });
 }
 
-// Of the first side alone: the code is that of its kernel.
+// First side only: the code belongs to its kernel.
 bool shows_elements(const Document& document, const Interaction& ui)
 {
     return ui.placement && document.look.subject == Subject::picture &&
@@ -91,7 +91,8 @@ void light_elements(const PanelStyle& style, const Area& picture, const Document
     const SourceLine* const line = ui.code.sheet.counts(ui.code.line - 1);
     if (!line || !has_stored(*frame.a.trace, *line)) return;
 
-    // Runs of darkened elements, row by row; of rows smaller than a pixel one a pixel.
+    // Draws runs of darkened elements, row by row; when rows are smaller than a pixel, one row per
+    // pixel.
     const render::Placement& place = *ui.placement;
     const double scale = 1 / static_cast<double>(ui.pixels_per_point);
     const int width = frame.a.warp_map->width;

@@ -1,5 +1,5 @@
-// Keys go by their place (arrows, Ctrl with a letter by what is printed on it) or by the character
-// that they produced.
+// Keys are identified by position (arrows), by their label (Ctrl with a letter), or by the
+// character they produced.
 #include "app/window/editor/text_edit.h"
 
 #include <GLFW/glfw3.h>
@@ -63,7 +63,7 @@ std::size_t line_end(std::string_view text, std::size_t at)
     return std::min(text.find('\n', at), text.size());
 }
 
-// The first character of the line or, from there, its begin.
+// The first non-blank character of the line or, from there, the start of the line.
 std::size_t home(std::string_view text, std::size_t at)
 {
     const std::size_t begin = line_begin(text, at);
@@ -100,7 +100,7 @@ std::string put(std::string_view text, Caret& caret, std::string_view words)
     return replaced(text, caret, caret.begin(), caret.end(), words);
 }
 
-// The new line begins below the one before it, further in behind a brace.
+// Starts a new line with the indentation of the line before, deeper after a brace.
 std::string new_line(std::string_view text, Caret& caret)
 {
     const std::size_t begin = line_begin(text, caret.begin());
@@ -113,7 +113,7 @@ std::string new_line(std::string_view text, Caret& caret)
     return put(text, caret, words);
 }
 
-// Every line that is selected, further in or out.
+// Indents or outdents every selected line.
 std::string indent_lines(std::string_view text, Caret& caret, bool out)
 {
     const TextPlace first = place_in(text, caret.begin());
@@ -261,7 +261,7 @@ std::optional<std::string> edited(std::string_view text, Caret& caret, const Key
 {
     caret.at = std::min(caret.at, text.size());
     caret.anchor = std::min(caret.anchor, text.size());
-    // A key that produced a character is that character: on a keypad both are the same key.
+    // A key that produced a character counts as that character: keypad keys have two meanings.
     if (is_typed(key)) {
         caret.column = -1;
         return put(text, caret, utf8(key.character));

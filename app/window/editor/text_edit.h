@@ -1,5 +1,5 @@
-// What a key does to a text: plain functions of text, caret and key, without a window. The text
-// itself is the document's, and so are undo and redo.
+// The effect of a key on a text: pure functions of text, caret and key, independent of the window.
+// The document owns the text, undo and redo.
 #pragma once
 
 #include <cstddef>
@@ -12,17 +12,17 @@
 
 namespace lanescope::app {
 
-// Bytes of a text, always between characters. What lies between the two is selected.
+// Byte offsets in a text, always between characters. The range between the two is selected.
 struct Caret {
     std::size_t at = 0;
     std::size_t anchor = 0;
-    int column = -1; // that up and down keep to; -1: the caret's own
+    int column = -1; // column that up and down keep; -1: the caret's own
     std::size_t begin() const { return at < anchor ? at : anchor; }
     std::size_t end() const { return at < anchor ? anchor : at; }
     friend bool operator==(const Caret&, const Caret&) = default;
 };
 
-// A place in a text: its line, from 0, and the byte of that line.
+// A position in a text: its line, from 0, and the byte in that line.
 struct TextPlace {
     int line = 0;
     std::size_t byte = 0;
@@ -35,17 +35,17 @@ struct Clipboard {
     std::function<void(const std::string&)> set;
 };
 
-// Whether the key is one of the editor's: what is typed, and what moves and changes. Others, such
-// as Ctrl S and F1, mean what they always do.
+// True if the editor handles the key: typing, moving and changing. Others, such as Ctrl S and F1,
+// keep their usual meaning.
 bool is_editing_key(const KeyEvent& key);
-// What the key makes of the text; nothing where it only moves the caret. `page` is how many lines
-// are seen.
+// Returns the text after the key; empty if the key only moves the caret. `page` is the number of
+// visible lines.
 std::optional<std::string> edited(std::string_view text, Caret& caret, const KeyEvent& key,
                                   int page, const Clipboard& clipboard);
 
-// Selects the word around a place.
+// Selects the word at an offset.
 void select_word(std::string_view text, Caret& caret, std::size_t at);
-// Where the caret belongs after somebody else changed the text: behind what is new.
+// Moves the caret after an outside change of the text: to the end of the new part.
 void follow_change(std::string_view was, std::string_view is, Caret& caret);
 
 } // namespace lanescope::app

@@ -1,5 +1,5 @@
-// The versions of the lab's edited kernels: what a step of each costs, against the one before and
-// the original; two of them in A/B, and line by line as texts.
+// The versions of the lab's edited kernels: cost of a step compared with the previous version and
+// the original; any two can be compared in A/B, and as texts line by line.
 #include <fmt/format.h>
 #include <imgui.h>
 
@@ -50,7 +50,7 @@ constexpr Quantity quantities[] = {
      [](const trace::Totals& all) { return all.divergent_branches; }},
 };
 
-// "−87 % | −50 %": against the one before, against the original.
+// "−87 % | −50 %": relative to the previous version, relative to the original.
 std::string changes(const Workbench& bench, const Version& version, CostChange CostDifference::*of)
 {
     const auto against = [&](const Version* was) -> std::string {
@@ -103,7 +103,7 @@ void version_row(const View& view, const Version& version)
            timed ? changes(bench, version, &CostDifference::step_ms) : "");
 }
 
-// Only what differs, with two lines around it.
+// Shows only differing lines, with two lines of context.
 void text_difference(const View& view, const Version& was, const Version& is)
 {
     constexpr int around = 2;
@@ -116,7 +116,7 @@ void text_difference(const View& view, const Version& was, const Version& is)
         bool near = false;
     };
     std::vector<Line> all;
-    std::size_t done = 0; // of `before`
+    std::size_t done = 0; // lines of `before` already handled
     for (std::size_t i = 0; i <= now.size(); ++i) {
         const bool end = i == now.size();
         const auto place = end ? before.size() : static_cast<std::size_t>(matches[i]);

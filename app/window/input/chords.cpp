@@ -1,4 +1,4 @@
-// Reads chords and compares them with keys.
+// Parses chords and matches them against keys.
 #include "app/window/input/chords.h"
 
 #include <GLFW/glfw3.h>
@@ -57,7 +57,7 @@ bool is_letter(char32_t c)
     return c >= U'a' && c <= U'z';
 }
 
-// The digit of a place, on the keypad too; -1: none.
+// The digit of a key position, including the keypad; -1: none.
 int digit_at(int key)
 {
     if (key >= GLFW_KEY_0 && key <= GLFW_KEY_9) return key - GLFW_KEY_0;
@@ -65,8 +65,8 @@ int digit_at(int key)
     return -1;
 }
 
-// Whether a key of the row of digits means its digit. With AltGr, which is no modifier here, it
-// means what it produces.
+// True if a digit-row key means its digit. With AltGr, which is not a modifier here, it means the
+// character it produces.
 bool means_digit(const KeyEvent& event)
 {
     if (digit_at(event.key) < 0) return false;
@@ -74,7 +74,7 @@ bool means_digit(const KeyEvent& event)
            is_digit(event.character) || event.character == event.label;
 }
 
-// The letter of a key: as printed or, on a layout without Latin letters, as on an American one.
+// The letter of a key: as printed or, on a layout without Latin letters, as on a US keyboard.
 char32_t letter_of(const KeyEvent& event)
 {
     if (is_letter(event.label)) return event.label;
@@ -84,7 +84,7 @@ char32_t letter_of(const KeyEvent& event)
     return 0;
 }
 
-// The only character of a text in UTF-8 of up to three bytes; 0: there are none or several.
+// The only character of a UTF-8 text of up to three bytes; 0 if there are none or several.
 char32_t single_character(std::string_view text)
 {
     const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
@@ -95,7 +95,7 @@ char32_t single_character(std::string_view text)
     return 0;
 }
 
-// Takes the modifiers off the front.
+// Removes the modifiers from the front.
 int take_modifiers(std::string_view& text)
 {
     int all = 0;
@@ -197,7 +197,7 @@ std::filesystem::path user_keys_file()
 
 namespace {
 
-// The cure names those that begin alike: most wrong names are misspelt.
+// The message suggests names that start alike: most wrong names are misspelt.
 void require_action(const std::string& action, const std::vector<std::string>& actions)
 {
     if (std::ranges::find(actions, action) != actions.end()) return;
@@ -209,7 +209,7 @@ void require_action(const std::string& action, const std::vector<std::string>& a
         fmt::format("Choose one of: {}.", fmt::join(alike.empty() ? actions : alike, ", ")));
 }
 
-// What an action is called by now: a user's file has the names of its time.
+// The current name of an action: a user's file may have an older one.
 std::string action_of_today(const std::string& old)
 {
     constexpr std::pair<std::string_view, std::string_view> renamed[] = {

@@ -1,4 +1,4 @@
-// Dear ImGui's keyboard navigation, switched on where it is wanted.
+// Switches Dear ImGui's keyboard navigation on where it is wanted.
 #include "app/window/input/focus.h"
 
 #include <GLFW/glfw3.h>
@@ -14,9 +14,10 @@ void share_keyboard(Interaction& ui)
 {
     ImGuiIO& io = ImGui::GetIO();
     const bool list = ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup);
-    // Esc and the mouse hide the mark on the control: then the keyboard is back on the picture.
+    // Esc and the mouse hide the navigation highlight: then the keyboard belongs to the picture
+    // again.
     const bool marked = io.NavVisible || ImGui::IsAnyItemActive() || list;
-    constexpr int settled = 3; // frames until the mark has come from the last panel to this one
+    constexpr int settled = 3; // frames until the highlight has moved from the previous panel
     if (ui.panel > 0 && ui.panel_marked && !marked) go_to_picture(ui);
     ui.panel_marked = ui.panel > 0 && ++ui.panel_frames > settled && marked;
     if (ui.panel > 0 || ui.dialogue_open() || list)
@@ -30,7 +31,7 @@ bool widgets_capture(const Interaction& ui, std::string_view action, const KeyEv
     constexpr std::array<std::string_view, 6> taken{"pause", "left", "right",
                                                     "up",    "down", "paint"};
     if (action == "quit" && (key.modifiers & ~GLFW_MOD_SHIFT) != 0) return false;
-    // The question about closing took the keyboard from the text that was typed.
+    // The question about closing takes the keyboard from a text being typed.
     if (ImGui::GetIO().WantTextInput && !ui.asks_to_close) return true;
     const bool list = ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup);
     const bool control = ui.panel > 0 || ui.dialogue_open();

@@ -1,4 +1,4 @@
-// Who gets the keyboard: the picture, or the widgets of a panel, a list, a text that is typed.
+// Keyboard focus: the picture, or the widgets of a panel, a list, or a text field.
 #pragma once
 
 #include <string_view>
@@ -9,17 +9,17 @@
 
 namespace lanescope::app {
 
-// Once a frame, before keys are looked at: the keys move among the widgets only while the keyboard
-// is in a panel or a list. On the picture, arrows are the picture's.
+// Call once per frame, before keys are processed: keys move among the widgets only while a panel or
+// a list has the keyboard. On the picture, arrow keys belong to the picture.
 void share_keyboard(Interaction& ui);
 
-// Whether a key goes to the widgets: to a text that is being typed, an open list, or the control
-// that the keyboard stands on. `action` is its id in the table of keys. A chord that quits, such as
-// Ctrl Q, is nobody's else: a program that can be left nowhere but on the picture seems to hang.
+// True if a key goes to the widgets: to a text field being edited, an open list, or the focused
+// control. `action` is the key's id in the key table. A chord that quits, such as Ctrl Q, is never
+// captured: a program that can be left only from the picture seems to hang.
 bool widgets_capture(const Interaction& ui, std::string_view action, const KeyEvent& key);
 
 void go_to_picture(Interaction& ui);
-// From the picture to the panels one after the other, and back.
+// Moves the keyboard from the picture to each panel in turn, and back.
 void go_to_panel(Interaction& ui, const Document& document, int by);
 
 } // namespace lanescope::app

@@ -1,4 +1,4 @@
-// A key is reported in two parts: its place, then the character that it produced, if any.
+// A key is reported in two parts: its position, then the character it produced, if any.
 #include "app/window/input/input_events.h"
 
 #include <GLFW/glfw3.h>
@@ -28,7 +28,7 @@ std::optional<Event> oldest_of(std::vector<Event>& events)
     return first;
 }
 
-#ifdef __EMSCRIPTEN__ // whose GLFW makes a whole notch of a trackpad's least movement
+#ifdef __EMSCRIPTEN__ // its GLFW turns a trackpad's smallest movement into a whole notch
 void follow_wheel(const render::Window& window)
 {
     constexpr double notch_px = 100, notch_lines = 3;
@@ -36,7 +36,7 @@ void follow_wheel(const render::Window& window)
         const double notch = event->deltaMode == DOM_DELTA_LINE ? notch_lines : notch_px;
         ImGui::GetIO().AddMouseWheelEvent(static_cast<float>(-event->deltaX / notch),
                                           static_cast<float>(-event->deltaY / notch));
-        return EM_TRUE; // the page stays where it is
+        return EM_TRUE; // keep the page from scrolling
     };
     static_cast<void>(window);
     emscripten_set_wheel_callback("#canvas", nullptr, false, turned);
@@ -48,10 +48,10 @@ void follow_wheel(const render::Window& window)
 }
 #endif
 
-// What the layout prints on the key: the first character of its name.
+// The label that the layout prints on the key: the first character of its name.
 char32_t label_of(int key, int scancode)
 {
-#ifdef __EMSCRIPTEN__ // where keys are told by what they print
+#ifdef __EMSCRIPTEN__ // browsers report keys by label
     static_cast<void>(scancode);
     if (key < GLFW_KEY_SPACE || key > GLFW_KEY_GRAVE_ACCENT) return 0;
     return key >= 'A' && key <= 'Z' ? static_cast<char32_t>(key) + 32U : static_cast<char32_t>(key);
@@ -111,7 +111,7 @@ void InputEvents::note_character(char32_t character)
 {
     if (!keys_.empty() && keys_.back().character == 0)
         keys_.back().character = character;
-    else // of several that one key produces, or of none: composed
+    else // a further character of the same key, or a composed one without a key
         keys_.push_back({GLFW_KEY_UNKNOWN, 0, false, 0, character, 0});
 }
 
@@ -143,7 +143,7 @@ void forget_typed_before(const KeyEvent& key)
     };
     const auto kept = std::remove_if(waiting.begin(), waiting.end(), typed);
     waiting.resize(static_cast<int>(kept - waiting.begin()));
-    ImGui::GetIO().ClearInputKeys(); // else one whose release is gone would stay down
+    ImGui::GetIO().ClearInputKeys(); // otherwise a key whose release event was lost would stay down
 }
 
 } // namespace lanescope::app

@@ -1,4 +1,4 @@
-// The table of keys, and finding a key's rows in it.
+// The key table, and looking up a key's rows in it.
 #include "app/window/input/keys.h"
 
 #include <algorithm>
@@ -38,7 +38,7 @@ void choose_variant(const Press& at, Commands& out)
     if (place < all.size()) out.push_back(ChooseVariant{all[place]->id});
 }
 
-// From a mistake to what is fixed, and back.
+// Toggles between the buggy variant and its fix.
 void fix(const Press& at, Commands& out)
 {
     const labs::Lab& lab = at.document.lab();
@@ -53,7 +53,7 @@ void compare_with(const Press& at, Commands& out)
     if (place < all.size()) out.push_back(Compare{all[place]->id});
 }
 
-// Off → the next rung, or what the lab's record sets against its opening variant → off.
+// Off → the next rung, or the comparison that the lab's record gives for its opening variant → off.
 void toggle_comparison(const Press& at, Commands& out)
 {
     const labs::Lab& lab = at.document.lab();
@@ -95,7 +95,7 @@ std::string after(const Texts& texts, const std::string& text)
     return now == texts.end() || now + 1 == texts.end() ? texts.front() : *(now + 1);
 }
 
-// A heatmap lies over the picture; the first is the lab's own, where it can be drawn.
+// Shows the next heatmap on the picture; the first is the lab's own, where it can be drawn.
 void next_map(const Press& at, Commands& out, int by)
 {
     const auto& known = at.frame.of(at.document.variant).totals;
@@ -111,7 +111,7 @@ void next_map(const Press& at, Commands& out, int by)
     out.push_back(SetMap{begins ? own : map_after(at.frame.a, totals, look.map, by, look.map_of)});
 }
 
-// What comes out, and back to what the lab is about.
+// Toggles between the result and the lab's opening view.
 void show_result(const Press& at, Commands& out)
 {
     Look own = at.document.look;
@@ -170,7 +170,7 @@ void next_heat(const Press& at, Commands& out)
     out.push_back(PlaceCode{choice});
 }
 
-// Off → the version before.
+// Off → the previous version.
 void compare_with_version(const Press& at, Commands& out)
 {
     if (!at.document.look.compare.empty()) return out.push_back(Compare{});
@@ -180,7 +180,7 @@ void compare_with_version(const Press& at, Commands& out)
     if (before) out.push_back(CompareVersion{before->variant, before->number});
 }
 
-// Edits where it stands or, if it does not, beside the picture.
+// Edits the code where it is shown, or beside the picture if it is hidden.
 void edit_code(const Press& at, Commands& out)
 {
     CodeState& state = at.ui.code;
@@ -210,7 +210,7 @@ void find_in_code(const Press& at, Commands& out)
     at.ui.code.finding = true;
 }
 
-// The text beside the picture has no panel at its right.
+// The code beside the picture has no panel to its right.
 void resize(const Press& at, Commands& out, const char* panel, float by)
 {
     const PanelSizes& panels = at.document.look.panels;
@@ -274,7 +274,7 @@ void other_lanes(const Press& at, Commands& out, int by)
     out.push_back(ShowStepped{choice});
 }
 
-// To the picture, where a click asks why; and back.
+// Toggles the picture, where a click asks why an element has its value.
 void step_to_picture(const Press& at, Commands& out)
 {
     using Page = StepChoice::Page;
@@ -304,8 +304,8 @@ void to_last_write(const Press& at, Commands& out)
     move_stepped(at.document, at.ui, std::move(move), out);
 }
 
-// Out of what is open over the picture, one after the other; never out of the program. Whatever it
-// is, the key has also taken the mark off the panels.
+// Esc closes the topmost overlay; it never quits. In any case it also returns the focus from panels
+// to the picture.
 void leave(const Press& at, Commands& out)
 {
     const bool was_in_panel = at.ui.panel > 0;
@@ -518,13 +518,13 @@ constexpr KeyRow table[] = {
 };
 // clang-format on
 
-// A key of the stepping mode.
+// True for keys of the stepping mode.
 bool is_step(std::string_view action)
 {
     return action.starts_with("step_");
 }
 
-// "↑" is written "Up" where keys are listed.
+// The key table spells "↑" as "Up".
 std::string_view key_named_in_prose(std::string_view key)
 {
     constexpr std::pair<std::string_view, std::string_view> arrows[] = {
@@ -560,8 +560,8 @@ std::vector<Pressed> rows_of(const KeyEvent& event, const std::map<std::string, 
         if (met != chords.end())
             found.push_back({&row, static_cast<int>(met - chords.begin()) + 1});
     }
-    // The stepping mode has keys of its own, but a talk goes on with the clicker's. An answer to an
-    // open question, and what a clicker sends to blank the screen, do nothing else.
+    // The stepping mode has its own keys, but a beat of a talk keeps the clicker's. A key that
+    // answers an open question, or that a clicker sends to blank the screen, does nothing else.
     const auto only_those = [&](const auto& is_action, bool is_time) {
         const auto is_one = [&](const Pressed& pressed) {
             return is_action(std::string_view(pressed.row->action));
@@ -618,7 +618,7 @@ std::vector<KeyHelp> key_help(const std::map<std::string, std::string>& keys, bo
             if (end > 0) changed += (changed.empty() ? "" : ", ") + words_of(rest.substr(0, end));
             rest.remove_prefix(std::min(end + 1, rest.size()));
         }
-        // Of a row that shares its line, the line says which.
+        // A row without words of its own is named in the line that it shares.
         lines.back().keys =
             first ? changed : lines.back().keys + "; " + row.action + ": " + changed;
     }

@@ -1,5 +1,5 @@
-// Every key of the window in one table: which keys, what they do and how the help says it. A new
-// key is a row in keys.cpp.
+// Every key of the window in one table: its chords, its action and its help text. A new key is a
+// row in keys.cpp.
 #pragma once
 
 #include <span>
@@ -14,41 +14,41 @@
 
 namespace lanescope::app {
 
-// What a key finds when it is pressed.
+// Context of a key press.
 struct Press {
     const Document& document;
     const Frame& frame;
     Interaction& ui;
-    int number = 1; // which of the row's keys it was
+    int number = 1; // which of the row's chords was pressed, from 1
 };
 
 struct KeyRow {
     const char* action; // its name in the user's file
-    const char* keys;   // chords with blanks between them, unless the user has others
-    bool repeats;       // while it is held
-    const char* shown;  // how the help writes the keys of this row and those without words after it
-    const char* words;  // "": the row belongs to the one before
+    const char* keys;   // default chords, separated by blanks
+    bool repeats;       // while held down
+    const char* shown;  // keys in the help, for this row and following ones without words
+    const char* words;  // "": the row belongs to the previous one
     void (*press)(const Press& press, Commands& out);
 };
 
 std::span<const KeyRow> key_table();
 
-// The rows that a key means, and which of their keys it is.
+// A row that matches a key, and which of its chords.
 struct Pressed {
     const KeyRow* row;
     int number;
 };
-// What some keys depend on.
+// State that decides what some keys mean.
 struct Moment {
     bool lecture = false;
-    bool question = false; // one with choices is open
+    bool question = false; // a question with choices is open
     bool stepping = false;
-    bool beat = false; // … and a beat of a talk began it
+    bool beat = false; // … and a beat of a talk started it
 };
 std::vector<Pressed> rows_of(const KeyEvent& event, const std::map<std::string, std::string>& keys,
                              const Moment& moment = {});
 
-// The same of a key as prose writes it, "H" or "↑"; empty: it is none.
+// The same for a key as spelled in prose, "H" or "↑"; empty if it is not a key.
 std::vector<Pressed> rows_named(std::string_view key,
                                 const std::map<std::string, std::string>& keys,
                                 const Moment& moment = {});
@@ -58,7 +58,7 @@ struct KeyHelp {
     std::string keys;
     std::string words;
 };
-// Those of the stepping mode stand alone, while it is on.
+// In the stepping mode only its own keys are listed, with a few general ones.
 std::vector<KeyHelp> key_help(const std::map<std::string, std::string>& keys, bool stepping);
 
 } // namespace lanescope::app

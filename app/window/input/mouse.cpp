@@ -1,4 +1,4 @@
-// The mouse is where widgets are laid out, in points; the picture lies in pixels.
+// The mouse is in points, the unit of widgets; the picture is in pixels.
 #include "app/window/input/mouse.h"
 
 #include <fmt/format.h>
@@ -13,9 +13,9 @@
 namespace lanescope::app {
 namespace {
 
-constexpr float wheel_step = 1.15F; // of one notch of the wheel
+constexpr float wheel_step = 1.15F; // per notch of the wheel
 
-// Where the mouse is on a flat picture: 0 to 1 from its lower left.
+// Mouse position on a flat picture: 0 to 1 from its lower left.
 glm::dvec2 place_of(const Area& area, const Interaction& ui)
 {
     const ImVec2 mouse = ImGui::GetIO().MousePos;
@@ -63,7 +63,7 @@ void zoom_and_paint(const Area& area, const Look& look, const Interaction& ui, C
         out.push_back(Paint{{point.x, point.y, usual_brush / seen.zoom, erase}});
 }
 
-// "block 5 · thread 37 · warp 1 · lane 5", of the cell under the mouse.
+// "block 5 · thread 37 · warp 1 · lane 5", for the cell under the mouse.
 std::string label_words(const labs::LabelsPicture& picture, glm::dvec2 point)
 {
     const int x = static_cast<int>(std::floor(point.x * picture.width));
@@ -107,7 +107,7 @@ void use_divider(const PanelStyle& style, const Area& area, const Document& docu
     const float x = area.at.x + look.swipe * area.size.x;
     const ImU32 ink = ImGui::GetColorU32(style.palette.text);
     ImDrawList& draw = *ImGui::GetBackgroundDrawList();
-    float top = area.at.y; // or below the caption, where the picture's place is known
+    float top = area.at.y; // or below the caption, if the picture's position is known
     if (ui.placement) {
         const render::PixelRect& seen = ui.placement->viewport;
         top += area.size.y - static_cast<float>(seen.y + seen.height) / ui.pixels_per_point;

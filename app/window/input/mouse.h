@@ -1,5 +1,5 @@
-// What the mouse does on the picture: paints on a field, turns a surface, zooms and moves either,
-// drags the divider of A/B, and what is told of where it points.
+// The mouse on the picture: paints on a field, rotates a surface, zooms and pans either, drags the
+// divider of A/B, and describes what it points at.
 #pragma once
 
 #include <string>
@@ -12,21 +12,20 @@
 
 namespace lanescope::app {
 
-// Whether the mouse has not moved for a while: in a lecture that a clicker gives, its pointer and
-// what is told of it would stand over the picture.
+// True if the mouse has not moved for a while: in a lecture driven by a clicker, its pointer and
+// tooltip would cover the picture.
 bool mouse_is_idle(Interaction& ui);
 
-// This frame's mouse on the picture in `area`.
+// Handles this frame's mouse input on the picture in `area`.
 void use_mouse(const Area& area, const Document& document, const Interaction& ui, Commands& out);
 
-// Draws the divider; it follows the mouse once it is taken hold of, and then use_mouse() has
-// nothing to do.
+// Draws the divider; while it is being dragged, use_mouse() does nothing.
 void use_divider(const PanelStyle& style, const Area& area, const Document& document,
                  Interaction& ui, Commands& out);
 
-// What stands where the mouse points, in words: a warp's counts on the picture, a sector's in the
-// memory. With Shift, a click on a warp asks for its requests. Reads the counts back from OpenGL:
-// only while the frame's memory is drawable.
+// Describes what the mouse points at: a warp's counts on the picture, a sector's in the memory.
+// With Shift, a click on a warp selects its requests. Reads the counts back from OpenGL: call only
+// while the frame's memory is drawable.
 std::string pointed_words(const Area& area, const Document& document, const Frame& frame,
                           const Interaction& ui, Commands& out);
 

@@ -1,6 +1,6 @@
-// The words of a talk below the picture: what the beat says, or the answer to its question with the
-// number that the program found. As high as they need; while a beat lasts the picture does not
-// change its size.
+// A talk's text below the picture: what the beat says, or the answer to its question with the
+// number that the program found. As high as its text needs; the picture keeps its size during a
+// beat.
 #include <fmt/format.h>
 #include <imgui.h>
 
@@ -29,7 +29,7 @@ void text(ImFont* font, float size, ImVec4 colour, std::string_view words)
     plain_text(broken_into_lines(font, size, words, ImGui::GetContentRegionAvail().x - 1));
 }
 
-// "A  4 · 14 votes", the right one in the accent colour.
+// "A  4 · 14 votes", with the right choice in the accent colour.
 void choices(const View& view, const Beat& beat, std::optional<std::size_t> right, float px)
 {
     const PanelStyle& style = view.style;
@@ -51,7 +51,7 @@ void choices(const View& view, const Beat& beat, std::optional<std::size_t> righ
     }
 }
 
-// One number, and what it is a number of.
+// One number, its unit and its origin.
 void reveal(const View& view, const Beat& beat, const Answer* answer, float px)
 {
     const PanelStyle& style = view.style;
@@ -66,7 +66,7 @@ void reveal(const View& view, const Beat& beat, const Answer* answer, float px)
     text(style.fonts.plain, 0.93F * px, style.palette.quiet, answer->origin);
 }
 
-// A question takes the place of all that could answer it.
+// A question covers everything that could give away its answer.
 Area question_area(const Layout& layout)
 {
     ImVec2 low{FLT_MAX, FLT_MAX};
@@ -96,11 +96,11 @@ void leave_room_for_beat(const Document& document, const Interaction& ui, float 
     Area& above = layout.picture.empty() ? layout.bottom : layout.picture;
     const float whole = above.size.y + layout.number.size.y;
     const float height = std::round(std::min(known ? ui.band : 5 * px, most_of_window * whole));
-    layout.number = {}; // what the beat reveals is the number now
+    layout.number = {}; // the beat's revealed number replaces it
     above.size.y = whole - height;
     layout.beat = {{above.at.x, above.at.y + above.size.y}, {above.size.x, height}};
     if (layout.code.empty() || layout.code.at.y > 0 || !layout.bottom.empty()) return;
-    layout.code.size.y -= height; // the words stand below both
+    layout.code.size.y -= height; // the text extends below both
     layout.beat.size.x += layout.code.size.x;
     layout.beat.at.x = std::min(layout.beat.at.x, layout.code.at.x);
 }

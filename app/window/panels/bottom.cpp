@@ -1,4 +1,4 @@
-// The strip below the picture: its tabs, which sweep, and what the tab shows.
+// The strip below the picture: its tabs, the choice of sweep, and the open tab's contents.
 #include <fmt/format.h>
 #include <imgui.h>
 
@@ -22,14 +22,14 @@ namespace {
 
 using tabs::Tab;
 
-constexpr float key_size = 0.93F; // of the title's
+constexpr float key_size = 0.93F; // relative to the title
 
 float tab_width(const PanelStyle& style, const Tab& tab, float em)
 {
     const auto text = [](ImFont* font, float size, const char* words) {
         return font->CalcTextSizeA(size, FLT_MAX, 0, words).x;
     };
-    // Bold, so that nothing moves when it is chosen.
+    // Measured in bold, so that nothing moves when the tab is chosen.
     return text(style.fonts.bold, em, tab.title) + 0.3F * em +
            text(style.fonts.plain, key_size * em, tab.key);
 }
@@ -60,7 +60,7 @@ bool is_filled(const View& view, const Tab& tab)
     return id != tabs::versions || !view.document.bench.versions.empty();
 }
 
-// In as many lines as the width needs; the buttons stand at the right of the last.
+// Wraps tabs over as many lines as the width needs, with the buttons at the right of the last.
 void tab_line(const View& view, const std::string& chosen, Commands& out)
 {
     const PanelStyle& style = view.style;
@@ -69,7 +69,7 @@ void tab_line(const View& view, const std::string& chosen, Commands& out)
     const float left = ImGui::GetCursorPosX();
     const float right = left + ImGui::GetContentRegionAvail().x;
     float x = left;
-    const auto place = [&](float width) { // beside the last one, or in a new line
+    const auto place = [&](float width) { // beside the previous one, or on a new line
         if (x > left && x + width > right) x = left;
         if (x > left) ImGui::SameLine(x);
         x += width + gap;
@@ -120,7 +120,7 @@ void sweep_progress(const View& view, const SweepFrame& sweep)
     quiet_text(view.style, text);
 }
 
-// Which sweep, of which variants, and how far it is.
+// Chooses the sweep and its variants, and shows its progress.
 void sweep_controls(const View& view, Commands& out)
 {
     const auto& sweep = view.frame.sweep;
@@ -148,7 +148,7 @@ void sweep_controls(const View& view, Commands& out)
     ImGui::PopStyleVar();
 }
 
-// The lab's lesson with the numbers that the program found for it.
+// The lab's lesson, with numbers filled in as the program finds them.
 std::string lesson_text(const View& view)
 {
     const std::string_view text = view.document.lab().lesson();
@@ -160,7 +160,8 @@ std::string lesson_text(const View& view)
     }
 }
 
-// The size of the recorded times that the beat reveals: bars beside its number are of the same.
+// The size of the recorded times that the beat reveals: the bars beside its number use the same
+// size.
 std::string revealed_size(const Giving& giving)
 {
     if (!giving.now() || !giving.revealed) return {};
@@ -169,8 +170,8 @@ std::string revealed_size(const Giving& giving)
     return {};
 }
 
-// Recorded times run against each other when they come into sight, all slowed down alike; a click
-// starts them again.
+// Animates recorded times as a race when they appear, all slowed down by the same factor; a click
+// restarts it.
 void race(const View& view, Exhibit& exhibit)
 {
     constexpr double longest_s = 3;
@@ -239,9 +240,9 @@ void exhibit_panel(const PanelStyle& style, const render::Theme& theme, const Ex
 {
     if (!exhibit.words.empty()) quiet_text(style, exhibit.words);
     ImGui::BeginChild("parts");
-    // Whether there is a scroll bar depends on the height, and that on the width that it leaves.
+    // The scroll bar depends on the height, and the height on the width that the scroll bar leaves.
     ImVec2 room{ImGui::GetWindowSize().x, ImGui::GetContentRegionAvail().y};
-    room.x -= 1; // letters are drawn a little beyond their width
+    room.x -= 1; // glyphs extend a little beyond their width
     const float text = style.em;
     const float plot = std::max(room.y, 9 * text);
     float height = parts_height(exhibit.parts, room.x, {plot, text});
@@ -260,10 +261,9 @@ void bottom_panel(const View& view, Commands& out)
 {
     const std::string& tab = view.document.look.panels.bottom_tab;
     const Area area{ImGui::GetWindowPos(), ImGui::GetWindowSize()};
-    if (!view.document.look.lecture)
-        tab_line(view, tab, out); // a page of a lecture has nothing to choose
-    // The frame that makes room for the strip lays the whole window out anew: what stands in it can
-    // wait for the next.
+    if (!view.document.look.lecture) tab_line(view, tab, out); // a page of a lecture has no choices
+    // The frame that opens the strip recomputes the whole layout: draw the strip's contents in the
+    // next frame.
     if (ImGui::IsWindowAppearing()) return view.ui.race_of.clear();
     if (tab == tabs::sweep) sweep_controls(view, out);
     if (tab == tabs::source && view.document.look.code_is_beside())

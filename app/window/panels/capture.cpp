@@ -1,4 +1,4 @@
-// How pictures and videos are taken, the buttons that take them, and the folder.
+// Settings of pictures and videos, the buttons that take them, and the folder.
 #include <imgui.h>
 #include <misc/cpp/imgui_stdlib.h>
 
@@ -11,7 +11,7 @@
 namespace lanescope::app {
 namespace {
 
-// A list of half the panel's width.
+// A drop-down list of half the panel's width.
 template <class Value>
 void pick(const char* id, float width, std::span<const std::pair<Value, const char*>> all,
           Value& chosen)
@@ -53,7 +53,7 @@ void capture_panel(const View& view, Commands& out)
     quiet_text(view.style, "with Shift: the whole window");
     quiet_text(view.style, "to the folder");
     ImGui::SetNextItemWidth(-FLT_MIN);
-    // What is typed stands until it is meant; then it is the document's again.
+    // Holds the typed text until it is confirmed; then the document's text is shown again.
     std::string& typed = view.ui.folder_text;
     if (!view.ui.folder_typed) typed = view.document.folder.string();
     ImGui::InputText("##folder", &typed);

@@ -1,5 +1,5 @@
-// "Check the slide": one claim at a time over the picture, with the experiment that decides it and
-// the verdict, as soon as the program has found it out.
+// "Check the slide": one claim at a time over the picture, with the experiment that decides it and,
+// once the program has found it, the verdict.
 #include <fmt/format.h>
 #include <imgui.h>
 

@@ -1,4 +1,4 @@
-// Where each panel stands.
+// Places each panel.
 #include <imgui.h>
 
 #include <algorithm>
@@ -36,7 +36,7 @@ void parameters(const View& view, bool with_labs, bool with_number, Commands& ou
     quiet_text(view.style, "? shows the keys");
 }
 
-// What has the whole window is read from farther away.
+// Full-window tabs use larger text, because they are read from farther away.
 void bottom_in_size(const View& view, Commands& out)
 {
     if (!view.document.look.panels.whole) return bottom_panel(view, out);
@@ -48,7 +48,7 @@ void bottom_in_size(const View& view, Commands& out)
                  out);
 }
 
-// The folded panels, over the picture, for as long as they are wanted.
+// The folded panels, over the picture while they are open.
 void drawer(const View& view, const Layout& layout, Commands& out)
 {
     const ImVec2 size{std::min(layout.picture.size.x, 18 * view.style.em), layout.picture.size.y};

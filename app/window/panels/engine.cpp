@@ -1,4 +1,4 @@
-// The engine, chosen and explained.
+// Chooses and explains the engine.
 #include <fmt/format.h>
 #include <imgui.h>
 

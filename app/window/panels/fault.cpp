@@ -1,5 +1,5 @@
-// A fault in the picture's place, as large as it goes: the sentence at its line of the source, and
-// the key that leads to what is fixed.
+// A fault in place of the picture, as large as possible: the sentence at its source line, and the
+// key that leads to the fixed variant.
 #include <fmt/format.h>
 #include <imgui.h>
 
@@ -14,7 +14,7 @@
 namespace lanescope::app {
 namespace {
 
-// One line of the source behind its number; broken where it is too long.
+// One source line after its number; wrapped if it is too long.
 void source_line(const PanelStyle& style, float px, int number, std::string_view text, bool bad)
 {
     const float numbers = 2.2F * px;
@@ -67,7 +67,7 @@ bool stands_in_picture(const Document& document, const Frame& frame, const std::
     return wrong_in(document, frame) && frame.fault->message == error;
 }
 
-// Why nothing of the file can be run yet, and how that is changed.
+// Why nothing in the file can run yet, and how to change that.
 static void placeholder_panel(const View& view, const Area& area, Commands& out)
 {
     constexpr std::size_t most = 4;
@@ -129,7 +129,7 @@ void fault_panel(const View& view, const Area& area, Commands& out)
     if (bad < 1 || bad > std::ssize(lines)) {
         sentence(style, px, fault.message);
     } else {
-        // As many lines as there is room for beside the sentence; the fault's is among them.
+        // As many source lines as fit beside the sentence, including the fault's.
         const float line_px = ImGui::GetStyle().ItemSpacing.y + 1.2F * px;
         const float room = ImGui::GetContentRegionAvail().y - 9 * px;
         const int shown = std::max(3, static_cast<int>(room / line_px));

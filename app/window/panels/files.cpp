@@ -1,4 +1,4 @@
-// Lists a folder, narrows by what is typed, and enters folders.
+// Lists a folder, filters by typed text, and enters folders.
 #include "app/window/panels/files.h"
 
 #include <misc/cpp/imgui_stdlib.h>
@@ -20,7 +20,7 @@ bool can_be_opened(const fs::path& path)
                                             ".jpeg",         ending::lecture, ending::cuda_source,
                                             ending::ptx};
     if (ending::is_one_of(path, endings)) return true;
-    std::error_code none; // a program has no ending
+    std::error_code none; // programs have no extension
     return !path.has_extension() &&
            (fs::status(path, none).permissions() & fs::perms::owner_exec) != fs::perms::none;
 }
@@ -34,7 +34,7 @@ void FileChooser::begin(const fs::path& folder)
     list();
 }
 
-// Folders first, by name; then files, the newest first. What cannot be read is left out.
+// Folders first, by name; then files, newest first. Unreadable entries are left out.
 void FileChooser::list()
 {
     typed_.clear();
@@ -61,7 +61,7 @@ void FileChooser::list()
     for (const auto& file : files) entries_.push_back({file.path, file.path.filename().string()});
 }
 
-// Goes into a folder; anything else is chosen, if only to hear what is wrong with it.
+// Enters a folder; anything else is chosen, so that opening it reports what is wrong.
 std::optional<fs::path> FileChooser::enter(const fs::path& path)
 {
     std::error_code ignored;
@@ -92,7 +92,7 @@ std::optional<fs::path> FileChooser::draw(const PanelStyle& style, ImVec2 at, Im
     for (const Entry& entry : entries_)
         if (typed_.empty() || entry.title.find(typed_) != std::string::npos)
             shown.push_back(&entry);
-    std::error_code ignored; // of a name that is too long, say
+    std::error_code ignored; // for example, the name is too long
     if (entered && !typed_.empty())
         return enter(shown.empty() || fs::exists(folder_ / typed_, ignored) ? folder_ / typed_
                                                                             : shown.front()->path);

@@ -1,4 +1,4 @@
-// Choosing a file to open, by keyboard or mouse: what is typed narrows the list, Enter opens.
+// File chooser for keyboard or mouse: typing filters the list, Enter opens.
 #pragma once
 
 #include <filesystem>
@@ -12,12 +12,12 @@ namespace lanescope::app {
 
 class FileChooser {
 public:
-    // Shows the folder's sessions and pictures, the newest first.
+    // Shows the folder's sessions and pictures, newest first.
     void begin(const std::filesystem::path& folder);
     bool open() const { return open_; }
     void close() { open_ = false; }
 
-    // Draws the chooser in the middle of the area; the file once one is chosen, which closes it.
+    // Draws the chooser in the middle of the area; returns the file once one is chosen, and closes.
     std::optional<std::filesystem::path> draw(const PanelStyle& style, ImVec2 at, ImVec2 size);
 
 private:

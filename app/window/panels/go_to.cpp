@@ -1,4 +1,4 @@
-// What was typed last is selected, so that it is gone with the next key or stands for Enter again.
+// The previous text is selected, so that typing replaces it and Enter reuses it.
 #include "app/window/panels/go_to.h"
 
 #include <misc/cpp/imgui_stdlib.h>

@@ -1,4 +1,4 @@
-// A place of the launch that is stepped through, by a name or a condition that is typed.
+// Goes to a position of the stepped launch, given by a typed name or condition.
 #pragma once
 
 #include <string>
@@ -15,14 +15,14 @@ public:
     bool open() const { return open_; }
     void close() { open_ = false; }
 
-    // In the middle of the area. Enter goes there, with Shift looking for it backwards, and closes
-    // it; the warp of that place is the one that is looked at from then on.
+    // Drawn in the middle of the area. Enter goes to the position, Shift Enter searches backwards;
+    // either closes the dialogue and selects the warp found there.
     void draw(const PanelStyle& style, const Area& area, const StepChoice& step, Commands& out);
 
 private:
     bool open_ = false;
     bool just_opened_ = false;
-    std::string text_; // what was typed last stays
+    std::string text_; // kept for the next time
 };
 
 } // namespace lanescope::app

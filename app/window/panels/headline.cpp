@@ -1,5 +1,5 @@
-// The largest number on screen is what the lecture is about: on a GPU the median time, on simt the
-// count in question. It never stands without its unit, its sample and its engine.
+// The largest number on screen is the lecture's topic: on a GPU the median time, on simt the count
+// in question. It always comes with its unit, its sample and its engine.
 #include <fmt/format.h>
 #include <imgui.h>
 
@@ -20,7 +20,7 @@ namespace {
 
 using enum trace::Ratio;
 
-// What the shown heatmap draws, else what the lab's first sweep looks at.
+// The ratio drawn by the heatmap, followed by those of the lab's first sweep.
 std::vector<trace::Ratio> ratios_in_question(const Document& document)
 {
     const Look& look = document.look;
@@ -40,13 +40,13 @@ std::vector<trace::Ratio> ratios_in_question(const Document& document)
     return wanted;
 }
 
-// " by stores"; nothing where all accesses are meant.
+// " by stores"; empty if all accesses are meant.
 std::string by(trace::Scope of)
 {
     return of == trace::Scope::all ? "" : fmt::format(" by {}", trace::name(of));
 }
 
-// What a heatmap of sums adds up to in a step; nothing for other maps.
+// The total of a heatmap of sums per step; empty for other maps.
 std::optional<Headline> sum_in_question(const Document& document, const trace::Totals& totals,
                                         int steps)
 {
@@ -103,10 +103,11 @@ Headline in_words(trace::Ratio ratio, double value, const std::string& item)
             fmt::format("by warps, per {}", per)};
 }
 
-// As a change, where both sides of A/B have a cost.
+// The cost in question; a change if both sides of A/B have one.
 std::optional<Headline> cost_in_question(const Document& document, const Frame& frame)
 {
-    // Nothing may be open, after what did not fit; or the variant is about to be counted.
+    // Nothing may be open, after something did not fit into memory; or the variant is about to be
+    // counted.
     if (!frame.a.variant || frame.a.variant->id != document.variant) return {};
     const auto cost = cost_of(frame.a, document.look);
     if (!cost) return {};
@@ -126,7 +127,7 @@ Headline count_of(const View& view)
     if (!known.totals) return {"–", "nothing has been counted yet"};
     const int steps = labs::find_variant(view.document.lab(), view.document.variant).steps;
     if (auto sum = sum_in_question(view.document, *known.totals, steps)) return *sum;
-    const double items = known.work ? known.work->items * steps : 0; // of the launch
+    const double items = known.work ? known.work->items * steps : 0; // per launch
     for (const trace::Ratio ratio : ratios_in_question(view.document))
         if (const auto found = trace::value(ratio, *known.totals, items))
             return in_words(ratio, *found, known.work ? known.work->item : "");
@@ -138,7 +139,7 @@ Headline count_of(const View& view)
 
 Headline headline_of(const View& view)
 {
-    // The number that a lesson asks for must not stand beside the question.
+    // The number that a lesson asks for must not be visible beside the question.
     if (view.document.giving.asks()) return {"?", "Hidden until the question is answered."};
     if (shows_fault(view.document, view.frame) && view.frame.fault) {
         const int line = fault_line(view.frame);
@@ -177,7 +178,7 @@ bool stands_over_fault(const Document& document, const Frame& frame)
     return frame.fault && !document.giving.asks() && !document.lab().placeholder;
 }
 
-// Whether the number is written over the picture.
+// True if the number is drawn over the picture.
 bool stands_over_picture(const Document& document, const Frame& frame)
 {
     const Look& look = document.look;
@@ -185,7 +186,7 @@ bool stands_over_picture(const Document& document, const Frame& frame)
     if (frame.engine.has_clock || look.difference || !says_change || shows_fault(document, frame) ||
         !cost_in_question(document, frame))
         return false;
-    // A change has no room over small pictures, which windows have beside panels.
+    // Small pictures, as in a window with panels, have no room for a change.
     if (frame.b) return look.lecture && cost_of(*frame.b, look);
     return look.lecture || !stands_alone(look, frame.a);
 }
@@ -194,7 +195,7 @@ bool stands_over_picture(const Document& document, const Frame& frame)
 
 bool has_room_for_headline(const Look& look, float em, ImVec2 picture)
 {
-    constexpr float least_em = 60; // of the width: captions of narrow pictures leave parts out
+    constexpr float least_em = 60; // of width: captions of narrow pictures are abbreviated
     return look.lecture && picture.x >= least_em * em;
 }
 
@@ -236,7 +237,7 @@ void timing_panel(const View& view)
     const EngineFrame& engine = view.frame.engine;
     if (view.document.giving.asks() || !stands_over_picture(view.document, view.frame)) {
         const Headline headline = headline_of(view);
-        // In one line, as large as fits.
+        // On one line, as large as fits.
         const float size = fitting(style.fonts.bold, 2 * style.em, headline.number,
                                    0.98F * ImGui::GetContentRegionAvail().x);
         {
@@ -256,7 +257,7 @@ void timing_panel(const View& view)
         plain_text(
             fmt::format("p10–p90  {} – {}", time_in_words(step.p10), time_in_words(step.p90)));
         plain_text(fmt::format("{} GB/s useful", significant(gb_per_s)));
-        // As high as each other: what lies below stays where somebody is about to click.
+        // Both texts have the same height, so that widgets below don't move under the mouse.
         const double copy = engine.roofs.copy_gb_per_s;
         if (copy > 0)
             plain_text(fmt::format("{:.0f} % of the {} GB/s of a copy", 100 * gb_per_s / copy,
@@ -296,8 +297,8 @@ void number_strip(const View& view, const Area& area)
     ImDrawList& draw = *ImGui::GetWindowDrawList();
     const bool two_lines = area.size.y > 3.5F * style.em;
     const float room = area.size.x - 2 * style.em - button;
-    // As large as fits, the meaning beside or below. At the largest text the button may leave no
-    // room.
+    // As large as fits, with the meaning beside or below. At the largest text size the button may
+    // leave no room.
     const float large =
         std::floor(fitting(style.fonts.bold, two_lines ? 2.2F * style.em : 0.86F * area.size.y,
                            headline.number, two_lines ? room : 0.6F * room));
@@ -312,7 +313,7 @@ void number_strip(const View& view, const Area& area)
     const std::string meaning = headline.meaning + between;
     const float small = fitting(style.fonts.plain, lecture ? 1.2F * style.em : style.em,
                                 meaning + headline.ideal, 0.96F * (room - beside));
-    constexpr float baseline = 0.8F; // of a line's height, from its top
+    constexpr float baseline = 0.8F; // relative to the line's height, from its top
     const float below = two_lines ? top + 1.15F * large : top + baseline * (large - small);
     draw_words(draw, {style.fonts.plain, small, style.palette.text}, {x + beside, below}, meaning);
     draw_words(draw, {style.fonts.bold, small, style.palette.good},

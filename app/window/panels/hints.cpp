@@ -1,4 +1,4 @@
-// What a newcomer may try first, below the parameters: each hint goes when it was followed, by
+// Suggestions for newcomers, below the parameters: each hint disappears once it was followed, by
 // key or mouse.
 #include <fmt/format.h>
 #include <imgui.h>

@@ -1,4 +1,4 @@
-// Labs and rungs; the chosen variant says its idea.
+// Labs and rungs; the chosen variant shows its idea.
 #include <fmt/format.h>
 #include <imgui.h>
 
@@ -9,8 +9,7 @@
 namespace lanescope::app {
 namespace {
 
-// A row over the whole width: a small key or number, then the title; the chosen one in the accent
-// colour.
+// A full-width row: a small key or number, then the title; the chosen one in the accent colour.
 bool rung(const PanelStyle& style, const std::string& key, const labs::Variant& variant,
           bool chosen)
 {
@@ -44,21 +43,21 @@ void rungs(const View& view, const labs::Lab& lab, Commands& out)
         if (rung(view.style, key, variant, shown) && !shown)
             out.push_back(ChooseVariant{variant.id});
         view.ui.places[variant.id] = middle_of_item();
-        // An idea may tell what a lesson asks.
+        // An idea may give away the answer to a lesson's question.
         if (shown && !view.document.giving.asks()) quiet_text(view.style, variant.idea);
     };
     const auto numbered = lab.rungs();
     for (std::size_t i = 0; i < numbered.size(); ++i) {
         const labs::Variant& variant = *numbered[i];
         offer(std::to_string(i + 1), variant);
-        // One without a number stands below its mistake while one of the two is shown.
+        // A fix without a number of its own is listed below its mistake while either is shown.
         const labs::Variant* const fixed = lab.find_variant(variant.fixed);
         if (fixed && fixed->index == variant.index + 1 && (fixed == &chosen || &variant == &chosen))
             offer("G", *fixed);
     }
 }
 
-// The labs there are, and that which is shown although it lies over none of them.
+// All listed labs, plus the current one if it is not among them.
 std::vector<const labs::Lab*> listed(const labs::Lab& shown)
 {
     auto all = labs::listed();
@@ -67,7 +66,7 @@ std::vector<const labs::Lab*> listed(const labs::Lab& shown)
     return all;
 }
 
-// Its title and, below it, the question that it answers.
+// A lab's title and, below it, the question that it answers.
 bool lab_entry(const PanelStyle& style, const labs::Lab& lab, bool chosen)
 {
     const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -117,7 +116,7 @@ void labs_panel(const View& view, Commands& out)
             if (!one.question.empty()) ImGui::SetItemTooltip("%s", one.question.c_str());
         }
         if (!chosen) continue;
-        rungs(view, shown, out); // with those that were edited
+        rungs(view, shown, out); // including edited ones
         ImGui::Dummy({0, style.em * 0.4F});
     }
 }

@@ -1,5 +1,5 @@
-// A lab's lesson: Markdown as headings, paragraphs, lists and tables. md4c parses; what it reports
-// is gathered block by block, in some ten microseconds a frame.
+// A lab's lesson: Markdown as headings, paragraphs, lists and tables. md4c parses; its callbacks
+// collect blocks, in about ten microseconds per frame.
 #include <imgui.h>
 
 #include <md4c.h>
@@ -23,7 +23,7 @@ struct LessonBlock {
     enum class Kind { heading, paragraph, item, code, row };
     Kind kind = Kind::paragraph;
     std::string text;
-    std::vector<std::string> cells; // of a row
+    std::vector<std::string> cells; // cells of a row
 };
 using Kind = LessonBlock::Kind;
 
@@ -31,7 +31,7 @@ struct Reader {
     std::vector<LessonBlock> blocks;
     std::string text;
     std::vector<std::string> cells;
-    int items = 0; // nested list items that are open
+    int items = 0; // number of open nested list items
 
     void close(Kind kind)
     {
@@ -73,7 +73,8 @@ int leave_block(MD_BLOCKTYPE type, void*, void* user)
     return 0;
 }
 
-// Around what stands in back quotes, which may be a key, and around a link: its target, its words.
+// Control characters that delimit text in back quotes, which may be a key, and a link's target and
+// text.
 constexpr char key_begins = '\x01';
 constexpr char key_ends = '\x02';
 constexpr char link_begins = '\x03';
@@ -113,7 +114,7 @@ int add_text(MD_TEXTTYPE type, const MD_CHAR* text, MD_SIZE size, void* user)
 
 std::string without_marks(std::string text)
 {
-    while (true) { // a link's target is not shown
+    while (true) { // remove the targets of links
         const std::size_t begin = text.find(link_begins);
         if (begin == std::string::npos) break;
         text.erase(begin, std::min(text.find(words_begin, begin), text.size() - 1) - begin + 1);
@@ -132,7 +133,7 @@ struct Piece {
     bool clickable() const { return key || !target.empty(); }
 };
 
-// What stands before the mark, which goes with it.
+// Removes and returns the text before the mark; the mark is dropped.
 std::string_view take_until(std::string_view& text, char mark)
 {
     const std::size_t end = std::min(text.find(mark), text.size());
@@ -186,7 +187,7 @@ void follow(const View& view, const Piece& piece, Commands& out)
         pressed.row->press({view.document, view.frame, view.ui, pressed.number}, out);
 }
 
-// Line by line, because a key in the middle is a widget of its own.
+// Laid out line by line, because a key in the middle is a separate widget.
 void prose(const View& view, const std::string& text, Commands& out)
 {
     const std::vector<Piece> pieces = pieces_of(text, view.document.keys);
@@ -197,7 +198,7 @@ void prose(const View& view, const std::string& text, Commands& out)
     float used = 0;
     for (std::size_t i = 0; i < pieces.size(); ++i) {
         const Piece& piece = pieces[i];
-        float together = width(i); // with what no blank parts from it
+        float together = width(i); // including pieces that follow without a blank
         for (std::size_t k = i + 1; k < pieces.size() && !pieces[k].after_blank; ++k)
             together += width(k);
         const float space = piece.after_blank ? gap : 0;
@@ -213,7 +214,7 @@ void prose(const View& view, const std::string& text, Commands& out)
     }
 }
 
-// Rows that follow each other share their columns.
+// Consecutive rows share their columns.
 void table(const PanelStyle& style, const std::vector<LessonBlock>& blocks, std::size_t& at)
 {
     const auto columns = static_cast<int>(blocks[at].cells.size());

@@ -1,5 +1,4 @@
-// Counts in words: A/B line by line, and what the mouse points at. A number never stands without
-// its unit.
+// Counts as text: A/B line by line, and the tooltip. A number always has its unit.
 #include <fmt/format.h>
 #include <imgui.h>
 
@@ -60,7 +59,7 @@ void sides_panel(const View& view)
 std::string warp_words(std::uint64_t warp, const trace::WarpCounts& counts, const Dim3& grid,
                        const Dim3& block, trace::Scope of)
 {
-    // "global" or, where only some accesses were summed, "global stores".
+    // "global" or, if only some accesses were summed, "global stores".
     const auto accesses = [of](const char* space) {
         return of == trace::Scope::all ? std::string(space)
                                        : fmt::format("{} {}", space, trace::name(of));

@@ -1,4 +1,4 @@
-// The strip's tab of what the kernels printed: printf and assertions.
+// The strip's tab of kernel output: printf and assertions.
 #include <fmt/format.h>
 #include <imgui.h>
 
@@ -19,7 +19,7 @@ void output_panel(const View& view)
                    : fmt::format("Printed by the kernels: the last {} of {}",
                                  grouped(printed.kept.size()), counted(printed.bytes, "byte")));
     ImGui::BeginChild("printed", {}, ImGuiChildFlags_None, ImGuiWindowFlags_HorizontalScrollbar);
-    // What is new stands in sight, unless older lines are being read.
+    // Scrolls to new lines unless older ones are being read.
     const bool at_the_end = ImGui::GetScrollY() >= ImGui::GetScrollMaxY();
     {
         const TextScope text(style.fonts.code, style.em, style.palette.text);

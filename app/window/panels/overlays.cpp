@@ -1,4 +1,4 @@
-// What lies over the picture.
+// Overlays over the picture.
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <imgui.h>
@@ -16,14 +16,14 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr double soon = 0.5; // seconds that need no bar
+constexpr double soon = 0.5; // seconds before a progress bar appears
 
-// The keys, in the middle, over everything else.
+// The key help, in the middle, over everything else.
 void help(const View& view)
 {
     const PanelStyle& style = view.style;
     const ImVec2 size = ImGui::GetIO().DisplaySize;
-    const bool steps = view.document.look.step.on; // few lines, most of them broken
+    const bool steps = view.document.look.step.on; // few lines, most of them wrapped
     const auto lines = key_help(view.document.keys, steps);
     const int columns = size.x > 50 * style.em ? 2 : 1;
     const std::size_t rows = columns == 2 ? (lines.size() + 1) / 2 : lines.size();
@@ -53,7 +53,7 @@ void help(const View& view)
     ImGui::EndTable();
 }
 
-// All messages with their time, the newest first.
+// All messages with their time, newest first.
 void log(const View& view, const Area& area)
 {
     const PanelStyle& style = view.style;
@@ -77,7 +77,7 @@ void error_strip(const PanelStyle& style, const std::string& error, const Area& 
 {
     const TextScope warning(style.fonts.plain, style.em, style.palette.warning);
     const float button = style.em * 6.5F;
-    // The widget that lets text be selected breaks no lines.
+    // The widget with selectable text does not wrap lines.
     std::string text =
         broken_into_lines(style.fonts.plain, style.em, error, area.size.x - button - style.em * 4);
     const auto lines = static_cast<float>(1 + std::ranges::count(text, '\n'));
@@ -91,7 +91,7 @@ void error_strip(const PanelStyle& style, const std::string& error, const Area& 
     if (ImGui::Button("Close (Esc)", {button, -FLT_MIN})) out.push_back(Dismiss{});
 }
 
-// At the lower edge: what was done.
+// A notice at the lower edge.
 void notice_strip(const PanelStyle& style, const std::string& text, const Area& area)
 {
     ImDrawList& draw = *ImGui::GetForegroundDrawList();
@@ -104,7 +104,7 @@ void notice_strip(const PanelStyle& style, const std::string& text, const Area& 
                  ImGui::GetColorU32(style.palette.text), text.c_str(), nullptr, room);
 }
 
-// For what cannot tell how far it has come: how long it has been.
+// Elapsed time, for work without a known progress.
 void busy(const PanelStyle& style, const std::string& what, double seconds, const Area& area)
 {
     // A negative share makes the bar run back and forth.
@@ -129,13 +129,13 @@ void in_progress(const View& view, const Area& area)
     }
 }
 
-// What is being written, and what has been.
+// Progress of files being written, and notices of finished ones.
 void files(const View& view, const Area& area)
 {
     constexpr auto notice_time = 6s;
     const CaptureStatus& video = view.ui.captures;
     if (video.recording) {
-        // The mark over the picture tells it.
+        // The mark over the picture already shows it.
     } else if (video.finishing) {
         progress_overlay(view.style,
                          fmt::format("Writing the video: {} of {} frames. Shift Esc cancels.",
@@ -182,8 +182,8 @@ void progress_overlay(const PanelStyle& style, const std::string& what, double s
     ImGui::ProgressBar(static_cast<float>(share), {-FLT_MIN, style.em * 1.2F});
 }
 
-// Large enough for the last row: a picture that does not move is no frozen program, and whoever
-// records sees that it goes on.
+// Large enough for the last row: a still picture must not look like a hang, and a user who records
+// sees that recording continues.
 void marks(const View& view, const Area& area)
 {
     const PanelStyle& style = view.style;
@@ -198,7 +198,7 @@ void marks(const View& view, const Area& area)
     const float em = picture_text(view.document.look, style.em);
     const float room = (video.recording ? recording_mark_em : pause_mark_em) * em;
     const float size = fitting(style.fonts.bold, 1.3F * em, words, room);
-    // The colour of costs would make a pause look like one.
+    // Not the colour of costs, which would make a pause look like one.
     const auto colour = video.recording ? style.palette.warning : style.palette.text;
     draw_words(*ImGui::GetBackgroundDrawList(), {style.fonts.bold, size, colour},
                {area.at.x + area.size.x - width_of(style.fonts.bold, size, words) - margin_em * em,
@@ -217,7 +217,7 @@ void overlays(const View& view, const Area& area, Commands& out)
     view.ui.go_to.draw(view.style, area, view.document.look.step, out);
     in_progress(view, area);
     files(view, area);
-    // A fault stands in the picture's place.
+    // A fault already replaces the picture.
     const auto said = [&](const Message& error) {
         return stands_in_picture(view.document, view.frame, error.text) &&
                !view.document.look.panels.whole;

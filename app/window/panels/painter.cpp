@@ -1,4 +1,4 @@
-// Plots and bars drawn with the lists of Dear ImGui.
+// Draws plots and bars with Dear ImGui's draw lists.
 #include "app/window/panels/painter.h"
 
 #include <algorithm>
@@ -39,7 +39,7 @@ void PanelPainter::line(std::span<const glm::vec2> points, render::Colour colour
 void PanelPainter::area(std::span<const glm::vec2> upper, std::span<const glm::vec2> lower,
                         render::Colour colour)
 {
-    // Points that lie on each other would leave the triangulation without a direction.
+    // Coincident points would leave the triangulation without a direction.
     std::vector<ImVec2> outline;
     const auto add = [&](glm::vec2 at) {
         const bool again = !outline.empty() && std::abs(outline.back().x - at.x) < 0.01F &&

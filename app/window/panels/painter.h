@@ -1,4 +1,4 @@
-// The Painter of panels: what plots and bars draw, as part of Dear ImGui's window, in its fonts.
+// The Painter of panels: draws plots and bars into Dear ImGui's window, in its fonts.
 #pragma once
 
 #include "app/window/panels/style.h"
@@ -6,7 +6,7 @@
 
 namespace lanescope::app {
 
-// Draws into the current window; its 0, 0 is the screen's upper left. For one frame.
+// Draws into the current window; its origin is the screen's upper left. Valid for one frame.
 class PanelPainter : public render::Painter {
 public:
     explicit PanelPainter(const Fonts& fonts);

@@ -1,4 +1,4 @@
-// The lab's parameters as widgets, straight from the record.
+// The lab's parameters as widgets, directly from the record.
 #include <fmt/format.h>
 #include <imgui.h>
 
@@ -31,14 +31,14 @@ bool choice(const Parameter& parameter, double& value)
     return changed;
 }
 
-// A logarithmic slider cannot start at 0 or below, nor a range that does.
+// Logarithmic sliders need a range that starts above 0.
 ImGuiSliderFlags flags_for(const Parameter& parameter)
 {
     const bool logarithmic = parameter.logarithmic && parameter.min > 0;
     return ImGuiSliderFlags_AlwaysClamp | (logarithmic ? ImGuiSliderFlags_Logarithmic : 0);
 }
 
-// The slider alone; its value stands above it. Ctrl and a click let a number be typed.
+// The slider alone; its value is shown above it. Ctrl click allows typing a number.
 bool slide(const Parameter& parameter, double& value)
 {
     bool changed = false;
@@ -66,7 +66,7 @@ std::string value_text(const Parameter& parameter, double value)
     return parameter.unit.empty() ? number : number + ' ' + parameter.unit;
 }
 
-// The title at the left, the value at the right.
+// Title at the left, value at the right.
 void title_line(const PanelStyle& style, const Parameter& parameter, double value)
 {
     quiet_text(style, parameter.title);
@@ -97,7 +97,7 @@ bool widget(const PanelStyle& style, const Parameter& parameter, double& value)
     return changed;
 }
 
-// Without a clock a timeline is a recorded one: the values that it was recorded with.
+// Without a clock the timeline is a recorded one: returns the values that it was recorded with.
 std::optional<labs::Values> drawn_values(const Frame& frame, const labs::Lab& lab)
 {
     const auto& picture = frame.a.picture;
@@ -116,7 +116,7 @@ std::optional<labs::Values> drawn_values(const Frame& frame, const labs::Lab& la
 
 } // namespace
 
-// What was assumed of a launch that nobody described; each part leads to what changes it.
+// Assumptions about a launch without a description; each links to the entry that changes it.
 static void assumed_line(const View& view, const labs::Values& values)
 {
     const SideFrame& side = view.frame.a;

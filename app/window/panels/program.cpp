@@ -1,5 +1,5 @@
-// The strip's tab of a whole program. What it has done stands in the order in which it was asked
-// for; choosing a launch opens it with the memory that it had.
+// The strip's tab of a whole program. Its actions are listed in the order requested; choosing a
+// launch opens it with the memory it had.
 #include <fmt/format.h>
 #include <imgui.h>
 
@@ -20,9 +20,9 @@ namespace {
 using State = ProgramFrame::State;
 using Entry = std::variant<const ProgramLaunch*, const ProgramCopy*>;
 
-constexpr std::size_t most_bars = 400; // more than there are pixels between
+constexpr std::size_t most_bars = 400; // more would be narrower than a pixel
 
-// Launches and copies as they were asked for.
+// Launches and copies in the order requested.
 std::vector<Entry> entries_of(const ProgramReport& report)
 {
     std::vector<Entry> all;
@@ -40,7 +40,7 @@ std::string size_text(const Dim3& size)
     return size.y > 1 ? fmt::format("{}×{}", size.x, size.y) : fmt::format("{}", size.x);
 }
 
-// The fault that the launch ran into, or what is doubtful about it; null: nothing.
+// The fault or warning of the launch; null if none.
 const ProgramFinding* finding_of(const ProgramReport& report, const ProgramLaunch& launch)
 {
     const ProgramFinding* found = nullptr;
@@ -70,7 +70,7 @@ std::string arrow(const std::string& direction)
     return direction;
 }
 
-// The colours of kernels and copies, in list and timeline alike.
+// Colours of kernels and copies, shared by list and timeline.
 class Series {
 public:
     int of(const ProgramLaunch& launch)
@@ -139,7 +139,7 @@ std::string summary(const ProgramFrame& frame)
                     several(report.launches.size(), "launch", "launches"),
                     several(report.each_copy.size(), "copy", "copies"), counted(faults, "fault"),
                     counted(report.findings.size() - faults, "warning"));
-    if (report.on_gpu) // where little is found
+    if (report.on_gpu) // where few findings are possible
         text = fmt::format("{}: {}, {}, on the GPU{}", frame.job.name(),
                            several(report.launches.size(), "launch", "launches"),
                            several(report.each_copy.size(), "copy", "copies"),
@@ -162,7 +162,7 @@ bool run_button(const View& view, const char* words)
     return pressed;
 }
 
-// On the lockstep machine, and where there is a GPU, on that.
+// Runs on the lockstep machine or, if there is one, on the GPU.
 void run_buttons(const View& view, const char* words, Commands& out)
 {
     if (run_button(view, words)) out.push_back(RunProgram{});
@@ -174,7 +174,7 @@ void run_buttons(const View& view, const char* words, Commands& out)
         "NVIDIA's runtime does the work: real times, but nothing is counted or checked.");
 }
 
-// What would happen, before it does.
+// Explains what running the program does, before it runs.
 void offer(const View& view, Commands& out)
 {
     const PanelStyle& style = view.style;
@@ -188,7 +188,7 @@ void offer(const View& view, Commands& out)
     run_buttons(view, "Run the whole program (Ctrl R)", out);
 }
 
-// Which columns there is room for.
+// The columns that fit.
 struct Columns {
     bool time = false;
     bool counts = false, sectors = false;
@@ -201,7 +201,7 @@ void cell(const std::string& words)
     ImGui::TextUnformatted(words.c_str());
 }
 
-// Nothing for what was not measured.
+// Empty if not measured.
 template <class Work>
 std::string time_of(const Work& work, const ProgramReport& report)
 {
@@ -209,7 +209,7 @@ std::string time_of(const Work& work, const ProgramReport& report)
     return work.gpu_ms ? time_in_words(*work.gpu_ms) : std::string();
 }
 
-// The colour of its bars, in front of the words that follow.
+// The colour of its bars, before the text that follows.
 void swatch(const View& view, int series)
 {
     const auto& colours = view_theme(view.document.look.theme).series;
@@ -225,7 +225,7 @@ void swatch(const View& view, int series)
 struct LaunchRow {
     const ProgramReport& report;
     const ProgramLaunch& launch;
-    int series; // its colour
+    int series; // index of its colour
     const Columns& columns;
 };
 
@@ -296,14 +296,14 @@ void table(const View& view, const ProgramReport& report, const std::vector<Entr
     ImGui::TableSetupColumn("found", 0, 1.4F);
     ImGui::TableHeadersRow();
     Series series;
-    std::vector<int> colours; // in the order of the list, whichever part of it is drawn
+    std::vector<int> colours; // assigned in list order, independent of the visible part
     std::size_t first = entries.size();
     for (std::size_t i = 0; i < entries.size(); ++i) {
         const auto* const launch = std::get_if<const ProgramLaunch*>(&entries[i]);
         colours.push_back(launch ? series.of(**launch) : 0);
         if (launch) first = std::min(first, i);
     }
-    // What comes before the first launch is seen by scrolling up.
+    // Scrolls past actions before the first launch.
     const float row = ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y;
     if (ImGui::IsWindowAppearing() && first < entries.size())
         ImGui::SetScrollY(static_cast<float>(first) * row);
@@ -355,7 +355,7 @@ void findings(const View& view, const ProgramFrame& frame)
     const std::string& printed = frame.result.end.output;
     const std::string& errors = frame.result.end.error_output;
     if (printed.empty() && errors.empty()) return;
-    constexpr std::size_t most = 20'000; // its end
+    constexpr std::size_t most = 20'000; // only the end is shown
     quiet_text(style, "The program printed:");
     if (lines_printed(frame) == 1) ImGui::SameLine();
     const TextScope code(style.fonts.code, style.em, style.palette.text);
@@ -428,7 +428,7 @@ void program_panel(const View& view, Commands& out)
     const PanelStyle& style = view.style;
     const ProgramShown& program = view.ui.program;
     const ProgramFrame* const frame = program.frame.get();
-    // Of another program than the one that was opened since.
+    // The results are from another program than the one opened since.
     const bool other = frame && !program.offered.empty() && frame->job.file != program.offered &&
                        frame->state != State::running;
     if (!frame || other) {

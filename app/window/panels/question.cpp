@@ -1,5 +1,5 @@
 // An open question, readable from the last row: the question in the middle, its choices as cards
-// under the letters that choose them, a tally in each, and how long there is.
+// with the letters that choose them, a tally on each, and the time left.
 #include <fmt/format.h>
 #include <imgui.h>
 
@@ -14,7 +14,7 @@
 namespace lanescope::app {
 namespace {
 
-// Sizes in parts of an area that is 720 high.
+// Sizes relative to an area 720 high.
 constexpr float question_size = 42;
 constexpr float say_size = 26;
 constexpr float largest_choice = 78;
@@ -30,7 +30,7 @@ struct Cards {
     int rows = 1;
     float width = 0;
     float height = 0;
-    float text = 0; // size of the choices
+    float text = 0; // text size of the choices
 };
 
 float height_of(ImFont* font, float size, const std::string& words)
@@ -38,7 +38,7 @@ float height_of(ImFont* font, float size, const std::string& words)
     return font->CalcTextSizeA(size, FLT_MAX, 0, words.c_str()).y;
 }
 
-// The columns that let the choices be largest.
+// Chooses the number of columns that allows the largest choices.
 Cards divide(const View& view, const Beat& beat, float width, float unit)
 {
     ImFont* const font = view.style.fonts.bold;
@@ -66,7 +66,7 @@ Cards divide(const View& view, const Beat& beat, float width, float unit)
     return best;
 }
 
-// In the middle of the area's width, each line for itself; gives where the next would begin.
+// Draws each line centred in the area's width; returns the y coordinate of the next line.
 float centred(const Writing& writing, const Area& area, float top, std::string_view lines)
 {
     ImDrawList& draw = *ImGui::GetWindowDrawList();
@@ -88,16 +88,16 @@ float lines_height(const std::string& lines, float size)
                          : size * 1.22F * static_cast<float>(1 + std::ranges::count(lines, '\n'));
 }
 
-// The question's words and cards in the largest unit in which all of them fit.
+// Layout of the question's text and cards in the largest unit in which all of them fit.
 struct Question {
-    float unit = 0; // pixels of 1/720 of the height
+    float unit = 0; // 1/720 of the height in pixels
     Cards cards{};
     std::string say{};
     std::string question{};
     float high = 0;
 };
 
-// How many chose it, at the card's lower edge.
+// Number of votes, at the card's lower edge.
 void tally(const View& view, std::size_t choice, const Area& card, float unit)
 {
     const PanelStyle& style = view.style;
@@ -153,7 +153,7 @@ void card(const View& view, std::size_t choice, ImVec2 at, const Question& fit, 
     tally(view, choice, {at, {cards.width, cards.height}}, unit);
 }
 
-// How long there is, as a bar that shortens and in seconds.
+// The time left, as a shrinking bar and in seconds.
 void countdown(const View& view, const Beat& beat, const Area& area, float top, float unit)
 {
     const PanelStyle& style = view.style;
@@ -199,7 +199,7 @@ Question fitted_question(const View& view, const Beat& beat, const Area& area, f
     return fit;
 }
 
-// Row by row, each row in the middle.
+// Row by row, each row centred.
 void draw_cards(const View& view, const Question& fit, const Area& area, float top, Commands& out)
 {
     const Cards& cards = fit.cards;

@@ -1,7 +1,6 @@
-// What the record says of the shown variant, to be said better: what its memory holds, how it is
-// launched, what is drawn, and what happens between steps. Each widget is one entry of lab.json,
-// and its command sets that; what is wrong stands below the entry, as the reader of records says
-// it.
+// Editor for the record of the current variant: memory contents, launch, picture, and actions
+// between steps. Each widget is one entry of lab.json, and its command sets that entry; the record
+// reader's complaint is shown below the entry.
 #include <fmt/format.h>
 #include <imgui.h>
 #include <misc/cpp/imgui_stdlib.h>
@@ -18,11 +17,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t most_bytes = std::size_t{64} << 10; // read with every frame
+constexpr std::size_t most_bytes = std::size_t{64} << 10; // the file is read in every frame
 constexpr const char* types[] = {"f32", "f64", "f16", "u8",  "i8",     "u16",   "i16",
                                  "u32", "i32", "u64", "i64", "bytes3", "bytes4"};
 
-// The fills that a list offers; what is none of them is an expression or a file and stays.
+// Fills offered in a list; any other fill is an expression or a file, and is kept.
 struct FillChoice {
     const char* title;
     const char* json;
@@ -44,12 +43,12 @@ public:
             complaints_.push_back(one);
     }
 
-    // Where the entry stands: the variant's own, else the lab's.
+    // Path of the entry: the variant's own, otherwise the lab's.
     std::string place(const std::string& key) const
     {
         return record_.contains(Json::json_pointer(own_ + key)) ? own_ + key : key;
     }
-    // Null: there is none.
+    // Null if there is none.
     Json entry(const std::string& key) const
     {
         const Json::json_pointer at(place(key));
@@ -68,10 +67,10 @@ public:
         ImGui::SetNextItemWidth(-FLT_MIN);
     }
 
-    // One expression, or none.
+    // A single expression, or none.
     void expression(const char* title, const std::string& key) { expressions(title, key, true); }
 
-    // Expressions, separated by commas: "n" or "width, height".
+    // Comma-separated expressions: "n" or "width, height".
     void expressions(const char* title, const std::string& key, bool single = false)
     {
         const IdScope id(key);
@@ -99,7 +98,7 @@ public:
         complain(key);
     }
 
-    // What the reader says of this entry.
+    // Shows the reader's complaint about this entry.
     void complain(const std::string& key) const
     {
         const std::string at = place(key);
@@ -130,7 +129,8 @@ private:
                     (one.is_string() ? one.get<std::string>() : one.dump());
         return text;
     }
-    // Numbers as numbers, all else as expressions; commas in brackets separate nothing.
+    // Numbers stay numbers, everything else is an expression; commas inside brackets don't
+    // separate.
     static Json parsed(const std::string& text)
     {
         Json all = Json::array();
@@ -169,12 +169,12 @@ private:
 std::vector<std::string> buffers_of(const Entries& entries)
 {
     std::vector<std::string> names;
-    const Json buffers = entries.entry("/buffers"); // lives as long as its items
+    const Json buffers = entries.entry("/buffers"); // must outlive its items
     for (const auto& [name, buffer] : buffers.items()) names.push_back(name);
     return names;
 }
 
-// A part of the record, which is scrolled to where it was asked for.
+// Heading of a part of the record; scrolls to it if requested.
 void part_heading(const View& view, const std::string& name)
 {
     heading(view.style, name);
@@ -224,7 +224,7 @@ void launch(Entries& entries, const View& view)
     }
 }
 
-// Those that can be made of any buffer's elements.
+// Kinds that work with any buffer's elements.
 std::vector<std::string> kinds_of_view()
 {
     std::vector<std::string> kinds;
@@ -264,7 +264,7 @@ void drawn(Entries& entries, const PanelStyle& style)
     entries.expression("high", "/views/0/high");
 }
 
-// Two buffers change places; kernels of the file run in turn.
+// Swapping two buffers, and running kernels of the file in turn.
 void between_steps(Entries& entries, const PanelStyle& style)
 {
     heading(style, "Between steps");

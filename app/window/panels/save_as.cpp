@@ -1,4 +1,4 @@
-// The dialogue: three kinds of file, and for each a name that is free.
+// The dialogue: three kinds of file, each with a suggested unused name.
 #include "app/window/panels/save_as.h"
 
 #include <fmt/chrono.h>

@@ -1,4 +1,4 @@
-// Saving by a name that is typed: the kernel's text, the session, or the lab as a folder.
+// Saves under a typed name: the kernel's text, the session, or the lab as a folder.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@ public:
     bool open() const { return open_; }
     void close() { open_ = false; }
 
-    // In the middle of the area; what is to be saved once Enter says so, which closes it.
+    // Drawn in the middle of the area; Enter closes it and returns the command to save.
     std::optional<Command> draw(const PanelStyle& style, ImVec2 at, ImVec2 size);
 
 private:
@@ -23,7 +23,7 @@ private:
     bool open_ = false;
     bool just_opened_ = false;
     int kind_ = session;
-    std::string names_[3]; // one a kind, as it is being typed
+    std::string names_[3]; // one per kind, as typed
     std::string folder_;
 };
 

@@ -1,4 +1,4 @@
-// Lines of text that fit.
+// Line breaking.
 #include "app/window/panels/style.h"
 
 namespace lanescope::app {

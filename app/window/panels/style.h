@@ -1,4 +1,4 @@
-// What panels need to look alike: colours, fonts and the height of a line of text.
+// Shared appearance of panels: colours, fonts and the height of a line of text.
 #pragma once
 
 #include <imgui.h>
@@ -18,8 +18,8 @@ struct PanelStyle {
     float em; // height of plain text in pixels
 };
 
-// What one line of words is wide, in pixels: nothing at a size that Dear ImGui cannot draw. It
-// rounds sizes to pixels and ends the program where none is left.
+// Width of one line of text in pixels; 0 at a size that Dear ImGui cannot draw. It rounds sizes to
+// pixels, and aborts the program if none is left.
 inline constexpr float least_size_px = 1;
 inline float width_of(ImFont* font, float size_px, std::string_view words)
 {
@@ -27,8 +27,8 @@ inline float width_of(ImFont* font, float size_px, std::string_view words)
     return font->CalcTextSizeA(size_px, FLT_MAX, 0, words.data(), words.data() + words.size()).x;
 }
 
-// The size, at most `size_px`, at which the words fit into one line of `room` pixels; 0 where they
-// never do.
+// The size, at most `size_px`, at which the words fit on one line of `room` pixels; 0 if they never
+// do.
 inline float fitting(ImFont* font, float size_px, std::string_view words, float room)
 {
     const float wide = width_of(font, size_px, words);
@@ -36,14 +36,14 @@ inline float fitting(ImFont* font, float size_px, std::string_view words, float 
     return size < least_size_px ? 0 : size;
 }
 
-// How words are written.
+// Font, size and colour of text.
 struct Writing {
     ImFont* font = nullptr;
     float size_px = 0;
     ImVec4 colour{};
 };
 
-// Words where they belong; without room for them, none.
+// Draws words at a position; draws nothing at a size too small.
 inline void draw_words(ImDrawList& draw, const Writing& writing, ImVec2 at, std::string_view words)
 {
     if (writing.size_px >= least_size_px)
@@ -51,7 +51,7 @@ inline void draw_words(ImDrawList& draw, const Writing& writing, ImVec2 at, std:
                      words.data(), words.data() + words.size());
 }
 
-// Of the widget that was drawn last.
+// Centre of the last widget.
 inline ImVec2 middle_of_item()
 {
     const ImVec2 from = ImGui::GetItemRectMin();
@@ -59,8 +59,8 @@ inline ImVec2 middle_of_item()
     return {(from.x + to.x) / 2, (from.y + to.y) / 2};
 }
 
-// Lines no wider than `room` pixels, broken at spaces alone: Dear ImGui would also break "6.97"
-// behind its point. A word that is wider stands in a line of its own.
+// Lines no wider than `room` pixels, broken only at spaces: Dear ImGui would also break "6.97"
+// after its point. A wider word gets its own line.
 std::string broken_into_lines(ImFont* font, float size_px, std::string_view words, float room);
 
 // Text in another font, size or colour until the end of the scope.
@@ -80,7 +80,7 @@ public:
     TextScope& operator=(const TextScope&) = delete;
 };
 
-// Widgets with their own names until the end of the scope.
+// Widget ids in their own namespace until the end of the scope.
 class IdScope {
 public:
     explicit IdScope(const std::string& id) { ImGui::PushID(id.c_str()); }
@@ -89,8 +89,8 @@ public:
     IdScope& operator=(const IdScope&) = delete;
 };
 
-// A fixed part of the window that holds widgets, until the end of the scope. One in front lies over
-// the others.
+// A fixed part of the window that holds widgets, until the end of the scope. With `front`, it is
+// above the others.
 class PanelScope {
 public:
     PanelScope(const char* name, ImVec2 at, ImVec2 size, ImGuiWindowFlags more = 0,

@@ -1,4 +1,4 @@
-// Heatmaps and what else stands in the picture's place, chosen by widget.
+// Widgets that choose heatmaps and other subjects of the picture.
 #include <fmt/format.h>
 #include <imgui.h>
 
@@ -11,7 +11,7 @@
 namespace lanescope::app {
 namespace {
 
-// A number that is typed, or changed by its + and −.
+// A number field with + and − buttons.
 void draw_number(const Control& control, Commands& out)
 {
     const std::int64_t one = 1;
@@ -22,10 +22,10 @@ void draw_number(const Control& control, Commands& out)
             std::clamp(static_cast<double>(typed), 0.0, std::max(control.most, 0.0))));
 }
 
-// A list may be long: only what is seen of it is laid out.
+// A list may be long: only its visible part is laid out.
 void draw_list(const Control& control, Commands& out)
 {
-    // As much of "line 12: global load, 4 B per lane" as the field holds.
+    // Shortens "line 12: global load, 4 B per lane" to the field's width.
     std::string shown = control.shown;
     const float room = ImGui::GetContentRegionAvail().x - ImGui::GetFrameHeight() -
                        2 * ImGui::GetStyle().FramePadding.x;
@@ -79,8 +79,8 @@ void draw_control(const View& view, const Control& control, Commands& out)
     }
 }
 
-// A probed launch is another kernel: what it costs is said, and never mixed with the plain one's
-// times.
+// A probed launch is another kernel: its cost is shown separately, and never mixed with the plain
+// kernel's times.
 void probe_cost(const View& view)
 {
     const std::string& variant = view.frame.a.variant->id;
@@ -88,7 +88,7 @@ void probe_cost(const View& view)
     const Spread plain = view.frame.step_ms(variant);
     std::string words =
         "One launch per frame is probed. All times shown are those of the plain kernel.";
-    constexpr std::size_t enough = 5; // the first ones wait for the compiler
+    constexpr std::size_t enough = 5; // the first samples include compiling
     if (probed.count >= enough && plain.median > 0)
         words += fmt::format(" The probed launch takes {} µs, {:.1f}× as long.",
                              significant(probed.median * 1e3), probed.median / plain.median);

@@ -1,5 +1,5 @@
-// The last ten seconds of every variant. One that does not run keeps the ten seconds that it ran
-// last.
+// The last ten seconds of every variant. A variant that is not running keeps the last ten seconds
+// it ran.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,12 +12,12 @@ namespace {
 
 using Quantity = std::shared_ptr<const Recent> VariantReading::*;
 
-// `scale` turns samples into what the axis says.
+// `scale` converts samples to the axis's unit.
 render::Plot plot_of(std::span<const VariantReading> variants, Quantity quantity,
                      const std::string& y_title, double scale, const std::string& empty)
 {
     constexpr double span_s = std::chrono::duration<double>(History::span).count();
-    constexpr double far_apart = 20; // from here on a linear axis would hide the fast ones
+    constexpr double far_apart = 20; // above this ratio a linear axis would hide the fast ones
     render::Plot plot{
         .x = {.title = "seconds before the variant's last step", .low = -span_s, .high = 0},
         .y = {.title = y_title, .from_zero = true},

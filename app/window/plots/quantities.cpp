@@ -1,4 +1,4 @@
-// What was counted of a launch, number by number: bars, A/B and exports say the same by this table.
+// Quantities of a counted launch: the one table shared by bars, A/B and exports.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -109,7 +109,7 @@ std::optional<CountedQuantity> quantity_of_map(const std::string& map, trace::Sc
     CountedQuantity part = *found;
     part.of_accesses = of;
     part.name += fmt::format(", {}", trace::name(of));
-    // Marks name loads, stores and atomics in the order of the scopes behind "all".
+    // Marks name loads, stores and atomics in the order of the scopes after "all".
     part.counts = {part.counts.at(static_cast<std::size_t>(of) - 1)};
     part.axis = fmt::format("{} per step", part.name);
     return part;

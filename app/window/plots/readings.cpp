@@ -1,4 +1,4 @@
-// Readings of a frame, and what plots of them share.
+// Readings of a frame, and helpers shared by their plots.
 #include <algorithm>
 
 #include "app/window/plots/plots.h"
@@ -7,7 +7,7 @@ namespace lanescope::app {
 
 namespace {
 
-// Of one that nothing was counted of.
+// Explains why a variant has no counts.
 std::string why_uncounted(const labs::Variant& variant)
 {
     if (!variant.fault.empty()) return "ends in a fault, as it is meant to";
@@ -32,7 +32,7 @@ std::vector<VariantReading> variant_readings(const Document& document, const Fra
 {
     std::vector<VariantReading> all;
     const labs::Lab& lab = document.lab();
-    const bool same_lab = frame.a.lab == &lab; // not while another one is being opened
+    const bool same_lab = frame.a.lab == &lab; // false while another lab is being opened
     for (const labs::Variant& variant : lab.variants) {
         VariantReading one;
         one.id = variant.id;

@@ -1,5 +1,6 @@
-// The roofline: of what was timed here or, without a clock, of recorded times. Bytes and operations
-// are those of the lab's Work: what the algorithm needs, not what a variant happens to move.
+// The roofline, from times measured here or, without a clock, from recorded times. Bytes and
+// operations come from the lab's Work: what the algorithm needs, not what a variant happens to
+// move.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,15 +13,16 @@
 namespace lanescope::app {
 namespace {
 
-// A variant under the roofs: measured here, or recorded elsewhere. Rates with their p10 and p90.
+// A variant under the roofs: measured here, or recorded elsewhere. Rates at the median, with
+// factors for p10 and p90.
 struct Point {
     std::string name{};
     int place = 0;
     bool strong = false;
-    double flops_per_byte = 0; // 0: it computes nothing
+    double flops_per_byte = 0; // 0: no operations
     double gb_per_s = 0;
-    double slow = 1; // of p90: times the rates above
-    double fast = 1; // of p10
+    double slow = 1; // factor at p90
+    double fast = 1; // factor at p10
 
     double gflop_per_s() const { return flops_per_byte * gb_per_s; }
 };
@@ -38,7 +40,7 @@ std::vector<Point> points_of(std::span<const VariantReading> variants)
     return points;
 }
 
-// Variants in the lab's order, then the peers that were measured beside them.
+// Variants in the lab's order, then the peers measured with them.
 std::vector<Point> points_of(std::span<const VariantReading> variants,
                              const std::vector<const Measured*>& times)
 {
@@ -83,7 +85,7 @@ render::Plot roofline_plot(const std::vector<Point>& points, const std::string& 
     if (plot.series.empty() || roofs.copy_gb_per_s <= 0) return plot;
     const bool both = roofs.fp32_gflop_per_s > 0;
     const double ridge = both ? roofs.fp32_gflop_per_s / roofs.copy_gb_per_s : most;
-    plot.x.low = std::min(least, ridge) / 4; // with the corner in sight
+    plot.x.low = std::min(least, ridge) / 4; // includes the corner
     plot.x.high = 4 * std::max(ridge, most);
     plot.y.low = lowest / 2;
     plot.roofs.push_back({.name = fmt::format("copy {} GB/s", significant(roofs.copy_gb_per_s)),
@@ -145,7 +147,7 @@ Table table_of(const std::vector<Point>& points, const Roofs& roofs)
     return table;
 }
 
-// What the points are of, and what is not known of them.
+// The origin of the points, and what is missing.
 std::string words_of_recorded(const std::vector<const Measured*>& times, const Roofs& roofs)
 {
     std::string words =
@@ -164,7 +166,7 @@ std::string words_of_recorded(const std::vector<const Measured*>& times, const R
 Exhibit roofline_exhibit(const labs::Lab& lab, std::span<const VariantReading> variants,
                          bool has_clock, const Roofs& device_roofs)
 {
-    // Where there is no clock, those of the machine that was recorded.
+    // Without a clock, the recorded measurements of another machine.
     const auto recorded = has_clock ? nullptr : shown_measurements(false);
     const auto times = recorded ? recorded->shown_of(lab.id) : std::vector<const Measured*>{};
     const Roofs roofs = times.empty() ? device_roofs : recorded->roofs_of(times.front()->on);

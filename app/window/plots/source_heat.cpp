@@ -1,4 +1,4 @@
-// Sums counts by line, and shows them as table and page.
+// Sums counts by line, and presents them as table and page.
 #include "app/window/plots/source_heat.h"
 
 #include <fmt/format.h>
@@ -18,7 +18,7 @@ trace::Counts& sum_of(SourceLine& line, const trace::Site& site, const trace::Co
 {
     if (site.op == trace::Op::branch) return line.branches;
     if (trace::is_modelled(site.space)) return line.modelled;
-    // A generic access counts at the space that it reached.
+    // A generic access counts towards the space it reached.
     const bool shared = site.space == trace::Space::shared ||
                         (site.space == trace::Space::generic && counts.sectors == 0);
     return shared ? line.shared : line.global;
@@ -63,7 +63,7 @@ namespace {
 
 float heat_of_excess(std::optional<double> times)
 {
-    constexpr double hottest = 8; // times more than needed
+    constexpr double hottest = 8; // times the minimum
     return static_cast<float>(std::clamp((times.value_or(1) - 1) / (hottest - 1), 0.0, 1.0));
 }
 
@@ -180,7 +180,7 @@ std::vector<SourceLine> source_heat(std::string_view source, std::string_view fi
 
 std::vector<SourceLine> source_lines(const Frame& frame)
 {
-    // A kernel that ended in a fault has lines, too.
+    // A kernel that ended in a fault also has lines.
     if (!frame.is_open() || (frame.a.trace->sites.empty() && !frame.fault)) return {};
     const labs::Variant& variant = *frame.a.variant;
     return source_heat(frame.a.lab->source(variant), variant.source, *frame.a.trace);

@@ -1,4 +1,4 @@
-// A kernel's source text with what each line did: the counts of its sites, summed by line.
+// A kernel's source text with the counts of its sites, summed by line.
 #pragma once
 
 #include <optional>
@@ -16,51 +16,50 @@ struct SourceLine {
     trace::Counts global; // loads, stores and atomics
     trace::Counts shared;
     trace::Counts branches;
-    trace::Counts modelled{}; // of textures, surfaces and local memory
+    trace::Counts modelled{}; // textures, surfaces and local memory
     struct Instruction {
-        std::size_t site = 0; // of the trace's
+        std::size_t site = 0; // index in the trace
         std::string ptx;
         trace::Counts counts;
-        std::string sass{}; // what the assembler made of it, and its count then; may be empty
+        std::string sass{}; // SASS made of it, with its count; may be empty
     };
     std::vector<Instruction> instructions{}; // the line's sites
-    double share = 0; // its executions, by warps, of those of all sites of the kernels that ran
+    double share = 0;                        // share of all warp executions of the kernels that ran
 
     bool counted() const { return !instructions.empty(); }
-    // How much more was moved than the same lanes needed: the worse of global sectors and shared
-    // wavefronts, 1 at best.
+    // Ratio of moved to needed: the worse of global sectors and shared wavefronts, 1 at best.
     double excess() const;
-    // Active lanes an execution, over all sites; 0 where there is none.
+    // Active lanes per execution, over all sites; 0 if never executed.
     double active_lanes() const;
-    // Sectors and wavefronts over those needed, "1.58×"; empty where there was none of it.
+    // Ratio of sectors and wavefronts to those needed, "1.58×"; empty if there were none.
     std::string sectors_words() const;
     std::string wavefronts_words() const;
-    std::string divergent_words() const; // "12.5 %" of its branches
+    std::string divergent_words() const; // "12.5 %" of the line's branches
 };
 
-// What can be told of a line in one number.
+// A metric that describes a line in one number.
 struct LineMetric {
     const char* id;
     const char* title;
-    const char* column;                      // the same above a column
+    const char* column;                      // title of its column
     const char* meaning;                     // as a sentence
-    std::string (*words)(const SourceLine&); // empty: the line did none of it
-    float (*heat)(const SourceLine&);        // 0: nothing to see; 1: the worst
+    std::string (*words)(const SourceLine&); // empty if it does not apply to the line
+    float (*heat)(const SourceLine&);        // from 0 (nothing to see) to 1 (the worst)
 };
 std::span<const LineMetric> line_metrics();
-const LineMetric& line_metric(std::string_view id); // the first for one that there is not
+const LineMetric& line_metric(std::string_view id); // the first metric if the id is unknown
 
-// The lines of `source`, whose sites are those that the trace gives the file name `file`.
+// The lines of `source`, with the sites to which the trace gives the file name `file`.
 std::vector<SourceLine> source_heat(std::string_view source, std::string_view file,
                                     const trace::Trace& trace);
 
-// Of the kernel that the frame shows; nothing before it was counted by site, or faulted.
+// Lines of the frame's kernel; empty before it was counted by site, or faulted.
 struct Frame;
 std::vector<SourceLine> source_lines(const Frame& frame);
-// The line of that source where it did; 0: nowhere there.
+// The line of the fault in that source; 0: none.
 int fault_line(const Frame& frame);
 
-// The same as a table for slides and spreadsheets: one row a counted line.
+// The same as a table for slides and spreadsheets: one row per counted line.
 class Table;
 Table source_table(const std::vector<SourceLine>& lines);
 

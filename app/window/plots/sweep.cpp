@@ -1,4 +1,4 @@
-// Counts and times have plots of their own over the same axis; the table has a row for each point.
+// Counts and times get separate plots over the same axis; the table has one row per point.
 #include "app/window/plots/sweep.h"
 
 #include <fmt/format.h>
@@ -26,7 +26,7 @@ const Parameter& swept(const SweepPlan& plan)
     return *plan.lab->find_parameter(plan.sweep->parameter);
 }
 
-// Choices can be numbers too, such as bins.
+// True if the axis is numeric; choices can be numbers too, such as bins.
 bool numeric(const SweepPlan& plan)
 {
     return std::ranges::all_of(plan.values, [](const std::string& value) {
@@ -44,7 +44,7 @@ double place_of(const SweepPlan& plan, std::size_t value)
 
 render::PlotAxis x_axis(const SweepPlan& plan)
 {
-    constexpr double wide = 12; // from here on a linear axis would crowd the small values
+    constexpr double wide = 12; // above this ratio a linear axis would crowd the small values
     if (!plan.sweep->number.empty())
         return {.title = plan.sweep->number_title, .kind = render::AxisKind::log2};
     const Parameter& parameter = swept(plan);
@@ -90,12 +90,12 @@ std::string empty_words(std::span<const SweepPoint> points, const std::string& n
     return points.empty() ? "The first point is being measured." : nothing;
 }
 
-// What the law says, from the point with the smallest number alone: in proportion, up to the roof.
-// Where it meets the roof is the knee.
+// Prediction of the law from the smallest point alone: proportional up to the roof. The knee is
+// where it meets the roof.
 struct Law {
-    double per_number = 0; // GB/s
+    double per_number = 0; // GB/s per unit of the axis
     double roof = 0;
-    double last = 0; // the greatest number of a point
+    double last = 0; // the largest number of any point
 
     double knee() const { return roof / per_number; }
 };
@@ -116,8 +116,8 @@ std::optional<Law> law_of(const SweepPlan& plan, std::span<const SweepPoint> poi
     return law;
 }
 
-// Where two straight pieces, in proportion and then level, lie closest to all points, by the
-// squares of relative differences: the knee that was measured.
+// The measured knee: the corner of the proportional-then-constant curve that fits all points best,
+// by the squares of relative differences.
 std::optional<double> measured_knee(std::span<const SweepPoint> points)
 {
     std::vector<std::pair<double, double>> all;
@@ -131,7 +131,7 @@ std::optional<double> measured_knee(std::span<const SweepPoint> points)
     double knee = 0;
     for (int i = 0; i <= steps; ++i) {
         const double at = lowest->first + (highest->first - lowest->first) * i / steps;
-        // Of log y = level + min(0, log x - at), the level that fits best is a mean.
+        // For log y = level + min(0, log x - at), the best-fitting level is a mean.
         double level = 0;
         for (const auto& [x, y] : all) level += y - std::min(0.0, x - at);
         level /= static_cast<double>(all.size());
@@ -161,7 +161,7 @@ render::Plot bandwidth_plot(const SweepPlan& plan, std::span<const SweepPoint> p
     render::Plot plot{.x = x_axis(plan),
                       .y = {.title = "useful bandwidth (GB/s)", .from_zero = true},
                       .empty = empty_words(points, "Nothing could be timed.")};
-    if (!plan.sweep->law.empty()) { // a proportion is a straight line there
+    if (!plan.sweep->law.empty()) { // makes a proportion a straight line
         plot.y.kind = render::AxisKind::log10;
         plot.y.from_zero = false;
     }
@@ -255,7 +255,7 @@ std::vector<render::Plot> plots_of(const SweepResult& sweep, const Roofs& roofs,
         if (plots.size() < side_by_side)
             plots.push_back(ratio_plot(plan, sweep.points, ratio, shown));
     name_once(plots);
-    if (plan.variants.size() == 1) // about() names it
+    if (plan.variants.size() == 1) // about() already names it
         for (render::Plot& plot : plots) plot.series.front().name.clear();
     return plots;
 }

@@ -15,15 +15,14 @@ namespace lanescope::app {
 
 struct SweepResult {
     SweepPlan plan;
-    std::vector<SweepPoint> points; // so far
+    std::vector<SweepPoint> points; // measured so far
 };
 
-// Sweeps of one lab, a row of plots each. `shown` is the variant to look at, empty: none more than
-// others.
+// Sweeps of one lab, one row of plots each. `shown` is the variant to emphasise; empty: none.
 Exhibit sweep_exhibit(std::span<const SweepResult> sweeps, const Roofs& roofs,
                       const std::string& shown = {});
 
-// A line a point.
+// One row per point.
 Table sweep_table(std::span<const SweepResult> sweeps);
 
 nlohmann::ordered_json sweep_json(const SweepResult& sweep);

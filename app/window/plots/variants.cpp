@@ -1,4 +1,4 @@
-// The variants as bars, and the occupancy of the shown kernel.
+// The variants as bars, and the occupancy of the current kernel.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -13,10 +13,10 @@
 namespace lanescope::app {
 namespace {
 
-// Names, numbers and rates leave a bar this much room that is seen from the last row.
+// Width at which names, numbers and rates still leave a bar that is visible from the last row.
 constexpr float times_width = 34;
 
-// What a variant reaches of the roof that bounds the lab: "24.3 TFLOP/s (76 %)".
+// A variant's rate and its share of the roof that bounds the lab: "24.3 TFLOP/s (76 %)".
 std::string reached(double gb_per_s, double gflop_per_s, const std::string& rate,
                     const Roofs& roofs)
 {
@@ -48,8 +48,8 @@ render::BarChart timed_bars(std::span<const VariantReading> variants, const std:
     return chart;
 }
 
-// " (loads 1.00×, stores 8.00×)": what a ratio of all accesses is made of, where that is more than
-// one kind.
+// " (loads 1.00×, stores 8.00×)": the parts of a ratio over all accesses, if there is more than one
+// kind.
 std::string parts_of(const CountedQuantity& quantity, const VariantReading& one)
 {
     using enum trace::Ratio;
@@ -78,7 +78,7 @@ render::BarChart counted_bars(const labs::Lab& lab, std::span<const VariantReadi
     render::BarChart chart{.axis = quantity.axis};
     for (const VariantReading& one : variants) {
         render::BarRow row{.name = one.title, .strong = one.shown};
-        // A bar of another size would be compared with those beside it.
+        // No bar for another size: readers would compare it with the others.
         if (const auto value = quantity.of(one); value && one.reduced.empty())
             row.value = row.low = row.high = *value;
         row.text = one.totals ? count_text(quantity, lab.id, one).text + parts_of(quantity, one)
@@ -90,7 +90,7 @@ render::BarChart counted_bars(const labs::Lab& lab, std::span<const VariantReadi
     return chart;
 }
 
-// What the marks of the bars lead to.
+// The notes that the bars' marks refer to.
 std::string notes_of(const labs::Lab& lab, std::span<const VariantReading> variants,
                      const CountedQuantity& quantity)
 {
@@ -101,7 +101,7 @@ std::string notes_of(const labs::Lab& lab, std::span<const VariantReading> varia
     return notes;
 }
 
-// The parameters that make the size: "size 8,192".
+// The parameters that determine the size: "size 8,192".
 std::string size_in_words(const labs::Lab& lab, const Measured& one)
 {
     std::string words;
@@ -113,7 +113,7 @@ std::string size_in_words(const labs::Lab& lab, const Measured& one)
     return words;
 }
 
-// "H100 80GB HBM3": whose device it is stands in the words above.
+// "H100 80GB HBM3": the text above already names the vendor.
 std::string short_name(std::string device)
 {
     constexpr std::string_view maker = "NVIDIA ";
@@ -121,14 +121,14 @@ std::string short_name(std::string device)
     return device;
 }
 
-// The rate that bounds the lab, where it was recorded with the roof that it is compared with.
+// The rate that bounds the lab, if it was recorded together with its roof.
 std::string recorded_rate(const Measured& one, const Measurements& recorded,
                           const std::string& rate)
 {
     return one.gflop_per_s && recorded.roofs_of(one.on).rate(rate) > 0 ? rate : "";
 }
 
-// `most` of the rows were recorded there and then: one that was not says so.
+// `most` is where and when most rows were recorded; a row recorded otherwise says so.
 render::BarRow recorded_row(const Measured& one, const Measurements& recorded,
                             const std::string& rate, const MeasuredOn& most)
 {
@@ -141,7 +141,7 @@ render::BarRow recorded_row(const Measured& one, const Measurements& recorded,
     return row;
 }
 
-// Variants in the lab's order, then the peers that were measured beside them.
+// Variants in the lab's order, then the peers measured with them.
 render::BarChart recorded_bars(const labs::Lab& lab, std::span<const VariantReading> variants,
                                const Measurements& recorded, const std::string& size)
 {
@@ -165,7 +165,8 @@ render::BarChart recorded_bars(const labs::Lab& lab, std::span<const VariantRead
     return chart;
 }
 
-// How much of what each resource alone would allow is there: the one that is used up limits.
+// Occupancy as a share of what each resource alone would allow: a full bar is the limiting
+// resource.
 render::BarChart occupancy_bars(const KernelNeeds& kernel)
 {
     const counting::Occupancy& fits = *kernel.occupancy;
@@ -191,7 +192,7 @@ render::BarChart occupancy_bars(const KernelNeeds& kernel)
     return chart;
 }
 
-// What the kernel needs, and what its share is a share of on this device.
+// The kernel's resource needs, and the device limits that shares refer to.
 std::string words_of(const KernelNeeds& kernel, bool has_clock, const std::string& rate,
                      const Roofs& roofs)
 {
@@ -214,7 +215,7 @@ std::string words_of(const KernelNeeds& kernel, bool has_clock, const std::strin
     return words;
 }
 
-// The same of the device that was recorded, and of which size.
+// The same for recorded times: their device and size.
 std::string words_of_recorded(const labs::Lab& lab, const Measurements& recorded,
                               const Measured& first)
 {
@@ -291,7 +292,7 @@ Exhibit variants_exhibit(const labs::Lab& lab, std::span<const VariantReading> v
     const auto shown = shown_measurements(has_clock);
     const Measurements* recorded = shown.get();
     const auto times = recorded ? recorded->shown_of(lab.id, size) : std::vector<const Measured*>{};
-    if (times.empty()) recorded = nullptr; // they are of other labs
+    if (times.empty()) recorded = nullptr; // recorded for other labs only
     std::string words = words_of(kernel, has_clock, lab.rate, roofs);
     if (recorded)
         words += (words.empty() ? "" : ". ") + words_of_recorded(lab, *recorded, *times.front());
@@ -301,7 +302,7 @@ Exhibit variants_exhibit(const labs::Lab& lab, std::span<const VariantReading> v
                     .words = std::move(words),
                     .parts = {},
                     .table = table_of(lab, variants, roofs, recorded, size)};
-    // Time first: where there is no clock, that of the machine that was recorded.
+    // Time first; without a clock, the recorded time of another machine.
     if (recorded && !has_clock)
         exhibit.parts.push_back({recorded_bars(lab, variants, *recorded, size), 3, times_width});
     if (has_clock) exhibit.parts.push_back({timed_bars(variants, lab.rate, roofs), 3, times_width});

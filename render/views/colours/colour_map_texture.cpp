@@ -1,4 +1,4 @@
-// Fills the texture, a row of 256 colours for each ColourMap.
+// Fills the texture, one row of 256 colours per ColourMap.
 #include "render/views/colours/colour_map_texture.h"
 
 #include <vector>

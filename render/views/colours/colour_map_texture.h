@@ -7,11 +7,11 @@
 
 namespace lanescope::render {
 
-// 256 × maps, one row a map.
+// 256 × maps texels, one row per map.
 class ColourMapTexture {
 public:
     ColourMapTexture();
-    // Binds the maps to the texture unit and gives the program what shaders/colour.glsl needs.
+    // Binds the maps to the texture unit and sets the uniforms of shaders/colour.glsl.
     void set(gl::Program& program, const Scale& scale, GLuint unit) const;
 
 private:

@@ -1,4 +1,4 @@
-// The colour maps' tables, read from the embedded JSON once.
+// Tables of the colour maps, read once from the embedded JSON.
 #include "render/views/colours/colour_maps.h"
 
 #include <glm/common.hpp>
@@ -29,7 +29,7 @@ double to_srgb(double linear)
     return linear <= 0.0031308 ? linear * 12.92 : 1.055 * std::pow(linear, 1 / 2.4) - 0.055;
 }
 
-// OKLab and back: B. Ottosson, "A perceptual color space for image processing", 2020.
+// Conversion to and from OKLab: B. Ottosson, "A perceptual color space for image processing", 2020.
 const glm::dmat3 cones_from_rgb{{0.4122214708, 0.2119034982, 0.0883024619},
                                 {0.5363325363, 0.6806995451, 0.2817188376},
                                 {0.0514459929, 0.1073969566, 0.6299787005}};
@@ -58,14 +58,14 @@ Colour from_lab(const glm::dvec3& lab)
     return {byte(linear.x), byte(linear.y), byte(linear.z)};
 }
 
-// Through the control points by a cubic (Catmull–Rom) in OKLab.
+// Interpolates the control points with a cubic (Catmull–Rom) in OKLab.
 Table interpolate(const std::vector<std::string>& hexes)
 {
     std::vector<glm::dvec3> points;
     for (const auto& hex : hexes) points.push_back(to_lab(hex));
     const auto point = [&](std::ptrdiff_t i) {
         const auto last = static_cast<std::ptrdiff_t>(points.size()) - 1;
-        // Beyond the ends the line goes on straight.
+        // Extrapolates linearly past the ends.
         if (i < 0) return 2.0 * points[0] - points[1];
         if (i > last)
             return 2.0 * points[static_cast<std::size_t>(last)] -

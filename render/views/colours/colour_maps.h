@@ -1,6 +1,6 @@
-// Colour maps that grow evenly lighter and that colour-blind people can read: viridis, inferno,
-// plasma, cividis; excess, which begins at a calm green for what is ideal; shortfall, which ends
-// there; and grey for what lies under another.
+// Colour maps of monotonic lightness that are safe for colour-blind readers: viridis, inferno,
+// plasma, cividis; excess, which starts at a calm green for the ideal; shortfall, which ends there;
+// and grey for pictures under an overlay.
 #pragma once
 
 #include <array>
@@ -20,7 +20,8 @@ std::string_view name(ColourMap map);
 
 // 256 colours from low to high.
 std::span<const Colour, 256> colours(ColourMap map);
-// The colour at `position` in [0, 1]; outside is clamped, NaN is magenta, which no map holds.
+// The colour at `position` in [0, 1]; values outside are clamped, NaN is magenta, which no map
+// contains.
 Colour colour_at(ColourMap map, float position);
 
 } // namespace lanescope::render

@@ -12,7 +12,7 @@
 namespace lanescope::render {
 namespace {
 
-// The parts of a legend, from the size of its text.
+// Dimensions of a legend, derived from its text size.
 struct Measures {
     float bar_width, gap, line;
     explicit Measures(float text_px)
@@ -25,7 +25,7 @@ struct Measures {
 std::vector<Tick> scale_ticks(const Scale& scale, float height, float text_px)
 {
     const float wanted = std::clamp(height / (2.5f * text_px), 2.0f, 10.0f);
-    // Of whole numbers there are no more ticks than numbers.
+    // Integer scales have at most one tick per integer.
     const float most = scale.whole ? std::max(scale.high - scale.low, 1.0f) : wanted;
     return ticks(scale, static_cast<int>(std::min(wanted, most)));
 }
@@ -55,7 +55,7 @@ void draw_legend(Painter& painter, const Box& box, const Scale& scale, const The
     Box bar{std::round(box.x), top, measures.bar_width,
             std::round(box.bottom() - below - 0.4f * text_px - top)};
     if (scale.open_ended) {
-        // What lies above is hatched in the picture, as this cap is.
+        // The cap is hatched like values above the scale in the picture.
         const Box cap{bar.x, bar.y, bar.width, measures.bar_width};
         const float below_cap = std::round(cap.height + measures.gap);
         bar.y += below_cap;
@@ -67,7 +67,7 @@ void draw_legend(Painter& painter, const Box& box, const Scale& scale, const The
                      "> " + number_words(scale.high), {text_px, theme.text, false, Align::left});
     }
     painter.gradient(bar, colours(scale.map), true);
-    // Where there is one value alone, its tick stands at the colour that it has.
+    // For a single value the tick is placed at its colour.
     const double range = static_cast<double>(scale.high) - scale.low;
     for (const Tick& tick : scale_ticks(scale, bar.height, text_px)) {
         const auto share = range > 0 ? static_cast<float>((tick.value - scale.low) / range) : 0.0f;

@@ -1,4 +1,4 @@
-// The colour bar with its ticks, quantity and unit, and whether the scale is fixed.
+// The colour bar with ticks, quantity and unit, and whether its range is fixed.
 #pragma once
 
 #include "render/views/colours/scale.h"
@@ -6,12 +6,11 @@
 
 namespace lanescope::render {
 
-// How wide an upright legend is at this text size, whatever it says: its title is broken into
-// lines.
+// Width of an upright legend at this text size, independent of its content: long titles wrap.
 float legend_width(float text_px);
 
-// Upright: title above, bar at the left with ticks at its right, "fixed range" or "auto range"
-// below.
+// Upright layout: title at the top, bar at the left with ticks to its right, "fixed range" or "auto
+// range" at the bottom.
 void draw_legend(Painter& painter, const Box& box, const Scale& scale, const Theme& theme,
                  float text_px);
 

@@ -13,9 +13,9 @@ namespace lanescope::render {
 
 namespace {
 
-constexpr double least_scientific = 1e6; // from here on powers of ten are shorter
+constexpr double least_scientific = 1e6; // powers of ten are shorter from here on
 
-// With separators between thousands: "-12,500". Below least_scientific.
+// Groups thousands: "-12,500". For magnitudes below least_scientific.
 std::string with_separators(double whole)
 {
     const std::string digits = grouped(static_cast<std::uint64_t>(std::llround(std::abs(whole))));

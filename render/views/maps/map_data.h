@@ -1,4 +1,4 @@
-// What the heatmaps draw: OpenGL's names of memory, and how it is laid out.
+// Data of the heatmaps: OpenGL names of buffers and their layout.
 #pragma once
 
 #include "compute/trace/trace.h"
@@ -6,8 +6,7 @@
 namespace lanescope::render {
 
 struct WarpMapData {
-    // width × height unsigned 32-bit: warp index + 1, 0 where nothing was stored; row 0 at the
-    // bottom.
+    // width × height unsigned 32-bit: warp index + 1, or 0 if nothing was stored; bottom row first.
     unsigned owners = 0;
     int width = 0;
     int height = 0;
@@ -16,12 +15,12 @@ struct WarpMapData {
     int warps_per_block = 1;
 };
 
-constexpr int sector_bytes = 32; // what GPUs move of global memory at a time
+constexpr int sector_bytes = 32; // granularity of global memory traffic
 
 enum class SectorMetric { touches, warps };
 
 struct MemoryMapData {
-    unsigned counts = 0; // an unsigned 32-bit count a sector
+    unsigned counts = 0; // one unsigned 32-bit count per sector
     int sectors = 0;
 };
 

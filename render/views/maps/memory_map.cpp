@@ -1,4 +1,4 @@
-// How many lines of sectors stand beside each other, the auto range, and the map's program.
+// Layout of the sectors, the auto range, and the map's program.
 #include "render/views/maps/memory_map.h"
 
 #include <algorithm>
@@ -40,11 +40,11 @@ std::optional<int> MemoryGrid::sector_at(glm::dvec2 picture, int sectors) const
 
 MemoryGrid memory_grid(int sectors, double aspect, std::size_t row_bytes)
 {
-    // Rows of less than a line would be a thread.
+    // Rows of less than a line would be a thin strip.
     if (row_bytes >= sectors_in_a_line * sector_bytes) {
         const auto columns = static_cast<int>((row_bytes + sector_bytes / 2) / sector_bytes);
         const int rows = (std::max(sectors, 1) + columns - 1) / columns;
-        // A sector holds eight floats beside each other: up to that it may be wider than high.
+        // A sector holds eight adjacent floats: its aspect ratio may be up to that.
         constexpr double widest = 8;
         const double cell = std::clamp(aspect * rows / columns, 1.0, widest);
         if (rows > 1) return {columns, rows, cell};

@@ -1,5 +1,5 @@
-// The heatmap over memory: the 32-byte sectors of a buffer in address order, four (a line) beside
-// each other.
+// The heatmap over memory: the 32-byte sectors of a buffer in address order, four (one line) next
+// to each other.
 #pragma once
 
 #include <cstdint>
@@ -14,35 +14,36 @@
 
 namespace lanescope::render {
 
-// Requests that touched a sector, or distinct warps that did. The fixed range never changes, so
-// that variants can be compared by eye: 0 to 8. The automatic one ends at the greatest count.
+// Scale of the number of requests that touched a sector, or of distinct warps that did. The fixed
+// range is always 0 to 8, so that variants can be compared by eye; the automatic one ends at the
+// maximum.
 Scale fixed_scale(SectorMetric metric);
 Scale automatic_scale(SectorMetric metric, std::uint32_t greatest);
 
-// Rows from the top, addresses rising to the right.
+// Rows from the top, addresses increasing to the right.
 struct MemoryGrid {
-    int columns = 4; // sectors in a row
+    int columns = 4; // sectors per row
     int rows = 1;
-    double cell = 1; // its width over its height
+    double cell = 1; // aspect ratio of a cell, width over height
     double aspect() const { return cell * columns / rows; }
-    // The sector under a point of the picture ([0, 1] from the lower left), or nothing.
+    // The sector under a point of the picture ([0, 1] from the lower left); empty if there is none.
     std::optional<int> sector_at(glm::dvec2 picture, int sectors) const;
 };
 
-// The grid of that many sectors that fills a viewport of these proportions best. An array with rows
-// wraps at them, to the nearest sector, so that what lies below each other there does here; others,
-// with `row_bytes` 0, have whole lines in a row.
+// The layout of this many sectors that best fills a viewport of this aspect ratio. An array with
+// rows wraps at them, to the nearest sector, so that vertical neighbours stay aligned; with
+// `row_bytes` 0 each row has whole lines.
 MemoryGrid memory_grid(int sectors, double aspect, std::size_t row_bytes = 0);
 
-// The count of one sector, read back from the buffer: waits for OpenGL.
+// Reads one sector's count back from the buffer: waits for OpenGL.
 std::uint32_t count_of(const MemoryMapData& data, int sector);
 
 class MemoryMapView {
 public:
     MemoryMapView();
-    // Compiles one program that it may need; false when all are.
+    // Compiles one of the programs that may be needed; returns false if all are compiled.
     bool prepare() { return programs_.prepare() || with_gaps_.prepare(); }
-    // Gaps between sectors and lines appear when there is room.
+    // Gaps between sectors and lines are drawn where there is room.
     void draw(const MemoryMapData& data, const MemoryGrid& grid, const Placement& placement,
               const MapStyle& style);
 

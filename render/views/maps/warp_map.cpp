@@ -22,7 +22,7 @@ constexpr int index_of(std::size_t offset)
     return static_cast<int>(offset / sizeof(std::uint64_t));
 }
 
-// A metric as one count over another, by their places in WarpCounts; -1 for the plain count.
+// A metric as numerator and denominator, by index in WarpCounts; -1 for a plain count.
 struct Ratio {
     int numerator;
     int denominator;
@@ -74,7 +74,7 @@ std::string quantity(WarpMetric metric)
     return {};
 }
 
-// 1, 2 or 5 times a power of ten: the least that is not below.
+// Rounds up to 1, 2 or 5 times a power of ten.
 float round_top(float value)
 {
     const double power = std::pow(10.0, std::floor(std::log10(std::max(value, 1.0F))));
@@ -124,7 +124,7 @@ Scale fixed_scale(WarpMetric metric)
         scale.marked = {0, 8, 16, 24, 32};
         scale.open_ended = false;
     } else if (is_ratio(metric)) {
-        // What is ideal is a calm green, of lanes, too; what costs turns to orange and yellow.
+        // The ideal is a calm green, also for active lanes; costs turn to orange and yellow.
         scale.low = 1;
         scale.high = 8;
         scale.map = ColourMap::excess;
@@ -160,7 +160,7 @@ Scale automatic_scale(WarpMetric metric, const ValueRange& range)
     else
         scale.high = round_top(range.greatest);
     if (metric == WarpMetric::active_lanes || is_ratio(metric)) {
-        // What is best always has its tick; round values stand where they do not crowd it.
+        // The best value always has a tick; round values are added where they do not crowd it.
         const double best = scale.best_at;
         const double near = 0.09 * (scale.high - scale.low);
         scale.marked = {best};

@@ -1,4 +1,4 @@
-// What a map of warps shows of them: its metrics, by name.
+// Metrics of a warp map, by name.
 #pragma once
 
 #include <array>
@@ -7,8 +7,8 @@
 
 namespace lanescope::render {
 
-// Ratios (sector_excess, bank_conflicts) are over what the same lanes needed; sectors, wavefronts
-// and instructions are a warp's own, so that a kernel that needs less of them looks better.
+// Ratios (sector_excess, bank_conflicts) are relative to what the same lanes needed; sectors,
+// wavefronts and instructions are a warp's totals, so that a kernel that needs fewer looks better.
 enum class WarpMetric {
     active_lanes,
     sectors,
@@ -17,14 +17,14 @@ enum class WarpMetric {
     bank_conflicts,
     instructions,
     texel_requests,
-    texel_sectors // by a model, where simt has counted
+    texel_sectors // modelled, counted by simt only
 };
 
 inline constexpr std::array all_warp_metrics{WarpMetric::active_lanes,   WarpMetric::sectors,
                                              WarpMetric::sector_excess,  WarpMetric::wavefronts,
                                              WarpMetric::bank_conflicts, WarpMetric::instructions,
                                              WarpMetric::texel_requests, WarpMetric::texel_sectors};
-// "active_lanes", as sessions and the command line have it.
+// "active_lanes", as in sessions and on the command line.
 std::string_view name(WarpMetric metric);
 std::optional<WarpMetric> warp_metric(std::string_view name);
 

@@ -1,4 +1,4 @@
-// The camera's place and its matrices.
+// Camera position and matrices.
 #include "render/views/paint/camera.h"
 
 #include <glm/gtc/matrix_transform.hpp>
@@ -30,7 +30,8 @@ glm::mat4 Camera::matrix(float aspect) const
                              -std::cos(azimuth) * std::cos(elevation), std::sin(elevation));
     const auto view = glm::lookAt(eye, glm::vec3(0), glm::vec3(0, 0, 1));
     constexpr float half_angle = glm::radians(25.0f);
-    constexpr float narrow = 1.1f; // below this aspect the width decides, so that nothing is cut
+    constexpr float narrow = 1.1f; // below this aspect ratio the width determines the scale, so
+                                   // that nothing is cut off
     const float half = std::atan(std::tan(half_angle) * std::max(1.0f, narrow / aspect));
     return glm::perspective(2 * half, aspect, 0.05f, 60.0f) * view;
 }

@@ -1,4 +1,4 @@
-// From where a surface in space is seen.
+// Viewpoint of a surface in space.
 #pragma once
 
 #include <glm/mat4x4.hpp>
@@ -11,10 +11,10 @@ struct Camera {
     float elevation_degrees = 35; // kept within ±89 by orbit()
     float distance = 3.2f;
 
-    // Turns by a drag of so many pixels; half the viewport's height is a quarter turn.
+    // Rotates by a drag in pixels; half the viewport's height is a quarter turn.
     void orbit(float right_px, float up_px, float viewport_height_px);
-    void zoom(float factor);              // distance stays within 1.2 to 20
-    glm::mat4 matrix(float aspect) const; // clip from world
+    void zoom(float factor);              // keeps the distance within 1.2 to 20
+    glm::mat4 matrix(float aspect) const; // world to clip coordinates
     friend bool operator==(const Camera&, const Camera&) = default;
 };
 

@@ -1,4 +1,4 @@
-// The uniforms that shaders/cells.glsl reads, from a placement.
+// Sets the uniforms of shaders/cells.glsl from a placement.
 #include "render/views/paint/cells.h"
 
 #include <algorithm>
@@ -42,7 +42,7 @@ CellPrograms::CellPrograms(std::string_view fragment_path, std::string_view defi
                    {"shaders/rect.vert", fragment_path, definition, "TAPS 3"},
                    {"shaders/rect.vert", fragment_path, definition, "TAPS 4"}}}
 {
-    // One sample a pixel is fetched as fast as what was computed.
+    // With one sample per pixel drawing directly is as fast.
     if (stage_of_cells() == gl::Stage::computes)
         for (std::size_t i = 1; i < by_samples_.size(); ++i) by_samples_[i].compute();
 }
@@ -66,7 +66,7 @@ void CellDrawing::draw(gl::LazyProgram& chosen, int width, int height, const Pla
     if (lower.x >= upper.x || lower.y >= upper.y) return;
 
     const glm::dvec2 cells_per_px = glm::dvec2(width, height) / placement.size;
-    // Pixels count from the framebuffer's corner.
+    // Pixel coordinates start at the framebuffer's corner.
     const glm::dvec2 viewport(placement.viewport.x, placement.viewport.y);
     gl::Program* program = &chosen.get();
     program->set("size", glm::ivec2(width, height));
@@ -107,8 +107,9 @@ void CellDrawing::compute(gl::Program& program, glm::ivec2 corner, glm::ivec2 ex
     program.set("extent", extent);
     program.use();
     glBindImageTexture(0, computed_->id(), 0, GL_FALSE, 0, GL_WRITE_ONLY, GL_RGBA8);
-    constexpr int side = 8;                              // of a group, as shaders/cells.glsl has it
-    glMemoryBarrier(GL_SHADER_IMAGE_ACCESS_BARRIER_BIT); // behind what drew from it before
+    constexpr int side = 8;                              // work group size, as in
+                                                         // shaders/cells.glsl
+    glMemoryBarrier(GL_SHADER_IMAGE_ACCESS_BARRIER_BIT); // after earlier reads of the image
     glDispatchCompute(static_cast<GLuint>((extent.x + side - 1) / side),
                       static_cast<GLuint>((extent.y + side - 1) / side), 1);
     glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT);

@@ -1,4 +1,4 @@
-// Triangles for fills, lines and letters, in the order in which they were drawn.
+// Triangles for fills, lines and letters, in drawing order.
 #include "render/views/paint/gl_painter.h"
 
 #include <glm/geometric.hpp>
@@ -73,7 +73,7 @@ void GlPainter::line(std::span<const glm::vec2> points, Colour colour, float wid
         if (!(length > 0)) continue;
         const glm::vec2 half = along / length * (width_px / 2);
         const glm::vec2 across{-half.y, half.x};
-        // Inner joints reach over a little, so that corners close.
+        // Segments overlap slightly at inner joints, so that corners close.
         const glm::vec2 from = i == 0 ? points[i] : points[i] - half;
         const glm::vec2 to = i + 2 == points.size() ? points[i + 1] : points[i + 1] + half;
         quad({from - across, from + across, to - across, to + across},
@@ -91,7 +91,7 @@ void GlPainter::area(std::span<const glm::vec2> upper, std::span<const glm::vec2
 void GlPainter::gradient(const Box& box, std::span<const Colour> colours, bool upright)
 {
     const float length = upright ? box.height : box.width;
-    // A strip a pixel shows every colour that fits, whatever the number of colours.
+    // One strip per pixel shows as many colours as possible.
     const int strips = std::max(1, static_cast<int>(std::lround(length)));
     for (int i = 0; i < strips; ++i) {
         const float place = static_cast<float>(i) / static_cast<float>(std::max(strips - 1, 1)) *

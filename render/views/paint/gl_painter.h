@@ -1,4 +1,4 @@
-// The Painter of screens and offscreen pictures: gathers triangles and draws them in one call.
+// The Painter for screens and offscreen pictures: collects triangles and draws them in one call.
 #pragma once
 
 #include <glm/vec2.hpp>
@@ -25,8 +25,8 @@ public:
     void text(glm::vec2 at, std::string_view text, const TextStyle& style) override;
     float text_width(std::string_view text, const TextStyle& style) override;
 
-    // Draws what was gathered, over what is there, into `viewport` (whose upper left is the
-    // painter's 0, 0).
+    // Draws the collected triangles over the current contents into `viewport`, whose upper left
+    // corner is the painter's (0, 0).
     void flush(const PixelRect& viewport);
 
 private:

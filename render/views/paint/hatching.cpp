@@ -1,5 +1,4 @@
-// How far apart the lines of a hatching are: they grow with the text, so that a projector shows
-// them.
+// Line spacing of the hatching: it grows with the text, so that it is visible on a projector.
 #include "render/views/paint/hatching.h"
 
 #include <algorithm>
@@ -17,7 +16,7 @@ Hatching hatching(float text_px)
 
 void set(gl::Program& program, const Scale& scale, const Hatching& hatching)
 {
-    // A sum of ratios that are all at the top is not above it.
+    // Rounding must not lift a sum of ratios that are all at the top above it.
     program.set("top", scale.open_ended ? 1.0001f * scale.high : std::numeric_limits<float>::max());
     program.set("hatch_apart", hatching.apart_px);
     program.set("hatch_width", hatching.width_px);

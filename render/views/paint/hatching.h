@@ -1,5 +1,5 @@
-// Hatching marks what lies above a scale's top: the same lines over the picture, by a shader, and
-// in the legend, by a painter.
+// Hatching marks values above a scale's top: the same lines over the picture, by a shader, and in
+// the legend, by a painter.
 #pragma once
 
 #include "render/gl/program.h"
@@ -9,22 +9,22 @@
 namespace lanescope::render {
 
 struct Hatching {
-    float apart_px = 6; // from line to line, to the right
+    float apart_px = 6; // horizontal distance between lines
     float width_px = 1;
     Colour colour;
 };
 
-// At that size of the text around it. Dark in every theme: the tops of scales are light.
+// Hatching for a text size. Dark in every theme, since the tops of scales are light.
 Hatching hatching(float text_px);
 
-// Gives a program what shaders/above.glsl needs.
+// Sets the uniforms of shaders/above.glsl.
 void set(gl::Program& program, const Scale& scale, const Hatching& hatching);
 
-// How the values of a map look.
+// Appearance of a map's values.
 struct MapStyle {
     const Scale& scale;
-    Colour without; // what has no value: borders between warps, sectors that nobody touched
-    const Hatching& hatching; // of what lies above the scale
+    Colour without;           // for missing values: borders between warps, untouched sectors
+    const Hatching& hatching; // for values above the scale
 };
 
 } // namespace lanescope::render

@@ -1,4 +1,4 @@
-// Drawing that every Painter composes from its own few operations.
+// Drawing operations composed from a Painter's primitives.
 #include "render/views/paint/painter.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Two-dimensional drawing that a screen, an SVG and a PDF understand alike. Pixels, from the upper
+// Two-dimensional drawing for screen, SVG and PDF alike. Coordinates are pixels from the upper
 // left, y down.
 #pragma once
 
@@ -25,11 +25,11 @@ struct Box {
 enum class Align { left, centre, right };
 
 struct TextStyle {
-    float size_px = 16; // height of the line's em
+    float size_px = 16; // em size
     Colour colour;
     bool bold = false;
     Align align = Align::left;
-    bool code = false; // the font of source text, not bold; spaces are kept
+    bool code = false; // monospaced font, not bold; spaces are preserved
 };
 
 class Painter {
@@ -37,18 +37,18 @@ public:
     virtual ~Painter() = default;
     virtual void fill(const Box& box, Colour colour) = 0;
     virtual void line(std::span<const glm::vec2> points, Colour colour, float width_px) = 0;
-    // What lies between two lines of as many points each, both from the left to the right.
+    // Fills the area between two lines with equal numbers of points, both from left to right.
     virtual void area(std::span<const glm::vec2> upper, std::span<const glm::vec2> lower,
                       Colour colour) = 0;
-    // From `colours.front()` at the left (or bottom, when upright) to `colours.back()`.
+    // From `colours.front()` at the left (bottom if upright) to `colours.back()`.
     virtual void gradient(const Box& box, std::span<const Colour> colours, bool upright) = 0;
-    // `at` is on the baseline. UTF-8.
+    // `at` is on the baseline; UTF-8.
     virtual void text(glm::vec2 at, std::string_view text, const TextStyle& style) = 0;
     virtual float text_width(std::string_view text, const TextStyle& style) = 0;
 
     void line(glm::vec2 from, glm::vec2 to, Colour colour, float width_px);
     void outline(const Box& box, Colour colour, float width_px);
-    // Lines from the lower left to the upper right, within the box.
+    // Diagonal lines from the lower left to the upper right, clipped to the box.
     void hatch(const Box& box, Colour colour, float apart_px, float width_px);
 };
 

@@ -1,4 +1,4 @@
-// Fitting, zooming and the way back from pixels to the picture.
+// Fitting, zooming, and mapping pixels back to the picture.
 #include "render/views/paint/placement.h"
 
 #include <glm/common.hpp>
@@ -46,7 +46,7 @@ Placement place(const PixelRect& viewport, double aspect, const PanZoom& pan_zoo
     }
     size *= pan_zoom.zoom;
     glm::dvec2 origin = room / 2.0 - pan_zoom.centre * size;
-    // Whole pixels at zoom 1, so that a picture of the viewport's size is shown exactly.
+    // Snaps to whole pixels at zoom 1, so that a picture of the viewport's size is shown exactly.
     if (pan_zoom.zoom == 1) origin = glm::floor(origin + 0.5);
     return {viewport, origin, size};
 }

@@ -1,4 +1,4 @@
-// Which embedded font a text style asks for.
+// The embedded font for a text style.
 #pragma once
 
 #include "render/gl/fonts.h"

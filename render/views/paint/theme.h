@@ -1,5 +1,5 @@
-// The few colours of the program, for a dark and a light room. Text on background has a contrast
-// above 7:1; the marks' colours are Okabe and Ito's, which colour-blind people tell apart.
+// The program's colours in dark and light. Text has a contrast above 7:1; marks use the Okabe–Ito
+// palette, which is safe for colour-blind readers.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ struct Theme {
     Colour background;
     Colour panel;
     Colour text;
-    Colour muted; // second-rank text; 4.5:1
+    Colour muted; // secondary text; 4.5:1
     Colour grid;
     Colour mark;                  // curves, bars
     std::array<Colour, 6> series; // variants side by side

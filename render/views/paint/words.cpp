@@ -1,4 +1,4 @@
-// Breaking and shortening texts by their measured width.
+// Wraps and shortens text by measured width.
 #include "render/views/paint/words.h"
 
 #include <algorithm>
@@ -65,7 +65,8 @@ std::string fitted(Painter& painter, std::string_view text, float width, const T
     while (!text.empty()) {
         do {
             text.remove_suffix(1);
-        } while (!text.empty() && (text.back() & 0xC0) == 0x80); // within a code point
+        } while (!text.empty() && (text.back() & 0xC0) == 0x80); // continuation bytes of a code
+                                                                 // point
         if (!text.empty() && (text.back() & 0x80) != 0) text.remove_suffix(1); // its first byte
         while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
         std::string shorter = std::string(text) + "…";

@@ -1,4 +1,4 @@
-// Sentences inside a box.
+// Text inside a box.
 #pragma once
 
 #include <cstdint>
@@ -10,25 +10,25 @@
 
 namespace lanescope::render {
 
-// Lines at most `width` wide, broken at spaces; a word that is wider stands alone.
+// Wraps at spaces to lines of at most `width`; a longer word gets its own line.
 std::vector<std::string> broken(Painter& painter, std::string_view text, float width,
                                 const TextStyle& style);
 
-inline constexpr float line_em = 1.2f; // from line to line of draw_lines()
+inline constexpr float line_em = 1.2f; // line height of draw_lines()
 
-// From the upper left of the box down, line below line; a word that is wider is written smaller.
-// Gives the baseline of the line that would follow.
+// Draws lines from the upper left of the box down; a word that is too wide is drawn smaller.
+// Returns the baseline of the next line.
 float draw_lines(Painter& painter, const Box& box, std::string_view text, const TextStyle& style);
 
-// In the middle of the box, line below line.
+// Draws centred lines.
 void draw_words(Painter& painter, const Box& box, std::string_view text, const TextStyle& style);
 
-// The style in which a line of code is at most `width` wide: smaller, but not below what the last
-// row reads at 1280 x 720 (a quarter smaller in smaller pictures).
+// Shrinks the style so that a line of code is at most `width` wide, but not below what is legible
+// from the last row at 1280 × 720 (25% smaller in smaller pictures).
 TextStyle code_fitting(Painter& painter, std::string_view code, float width,
                        const TextStyle& style);
 
-// `text`, shortened by "…" where it is wider than that.
+// Returns `text`, truncated with "…" if it is too wide.
 std::string fitted(Painter& painter, std::string_view text, float width, const TextStyle& style);
 
 } // namespace lanescope::render

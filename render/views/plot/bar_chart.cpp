@@ -9,7 +9,7 @@
 namespace lanescope::render {
 namespace {
 
-constexpr float row_height = 1.55f; // of the text
+constexpr float row_height = 1.55f; // in em
 constexpr float line_height = 1.6f; // title and axis
 
 float head_height(const BarChart& chart)
@@ -27,8 +27,8 @@ float bar_chart_height(const BarChart& chart, float text_px)
 
 namespace {
 
-// Without its last parts, as far as it is wider than that: "5.6 µs · 1479 GB/s (35 %)" begins with
-// what matters most.
+// Drops trailing parts until it fits: "5.6 µs · 1479 GB/s (35 %)" starts with the most important
+// one.
 std::string shortened(Painter& painter, std::string text, float width, const TextStyle& style)
 {
     while (painter.text_width(text, style) > width) {
@@ -40,19 +40,19 @@ std::string shortened(Painter& painter, std::string text, float width, const Tex
     return text;
 }
 
-// The three columns, and how long a value is.
+// The three columns, and the scale of the bars.
 struct BarLayout {
     float name_width = 0;
-    float left = 0;    // of the bars
+    float left = 0;    // left edge of the bars
     float gap = 0;     // between the columns
-    float longest = 0; // bar
-    double most = 0;   // value, which the longest shows
+    float longest = 0; // length of the longest bar
+    double most = 0;   // value of the longest bar
 
     float length(double value) const
     {
         return most > 0 ? static_cast<float>(std::clamp(value / most, 0.0, 1.0)) * longest : 0.0f;
     }
-    // A row's numbers, as far as there is room for them beside a bar.
+    // A row's numbers, as far as they fit next to a bar.
     std::string words(Painter& painter, const Box& box, const BarRow& row,
                       const TextStyle& style) const
     {
@@ -86,7 +86,8 @@ BarLayout layout_of(Painter& painter, const Box& box, const BarChart& chart, con
     return layout;
 }
 
-// What the bars are of, and the roof by its name over its line. `line`: all that is above the bars.
+// Draws the quantity of the bars, and the roof's name above its line. `line` is the area above the
+// bars.
 void draw_axis(Painter& painter, const Box& line, const BarChart& chart, const BarLayout& layout,
                const TextStyle& style)
 {
@@ -103,14 +104,14 @@ void draw_axis(Painter& painter, const Box& line, const BarChart& chart, const B
                  fitted(painter, chart.axis, free_to - line.x, style), style);
 }
 
-// How far the bars have come where they race.
+// Progress of the bars in a race.
 struct Race {
     std::optional<double> at;
     const Theme& theme;
 };
 
-// A row's bar with its spread; `at`: its upper left corner and the height of the text. Gives where
-// both end.
+// Draws a row's bar with its spread; `at` has its upper left corner and the text height. Returns
+// where both end.
 float draw_bar(Painter& painter, const Box& at, const BarRow& row, const BarLayout& layout,
                const Race& race)
 {
@@ -165,7 +166,7 @@ void draw_bar_chart(Painter& painter, const Box& box, const BarChart& chart, con
         if (row.value && std::isfinite(*row.value))
             end = draw_bar(painter, {layout.left, y, layout.longest, text_px}, row, layout,
                            {chart.race, theme});
-        // Where a roof stands between the bars' ends, numbers keep to a column of their own.
+        // If a roof falls between the bars' ends, numbers get their own column.
         const TextStyle number{text_px, row.value ? theme.text : theme.muted, row.strong,
                                chart.roof ? Align::right : Align::left};
         painter.text({chart.roof ? box.right() : end + layout.gap, baseline},

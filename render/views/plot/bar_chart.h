@@ -1,5 +1,5 @@
-// Named bars below each other, each with its number in words at its end: what is compared, and a
-// roof to compare it with. Screen, SVG and PDF alike.
+// Horizontal named bars, each with its number in words at its end, and a roof to compare with. For
+// screen, SVG and PDF.
 #pragma once
 
 #include <optional>
@@ -12,29 +12,29 @@ namespace lanescope::render {
 
 struct BarRow {
     std::string name{};
-    std::optional<double> value{}; // none: the text alone
-    double low = 0;                // the spread around the value; equal: none
+    std::optional<double> value{}; // empty: text only
+    double low = 0;                // spread around the value; none if equal
     double high = 0;
-    std::string text{};  // beside the bar: the number with its unit
-    bool strong = false; // the one to look at
+    std::string text{};  // next to the bar: the number with its unit
+    bool strong = false; // emphasised
 };
 
 struct BarChart {
     std::string title{}; // may be empty
-    std::string axis{};  // what the bars' lengths mean
+    std::string axis{};  // quantity of the bars' lengths
     std::vector<BarRow> rows{};
-    std::optional<double> roof{}; // a line through all bars
+    std::optional<double> roof{}; // a line across all bars
     std::string roof_name{};
-    // Bars of times may race: how long they have been running, in the values' unit; each is filled
-    // as far as it has come. None: they stand still.
+    // Bars of times may race: elapsed time in the values' unit; each bar is filled up to it. Empty:
+    // no animation.
     bool may_race = false;
     std::optional<double> race{};
-    std::string empty{}; // what is said instead while there are no rows
+    std::string empty{}; // message shown if there are no rows
 };
 
 float bar_chart_height(const BarChart& chart, float text_px);
 
-// Rows take the same height whatever the box's; it is for the caller to make the box high enough.
+// Rows have a fixed height; the caller makes the box high enough.
 void draw_bar_chart(Painter& painter, const Box& box, const BarChart& chart, const Theme& theme,
                     float text_px);
 

@@ -1,4 +1,4 @@
-// Bars and curves: the shapes by shaders, the axes by the Painter.
+// Bars and curves: shapes by shaders, axes by the Painter.
 #include "render/views/plot/chart.h"
 
 #include <algorithm>
@@ -38,7 +38,7 @@ Box draw_axes(Painter& painter, const Box& box, const Axes& axes, const Theme& t
     for (const Tick& tick : y_ticks)
         widest = std::max(widest, painter.text_width(tick.label, numbers));
     const float left = widest + 0.8f * text_px;
-    const bool roomy = box.height > 9 * text_px; // else the numbers stand without titles
+    const bool roomy = box.height > 9 * text_px; // else numbers are drawn without titles
     const float above = (roomy ? 1.9f : 0.5f) * text_px;
     const float below = (roomy ? 3.2f : 1.8f) * text_px;
     Box inside{std::round(box.x + left), std::round(box.y + above), 0, 0};

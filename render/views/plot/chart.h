@@ -1,4 +1,4 @@
-// Bars and curves from device memory, inside axes that a Painter draws.
+// Bars and curves from device memory, within axes drawn by a Painter.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace lanescope::render {
 
-// The frame around a chart: where the marks go, and the scales along its sides.
+// The frame of a chart: the plot area and the scales along its sides.
 struct Axes {
     double x_low = 0, x_high = 1;
     double y_low = 0, y_high = 1;
@@ -18,24 +18,23 @@ struct Axes {
     std::string y_title;
 };
 
-// Draws grid, ticks and titles into `box` and returns the inside for the marks (painter's
-// coordinates).
+// Draws grid, ticks and titles into `box` and returns the plot area in painter coordinates.
 Box draw_axes(Painter& painter, const Box& box, const Axes& axes, const Theme& theme,
               float text_px);
 
 struct BarsData {
-    GLuint buffer = 0; // count unsigned 32-bit values
+    GLuint buffer = 0; // `count` unsigned 32-bit values
     int count = 0;
-    float high = 1; // full height
+    float high = 1; // value of full height
 };
 
-// For figures: the bars themselves, whose counts are read back.
+// For figures: draws the bars as shapes; reads their counts back.
 void draw_bars(Painter& painter, const Box& inside, const BarsData& data, Colour colour);
 
 class BarsView {
 public:
     BarsView();
-    // Where several bars share a pixel, the highest shows.
+    // Where several bars share a pixel, the highest one is shown.
     void draw(const BarsData& data, const PixelRect& inside, Colour colour);
 
 private:
@@ -45,12 +44,12 @@ private:
 };
 
 struct CurveData {
-    GLuint buffer = 0; // count vertices of two floats, [-1, 1] over the inside
+    GLuint buffer = 0; // `count` vertices of two floats, [-1, 1] over the plot area
     int count = 0;
 };
 
-// For figures: the line itself, whose points are read back. Where several share a pixel, the
-// outermost are kept.
+// For figures: draws the line itself; reads its points back. Where several share a pixel, the
+// extremes are kept.
 void draw_curve(Painter& painter, const Box& inside, const CurveData& data, Colour colour,
                 float width_px);
 
@@ -65,7 +64,7 @@ private:
     gl::BufferTexture vertices_;
 };
 
-// A box of a painter whose upper left is the viewport's, in framebuffer pixels.
+// Converts a painter's box to framebuffer pixels; the painter's upper left is the viewport's.
 PixelRect to_pixels(const Box& box, const PixelRect& viewport);
 
 } // namespace lanescope::render

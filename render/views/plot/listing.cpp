@@ -1,4 +1,4 @@
-// Line numbers, text and right-aligned numbers, in the font of source text.
+// Line numbers, text and right-aligned numbers in a monospaced font.
 #include "render/views/plot/listing.h"
 
 #include <fmt/format.h>

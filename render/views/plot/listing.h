@@ -1,4 +1,4 @@
-// Lines of source text with columns of numbers beside them, the hot ones on a coloured ground.
+// Source lines with columns of numbers, hot lines on a coloured background.
 #pragma once
 
 #include <string>
@@ -10,18 +10,18 @@ namespace lanescope::render {
 
 struct ListingLine {
     std::string text;
-    std::vector<std::string> cells; // as many as Listing::columns, or none
-    float heat = 0;                 // 0: plain, 1: hottest
+    std::vector<std::string> cells; // one per column, or none
+    float heat = 0;                 // 0: none, 1: hottest
 };
 
 struct Listing {
-    std::vector<std::string> columns; // titles of the numbers
+    std::vector<std::string> columns; // titles of the number columns
     std::vector<ListingLine> lines;
 };
 
 float listing_height(const Listing& listing, float text_px);
 
-// Text that is too wide for the box shrinks, down to half its size; then it is shortened.
+// Text that is too wide shrinks to half its size at most; then it is truncated.
 void draw_listing(Painter& painter, const Box& box, const Listing& listing, const Theme& theme,
                   float text_px);
 

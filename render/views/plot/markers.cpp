@@ -8,7 +8,7 @@
 namespace lanescope::render {
 namespace {
 
-constexpr int circle_points = 13; // of each half
+constexpr int circle_points = 13; // per half
 
 void disc(Painter& painter, glm::vec2 at, float radius, Colour colour)
 {
@@ -22,7 +22,7 @@ void disc(Painter& painter, glm::vec2 at, float radius, Colour colour)
     painter.area(upper, lower, colour);
 }
 
-// From its middle; left and right mirror each other, and top or bottom may be level with them.
+// Corner offsets from the centre; left and right are symmetric, and top or bottom may be flat.
 struct Kite {
     glm::vec2 left;
     float top;

@@ -1,5 +1,4 @@
-// The marks of plots: colours that colour-blind people tell apart, and shapes that need no colour
-// at all.
+// Plot marks: colours that are safe for colour-blind readers, and shapes that work without colour.
 #pragma once
 
 #include "render/views/paint/painter.h"
@@ -8,10 +7,10 @@ namespace lanescope::render {
 
 inline constexpr int marker_shapes = 7;
 
-// The colour of the series at this place in the order; they come again after six.
+// Colour of the series at this index; repeats after six.
 Colour series_colour(const Theme& theme, int place);
 
-// A shape of its own for each of marker_shapes places, `size_px` across.
+// Draws one of marker_shapes distinct shapes, `size_px` across.
 void draw_marker(Painter& painter, glm::vec2 at, float size_px, int place, Colour colour);
 
 } // namespace lanescope::render

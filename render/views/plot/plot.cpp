@@ -1,4 +1,4 @@
-// Lays a plot out, then draws it from the back: grid, roofs, spreads, lines, markers, names.
+// Lays a plot out, then draws it back to front: grid, roofs, spreads, lines, markers, names.
 #include "render/views/plot/plot.h"
 
 #include <algorithm>
@@ -48,7 +48,7 @@ private:
     void draw_spread(const PlotSeries& series);
     void draw_series(const PlotSeries& series);
     void name_roofs();
-    // The part of a roof within the axes, as two points; false where there is none.
+    // Clips a roof to the axes; returns false if nothing is left.
     bool visible(const PlotRoof& roof, std::array<glm::vec2, 2>& ends) const;
 
     Painter& painter_;
@@ -61,7 +61,7 @@ private:
     PlotNames names_;
     AxisRange x_;
     Box inside_;
-    TextStyle category_style_; // of the labels below the x axis
+    TextStyle category_style_; // labels below the x axis
     float category_rows_ = 1;
     float slot_ = 0; // width for a category's label
 };
@@ -73,17 +73,17 @@ float widest(Painter& painter, const std::vector<Tick>& ticks, const TextStyle& 
     return width;
 }
 
-// What the title takes off the top.
+// The box without the title's height.
 Box below_title(const Box& box, const Plot& plot, float text_px)
 {
     const float height = plot.title.empty() ? 0 : 1.9f * text_px;
     return {box.x, box.y + height, box.width, box.height - height};
 }
 
-constexpr float side_pad = 0.6f;            // between the ends of the x axis and the data
-constexpr float smallest_category = 0.925f; // share of the text's size
-constexpr float above = 2.2f;               // of the text: the title of the y axis
-constexpr float below = 3.1f;               // tick labels and the title of the x axis
+constexpr float side_pad = 0.6f;            // padding between the ends of the x axis and the data
+constexpr float smallest_category = 0.925f; // smallest scale of the text
+constexpr float above = 2.2f;               // in em: the title of the y axis
+constexpr float below = 3.1f;               // in em: tick labels and the title of the x axis
 
 Drawing::Drawing(Painter& painter, const Box& box, const Plot& plot, const Theme& theme,
                  float text_px)
@@ -95,7 +95,7 @@ Drawing::Drawing(Painter& painter, const Box& box, const Plot& plot, const Theme
 {
     const float left =
         widest(painter, y_.ticks(), {text_px, theme.muted, false, Align::right}) + 0.7f * text_px;
-    // Half of the last tick's label reaches beyond the axis.
+    // Half of the last tick's label extends past the axis.
     const float right = std::max(names_.width(), 1.2f * text_px);
     inside_.x = std::round(box_.x + left);
     inside_.y = std::round(box_.y + above * text_px);
@@ -105,7 +105,7 @@ Drawing::Drawing(Painter& painter, const Box& box, const Plot& plot, const Theme
         1.0f, std::round(box_.bottom() - (below + category_rows_ - 1) * text_px - inside_.y));
 }
 
-// Categories shrink a little where they do not fit side by side, then stand in two rows.
+// Categories shrink slightly if they do not fit side by side, then use two rows.
 void Drawing::lay_out_categories()
 {
     category_style_ = {text_px_, theme_.text, false, Align::centre};
@@ -163,7 +163,7 @@ std::vector<PlotName> Drawing::names() const
     for (const PlotSeries& series : plot_.series) {
         const auto points = points_of(series);
         if (series.name.empty() || points.empty()) continue;
-        // Filled in by draw(), which knows where the axis lies.
+        // wanted_y is filled in by draw(), which knows the axis position.
         all.push_back({series.name, series.place, series.strong,
                        static_cast<float>(y_.share(points.back().y))});
     }
@@ -198,7 +198,7 @@ void Drawing::draw_frame()
     painter_.text({middle, inside_.bottom() + (1.75f + category_rows_) * text_px_}, title, style);
 }
 
-// A number that would touch the one before it is left out.
+// Skips numbers that would touch the previous one.
 void Drawing::draw_x_ticks()
 {
     const bool categories = plot_.x.kind == AxisKind::categories;
@@ -273,7 +273,7 @@ void Drawing::draw_series(const PlotSeries& series)
     for (const PlotPoint& point : points_of(series)) places.push_back(at(point.x, point.y));
     if (series.line && places.size() > 1)
         painter_.line(places, colour, (series.strong ? 3.0f : 1.8f) * line_px_);
-    // Without markers on its way, a line still ends in one.
+    // A line without markers still ends in one.
     if (!series.markers && places.size() > 1) places = {places.back()};
     for (const glm::vec2 place : places)
         draw_marker(painter_, place, (series.strong ? 0.75f : 0.6f) * text_px_, series.place,
@@ -288,7 +288,7 @@ void Drawing::name_roofs()
     for (const PlotRoof& roof : plot_.roofs) {
         std::array<glm::vec2, 2> ends;
         if (!visible(roof, ends)) continue;
-        constexpr int steps = 200; // closer than letters are wide
+        constexpr int steps = 200; // closer together than letters are wide
         for (int i = 0; i <= steps; ++i)
             points.push_back(ends[0] + static_cast<float>(i) / steps * (ends[1] - ends[0]));
     }
@@ -305,7 +305,7 @@ void Drawing::name_roofs()
         for (const float share : {0.5f, 0.25f, 0.75f, 0.1f, 0.9f}) {
             const glm::vec2 on = ends[0] + share * (ends[1] - ends[0]);
             const float gap = 0.3f * text_px_;
-            // Beside a rising roof, above or below a level one.
+            // Next to a rising roof, above or below a horizontal one.
             const float left = rises ? on.x - width - gap : on.x - width / 2;
             const float right = rises ? on.x + 2 * gap : on.x - width / 2;
             const float most = inside_.right() - width;

@@ -1,5 +1,5 @@
-// One kind of plot for everything that the program plots: series with their spread over axes that
-// say their unit, roofs, and names that never lie over each other. Screen, SVG and PDF alike.
+// The one kind of plot in the program: series with their spread over axes with units, roofs, and
+// names that never overlap. For screen, SVG and PDF.
 #pragma once
 
 #include <limits>
@@ -14,7 +14,7 @@ namespace lanescope::render {
 struct PlotPoint {
     double x = 0;
     double y = 0;
-    // The spread around y; equal: none.
+    // Spread around y; none if equal.
     double low = 0;
     double high = 0;
 
@@ -24,15 +24,15 @@ struct PlotPoint {
 struct PlotSeries {
     enum class Spread { whiskers, band };
     std::string name{};
-    std::vector<PlotPoint> points{}; // by x
-    int place = 0;                   // in the order of colours and shapes
+    std::vector<PlotPoint> points{}; // sorted by x
+    int place = 0;                   // index of its colour and shape
     bool line = true;
     bool markers = true;
     Spread spread = Spread::whiskers;
-    bool strong = false; // the one to look at
+    bool strong = false; // emphasised
 };
 
-// A straight line with a name, such as a roof: level + slope · x, from x_low to x_high.
+// A named straight line, such as a roof: level + slope · x, from x_low to x_high.
 struct PlotRoof {
     std::string name{};
     double level = 0;
@@ -47,12 +47,12 @@ struct Plot {
     PlotAxis y{};
     std::vector<PlotSeries> series{};
     std::vector<PlotRoof> roofs{};
-    std::string empty{}; // what is said instead while no point can be shown
+    std::string empty{}; // message shown if there are no points
 };
 
 bool has_points(const Plot& plot);
 
-// The series' names stand at the right, in the order in which the lines end there.
+// Series are named at the right, in the order in which their lines end there.
 void draw_plot(Painter& painter, const Box& box, const Plot& plot, const Theme& theme,
                float text_px);
 

@@ -1,4 +1,5 @@
-// Round ends and ticks: 1, 2, 5 on linear axes and short decades, powers on the others.
+// Round ends and ticks: multiples of 1, 2, 5 on linear axes and short ranges of decades, powers
+// otherwise.
 #include "render/views/plot/plot_axis.h"
 
 #include <fmt/format.h>
@@ -10,7 +11,7 @@
 namespace lanescope::render {
 namespace {
 
-// Shorter than digits where that is exact: 1048576 is 1 Mi on an axis of powers of two.
+// Shorter than digits where exact: 1048576 is 1 Mi on an axis of powers of two.
 std::string power_of_two(int exponent)
 {
     if (exponent < 0) return fmt::format("1/{}", std::int64_t{1} << std::min(-exponent, 62));
@@ -19,7 +20,7 @@ std::string power_of_two(int exponent)
     return number_words(1 << exponent);
 }
 
-// 400000 as 400 k, all in the same unit.
+// Writes 400000 as 400 k, all ticks with the same prefix.
 void shorten(std::vector<Tick>& ticks, double largest)
 {
     if (!(largest >= 1e5)) return;

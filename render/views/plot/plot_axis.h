@@ -1,5 +1,4 @@
-// An axis of a plot: which values its ends stand for, where a value lies between them, and the
-// ticks that say so.
+// An axis of a plot: the values at its ends, the position of a value between them, and the ticks.
 #pragma once
 
 #include <optional>
@@ -16,13 +15,13 @@ struct PlotAxis {
     std::string title{}; // with its unit
     AxisKind kind = AxisKind::linear;
     std::vector<std::string> categories{}; // at the values 0, 1, 2 …
-    bool from_zero = false;                // linear: shows 0, whatever the data
-    // Values that must be shown even before there are points.
+    bool from_zero = false;                // linear axes: always includes 0
+    // Values that are always included, even without points.
     std::optional<double> low{};
     std::optional<double> high{};
 
     bool logarithmic() const { return kind == AxisKind::log2 || kind == AxisKind::log10; }
-    // Whether the value has a place on such an axis: finite, and above 0 where it is logarithmic.
+    // True if the value can be shown: finite, and positive on a logarithmic axis.
     bool can_show(double value) const;
 };
 
@@ -34,7 +33,7 @@ public:
 
     double low() const { return low_; }
     double high() const { return high_; }
-    // 0 at the low end, 1 at the high one; beyond for values beyond.
+    // 0 at the low end, 1 at the high end; outside that for values outside.
     double share(double value) const;
     double value(double share) const;
     const std::vector<Tick>& ticks() const { return ticks_; }

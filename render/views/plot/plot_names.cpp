@@ -1,4 +1,4 @@
-// Spreading names over a column, and finding free room for single ones.
+// Spreads names over a column, and finds free space for single ones.
 #include "render/views/plot/plot_names.h"
 
 #include <algorithm>
@@ -11,16 +11,17 @@
 namespace lanescope::render {
 namespace {
 
-constexpr float name_height = 1.35f; // of the text
+constexpr float name_height = 1.35f; // in em
 constexpr float marker_room = 1.5f;
-constexpr float smallest = 0.925f; // share of the text's size to which names may shrink
+constexpr float smallest = 0.925f; // smallest scale of the names' text
 
 TextStyle style_of(const PlotName& name, float text_px, Colour colour)
 {
     return {text_px, colour, name.strong, Align::left};
 }
 
-// Baselines near the wanted ones, in their order, at least `step` apart and all within the height.
+// Baselines close to the wanted ones, in the same order, at least `step` apart and within the
+// height.
 std::vector<float> spread(const std::vector<float>& wanted, float step, float top, float bottom)
 {
     std::vector<float> places = wanted;

@@ -1,5 +1,4 @@
-// Divides the height among rows, after the words have theirs, and draws bars and the lower
-// bound.
+// Reserves height for the words, divides the rest among rows, and draws bars and the lower bound.
 #include "render/views/plot/timeline.h"
 
 #include <fmt/format.h>
@@ -14,7 +13,7 @@
 namespace lanescope::render {
 namespace {
 
-// Number and words at the top; gives the baseline's place below them.
+// Draws the number and the words at the top; returns the baseline below them.
 float draw_head(Painter& painter, const Box& box, const TimelineData& data, const Theme& theme,
                 float text_px)
 {
@@ -22,14 +21,14 @@ float draw_head(Painter& painter, const Box& box, const TimelineData& data, cons
     if (!data.number.empty()) {
         TextStyle large{std::round(2 * text_px), theme.text, true};
         const float wide = painter.text_width(data.number, large);
-        // Letters of another size are not wider in proportion: a little is left over.
+        // Text width is not exactly proportional to size, so leave a margin.
         if (wide > box.width) large.size_px *= 0.96f * box.width / wide;
         y += large.size_px;
         painter.text({box.x, y}, data.number, large);
         y += 0.4f * text_px;
     }
     TextStyle plain{text_px, data.number.empty() ? theme.text : theme.muted};
-    // Whole sentences, as many as there is room for.
+    // Whole sentences, as many as fit.
     for (const std::string& words : data.words) {
         const auto lines = broken(painter, words, box.width, plain);
         if (y + 1.3f * text_px * static_cast<float>(lines.size()) > box.bottom()) break;
@@ -42,14 +41,15 @@ float draw_head(Painter& painter, const Box& box, const TimelineData& data, cons
     return y + 0.6f * text_px;
 }
 
-// Where rows and bars lie. Titles stand above their rows or, where that leaves no bar, beside them.
+// Positions of rows and bars. Titles are above their rows or, if that leaves no room for bars, to
+// their left.
 struct TimelineLayout {
     Box rows;
-    Box bars;       // beside the column of titles, if there is one
-    float foot = 0; // where the ticks begin
+    Box bars;       // right of the column of titles, if any
+    float foot = 0; // top of the ticks
     float pitch = 0;
     bool beside = false;
-    double end = 0; // of the scale
+    double end = 0; // end of the scale
 
     float x(double value) const { return bars.x + static_cast<float>(value / end) * bars.width; }
 };
@@ -72,7 +72,7 @@ struct PlacedBar {
     const TimelineData::Bar& bar;
     float top = 0;
     float height = 0;
-    float ideal_x = 0; // of the line, which no word crosses
+    float ideal_x = 0; // position of the ideal's line, which no word crosses
 };
 
 void frame_box(Painter& painter, const Box& box, Colour colour, float wide)
@@ -98,7 +98,7 @@ void draw_timeline_bar(Painter& painter, const TimelineLayout& layout, const Pla
         painter.fill(box, theme.series[series]);
     const TextStyle style{text_px, bar.waiting ? theme.text : theme.background, !bar.waiting,
                           Align::centre};
-    // "waits for device 1", "device 1" or "1", beside the line of the ideal.
+    // "waits for device 1", "device 1" or "1", next to the line of the ideal.
     float begin = box.x, end = box.right();
     if (const float line = placed.ideal_x; line > begin && line < end)
         (line - begin > end - line ? end : begin) = line;
@@ -126,7 +126,7 @@ void draw_rows(Painter& painter, const TimelineLayout& layout, const TimelineDat
         const float bar_top = beside ? y + 0.1f * pitch : y + 1.5f * text_px;
         const float words_y = beside ? bar_top + bar_px / 2 + 0.36f * text_px : y + 1.1f * text_px;
         const float room = beside ? bars.x - rows.x - text_px / 2 : rows.width;
-        // What follows a comma is left out first.
+        // Drops the part after a comma first.
         std::string words = data.rows[row];
         if (const auto comma = words.find(',');
             comma != std::string::npos && painter.text_width(words, title) > room)
@@ -141,7 +141,7 @@ void draw_rows(Painter& painter, const TimelineLayout& layout, const TimelineDat
     }
 }
 
-// A line through all rows, with its word where there is room.
+// A line across all rows, labelled if there is room.
 void draw_ideal(Painter& painter, const TimelineLayout& layout, const TimelineData& data,
                 const Theme& theme, float text_px)
 {
@@ -169,8 +169,8 @@ void draw_timeline(Painter& painter, const Box& box, const TimelineData& data, c
 {
     const bool timed = !data.axis.empty();
     const float top = draw_head(painter, box, data, theme, text_px);
-    const float below = timed ? 2.9f * text_px : 0;                   // ticks and the axis' title
-    const float named = timed && data.ideal > 0 ? 1.2f * text_px : 0; // the ideal, by its word
+    const float below = timed ? 2.9f * text_px : 0;                   // ticks and the axis title
+    const float named = timed && data.ideal > 0 ? 1.2f * text_px : 0; // label of the ideal
     TimelineLayout layout;
     const Box& rows = layout.rows = {box.x, top, box.width, box.bottom() - top - below - named};
     layout.foot = rows.bottom() + named;

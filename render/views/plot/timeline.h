@@ -1,5 +1,5 @@
-// What ran when: a row for each part of a machine, a bar for each operation, in the colour of its
-// stream; beside them the shortest time that there could be.
+// A timeline: one row per unit of the machine, one bar per operation in the colour of its stream,
+// and the lower bound of the time.
 #pragma once
 
 #include <string>
@@ -12,23 +12,23 @@ namespace lanescope::render {
 struct TimelineData {
     struct Bar {
         int row = 0;
-        int series = 0; // whose colours repeat
+        int series = 0; // index of the colour, which repeats
         double begin = 0;
         double end = 0;
-        std::string word{};   // inside, where there is room
-        bool waiting = false; // nothing ran there: a frame alone
+        std::string word{};   // label inside, if there is room
+        bool waiting = false; // idle: drawn as an outline
     };
-    std::string number{};             // what it comes to, large; may be empty
-    std::vector<std::string> words{}; // a line each, broken where it is too long
-    std::vector<std::string> rows{};  // from the top
+    std::string number{};             // the result, large; may be empty
+    std::vector<std::string> words{}; // one line each, wrapped if too long
+    std::vector<std::string> rows{};  // top row first
     std::vector<Bar> bars{};
-    std::string axis{}; // with its unit; empty: the bars' places are an order, not times
-    double ideal = 0;   // a line there; 0: none
+    std::string axis{}; // with its unit; empty: positions are an order, not times
+    double ideal = 0;   // position of a line; 0: none
     std::string ideal_words{};
-    double least_end = 0; // of the scale, which it may share with another
+    double least_end = 0; // minimum end of the scale, to share it with another timeline
 };
 
-// Of the last bar, or the ideal.
+// End of the last bar, or of the ideal.
 double end_of(const TimelineData& data);
 
 void draw_timeline(Painter& painter, const Box& box, const TimelineData& data, const Theme& theme,

@@ -31,7 +31,7 @@ class LanescopeError(RuntimeError):
         super().__init__(message)
         self.status = status
 
-    def _render_traceback_(self):  # notebooks show the sentence, not where Python stood
+    def _render_traceback_(self):  # notebooks show the sentence instead of a traceback
         return [str(self)]
 
 
@@ -55,7 +55,7 @@ def run(*arguments, statuses=(0,)):
     if done.returncode not in statuses:
         raise LanescopeError(done.stderr.strip().removeprefix("lanescope: ") or
                              f"lanescope ended with status {done.returncode}.", done.returncode)
-    # Warnings: what the first run found doubtful, or that it was not validated.
+    # Warnings: doubts of the first run, or that it was not validated.
     print(done.stderr, end="", file=sys.stderr)
     return done.stdout
 

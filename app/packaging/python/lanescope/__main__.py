@@ -11,7 +11,7 @@ def main():
         path = program()
     except LanescopeError as error:
         sys.exit(f"lanescope: {error}")
-    # `lanescope slide` comes back to this Python.
+    # `lanescope slide` calls back into this Python.
     os.environ.setdefault("LANESCOPE_PYTHON", sys.executable)
     os.execv(path, ["lanescope", *sys.argv[1:]])
 

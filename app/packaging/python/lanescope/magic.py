@@ -15,7 +15,7 @@ from IPython.display import HTML, SVG, display
 from . import LanescopeError, program
 from .tables import Table
 
-# How to read the bytes of a buffer, by the type that --arg names.
+# struct format of a buffer's elements, keyed by the type that --arg names.
 TYPES = {"f32": "f", "f64": "d", "i8": "b", "u8": "B", "i16": "h", "u16": "H", "i32": "i", "u32": "I",
          "i64": "q", "u64": "Q"}
 
@@ -77,7 +77,7 @@ class LanescopeMagics(Magics):
         """%%lanescope [--grid X] [--block X] [--arg …]… and whatever else `emulate` takes."""
         words = shlex.split(line)
         arguments = [words[i + 1] for i, word in enumerate(words[:-1]) if word == "--arg"]
-        # The first buffer is drawn: its bytes are asked for.
+        # Request the first buffer's bytes, because it is drawn.
         buffer = next((i for i, each in enumerate(arguments)
                        if each.split("[")[0] in TYPES and "[" in each), None)
         with tempfile.TemporaryDirectory() as folder:

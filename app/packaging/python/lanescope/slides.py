@@ -55,7 +55,7 @@ class Slide:
             self.size = struct.unpack(">II", file.read(24)[16:24])
 
 
-# The namespaces of a picture's second, scalable form.
+# Namespaces of a picture's second, scalable form.
 SVG_FORM = "{96DAC541-7B7A-43D3-8B79-37D633B846F1}"
 SVG_NAMES = "http://schemas.microsoft.com/office/drawing/2016/SVG/main"
 
@@ -127,7 +127,7 @@ def write_pptx(path, slides):
         picture = slide.shapes.add_picture(str(each.poster), left, top, width, height)
         add_drawing(slide, picture, each.drawing)
         picture._element.nvPicPr.cNvPr.set("descr", f"{each.title}. {each.caption}")
-        if each.video:  # in front of the drawing, which stays to be edited
+        if each.video:  # over the drawing, which stays editable
             loop(slide.shapes.add_movie(str(each.video), left, top, width, height,
                                         poster_frame_image=str(each.poster), mime_type="video/mp4"))
         box = slide.shapes.add_textbox(Inches(0.5), Inches(6.7), Inches(12.3), Inches(0.6))
@@ -186,7 +186,7 @@ def main():
     except LanescopeError as error:
         print(f"lanescope: {error}", file=sys.stderr)
         return error.status
-    # A .pptx holds all; the others point to the files beside them.
+    # A .pptx embeds everything; other formats link to the files beside them.
     if options.output.suffix == ".pptx":
         for each in slides:
             for file in (each.poster, each.drawing, each.video):

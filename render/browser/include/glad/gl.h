@@ -1,9 +1,8 @@
-// OpenGL as the program calls it (4.5, direct state access), by WebGL 2: stands where the generated
-// loader does on a desktop. Buffers are memory of ours, which the processor sees for as long as
-// they live; what OpenGL draws from is filled from it when it is bound. Textures of buffers are
-// two-dimensional ones, whose rows hold buffer_row texels (shaders reach them by `element`). Errors
-// are found by the browser, which writes them on its console: asking for them would wait for
-// another process.
+// OpenGL 4.5 with direct state access, as the program calls it, implemented on WebGL 2; replaces
+// the generated loader of the desktop. Buffers live in the program's memory and are always visible
+// to the CPU; OpenGL's copy is refreshed when it is bound. Buffer textures are two-dimensional
+// textures with buffer_row texels per row (shaders read them through `element`). Errors are
+// reported by the browser on its console, since querying them would wait for another process.
 #pragma once
 
 #include <GLES3/gl3.h>
@@ -11,11 +10,11 @@
 #include <cstddef>
 
 #define GLAD_API_PTR
-#define __gl_h_ // no other header declares the same
+#define __gl_h_ // keeps other headers from declaring the same
 
 namespace lanescope::render::webgl {
 
-constexpr GLsizei buffer_row = 2048; // WebGL 2 promises textures as wide as that
+constexpr GLsizei buffer_row = 2048; // minimum texture width that WebGL 2 guarantees
 
 void get_integer(GLenum what, GLint* value);
 void enable(GLenum what, bool on);
@@ -55,7 +54,7 @@ void read_pixels(GLint x, GLint y, GLsizei width, GLsizei height, GLenum format,
                  void* to);
 
 void use_program(GLuint program);
-// Uniforms of a program that need not be the one in use.
+// Sets uniforms of a program that need not be current.
 class InProgram {
 public:
     explicit InProgram(GLuint program);
@@ -66,7 +65,7 @@ public:
 
 } // namespace lanescope::render::webgl
 
-// --- calls that WebGL 2 has under the same name, and that mean more here ---
+// --- Calls that WebGL 2 has under the same name with a narrower meaning ---
 
 #define glGetError()                                                                               \
     GLenum                                                                                         \
@@ -82,7 +81,7 @@ public:
 #define glUseProgram(program) lanescope::render::webgl::use_program(program)
 #define glReadPixels(x, y, width, height, format, type, to)                                        \
     lanescope::render::webgl::read_pixels(x, y, width, height, format, type, to)
-// What is read is there at once, and what is drawn from was copied.
+// Fences are always signalled: reads are synchronous, and drawing uses copies.
 #define glFenceSync(condition, flags) reinterpret_cast<GLsync>(1)
 #define glClientWaitSync(fence, flags, timeout)                                                    \
     GLenum                                                                                         \
@@ -189,7 +188,7 @@ inline void glVertexArrayAttribFormat(GLuint array, GLuint index, GLint count, G
 {
     lanescope::render::webgl::vertex_attribute(array, index, count, type, normalized, offset);
 }
-inline void glVertexArrayAttribBinding(GLuint, GLuint, GLuint) {} // always the first
+inline void glVertexArrayAttribBinding(GLuint, GLuint, GLuint) {} // only one binding is used
 inline void glVertexArrayVertexBuffer(GLuint array, GLuint, GLuint buffer, GLintptr offset,
                                       GLsizei stride)
 {
