@@ -316,8 +316,7 @@ TEST(Measurements, StandBesideTheCountsAndSayWhereTheyAreFrom)
     EXPECT_THROW(show_measurements(file), Error);
     EXPECT_FALSE(shown_measurements(true));
     std::ofstream(file) << to_json(two_bars_and_a_peer());
-    const Found found = find_in_file(file, of_transpose()); // as if the file were dropped on the
-                                                            // window
+    const Found found = find_in_file(file, of_transpose()); // as if dropped
     EXPECT_EQ(found.arrival, Arrival::restart);
     EXPECT_EQ(found.session.journal.start.lab, "transpose");
     EXPECT_EQ(found.session.journal.steps, 0);
