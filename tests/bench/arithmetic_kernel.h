@@ -1,11 +1,11 @@
-// The arithmetic that measures the lockstep machine, on the desktop and in browsers.
+// Arithmetic benchmark of the lockstep machine, on the desktop and in browsers.
 #pragma once
 
 #include <string>
 
 namespace lanescope::bench {
 
-constexpr int arithmetic_of_a_turn = 64; // instructions of a warp
+constexpr int arithmetic_of_a_turn = 64; // warp instructions per iteration
 
 // PTX of the kernel `alu(out, turns)`: a loop of dependent and independent arithmetic with all
 // lanes active. Each thread stores one word into `out`.

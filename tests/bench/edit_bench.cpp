@@ -1,10 +1,10 @@
-// Kernels while they are edited.
-//   edit_bench latency [ENGINE [SIZE [EDITS]]]   from the end of the pause to the new picture with
-//       its new counts, of heat/naive: as the window does it, without a window
+// Benchmarks of kernel editing.
+//   edit_bench latency [ENGINE [SIZE [EDITS]]]   time from the end of the typing pause to the new
+//       picture with its new counts, for heat/naive: as in the window, but without one
 //   edit_bench mutate [COUNT [SEED [ENGINE]]]    texts of all variants with tokens dropped, swapped
-//       and changed, tried on simt and, where they were validated, run on the engine: each hundred
-//       in a process of its own, so that a crash or a hang is told with its text
-//   edit_bench text NUMBER [SEED]                one of these texts
+//       and changed, tried on simt and, if validated, run on the engine: one process per hundred,
+//       so that a crash or a hang is reported with its text
+//   edit_bench text NUMBER [SEED]                prints one of these texts
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -49,7 +49,7 @@ double ms_since(Clock::time_point begin)
 
 // --- latency ---
 
-// The window's loop, but for the window.
+// The window's loop without the window.
 class Loop {
 public:
     Loop(const std::string& engine, const std::string& size)
@@ -60,19 +60,19 @@ public:
         const auto find = [session] { return app::Found{app::Arrival::session, session}; };
         asked_[worker_.open({"heat", find, engine})] = app::Wanted::session;
         until([&] { return worker_.newest()->is_open() && counted(); });
-        // The roofs are measured beside it, on the same GPU and with a core of its own.
+        // The roofs are measured at the same time, on the same GPU and with their own CPU core.
         const auto roofs = [&] { return worker_.newest()->engine.roofs.add_min_gop_per_s; };
         if (worker_.newest()->engine.has_clock) until([&] { return roofs() > 0; });
     }
-    // Nobody types without any pause; the experiment goes on.
+    // Simulates a typing pause; the experiment keeps running.
     void rest(std::chrono::milliseconds pause)
     {
         const auto begin = Clock::now();
         until([&] { return Clock::now() - begin > pause; });
     }
     std::string text() const { return std::string(app::edited_text(edits_.document()).text); }
-    // From a key that compiles, in ms: to what came of compiling and trying it, to the worker's
-    // having opened it, to the frame that shows it.
+    // Milliseconds from the compile key to the result of compiling and trial run, to the worker
+    // having opened it, and to the frame that shows it.
     struct Times {
         double tried = 0;
         double opened = 0;
@@ -201,11 +201,11 @@ struct Tally {
     long refused = 0;
     long faults = 0;
     long stopped = 0;
-    long unsaid = 0; // refused without a sentence
-    long late = 0;   // the trial took longer than its budget allows
+    long unsaid = 0; // refused without a message
+    long late = 0;   // the trial exceeded its budget
     long run_faults = 0;
-    long gpu_faults = 0; // of these, ones that a GPU's context does not survive
-    double worst_ms = 0; // of a trial
+    long gpu_faults = 0; // of these, fatal for a GPU's context
+    double worst_ms = 0; // longest trial
 };
 
 struct Text {
@@ -225,7 +225,7 @@ Text text_number(long number, unsigned seed)
     return {lab, variant, test::mutated(lab->source(*variant), random), number};
 }
 
-// What was validated runs as the window runs it: without checks.
+// Runs validated texts as the window does: without checks.
 void run_on(const std::string& engine, const labs::Lab& lab, const app::TextOutcome& outcome,
             const app::TrialStart& start, Tally& tally)
 {
@@ -274,7 +274,7 @@ void try_one(const std::string& engine, const Text& one, app::Trials& trials, Ta
     tally.stopped += outcome.kind == Kind::stopped;
     tally.unsaid += outcome.kind != Kind::validated && outcome.sentence.empty();
     tally.worst_ms = std::max(tally.worst_ms, outcome.trial_ms);
-    if (outcome.trial_ms > 5000) { // two of 0.75 s, and a busy machine
+    if (outcome.trial_ms > 5000) { // two of 0.75 s, plus slack for a busy machine
         ++tally.late;
         fmt::print(stderr, "LATE: {}/{}, text {}: {:.0f} ms, {}\n", one.lab->id, one.variant->id,
                    one.number, outcome.trial_ms, outcome.sentence);
@@ -298,7 +298,7 @@ Tally& operator+=(Tally& all, const Tally& more)
     return all;
 }
 
-// Runs texts from..to; its tally, and which text was under way, come through the pipe.
+// Runs texts from..to; sends its tally and the current text through the pipe.
 [[noreturn]] void child(int out, long from, long to, unsigned seed, const std::string& engine)
 {
     app::compile_labs_with_cuda({"/proc/self/exe", app::compile_word});
@@ -307,7 +307,7 @@ Tally& operator+=(Tally& all, const Tally& more)
         Tally tally;
         try_one(engine, text_number(number, seed), trials, tally);
         if (write(out, &tally, sizeof tally) != sizeof tally) break;
-        if (tally.gpu_faults != 0) break; // the next one needs a process whose GPU works
+        if (tally.gpu_faults != 0) break; // the next text needs a process with a working GPU
     }
     _exit(0);
 }
@@ -315,7 +315,7 @@ Tally& operator+=(Tally& all, const Tally& more)
 int mutate(long count, unsigned seed, const std::string& engine)
 {
     constexpr long batch = 100;
-    constexpr int text_limit_s = 60; // also for the compiler, on a busy machine
+    constexpr int text_limit_s = 60; // includes compiling on a busy machine
     Tally all;
     long crashes = 0;
     long hangs = 0;

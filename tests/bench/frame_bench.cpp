@@ -1,8 +1,8 @@
-// Frames a second: map, one step of the naive heat kernel, unmap, draw the field; the next step
-// begins beside the swap, as in the window.
-// One benchmark for each engine and sharing path; the path that was chosen, and what mapping cost,
-// stand beside the time. With maps, every step is counted and every map is drawn; with four
-// heatmaps those are drawn that there were before sectors and wavefronts had maps of their own.
+// Frames per second: map, one step of the naive heat kernel, unmap, draw the field; the next step
+// starts during the swap, as in the window. One benchmark per engine and sharing path; the path
+// taken and the cost of mapping are reported beside the time. With maps, every step is counted and
+// every map is drawn; "four heatmaps" draws the set that existed before sectors and wavefronts had
+// their own maps.
 #include <benchmark/benchmark.h>
 
 #include <array>
@@ -39,12 +39,12 @@ std::string_view path_name(render::SharingPath path)
     return "";
 }
 
-// Lets OpenGL be at most two frames behind, as a window's swap does.
+// Keeps OpenGL at most two frames behind, as a window's swap does.
 class FramePacing {
 public:
     ~FramePacing()
     {
-        // Without a frame there may be no OpenGL either: its window could not be opened.
+        // If no frame was drawn, OpenGL may be missing because its window could not be opened.
         for (GLsync fence : fences_)
             if (fence) glDeleteSync(fence);
     }
@@ -61,8 +61,8 @@ private:
     std::size_t frame_ = 0;
 };
 
-// How long OpenGL's GPU is busy from the first command of a frame's drawing to the last: read three
-// frames later, when nobody waits for it.
+// GPU time of a frame's drawing, from its first OpenGL command to its last; read three frames later
+// to avoid waiting.
 class DrawingTime {
 public:
     DrawingTime() { glCreateQueries(GL_TIMESTAMP, static_cast<GLsizei>(at_.size()), at_.data()); }
@@ -100,7 +100,7 @@ private:
 
 enum class Maps { none, four_heatmaps, all };
 
-// The looks that show maps of a step: heatmaps over the picture, and two maps of the memory.
+// Looks with maps of a step: heatmaps over the picture, and two memory maps.
 std::vector<app::Look> map_looks(Maps maps)
 {
     using render::WarpMetric;
@@ -129,7 +129,7 @@ app::OpenJob naive_heat(const std::string& engine, int size)
     return {"heat", [session] { return app::Found{app::Arrival::session, session}; }, engine};
 }
 
-// What the window does in a frame, but for its panels.
+// A frame of the window without its panels.
 class Frames {
 public:
     Frames(const std::string& engine, int size, Maps maps)
@@ -147,7 +147,7 @@ public:
         worker_.tell(plan);
         frame_ = worker_.settle();
         while (frame_->engine.has_clock && frame_->engine.roofs.copy_gb_per_s == 0) {
-            worker_.wait(100ms); // the roofs are measured beside it, on the same GPU
+            worker_.wait(100ms); // the roofs are being measured on the same GPU
             frame_ = worker_.settle();
         }
         plan.running = true;
@@ -155,7 +155,7 @@ public:
         worker_.release_frame();
     }
 
-    // The picture of one more step; the next one begins when the drawing is queued.
+    // Draws the picture of one more step; the next step starts when the drawing is queued.
     void draw_next()
     {
         const Clock::time_point begin = Clock::now();
@@ -183,7 +183,8 @@ public:
         drew_ += Clock::now() - drawable;
     }
 
-    // Since the last call: until a step's picture could be drawn, and until its drawing was queued.
+    // Times since the last call: until a step's picture was ready, and until its drawing was
+    // queued.
     std::array<std::chrono::duration<double, std::micro>, 2> take_times()
     {
         return {std::exchange(waited_, {}), std::exchange(drew_, {})};
@@ -208,7 +209,7 @@ private:
 
 enum class Where { offscreen, window };
 
-// A current OpenGL context, and what its window needs at the end of a frame.
+// A current OpenGL context, and the end-of-frame work of its window.
 class Context {
 public:
     Context(Where where, const std::string& engine)
@@ -251,7 +252,7 @@ void run_frames(benchmark::State& state, const Setting& setting)
 {
     try {
         Context context(setting.where, setting.engine);
-        // What a user's environment variable does too.
+        // Uses the same environment variable as users do.
         setting.staged ? setenv("LANESCOPE_SHARING", "staged", 1) : unsetenv("LANESCOPE_SHARING");
         Frames frames(setting.engine, static_cast<int>(state.range(0)), setting.maps);
         const auto frame = [&] {
@@ -271,7 +272,8 @@ void run_frames(benchmark::State& state, const Setting& setting)
         state.counters["wait_us"] =
             waited.count() / per_frame; // for the step, and to map its memory
         state.counters["draw_us"] = drew.count() / per_frame;
-        state.counters["gl_us"] = frames.drawing_us(); // OpenGL's GPU, from first command to last
+        state.counters["gl_us"] = frames.drawing_us(); // OpenGL GPU time, from first command to
+                                                       // last
         state.counters["frames/s"] = benchmark::Counter(static_cast<double>(state.iterations()),
                                                         benchmark::Counter::kIsRate);
         state.counters["map_us"] = frames.frame().engine.map_us;

@@ -1,8 +1,8 @@
-// How long the lockstep machine takes for a step of every variant of every lab, counted and plain,
-// at its default size: CPU time on one core, a line of JSON for each variant.
-// tests/bench/labs_speed.py runs two builds of it in turn.
-//   labs_bench [--seconds S] [--list] [LAB[/VARIANT] …]      S: how long a variant is measured each
-//   way, 0.15 if it is not said
+// CPU time of the lockstep machine for one step of every variant of every lab, counted and plain,
+// at the default size: one core, one line of JSON per variant. tests/bench/labs_speed.py alternates
+// two builds of it.
+//   labs_bench [--seconds S] [--list] [LAB[/VARIANT] …]      S: measuring time per variant and
+//   mode, default 0.15
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -27,7 +27,7 @@ double cpu_seconds()
     return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-// Milliseconds of each step, once the first ones have had their native code made.
+// Milliseconds per step, after the first steps have triggered native code generation.
 std::vector<double> times_of(labs::Experiment& experiment, bool counted, double seconds)
 {
     const auto step = [&] {

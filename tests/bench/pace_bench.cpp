@@ -1,10 +1,9 @@
-// How the window keeps its rhythm while files are written, experiments start, sessions are replayed
-// and variants are compared: for each task the frames that took more than 50 ms and the slowest of
-// them, by the clock and by what the window's own thread computed; then frames a second. Runs the
-// program under Xvfb as the tests of the window do, so LANESCOPE_ENGINE and LANESCOPE_PROGRAM count
-// here too.
-//   pace_bench [--gtest_filter=TASKS]      LANESCOPE_MINUTES: of random editing, 1 if it is not set
-// Exit status 1 where a task did not come to its end; how fast it was is for the reader to judge.
+// Frame pacing while files are written, experiments start, sessions are replayed and variants are
+// compared: for each task the frames that took more than 50 ms and the slowest of them, by wall
+// clock and by CPU time of the window's thread; then frames per second. Runs the program under Xvfb
+// as the window's tests do, so LANESCOPE_ENGINE and LANESCOPE_PROGRAM apply here too.
+//   pace_bench [--gtest_filter=TASKS]      LANESCOPE_MINUTES: of random editing, default 1
+// Exits with 1 if a task did not finish; judging the speed is left to the reader.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -26,8 +25,8 @@ namespace {
 using nlohmann::json;
 using namespace std::chrono_literals;
 
-// The slow frames of a task. Other work on the processors makes frames longer by the clock, and
-// what they compute themselves too, because caches are shared: opacity there was is told.
+// Slow frames of a task. Other work on the machine makes frames longer by wall clock, and by CPU
+// time too because caches are shared: the amount of other work is reported.
 class Watch {
 public:
     Watch(Desk& desk, const std::string& task)
@@ -246,7 +245,7 @@ TEST(Pace, ComparingKeepsTheWindowGoing)
     desk.wait_for("the map", [](const json& r) { return r.at("map_drawn") == true; });
 }
 
-// Keys and clicks as of somebody who edits without a plan.
+// Random keys and clicks of an aimless editor.
 class Editor {
 public:
     explicit Editor(Desk& desk) : desk_(desk) {}
@@ -256,14 +255,14 @@ public:
         switch (random_() % 12) {
         case 0:
         case 1:
-        case 2: // somewhere in the text: what compiles, and what does not
+        case 2: // anywhere in the text, compiling or not
             go_to_a_line();
             type(snippets[random_() % std::size(snippets)]);
             break;
         case 3: keys(1 + random_() % 12, "BackSpace"); break;
         case 4: keys(1 + random_() % 6, "Delete"); break;
         case 5:
-        case 6: keys(1 + random_() % 8, "ctrl+z"); break; // mends, too
+        case 6: keys(1 + random_() % 8, "ctrl+z"); break; // may also repair the text
         case 7: keys(1 + random_() % 4, "ctrl+shift+z"); break;
         case 8: keys(1, "ctrl+Return"); break;
         case 9: // another variant, and its text
@@ -315,8 +314,8 @@ private:
     long acts_ = 0;
 };
 
-// LANESCOPE_MINUTES of it, 1 if it is not set. What a slow frame was busy with is the window's own
-// word for it; one is caused by that only if the window's thread itself computed for so long.
+// Runs for LANESCOPE_MINUTES, default 1. The window reports what it was doing in a slow frame; that
+// is the cause only if the window's thread used that much CPU time itself.
 TEST(Pace, RandomEditing)
 {
     const char* const asked = std::getenv("LANESCOPE_MINUTES");
@@ -327,7 +326,7 @@ TEST(Pace, RandomEditing)
     desk.wait_for("the editor", [](const json& r) { return r.at("code").at("editing") == true; });
     Editor editor(desk);
     const double since = desk.fresh_report().at("seconds");
-    std::map<double, json> slow; // by when it was: the report forgets the oldest
+    std::map<double, json> slow; // keyed by time, because the report drops the oldest
     const auto gather = [&](const json& report) {
         for (const json& frame : report.value("slow_frames", json::array()))
             if (frame.at(0) >= since) slow[frame.at(0)] = frame;

@@ -1,9 +1,9 @@
-// The lockstep machine beside PoCL, which runs OpenCL on the processor and counts nothing: the same
-// kernels from the same text, on all cores, by turns. Built where OpenCL's headers and loader are
-// found; measures what platform there is.
-//   pocl_bench [ROUNDS]      7 if it is not said; of all rounds the least time counts, by the clock
-//   and of all cores
-// PoCL's code differs from start to start: the best of several starts is its figure.
+// The lockstep machine compared with PoCL, which runs OpenCL on the CPU without counting: the same
+// kernels from the same text, on all cores, alternating. Built if OpenCL's headers and loader are
+// found; uses whatever platform is installed.
+//   pocl_bench [ROUNDS]      default 7; the minimum over all rounds is reported, as wall time and
+//   as CPU time of all cores
+// PoCL's code differs between starts, so its figure is the best of several starts.
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 
@@ -38,14 +38,14 @@ void replace(std::string& text, std::string_view what, std::string_view instead)
         text.replace(at, what.size(), instead);
 }
 
-// CUDA's words for those of OpenCL C.
+// Translates CUDA's keywords to OpenCL C.
 std::string opencl_text(std::string_view asset)
 {
     std::string text(*assets::find(asset));
     replace(text, "extern \"C\" __global__", "__kernel");
     replace(text, "const float*", "__global const float*");
     replace(text, ", float*", ", __global float*");
-    replace(text, "bool insulated", "uchar insulated"); // no bool is handed to a kernel
+    replace(text, "bool insulated", "uchar insulated"); // OpenCL kernels cannot take bool
     return R"(
 #define __shared__ __local
 #define __syncthreads() barrier(CLK_LOCAL_MEM_FENCE)
@@ -58,10 +58,10 @@ std::string opencl_text(std::string_view asset)
 
 struct Problem {
     std::string title;
-    std::string asset; // of the text, without .cu
+    std::string asset; // name of the text, without .cu
     std::string kernel;
     Dim3 grid, block;
-    std::vector<std::size_t> buffers; // floats
+    std::vector<std::size_t> buffers; // sizes in floats
     std::vector<int> integers;
     bool is_heat = false; // k and the kind of edge follow
 };
@@ -74,7 +74,7 @@ std::vector<float> contents(std::size_t count)
     return values;
 }
 
-// A way to launch so many times and wait.
+// A backend that launches N times and waits.
 class Way {
 public:
     virtual ~Way() = default;
@@ -223,10 +223,10 @@ private:
     std::vector<std::unique_ptr<device::Buffer>> buffers_;
 };
 
-// Milliseconds of a launch.
+// Milliseconds per launch.
 struct Times {
     double clock = 1e9;
-    double cores = 1e9; // of all together
+    double cores = 1e9; // sum over all cores
 };
 
 double seconds_of(clockid_t which)

@@ -1,5 +1,5 @@
-// What probes cost: the time of one launch of each variant, plain and probed, in turns. GPU only;
-// the window says the same ratio beside its maps.
+// Overhead of probes: the time of one launch of each variant, plain and probed, alternating. GPU
+// only; the window shows the same ratio beside its maps.
 #include <benchmark/benchmark.h>
 
 #include <array>

@@ -1,5 +1,5 @@
-// Programs whose time is that of their kernels, large enough to be measured, for program_time.py.
-// The host does little: it fills what it copies and looks at a few results.
+// Programs dominated by kernel time, large enough to measure, for program_time.py. The host does
+// little: it fills the data that it copies and checks a few results.
 #include "../programs/programs.h"
 
 #include <cmath>
@@ -258,7 +258,7 @@ PROGRAM(bitonic_sort)
     return passed(right);
 }
 
-// What a launch itself costs. No check that the kernels do anything: they do not.
+// Overhead of a launch. The results are not checked, since the kernels do nothing.
 __global__ void nothing() {}
 
 __global__ void add_one(int* values)
@@ -297,7 +297,7 @@ PROGRAM(tiny_launches)
     return passed(sums[255] == 100'000);
 }
 
-// The same with memory of its own for each launch.
+// The same with separate memory for each launch.
 PROGRAM(launches_with_memory)
 {
     for (int i = 0; i < 100'000; ++i) {
@@ -310,7 +310,7 @@ PROGRAM(launches_with_memory)
     return passed(true);
 }
 
-// The same beside much other memory.
+// The same with many other allocations.
 PROGRAM(launches_beside_memory)
 {
     std::vector<int*> all(10'000);

@@ -1,5 +1,4 @@
-// How fast the lockstep machine is: warp instructions, warp loads, whole kernels. Rates that a run
-// must reach are in the issue; each benchmark reports its own.
+// Speed of the lockstep machine: warp instructions, warp loads, whole kernels.
 #include <benchmark/benchmark.h>
 
 #include <string>
@@ -14,8 +13,8 @@ namespace {
 
 using namespace lanescope;
 
-// Dependent approximate instructions, 63 a turn: every function of the special-function unit, and
-// the arithmetic that keeps their arguments in range.
+// Dependent approximate instructions, 63 per iteration: every function of the special-function
+// unit, and the arithmetic that keeps their arguments in range.
 std::string special_kernel()
 {
     std::string text = R"(.version 8.0
@@ -51,7 +50,7 @@ loop:
     return text;
 }
 
-// 32 neighbouring floats a load, 16 loads a turn.
+// 32 adjacent floats per load, 16 loads per iteration.
 std::string load_kernel()
 {
     std::string text = R"(.version 8.0
@@ -85,7 +84,7 @@ loop:
     return text;
 }
 
-// 1, 2, 4 … as far as the machine has cores.
+// 1, 2, 4 … up to the machine's number of cores.
 std::vector<std::int64_t> core_counts()
 {
     std::vector<std::int64_t> counts{1};
@@ -134,7 +133,7 @@ BENCHMARK_CAPTURE(arithmetic, baseline, simt::Isa::baseline, 4)
     ->UseRealTime();
 BENCHMARK_CAPTURE(arithmetic, avx2, simt::Isa::avx2, 4)->Apply(on_all_core_counts);
 BENCHMARK_CAPTURE(arithmetic, avx512, simt::Isa::avx512, 4)->Apply(on_all_core_counts);
-// As the ones of 1024³ below.
+// Long runs, like those of 1024³ below.
 BENCHMARK_CAPTURE(arithmetic, avx2_long, simt::Isa::avx2, 64)->Apply(on_all_core_counts);
 
 void special_functions(benchmark::State& state, simt::Isa isa)
@@ -205,10 +204,10 @@ void with_and_without_trace(benchmark::internal::Benchmark* one)
         ->Unit(benchmark::kMillisecond);
 }
 BENCHMARK(matrix_multiply<256>)->Name("matrix_multiply")->Apply(with_and_without_trace);
-// Long enough that what many cores do before and after it hardly counts.
+// Long enough that startup and shutdown of many cores hardly matter.
 BENCHMARK(matrix_multiply<1024>)->Name("matrix_multiply_1024")->Apply(with_and_without_trace);
 
-// As `emulate` runs it: every check, and counts by site.
+// As in `emulate`: every check, and counts per site.
 template <int n>
 void checked_matrix_multiply(benchmark::State& state)
 {

@@ -1,4 +1,4 @@
-// Matrix multiplication in tiles: the kernel that everybody times.
+// Tiled matrix multiplication, the usual benchmark kernel.
 extern "C" __global__ void multiply(const float* a, const float* b, float* c, int n)
 {
     __shared__ float ta[16][16];

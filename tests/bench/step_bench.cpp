@@ -1,7 +1,5 @@
-// How long one waits for a step back, a jump and a slice: p50 and p95 over random places of a long
-// launch.
-//   step_bench [LAB/VARIANT [name=value …]]     the launch; without it one of 10^8 warp
-//   instructions
+// Latency of a step back, a jump and a slice: p50 and p95 over random positions of a long launch.
+//   step_bench [LAB/VARIANT [name=value …]]     the launch; default: one of 10^8 warp instructions
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>

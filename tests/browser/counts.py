@@ -33,7 +33,7 @@ def main():
             status, printed = output(desktop, *words)
             is_same = (status, printed) == output(NODE, *words)
             compared += 1
-            # A variant that shows a fault has no result.
+            # Variants that show a fault have no result.
             sums += sum(len(run.get("memory_crc32", {})) for run in runs_in(printed))
             if not is_same:
                 differ.append(name)

@@ -14,8 +14,8 @@ KEYS = {" ": " ", "Enter": "\ue007", "Escape": "\ue00c", "Tab": "\ue004", "PageU
 PREFERENCES = {
     "webgl.force-enabled": True,
     "dom.w3c_touch_events.enabled": 1,
-    # A finger of BiDi's is lifted by the page's own thread: where that is busy for 300 ms, as when a lab
-    # opens, a tap would be taken for a finger that is held, which no button hears of.
+    # The page's own thread ends a BiDi touch: if it is busy for 300 ms, as when a lab opens, a tap
+    # would be taken for a long press, which buttons ignore.
     "apz.max_tap_time": 20000,
     "ui.click_hold_context_menus.delay": 20000,
     "datareporting.policy.dataSubmissionEnabled": False,

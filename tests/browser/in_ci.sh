@@ -1,9 +1,9 @@
 #!/bin/bash
-# The program built for browsers and tried in headless Chromium, as a part of tests/run.sh: every lab, the
-# keys, files and fingers, and the machine's rows. Where it cannot be built here (no root for a chroot, no
-# network, no Chromium that starts) one line says so, and that is no failure. With --tools it only fetches
-# what that needs, for which nothing need be built: that goes on beside the build for this machine, and with
-# --fetched it is known what came of it.
+# Builds the program for browsers and tries it in headless Chromium, as a part of tests/run.sh:
+# every lab, keys, files and touch, and the machine's row tests. If it cannot be built here (no root
+# for a chroot, no network, no working Chromium) one line says so, and that is not a failure.
+# --tools only fetches what the build needs, in parallel with the native build; --fetched passes on
+# its outcome.
 set -u
 source "$(dirname "${BASH_SOURCE[0]}")/../../app/setup.sh"
 LOG=$DEPS/browser.log

@@ -41,7 +41,7 @@ def main():
         address = serve(folder)
         print(chosen.browser, flush=True)
         print("\n".join(run(browser, address, folder, "machine_bench")[1]), flush=True)
-        # WebAssembly rounds to nearest and in no other way.
+        # WebAssembly only rounds to nearest.
         status, said = run(browser, address, folder, "rows_tests")
         print("\n".join(line for line in said if re.search(r"FAILED|Failure|PASSED|tests ran", line)))
         sys.exit(status)

@@ -1,6 +1,6 @@
-// Runs a command of the program built for browsers under node: node tests/browser/node.js ARGUMENT….
-// LANESCOPE_SITE names the folder that `lanescope page --site` wrote; LANESCOPE_NATIVE says what it says to
-// the desktop's program. Files are those of a memory of its own.
+// Runs a command of the browser build under node: node tests/browser/node.js ARGUMENT….
+// LANESCOPE_SITE names the folder that `lanescope page --site` wrote; LANESCOPE_NATIVE has the same
+// meaning as for the desktop program. Files are in an in-memory file system.
 'use strict';
 const fs = require('fs');
 const path = require('path');

@@ -13,7 +13,7 @@ from tried import arguments
 
 LECTURE = pathlib.Path(__file__).parents[2] / "assets/lectures/what_a_warp_pays.lecture"
 MOST_BYTES = 2.0e6
-# The program reports of itself, as it does when --report is given.
+# The program's report about itself, as with --report.
 REPORTS = """(() => {
     let make = globalThis.lanescope; // or what a script of the page's makes later
     const reporting = async about => {
@@ -45,7 +45,7 @@ def asks_nobody(browser):
         one.startswith(("file:", "data:", "blob:")) or one == "about:blank" for one in browser.requests)
 
 
-# Differs from what it was, in so many seconds.
+# Waits up to `seconds` until the screen differs.
 def changes(browser, folder, seconds=60):
     before, now = folder / "before.png", folder / "now.png"
     browser.picture(before)
@@ -87,7 +87,7 @@ def sessions(tried, browser, program, folder):
     tried.check(asks_nobody(browser), "no request to an address")
 
 
-# Every beat in its order, by whatever goes on: which were seen.
+# Goes through all beats in order with `go_on`; returns those that were shown.
 def go_through(browser, go_on):
     beats = browser.evaluate(TALK)["beats"]
     seen = [browser.evaluate(TALK)["beat"]]

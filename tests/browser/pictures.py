@@ -15,8 +15,8 @@ from PIL import Image
 from tried import arguments
 from window import SAVED, open_lab, serve, settles
 
-# Two OpenGLs sample the edges of lines and letters at other places, by a part of a pixel. A pixel differs
-# where nothing next to it in the other picture is like it.
+# OpenGL implementations sample the edges of lines and letters at slightly different positions. A
+# pixel counts as different if no neighbour in the other picture is similar to it.
 SLIGHT = 24 / 255  # of a channel
 MOST_DIFFERENT = 0.001  # of the pixels; drawings of many thin lines come to 0.0008
 MOST_MEAN = 0.5 / 255  # of all channels

@@ -1,9 +1,10 @@
 #!/bin/bash
-# The program built for browsers, tried as its users have it: tests/browser/run.sh [--pictures FOLDER].
-# Builds it (app/browser.sh) and the desktop's program, then compares counts and memory of every variant,
-# under node, as it is used and with native code from the first instruction on, and the pictures of every
-# lab; tests the machine's rows, opens every lab, pages, a lecture and a notebook's page in headless
-# Chromium and in Firefox, with real keys and fingers. On two idle cores that takes about ten minutes.
+# Tests the browser build as users get it: tests/browser/run.sh [--pictures FOLDER]. Builds it
+# (app/browser.sh) and the desktop program, then compares counts and memory of every variant under
+# node, with default settings and with native code from the first instruction, and the pictures of
+# every lab; runs the machine's row tests, and opens every lab, pages, a lecture and a notebook's
+# page in headless Chromium and in Firefox, with real keys and touch. Takes about ten minutes on two
+# idle cores.
 set -u
 source "$(dirname "${BASH_SOURCE[0]}")/../../app/setup.sh"
 need chromium firefox-esr xvfb xauth nodejs python3-websocket python3-numpy python3-pil

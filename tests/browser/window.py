@@ -93,8 +93,8 @@ def keys(tried, browser, address):
     tried.check(not browser.complaints, f"nothing on the console {browser.complaints or ''}")
 
 
-# What the window saves is offered as a download; dropped on another window it opens there, as a picture
-# that the desktop's program drew does.
+# Files saved by the window are offered as downloads; dropped on another window they open there, as
+# does a picture drawn by the desktop program.
 def files(tried, browser, address, program, folder):
     open_lab(browser, address, "--lab transpose --variant tile")
     browser.press("h")

@@ -1,5 +1,5 @@
-// A conformance case: a small kernel, its launch, its seeded inputs, and how exactly its outputs
-// must be those that a GPU gave. The recordings lie in recorded/, one file a group.
+// A conformance case: a small kernel, its launch, its seeded inputs, and the tolerance for its
+// outputs compared with a GPU's. The recordings are in recorded/, one file per group.
 #pragma once
 
 #include <cstddef>
@@ -17,9 +17,9 @@ using Bytes = std::vector<std::byte>;
 
 enum class Element : std::uint8_t { bits, f16, bf16, f32, f64 };
 
-// How far an output may be from the recording. Bounds are those of the PTX manual for approximate
-// instructions; all others are exact, NaN included; `any_nan` is exact but for which NaN it is (a
-// compiler may exchange the operands of a sum).
+// Tolerance for an output compared with its recording. Bounds for approximate instructions are from
+// the PTX manual; all others are exact, including NaN payloads; `any_nan` is exact but accepts any
+// NaN (a compiler may swap the operands of a sum).
 struct Tolerance {
     enum class Kind : std::uint8_t { exact, any_nan, ulps, relative, absolute } kind = Kind::exact;
     double bound = 0;
@@ -31,8 +31,7 @@ struct Output {
     Tolerance tolerance;
 };
 
-// An image that the kernel reads as a texture (or accesses as a surface); its handle is a
-// parameter.
+// An image that the kernel reads as a texture or accesses as a surface; its handle is a parameter.
 struct ImageInput {
     device::ImageShape shape;
     device::Format format = device::Format::r32f;
@@ -46,8 +45,8 @@ struct ImageInput {
 struct Case {
     std::string group;
     std::string name;
-    std::string ptx;    // text, or
-    std::string source; // the path of an embedded .cu, whose PTX is taken
+    std::string ptx;    // PTX text, or
+    std::string source; // path of an embedded .cu whose PTX is used
     std::string kernel;
     Dim3 grid;
     Dim3 block;
@@ -56,21 +55,20 @@ struct Case {
     std::vector<Bytes> inputs;
     std::vector<ImageInput> images;
     std::vector<device::Argument> scalars;
-    // The same with `times` as many threads and other inputs; none where the inputs belong to what
-    // is tried.
+    // The same case with `times` as many threads and other inputs; empty if the inputs are part of
+    // the test.
     std::function<Case(std::uint32_t times, std::uint64_t seed)> more = {};
-    bool recorded = true; // false: no recording has it yet, only differential runs take it
+    bool recorded = true; // false: not recorded yet, only used by differential runs
 };
 
 // All cases, in order; names are unique within a group.
 const std::vector<Case>& all_cases();
 std::vector<std::string> all_groups();
 
-// Runs a case: what its outputs are afterwards (they start as zeros). Fills `trace` unless it is
-// null.
+// Runs a case and returns its outputs, which start as zeros. Fills `trace` unless it is null.
 std::vector<Bytes> run(device::Device& device, const Case& test, trace::Trace* trace = nullptr);
 
-// Empty when the outputs agree; else which element differs, and how.
+// Empty if the outputs agree; otherwise the element that differs, and how.
 std::string difference(const Case& test, const std::vector<Bytes>& got,
                        const std::vector<Bytes>& want);
 

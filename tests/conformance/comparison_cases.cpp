@@ -7,8 +7,8 @@ namespace lanescope::conformance {
 
 namespace {
 
-// A comparison by its modifiers, into p and q where the type has both (single halves have p only).
-// `more` is a third source, as the instruction names it.
+// A comparison with these modifiers, into p and q where the type supports both (scalar halves have
+// p only). `more` is a third source, in the instruction's spelling.
 Case comparison_case(std::string_view modifiers, std::string_view type, std::string_view more = "")
 {
     const bool single = type == "f16" || type == "bf16";
@@ -21,7 +21,7 @@ Case comparison_case(std::string_view modifiers, std::string_view type, std::str
     return make_case("comparison", {name, single ? "pred" : "pred pred", sources, body});
 }
 
-// All comparisons of a type, by one kernel each.
+// All comparisons of a type, one kernel each.
 void add_setp(std::vector<Case>& cases, std::string_view type,
               std::initializer_list<const char*> comparisons)
 {

@@ -1,5 +1,5 @@
-// Ordinary kernels whose counts were recorded as a whole. The compiler may merge or widen accesses:
-// their requests are compared where it has no reason to.
+// Ordinary kernels whose counts were recorded as a whole. The compiler may merge or widen accesses,
+// so requests are compared only where it has no reason to.
 #include <random>
 
 #include "tests/conformance/patterns.h"
@@ -42,7 +42,7 @@ Pattern compiled(const char* kernel, Dim3 grid, Dim3 block, std::size_t out_word
     return made;
 }
 
-// The data pipe's count has arbitration in it, on top of what the addresses need.
+// The data pipe's count includes arbitration in addition to the addresses' wavefronts.
 void check_shared(Pattern& pattern, bool loads)
 {
     if (loads)
@@ -73,8 +73,8 @@ void add_compiled_patterns(std::vector<Pattern>& patterns)
     }
     Pattern product = compiled("counted_matrix_product", {4, 4, 1}, {16, 16, 1}, 4096,
                                {random_words(4096), random_words(4096)});
-    // ptxas joins four loads of `left` into one of 16 bytes: loads of shared memory are not those
-    // of the PTX.
+    // ptxas merges four loads of `left` into one of 16 bytes, so shared loads differ from the
+    // PTX's.
     check_shared(product, false);
     patterns.push_back(product);
     patterns.push_back(compiled("counted_gather", {32, 1, 1}, {128, 1, 1}, 4096,

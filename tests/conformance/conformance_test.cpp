@@ -1,4 +1,4 @@
-// Every case on the lockstep machine against its recording, a test for each group.
+// Every case on the lockstep machine compared with its recording, one test per group.
 #include <filesystem>
 
 #include <gtest/gtest.h>

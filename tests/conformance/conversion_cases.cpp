@@ -1,4 +1,4 @@
-// cvt among all types, with every rounding.
+// cvt between all types, with every rounding mode.
 #include <string>
 
 #include <fmt/format.h>
@@ -11,13 +11,13 @@ namespace {
 
 constexpr const char* integers[] = {"u8", "s8", "u16", "s16", "u32", "s32", "u64", "s64"};
 
-// 8-bit results are looked at in a wider register, as they land there.
+// 8-bit results are read from a wider register, where cvt puts them.
 std::string result_type(std::string_view type)
 {
     return type == "u8" || type == "s8" ? "b32" : std::string(type);
 }
 
-// Whether a value of one integer type may not fit into the other; only then `.sat` is allowed.
+// True if a value of one integer type may not fit in the other; only then `.sat` is allowed.
 bool can_exceed(std::string_view from, std::string_view to)
 {
     const int from_bits = std::stoi(std::string(from.substr(1)));
@@ -55,7 +55,7 @@ void add_conversion_cases(std::vector<Case>& cases)
         convert(cases, ".rmi.ftz", integer, "f32");
         convert(cases, ".rn.sat", "f32", integer);
         if (std::string_view(integer).ends_with('8'))
-            continue; // bf16 has no conversions with these
+            continue; // no bf16 conversions exist for these
         convert(cases, ".rzi", integer, "bf16");
         convert(cases, ".rpi", integer, "bf16");
         convert(cases, ".rn", "bf16", integer);

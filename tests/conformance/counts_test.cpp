@@ -1,5 +1,5 @@
-// The machine's counts against those that Nsight Compute read on a GPU: recorded/counts.csv has a
-// row for each kernel and a column for each metric.
+// The machine's counts compared with Nsight Compute's on a GPU: recorded/counts.csv has one row per
+// kernel and one column per metric.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -27,7 +27,7 @@ std::vector<std::string> split(const std::string& line)
 
 using Metrics = std::map<std::string, double>; // by name
 
-// By kernel.
+// Metrics per kernel.
 std::map<std::string, Metrics> read_counts()
 {
     std::map<std::string, Metrics> kernels;

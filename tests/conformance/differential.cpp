@@ -1,5 +1,5 @@
-// In each round an operand is turned against the one before it, so that a drawn set meets itself in
-// new combinations: drawing costs more than computing.
+// Each round rotates an operand relative to the previous one, so that one set of random operands
+// gives new combinations: generating random numbers costs more than computing.
 #include "tests/conformance/differential.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ void turn(Case& test, int round)
     const std::uint64_t threads = test.grid.count() * test.block.count();
     for (std::size_t k = 1; k < test.inputs.size(); ++k) {
         Bytes& input = test.inputs[k];
-        // What one thread reads stays together; of matrices, what one warp reads.
+        // Inputs of one thread stay together; for matrices, those of one warp.
         const std::size_t unit = input.size() / threads * (test.group == "matrices" ? 32 : 1);
         const std::size_t steps = static_cast<std::size_t>(round) * k * 10 % (input.size() / unit);
         std::rotate(input.begin(), input.begin() + static_cast<std::ptrdiff_t>(steps * unit),

@@ -1,5 +1,5 @@
-// Two engines on many more inputs than were recorded: every case that can be made larger, by a
-// seed.
+// Compares two engines on many more inputs than were recorded, for every case that can be scaled
+// up, from a seed.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@ namespace lanescope::conformance {
 
 struct DifferentialOptions {
     std::uint64_t seed = 1;
-    std::uint32_t times = 1; // as many threads as the case has
-    int rounds = 1;          // each with the operands combined anew
+    std::uint32_t times = 1; // multiplies the case's threads
+    int rounds = 1;          // each recombines the operands
 };
 
 struct DifferentialReport {
@@ -21,8 +21,8 @@ struct DifferentialReport {
     int differing_cases = 0;
 };
 
-// Calls `tell` with each case that differs: its name, the seed, and the operands of the first lanes
-// that differ.
+// Calls `tell` for each case that differs, with its name, the seed, and the operands of the first
+// differing lanes.
 DifferentialReport run_differential(device::Device& one, device::Device& other,
                                     const DifferentialOptions& options,
                                     const std::function<bool(const Case&)>& wanted,

@@ -1,5 +1,5 @@
-// The lockstep machine's results and counts are the measure: first against a plain launch, then
-// against a counted one, which on a GPU is another kernel.
+// The lockstep machine's results and counts are the reference: compared first with a plain launch,
+// then with a counted one, which on a GPU is another kernel.
 #include "tests/conformance/differential_kernels.h"
 
 #include <algorithm>
@@ -38,7 +38,7 @@ public:
     {
         return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
     }
-    // Since it was made, or asked last.
+    // Seconds since construction or the previous call.
     double lap()
     {
         const double before = std::exchange(lapped_, seconds());
@@ -52,8 +52,8 @@ private:
 
 struct Comparison {
     Differs kind = Differs::nothing;
-    std::string text{};   // what differs
-    bool faulted = false; // with the mistake
+    std::string text{};   // description of the difference
+    bool faulted = false; // the damaged kernel faulted
 };
 
 bool agrees(const Comparison& comparison)
@@ -61,7 +61,8 @@ bool agrees(const Comparison& comparison)
     return comparison.kind == Differs::nothing || comparison.kind == Differs::grouping;
 }
 
-// Cancels the device when nothing has begun for so long, and calls `stuck` when that does not help.
+// Cancels the device if no kernel has started for a given time, and calls `stuck` if that does not
+// help.
 class Guard {
 public:
     Guard(device::Device& device, double patience_seconds, std::function<void()> stuck)
@@ -89,14 +90,14 @@ private:
     const std::function<void()> stuck_;
     const Watch clock_;
     std::atomic<double> begun_ = 0;
-    std::jthread thread_; // the last member: it uses the others
+    std::jthread thread_; // last member, because it uses the others
 };
 
-// What became of a kernel with a mistake, plain and counted.
+// Outcome of a damaged kernel, plain and counted.
 struct Outcome {
     std::vector<std::vector<std::byte>> plain, counted; // buffers; empty after a fault
     std::vector<trace::Fault> ended;                    // the fault that ended the plain launch
-    trace::Trace trace;                                 // with the faults that ended none
+    trace::Trace trace;                                 // with its non-fatal faults
 };
 
 Outcome outcome_of(device::Device& device, const RandomKernel& kernel)
@@ -172,7 +173,7 @@ public:
         }
     }
 
-    // A kernel that fails on a GPU takes the process's context with it.
+    // A kernel that fails on a GPU destroys the process's context.
     bool is_lost()
     {
         try {
@@ -184,9 +185,9 @@ public:
         }
     }
 
-    // Of a kernel that differs: what it no longer differs without; empty when there is nothing.
-    // One that loses the GPU is asked for the first of these, behind those `tried`: the next try
-    // may lose it.
+    // Finds the known assembler issue without which a kernel no longer differs; empty if there is
+    // none. For a kernel that loses the GPU, returns the first candidate after those in `tried`,
+    // since the next attempt may lose it too.
     std::string explanation(const RandomKernel& kernel, std::optional<std::size_t> tried = {})
     {
         std::string alone, all;
@@ -214,7 +215,7 @@ public:
         return agrees(compare(without_all, unused_)) ? all : std::string{};
     }
 
-    // How many explanations were asked for, those passed over counted, too.
+    // Number of explanations tried, including skipped ones.
     std::size_t asked() const { return asked_; }
 
 private:
@@ -317,7 +318,7 @@ private:
         }
     }
 
-    // The GPU is lost, and not yet known why.
+    // Notes that the GPU is lost for an unknown reason.
     void lose(const Found& found)
     {
         const std::string file = keep(found, random_kernels::kernel_of(found.program));
@@ -326,13 +327,13 @@ private:
         report_.lost_at = found.seed;
     }
 
-    // `tried`: of a kernel that has lost the GPU.
+    // `tried`: set for a kernel that has lost the GPU.
     void explain(Found found, const RandomKernel& kernel, std::optional<std::size_t> tried)
     {
         Watch watch;
         found.explanation = comparer_.explanation(kernel, tried);
         report_.seconds.explaining += watch.seconds();
-        // By this kernel again, or by what was tried in its place: the next process goes on.
+        // Lost by this kernel again, or by a replacement: the next process continues.
         const bool lost = found.explanation.empty() && comparer_.is_lost();
         if (lost) report_.lost_at = found.seed;
         if (lost && tried) {
@@ -356,8 +357,8 @@ private:
         return file;
     }
 
-    // What is not explained comes first, and some of each kind: it takes as long as hundreds of
-    // kernels.
+    // Shrinks unexplained kernels first, then a few of each kind: shrinking one takes as long as
+    // running hundreds.
     void shrink()
     {
         constexpr int of_a_kind = 3;
@@ -388,9 +389,9 @@ private:
             150);
         const RandomKernel kernel = random_kernels::kernel_of(small);
         const Comparison comparison = comparer_.compare(kernel, unused);
-        if (comparison.kind != found.comparison.kind) return; // not the same each time
+        if (comparison.kind != found.comparison.kind) return; // not reproducible
         found.comparison = comparison;
-        // The less there is in a kernel, the less is it another thing that has changed.
+        // The smaller the kernel, the less likely an explanation's rewrite changes something else.
         found.explanation = comparer_.explanation(kernel);
         const std::string file = keep(found, kernel);
         tell_(fmt::format("seed {}: {}, shrunk: {} ({}, {} statements of {}, in {})", found.seed,
@@ -403,9 +404,9 @@ private:
     const std::function<void(const std::string&)>& tell_;
     KernelReport report_;
     std::vector<Found> found_;
-    std::atomic<std::uint64_t> seed_ = 0; // of the kernel that is compared
+    std::atomic<std::uint64_t> seed_ = 0; // of the kernel in progress
     std::atomic<bool> shrinks_ = false;
-    Comparer comparer_; // the last member: its thread uses the others
+    Comparer comparer_; // last member, because its thread uses the others
 };
 
 } // namespace

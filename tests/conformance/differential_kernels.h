@@ -1,4 +1,4 @@
-// Random kernels on two engines: bits and counts, what explains a difference, and the smallest
+// Random kernels on two engines: results and counts, explanations of differences, and the smallest
 // kernel that still differs.
 #pragma once
 
@@ -14,64 +14,65 @@
 
 namespace lanescope::conformance {
 
-// In what two engines may differ; only the worst of a kernel is counted.
+// Kinds of differences between two engines; only the worst one of a kernel is counted.
 enum class Differs : std::uint8_t {
     nothing,
-    grouping, // lanes ran the same instructions, but not together: they met elsewhere
+    grouping, // same instructions per lane, but lanes reconverged elsewhere
     counts,
-    probed, // what the counted launch has computed
-    plain,  // what the plain launch has computed
-    faults, // of the kernel with a mistake: outputs, counts or faults
+    probed, // results of the counted launch
+    plain,  // results of the plain launch
+    faults, // outputs, counts or faults of the damaged kernel
     error,
 };
 
-// Where the time went.
+// Time spent per phase.
 struct KernelSeconds {
     double machine = 0;
-    double loading = 0; // what the other engine's plain launches run
+    double loading = 0; // the other engine's plain kernels
     double plain = 0;
-    double counted = 0; // loading what it runs, too
+    double counted = 0; // including loading
     double damaged = 0;
-    double explaining = 0; // with all that is run for it, as in shrinking
+    double explaining = 0; // including every run that it needs; the same for shrinking
     double shrinking = 0;
 };
 
 struct KernelReport {
-    std::array<std::uint64_t, 7> kernels{}; // by Differs, but for those that are explained
-    std::uint64_t faulted = 0;              // damaged ones that ran into a fault, the same on both
-    std::map<std::string, std::uint64_t> explained; // by what explains them
-    // The kernel that failed in such a way that this process cannot use the GPU again: none was
-    // run behind it. It is counted by the process that is told so, or fails by it again.
+    std::array<std::uint64_t, 7> kernels{};         // per Differs, without explained ones
+    std::uint64_t faulted = 0;                      // damaged kernels with the same fault on both
+    std::map<std::string, std::uint64_t> explained; // per explanation
+    // The kernel that failed so badly that this process cannot use the GPU any more; no kernel ran
+    // after it. It is counted by the next process, which explains it or fails on it again.
     std::optional<std::uint64_t> lost_at;
-    std::optional<std::size_t> lost_by; // what was tried to explain that has lost it, too
+    std::optional<std::size_t> lost_by; // attempted explanation that lost it too
     KernelSeconds seconds;
-    int differ() const;          // without an explanation
-    std::string summary() const; // a line
-    std::string table() const;   // a row for each way in which a kernel can end
+    int differ() const;          // unexplained ones
+    std::string summary() const; // one line
+    std::string table() const;   // one row per outcome
 };
 
 struct KernelOptions {
     std::uint64_t seed = 1;
     std::uint64_t count = 1;
-    double seconds = 1e9;  // after so many no other kernel is begun
-    std::string out = "."; // where what differs is left
-    bool mixed = false;    // most of them small (random_kernels::mixed_size)
-    // Each kernel runs once more with a mistake in it (random_kernels::damaged), plain and counted:
-    // for engines that tell the same faults in the same words, models included.
+    double seconds = 1e9;  // no kernel starts after this time
+    std::string out = "."; // folder for kernels that differ
+    bool mixed = false;    // mostly small kernels (random_kernels::mixed_size)
+    // Also runs each kernel with a defect (random_kernels::damaged), plain and counted: for engines
+    // that report identical faults, models included.
     bool damaged = false;
-    // The first kernel has lost the GPU to an earlier process: it is only looked for what explains
-    // that, and is not run as it is. So many explanations were tried before, and lost it, too.
+    // Set if the first kernel lost the GPU in an earlier process: only its explanation is searched
+    // for, and the kernel itself does not run. This many explanations were tried before and lost
+    // the GPU too.
     std::optional<std::size_t> lost{};
-    double shrinking_seconds = 60; // then, behind the last kernel, nothing more is made smaller
-    // A kernel that takes longer does not end: it is given up, and has lost the GPU. Where not even
-    // that ends, since what it used cannot be freed, `stuck` is called with the report so far, by
-    // another thread: it had better end the process.
+    double shrinking_seconds = 60; // time limit for shrinking, after the last kernel
+    // A kernel that takes longer counts as endless: it is cancelled, and the GPU is lost. If even
+    // that hangs because its resources cannot be freed, another thread calls `stuck` with the
+    // report so far; `stuck` should end the process.
     double patience_seconds = 60;
     std::function<void(const KernelReport&)> stuck{};
 };
 
-// Those of the seeds from `seed` on. Calls `tell` with each that differs, and again when it is
-// shrunk.
+// Compares the kernels of the seeds from `seed` on. Calls `tell` for each one that differs, and
+// again when it is shrunk.
 KernelReport compare_kernels(device::Device& machine, device::Device& other,
                              const KernelOptions& options,
                              const std::function<void(const std::string&)>& tell);

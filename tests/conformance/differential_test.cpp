@@ -1,5 +1,5 @@
 // A fixed share of the differential run that needs no GPU: the lockstep machine's instruction sets
-// against each other.
+// compared with each other.
 #include <algorithm>
 #include <string>
 #include <string_view>
@@ -28,7 +28,7 @@ TEST(Differential, InstructionSetsAgreeOnDrawnOperands)
     EXPECT_GE(report.results, 100000u);
 }
 
-// Whatever the machine computes by itself has a case that can be made larger.
+// Every arithmetic form that the machine implements has a scalable case.
 TEST(Differential, EveryFormOfArithmeticIsTried)
 {
     for (const ptx::Form& form : ptx::forms()) {

@@ -1,5 +1,5 @@
 // f32 and f64: everything IEEE 754 defines, in four rounding modes, with flushing and saturation;
-// and the approximate instructions, exactly where the model of the special-function unit is.
+// and approximate instructions, bit-exact where the special-function unit is modelled.
 #include <fmt/format.h>
 
 #include "tests/conformance/instruction.h"
@@ -16,7 +16,7 @@ void add_rounded(std::vector<Case>& cases, std::string_view group, std::string_v
     for (const char* mode : {"rn", "rz", "rm", "rp"}) {
         for (const char* flags : {"", ".ftz", ".sat", ".ftz.sat"}) {
             if (!saturates && std::string_view(flags).ends_with("sat")) continue;
-            // Saturation does not depend on the mode: two modes show it.
+            // Saturation does not depend on the rounding mode, so two modes suffice.
             if (std::string_view(flags).ends_with("sat") && (mode[1] == 'm' || mode[1] == 'p'))
                 continue;
             cases.push_back(make_case(group, {fmt::format("{}.{}{}.f32", op, mode, flags), "f32",

@@ -1,5 +1,5 @@
-// .ftz where a value is nearly the smallest normal number, and other corners in which one bit
-// decides: atomics whose sum is NaN, a predicate that is read and written.
+// .ftz near the smallest normal number, and other corner cases in which a single bit decides:
+// atomics whose sum is NaN, a predicate that is both read and written.
 #include <bit>
 #include <cmath>
 #include <random>
@@ -17,14 +17,14 @@ using Values = std::vector<std::uint64_t>;
 
 class Numbers {
 public:
-    // Of any sign, with all digits.
+    // A random number with random sign and all mantissa bits.
     double number(int lowest_exponent, int exponents)
     {
         const double size = std::ldexp(1.0 + static_cast<double>(random_() % (1u << 23)) * 0x1p-23,
                                        lowest_exponent + static_cast<int>(random_() % exponents));
         return random_() % 2 == 0 ? size : -size;
     }
-    // A few steps of the lowest digits beside the smallest normal number of the format.
+    // A few ulps from the format's smallest normal number.
     double near_smallest(int exponent, int precision)
     {
         const auto steps = static_cast<double>(static_cast<int>(random_() % 17) - 8);
@@ -41,7 +41,7 @@ std::uint64_t bits_of(float value)
 {
     return std::bit_cast<std::uint32_t>(value);
 }
-// To nearest; the numbers here are in the range of normal halves or a little below.
+// Rounds to nearest; the inputs are in the range of normal halves or slightly below.
 std::uint64_t half_of(double value)
 {
     return std::bit_cast<std::uint16_t>(static_cast<_Float16>(value));
@@ -80,8 +80,8 @@ Values single_quotient(Numbers& numbers)
     const auto a = static_cast<float>(numbers.near_smallest(-126, 24) * b);
     return {beside(bits_of(a), numbers.next()), bits_of(b)};
 }
-// A sum of something near the smallest normal number and something far smaller, or of two products
-// that leave such a value.
+// A sum of a number near the smallest normal one and a much smaller one, or two products with such
+// a difference.
 Values single_sum(Numbers& numbers)
 {
     const auto a = static_cast<float>(numbers.number(-30, 60));

@@ -1,4 +1,4 @@
-// f16 and bf16, single and packed.
+// f16 and bf16, scalar and packed.
 #include <fmt/format.h>
 
 #include "tests/conformance/instruction.h"

@@ -1,4 +1,4 @@
-// Writes the kernel around an instruction: load the sources of this thread, execute, store the
+// Builds the kernel around an instruction: load this thread's sources, execute, store the
 // destinations.
 #include "tests/conformance/instruction.h"
 
@@ -70,7 +70,7 @@ std::string store(std::string_view name, const Operand& operand)
 
 namespace {
 
-// `blocks` of threads on the usual inputs, or on those that a seed draws.
+// `blocks` of threads on the fixed inputs, or on seeded random ones.
 Case case_of(std::string_view group, const Instruction& instruction, std::uint32_t times,
              const std::uint64_t* seed)
 {
@@ -87,7 +87,8 @@ Case case_of(std::string_view group, const Instruction& instruction, std::uint32
         operands.push_back("%" + name);
     };
     Case made;
-    const std::uint32_t blocks = (sources.size() > 1 ? 4 : 2) * times; // two sources are combined
+    const std::uint32_t blocks = (sources.size() > 1 ? 4 : 2) * times; // two sources give more
+                                                                       // combinations
     const int count = static_cast<int>(threads_per_block * blocks);
     for (std::size_t i = 0; i < destinations.size(); ++i) {
         const std::string name = fmt::format("D{}", i);

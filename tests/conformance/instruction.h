@@ -1,5 +1,5 @@
-// Cases of single instructions (or a few that belong together), each executed once by every thread
-// on its own inputs.
+// Cases of single instructions (or a few related ones), each executed once by every thread on its
+// own inputs.
 #pragma once
 
 #include <string>
@@ -10,9 +10,9 @@
 
 namespace lanescope::conformance {
 
-// "D = A op B": destinations and sources by type, separated by spaces. In the body, destinations
+// "D = A op B": types of destinations and sources, separated by spaces. In the body, destinations
 // are %D0, %D1, …, sources %A, %B, %C, %E; without a body it is `name %D0, %A, …;`. %P and %Q are
-// predicates to work with, %X 32-bit registers.
+// scratch predicates, %X are 32-bit registers.
 struct Instruction {
     std::string name;
     std::string_view destinations;
@@ -26,7 +26,7 @@ Case make_case(std::string_view group, const Instruction& instruction);
 void add_cases(std::vector<Case>& cases, std::string_view group,
                const std::vector<Instruction>& instructions);
 
-// The groups, each in its own file.
+// Groups, one file each.
 void add_integer_cases(std::vector<Case>& cases);
 void add_bit_cases(std::vector<Case>& cases);
 void add_float_cases(std::vector<Case>& cases);

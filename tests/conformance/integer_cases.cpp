@@ -7,7 +7,7 @@ namespace lanescope::conformance {
 
 namespace {
 
-// `{}` in the name becomes each of the types in turn, which all operands have.
+// Replaces `{}` in the name by each of the types, which all operands share.
 void add_for(std::vector<Case>& cases, std::string_view group, std::string_view pattern,
              std::initializer_list<const char*> types, int sources)
 {

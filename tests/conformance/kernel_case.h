@@ -1,4 +1,4 @@
-// Cases of whole kernels: CUDA C++ under kernels/, products of matrices, textures and surfaces.
+// Whole-kernel cases: CUDA C++ under kernels/, matrix products, textures and surfaces.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// Whole kernels, by their file and name.
+// Whole kernels, identified by file and name.
 #include <random>
 
 #include "tests/conformance/kernel_case.h"
@@ -18,7 +18,7 @@ Bytes random_words(std::size_t count, int bytes_each, std::uint64_t mask = ~std:
     return to_bytes(values, bytes_each);
 }
 
-// Numbers between -8 and 8, of few digits.
+// Numbers between -8 and 8 with few significant bits.
 Bytes random_floats(std::size_t count)
 {
     std::mt19937_64 random(19);
@@ -154,13 +154,13 @@ void add_mathematics(std::vector<Case>& cases)
 {
     Cases mathematics(cases, "mathematics", "mathematics.cu");
     mathematics.add("exact_f32", {{threads * 64, Element::f32, {}}}, {edge_values("f32")});
-    // ex2.approx, lg2.approx and others are at the bottom of these.
+    // These are built on ex2.approx, lg2.approx and others.
     mathematics.add("approximate_f32", {{threads * 32, Element::f32, {}}},
                     {random_floats(threads)});
     const Tolerance any_nan{Tolerance::Kind::any_nan};
     mathematics.add("exact_f64", {{threads * 96, Element::f64, any_nan}}, {edge_values("f64")});
     mathematics.add("integers", {words(threads, 8)}, {edge_values("u32")});
-    // hdiv and hsqrt begin with an approximation, and round it to f16.
+    // hdiv and hsqrt start with an approximation and round it to f16.
     mathematics.add("halves", {{threads * 20, Element::f16, {}}}, {edge_values("f32")});
 }
 

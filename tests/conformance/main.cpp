@@ -1,20 +1,20 @@
 // conformance_tests: compares the lockstep machine with recordings (GoogleTest). On a GPU machine:
 //   --record DIR writes new recordings, --compare-gpu runs every case on both engines, --patterns
-// launches each counting pattern once for Nsight Compute to look at.
-//   --differential SEED runs every instruction on drawn operands on both engines; --times N and
-// --rounds N say how many. --only TEXT,TEXT takes the cases whose names contain one of these,
-// --part I N each N-th of them from the I-th on.
-//   --kernels SEED --count N runs so many random kernels, the first drawn by that seed, on the
-// lockstep machine, plain and probed on the GPU. What differs is explained by what is known of the
-// assembler, where that is so, shrunk, and left in --out DIR. --seconds S: none is begun later;
-// --shrinking S: nothing is shrunk for longer. With --mixed seven of eight kernels are small. A
-// kernel that fails on the GPU ends the run, since its process cannot use the GPU again: the next
-// process begins with its seed and --lost N, to explain it; N explanations were tried before.
-// --print SEED prints such a kernel (with --mixed before it, as in such a run), --launch SEED
-// writes all of its launch into DIR.
-//   With --simt it is the machine's instruction sets and checks that are compared; with --native
-// always or --native sometimes its native code with its interpreter, with mistakes put into the
-// kernels, too; --checked: under all checks.
+// launches each counting pattern once under Nsight Compute.
+//   --differential SEED runs every instruction on random operands on both engines; --times N and
+// --rounds N set how many. --only TEXT,TEXT selects cases whose names contain one of these, --part
+// I N every N-th of them starting with the I-th.
+//   --kernels SEED --count N runs N random kernels, starting with that seed, on the
+// lockstep machine, and plain and probed on the GPU. Kernels that differ are explained by known
+// assembler issues where possible, shrunk, and written to --out DIR. --seconds S: start none later;
+// --shrinking S: time limit for shrinking. With --mixed seven of eight kernels are small. A kernel
+// that fails on the GPU ends the run, because its process cannot use the GPU any more: the next
+// process starts with its seed and --lost N, to explain it; N explanations were tried before.
+// --print SEED prints a kernel (after --mixed, as in such a run), --launch SEED writes its whole
+// launch to DIR.
+//   --simt compares the machine's instruction sets and checks with each other; --native always or
+// --native sometimes compares its native code with its interpreter, also on damaged kernels;
+// --checked enables all checks.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -48,14 +48,14 @@ struct Options {
     bool patterns = false;
     bool differential = false;
     DifferentialOptions draws;
-    int part = 0, parts = 1; // of the chosen cases
+    int part = 0, parts = 1; // part of the selected cases
     std::string only;
     bool kernels = false;
     bool without_gpu = false;
-    std::optional<simt::NativeCode> native; // is compared with the interpreter
+    std::optional<simt::NativeCode> native; // compared with the interpreter
     bool checked = false;
     KernelOptions drawn;
-    std::optional<std::uint64_t> launch; // the seed of a kernel whose launch is written
+    std::optional<std::uint64_t> launch; // seed of the kernel whose launch is written
 };
 
 std::optional<simt::NativeCode> native_code(std::string_view word)
@@ -74,7 +74,7 @@ bool is_chosen(const Options& options, const Case& test)
            });
 }
 
-// Calls `use` for every chosen case; returns how many failed.
+// Calls `use` for every selected case; returns how many failed.
 int for_cases(const Options& options, const std::function<std::string(const Case&)>& use)
 {
     int failed = 0;
@@ -125,8 +125,8 @@ struct Engines {
     std::unique_ptr<device::Device> machine, other;
 };
 
-// The machine, and what it is compared with: the GPU; itself with other instructions and all
-// checks; or its native code, and then the machine interprets.
+// The machine and the engine it is compared with: the GPU; the machine with other instruction sets
+// and all checks; or its native code, in which case the machine interprets.
 Engines engines(const Options& options, int threads)
 {
     simt::Options plain, other;
@@ -147,7 +147,7 @@ Engines engines(const Options& options, int threads)
 
 int differential(const Options& options)
 {
-    // As many processes as there are cores.
+    // Single-threaded if several processes share the cores.
     const auto [machine, other] = engines(options, options.parts > 1 ? 1 : 0);
     int chosen = 0;
     const DifferentialReport report = run_differential(
@@ -163,7 +163,7 @@ int differential(const Options& options)
 
 int kernels(const Options& options)
 {
-    // Small kernels, and as many processes as there are cores.
+    // Single-threaded, because kernels are small and one process runs per core.
     const auto [machine, other] = engines(options, 1);
     const auto print = [&](const KernelReport& report) {
         fmt::print("{}seeds {} to {}: {}\n", report.table(), options.drawn.seed,
@@ -188,7 +188,7 @@ int kernels(const Options& options)
             std::fflush(stdout);
         });
     print(report);
-    if (report.lost_at) std::_Exit(1); // the driver may wait for a kernel that does not end
+    if (report.lost_at) std::_Exit(1); // the driver may wait for an endless kernel
     return report.differ();
 }
 
@@ -198,8 +198,8 @@ random_kernels::RandomKernel drawn_kernel(const Options& options, std::uint64_t 
     return kernel_of(draw(seed, options.drawn.mixed ? mixed_size(seed) : Size::usual));
 }
 
-// The text, the buffers as they are before the launch and as the machine leaves them, and a line:
-// grid, block, bytes of dynamic shared memory, scalars.
+// Writes the text, the buffers before the launch and after it on the machine, and a line with grid,
+// block, bytes of dynamic shared memory and scalars.
 int write_launch(const Options& options)
 {
     const std::uint64_t seed = *options.launch;

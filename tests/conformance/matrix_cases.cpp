@@ -1,5 +1,5 @@
-// Products of matrices: every form of mma on fragments of all kinds of numbers, wmma through memory
-// in every layout, and the instructions that move 8 by 8 elements.
+// Matrix products: every form of mma on fragments with all kinds of numbers, wmma through memory in
+// every layout, and the instructions that move 8 × 8 matrices.
 #include <algorithm>
 #include <optional>
 #include <random>
@@ -12,10 +12,10 @@ namespace lanescope::conformance {
 
 namespace {
 
-constexpr std::uint32_t warps = 10; // ten kinds of numbers
+constexpr std::uint32_t warps = 10; // one per kind of numbers
 
 struct Format {
-    int exponent_bits = 0; // 0: integers
+    int exponent_bits = 0; // 0 for integers
     int fraction_bits = 0;
     int bits() const
     {
@@ -25,7 +25,7 @@ struct Format {
 };
 constexpr Format f16{5, 10}, bf16{8, 7}, f32{8, 23}, f64{11, 52}, e4m3{4, 3}, e5m2{5, 2}, integer{};
 
-// Numbers that show how sums are formed: `kind` 0 to 9.
+// Numbers that reveal how sums are formed: `kind` 0 to 9.
 class Numbers {
 public:
     explicit Numbers(std::uint64_t seed) : random_(seed) {}
@@ -91,11 +91,11 @@ Bytes numbers(Format format, std::size_t count, bool accumulator, bool is_s32 = 
 }
 
 struct Product {
-    const char* words; // behind mma.sync.aligned. or wmma's
+    const char* words; // suffix after mma.sync.aligned. or wmma
     Format factors;
-    Format accumulator;                // integer: s32
-    int a = 0, b = 0, c = 0;           // registers
-    std::optional<Format> second = {}; // factors of b, where they are of another type
+    Format accumulator;                // integers use s32
+    int a = 0, b = 0, c = 0;           // number of registers
+    std::optional<Format> second = {}; // type of b, where it differs
     const Format& factors_of_b() const { return second ? *second : factors; }
     bool of_octets() const { return factors.exponent_bits + factors.fraction_bits == 7; }
 };
@@ -107,7 +107,7 @@ std::string list(char name, int count)
     return text + "}";
 }
 
-// Loads or stores `count` registers of this thread, one behind the other.
+// Loads or stores `count` consecutive registers of this thread.
 std::string transfer(std::string_view verb, std::string_view parameter, char name, int count,
                      int bytes)
 {
@@ -191,10 +191,10 @@ struct Tile {
     const char* type;
     Format format;
     int bytes;
-    int a, b; // registers
+    int a, b; // number of registers
 };
 
-// Loads a, b and c from memory, multiplies, stores d; the registers of a and b are handed out too.
+// Loads a, b and c from memory, multiplies, stores d; also outputs the registers of a and b.
 void add_wmma(std::vector<Case>& cases, const Shape& shape, const Tile& tile,
               const char* accumulator, const char* result, bool a_columns, bool b_columns,
               bool c_columns, const char* saturate = "")
@@ -260,7 +260,7 @@ void add_wmma(std::vector<Case>& cases, const Shape& shape, const Tile& tile,
     cases.push_back(std::move(made));
 }
 
-// Every lane stores a row of 16 bytes, all load matrices from there, and store them back turned.
+// Every lane stores a row of 16 bytes, then all load matrices from there and store them transposed.
 void add_moves(std::vector<Case>& cases)
 {
     for (const char* trans : {"", ".trans"})

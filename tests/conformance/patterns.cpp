@@ -1,6 +1,5 @@
-// Writes one kernel for each pattern: the offset of every lane lies in constant memory, so that
-// nothing but the access itself touches what is counted (a load's value is stored, and stores are
-// another metric).
+// Builds one kernel per pattern: lane offsets are in constant memory, so that only the access
+// itself contributes to the counts (a load's value is stored, and stores are another metric).
 #include "tests/conformance/patterns.h"
 
 #include <set>
@@ -138,8 +137,8 @@ std::vector<Check> shared_checks(std::string_view op, trace::Counts trace::Total
              [=](const trace::Totals& t) { return (t.*counts).wavefronts; }}};
 }
 
-// Nsight Compute's ideals count what the active lanes move, ours the distinct bytes, and groups of
-// lanes for shared memory: they are the same where all lanes take part at addresses of their own.
+// Nsight Compute's ideal counts the bytes that active lanes move; ours counts distinct bytes, and
+// groups of lanes for shared memory. They agree if all lanes access distinct addresses.
 bool ideals_agree(const Shape& shape, const Mask& mask)
 {
     std::set<std::uint32_t> elements;
@@ -152,8 +151,7 @@ std::uint64_t ideal_sectors(const trace::Totals& totals)
     return totals.global_load.ideal_sectors + totals.global_store.ideal_sectors;
 }
 
-// The tag stage's wavefronts, for shapes without collisions in its sets: addresses do not tell
-// those.
+// Tag-stage wavefronts, for shapes without collisions in its sets, which addresses do not reveal.
 bool tags_are_regular(const Shape& shape)
 {
     return shape.name != "stride17" && shape.name != "scattered";
@@ -171,7 +169,7 @@ void add_load_and_store(std::vector<Pattern>& patterns, const Shape& shape, int 
             pattern(fmt::format("ld_{}_{}", space, suffix), shared,
                     fmt::format("ld.{}.{} {}, [%place]", space, type, vector_of(width, "r")), true,
                     offsets, mask.lanes);
-        // All elements of a vector must be used, or the load becomes narrower.
+        // All elements of a vector must be used, or the compiler narrows the load.
         const std::size_t use = load.test.ptx.find("    @%on st.global");
         if (width == 8) load.test.ptx.insert(use, "    xor.b32 %r0, %r0, %r1;\n");
         if (width == 16)
@@ -190,7 +188,7 @@ void add_load_and_store(std::vector<Pattern>& patterns, const Shape& shape, int 
                             [](const trace::Totals& t) { return t.shared_load.ideal_wavefronts; }}
                     : Check{"memory_l2_theoretical_sectors_global_ideal", ideal_sectors});
         patterns.push_back(std::move(load));
-        // What is never read would not be stored: shared stores are volatile.
+        // Unread values would not be stored, so shared stores are volatile.
         Pattern store = pattern(fmt::format("st_{}_{}", space, suffix), shared,
                                 fmt::format("st{}.{}.{} [%place], {}", shared ? ".volatile" : "",
                                             space, type, vector_of(width, "v")),
@@ -226,8 +224,8 @@ void add_atomics(std::vector<Pattern>& patterns, const Shape& shape, const Mask&
     patterns.push_back(std::move(shared));
 }
 
-// ldmatrix and stmatrix: lanes 8 i to 8 i + 7 point to the rows of matrix i. The whole warp takes
-// part, so there are no masks.
+// ldmatrix and stmatrix: lanes 8 i to 8 i + 7 hold the row addresses of matrix i. The whole warp
+// takes part, so there are no masks.
 void add_matrix_rows(std::vector<Pattern>& patterns, const Shape& shape)
 {
     const Offsets offsets = offsets_of(shape, 16);
@@ -247,7 +245,7 @@ void add_matrix_rows(std::vector<Pattern>& patterns, const Shape& shape)
         std::string use;
         for (int i = 1; loads && i < matrices; ++i)
             use += fmt::format("    xor.b32 %r0, %r0, %r{};\n", i);
-        if (!loads) use = "    ld.volatile.shared.u32 %r0, [%place];\n"; // or nothing is stored
+        if (!loads) use = "    ld.volatile.shared.u32 %r0, [%place];\n"; // or the store is removed
         made.test.ptx.insert(made.test.ptx.find("    @%on st.global"), use);
         made.checks = loads ? shared_checks("ld", &trace::Totals::shared_load)
                             : shared_checks("st", &trace::Totals::shared_store);

@@ -1,5 +1,5 @@
-// Counting patterns: kernels of one warp and one access (and some compiled ones) whose counts
-// Nsight Compute has recorded. Each is launched once; its kernel's name tells it apart.
+// Counting patterns: kernels of one warp and one access (and some compiled ones) with counts
+// recorded by Nsight Compute. Each is launched once and identified by its kernel name.
 #pragma once
 
 #include <functional>
@@ -11,9 +11,8 @@
 
 namespace lanescope::conformance {
 
-// A metric of Nsight Compute and what the trace has in its place. Compiled kernels' shared
-// wavefronts carry the noise of arbitration: `slack` is the share by which the hardware may count
-// more.
+// A metric of Nsight Compute and its equivalent in the trace. Shared wavefronts of compiled kernels
+// include arbitration noise: `slack` is the relative excess allowed for the hardware.
 struct Check {
     std::string metric;
     std::function<std::uint64_t(const trace::Totals&)> value;

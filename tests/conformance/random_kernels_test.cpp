@@ -1,6 +1,5 @@
-// A fixed share of the kernels that are drawn by a seed, on the lockstep machine alone: whole or
-// one instruction set, all cores or one, counted or not, checked or not. The GPU's share is
-// --kernels.
+// A fixed share of the seeded random kernels, on the lockstep machine alone: different instruction
+// sets, all cores or one, counted or not, checked or not. --kernels runs the GPU's share.
 #include <atomic>
 #include <chrono>
 #include <filesystem>
@@ -32,7 +31,7 @@ TEST(RandomKernels, AllWaysToRunThemAgree)
     const auto one = simt::make_device(plain);
     const auto other = simt::make_device();
     const auto third = simt::make_device(checked);
-    // Native code from the first instruction on, and in turns with the interpreter.
+    // Native code from the first instruction, and alternating with the interpreter.
     simt::Options native, mixed = checked;
     native.native = simt::NativeCode::always;
     mixed.native = simt::NativeCode::sometimes;
@@ -66,7 +65,7 @@ TEST(RandomKernels, AllWaysToRunThemAgree)
     }
 }
 
-// Local memory's sectors come from a model, which probes do not have.
+// Sectors of local memory come from a model, which probes lack.
 TEST(RandomKernels, ModelsAreTheLockstepMachinesAlone)
 {
     const auto device = simt::make_device();
@@ -88,7 +87,7 @@ TEST(RandomKernels, ModelsAreTheLockstepMachinesAlone)
     }
 }
 
-// As a GPU after a kernel has failed on it.
+// Simulates a GPU after a failed kernel.
 class LostDevice : public device::Device {
 public:
     device::Engine engine() const override { gone(); }
@@ -151,8 +150,8 @@ TEST(RandomKernels, RunEndsWithTheKernelThatLosesTheGpu)
     EXPECT_NE(kept(7).find(random_kernel(7).ptx), std::string::npos);
 }
 
-// An assembler that gets something wrong: the machine, given another text. Counted launches, which
-// are other kernels on a GPU, run what was wanted.
+// Simulates a wrong assembler: the machine is given a modified text. Counted launches, which are
+// separate kernels on a GPU, run the original.
 class Assembler : public LostDevice {
 public:
     using Mistake = std::function<std::string(std::string)>;
@@ -194,7 +193,7 @@ private:
     bool lost_ = false;
 };
 
-// Puts `instead` in the place of what is found.
+// Replaces the text found by `instead`.
 Assembler::Mistake writes(std::string what, std::string instead)
 {
     return [what = std::regex(what), instead](const std::string& text) {
@@ -202,7 +201,7 @@ Assembler::Mistake writes(std::string what, std::string instead)
     };
 }
 
-// The same within loops alone.
+// The same mistake, inside loops only.
 Assembler::Mistake in_loops(Assembler::Mistake mistake)
 {
     return [mistake = std::move(mistake)](const std::string& text) {
@@ -281,8 +280,8 @@ TEST(RandomKernels, WhatNothingExplainsStaysUnexplained)
     EXPECT_TRUE(report.explained.empty()) << report.table();
 }
 
-// The process behind the one that lost the GPU: it runs the kernel in other words alone. Words that
-// lose it again are passed over by the process after that.
+// The process that follows the one that lost the GPU runs only rewritten versions of the kernel.
+// Versions that lose the GPU again are skipped by the next process.
 TEST(RandomKernels, KernelThatLostTheGpuIsExplainedByTheNextProcess)
 {
     const auto machine = simt::make_device();
@@ -322,7 +321,7 @@ TEST(RandomKernels, KernelThatLostTheGpuIsExplainedByTheNextProcess)
     EXPECT_EQ(again.kernels.back(), 1u);
 }
 
-// A GPU whose kernels do not end.
+// Simulates a GPU whose kernels never end.
 class Endless : public Assembler {
 public:
     Endless() : Assembler([](std::string text) { return text; }) {}
@@ -349,7 +348,7 @@ TEST(RandomKernels, KernelThatDoesNotEndLosesTheGpu)
     EXPECT_NE(kept(7).find("cancelled"), std::string::npos);
 }
 
-// What cannot be given up, either, is told by another thread.
+// If cancelling hangs too, another thread reports it.
 TEST(RandomKernels, ReportOfAStuckProcessIsGiven)
 {
     class Stuck : public Endless {
@@ -375,8 +374,8 @@ TEST(RandomKernels, ReportOfAStuckProcessIsGiven)
     kept(7);
 }
 
-// Native code, whole and in turns with the interpreter, against the interpreter; each kernel once
-// more with a mistake in it.
+// Native code, alone and alternating with the interpreter, compared with the interpreter; each
+// kernel runs a second time with a defect.
 TEST(RandomKernels, NativeCodeFaultsAsTheInterpreterDoes)
 {
     simt::Options interpreted;
@@ -400,7 +399,7 @@ TEST(RandomKernels, NativeCodeFaultsAsTheInterpreterDoes)
             EXPECT_GT(report.faulted, few.count / 2);
         }
     }
-    // What sees more faults is found.
+    // An engine that detects more faults is noticed.
     interpreted.checks = {};
     const auto machine = simt::make_device(interpreted);
     interpreted.checks = simt::Checks::all();
@@ -414,8 +413,8 @@ TEST(RandomKernels, NativeCodeFaultsAsTheInterpreterDoes)
     for (std::uint64_t k = few.seed; k < few.seed + few.count; ++k) kept(k);
 }
 
-// Without its barrier it calls a function where another one has returned that had undefined values:
-// what is known of the registers there is not that function's.
+// Without its barrier, it calls a function whose frame was used before by a function with undefined
+// values: their state must not carry over.
 TEST(RandomKernels, FramesAreUsedAgain)
 {
     simt::Options checked;
@@ -429,7 +428,7 @@ TEST(RandomKernels, FramesAreUsedAgain)
     EXPECT_FALSE(trace.faults.empty());
 }
 
-// Texts without what is known of the assembler compute what they did.
+// Rewrites that avoid known assembler issues do not change results.
 TEST(RandomKernels, OtherWordsComputeTheSame)
 {
     const auto machine = simt::make_device();
@@ -448,13 +447,13 @@ TEST(RandomKernels, OtherWordsComputeTheSame)
     for (std::size_t k = 0; k < changed.size(); ++k) {
         SCOPED_TRACE(explanations()[k].name);
         EXPECT_GT(changed[k], 3);
-        // Of bit fields by numbers the machine gives what is executed, not what the manual says.
+        // For bit fields with immediate operands the machine follows the hardware, not the manual.
         EXPECT_GE(same[k],
                   explanations()[k].name.starts_with("bf") ? changed[k] * 9 / 10 : changed[k]);
     }
 }
 
-// What a seed draws must not change unnoticed: it is what a report names.
+// Reports refer to seeds, so the kernel of a seed must not change unnoticed.
 void reach_every_kind_of_statement(Size size, std::uint64_t seeds)
 {
     std::string all;
@@ -485,7 +484,7 @@ TEST(RandomKernels, SmallOnesReachEveryKindOfStatement)
 
 TEST(RandomKernels, AreShrunkToWhatDiffers)
 {
-    // As if engines disagreed about population counts within a loop.
+    // Simulates engines that disagree about popc inside loops.
     const auto differs = [](const Program& program) {
         const std::string text = kernel_of(program).ptx;
         const std::size_t loop = text.find("loop_");

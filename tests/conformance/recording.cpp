@@ -1,4 +1,4 @@
-// Recordings as bytes: counts and lengths before what they count.
+// Serialises recordings; counts and lengths precede their data.
 #include "tests/conformance/recording.h"
 
 #include <cstring>
@@ -41,7 +41,7 @@ std::uint64_t read_number(std::istream& in, int bytes)
 std::uint64_t checksum(const Case& test)
 {
     Hash hash;
-    // The text of a compiled kernel changes with the compiler; its name and inputs stand for it.
+    // A compiled kernel's text changes with the compiler, so its name and inputs identify it.
     hash.add(test.ptx);
     hash.add(test.kernel);
     for (const Dim3& size : {test.grid, test.block})

@@ -58,14 +58,14 @@ double value_of(std::uint64_t bits, Element element)
     }
 }
 
-// The distance of neighbouring f32 values near x.
+// Distance between neighbouring f32 values near x.
 double ulp_of(double x)
 {
     const int exponent = std::max(std::ilogb(x == 0 ? 1e-300 : x), -126);
     return std::ldexp(1.0, exponent - 23);
 }
 
-// The distance of subnormal values: no relative bound can ask for less.
+// Distance between subnormal values: a lower bound for relative tolerances.
 double smallest_of(Element element)
 {
     switch (element) {
@@ -105,7 +105,7 @@ std::uint64_t element_at(const Bytes& bytes, std::size_t index, int size)
     return value;
 }
 
-// The inputs of the thread, when the case has one value of each input a thread.
+// The thread's inputs, if the case has one value of each input per thread.
 std::string inputs_of(const Case& test, std::size_t index, std::size_t count)
 {
     std::string text;

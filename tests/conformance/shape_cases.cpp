@@ -23,8 +23,8 @@ void append(Bytes& bytes, T value)
     bytes.insert(bytes.end(), raw.begin(), raw.end());
 }
 
-// Three coordinates between `low` and `high`, and a fourth one for levels and layers, half of them
-// whole numbers. Directions meet edges and corners of the cube too.
+// Three coordinates between `low` and `high`, and a fourth for levels and layers, half of them
+// integers. Directions include edges and corners of the cube.
 Bytes positions(double low, double high, bool directions)
 {
     std::mt19937_64 random(47);
@@ -109,7 +109,7 @@ void add_shape_cases(std::vector<Case>& cases)
                                                     device::ImageShape{13, 7, 0, 0, false, 4}})
                 for (const char* kernel : {"levels", "first_level"})
                     add_read(cases, kernel, shape, AddressMode::wrap, filter, true, between);
-        // Where a level is chosen by a logarithm, the blend between two depends on its last bits.
+        // If a logarithm selects the level, the blend between two levels depends on its last bits.
         add_read(cases, "steps", {16, 16, 0, 0, false, 5}, AddressMode::clamp, filter, true);
     }
     Case surface = start("surface_layers", "surface_layers");
@@ -124,7 +124,7 @@ void add_shape_cases(std::vector<Case>& cases)
     surface.outputs = {{96 * 12, Element::f32, {}}};
     Bytes places;
     for (std::int32_t i = 0; i < 96; ++i) {
-        // Beyond the edge, or where this thread itself has written.
+        // Out of bounds, or the element that this thread wrote.
         append(places, i % 2 == 0 ? i % 8 : i % 8 + 8);
         append(places, i / 8 % 4);
     }

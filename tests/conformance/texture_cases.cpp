@@ -24,7 +24,7 @@ void append(Bytes& bytes, T value)
     bytes.insert(bytes.end(), raw.begin(), raw.end());
 }
 
-// Four coordinates a sample, over the image and some way beyond, on centres, edges and in between.
+// Four coordinates per sample, across the image and beyond, at centres, edges and in between.
 Bytes positions(bool normalized)
 {
     std::mt19937_64 random(23);
@@ -77,8 +77,8 @@ Case sampled(const char* kernel, int dimensions, Format format, const device::Sa
     image.sampling = sampling;
     made.images.push_back(image);
     made.inputs.push_back(positions(sampling.normalized_coordinates));
-    // In three dimensions with normalised coordinates the hardware's weights differ by a step or
-    // two of 1/256, in a way that is not understood; texels lie between -32 and 32. All else is
+    // In three dimensions with normalised coordinates the hardware's weights differ by one or two
+    // steps of 1/256, for an unknown reason; texels are between -32 and 32. Everything else is
     // exact.
     const Tolerance steps{Tolerance::Kind::absolute, 0.5};
     const bool inexact =
@@ -124,7 +124,7 @@ void add_sampled(std::vector<Case>& cases)
     cases.push_back(bytes);
 }
 
-// Pairs of whole numbers around an image of 16 by 9.
+// Pairs of integers around an image of 16 by 9.
 Bytes places()
 {
     Bytes bytes;

@@ -1,5 +1,5 @@
-// Edge values by type; random ones come from a fixed seed and bits only, never from library
-// distributions.
+// Edge values per type; random values come from a fixed seed as raw bits, never from library
+// distributions, so that they are the same everywhere.
 #include "tests/conformance/values.h"
 
 #include <cstring>
@@ -147,7 +147,7 @@ std::vector<std::vector<std::uint64_t>> inputs(const std::vector<Operand>& opera
     std::size_t combinations = 1;
     for (const Operand& operand : operands) combinations *= edges(operand.type).size();
     for (int i = 0; i < count; ++i) {
-        // Where not all combinations of two fit, a stride takes them from all over.
+        // If not all pairs fit, a stride samples them evenly.
         const bool systematic = operands.size() < 3 && static_cast<std::size_t>(i) < combinations;
         std::size_t combination = static_cast<std::size_t>(i) *
                                   (combinations > static_cast<std::size_t>(count) ? 13 : 1) %

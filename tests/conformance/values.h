@@ -1,4 +1,5 @@
-// Inputs of instruction cases: the values at which arithmetic goes wrong, then seeded random ones.
+// Inputs of instruction cases: edge values where arithmetic tends to go wrong, then seeded random
+// ones.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +11,7 @@
 
 namespace lanescope::conformance {
 
-// The types of PTX, and what some operands need: "amount" (shifts and positions), "byte" counts,
+// PTX types, plus kinds for special operands: "amount" (shifts and positions), "byte" counts,
 // "pred" (0 or 1).
 struct Operand {
     std::string_view type;
@@ -19,15 +20,15 @@ struct Operand {
     Element element() const;
 };
 
-// The interesting bit patterns of a type.
+// Edge values of a type, as bit patterns.
 const std::vector<std::uint64_t>& edges(std::string_view type);
 
-// `count` values for each operand: first all combinations of edges as far as they fit (two
-// operands), then mixtures of edges and random bits. The same on every machine.
+// `count` values per operand: first all pairs of edge values as far as they fit (two operands),
+// then mixtures of edge values and random bits. The same on every machine.
 std::vector<std::vector<std::uint64_t>> inputs(const std::vector<Operand>& operands, int count);
 
-// `count` values for each operand, drawn by a seed: edges and their neighbours, any bits, any
-// exponent with few digits, and what is close to the operand before.
+// `count` seeded random values per operand: edge values and their neighbours, random bits, random
+// exponents with few significant bits, and values close to the previous operand.
 std::vector<std::vector<std::uint64_t>> drawn_inputs(const std::vector<Operand>& operands,
                                                      int count, std::uint64_t seed);
 

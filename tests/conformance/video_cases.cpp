@@ -1,5 +1,5 @@
-// Video instructions with parts of their operands, limits and what becomes of the result; and
-// conversions of floating-point numbers of eight bits.
+// Video instructions with byte and half selectors, saturation and secondary operations; and
+// conversions of FP8 numbers.
 #include <fmt/format.h>
 
 #include "tests/conformance/instruction.h"
@@ -26,7 +26,7 @@ public:
                                              .recorded = false}));
         ++turn_;
     }
-    // The next of a list, in turn.
+    // Cycles through a list.
     template <std::size_t count>
     std::string_view next(const std::string_view (&list)[count])
     {

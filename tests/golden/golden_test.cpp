@@ -1,7 +1,7 @@
-// Pictures against those that were looked at and found right. Each PNG of this folder holds the
-// session that draws it, as an earlier version wrote it, so that opening sessions is tested with
-// it. They come from `shot` on simt with software OpenGL; other rasterisers may differ in a pixel
-// here and there, so a tolerance decides, tile by tile: a changed digit is no small difference.
+// Compares pictures with approved ones. Each PNG of this folder contains the session that draws it,
+// as written by an earlier version, so opening old sessions is tested too. They were drawn by
+// `shot` on simt with software OpenGL; other rasterisers may differ in a pixel here and there, so a
+// tolerance applies tile by tile: a changed digit exceeds it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -33,14 +33,14 @@ std::vector<fs::path> goldens()
     return files;
 }
 
-constexpr int tile = 8;          // pixels a side
-constexpr double allowed = 6;    // mean difference of a tile's channels, of 255
-constexpr double everywhere = 1; // and of the whole picture
+constexpr int tile = 8;          // pixels per side
+constexpr double allowed = 6;    // mean difference of a tile's channels, out of 255
+constexpr double everywhere = 1; // mean difference of the whole picture
 
 struct Difference {
-    double mean = 0;          // of all channels, 0 to 255
-    double worst = 0;         // the same of the tile that differs most
-    int x = 0, y = 0;         // where that tile is
+    double mean = 0;          // over all channels, 0 to 255
+    double worst = 0;         // mean difference of the worst tile
+    int x = 0, y = 0;         // position of the worst tile
     render::Pixels amplified; // black where equal
 };
 
@@ -103,7 +103,7 @@ TEST_P(Pictures, LookAsTheyDid)
 INSTANTIATE_TEST_SUITE_P(Golden, Pictures, testing::ValuesIn(goldens()),
                          [](const auto& info) { return info.param.stem().string(); });
 
-// Whether a variant reads or writes texels, of which two maps tell.
+// True if a variant reads or writes texels, which enables two more maps.
 bool has_texels(const labs::Lab& lab)
 {
     return std::ranges::any_of(lab.variants, [&](const labs::Variant& variant) {
@@ -118,7 +118,7 @@ bool has_texels(const labs::Lab& lab)
     });
 }
 
-// A lab, variant, map, view or subject that is added gets its picture, too.
+// Every new lab, variant, map, view or subject needs a picture.
 TEST(Goldens, CoverEveryVariantAndForEachLabEveryMapAndSubject)
 {
     std::set<std::string> shown;
@@ -135,7 +135,7 @@ TEST(Goldens, CoverEveryVariantAndForEachLabEveryMapAndSubject)
     }
     for (const labs::Lab& lab : labs::all()) {
         for (const labs::Variant& variant : lab.variants) {
-            if (!variant.fault.empty()) continue; // it ends before there is a picture
+            if (!variant.fault.empty()) continue; // faults before there is a picture
             EXPECT_TRUE(shown.contains(lab.id + "/" + variant.id)) << lab.id << "/" << variant.id;
         }
         const bool texels = has_texels(lab);

@@ -1,4 +1,4 @@
-// Mistakes as people make them, put into a kernel that has none.
+// Inserts a typical human mistake into a correct kernel.
 #include <string_view>
 
 #include <fmt/format.h>
@@ -9,7 +9,7 @@ namespace lanescope::random_kernels {
 
 namespace {
 
-// One of the barriers is missing.
+// Removes one of the barriers.
 void take_barrier(RandomKernel& kernel)
 {
     constexpr std::string_view barrier = "    bar.sync 0;\n";
@@ -19,7 +19,7 @@ void take_barrier(RandomKernel& kernel)
     if (!places.empty()) kernel.ptx.erase(places[kernel.seed / 4 % places.size()], barrier.size());
 }
 
-// One thread's slots begin within a word.
+// Moves one thread's slots to an unaligned address.
 void misalign(RandomKernel& kernel)
 {
     constexpr std::string_view before = "    add.u64 %mine, %mine, %a;\n";

@@ -1,4 +1,4 @@
-// Texts are taken line by line: drawn kernels have an instruction a line.
+// Rewrites PTX line by line: random kernels have one instruction per line.
 #include "tests/random_kernels/explain.h"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ std::string_view trimmed(std::string_view text)
     return text.substr(first, text.find_last_not_of(' ') - first + 1);
 }
 
-// Nothing where the line is no instruction.
+// Empty if the line is not an instruction.
 std::optional<Line> instruction(std::string_view text)
 {
     text = trimmed(text);
@@ -54,7 +54,7 @@ std::optional<Line> instruction(std::string_view text)
     return line;
 }
 
-// Each line, or what `instead` puts in its place.
+// Replaces each line for which `instead` returns a text.
 std::string with(std::string_view ptx,
                  const std::function<std::optional<std::string>(std::string_view)>& instead)
 {
@@ -70,7 +70,7 @@ std::string with(std::string_view ptx,
     return out;
 }
 
-// A word that is 0, which the assembler cannot know.
+// A variable that is 0, which the assembler cannot know.
 constexpr std::string_view zero = "nobody_knows_zero";
 
 std::string with_zero(std::string text)
@@ -84,8 +84,8 @@ std::string with_zero(std::string text)
     return text;
 }
 
-// Copies of 32-bit operands of which the assembler knows neither their value nor that they are
-// copies, as registers k0, k1 and so on of a scope that is still open.
+// Copies 32-bit operands to registers k0, k1 and so on of a scope that stays open, such that the
+// assembler knows neither their values nor that they are copies.
 std::string hidden(std::span<const std::string_view> operands)
 {
     std::string text =
@@ -127,7 +127,7 @@ std::string without_bit_fields_of_numbers(std::string_view ptx)
     }));
 }
 
-// Adds nothing to a register that the assembler then no longer knows to be the same in all lanes.
+// Adds zero to a register such that the assembler no longer considers it warp-uniform.
 std::string varied(std::string_view name, bool wide)
 {
     return fmt::format("\n{{\n.reg .b32 kl, kz;\n.reg .b64 kw;\nmov.u32 kl, %laneid;\n"
@@ -136,7 +136,7 @@ std::string varied(std::string_view name, bool wide)
                        zero, wide ? "u64" : "u32", name, name, wide ? "kw" : "kz");
 }
 
-// What a block, a launch and the addresses of variables give to all lanes alike.
+// Hides uniform values: block and launch parameters, and addresses of variables.
 std::string without_uniform_registers(std::string_view ptx)
 {
     return with_zero(with(ptx, [](std::string_view text) -> std::optional<std::string> {
@@ -146,7 +146,7 @@ std::string without_uniform_registers(std::string_view ptx)
         const bool is_parameter = line->opcode.starts_with("ld.param.") && from != "[back]";
         const bool is_move = line->opcode == "mov.u32" || line->opcode == "mov.u64";
         const bool is_variable = std::isalpha(static_cast<unsigned char>(from[0])) != 0 &&
-                                 !(from.size() == 2 && from[0] == 'f'); // no function
+                                 !(from.size() == 2 && from[0] == 'f'); // not a function
         const bool is_place =
             from.starts_with("%ntid") || from.starts_with("%nctaid") || from.starts_with("%ctaid");
         if (!is_parameter && !(is_move && (is_variable || is_place))) return std::nullopt;
@@ -154,7 +154,7 @@ std::string without_uniform_registers(std::string_view ptx)
     }));
 }
 
-// The lanes that call a function meet behind it.
+// Makes the lanes that call a function reconverge after the call.
 std::string without_parted_calls(std::string_view ptx)
 {
     return with(ptx, [](std::string_view text) -> std::optional<std::string> {
@@ -164,7 +164,7 @@ std::string without_parted_calls(std::string_view ptx)
     });
 }
 
-// In loops, and in functions: they may be called in one.
+// Applies in loops and in functions, which may be called from one.
 std::string without_high_sums(std::string_view ptx)
 {
     int loops = 0;
@@ -178,14 +178,14 @@ std::string without_high_sums(std::string_view ptx)
         if (!line || !line->opcode.starts_with("mad.hi.") || loops + in_function == 0)
             return std::nullopt;
         const auto& by = line->operands;
-        // Both at once would be made one again.
+        // Separate instructions need a hidden zero, or ptxas fuses them again.
         return fmt::format("{{\n.reg .b32 kh, kz;\nld.const.u32 kz, [{}];\nmul.hi.{} kh, {}, {};\n"
                            "xor.b32 kh, kh, kz;\n{} add.u32 {}, kh, {};\n}}",
                            zero, line->opcode.substr(7), by[1], by[2], line->guard, by[0], by[3]);
     }));
 }
 
-// Those with which every kernel begins.
+// Instructions that start every kernel.
 bool is_beginning(const Line& line)
 {
     for (int i = 0; i < 4; ++i)
@@ -217,7 +217,7 @@ std::string without_later_pairs(std::string_view ptx)
     return without_pairs(ptx, false);
 }
 
-// What these pair is set just before, but with probes in another block.
+// Operands set just before; with probes, in another block.
 std::string without_first_pairs(std::string_view ptx)
 {
     return without_pairs(ptx, true);

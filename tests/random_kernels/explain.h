@@ -1,6 +1,5 @@
-// What is known of the assembler: instructions that ptxas gets wrong, or decides otherwise than the
-// manual. A kernel that differs, and no longer does with other instructions in their place, is
-// explained by them.
+// Known assembler issues: instructions that ptxas translates incorrectly or differently from the
+// manual. A difference that disappears when those instructions are replaced is explained by them.
 #pragma once
 
 #include <span>
@@ -10,13 +9,13 @@
 namespace lanescope::random_kernels {
 
 struct Explanation {
-    std::string_view name; // as tests/gpu/RESULTS.md has it
-    // The text of a kernel that was drawn, with instructions in the place of these that compute the
-    // same, but for which NaN a minimum gives; as it is where there are none of them.
+    std::string_view name; // as in tests/gpu/RESULTS.md
+    // Rewrites a random kernel with other instructions that compute the same, except for the NaN
+    // payload of a minimum; returns the text unchanged if it has none of the instructions.
     std::string (*without)(std::string_view ptx);
 };
 
-// What can end a launch comes first.
+// Issues that can end a launch come first.
 std::span<const Explanation> explanations();
 
 } // namespace lanescope::random_kernels

@@ -1,7 +1,7 @@
-// Draws programs. What keeps them free of races: a thread's slots are its own, totals are only
-// added to by operations whose order is nothing to the sum, and `exchanged` is stored between two
-// barriers of the whole block. What keeps them defined: every register and array has a value from
-// the start, indices are masked, lanes are read only from lanes that take part.
+// Generates programs. To avoid races, every thread has its own slots, totals are only updated by
+// order-independent operations, and `exchanged` is stored between two block-wide barriers. To avoid
+// undefined values, every register and array is initialised, indices are masked, and lanes read
+// only from active lanes.
 #include <charconv>
 #include <random>
 #include <string_view>
@@ -15,22 +15,22 @@ namespace lanescope::random_kernels {
 
 namespace {
 
-// Who is together at a statement: all threads of the block, all lanes of the warp, those of a mask,
-// or nobody knows.
+// Threads known to be converged at a statement: the whole block, the whole warp, the lanes of a
+// mask, or unknown.
 enum class Together : std::uint8_t { block, warp, masked, nobody };
 
 struct Place {
     Together together = Together::nobody;
-    std::string mask = "%warp_mask"; // of the lanes that are together
+    std::string mask = "%warp_mask"; // mask of the converged lanes
     bool in_function = false;
     bool totals_are_open = true; // of the block
     int depth = 0;
-    int loops = 0;             // around it
-    int broken = -1;           // the loop around it that lanes may leave; -1: none
-    std::size_t functions = 0; // that may be called
+    int loops = 0;             // enclosing loops
+    int broken = -1;           // enclosing loop that lanes may leave; -1: none
+    std::size_t functions = 0; // callable functions
 };
 
-// What is drawn below them: functions, statements beyond the least number of them, depth.
+// Upper bounds: functions, statements in addition to the minimum, depth.
 struct Limits {
     std::size_t functions;
     std::size_t in_function;
@@ -87,8 +87,8 @@ private:
                          : fmt::format("{}", below(100));
     }
 
-    // The text with what is drawn put in, from left to right: $r a register, $q a wide one, $v a
-    // register or a number, $<N> a number below N, $(a|b) one of them; $mask and $n as given.
+    // Fills in a template from left to right with random choices: $r a register, $q a wide one, $v
+    // a register or a number, $<N> a number below N, $(a|b) one of them; $mask and $n as given.
     std::string drawn(std::string_view text, std::string_view mask = {}, int number = 0)
     {
         std::string out;
@@ -136,7 +136,7 @@ private:
         return std::string(words[below(words.size())]);
     }
 
-    // With registers of its own.
+    // Wraps the text in a scope with its own registers.
     std::string scope(std::string_view text, std::string_view mask = {}, int number = 0)
     {
         return "    {\n" + drawn(text, mask, number) + "    }\n";
@@ -219,14 +219,14 @@ private:
             return scope("        .reg .f32 a, b;\n        mov.b32 a, $r;\n        mov.b32 b, $r;\n"
                          "        setp.$(lt|ge|eq|neu|ltu|num|nan).f32 $mask, a, b;\n",
                          predicate);
-        if (one_in(3)) // as often as not
+        if (one_in(3)) // half of the time
             return scope("        .reg .b32 a;\n        and.b32 a, $r, $(1|2|4);\n"
                          "        setp.$(eq|ne).u32 $mask, a, 0;\n",
                          predicate);
         return drawn("    setp.$(lt|le|gt|ge|eq|ne).$(u32|s32) $mask, $r, $v;\n", predicate);
     }
 
-    // Sets `to` to a value that all lanes of the place's mask agree on.
+    // Sets `to` to a value that is uniform across the lanes of the place's mask.
     std::string agreed(const Place& place, const std::string& to)
     {
         return scope("        .reg .b32 leader;\n        brev.b32 leader, $mask;\n"
@@ -268,7 +268,7 @@ private:
             if (place.together == Together::block)
                 first.together = second.together = Together::warp;
         } else if (place.together != Together::nobody && kind == 2) {
-            // Lanes part, but each side knows who is there.
+            // Lanes diverge, but each side's mask is known.
             made.text =
                 comparison(condition) +
                 fmt::format("    vote.sync.ballot.b32 %m{}, {}, {};\n", n, condition, place.mask);
@@ -449,7 +449,7 @@ private:
                          "        mov.b32 {low, high}, $r;\n        cvt.f32.f16 a, $(low|high);\n"
                          "        mov.b32 $r, a;\n");
         case 4: return drawn("    fma.rn.f16x2 $r, $r, $r, $r;\n");
-        case 5: // which NaN a sum gives is not said
+        case 5: // the NaN payload of a sum is undefined
             return scope(
                 "        .reg .f64 a, b, c;\n        .reg .f32 s;\n        .reg .pred none;\n"
                 "        mov.b64 a, $q;\n        mov.b64 b, $q;\n"
@@ -493,7 +493,7 @@ private:
 
     // ---- memory ------------------------------------------------------------------------------
 
-    // Any words of the input or the constants, by an index that the lane has made up.
+    // Random words of the input or the constants, indexed by a value of the lane.
     std::string input()
     {
         if (one_in(5))
@@ -555,11 +555,11 @@ private:
     std::string shared_memory()
     {
         switch (below(4)) {
-        case 0: // what was exchanged last
+        case 0: // previous exchange
             return scope("        .reg .b32 t, a;\n        and.b32 t, $r, 255;\n"
                          "        shl.b32 t, t, 2;\n        mov.u32 a, exchanged;\n"
                          "        add.u32 a, a, t;\n        ld.shared.u32 $r, [a];\n");
-        case 1: { // through an asynchronous copy
+        case 1: { // by asynchronous copy
             const bool four = one_in(2);
             return scope(
                 fmt::format("        .reg .b32 t, a;\n        .reg .b64 from;\n"
@@ -596,7 +596,7 @@ private:
             "st.local.u32 [at], %r0|ld.local.s8 %r12, [at+2]|st.local.u8 [at+1], %r15);\n");
     }
 
-    // Operations by number, each with words of its own.
+    // Each operation has its own words of the totals.
     std::string add_to_totals()
     {
         static constexpr std::string_view operations[] = {
@@ -652,7 +652,7 @@ private:
                                 up ? "up" : "$(down|bfly)", segments << 8 | (up ? 0 : 31)),
                     mask);
             }
-            // From a lane that takes part, else from the lane itself.
+            // Reads from an active lane, otherwise from the lane itself.
             return scope("        .reg .b32 t, bit;\n        .reg .pred there;\n"
                          "        and.b32 t, $r, 31;\n        shr.u32 bit, $mask, t;\n"
                          "        and.b32 bit, bit, 1;\n        setp.ne.u32 there, bit, 0;\n"
@@ -696,7 +696,7 @@ private:
             "        st.param.b32 [five], %stride;\n";
         const std::size_t first = below(place.functions);
         const std::size_t second = below(place.functions);
-        if (first != second && one_in(2)) // whichever the lane chooses
+        if (first != second && one_in(2)) // chosen per lane
             text = "        .reg .b64 first, second, chosen;\n        .reg .pred some;\n    " +
                    comparison("some") +
                    fmt::format("        mov.u64 first, f{};\n        mov.u64 second, f{};\n", first,

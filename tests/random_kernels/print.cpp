@@ -1,4 +1,4 @@
-// A program as PTX, and the memory that it is launched with.
+// Prints a program as PTX and creates its initial memory.
 #include <algorithm>
 #include <cstring>
 #include <random>
@@ -82,7 +82,7 @@ std::string declarations(const Program& program)
                        program.numbers);
 }
 
-// Registers from the input, at places that depend on the thread.
+// Loads registers from the input, at positions that depend on the thread.
 std::string loads(Size size)
 {
     std::string text;
@@ -106,7 +106,7 @@ std::string loads(Size size)
     return text;
 }
 
-// One after the other a row of all threads, or what a thread has side by side.
+// Stores interleaved by thread, or each thread's values contiguously.
 std::string stores(Size size)
 {
     std::string text;
@@ -223,7 +223,7 @@ std::string prologue(const Program& program)
     for (std::uint32_t i = 0; i < wide_registers; ++i)
         text += fmt::format("    mov.b64 %q{}, {{%r{}, %r{}}};\n", i, i, i + 4);
     text += clear_array();
-    // What the block shares, each word stored by one thread.
+    // Initialises shared memory, each word by one thread.
     text += fmt::format(R"(    mov.u32 %t0, %thread;
 share:
     and.b32 %t1, %t0, 255;
@@ -261,7 +261,7 @@ fill:
     return text;
 }
 
-// out: the registers of all threads, halves of wide ones, then by block the totals.
+// Layout of out: the registers of all threads, wide ones as two halves, then the totals per block.
 std::string epilogue(Size size)
 {
     std::string text = "    bar.sync 0;\n";

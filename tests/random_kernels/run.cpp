@@ -1,4 +1,4 @@
-// Launches a kernel, and says what differs between two launches of it.
+// Launches a kernel, and reports differences between two launches.
 #include <algorithm>
 #include <memory>
 #include <string_view>
@@ -11,8 +11,8 @@ namespace lanescope::random_kernels {
 
 namespace {
 
-// The buffers of a launch. On a GPU they are parts of one: each copy waits until the other
-// processes that use the GPU have had their turn.
+// Buffers of a launch. On a GPU they share one allocation, because each copy waits for other
+// processes to use the GPU.
 class Buffers {
 public:
     Buffers(device::Device& device, const std::vector<std::vector<std::byte>>& contents)

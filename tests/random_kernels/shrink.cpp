@@ -1,5 +1,5 @@
-// Makes a program smaller as long as it still differs: what stands in it is tried from the largest
-// to the smallest, again and again, until nothing more can go.
+// Shrinks a program while it still differs: tries to remove its parts from the largest to the
+// smallest, repeatedly, until nothing more can be removed.
 #include <algorithm>
 
 #include "tests/random_kernels/program.h"
@@ -18,7 +18,7 @@ std::size_t size_of(const Block& block)
     return size;
 }
 
-// All lists of statements in a program, outer ones first.
+// All statement lists of a program, outer ones first.
 void lists_in(Block& block, std::vector<Block*>& lists)
 {
     lists.push_back(&block);
@@ -57,7 +57,7 @@ private:
         return true;
     }
 
-    // Takes runs of statements away, long ones first.
+    // Removes runs of statements, long ones first.
     bool runs()
     {
         bool any = false;
@@ -81,7 +81,7 @@ private:
         return any;
     }
 
-    // Puts parts in the place of their statement.
+    // Replaces statements by their parts.
     bool parts()
     {
         for (std::size_t k = 0; k < lists_of(best_).size() && left_ > 0; ++k)
@@ -102,7 +102,7 @@ private:
         return false;
     }
 
-    // One block, fewer threads.
+    // Tries one block and fewer threads.
     bool launches()
     {
         const Dim3 grid = best_.grid, block = best_.block;

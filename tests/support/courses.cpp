@@ -1,4 +1,4 @@
-// A line for each kernel: its name, its verdict, and where that shows.
+// Reads one line per kernel: its name, its verdict, and the line of the fault.
 #include "tests/support/courses.h"
 
 #include <fstream>

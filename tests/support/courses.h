@@ -1,4 +1,4 @@
-// Kernels as courses and their students write them, and the verdict that is right of each:
+// Kernels as written in courses and by their students, with the correct verdict for each:
 // tests/kernels/courses/verdicts.txt.
 #pragma once
 
@@ -10,15 +10,15 @@ namespace lanescope::test {
 
 struct Course {
     std::string name;
-    std::string kind; // "right", or of the fault
+    std::string kind; // "right", or the kind of fault
     int line = 0;
 
     std::string file() const { return folder() + name + ".cu"; }
     bool right() const { return kind == "right"; }
-    // Nothing but its result is in doubt: it is warned of, and runs.
+    // True if only the result is in doubt: the kernel runs with a warning.
     bool doubtful() const { return kind == "undefined_result"; }
     bool fails() const { return !right() && !doubtful(); }
-    // Where the mistake shows, as sentences have it.
+    // Location of the mistake as it appears in messages.
     std::string place() const { return name + ".cu:" + std::to_string(line); }
 
     static std::string folder() { return LANESCOPE_SOURCE_DIR "/tests/kernels/courses/"; }

@@ -1,5 +1,5 @@
-// How many inputs a fuzzing test tries: a small share in a usual run, a million when
-// LANESCOPE_FUZZ_INPUTS says so; LANESCOPE_FUZZ_SEED gives others.
+// Number of inputs for fuzzing tests: small by default, a million with LANESCOPE_FUZZ_INPUTS;
+// LANESCOPE_FUZZ_SEED changes them.
 #pragma once
 
 #include <cstdint>

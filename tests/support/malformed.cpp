@@ -1,4 +1,4 @@
-// See malformed.h.
+// Generates malformed sessions and pictures.
 #include "tests/support/malformed.h"
 
 #include <nlohmann/json.hpp>
@@ -18,7 +18,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-// The line of a member of the outermost object.
+// Line number of a member of the outermost object.
 int line_of(const std::string& text, const std::string& key)
 {
     const std::size_t at = text.find("\n  \"" + key + "\"");
@@ -45,7 +45,7 @@ public:
         const std::string text = session.dump(2) + "\n";
         all_.push_back({key + " is " + value.dump(), text, key, line_of(text, key)});
     }
-    // The member's member becomes a list.
+    // Turns a nested member into a list.
     void nest(const std::string& key, const std::string& inner)
     {
         ordered_json session = ordered_json::parse(good_);
@@ -91,7 +91,7 @@ std::string chunk(const std::string& type_and_data)
            big_endian(static_cast<std::uint32_t>(sum));
 }
 
-// A PNG whose header says so, around these packed rows.
+// A PNG with this size in its header and these packed rows.
 std::string png(std::uint32_t width, std::uint32_t height, const std::string& rows)
 {
     uLongf size = compressBound(static_cast<uLong>(rows.size()));

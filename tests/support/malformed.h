@@ -1,5 +1,4 @@
-// Files that are not what they should be, always the same ones: for the tests of everything that
-// opens files.
+// Malformed files, the same on every run, for testing everything that opens files.
 #pragma once
 
 #include <string>
@@ -8,20 +7,20 @@
 namespace lanescope::test {
 
 struct Malformed {
-    std::string name; // what was done to it
+    std::string name; // kind of damage
     std::string bytes;
-    std::string key{}; // that a message must name; empty: none in particular
-    int line = 0;      // that it must name; 0: any
+    std::string key{}; // key that the message must name; empty: any
+    int line = 0;      // line that the message must name; 0: any
 };
 
-// Fifty sessions, each damaged in one way: cut short, wrong types, unknown keys, numbers far too
-// large, wrong nesting, bytes that are no text. `good` is a whole one as the program writes it.
+// Fifty sessions with one defect each: truncation, wrong types, unknown keys, far too large
+// numbers, wrong nesting, binary bytes. `good` is an intact session as written by the program.
 std::vector<Malformed> malformed_sessions(const std::string& good);
 
-// Files that claim to be pictures. All are no larger than a few kilobytes.
+// Files that claim to be pictures, each at most a few kilobytes.
 std::vector<Malformed> malformed_pictures();
 
-// A small picture, as a JPEG's bytes.
+// Bytes of a small JPEG.
 std::string jpeg();
 
 } // namespace lanescope::test

@@ -1,4 +1,4 @@
-// One to three changes of tokens; comments stay.
+// Changes one to three tokens; comments stay.
 #include "tests/support/mutation.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace {
 
 struct Token {
     std::string text;
-    bool counts = false; // no white space and no comment
+    bool counts = false; // neither white space nor a comment
 };
 
 bool is_word(char one)

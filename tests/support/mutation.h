@@ -1,4 +1,4 @@
-// Texts as they are while somebody types: tokens dropped, swapped, doubled, constants and operators
+// Texts as in the middle of typing: tokens dropped, swapped or doubled, constants and operators
 // changed. The same random numbers give the same text.
 #pragma once
 

@@ -1,4 +1,4 @@
-// See program.h.
+// Starts the program with fork and exec, and collects its output.
 #include "tests/support/program.h"
 
 #include <gtest/gtest.h>

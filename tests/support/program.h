@@ -1,4 +1,4 @@
-// Runs the program as a user would, in a process of its own, and keeps what it said.
+// Runs the program as a user would, in a separate process, and captures its output.
 #pragma once
 
 #include <filesystem>
@@ -9,26 +9,26 @@
 namespace lanescope::test {
 
 struct Outcome {
-    int status = -1; // exit status; 128 + signal when a signal ended it
+    int status = -1; // exit status, or 128 + signal
     std::string output;
     std::string errors;
 };
 
-// Changes to the environment: a value, or nothing at all for an empty optional.
+// Changes to the environment: a value, or an empty optional to remove the variable.
 using Environment = std::map<std::string, std::string>;
 
-// Without a display and, unless the engine under test is cuda, without a GPU (CUDA_VISIBLE_DEVICES
-// is empty), if `environment` does not say otherwise. A variable with the value "-" is removed.
-// Fails the test when the program takes longer than two minutes.
+// Runs without a display and, unless the engine under test is cuda, without a GPU
+// (CUDA_VISIBLE_DEVICES is empty); `environment` overrides both. The value "-" removes a variable.
+// Fails the test after two minutes.
 Outcome run_program(const std::vector<std::string>& arguments, const Environment& environment = {});
 
-// The program under test: the one that was built with the tests, or what LANESCOPE_PROGRAM names
-// (one with sanitizers, say).
+// The program under test: the one built with the tests, or LANESCOPE_PROGRAM (e.g. one with
+// sanitizers).
 std::string program_under_test();
-// What windows compute on: LANESCOPE_ENGINE, or "simt".
+// Engine for windows: LANESCOPE_ENGINE, or "simt".
 std::string engine_under_test();
 
-// A fresh folder that is removed at the end of its scope.
+// A temporary folder, removed at the end of its scope.
 class Folder {
 public:
     Folder();
@@ -45,12 +45,12 @@ private:
 
 std::string read_file(const std::filesystem::path& path);
 
-// Whether PATH has the program.
+// True if the program is in PATH.
 bool is_installed(const std::string& program);
 
-// When each frame of a video is shown, in seconds, as ffprobe says; empty without ffprobe.
+// Presentation time of each frame of a video in seconds, from ffprobe; empty without ffprobe.
 std::vector<double> frame_times(const std::filesystem::path& video);
-// Fails the test unless there are exactly so many frames, at equal distances of 1 / per_second.
+// Fails the test unless there are exactly `frames` frames at intervals of 1 / per_second.
 void expect_even_frames(const std::filesystem::path& video, std::size_t frames, double per_second);
 
 } // namespace lanescope::test

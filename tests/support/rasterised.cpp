@@ -1,4 +1,4 @@
-// See rasterised.h.
+// Runs rsvg-convert and pdftoppm, and compares their pictures.
 #include "tests/support/rasterised.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 namespace lanescope::test {
 namespace {
 
-// The mean of a square of pixels.
+// Mean of a square of pixels.
 double mean(const render::ImageFile& image, int left, int top, int side, int channel)
 {
     double sum = 0;

@@ -1,5 +1,5 @@
-// Figures as other programs show them: SVG by librsvg, PDF by Poppler, at one pixel of the figure a
-// pixel.
+// Figures rendered by other programs: SVG by librsvg, PDF by Poppler, at the figure's own
+// resolution.
 #pragma once
 
 #include <filesystem>
@@ -9,22 +9,22 @@
 
 namespace lanescope::test {
 
-// The program that shows such files, by their ending; empty where it is not installed.
+// The program that renders files of this type; empty if it is not installed.
 std::string rasteriser_of(const std::filesystem::path& figure);
 
-// Fails the test, and gives an empty picture, when the program complains about the file.
+// Fails the test and returns an empty picture if the program rejects the file.
 render::ImageFile rasterised(const std::filesystem::path& figure);
 
-// The text of a PDF, as pdftotext finds it.
+// Text of a PDF, extracted by pdftotext.
 std::string text_of(const std::filesystem::path& pdf);
 
-// Mean difference of all channels, of 255, after both were made smaller `times` fold: letters lie
-// a fraction of a pixel apart from one program to the next. Infinite for different sizes.
+// Mean difference of all channels, out of 255, after downscaling both by `times`, because letter
+// positions differ by a fraction of a pixel between programs. Infinite for different sizes.
 double difference(const render::ImageFile& one, const render::ImageFile& other, int times = 4);
 
-// The same, but what stands up to eight pixels further left or right in the other picture is found:
-// a line of words ends a few pixels earlier where advances of letters are not whole pixels. What
-// only one of the two shows counts whole, whichever it is.
+// The same, but also matches pixels up to eight pixels to the left or right: a line of text ends a
+// few pixels earlier if glyph advances are fractional. Content of only one picture counts fully, in
+// either direction.
 double missing(const render::ImageFile& one, const render::ImageFile& other);
 
 } // namespace lanescope::test

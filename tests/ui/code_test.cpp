@@ -1,5 +1,5 @@
 // The kernel's text in the window, with real keys: beside the picture, searched, edited, wrong,
-// fixed, compared and taken back.
+// fixed, compared and reverted.
 #include <gtest/gtest.h>
 
 #include "tests/ui/desk.h"
@@ -67,7 +67,7 @@ TEST(Code, StandsBesideThePictureAndIsSearched)
     EXPECT_EQ(desk.report().at("error"), "");
 }
 
-// The mouse on the picture lights up the line that wrote there.
+// Pointing at the picture highlights the line that wrote the element.
 TEST(Code, LightsUpWhatThePictureIsPointedAt)
 {
     Desk desk(small_plate);
@@ -97,10 +97,10 @@ TEST(Code, IsEditedMendedComparedAndTakenBack)
     desk.key("ctrl+e");
     desk.wait_for("the editor", [](const json& r) { return code(r).at("editing") == true; });
 
-    // Letters are the text's, and not the program's: no theme, no map, no pause.
+    // Typed letters go to the text and not to the program: they do not change theme, map or pause.
     desk.key("ctrl+End");
     type(desk, "// th 1");
-    desk.key("Return"); // typed as a text, the end of a line is no such key
+    desk.key("Return"); // typed as text, a newline would not be this key
     const json edited = desk.wait_for("a version", [](const json& r) {
         return r.at("variant") == "naive_edited" && code(r).at("versions") >= 2 &&
                code(r).at("newer") == false && text_of(r).ends_with("// th 1\n");
@@ -110,7 +110,7 @@ TEST(Code, IsEditedMendedComparedAndTakenBack)
     EXPECT_EQ(edited.at("session").at("map"), "off");
     EXPECT_EQ(edited.at("paused"), false);
 
-    // What is wrong stands at its line; the picture goes on.
+    // The error is shown at its line; the picture keeps moving.
     type(desk, "wrong");
     const json wrong =
         desk.wait_for("an error", [](const json& r) { return says_error(r, false); });
@@ -124,8 +124,8 @@ TEST(Code, IsEditedMendedComparedAndTakenBack)
                !says_error(r, true) && code(r).at("newer") == false;
     });
 
-    // Undo is the document's: the text goes back, and forth. What was typed without a rest is one
-    // step, and here it may have come to nothing: then one more leads to an older text.
+    // Undo belongs to the document: the text goes back and forth. Continuous typing is one step,
+    // and here it may have cancelled itself out; then one more undo reaches an older text.
     const auto until = [&](const char* keys, const char* what, auto reached) {
         for (int i = 0; i < 3 && !reached(desk.fresh_report()); ++i) desk.key(keys);
         desk.wait_for(what, reached);
@@ -143,14 +143,14 @@ TEST(Code, IsEditedMendedComparedAndTakenBack)
     });
     desk.key("a");
     desk.key("ctrl+b");
-    // It was typed in one go: the version before is the original, unless the machine was busy.
+    // Typed in one go, so the previous version is the original, unless the machine was busy.
     desk.wait_for("the text of before", [&](const json& r) {
         return text_of(r) != original + "// th 1\n" && text_of(r).starts_with(original);
     });
     EXPECT_EQ(desk.report().at("error"), "");
 }
 
-// What was edited is a folder, and the folder is opened by others as it was left.
+// An edited lab is saved as a folder, and reopening the folder restores it.
 TEST(Code, IsSavedAsALabAndOpenedAgain)
 {
     Desk desk(small_plate);
@@ -175,7 +175,7 @@ TEST(Code, IsSavedAsALabAndOpenedAgain)
     EXPECT_EQ(opened.at("error"), "");
 }
 
-// A hundred keys in a burst, while texts are compiled: each is in the text, in order.
+// A burst of a hundred keys while texts are compiled: all of them arrive in order.
 TEST(Code, LosesNoKey)
 {
     Desk desk(small_plate);

@@ -1,4 +1,4 @@
-// See desk.h.
+// Starts Xvfb and the program, and controls both with xdotool.
 #include "tests/ui/desk.h"
 
 #include <gtest/gtest.h>
@@ -38,7 +38,7 @@ pid_t start(const std::vector<std::string>& command, const Environment& environm
     if (limits.file > 0) setrlimit(RLIMIT_FSIZE, &file);
     if (limits.memory > 0) {
         setrlimit(RLIMIT_AS, &memory);
-        // What threads take of the addresses would else hang on how many cores there are.
+        // Otherwise the address space used by threads would depend on the number of cores.
         setenv("MALLOC_ARENA_MAX", "2", 1);
         setenv("LP_NUM_THREADS", "2", 1);
     }
@@ -96,7 +96,7 @@ bool counted_beside(const nlohmann::json& report)
 bool says(const std::string& text, const std::string& words)
 {
     const auto goes_on = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
-    // ".json" and "-window.png" end a name: only what begins with a letter or digit begins a word.
+    // ".json" and "-window.png" end a name: a word starts only with a letter or digit.
     const bool begins_a_word = goes_on(words.front());
     for (std::size_t at = text.find(words); at != std::string::npos; at = text.find(words, at + 1))
         if (!begins_a_word || at == 0 || !goes_on(text[at - 1])) return true;
@@ -110,7 +110,7 @@ double ticks_s(double ticks)
     return ticks / static_cast<double>(sysconf(_SC_CLK_TCK));
 }
 
-// Seconds that all processors together have worked: user, nice, system, irq, softirq.
+// Busy seconds of all processors: user, nice, system, irq, softirq.
 double worked_s()
 {
     std::ifstream stat("/proc/stat");
@@ -120,7 +120,7 @@ double worked_s()
     return ticks_s(user + nice + system + irq + soft);
 }
 
-// Of a process and its children that have ended.
+// CPU seconds of a process and its ended children.
 double worked_s(pid_t process)
 {
     std::ifstream stat("/proc/" + std::to_string(process) + "/stat");
@@ -130,7 +130,7 @@ double worked_s(pid_t process)
     if (name_end == std::string::npos) return 0;
     std::istringstream fields(text.substr(name_end + 2));
     std::string skipped;
-    for (int i = 0; i < 11; ++i) fields >> skipped; // state to cmajflt
+    for (int i = 0; i < 11; ++i) fields >> skipped; // skips state to cmajflt
     double user = 0, system = 0, children_user = 0, children_system = 0;
     fields >> user >> system >> children_user >> children_system;
     return ticks_s(user + system + children_user + children_system);
@@ -161,7 +161,7 @@ Display::Display(const Screen& screen)
         };
         const std::string size = pixels(screen.width) + "x" + pixels(screen.height) + "x24";
         const std::string number = std::to_string(channel[1]);
-        // Without a reset: what set_scale() wrote would go with its client.
+        // -noreset, because a reset would discard the setting that set_scale() wrote.
         const int nothing = open("/dev/null", O_WRONLY);
         dup2(nothing, STDERR_FILENO);
         execlp("Xvfb", "Xvfb", "-displayfd", number.c_str(), "-screen", "0", size.c_str(),
@@ -219,7 +219,7 @@ void Desk::start_program(const std::vector<std::string>& arguments)
         focus();
 }
 
-// A program that closes by its script hides its window a moment before it ends.
+// A scripted program hides its window shortly before it exits.
 void Desk::focus()
 {
     const std::vector<std::string> command{"timeout", "60",        "xdotool",     "search",
@@ -235,10 +235,10 @@ void Desk::focus()
     FAIL() << "The window got no focus: " << read_file(folder_ / "xdotool");
 }
 
-// Keys go to the window under the mouse, weston's, that fills the screen; given the focus by name
-// as well, weston at times holds it for lost. It follows the mouse by differences, from wherever it
-// took it to be, and agrees with the X server once both have been stopped by two opposite edges.
-// Where it is not ready yet, what it is told is lost.
+// Keys go to the window under the mouse, which is weston's and fills the screen; if it is also
+// given the focus by name, weston sometimes considers it lost. Weston tracks the mouse by relative
+// motion from an assumed position, which matches the X server's after moving against two opposite
+// edges. Events are lost until it is ready.
 void Desk::reach_through_compositor()
 {
     for (int attempt = 0; attempt < 10; ++attempt) {
@@ -302,7 +302,7 @@ void Desk::move(int x, int y)
     xdotool({"mousemove", "--sync", pixels(x), pixels(y)});
 }
 
-// Slow enough that a frame of software drawing sees the button down and up.
+// Holds the button long enough for a software-drawn frame to see it pressed and released.
 void Desk::click(int x, int y)
 {
     move(x, y);
@@ -320,7 +320,7 @@ void Desk::set_layout(const std::string& layout)
     int status = 0;
     waitpid(child, &status, 0);
     ASSERT_EQ(status, 0) << "setxkbmap " << layout << ": " << read_file(folder_ / "setxkbmap");
-    fresh_report(); // the window has seen it
+    fresh_report(); // the window has processed it
 }
 
 void Desk::drop(const std::filesystem::path& file)
@@ -411,7 +411,7 @@ bool Desk::beside_other_work() const
 
 void Desk::send(int signal)
 {
-    if (running()) // else it would be sent to every process there is
+    if (running()) // pid -1 would signal every process
         kill(program_, signal);
     else
         ADD_FAILURE() << "The program ended before it was sent signal " << signal << ".";

@@ -1,5 +1,5 @@
-// A desk of its own for each test: a virtual display, the program's window on it, and hands for
-// keyboard and mouse.
+// A separate desktop per test: a virtual display, the program's window, and a simulated keyboard
+// and mouse.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -19,15 +19,15 @@
 
 namespace lanescope::test {
 
-// The screen that the program's window fills.
+// The screen, filled by the program's window.
 struct Screen {
     int width = 1280; // in points
     int height = 720;
-    double scale = 1; // pixels in a point; whole numbers on Wayland
+    double scale = 1; // pixels per point; integer on Wayland
     bool wayland = false;
 };
 
-// An X server on a free display, ended with the object. Throws when there is no Xvfb.
+// An X server on a free display, stopped by the destructor. Throws if Xvfb is missing.
 class Display {
 public:
     explicit Display(const Screen& screen);
@@ -43,23 +43,23 @@ private:
     std::string name_;
 };
 
-// Share of the pixels of two screens that differ visibly, within a rectangle.
+// Fraction of visibly different pixels within a rectangle of two screenshots.
 double different_pixels(const render::ImageFile& a, const render::ImageFile& b, int x0, int y0,
                         int x1, int y1);
 
-// Whether all that is counted beside what is shown is there: every variant, by the lockstep
-// machine; on a GPU a variant is counted when it is shown.
+// True if background counting is complete: for every variant on the lockstep machine; on a GPU,
+// variants are counted only when shown.
 bool counted_beside(const nlohmann::json& report);
 
-// Whether a text says these words: "5 frames" is not in "15 frames".
+// True if a text contains whole words: "5 frames" does not match "15 frames".
 bool says(const std::string& text, const std::string& words);
 
-// How much of the processors others take, beside the test and what it started.
+// CPU load from processes other than the test and its children.
 class OtherWork {
 public:
     OtherWork();
-    // Since this was made, of all processors; `running` are the processes that we started and that
-    // have not ended.
+    // Share of all processors since construction; `running` are our child processes that have not
+    // ended.
     double share(std::initializer_list<pid_t> running) const;
 
 private:
@@ -68,13 +68,13 @@ private:
     double we_s_;
 };
 
-// What the program may use at the most, in bytes; 0: anything.
+// Resource limits of the program in bytes; 0: unlimited.
 struct Limits {
-    std::size_t file = 0;   // of one file, as on a full disk
-    std::size_t memory = 0; // of addresses
+    std::size_t file = 0;   // maximum file size, to simulate a full disk
+    std::size_t memory = 0; // address space
 };
 
-// All places are in points.
+// All positions are in points.
 class Desk {
 public:
     // Starts the program on the engine under test and waits for its first picture.
@@ -85,40 +85,40 @@ public:
     ~Desk();
 
     void xdotool(const std::vector<std::string>& arguments) const;
-    void key(const std::string& keys); // as xdotool names them: "space", "ctrl+plus"
+    void key(const std::string& keys); // in xdotool's notation: "space", "ctrl+plus"
     void move(int x, int y);
     void press(int button);
     void release(int button);
     void click(int x, int y);
-    void drop(const std::filesystem::path& file); // as from a file manager
-    void set_layout(const std::string& layout);   // of the keyboard: "de"
+    void drop(const std::filesystem::path& file); // like a file manager
+    void set_layout(const std::string& layout);   // keyboard layout: "de"
 
-    // What the program last reported about itself.
+    // The program's latest report about itself.
     nlohmann::json report() const;
-    // Waits until the report fulfils the condition; fails the test when that takes longer, or when
-    // the program has ended.
+    // Waits until the report meets the condition; fails the test on a timeout or if the program has
+    // ended.
     nlohmann::json wait_for(const std::string& what,
                             const std::function<bool(const nlohmann::json&)>& condition,
                             std::chrono::seconds at_most = std::chrono::minutes(1));
-    // Waits for an error in the strip, or a notice below the picture, with these words in it.
+    // Waits for an error in the strip, or a notice below the picture, that contains these words.
     nlohmann::json wait_for_error(const std::string& words);
     nlohmann::json wait_for_notice(const std::string& words,
                                    std::chrono::seconds at_most = std::chrono::minutes(1));
-    // A new file in the desk's folder, where the program runs.
+    // Writes a file to the desk's folder, which is the program's working directory.
     std::filesystem::path write(const std::string& name, const std::string& bytes) const;
-    // What was saved in the desk's folder and ends like this; empty when there is none.
+    // The file in the desk's folder with this suffix; empty if there is none.
     std::filesystem::path saved(const std::string& ending) const;
-    // Waits for reports that were written after this call.
+    // Waits for a report written after this call.
     nlohmann::json fresh_report();
 
     render::ImageFile screenshot() const; // in pixels
-    // Waits for the program to end; its exit status.
+    // Waits for the program to end and returns its exit status.
     int wait_for_end();
-    void send(int signal); // to the program
-    // The program again, with other arguments, where it has ended: same display, folder and state.
+    void send(int signal); // signals the program
+    // Restarts the ended program with other arguments: same display, folder and state.
     void start_again(const std::vector<std::string>& arguments);
     bool running();
-    // So much of the processors has gone to others that a rate says nothing about the program.
+    // True if other processes used too much CPU for a frame rate to be meaningful.
     bool beside_other_work() const;
 
     const Folder& folder() const { return folder_; }

@@ -1,5 +1,5 @@
-// What is done can be undone, logged, written down and played again; keys mean what is printed on
-// them; dense screens are hit where they show things; and nothing is lost by leaving.
+// Actions can be undone, logged, scripted and replayed; keys follow the keyboard's labels; clicks
+// hit their targets on dense screens; and leaving loses no work.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -94,7 +94,7 @@ TEST(Document, ClosingAsksForWhatWouldBeLost)
     desk.wait_for("no question", asks(false));
     desk.key("ctrl+s");
     desk.wait_for_notice(".json");
-    desk.key("r"); // now it is a video that would be lost
+    desk.key("r"); // now a video would be lost
     desk.wait_for("frames", [](const json& r) { return r.at("recording") >= 1; });
     desk.key("ctrl+q");
     desk.wait_for("the question", asks(true));
@@ -125,9 +125,9 @@ TEST(Document, GermanAndFrenchKeyboardsMeanWhatTheyPrint)
         desk.wait_for("the help", [](const json& r) { return r.at("help") == true; });
         desk.key("question");
         desk.wait_for("no help", [](const json& r) { return r.at("help") == false; });
-        desk.key("ctrl+z"); // of the zoom
+        desk.key("ctrl+z"); // undoes the zoom
         desk.wait_for("as before", [&](const json& r) { return zoom(r) == before; });
-        // The second key of the row of digits, whatever it prints.
+        // The second key of the digit row, whatever its label.
         desk.key(layout == std::string("fr") ? "eacute" : "2");
         desk.wait_for("variant 2", shows_variant("shared_tile"));
         desk.key(layout == std::string("fr") ? "ampersand" : "1");

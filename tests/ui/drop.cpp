@@ -1,4 +1,4 @@
-// See drop.h. Enter → position ⇄ status → drop → the target asks for the selection → finished.
+// XDND source: enter → position ⇄ status → drop → the target requests the selection → finished.
 #include "tests/ui/drop.h"
 
 #include <X11/Xatom.h>
@@ -19,7 +19,7 @@ namespace {
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
-// "file:///a%20b", lines ended as RFC 2483 wants them.
+// Formats URIs such as "file:///a%20b", with line endings according to RFC 2483.
 std::string uri_list(const std::vector<std::filesystem::path>& files)
 {
     std::string text;
@@ -88,7 +88,7 @@ private:
         return found;
     }
 
-    // `rest` are the message's last four numbers; the first is always the source's window.
+    // `rest` is the last four values of the message; the first is always the source's window.
     void send(const char* name, const std::array<long, 4>& rest)
     {
         XEvent event{};
@@ -102,7 +102,7 @@ private:
         XFlush(display_);
     }
 
-    // The target's message of that name; until it comes, the target may ask for `uris`.
+    // Waits for the target's message of this name, and serves requests for `uris` in the meantime.
     XClientMessageEvent await(const char* name, const std::string* uris = nullptr)
     {
         const auto deadline = Clock::now() + 30s;

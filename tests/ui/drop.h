@@ -1,4 +1,4 @@
-// Files dropped on a window as a file manager drops them: the source's side of XDND version 5.
+// Drops files on a window like a file manager: the source side of XDND version 5.
 #pragma once
 
 #include <filesystem>
@@ -7,8 +7,8 @@
 
 namespace lanescope::test {
 
-// Drops the files on the middle of the display's only window that takes drops, and returns when
-// that has taken them. Throws std::runtime_error that says which answer did not come.
+// Drops the files on the centre of the display's only drop target, and returns when they have been
+// accepted. Throws std::runtime_error naming the missing reply.
 void drop_files(const std::string& display, const std::vector<std::filesystem::path>& files);
 
 } // namespace lanescope::test

@@ -1,5 +1,5 @@
-// Files dropped on the window: what can be opened is, and what cannot is said in the strip while
-// the window goes on.
+// Files dropped on the window: valid ones open, and for others the strip shows a message while the
+// window keeps running.
 #include <gtest/gtest.h>
 
 #include "tests/support/malformed.h"
@@ -12,7 +12,7 @@ using nlohmann::json;
 
 const std::vector<std::string> small_plate{"--lab", "heat", "--set", "size=96"};
 
-// The present session as the window would save it.
+// The current session, as the window would save it.
 std::string session_of(Desk& desk)
 {
     return desk.fresh_report().at("session").dump(2) + "\n";
@@ -105,7 +105,7 @@ TEST(Drop, MalformedPicturesLeaveTheWindowAsItWas)
     desk.wait_for("more steps", [&](const json& r) { return r.at("steps") > steps + 5; });
 }
 
-// The session names a picture that is gone: the lab fails to start, and the old one goes on.
+// The session refers to a deleted picture: the lab fails to start, and the old one keeps running.
 TEST(Drop, ASessionThatCannotStartLeavesTheOldOne)
 {
     Desk desk(small_plate);

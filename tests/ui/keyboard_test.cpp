@@ -1,4 +1,4 @@
-// Nothing needs the mouse: panels, parameters, files, painting and the view, by keys alone.
+// Keyboard-only operation: panels, parameters, files, painting and the view.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -17,7 +17,7 @@ void type(Desk& desk, const std::string& text)
     desk.xdotool({"type", "--delay", "30", text});
 }
 
-// Keys one by one, each seen by a frame of its own.
+// Presses keys one at a time, each in a separate frame.
 void keys(Desk& desk, const std::vector<std::string>& all)
 {
     for (const std::string& one : all) {
@@ -60,7 +60,7 @@ TEST(Keyboard, TypesAParameter)
     });
 }
 
-// A restart that is wanted in the frame in which a text field becomes active.
+// A restart requested in the frame in which a text field becomes active.
 TEST(Keyboard, ATextFieldHoldsNothingUp)
 {
     Desk desk(small_plate);

@@ -1,4 +1,4 @@
-// A lecture of thirty beats, given with a clicker alone: every state, every reveal, and the end.
+// A lecture of thirty beats, presented with a clicker only: every state, every reveal, and the end.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -27,7 +27,7 @@ bool stands_at(const json& report, int beat, bool revealed)
            now.at("arriving") == false && report.at("opening") == false;
 }
 
-// What other commands of the program say to the same question.
+// Expected values from other commands of the program.
 class Truth {
 public:
     double of(const std::string& metric, const std::string& target, const std::string& set)
@@ -67,7 +67,7 @@ private:
     std::map<std::string, json> traces_;
 };
 
-// Of a device's recorded times, as the file has them.
+// Recorded time of a device, read from the file.
 double recorded_ms(const std::string& lab, const std::string& variant, const std::string& size)
 {
     std::ifstream file(std::string(LANESCOPE_SOURCE_DIR) + "/assets/measurements.json");
@@ -100,7 +100,7 @@ TEST(Lecture, ShowsAKernelThatLiesBesideIt)
     const json report = desk.wait_for("the answer", [](const json& r) {
         return stands_at(r, 1, true) && !talk(r).at("reveal").is_null();
     });
-    EXPECT_NEAR(talk(report).at("reveal").get<double>(), 4, 0.2); // its last warp is not full
+    EXPECT_NEAR(talk(report).at("reveal").get<double>(), 4, 0.2); // the last warp is partial
     EXPECT_EQ(talk(report).at("right"), 1);
     EXPECT_EQ(report.at("error"), "");
 }
@@ -112,7 +112,7 @@ TEST(Lecture, IsGivenByAClickerAlone)
     const auto ratio = [](const char* lab, const char* a, const char* b, const char* size = "l2") {
         return recorded_ms(lab, a, size) / recorded_ms(lab, b, size);
     };
-    // What each beat that asks must reveal, from `trace` and from the file of times.
+    // Expected reveal of each question, from `trace` and from the file of times.
     const std::string small = "size=256";
     const std::map<int, double> wanted{
         {1, truth.of("sectors_per_load", "coalescing/row_threads", small)},
@@ -151,12 +151,12 @@ TEST(Lecture, IsGivenByAClickerAlone)
         });
         const std::string lab = now.at("session").at("lab");
         if (labs.empty() || labs.back() != lab) labs.push_back(lab);
-        if (beat == 4) { // what clickers send besides
+        if (beat == 4) { // other keys that clickers send
             desk.key("period");
             desk.wait_for("a black screen",
                           [](const json& r) { return talk(r).at("blank") == true; });
             EXPECT_EQ(different_pixels(desk.screenshot(), black, 0, 0, 1280, 720), 0);
-            desk.key("b"); // no answer: nothing can be read
+            desk.key("b"); // blank screen: nothing can be read
             desk.wait_for("the question",
                           [](const json& r) { return talk(r).at("blank") == false; });
             desk.key("period");
@@ -201,7 +201,7 @@ TEST(Lecture, IsGivenByAClickerAlone)
     }
     EXPECT_GE(labs.size(), 5u);
     EXPECT_GE(questions, 20);
-    // The end stays the end, and the way back is the same.
+    // The clicker does not go past the end, and the way back is the same.
     desk.key("Next");
     desk.wait_for_notice("This is the end of the talk.");
     EXPECT_TRUE(stands_at(desk.fresh_report(), 29, false));
@@ -225,7 +225,7 @@ TEST(Lecture, ADroppedOneBeginsAndAWrongOneSaysItsLine)
     });
 }
 
-// The pointer lies where the lecturer left it, most often on the picture.
+// The lecturer leaves the pointer somewhere, usually on the picture.
 TEST(Lecture, AMouseThatRestsTellsNothing)
 {
     Desk desk({"--lab", "heat", "--set", "size=96"});

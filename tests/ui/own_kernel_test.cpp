@@ -1,5 +1,5 @@
-// Kernels of the user's own in the window: opened by name and by a drop, followed while another
-// editor saves them, described better by an entry of the record, and saved as a lab.
+// The user's own kernels in the window: opened by name and by drop, reloaded while another editor
+// saves them, corrected by an entry of the record, and saved as a lab.
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -74,10 +74,10 @@ TEST(OwnKernel, AFileThatVanishesIsKeptInTheWindow)
     EXPECT_EQ(report.at("unsaved").size(), 1U) << report.at("unsaved");
     EXPECT_GT(report.at("steps"), 0);
     EXPECT_EQ(report.at("error"), "");
-    // It comes back by itself …
+    // The file reappears …
     std::ofstream(file) << text;
     desk.wait_for("the file", [](const json& r) { return r.at("unsaved").empty(); });
-    // … or is written again.
+    // … or is written again by the window.
     std::filesystem::remove(file);
     desk.wait_for("the loss", [](const json& r) { return r.at("unsaved").size() == 1; });
     desk.key("ctrl+s");
@@ -85,8 +85,8 @@ TEST(OwnKernel, AFileThatVanishesIsKeptInTheWindow)
     EXPECT_EQ(read_file(file), text);
 }
 
-// Every few of the courses' kernels, as the machine that builds has time for, and that one whose
-// fault comes after a doubt; LANESCOPE_COURSES=1: all of them.
+// A sample of the courses' kernels, to save time, plus one whose fault comes after a warning;
+// LANESCOPE_COURSES=1 runs all of them.
 TEST(OwnKernel, OfACourseGetsTheVerdictThatCommandsGive)
 {
     constexpr std::size_t share = 8;
@@ -126,8 +126,7 @@ TEST(OwnKernel, OfACourseGetsTheVerdictThatCommandsGive)
     }
 }
 
-// A sentence at its line, and a window that goes on.
-// It runs, and its picture is shown; what is doubtful of it stands at its line.
+// The kernel runs and its picture is shown; warnings of the trial run appear at their lines.
 TEST(OwnKernel, WhatItsFirstRunDoubtsIsSaidAtItsLine)
 {
     Desk desk({LANESCOPE_SOURCE_DIR "/tests/kernels/courses/stencil_radius_no_halo.cu"});
@@ -187,19 +186,19 @@ TEST(OwnKernel, WhatItPrintsHasATab)
     EXPECT_NE(kept.find("thread 64 has "), std::string::npos) << kept.substr(0, 200);
     EXPECT_NE(kept.find("\\x1b\n"), std::string::npos) << kept.substr(0, 200);
     EXPECT_EQ(desk.fresh_report().at("error"), "");
-    // Another lab begins with nothing printed.
+    // The output is empty for another lab.
     desk.key("ctrl+Page_Down");
     desk.wait_for("another lab", [](const json& r) {
         return r.at("variant") != "prints" && r.at("printed").at("bytes") == 0;
     });
 }
 
-// A file of which no kernel can be read: its text is in the editor, the sentence at its line.
+// A file without a readable kernel: its text is in the editor, with a message at its line.
 struct NotYet {
     const char* name;
     const char* text;
-    int line;          // that is named; 0: none
-    const char* words; // of the sentence
+    int line;          // line that the message names; 0: none
+    const char* words; // words of the message
 };
 
 std::string complaint_of(const json& report)
@@ -285,7 +284,7 @@ TEST(OwnKernel, HeadersOfAFolderThatIsNamedAreFound)
                   [](const json& r) { return r.at("variant") == "fixed" && r.at("steps") > 0; });
 }
 
-// Each part of what was assumed leads to what changes it.
+// Each assumption links to the entry that changes it.
 TEST(OwnKernel, WhatWasAssumedLeadsToItsEntry)
 {
     Desk desk({tutorials + "saxpy.cu"});
@@ -320,7 +319,7 @@ TEST(OwnKernel, OtherEncodingsAreRead)
     desk.wait_for("its text", [](const json& r) {
         return r.at("steps") > 0 && text_of(r).find("Grüße") != std::string::npos;
     });
-    for (const bool big : {false, true}) { // UTF-16, of either order
+    for (const bool big : {false, true}) { // UTF-16, both byte orders
         const std::string name = big ? "big.cu" : "little.cu";
         std::string bytes = big ? "\xFE\xFF" : "\xFF\xFE";
         for (const char one : "// " + name + '\n' + code) {

@@ -1,4 +1,5 @@
-// The strip below the picture, by real keys: what each tab shows, and what E writes.
+// The strip below the picture, with real keys: the content of each tab, and the files that E
+// writes.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,7 +22,7 @@ std::string tab(const json& report)
     return panels.at("bottom") == 0 ? "" : panels.at("tab").get<std::string>();
 }
 
-// Files whose names end like this, in the desk's folder.
+// Files in the desk's folder with this suffix.
 std::vector<fs::path> exported(const Desk& desk, const std::string& ending)
 {
     std::vector<fs::path> found;
@@ -32,7 +33,7 @@ std::vector<fs::path> exported(const Desk& desk, const std::string& ending)
     return found;
 }
 
-// The one file that was saved with this ending.
+// The only saved file with this suffix.
 fs::path only(const Desk& desk, const std::string& ending)
 {
     const auto files = exported(desk, ending);
@@ -40,7 +41,7 @@ fs::path only(const Desk& desk, const std::string& ending)
     return files.empty() ? fs::path() : files.front();
 }
 
-// Other programs show both figures, and both alike.
+// Other programs can render both figures, with the same result.
 void expect_same_figures(const fs::path& svg, const fs::path& pdf, const fs::path& png = {})
 {
     for (const fs::path& file : {svg, pdf})
@@ -83,7 +84,7 @@ TEST(Plots, EveryTabHasItsKeyAndExportsWhatItShows)
         });
         expect_same_figures(only(desk, "-" + file + ".svg"), only(desk, "-" + file + ".pdf"),
                             only(desk, "-" + file + ".png"));
-        if (file == "roofline") continue; // on simt there are no numbers
+        if (file == "roofline") continue; // no numbers on simt
         for (const char* ending : {".csv", ".md"}) expect_table(only(desk, "-" + file + ending));
     }
     EXPECT_EQ(desk.report().at("error"), "");
@@ -118,7 +119,7 @@ TEST(Plots, ASweepEndsWithItsLab)
     Desk desk({"--lab", "heat", "--set", "size=96"});
     desk.key("w");
     desk.wait_for("a point", [](const json& r) { return r.at("sweep").at("points") > 0; });
-    desk.key("w"); // hidden, it goes on
+    desk.key("w"); // keeps running while hidden
     desk.wait_for("its end", [](const json& r) { return r.at("sweep").at("finished") == true; });
     desk.key("ctrl+Next");
     desk.wait_for("another lab", [](const json& r) {
@@ -157,7 +158,7 @@ TEST(Plots, TheTabComesBackWithTheSession)
 
 TEST(Plots, WithoutATabThePictureIsExportedAsFigures)
 {
-    // Cells of many pixels: what rasterises PDF puts a picture's edges on whole ones.
+    // Large cells, because PDF renderers snap image edges to whole pixels.
     Desk desk({"--lab", "heat", "--set", "size=16"});
     desk.key("h");
     desk.wait_for("a map", [](const json& r) { return r.at("map_drawn") == true; });

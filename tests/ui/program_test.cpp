@@ -1,5 +1,5 @@
-// A whole program in the window: offered when its file is opened, run when that is asked for, its
-// launches opened with the memory that they had, edited, and the program run again with the edit.
+// A whole program in the window: offered when its file is opened, run on request, its launches
+// opened with their captured memory, edited, and the program rerun with the edit.
 #include <filesystem>
 
 #include <gtest/gtest.h>
@@ -77,7 +77,7 @@ TEST(Program, RunsWhenAskedAndItsLaunchesOpenAreEditedAndRunAgain)
     EXPECT_EQ(program_of(ran).at("launches")[1].at("kernel"), "add_one");
     EXPECT_EQ(program_of(ran).at("copies"), 1);
 
-    // The second one, with what the first one left.
+    // The second launch starts with the first one's results.
     click_place(desk, "launch 1");
     const json second = desk.wait_for("the second launch", [](const json& r) {
         return r.at("variant") == "add_one" && r.at("steps") > 0;
@@ -86,7 +86,7 @@ TEST(Program, RunsWhenAskedAndItsLaunchesOpenAreEditedAndRunAgain)
     EXPECT_EQ(second.at("error"), "");
     EXPECT_EQ(program_of(second).at("offered"), "mine.cu");
 
-    // A session of it opens when window and program are gone.
+    // A session of the launch opens after window and program are gone.
     desk.key("ctrl+s");
     desk.wait_for_notice(".json");
     const auto session = desk.saved(".json");
@@ -96,7 +96,7 @@ TEST(Program, RunsWhenAskedAndItsLaunchesOpenAreEditedAndRunAgain)
     EXPECT_TRUE(std::filesystem::exists(session.parent_path() /
                                         (session.stem().string() + "_001_add_one") / "lab.json"));
 
-    // Its text, edited by a key in the editor.
+    // Edits its text in the editor.
     desk.key("ctrl+e");
     desk.wait_for("the editor", [](const json& r) { return r.at("code").at("editing") == true; });
     desk.key("ctrl+Home");
@@ -112,14 +112,14 @@ TEST(Program, RunsWhenAskedAndItsLaunchesOpenAreEditedAndRunAgain)
     EXPECT_EQ(edited.at("error"), "");
     desk.key("Escape");
 
-    // The whole program takes it along.
+    // Running the whole program includes the edit.
     desk.key("ctrl+r");
     const json again = desk.wait_for(
         "the second run", [](const json& r) { return is_done(r, 2); }, std::chrono::minutes(3));
     EXPECT_EQ(program_of(again).at("output"), "last 2008\n");
     EXPECT_EQ(program_of(again).at("edits"), 1);
     EXPECT_EQ(again.at("error"), "");
-    // The file is as it was.
+    // The file is unchanged.
     EXPECT_EQ(read_file(file), program_text);
 }
 

@@ -1,5 +1,5 @@
-// A thousand things that a user might do, in an order that nobody would: nothing crashes, OpenGL
-// has nothing to complain about, and what the program holds does not grow.
+// A thousand random user actions: no crashes, no OpenGL errors, and no growth in memory or OpenGL
+// objects.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -51,16 +51,16 @@ public:
         chain_.clear();
     }
 
-    // The same events once more.
+    // Repeats the same events.
     void begin_again() { random_ = first_; }
 
-    // Back to one and the same screen, with everything written. It has another seed each time: what
-    // stood there before is not taken for it.
+    // Returns to a fixed screen with all files written. The random seed differs each time, so that
+    // the previous screen cannot be mistaken for it.
     json settle()
     {
         flush();
-        // Widgets take one click a frame, and late ones open other labs: the window has seen them
-        // all when the mouse is where it was put last.
+        // Widgets process one click per frame, and late clicks open other labs: the window has
+        // processed them all when it reports the last mouse position.
         resting_x_ ^= 1;
         desk_.xdotool(
             {"mouseup", "1", "mouseup", "3", "mousemove", std::to_string(resting_x_), "400"});
@@ -102,14 +102,14 @@ private:
         return desk_.write("home.json", session.dump());
     }
     std::string below(unsigned limit) { return std::to_string(random_() % limit); }
-    // On the list of labs, the picture or the strip; the panel at the right is for drag().
+    // Clicks the list of labs, the picture or the strip; drag() covers the right panel.
     void click()
     {
         chain_.insert(chain_.end(), {"mousemove", below(940), below(720), "click",
                                      std::to_string(1 + random_() % 5)});
     }
-    // A slider to somewhere in its lower third (an experiment at the upper end of its size takes
-    // minutes a step), or a stroke on the picture.
+    // Drags a slider within its lower third (at the maximum size a step takes minutes), or paints a
+    // stroke on the picture.
     void drag()
     {
         const bool slider = random_() % 2 == 0;
@@ -132,20 +132,20 @@ private:
 
 TEST(Random, AThousandEvents)
 {
-    constexpr int part = 4; // rounds, with a rest after each, on the same screen; then twice more
+    constexpr int part = 4; // rounds, each followed by a rest on the same screen; then two
+                            // repetitions
     constexpr int events_a_round = 100;
-    // What is shown for the first time stays: OpenGL keeps what it has compiled, labs keep what
-    // they have read, and what may be wanted again is kept until there is too much of it. The same
-    // events twice more show nothing for the first time, and what is held at rest after a round of
-    // the third time is compared with what was held after the same events of the second. It
-    // differs upwards only, so that growth lifts the least difference.
+    // First-time views keep memory: OpenGL caches compiled programs, labs cache files, and reusable
+    // data stays cached up to a limit. Two repetitions of the same events show nothing for the
+    // first time, so memory at rest after each round of the third run is compared with the second
+    // run. Noise only adds, so growth raises the smallest difference.
     constexpr double megabytes_more = 8;
     constexpr int objects_more = 4;
-    // A view compiles one for each of four sizes of its cells, when it first has them. On a GPU the
+    // A view compiles one program for each of four cell sizes when it is first needed. On a GPU the
     // events meet other steps each time, and so other sizes.
     const int programs_more = engine_under_test() == "simt" ? objects_more : 8;
     Desk desk({"--lab", "heat", "--set", "size=48", "--check"});
-    // --gtest_random_seed=N: another thousand.
+    // --gtest_random_seed=N selects other events.
     Monkey monkey(desk, 1 + static_cast<unsigned>(testing::UnitTest::GetInstance()->random_seed()));
     std::vector<json> rests;
     std::vector<double> heap_mb;
@@ -172,7 +172,7 @@ TEST(Random, AThousandEvents)
         EXPECT_LE(count, was.at("gl_objects").at(kind).get<int>() +
                              (kind == "programs" ? programs_more : objects_more))
             << kind;
-    // Where keys went into a kernel's text, the window asks once what is to become of it.
+    // If keys went into a kernel's text, the window asks once whether to save it.
     desk.key("ctrl+q");
     const auto asks = [&] { return desk.report().value("asks_to_close", false); };
     for (int i = 0; i < 200 && desk.running() && !asks(); ++i) std::this_thread::sleep_for(50ms);

@@ -1,5 +1,5 @@
-// Videos from the window: whole, even, in the format that was chosen, given up on demand, and never
-// half there.
+// Videos from the window: complete, evenly spaced, in the chosen format, cancellable, and never
+// partially written.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -16,7 +16,7 @@ namespace {
 using nlohmann::json;
 using namespace std::chrono_literals;
 
-// The window with a session that takes videos in this way.
+// Arguments for a session with these capture settings.
 std::vector<std::string> recording(const Folder& folder, const json& capture)
 {
     const json session{{"lanescope_session", 1},
@@ -29,7 +29,7 @@ std::vector<std::string> recording(const Folder& folder, const json& capture)
     return {"--session", file.string()};
 }
 
-// Keeps every core busy: a slow machine.
+// Keeps every core busy to simulate a slow machine.
 class Burden {
 public:
     Burden()
@@ -82,8 +82,8 @@ TEST(Recording, OfTheWholeWindow)
     const auto last = render::read_image(frames / "00030.png");
     EXPECT_EQ(last.width, 640);
     EXPECT_EQ(last.height, 360);
-    // Where the panel stands, it stands in the video, below the frames per second that it tells;
-    // the picture beside it moves.
+    // The panel is in the video at its usual place, including its frames per second; the picture
+    // beside it moves.
     const auto first = render::read_image(frames / "00001.png");
     EXPECT_EQ(different_pixels(first, last, 450, 180, 620, 340), 0);
     EXPECT_GT(different_pixels(first, last, 0, 40, 420, 360), 0);
@@ -162,7 +162,7 @@ TEST(Recording, GifAndNumberedPictures)
     EXPECT_EQ(files_in(said.substr(6, said.find(':') - 6)), 30u) << said;
 }
 
-// Files and folders below it, where marks of what is being recorded may come and go.
+// Number of files and subfolders; markers of a recording in progress may come and go.
 std::ptrdiff_t entries_below(const std::filesystem::path& folder)
 {
     std::filesystem::create_directories(folder / "lanescope" / "videos");

@@ -1,5 +1,5 @@
-// One session, one picture: what the window saves, what `shot` makes of it and the first frame of
-// `record` are the same, byte by byte or pixel by pixel.
+// One session, one picture: the window's file, the output of `shot` and the first frame of `record`
+// are equal, byte by byte or pixel by pixel.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -63,7 +63,7 @@ std::vector<Screen> screens()
     };
 }
 
-// Below two sides stand their times, where they are measured: in each run others.
+// A/B shows measured times below both sides, which differ in every run.
 bool shows_measured_times(const json& session)
 {
     return engine_under_test() != "simt" && session.value("compare", "") != "" &&
@@ -87,7 +87,7 @@ TEST_P(SamePicture, InTheWindowInShotAndInRecord)
     desk.drop(desk.write("session.json", session.dump()));
     desk.wait_for("the screen", [&](const json& r) {
         const json& now = r.at("session");
-        // What is said of a variant is there once it is counted.
+        // Texts about variants appear once they are counted.
         return r.at("opening") == false && counted_beside(r) &&
                now.at("lab") == session.at("lab") && now.at("step") == 24 &&
                r.at("paused") == true &&

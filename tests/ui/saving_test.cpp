@@ -1,5 +1,5 @@
-// Nothing is lost: what is edited, painted and recorded is saved when it is asked for, asked about
-// when the window closes, and there again after a kill.
+// No work is lost: edits, strokes and recordings are saved on request, confirmed when the window
+// closes, and restored after a kill.
 #include <gtest/gtest.h>
 
 #include <sys/stat.h>
@@ -28,7 +28,7 @@ std::string text_of(const json& report)
     return report.at("code").at("text");
 }
 
-// A kernel of the user's own in the window, with words typed before its first line.
+// The user's own kernel in the window, with words typed before its first line.
 class OwnKernel {
 public:
     OwnKernel() : file(folder / "saxpy.cu")
@@ -59,7 +59,7 @@ void expect_asked(Desk& desk, const char* key)
     desk.wait_for("no question", [](const json& r) { return r.at("asks_to_close") == false; });
 }
 
-// Within half a second on a computer that has nothing else to do.
+// Takes at most half a second on an otherwise idle computer.
 void wait_until_kept(const Desk& desk, const std::string& folder,
                      const std::function<bool(const std::string&)>& has)
 {
@@ -89,7 +89,7 @@ TEST(Saving, AKernelsFileIsAskedAboutAndSaved)
     EXPECT_EQ(desk.wait_for_end(), 0);
 }
 
-// A dialogue does not keep the window, and the question takes the keyboard from it.
+// An open dialogue does not prevent closing; the confirmation takes over the keyboard.
 TEST(Saving, TheWindowClosesWhileANameIsTyped)
 {
     const OwnKernel own;
@@ -110,7 +110,7 @@ TEST(Saving, TheWindowClosesWhileANameIsTyped)
     }
 }
 
-// Enter is not a line of the text then.
+// Enter confirms instead of adding a line to the text.
 TEST(Saving, TheWindowClosesWhileATextIsEdited)
 {
     const OwnKernel own;
@@ -129,7 +129,7 @@ TEST(Saving, WhatAnotherProgramWroteStays)
     const OwnKernel own;
     Desk desk({own.file.string()});
     own.edit(desk, "mine");
-    // In the same moment: before the window has seen it.
+    // Changed just before saving, so that the window has not noticed it.
     std::ofstream(own.file) << "// theirs\n";
     desk.key("ctrl+s");
     desk.wait_for("an answer", [](const json& r) {
@@ -155,7 +155,7 @@ TEST(Saving, ByANameTwice)
                                          }) == i + 1 &&
                    r.at("error") == "";
         });
-        std::this_thread::sleep_for(1100ms); // names have seconds
+        std::this_thread::sleep_for(1100ms); // file names have a resolution of seconds
     }
     desk.key("ctrl+shift+s");
     desk.fresh_report();
@@ -166,7 +166,7 @@ TEST(Saving, ByANameTwice)
     EXPECT_TRUE(std::filesystem::exists(desk.folder() / "of my lecture.json"));
 }
 
-// What could not be written is still unsaved.
+// Strokes that could not be written are still unsaved.
 TEST(Saving, StrokesAreSavedOnceTheyAreWritten)
 {
     Desk desk({"--lab", "heat", "--set", "size=48"});
@@ -270,7 +270,7 @@ TEST(Saving, AVideoOutlivesSignals)
         if (signal == SIGKILL) desk.wait_for_notice("Recovered");
         const auto video = desk.saved(".mp4");
         ASSERT_FALSE(video.empty()) << signal;
-        // A killed one loses the last half second at most.
+        // SIGKILL loses at most the last half second.
         EXPECT_GE(frame_times(video).size(), signal == SIGKILL ? 5u : 20u) << signal;
         std::filesystem::remove(video);
         for (const auto& entry : std::filesystem::directory_iterator(desk.folder().path()))
@@ -301,8 +301,8 @@ TEST(Saving, WhatWasAskedForIsWrittenBeforeTheWindowGoes)
     EXPECT_FALSE(desk.saved(".json").empty());
 }
 
-// A lab from disk whose folder takes a while to be written, and whose kernel takes the compiler
-// seconds once LONG is defined, unless SHORT is.
+// A lab from disk whose folder takes a while to write, and whose kernel takes seconds to compile if
+// LONG is defined and SHORT is not.
 class LargeLab {
 public:
     static constexpr std::uintmax_t most_bytes = std::uintmax_t{64} << 20;
@@ -331,8 +331,8 @@ extern "C" __global__ void takes_long(float* x)
     const std::filesystem::path place = folder / "large";
 };
 
-// With a compiler at work the window ends without leaving its threads time for anything: only its
-// waiting keeps what they write.
+// While a compiler is running, the window exits without giving its threads any time: only an
+// explicit wait completes their writes.
 TEST(Saving, AFolderIsWrittenBeforeTheWindowGoes)
 {
     const LargeLab lab;
@@ -350,7 +350,7 @@ TEST(Saving, AFolderIsWrittenBeforeTheWindowGoes)
     desk.key("ctrl+shift+s");
     desk.fresh_report();
     desk.key("Return");
-    // Until the dialogue has gone, keys are its own.
+    // Keys belong to the dialogue until it closes.
     for (int i = 0; i < 100 && desk.running(); ++i) desk.key("ctrl+q");
     EXPECT_EQ(desk.wait_for_end(), 0);
 
@@ -368,7 +368,7 @@ TEST(Saving, AFolderIsWrittenBeforeTheWindowGoes)
     EXPECT_EQ(run.status, 0) << run.errors;
 }
 
-// An encoder that takes nothing: the window goes on, and ends.
+// An encoder that accepts no data: the window keeps running and exits.
 TEST(Saving, AnEncoderThatStandsStillDoesNotStopTheWindow)
 {
     const Folder folder;

@@ -1,5 +1,5 @@
-// Dense screens, on X11 and on Wayland: the window is laid out in points as on a plain screen, what
-// is pointed at there is hit, and texts have all the pixels that there are.
+// High-density screens, on X11 and Wayland: the window is laid out in points as on a normal screen,
+// clicks hit their targets, and text uses the full resolution.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ double brightness(const render::ImageFile& image, int x, int y)
     return (image.rgba[at] + image.rgba[at + 1] + image.rgba[at + 2]) / 3.0;
 }
 
-// The middle, in points, of what changed within 100 points of a place.
+// Centre, in points, of the pixels that changed within 100 points of a position.
 std::pair<double, double> middle_of_change(const render::ImageFile& before,
                                            const render::ImageFile& after, int x, int y,
                                            double scale)
@@ -40,15 +40,15 @@ std::pair<double, double> middle_of_change(const render::ImageFile& before,
     return {sum_x / pixels / scale, sum_y / pixels / scale};
 }
 
-// What somebody sees and does who knows only points. Multiples of four points are whole pixels at
-// all scales here.
+// Observations and actions in points only. Multiples of four points are whole pixels at all scales
+// used here.
 struct Visit {
     json layout;
     render::ImageFile screen;
     json stroke;
     std::pair<double, double> painted_at;
     std::vector<std::string> pointed_at;
-    std::vector<json> hit; // what widgets did
+    std::vector<json> hit; // effects of the clicked widgets
 };
 
 constexpr int stroke_x = 560, stroke_y = 304;
@@ -62,7 +62,7 @@ Visit visit(const Screen& screen)
     desk.key("Home");
     desk.wait_for("the start", [](const json& r) { return r.at("steps") == 0; });
     desk.key("period");
-    // What stands in the panels is the same once every variant is counted.
+    // The panels stop changing once every variant is counted.
     desk.wait_for("a step", [](const json& r) { return r.at("steps") == 1 && counted_beside(r); });
     desk.fresh_report();
     visit.layout = desk.fresh_report().at("layout");
@@ -80,7 +80,7 @@ Visit visit(const Screen& screen)
     visit.painted_at =
         middle_of_change(before, desk.screenshot(), stroke_x, stroke_y, screen.scale);
 
-    desk.key("h"); // the map that the lab begins with
+    desk.key("h"); // the lab's initial map
     desk.wait_for("the map", [](const json& r) {
         return r.at("map_drawn") == true && r.at("session").at("map") == "sector_excess";
     });
@@ -98,8 +98,8 @@ Visit visit(const Screen& screen)
         "a closer look", [](const json& r) { return r.at("session").at("zoom").at("factor") > 1; });
     visit.hit.push_back(closer.at("session").at("zoom").at("factor"));
 
-    // Where a widget stands depends on what is said above it; there it is hit. Once it is where it
-    // was in the report before.
+    // A widget's position depends on the text above it, so click when it is unchanged since the
+    // last report.
     const auto click = [&](const char* widget) {
         std::optional<json> before;
         const json at = desk.wait_for(widget, [&](const json& r) {
@@ -116,7 +116,7 @@ Visit visit(const Screen& screen)
     const json other = desk.wait_for(
         "another variant", [](const json& r) { return r.at("variant") != "shared_tile"; });
     visit.hit.push_back(other.at("variant"));
-    // Hints go when they were followed, and leave their room to the sliders.
+    // Hints disappear after they are followed, and the sliders move up.
     desk.key("l");
     desk.wait_for("the lesson",
                   [](const json& r) { return r.at("session").at("panels").at("bottom") > 0; });
@@ -143,7 +143,7 @@ Visit visit(const Screen& screen)
     return visit;
 }
 
-// Mean brightness of a square of `points` at these points.
+// Mean brightness of a square of `points` at this position.
 double mean(const render::ImageFile& image, int x, int y, int points, double scale)
 {
     double sum = 0;
@@ -156,8 +156,8 @@ double mean(const render::ImageFile& image, int x, int y, int points, double sca
     return sum / pixels;
 }
 
-// The edges of letters in the panel of variants: where neighbouring pixels of a row differ by more
-// than half of black and white, at even and at odd columns.
+// Edges of letters in the variants panel: adjacent pixels of a row that differ by more than half of
+// full contrast, at even and at odd columns.
 std::array<int, 2> hard_edges(const render::ImageFile& image, double scale)
 {
     std::array<int, 2> count{};
@@ -187,8 +187,8 @@ TEST_P(Scale, LaidOutInPointsAndHitThereAndSharp)
     layout["pixels_per_point"] = 1;
     EXPECT_EQ(layout, plain().layout);
 
-    // What is painted appears under the mouse. Where the legend's words end is rounded to pixels,
-    // and the picture beside them with it.
+    // Strokes appear under the mouse. The width of the legend's text is rounded to pixels, which
+    // shifts the picture beside it.
     EXPECT_NEAR(dense.painted_at.first, stroke_x, 3);
     EXPECT_NEAR(dense.painted_at.second, stroke_y, 3);
     EXPECT_NEAR(dense.stroke.at("u").get<double>(), plain().stroke.at("u").get<double>(), 0.01);
@@ -196,7 +196,7 @@ TEST_P(Scale, LaidOutInPointsAndHitThereAndSharp)
     EXPECT_EQ(dense.pointed_at, plain().pointed_at);
     EXPECT_EQ(dense.hit, plain().hit);
 
-    // The parameters stand at the same points.
+    // Parameters are at the same positions in points.
     int squares = 0, different = 0;
     const auto right = static_cast<int>(layout.at("right").at(0));
     for (int y = 144; y + 8 <= screen.height; y += 8)
@@ -213,8 +213,8 @@ TEST_P(Scale, LaidOutInPointsAndHitThereAndSharp)
         keep_for_reading(dense.screen, fmt::format("scale_{}", screen.scale));
     }
 
-    // Letters twice as large have edges twice as long, as hard as before. Stretched, theirs would
-    // be soft; or, with every pixel doubled, at every other column only.
+    // Letters twice as large have edges twice as long, equally sharp. Scaled text would be blurred;
+    // or, with every pixel doubled, have edges in every other column only.
     const auto edges = hard_edges(dense.screen, screen.scale);
     const auto edges_plain = hard_edges(plain().screen, 1);
     EXPECT_GT(edges[0] + edges[1], 0.6 * screen.scale * (edges_plain[0] + edges_plain[1]));
@@ -233,7 +233,7 @@ INSTANTIATE_TEST_SUITE_P(Screens, Scale,
                                          Screen{.scale = 2, .wayland = true}),
                          name);
 
-// GLFW knows neither places of windows nor the mouse's outside of them there.
+// On Wayland, GLFW reports neither window positions nor the mouse outside windows.
 TEST(Wayland, TheLectureFillsTheScreenAndTheWindowComesBack)
 {
     if (!wayland_is_missing().empty()) GTEST_SKIP() << wayland_is_missing();

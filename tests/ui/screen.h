@@ -1,4 +1,4 @@
-// What a display shows, and how dense it says it is.
+// Contents of a display, and its reported density.
 #pragma once
 
 #include <string>
@@ -7,14 +7,13 @@
 
 namespace lanescope::test {
 
-// The whole screen of a display such as ":99". Throws std::runtime_error.
+// Screenshot of a display such as ":99". Throws std::runtime_error.
 render::ImageFile picture_of_screen(const std::string& display);
 
-// Puts the picture of a test that failed into ui/ of the current folder, for whoever looks for the
-// reason.
+// Saves the picture of a failed test to ui/ in the current folder for inspection.
 void keep_for_reading(const render::ImageFile& picture, const std::string& name);
 
-// What a desktop's settings do: programs that start from now on find so many pixels in a point.
+// Sets the desktop scale for programs that start from now on, in pixels per point.
 void set_scale(const std::string& display, double scale);
 
 } // namespace lanescope::test

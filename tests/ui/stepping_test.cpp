@@ -1,4 +1,4 @@
-// The stepping mode, by real keys, a clicker's and the mouse.
+// Stepping mode, with real keys, a clicker and the mouse.
 #include <gtest/gtest.h>
 
 #include "tests/ui/desk.h"
@@ -32,7 +32,7 @@ TEST(Stepping, KeysStepForwardsAndBack)
     desk.key("Right");
     const json line = stepping(
         desk.wait_for("a line", [](const json& r) { return stepping(r).at("position") > 0; }));
-    desk.key("Next"); // a clicker's
+    desk.key("Next"); // the clicker's key
     const json next = stepping(desk.wait_for("another line", [&](const json& r) {
         return stepping(r).at("position") > line.at("position");
     }));
@@ -106,13 +106,13 @@ TEST(Stepping, APlaceIsTyped)
     const auto go_to = [&](const std::string& text) {
         desk.key("g");
         desk.wait_for("the field", [](const json& r) { return r.at("dialogue_open") == true; });
-        desk.fresh_report(); // it has the keyboard a frame later
+        desk.fresh_report(); // it gets the keyboard one frame later
         desk.xdotool({"type", "--delay", "40", text});
         desk.key("Return");
     };
     go_to("block 3");
     desk.wait_for("block 3", [](const json& r) { return stepping(r).at("block") == 3; });
-    go_to("t == 70"); // what was typed last is selected
+    go_to("t == 70"); // the previous text is selected
     desk.wait_for("warp 2", [](const json& r) {
         return stepping(r).at("block") == 3 && stepping(r).at("shown") == 2;
     });

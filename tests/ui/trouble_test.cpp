@@ -1,4 +1,4 @@
-// What the machine cannot do is said, and the window stays of use.
+// Unavailable devices and exhausted memory give messages, and the window stays usable.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -16,7 +16,7 @@ using namespace nlohmann::literals;
 
 void expect_use(Desk& desk)
 {
-    // Where nothing could be opened there is no session.
+    // There is no session if nothing could be opened.
     const auto lab = desk.report().value("/session/lab"_json_pointer, "");
     desk.key("ctrl+Next");
     const auto next = desk.wait_for("another lab", [&](const json& r) {
@@ -44,12 +44,12 @@ TEST(Trouble, AnEngineThatIsNotThere)
     expect_use(desk);
 }
 
-// A plate of 2 GB where there is less: what was shown had to go for it, and comes back.
+// A plate of 2 GB does not fit: the current lab is closed to make room, and reopened.
 TEST(Trouble, TooLittleMemory)
 {
     if (std::getenv("LANESCOPE_PROGRAM")) GTEST_SKIP() << "sanitizers and CUDA need the addresses";
     constexpr std::size_t gigabyte = std::size_t{1} << 30;
-    // The program takes half a gigabyte of addresses, and the large plate two.
+    // The program takes half a gigabyte of address space, and the large plate two.
     Desk desk({"--lab", "heat", "--set", "size=96"}, 1280, 720, {.memory = 9 * gigabyte / 4});
     const json plate{{"lanescope_session", 1},
                      {"lab", "heat"},
@@ -68,8 +68,8 @@ TEST(Trouble, TooLittleMemory)
     expect_use(desk);
 }
 
-// A kernel that reads beyond its array, as its record says, is told once, in the words of its
-// fault; the lab's other variants run afterwards, without another key.
+// A kernel that reads out of bounds, as its record declares, is reported once with its fault; the
+// lab's other variants then run without another key.
 TEST(Trouble, AKernelsFault)
 {
     if (engine_under_test() != "simt") GTEST_SKIP() << "its device would be lost";
@@ -93,7 +93,7 @@ TEST(Trouble, AKernelsFault)
     EXPECT_EQ(desk.report().at("gl_errors"), json::array());
 }
 
-// What both sides share with OpenGL goes before the device that it belongs to.
+// Memory that both sides share with OpenGL is released before its device.
 TEST(Trouble, AnotherEngineUnderAandB)
 {
     if (engine_under_test() != "simt") GTEST_SKIP() << "its device is another one";
@@ -115,7 +115,7 @@ TEST(Trouble, AnotherEngineUnderAandB)
     EXPECT_EQ(desk.wait_for_end(), 0);
 }
 
-// From the key until the process is gone, once the window has made a step.
+// Time from the key to the end of the process, after the window has made a step.
 std::chrono::duration<double> closing_time(int size)
 {
     using Clock = std::chrono::steady_clock;
@@ -128,8 +128,8 @@ std::chrono::duration<double> closing_time(int size)
     return Clock::now() - pressed;
 }
 
-// A step of a plate of 16 million cells takes seconds; closing takes hardly longer than with one of
-// a thousand, most of it the key's own way.
+// A step with 16 million cells takes seconds; closing takes hardly longer than with a thousand
+// cells, most of it until the key arrives.
 TEST(Trouble, ClosingDuringALongStep)
 {
     if (engine_under_test() != "simt") GTEST_SKIP() << "a GPU does it in no time";

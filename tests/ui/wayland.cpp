@@ -1,5 +1,5 @@
-// See wayland.h. GLFW 3.3 is built for one window system only: its Wayland build then takes the
-// place of the one that the program was linked with.
+// Starts weston. GLFW 3.3 supports only one window system per build: its Wayland build then
+// replaces the one that the program was linked with.
 #include "tests/ui/wayland.h"
 
 #include <dlfcn.h>
@@ -30,8 +30,8 @@ Function* function_of(const char* library, const char* name)
     return opened == nullptr ? nullptr : reinterpret_cast<Function*>(dlsym(opened, name));
 }
 
-// Of the compositor that the environment names, as GLFW does: whether EGL has no display for it.
-// Where it cannot be asked, it has.
+// True if EGL has no display for the compositor named in the environment, which GLFW also uses.
+// False if that cannot be determined.
 bool egl_has_no_display()
 {
     const auto connect =
@@ -42,7 +42,8 @@ bool egl_has_no_display()
     return compositor != nullptr && get_display(compositor) == nullptr;
 }
 
-// A driver's EGL may know X11 and no Wayland. Asked in a process of its own: drivers begin threads.
+// A driver's EGL may support X11 but not Wayland. Checked in a separate process, because drivers
+// start threads.
 bool opengl_has_no_wayland()
 {
     const Folder folder;
@@ -73,8 +74,8 @@ std::string wayland_is_missing()
 Compositor::Compositor(const std::string& display, int width, int height, int scale,
                        const Folder& folder)
 {
-    // Nothing but the program's window. It is as large as the screen, so that weston puts its upper
-    // left, without the frame that GLFW draws around it, into the upper left of the screen.
+    // No shell, only the program's window. It is as large as the screen, so that weston aligns its
+    // upper left corner, excluding the frame that GLFW draws, with that of the screen.
     const std::string settings = (folder / "weston.ini").string();
     std::ofstream(settings) << "[core]\nidle-time=0\n"
                                "[shell]\npanel-position=none\nlocking=false\nanimation=none\n"

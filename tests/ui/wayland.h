@@ -1,5 +1,5 @@
-// A Wayland compositor for a test: weston, drawn on an X display, so that what reaches the screen
-// can be seen there and the hands of an X client reach it.
+// A Wayland compositor for a test: weston nested on an X display, so that an X client can read the
+// screen and send input.
 #pragma once
 
 #include <sys/types.h>
@@ -10,18 +10,19 @@
 
 namespace lanescope::test {
 
-// What is missing for a window under Wayland, in a sentence; empty when nothing is.
+// Describes what is missing for a Wayland window; empty if nothing is.
 std::string wayland_is_missing();
 
 class Compositor {
 public:
-    // Fills the X display `display` with one screen of so many points, each of `scale` pixels.
+    // Fills the X display `display` with one screen of width × height points, each of `scale`
+    // pixels.
     Compositor(const std::string& display, int width, int height, int scale, const Folder& folder);
     ~Compositor();
     Compositor(const Compositor&) = delete;
     Compositor& operator=(const Compositor&) = delete;
 
-    // How a program is started that shall find this compositor and no other display.
+    // Environment for programs that must use this compositor and no other display.
     const Environment& environment() const { return environment_; }
     pid_t server() const { return server_; }
 

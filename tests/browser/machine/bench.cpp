@@ -1,5 +1,5 @@
-// How fast the lockstep machine is in a browser, by the arithmetic that measures it on the
-// desktop: a line for the interpreter and one for native code.
+// Speed of the lockstep machine in a browser, with the desktop's arithmetic benchmark: one line for
+// the interpreter and one for native code.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -19,7 +19,7 @@ void measure(const char* name, simt::NativeCode native)
     const auto device = simt::make_device(options);
     const auto module = device->load(bench::arithmetic_kernel());
     const auto out = device->allocate(1024);
-    // Clocks of browsers tell tenths of milliseconds, or whole ones.
+    // Browser clocks have a resolution of 0.1 ms or 1 ms.
     constexpr int turns = 2000, blocks = 4, batches = 12;
     constexpr std::chrono::milliseconds least{60};
     double best = 0;

@@ -1,4 +1,4 @@
-// Atomics: each thread on its own cell, where the returned value is certain, and all on one, where the result is.
+// Atomics: on a cell per thread, whose returned value is fixed, and on one cell for all threads.
 extern "C" __global__ void own_cells(unsigned* cells, unsigned* old, const unsigned* in)
 {
     const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -57,7 +57,7 @@ extern "C" __global__ void contended(unsigned* out, const unsigned* in)
     atomicAdd(&out[16 + i % 8], 1u);
 }
 
-// Sums of small whole numbers are exact in any order.
+// Sums of small integers are exact in any order.
 extern "C" __global__ void floating_sums(float* out, double* out2, const unsigned* in)
 {
     __shared__ float sum;
@@ -99,7 +99,7 @@ extern "C" __global__ void shared_cells(unsigned* out, const unsigned* in)
 
 __device__ unsigned finished_blocks;
 
-// The block that comes last adds up what all have left in memory.
+// The last block to arrive adds up the partial sums of all blocks.
 extern "C" __global__ void last_block_sums(unsigned* out, unsigned* parts, const unsigned* in)
 {
     __shared__ bool last;

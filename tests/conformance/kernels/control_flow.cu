@@ -1,4 +1,4 @@
-// Branches that part a warp in every way: nested, looping, by switch, leaving early.
+// Every kind of divergent branch: nested, in loops, in a switch, with early exit.
 extern "C" __global__ void nested_branches(unsigned* out, const unsigned* in)
 {
     const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;

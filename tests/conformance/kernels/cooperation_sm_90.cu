@@ -1,10 +1,10 @@
-// Threads that work together beyond a block, or on memory that they ask for themselves: barriers of the whole grid,
-// barriers that are objects in shared memory, the device heap.
+// Cooperation beyond a block or through dynamically allocated memory: grid-wide barriers, barrier
+// objects (mbarrier) in shared memory, the device heap.
 #include <cooperative_groups.h>
 
 namespace cg = cooperative_groups;
 
-// Every block reads what another has written before the barrier; twenty rounds.
+// Every block reads values that another block wrote before the barrier; twenty rounds.
 extern "C" __global__ void grid_rounds(unsigned* out, const unsigned* in)
 {
     const cg::grid_group grid = cg::this_grid();
@@ -19,7 +19,7 @@ extern "C" __global__ void grid_rounds(unsigned* out, const unsigned* in)
     }
 }
 
-// A sum over the grid in two levels.
+// Two-level sum over the grid.
 extern "C" __global__ void grid_sum(unsigned* sums, unsigned* total, const unsigned* in)
 {
     const cg::grid_group grid = cg::this_grid();
@@ -36,7 +36,7 @@ extern "C" __global__ void grid_sum(unsigned* sums, unsigned* total, const unsig
         for (unsigned block = 0; block < gridDim.x; ++block) *total += sums[block];
 }
 
-// Lists of numbers in memory from malloc and new, built by each thread and added up by its neighbour.
+// Linked lists allocated with malloc and new, built by each thread and summed by its neighbour.
 struct Node {
     unsigned value;
     Node* next;
@@ -79,7 +79,7 @@ __device__ void wait_for(const void* barrier, unsigned parity)
                  "@!done bra AGAIN;\n}" ::"r"(shared_address(barrier)), "r"(parity) : "memory");
 }
 
-// Two warps fill a tile, two others use it, by turns, without a barrier of the block.
+// Two warps fill a tile and two others consume it, alternating, without a block-wide barrier.
 extern "C" __global__ void handed_over(unsigned* out, const unsigned* in)
 {
     __shared__ unsigned tile[64];
@@ -106,7 +106,7 @@ extern "C" __global__ void handed_over(unsigned* out, const unsigned* in)
     out[blockIdx.x * 128 + threadIdx.x] = sum;
 }
 
-// States, dropped arrivals, counts and bytes that are expected: what each asks is stored.
+// Barrier states, dropped arrivals, counts and expected bytes: every query's result is stored.
 extern "C" __global__ void barrier_states(unsigned* out)
 {
     __shared__ unsigned long long barrier;
@@ -121,7 +121,7 @@ extern "C" __global__ void barrier_states(unsigned* out)
                      : "=r"(done) : "r"(at), "l"(state) : "memory");
         return done;
     };
-    // Half of the threads leave the barrier for good.
+    // Half of the threads leave the barrier permanently.
     if (threadIdx.x % 2 == 0)
         asm volatile("mbarrier.arrive_drop.shared::cta.b64 %0, [%1];" : "=l"(state) : "r"(at) : "memory");
     else
@@ -129,7 +129,7 @@ extern "C" __global__ void barrier_states(unsigned* out)
     while (test() == 0) {}
     mine[0] = done;
     __syncthreads();
-    // One thread arrives for 64.
+    // One thread arrives on behalf of 64.
     if (threadIdx.x == 5) {
         asm volatile("mbarrier.arrive.shared::cta.b64 %0, [%1], 63;" : "=l"(state) : "r"(at) : "memory");
         asm volatile("mbarrier.pending_count.b64 %0, %1;" : "=r"(count) : "l"(state));
@@ -141,7 +141,7 @@ extern "C" __global__ void barrier_states(unsigned* out)
         mine[4] = test();
     }
     __syncthreads();
-    // A phase waits for bytes too.
+    // The phase also waits for bytes.
     if (threadIdx.x == 9) {
         asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 %0, [%1], 48;" : "=l"(state) : "r"(at) : "memory");
         asm volatile("mbarrier.arrive.shared::cta.b64 %0, [%1], 63;" : "=l"(state) : "r"(at) : "memory");
@@ -154,7 +154,7 @@ extern "C" __global__ void barrier_states(unsigned* out)
     }
 }
 
-// cp.async that arrives at a barrier when it is done.
+// cp.async arrives at a barrier on completion.
 extern "C" __global__ void copies_arrive(unsigned* out, const unsigned* in)
 {
     __shared__ alignas(16) unsigned tile[512];
@@ -169,7 +169,7 @@ extern "C" __global__ void copies_arrive(unsigned* out, const unsigned* in)
     for (unsigned k = 0; k < 4; ++k) out[i + k] = tile[511 - i - k];
 }
 
-// What a grid waits for, and starts, when launches depend on each other: nothing, here.
+// Programmatic dependent launch instructions, which have no effect here.
 extern "C" __global__ void dependent_launch(unsigned* out, const unsigned* in)
 {
     asm volatile("griddepcontrol.wait;" ::: "memory");

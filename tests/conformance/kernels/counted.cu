@@ -1,4 +1,4 @@
-// Ordinary kernels whose traffic was counted on hardware as a whole.
+// Ordinary kernels whose total traffic was counted on hardware.
 extern "C" __global__ void counted_add(float* out, const float* a, const float* b, int width)
 {
     const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y;

@@ -1,4 +1,4 @@
-// Calls, recursion, pointers to functions, and memory of a thread's own.
+// Calls, recursion, function pointers, and per-thread local memory.
 struct Particle {
     float position[3];
     int kind;

@@ -1,4 +1,4 @@
-// The mathematical library of CUDA, compiled to the instructions that it is made of.
+// CUDA's math library, as compiled to PTX instructions.
 #include <cuda_fp16.h>
 
 extern "C" __global__ void exact_f32(float* out, const float* in)

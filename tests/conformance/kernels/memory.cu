@@ -1,4 +1,4 @@
-// Loads and stores of every width, from every space, also where the space is not known before.
+// Loads and stores of every width from every space, including generic addresses.
 extern "C" __global__ void widths(unsigned char* out1, unsigned short* out2, uint2* out8, float4* out16, longlong2* out16b,
                                   const signed char* in1, const short* in2, const uint2* in8, const float4* in16)
 {

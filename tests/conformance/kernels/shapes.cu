@@ -1,5 +1,5 @@
-// Textures and surfaces with layers, faces and levels, and the four texels around a place. The last of four coordinates
-// is a layer, a level or the length of a step.
+// Textures and surfaces with layers, faces and levels, and four-texel gathers. The last of the four
+// coordinates is a layer, a level or a gradient step.
 extern "C" __global__ void layers_1d(float4* out, const float4* at, cudaTextureObject_t texture)
 {
     const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -46,7 +46,7 @@ extern "C" __global__ void gathered(float4* out, const float4* at, cudaTextureOb
                           : tex2Dgather<float4>(texture, at[i].x, at[i].y, 3);
 }
 
-// Results of 16 bits, as compilers write them for half textures.
+// 16-bit results, as compilers emit for half textures.
 extern "C" __global__ void in_halves(uint4* out, const float4* at, cudaTextureObject_t texture)
 {
     const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -59,7 +59,7 @@ extern "C" __global__ void in_halves(uint4* out, const float4* at, cudaTextureOb
     out[i] = make_uint4(low, high, x | static_cast<unsigned>(y) << 16, z | static_cast<unsigned>(w) << 16);
 }
 
-// Reads and writes layers in place; the last accesses go beyond the edge.
+// Reads and writes layers in place; the last accesses are out of bounds.
 extern "C" __global__ void surface_layers(float* out, const int2* at, cudaSurfaceObject_t surface)
 {
     const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,4 +1,4 @@
-// Blocks that work together in shared memory: tiles, sums, sorting, histograms.
+// Cooperation in shared memory: tiles, sums, sorting, histograms.
 extern "C" __global__ void transpose_tile(float* out, const float* in)
 {
     __shared__ float tile[16][17];
@@ -76,7 +76,7 @@ extern "C" __global__ void counted_barriers(unsigned* out, const unsigned* in)
     out[i] = count * 4 + (all ? 2 : 0) + (any ? 1 : 0);
 }
 
-// Half of the block hands values to the other half through barriers that count both.
+// Half of the block passes values to the other half through named barriers that count both halves.
 extern "C" __global__ void producer_consumer(unsigned* out, const unsigned* in)
 {
     __shared__ unsigned slot[64];

@@ -1,4 +1,4 @@
-// Textures and surfaces of one to three dimensions, at positions that the host chose.
+// Textures and surfaces of one to three dimensions, at positions chosen by the host.
 extern "C" __global__ void sample_1d(float4* out, const float4* at, cudaTextureObject_t texture)
 {
     const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;

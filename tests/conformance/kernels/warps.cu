@@ -1,4 +1,4 @@
-// What the lanes of a warp tell each other: shuffles, votes, matches; also by parts of a warp.
+// Warp communication: shuffles, votes, matches; also with partial warps.
 extern "C" __global__ void shuffles(unsigned* out, const unsigned* in)
 {
     const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,5 +1,5 @@
-// Counts as assembled of labs whose hardware counters on an H100 differ from the PTX's accesses
-// (tests/gpu/RESULTS.md): what the GPU executes explains the whole difference.
+// Labs whose hardware counters on an H100 differ from the PTX's accesses (tests/gpu/RESULTS.md):
+// counts of the assembled code explain the whole difference.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 

@@ -1,4 +1,4 @@
-// What the disassembler prints, as data.
+// Parsing of the disassembler's output.
 #include <gmock/gmock.h>
 
 #include "compute/assembled/sass.h"

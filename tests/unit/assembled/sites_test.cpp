@@ -1,4 +1,4 @@
-// What the assembler made of accesses: small kernels of which one thing each is expected.
+// Lowering of accesses by the assembler: small kernels, each with one expected transformation.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
@@ -13,7 +13,7 @@ namespace {
 using testing::ElementsAre;
 using trace::AssembledAs;
 
-// `k(data)` with %rd2 the global address of data, %r1 the thread and %rd4 the thread's 16 bytes.
+// `k(data)`: %rd2 is the global address of data, %r1 the thread index, %rd4 the thread's 16 bytes.
 std::string kernel(std::string_view body)
 {
     return fmt::format(R"(.version 7.0
@@ -103,7 +103,7 @@ st.global.u32 [%rd4], %r8;
     EXPECT_NE(made[1].as, made[2].as);
 }
 
-// Two words of three: they are loaded one by one, but both at the PTX line of the first.
+// Two words out of three: they are loaded separately, but both at the PTX line of the first.
 TEST(AssembledSites, NeighboursThatAreLoadedApartHaveALoadEach)
 {
     NEED_SASS();
@@ -130,7 +130,7 @@ st.global.u32 [%rd4], %r7;
     EXPECT_THAT(made[2].sass.front(), testing::Not(testing::HasSubstr("+0x8]")));
 }
 
-// An atomic that adds one and whose result nobody reads, at addresses that differ.
+// An atomic increment with an unused result, at different addresses.
 TEST(AssembledSites, CountingInSharedMemoryTakesAddressesTogether)
 {
     NEED_SASS();
@@ -182,7 +182,7 @@ st.global.u32 [%rd4+8], %r1;
     EXPECT_FALSE(made[2].predicated);
 }
 
-// A loop of eight rounds without stores, which assemblers unroll.
+// A loop of eight iterations without stores, which assemblers unroll.
 TEST(AssembledSites, AnUnrolledLoopHasCopies)
 {
     NEED_SASS();
@@ -205,7 +205,8 @@ st.global.u32 [%rd2], %r4;
     EXPECT_EQ(made.back().copies, 1);
 }
 
-// Lanes that part in a fall-through meet in steps, of which the PTX's control flow knows one.
+// Lanes that diverge in a fall-through switch reconverge in several steps; the PTX's control flow
+// shows only one.
 TEST(Meetings, AreReadOffTheSass)
 {
     NEED_SASS();

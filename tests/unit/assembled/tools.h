@@ -1,4 +1,5 @@
-// What these tests need of the machine. Set-up fetches it: without it they say so and are skipped.
+// Tools that these tests need. app/setup.sh fetches them; without them the tests are skipped with a
+// message.
 #pragma once
 
 #include <gtest/gtest.h>

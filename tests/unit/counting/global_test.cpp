@@ -1,4 +1,4 @@
-// Sectors against the table that was measured on an H100, and against a count by brute force.
+// Sectors compared with a table measured on an H100, and with a brute-force count.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -46,7 +46,7 @@ TEST(Global, MeasuredPatterns)
 
 TEST(Global, WholeKernels)
 {
-    // A sum of two matrices of 1023 x 1023 floats, a warp for 32 columns.
+    // Sum of two matrices of 1023 x 1023 floats, one warp per 32 columns.
     std::uint64_t sectors = 0;
     for (std::uint64_t y = 0; y < 1023; ++y)
         for (std::uint64_t x = 0; x < 1024; x += 32) {
@@ -54,7 +54,7 @@ TEST(Global, WholeKernels)
             const std::uint32_t active = x + 32 <= 1023 ? everyone : everyone >> 1;
             sectors += global_access(addresses, active, 4).sectors;
         }
-    EXPECT_EQ(2 * sectors, 318914u); // two loads a cell
+    EXPECT_EQ(2 * sectors, 318914u); // two loads per cell
 
     std::uint64_t shifted = 0;
     for (std::uint64_t warp = 0; warp < 32768; ++warp)
@@ -85,7 +85,8 @@ TEST(Global, LinesHave128Bytes)
     EXPECT_EQ(lines([](auto n) { return 4096 * (n % 3); }, 8), 3u);
     EXPECT_EQ(lines([](auto) { return 96; }, 4), 1u);
     const auto same = each_lane([](auto n) { return 128 * (n / 16); });
-    EXPECT_EQ(global_atomic(same, everyone, 4).lines, 2u); // however many lanes collide
+    EXPECT_EQ(global_atomic(same, everyone, 4).lines, 2u); // independent of the number of colliding
+                                                           // lanes
 }
 
 TEST(Global, NoActiveLaneCostsNothing)

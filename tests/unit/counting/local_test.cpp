@@ -1,4 +1,4 @@
-// Local memory: the words of the lanes side by side.
+// Local memory: interleaved by lane, so equal indices are adjacent words.
 #include <gtest/gtest.h>
 
 #include <array>

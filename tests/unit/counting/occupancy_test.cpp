@@ -1,5 +1,5 @@
-// Occupancy against figures of NVIDIA's occupancy calculator, and against NVIDIA's own code where
-// that knows the architecture.
+// Occupancy compared with NVIDIA's occupancy calculator, and with NVIDIA's own code for the
+// architectures that it covers.
 #include <gtest/gtest.h>
 
 #include <climits>
@@ -38,7 +38,8 @@ TEST(Occupancy, LimitedByBlocks)
 
 TEST(Occupancy, LimitedByRegisters)
 {
-    // 65 registers take 72 a thread: 2304 a warp, 28 warps, three blocks of 8.
+    // 65 registers are rounded up to 72 per thread: 2304 per warp, 28 warps, three blocks of 8
+    // warps.
     const Occupancy result = on(8, 0, 256, 65, 0);
     EXPECT_EQ(result.blocks, 3);
     EXPECT_EQ(result.limit, OccupancyLimit::registers);
@@ -48,7 +49,7 @@ TEST(Occupancy, LimitedByRegisters)
 
 TEST(Occupancy, LimitedBySharedMemory)
 {
-    // 48 KiB and the reserved KiB: four fit in 228.
+    // 48 KiB plus the reserved 1 KiB: four blocks fit in 228 KiB.
     const Occupancy result = on(9, 0, 128, 32, 48 * 1024);
     EXPECT_EQ(result.blocks, 4);
     EXPECT_EQ(result.limit, OccupancyLimit::shared_memory);
@@ -70,7 +71,7 @@ const MultiprocessorLimits& called(std::string_view id)
     throw std::out_of_range("no such multiprocessor");
 }
 
-// The exercises of the lectures: 12 blocks of 8 × 8 would fill a G80, but it takes 8.
+// Lecture exercises: 12 blocks of 8 × 8 threads would fill a G80, but its limit is 8 blocks.
 TEST(Occupancy, OfTheFirstGenerations)
 {
     const MultiprocessorLimits& g80 = called("g80");
@@ -83,7 +84,7 @@ TEST(Occupancy, OfTheFirstGenerations)
     EXPECT_EQ(occupancy(g80, 1024, 8, 0).blocks, 0);
     EXPECT_EQ(occupancy(g80, 256, 10, 16 * 1024).blocks, 1);
     EXPECT_EQ(occupancy(g80, 256, 10, 16 * 1024 + 1).blocks, 0);
-    // 3 warps count as 4 for the registers: 4 · 32 · 20 = 2560.
+    // 3 warps are rounded up to 4 when registers are allocated: 4 · 32 · 20 = 2560.
     EXPECT_EQ(occupancy(g80, 96, 20, 0).registers_per_block, 2560);
     EXPECT_EQ(occupancy(g80, 96, 20, 0).blocks, 3);
 
@@ -94,13 +95,13 @@ TEST(Occupancy, OfTheFirstGenerations)
 
     const MultiprocessorLimits& fermi = called("fermi");
     EXPECT_EQ(occupancy(fermi, 256, 20, 0).blocks,
-              6); // 20 · 32 = 640 a warp, 51 warps, 50 in pairs
+              6); // 20 · 32 = 640 per warp, 51 warps, 50 in pairs
     EXPECT_EQ(occupancy(fermi, 192, 20, 0).blocks, 8);
-    EXPECT_EQ(occupancy(fermi, 256, 21, 0).blocks, 5); // 704 a warp: 46 warps
+    EXPECT_EQ(occupancy(fermi, 256, 21, 0).blocks, 5); // 704 per warp: 46 warps
     EXPECT_EQ(occupancy(fermi, 256, 64, 0).blocks, 0);
 }
 
-// What NVIDIA's header is told of a device. It has the rest itself.
+// Device properties that NVIDIA's header takes as input; it derives everything else.
 cudaOccDeviceProp properties_of(const MultiprocessorLimits& limits)
 {
     constexpr int without_opt_in = 48 * 1024;
@@ -144,7 +145,7 @@ TEST(Occupancy, IsThatOfNvidiasHeader)
     std::set<std::string_view> seen;
     int compared = 0;
     for (const MultiprocessorLimits& limits : multiprocessors()) {
-        if (limits.compute_major < 3) continue; // older ones are not in it
+        if (limits.compute_major < 3) continue; // the header does not cover older ones
         seen.insert(limits.id);
         for (int threads = 1; threads <= 1024; threads += threads % 32 == 1 ? 31 : 33)
             for (int registers = 1; registers <= 255; registers += 6)

@@ -1,4 +1,4 @@
-// Addresses of a warp, written as a function of the lane.
+// Addresses of a warp as a function of the lane.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// Wavefronts against the table that was measured on an H100, and against a count by brute force.
+// Wavefronts compared with a table measured on an H100, and with a brute-force count.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -78,7 +78,7 @@ TEST(Shared, IdealCountsTheGroupsThatGo)
     EXPECT_EQ(shared_atomic(stride(4), 0, 4), SharedCost{});
 }
 
-// The rule for stores, and for loads whose lanes do not pair up, word by word.
+// Rule for stores, and for loads whose lanes do not pair up, applied word by word.
 std::uint32_t by_brute_force(const std::array<std::uint64_t, 32>& addresses, std::uint32_t active,
                              int width)
 {

@@ -1,4 +1,4 @@
-// Each way to be without a GPU has its own sentence and its own cure.
+// Every reason for not having a GPU has its own message and its own cure.
 #include "compute/cuda/availability.h"
 
 #include <gmock/gmock.h>

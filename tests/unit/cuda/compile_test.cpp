@@ -1,4 +1,4 @@
-// CUDA C++ becomes PTX by whichever compiler is there, and its complaints come through with their
+// CUDA C++ is compiled to PTX by any available compiler, and its errors are passed on with their
 // lines.
 #include "compute/cuda/compile/compile.h"
 
@@ -57,7 +57,7 @@ TEST(Compile, PassesErrorsThroughWithTheirLines)
     }
 }
 
-// Kernels that launch kernels are compiled to be linked with the device runtime; others are not.
+// Kernels that launch kernels are compiled for linking with the device runtime; others are not.
 constexpr std::string_view launching = R"(
 extern "C" __global__ void child(int* values, int depth)
 {
@@ -76,7 +76,7 @@ TEST(Compile, KernelsMayLaunchKernels)
     EXPECT_FALSE(needs_device_runtime(compile_to_ptx(kernel, "plain.cu", with_step).ptx));
 }
 
-// With a host part, which NVRTC refuses.
+// Includes host code, which NVRTC rejects.
 TEST(Compile, KernelsMayLaunchKernelsBesideAMain)
 {
     if (!find_nvcc()) GTEST_SKIP() << "there is no nvcc";

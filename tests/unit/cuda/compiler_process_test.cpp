@@ -1,5 +1,4 @@
-// The compiler in a process of its own: the same words as in ours, and what it does to itself stays
-// there.
+// The compiler in a separate process: same messages as in-process, and crashes stay contained.
 #include "compute/cuda/compile/compiler_process.h"
 
 #include <sys/types.h>
@@ -67,7 +66,7 @@ __global__ void f(unsigned* p)
                 HasSubstr("kernel.cu(1): error: the compiler did not finish within 0.3 s"));
 }
 
-// Of those that this process has started.
+// Child processes started by this process.
 std::vector<pid_t> children()
 {
     std::vector<pid_t> all;
@@ -78,7 +77,7 @@ std::vector<pid_t> children()
     return all;
 }
 
-// A machine that is busy with something else gives it no processor for a while.
+// Simulates a busy machine by stopping the process for a while.
 TEST(CompilerProcess, OnlyTimeThatItWorksCounts)
 {
     if (!Nvrtc::load()) GTEST_SKIP() << compilers_found();

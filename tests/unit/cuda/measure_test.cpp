@@ -1,4 +1,4 @@
-// The measuring loop on a device whose clock the test moves: order, batches and statistics are
+// The measuring loop on a device whose clock the test advances: order, batches and statistics are
 // exact.
 #include "compute/cuda/measure/measure.h"
 #include "compute/spread.h"
@@ -12,7 +12,7 @@ namespace {
 using namespace lanescope;
 using namespace lanescope::cuda;
 
-// Only time exists here: work moves the clock.
+// A device on which the only effect of work is to advance the clock.
 class ClockDevice : public device::Device {
 public:
     double now_ms = 0;

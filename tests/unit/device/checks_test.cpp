@@ -1,4 +1,4 @@
-// Launches, images and samplings that must be refused, and the sentences that say why.
+// Launches, images and samplings that must be refused, and the messages that explain why.
 #include "compute/device/checks.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// What kernels are called, from the names that compilers give them.
+// Readable kernel names from the mangled names of compilers.
 #include <gtest/gtest.h>
 
 #include "compute/device/kernel_names.h"

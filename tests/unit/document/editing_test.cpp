@@ -1,5 +1,5 @@
-// Kernel texts as part of the document: what an edit begins, how what is shown follows it, and that
-// undo and redo go through texts, sliders and choices together, to the byte of the session.
+// Kernel texts as part of the document: edits create variants, the view follows, and undo and redo
+// cover texts, sliders and choices together. Sessions are compared byte by byte.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -27,8 +27,8 @@ Document heat()
     return document_of(session);
 }
 
-// The window's part without a window: a compiler that refuses texts with the word "wrong" and warns
-// of "idle", a worker that opens everything at once.
+// The window's document logic without a window: a compiler that rejects texts with the word "wrong"
+// and warns about "idle", and a worker that opens everything immediately.
 class Desk {
 public:
     explicit Desk(Document document = heat())
@@ -39,7 +39,7 @@ public:
     const Document& now() const { return edits.document(); }
     void apply(const Command& command)
     {
-        when += 10s; // no gestures
+        when += 10s; // too far apart to merge into one gesture
         edits.apply(command, when);
         lived.steps += 3;
         open();
@@ -48,7 +48,7 @@ public:
     {
         apply(EditText{std::string(edited_text(now()).variant), text});
     }
-    // Everything that is pending is compiled, and what was validated is opened.
+    // Compiles everything pending and opens every validated text.
     void settle()
     {
         for (int i = 0; i < 4; ++i) {
@@ -320,7 +320,7 @@ Command random_command(std::mt19937& random, const Document& document)
     }
 }
 
-// A walk of 500 moves, new ones, undo and redo; what is shown has settled in between, or not.
+// Random walk of 500 edits, undos and redos, with or without the view settling in between.
 void walk(unsigned seed, bool settles)
 {
     std::mt19937 random(seed);
@@ -383,7 +383,7 @@ TEST(Sessions, HoldTheTextsAndTheDraft)
     const Document again = document_of(read);
     EXPECT_EQ(again.texts, desk.now().texts);
     EXPECT_EQ(edited_text(again).text, "two, wrong");
-    // As a picture carries it.
+    // As embedded in a picture.
     EXPECT_EQ(as_png_text(read).at("lanescope"), json);
 }
 

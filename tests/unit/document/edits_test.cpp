@@ -1,5 +1,5 @@
-// Whatever is done to the document, undo brings back what was, and redo what was undone, to the
-// byte of the session that it saves.
+// Undo and redo restore the document after every kind of edit; saved sessions are compared byte by
+// byte.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -22,14 +22,14 @@ Document heat()
     return document_of(session);
 }
 
-// Edits with a worker that opens everything at once and takes every change.
+// Edits with a worker that opens everything immediately and accepts every change.
 class Bench {
 public:
     explicit Bench(Document document) : edits(document), lived{document.start, {}, 0} {}
 
     void apply(const Command& command)
     {
-        when += 10s; // no gestures
+        when += 10s; // too far apart to merge into one gesture
         do_at(command, when);
     }
     void do_at(const Command& command, Edits::Clock::time_point at)
@@ -116,7 +116,7 @@ TEST(Edits, UndoAndRedoRestoreEveryState)
             bench.apply(random_command(random, bench.edits.document()));
             const Arrangement& now = bench.edits.document();
             if (bench.edits.past() ==
-                states.size() - 1) { // a restart counts, although all is equal
+                states.size() - 1) { // a restart is a step even if nothing else changes
                 EXPECT_TRUE(now == states.back());
                 continue;
             }

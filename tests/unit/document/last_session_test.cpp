@@ -1,4 +1,4 @@
-// What outlives a crash: of each file the newest, however quickly one follows another.
+// Files that survive a crash: the newest version of each, even after a rapid series of writes.
 #include <gtest/gtest.h>
 
 #include <unistd.h>

@@ -1,5 +1,5 @@
-// What a page holds of the program: fonts that draw the same letters from less, the files of its
-// labs, and the PTX of kernels that no browser compiles.
+// Contents of an exported page: font subsets that render the same letters, the files of its labs,
+// and precompiled PTX, since browsers cannot compile kernels.
 #include "app/export/page_files.h"
 
 #include <gtest/gtest.h>
@@ -47,7 +47,7 @@ std::string_view font_named(std::string_view part)
     return {};
 }
 
-// The coverage and the advance of a letter.
+// Rendered coverage and advance of a letter.
 std::vector<int> drawn(std::string_view font, char32_t letter)
 {
     FT_Library library = nullptr;
@@ -119,7 +119,7 @@ TEST(PageFiles, OfALectureAreOfAllLabsThatItNames)
     EXPECT_FALSE(named.contains("matmul"));
 }
 
-// As on a page, where nothing compiles.
+// Without a compiler, as on a page.
 TEST(PageSession, HasThePtxOfAnEditedKernel)
 {
     const auto compiler = [](std::string_view text, const std::filesystem::path&) {
@@ -144,7 +144,7 @@ TEST(PageSession, HasThePtxOfAnEditedKernel)
     EXPECT_EQ(lab.file(ptx), "// PTX of // edited");
     EXPECT_EQ(lab.file("naive_edited.cu"), "// edited");
 
-    // Edited again, it is not that of the text before.
+    // After another edit the PTX of the previous text no longer applies.
     const labs::Edited again = labs::with_edited_variant(lab, edited.variant, "// again");
     EXPECT_FALSE(again.texts.files.contains(ptx));
     EXPECT_THROW(labs::open_texts(again.texts).file(ptx), Error);

@@ -1,4 +1,4 @@
-// Every command survives a script, and the table of keys has no key twice.
+// Every command survives a round trip through a script, and no key is bound twice.
 #include <GLFW/glfw3.h>
 #include <gtest/gtest.h>
 
@@ -105,11 +105,11 @@ TEST(Keys, NoneIsThereTwiceAndAllAreExplained)
         std::string text;
         for (std::istringstream all(row.keys); all >> text;) {
             EXPECT_TRUE(parse_chord(text)) << text;
-            // What a clicker blanks the screen with does something else outside of a lecture, and
-            // letters that answer a question do when none is open.
+            // The clicker's blank key has another meaning outside lectures, and so do the letters
+            // that answer a question when no question is open.
             const std::string_view action = row.action;
             if (action == "blank" || action.starts_with("answer")) continue;
-            // The stepping mode has keys of its own, in place of others.
+            // The stepping mode has its own keys, which override others.
             auto& known = action.starts_with("step_") ? stepping : chords;
             EXPECT_TRUE(known.insert(text).second) << text;
         }

@@ -1,4 +1,4 @@
-// What a session from elsewhere may read: its own folder, and what the user opened himself.
+// Files that a foreign session may read: those in its own folder, and those the user has opened.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -79,7 +79,7 @@ TEST_F(SessionFile, NothingElseIsReadHoweverItIsNamed)
     }
 }
 
-// The cure that is told is one.
+// The cure in the error message works.
 TEST_F(SessionFile, ACopyBesideTheSessionIsFound)
 {
     const fs::path far = top_ / "other" / "far.png";

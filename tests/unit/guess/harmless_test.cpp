@@ -1,5 +1,5 @@
-// Labs from elsewhere: what it may include and read, and what it may make the program hold. Each
-// refusal is a sentence.
+// Limits for labs from untrusted sources: which files they may include and read, and how much
+// memory they may use. Every refusal is a message.
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -80,7 +80,7 @@ TEST(Includes, OutsideOfTheFolderAreRefusedHoweverTheyAreWritten)
              "#pragma GCC dependency \"/etc/passwd\"\n",
              "#if __has_include(\"/etc/passwd\")\n#endif\n",
              "int a;\r#include \"/etc/passwd\"\n",
-             // A raw string that looks as if a comment began in it.
+             // A raw string that contains what looks like the start of a comment.
              "const char* a = R\"(\"/*)\";\n#include \"/etc/passwd\"\n",
              "const char* a = R\"(\"/*)\";\n/**/ #include \"/etc/passwd\"\n",
          })
@@ -212,7 +212,7 @@ TEST(Foreign, FillsReadTheLabsOwnFolderAlone)
     folder.write("own.bin", std::string(32, '\1'));
     const auto starts_with = [&](const std::string& file) {
         folder.write("lab.json", record({}, "8", "{\"file\": \"" + file + "\"}"));
-        // Read once by its path: another path each time.
+        // Files are cached by path, so each call uses another path.
         static int again = 0;
         const std::filesystem::path copy = folder.path().string() + "-" + std::to_string(again++);
         std::filesystem::rename(folder.path(), copy);

@@ -1,5 +1,5 @@
-// A launch with the memory that it had, as a lab: the same memory at every step, wherever it lies
-// now, drawn as its extents say; and what a record may not say of it.
+// A captured launch as a lab: every step starts from the captured memory at its new addresses,
+// drawn with its extents; and records that must be refused.
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -35,7 +35,7 @@ std::vector<std::byte> argument(T value)
     return bytes_of(std::vector<T>{value});
 }
 
-// A folder with the launch's files, as a program leaves it.
+// A folder with the files of a launch, as a program writes them.
 class Kept {
 public:
     Kept()
@@ -65,7 +65,7 @@ std::string_view text(const std::string& file)
     return assets::find("tests/unit/guess/" + file).value();
 }
 
-// Steps of the lab, and what its buffer holds then.
+// Runs steps of the lab and returns the contents of its buffer.
 template <class T>
 std::vector<T> after_steps(const Lab& lab, int steps, const std::string& buffer, std::size_t count)
 {
@@ -132,7 +132,7 @@ TEST(KeptLaunch, ArraysWithRowsAreFields)
     EXPECT_EQ(uses["variants"][0]["grid"], json({3, 2, 1}));
 }
 
-// Memory of another size than the guess expects is taken as it is.
+// The size of the allocation overrides the guessed size.
 TEST(KeptLaunch, TheAllocationSaysHowMuchThereIs)
 {
     KeptLaunch launch{
@@ -146,7 +146,7 @@ TEST(KeptLaunch, TheAllocationSaysHowMuchThereIs)
               json::parse(R"([{"i32": "5"}, {"f32": "0.5"}, {"buffer": "x", "offset": 2}, "x"])"));
 }
 
-// Without a source: names are numbers, types are those of the accesses.
+// Without a source, parameters are named by number and typed by their accesses.
 TEST(KeptLaunch, NeedsNoSource)
 {
     KeptLaunch launch{
@@ -164,7 +164,7 @@ TEST(KeptLaunch, NeedsNoSource)
                  Error);
 }
 
-// A list in device memory: its pointers lead to where the nodes lie now.
+// A linked list in device memory: its pointers are relocated to the new addresses of the nodes.
 TEST(KeptLaunch, PointersInMemoryAreMoved)
 {
     struct Node {
@@ -192,7 +192,7 @@ TEST(KeptLaunch, PointersInMemoryAreMoved)
               std::vector<std::int64_t>{107});
 }
 
-// What a hand may write wrong.
+// Typical mistakes in hand-written records.
 TEST(KeptLaunch, RecordsAreRefusedWithASentence)
 {
     const std::string record = record_of_launch(

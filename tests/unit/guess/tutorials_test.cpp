@@ -1,5 +1,5 @@
-// Kernels as tutorials teach them, opened by their signature alone: each runs on the lockstep
-// machine and gives a picture, of the kind that a person would choose.
+// Tutorial kernels, opened by their signature alone: each runs on the lockstep machine and draws
+// the kind of picture that a person would choose.
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
@@ -21,7 +21,7 @@ const std::string folder = "tests/unit/guess/tutorials/";
 
 struct Case {
     const char* name;
-    const char* view; // the first one
+    const char* view; // the first view
     int variants = 1;
 };
 const Case cases[] = {{"saxpy", "curve"},        {"vector_add", "curve"}, {"matrix_add", "field"},
@@ -55,7 +55,7 @@ const Lab& lab_of(const std::string& name)
                                  {name + ".ptx", ptx}}});
 }
 
-// What is drawn, as numbers.
+// Values of the drawn buffer.
 std::vector<double> drawn(device::Device& device, const Picture& picture)
 {
     const auto floats = [&](const device::Buffer* memory, std::size_t count) {
@@ -109,7 +109,8 @@ TEST_P(Tutorial, RunsAndGivesAPictureBySignatureAlone)
         const std::vector<double> shows = drawn(*device, experiment->picture(lab.views.front()));
         ASSERT_FALSE(shows.empty());
         EXPECT_GT(std::set<double>(shows.begin(), shows.end()).size(), 1U) << variant.id;
-        // Much of it is neither empty nor the same; the thinnest, a Julia set, has a twentieth.
+        // A minimum share of values differs from the first one; the sparsest, a Julia set, has
+        // 1/20.
         const double first = shows.front();
         const auto other = std::ranges::count_if(shows, [&](double one) { return one != first; });
         EXPECT_GT(other, std::ptrdiff_t(shows.size() / 40)) << variant.id;
@@ -174,7 +175,7 @@ TEST(Guess, TheProgramsOwnLaunchGivesSizesAndBlock)
 {
     const auto record = record_of("vector_add");
     EXPECT_EQ(record["block"], (nlohmann::json{128}));
-    // No multiple of the block, so that a missing guard shows.
+    // Not a multiple of the block size, so that a missing guard is detected.
     EXPECT_EQ(record["parameters"][0]["initial"], 4000);
 }
 
@@ -209,7 +210,7 @@ TEST(Guess, ReadsAPtxWithoutASource)
     const std::string ptx(assets::find(folder + "saxpy.ptx").value());
     const auto record = nlohmann::json::parse(guess_record("", ptx, "saxpy.ptx").record);
     EXPECT_EQ(record["arguments"].size(), 4U);
-    EXPECT_EQ(record["buffers"].size(), 3U); // x, y, and y before
+    EXPECT_EQ(record["buffers"].size(), 3U); // x, y, and the initial y
 }
 
 } // namespace

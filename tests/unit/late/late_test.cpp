@@ -1,5 +1,5 @@
-// Functions whose library is opened when they are called: every argument arrives, and what is
-// missing is told as a failure of the caller's.
+// Lazily bound functions, whose library is opened at the first call: every argument arrives, and a
+// missing library or function is an error of the caller.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 
 #include "compute/error.h"
 
-// As app/cmake/late.cmake writes them.
+// Mirrors the macros that app/cmake/late.cmake generates.
 #define LATE(name, library, function)                                                              \
     asm(".pushsection .data\n"                                                                     \
         ".balign 8\n"                                                                              \
@@ -56,7 +56,7 @@ std::string what_fails(void (*call)())
 
 TEST(Late, EveryArgumentArrives)
 {
-    for (int time = 0; time < 2; ++time) { // the second one is called directly
+    for (int time = 0; time < 2; ++time) { // the second call is direct
         char text[200];
         const int length =
             late_print(text, sizeof text, "%d %d %d %d %d %g %g %g %g %g %g %g %g %g %g", 1, 2, 3,

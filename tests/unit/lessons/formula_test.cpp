@@ -1,5 +1,4 @@
-// Formulas, conditions and quantities: what is read, what is found, and which sentence a mistake
-// gets.
+// Formulas, conditions and quantities: parsing, evaluation, and the messages for mistakes.
 #include <gtest/gtest.h>
 
 #include "app/measure/measurements.h"
@@ -78,7 +77,7 @@ TEST(Condition, HoldsWhereItSaysSo)
         EXPECT_FALSE(complaint([&] { read_condition(wrong); }).empty()) << wrong;
 }
 
-// The same launch, counted by hand.
+// The same launch, counted manually.
 trace::Trace counted(const char* lab_id, const char* variant_id)
 {
     const auto device = simt::make_device();

@@ -1,4 +1,4 @@
-// A talk that is given: which beat follows which, what a clicker's keys do and what they leave
+// Presenting a talk: order of beats, effects of the clicker's keys, and the state that they leave
 // alone.
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 namespace lanescope::app {
 namespace {
 
-// Edits that open at once whatever is wanted.
+// Edits that open everything immediately.
 class Room {
 public:
     explicit Room(const char* lab)
@@ -118,7 +118,7 @@ TEST(Giving, CountsVotesWhileAQuestionIsOpen)
     EXPECT_EQ(room.document().giving.votes.at(1), (std::vector<int>{0, 2})) << "and they are kept";
 }
 
-// A page of a beat takes the picture's place in a lecture, and goes with the beat.
+// In a lecture, a beat's page replaces the picture until the beat ends.
 TEST(Giving, APageIsSeenInBothModes)
 {
     Room room("heat");
@@ -154,7 +154,7 @@ TEST(Giving, LessonsFollowEachOtherAcrossLabs)
     room.apply(AdvanceBeat{-1});
     EXPECT_EQ(room.document().start.lab, all[1]->place);
     EXPECT_EQ(room.document().giving.beat, room.document().giving.talk->beats.size() - 1);
-    // Another lab that the user chooses ends the lesson, and has its own.
+    // Choosing another lab ends the lesson and starts that lab's own.
     room.apply(ChooseLab{all[5]->place, {}});
     EXPECT_FALSE(room.document().giving.talk);
     room.apply(AdvanceBeat{1});

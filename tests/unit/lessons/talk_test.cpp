@@ -1,5 +1,5 @@
-// Lessons, lectures and cards as texts: what is read, that everything they name is there, and that
-// every question has an answer and every card comes out as recorded.
+// Texts of lessons, lectures and cards: parsing, that every name in them exists, that every
+// question has an answer, and that every card's result matches its recorded one.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -143,7 +143,7 @@ TEST(Talk, EveryLabHasALessonAndTheLectureIsThirtyBeatsOverFiveLabs)
     EXPECT_EQ(lessons.size(), labs::all().size());
 }
 
-// Also what only a running experiment knows.
+// Includes names that only a running experiment can resolve.
 TEST(Talk, WhatBeatsNameIsThereAndEveryQuestionHasAnAnswer)
 {
     Measurer measurer;
@@ -267,7 +267,7 @@ std::string lower(std::string text)
     return text;
 }
 
-// Each match's first group.
+// First capture group of each match.
 std::vector<std::string> all_of(const std::string& text, const char* pattern)
 {
     const std::regex expression(pattern);
@@ -278,8 +278,8 @@ std::vector<std::string> all_of(const std::string& text, const char* pattern)
     return found;
 }
 
-// What a lesson in Markdown names: variants, presets, parameters, choices, views and labs in bold,
-// keys and commands as code, maps in words.
+// Names in a Markdown lesson: variants, presets, parameters, choices, views and labs in bold, keys
+// and commands as code, maps in plain words.
 class Names {
 public:
     explicit Names(const labs::Lab& lab)
@@ -294,7 +294,7 @@ public:
         for (const std::string& view : lab.views) titles_.insert(lower(view));
     }
 
-    // The whole title, or as much of it as comes before or after a comma or the first words.
+    // Accepts the whole title, the part before or after a comma, or its first words.
     bool has(const std::string& bold) const
     {
         const std::string name = lower(bold);
@@ -328,7 +328,7 @@ bool is_a_key(const std::string& text)
     });
 }
 
-// For one broken word in each kind of name there is a complaint.
+// One broken word of each kind of name produces one complaint.
 std::vector<std::string> unknown_names(const labs::Lab& lab, const std::string& lesson)
 {
     const std::string text = std::regex_replace(lesson, std::regex("\\s+"), " ");
@@ -388,7 +388,7 @@ TEST(Lessons, NameTheDeviceTheDriverAndTheDateOfWhatWasMeasured)
     }
 }
 
-// Counts that are typed go out of date unseen; those of a run that is named may stand.
+// Typed counts become outdated unnoticed; counts of a named run are allowed.
 std::vector<std::string> typed_counts(const std::string& lesson)
 {
     const std::size_t measured = lesson.find("NVIDIA H");
@@ -407,7 +407,7 @@ TEST(Lessons, TypeNoCounts)
             ADD_FAILURE() << lab.id << "/lesson.md types \"" << count << "\": write a formula.";
 }
 
-// Presets alone are no lesson: something must be asked.
+// A lesson needs at least one question; presets alone are not enough.
 TEST(Lessons, OfEveryLabAskSomething)
 {
     for (const labs::Lab& lab : labs::all()) {

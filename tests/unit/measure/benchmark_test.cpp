@@ -1,5 +1,5 @@
-// What the benchmark does before it measures, on the lockstep machine with peers that compute on
-// the CPU: every result is checked, and peers get the lab's input and shape.
+// The benchmark's steps before it measures, on the lockstep machine with peers that compute on the
+// CPU: every result is checked, and peers get the lab's input and shape.
 #include "app/measure/benchmark.h"
 
 #include <gmock/gmock.h>
@@ -27,7 +27,7 @@ enum class Manner {
     not_installed
 };
 
-// A transpose by the processor.
+// Transpose computed on the CPU.
 class Transposed : public cuda::Peer {
 public:
     Transposed(device::Device& device, const cuda::Task& task, Manner manner)
@@ -67,7 +67,7 @@ private:
     std::unique_ptr<device::Buffer> to_;
 };
 
-// The transpose lab at 40 × 24 with such a peer; times are those of a clock that always says 2 ms.
+// The transpose lab at 40 × 24 with that peer, timed by a clock that always reads 2 ms.
 Benchmark measured(Manner manner, const labs::Lab& lab = labs::find("transpose"))
 {
     const auto device = simt::make_device();
@@ -138,7 +138,7 @@ TEST(Benchmark, PeersThatWouldDoSomethingElseAreLeftOut)
     EXPECT_THAT(all.results, Each(Field(&BenchResult::is_peer, false)));
 }
 
-// What a record hands to a peer and what the peer asks for must be the same.
+// Buffers in the record must match the buffers that the peer requests.
 TEST(Benchmark, PeersTakeWhatTheyAreGiven)
 {
     const auto said = [](std::map<std::string, std::string> takes) -> std::string {
@@ -166,8 +166,8 @@ TEST(Benchmark, PeersTakeWhatTheyAreGiven)
                 HasSubstr("does not take \"pitch\""));
 }
 
-// Peers of the labs that the program carries: known by name, on memory and numbers that the variant
-// has, with the work of a variant that can be measured.
+// Peers of the built-in labs: each has a known name, uses buffers and parameters that the variant
+// has, and does the work of a measurable variant.
 TEST(Benchmark, RecordsNamePeersThatThereAre)
 {
     const auto device = simt::make_device();

@@ -1,4 +1,4 @@
-// What `doctor` says works: of GPUs and drivers that this machine does not have.
+// Reports of `doctor` for GPUs and drivers that this machine does not have.
 #include "app/measure/diagnosis.h"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
-// Files of measurements: written and read again, refused with the line that is wrong, shown with
-// their device and date, and kept by sessions.
+// Measurement files: written and read back, refused with the faulty line, shown with device and
+// date, and stored in sessions.
 #include "app/measure/measurements.h"
 
 #include <filesystem>
@@ -68,7 +68,7 @@ TEST(Measurements, AreReadAsTheyWereWritten)
     EXPECT_THAT(after.of("heat", "dram"), SizeIs(0));
 }
 
-// Before rows had their own, a file had one device and day for all of them.
+// Older files have one device and date for all rows.
 TEST(Measurements, OfAnOlderFileAreAllOfItsDay)
 {
     const Measurements all = measurements_from_json(R"({
@@ -155,7 +155,7 @@ TEST(Timelines, TakeThePlaceOfOlderOnesOfTheSame)
     EXPECT_EQ(both.timelines[1].timeline.total_ms, 3.5);
 }
 
-// Two devices: a kernel of the second waits for a copy of the first.
+// Two devices: a kernel on the second waits for a copy from the first.
 MeasuredTimeline two_devices()
 {
     using Unit = labs::Timeline::Unit;
@@ -196,7 +196,7 @@ TEST(Timelines, OfSeveralDevicesAreReadAsTheyWereWritten)
     EXPECT_THROW(measurements_from_json(to_json(before), "file"), Error);
 }
 
-// Device 0 computes for 6 of 10 ms, device 1 for 4: they wait half of the step.
+// Device 0 computes for 6 of 10 ms, device 1 for 4 ms: together they wait half of the step.
 TEST(Timelines, OfSeveralDevicesSayWhoWaits)
 {
     labs::Timeline timeline = two_devices().timeline;
@@ -277,7 +277,7 @@ TEST(Measurements, WrongOnesAreRefusedWithTheirLine)
     EXPECT_FALSE(are_measurements(""));
 }
 
-// The readings of transpose as simt gives them.
+// Readings of the transpose lab on simt.
 std::vector<VariantReading> counted()
 {
     std::vector<VariantReading> readings;
@@ -316,7 +316,7 @@ TEST(Measurements, StandBesideTheCountsAndSayWhereTheyAreFrom)
     EXPECT_THROW(show_measurements(file), Error);
     EXPECT_FALSE(shown_measurements(true));
     std::ofstream(file) << to_json(two_bars_and_a_peer());
-    const Found found = find_in_file(file, of_transpose()); // as when it is dropped
+    const Found found = find_in_file(file, of_transpose()); // as if dropped
     EXPECT_EQ(found.arrival, Arrival::restart);
     EXPECT_EQ(found.session.journal.start.lab, "transpose");
     EXPECT_EQ(found.session.journal.steps, 0);
@@ -342,7 +342,7 @@ TEST(Measurements, StandBesideTheCountsAndSayWhereTheyAreFrom)
     EXPECT_THAT(exhibit.table.csv(), AllOf(HasSubstr("recorded on"), HasSubstr("\ncublasSgeam,")));
 }
 
-// Every lab that was there when they were recorded, and nothing that is not there any more.
+// Covers every lab that existed when they were recorded, and none that has been removed.
 TEST(Measurements, ThoseOfTheProgramAreOfItsLabs)
 {
     const auto carried = embedded_measurements();

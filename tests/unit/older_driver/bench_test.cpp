@@ -1,4 +1,4 @@
-// `lanescope bench` on the driver that is played: what it measured is kept, whoever reads the rest.
+// `lanescope bench` on the simulated driver: measurements are saved even if printing fails.
 #include <gmock/gmock.h>
 
 #include <fcntl.h>
@@ -19,7 +19,7 @@ namespace {
 using testing::HasSubstr;
 using testing::SizeIs;
 
-// Standard output on a disk that is full, where what is printed fails as soon as it is printed.
+// Standard output on a full disk, unbuffered so that printing fails immediately.
 class FullOutput {
 public:
     FullOutput()

@@ -1,5 +1,5 @@
-// Hardware counters on the driver and the profiler that are played: they count the launches that
-// simt and the probes count, and no others.
+// Hardware counters on the simulated driver and profiler: they cover exactly the launches that simt
+// and the probes count.
 #include <gmock/gmock.h>
 
 #include "app/measure/comparison.h"
@@ -73,7 +73,7 @@ TEST_P(CountedLab, HasTheSameCountsBySimt)
 INSTANTIATE_TEST_SUITE_P(Every, CountedLab, testing::ValuesIn(labs::one_size_each()),
                          labs::case_name);
 
-// Without a trace, its operations also run by themselves to be timed.
+// Without a trace, its operations are also run separately for timing.
 TEST_F(Counters, LeaveOutWhatATimelineMeasures)
 {
     expect_equal(compared("streams", "pinned", {{"size", "4096"}}));

@@ -1,4 +1,4 @@
-// What the tests ask of images: a surface written, texels read as numbers and as parts of one, a level.
+// Image kernels: write a surface; read texels as integers and as normalised values; read one level.
 extern "C" __global__ void paint(cudaSurfaceObject_t image, int width, int height)
 {
     const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;

@@ -1,5 +1,5 @@
-// The GPU's engine on a driver for CUDA 12.2, which the lockstep machine plays: every lab is right
-// there, without a call of the CUDA runtime of this program, which is newer.
+// The CUDA engine on a CUDA 12.2 driver simulated by the lockstep machine: every lab is correct
+// there without calling this program's CUDA runtime, which is newer than the driver.
 #include <gmock/gmock.h>
 
 #include <numeric>
@@ -123,7 +123,7 @@ TEST(OlderDriver, GivesMoreSharedMemoryWhenItIsAskedFor)
     const auto device = cuda::make_device();
     const auto module = device->load(kernels_ptx());
     const auto result = device->allocate(sizeof(float));
-    constexpr int count = 15000; // 60,000 bytes, more than a launch gets without asking
+    constexpr int count = 15000; // 60,000 bytes, above the default limit of a launch
     device->launch(module->kernel("sum_up"), {.block = {32},
                                               .dynamic_shared_bytes = count * sizeof(float),
                                               .arguments = {*result, count}});

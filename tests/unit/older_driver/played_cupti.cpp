@@ -1,5 +1,5 @@
-// CUPTI's range profiler on the played driver: a range for each launch, with what the lockstep
-// machine counts in it, and what the device runtime adds on a GPU where kernels launch kernels.
+// CUPTI's range profiler on the simulated driver: one range per launch with the lockstep machine's
+// counts, plus the device runtime's overhead where kernels launch kernels.
 #include "tests/unit/older_driver/played_driver.h"
 
 #include "compute/trace/hardware.h"
@@ -13,7 +13,7 @@
 namespace lanescope::older_driver {
 namespace {
 
-constexpr std::size_t image_bytes = 8; // nobody reads them
+constexpr std::size_t image_bytes = 8; // never read
 constexpr double atomics_a_device_launch = 10;
 
 struct Profiler {
@@ -33,7 +33,7 @@ Object* object()
     return reinterpret_cast<Object*>(&profiler());
 }
 
-// The first of a line's metrics has all that is counted, the others nothing.
+// The first metric of each group returns the whole count, the others zero.
 double value(std::string_view metric, const trace::Totals& range)
 {
     double counted = 0;

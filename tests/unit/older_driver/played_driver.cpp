@@ -1,4 +1,4 @@
-// The functions of libcuda.so.1, on a SimtDevice.
+// Functions of libcuda.so.1, implemented on a SimtDevice.
 #include "tests/unit/older_driver/played_driver.h"
 
 #include <cuda.h>
@@ -16,7 +16,7 @@
 #include "compute/ptx/text/module.h"
 #include "compute/simt/simt_device.h"
 
-// The symbol that is asked for is older than what the header calls by this name.
+// The program looks up an older symbol than the one to which the header maps this name.
 #undef cuEventElapsedTime
 
 namespace lanescope::older_driver {
@@ -65,7 +65,7 @@ Machine& machine()
 int context_stands_here = 0;
 thread_local const void* current = nullptr;
 
-// Holds the machine for one call, which fails without a context.
+// Locks the machine for one call; fails without a current context.
 class Call {
 public:
     explicit Call(const char* name) : lock_(machine().mutex) { machine().asked.emplace(name); }
@@ -104,7 +104,7 @@ Array* own(CUarray array)
     return reinterpret_cast<Array*>(array);
 }
 
-// Where a level begins among an image's bytes, level after level.
+// Byte offset of a level in an image; levels are stored in order.
 std::size_t begin_of(const device::ImageShape& shape, device::Format format, int level)
 {
     std::size_t begin = 0;
@@ -312,7 +312,7 @@ CUresult cuPointerGetAttribute(void* value, CUpointer_attribute attribute, CUdev
     return CUDA_SUCCESS;
 }
 
-// Whole levels, tightly packed, between an array and linear memory.
+// Copies whole levels, tightly packed, between an array and linear memory.
 CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D* copy, CUstream)
 {
     const Call call("cuMemcpy3DAsync");
@@ -368,7 +368,7 @@ CUresult cuStreamSynchronize(CUstream)
     return current ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
 }
 
-// What is queued is done at once.
+// Queued work executes immediately, so there is nothing to wait for.
 CUresult cuStreamWaitEvent(CUstream, CUevent, unsigned)
 {
     return current ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
@@ -543,7 +543,7 @@ CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned count,
     }
 }
 
-// The machine has the device runtime's functions itself: the text is all that is linked.
+// The machine implements the device runtime itself, so linking only keeps the text.
 CUresult cuLinkCreate(unsigned, CUjit_option*, void**, CUlinkState* state)
 {
     const Call call("cuLinkCreate");

@@ -1,7 +1,7 @@
-// A driver for CUDA 12.2 that is played by the lockstep machine: its functions are this
-// executable's own, and whoever opens libcuda.so.1 gets them. It has what a driver of that version
-// has, is as strict, and forgives nothing: without a current context, with a text that is too new
-// for it, or with more shared memory than was asked for, a call fails as the driver's would.
+// A CUDA 12.2 driver simulated by the lockstep machine: its functions are part of this executable,
+// and opening libcuda.so.1 returns them. It has the functions of that version and is as strict as
+// the real driver: calls fail without a current context, with PTX that is too new, or with more
+// shared memory than was requested.
 #pragma once
 
 #include <set>
@@ -15,10 +15,10 @@ namespace lanescope::older_driver {
 inline constexpr int played_version = 12020;
 inline constexpr int newest_ptx = 82; // 8.2
 
-// What it was asked so far, by the names of the functions.
+// Names of the functions that have been looked up so far.
 const std::set<std::string>& asked();
 
-// From now on, every launch adds what it did. Null: no more.
+// Makes every following launch append its counts; null stops that.
 void count_launches(std::vector<trace::Totals>* launches);
 
 } // namespace lanescope::older_driver

@@ -1,5 +1,5 @@
-// Every variant of every lab: the probes count what the machine counts, and leave the result as it
-// is.
+// Every variant of every lab: the probes' counts equal the machine's, and the results are
+// unchanged.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -59,7 +59,7 @@ TEST_P(LabProbes, CountAsTheMachineDoes)
     Running probed(probing, GetParam());
     const trace::Trace counted = plain.step();
     expect_equal(counted, probed.step());
-    // A histogram is added up by atomics, which own nothing.
+    // A histogram is built from atomics, which record no owner.
     const bool owned = std::ranges::any_of(counted.footprint.owners, [](auto o) { return o != 0; });
     EXPECT_EQ(owned, GetParam().lab->id != "histogram");
     const labs::Check check = probed.check();
@@ -69,7 +69,8 @@ TEST_P(LabProbes, CountAsTheMachineDoes)
 
 TEST_P(LabProbes, NoteTheRequestsThatTheMachineNotes)
 {
-    simt::SteppedDevice machine(one_core()); // alone plays several devices: addresses are the same
+    simt::SteppedDevice machine(one_core()); // only this device simulates several devices, so that
+                                             // addresses are equal
     ProbingDevice probing(simt::make_device(one_core()));
     Running plain(machine, GetParam());
     Running probed(probing, GetParam());
@@ -78,7 +79,8 @@ TEST_P(LabProbes, NoteTheRequestsThatTheMachineNotes)
     const labs::Case& one = GetParam();
     const bool launches = one.lab->ptx(*one.variant).find("__cudaCDP2") != std::string_view::npos;
     int noted = 0;
-    // Every request is a text of its own: of kernels with hundreds of sites, some of all parts.
+    // Every request needs its own probed text, so kernels with hundreds of sites are sampled
+    // evenly.
     constexpr std::size_t enough = 40;
     const std::vector<trace::WatchedRequest> samples = sample_requests(counted);
     for (std::size_t i = 0; i < samples.size(); i += 1 + samples.size() / enough) {
@@ -88,7 +90,7 @@ TEST_P(LabProbes, NoteTheRequestsThatTheMachineNotes)
                      counted.sites[static_cast<std::size_t>(wanted.site)].ptx, launches);
         noted += request.active != 0 ? 1 : 0;
     }
-    std::uint64_t requests = 0; // those of texels and of local memory have no addresses to show
+    std::uint64_t requests = 0; // requests for texels and local memory have no addresses to compare
     for (std::size_t i = 0; i < counted.sites.size(); ++i)
         if (trace::is_watchable(counted.sites[i])) requests += counted.counts[i].requests;
     EXPECT_EQ(noted > 0, requests > 0);

@@ -1,5 +1,5 @@
-// Probed kernels count what the machine counts, site by site and warp by warp, and compute what the
-// plain ones compute.
+// Probed kernels count the same as the machine, per site and per warp, and compute the same results
+// as the plain kernels.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -67,8 +67,7 @@ TEST_P(Probes, SingleThread)
     compare(GetParam(), {{2, 1, 1}, {1, 1, 1}}, false);
 }
 
-// Loads, stores and atomics of each warp, counted one kind after the other, are all of its
-// accesses.
+// Loads, stores and atomics, counted per warp in three separate launches, add up to all accesses.
 TEST_P(Probes, SumTheAccessesThatAreAskedFor)
 {
     const Shape shape{{3, 1, 1}, {16, 5, 1}};
@@ -99,7 +98,7 @@ TEST_P(Probes, SumTheAccessesThatAreAskedFor)
             global.ideal_sectors += warp.global_ideal_sectors;
             shared.wavefronts += warp.shared_wavefronts;
         }
-        // The ratios of the launch are those of its warps together.
+        // The launch's ratios are those of all warps combined.
         const trace::Totals totals = plain.trace.totals();
         EXPECT_EQ(global.sectors, trace::global(totals, scope).sectors);
         EXPECT_EQ(global.ideal_sectors, trace::global(totals, scope).ideal_sectors);
@@ -125,7 +124,8 @@ TEST_P(Probes, NoteTheRequestsThatTheMachineNotes)
     const trace::Trace counted = run(*first, text, kernel, shape, false).trace;
     int noted = 0;
     for (const trace::WatchedRequest& wanted : sample_requests(counted)) {
-        const auto machine = simt::make_device(one_core()); // new ones, for equal addresses
+        const auto machine = simt::make_device(one_core()); // new devices, so that addresses are
+                                                            // equal
         ProbingDevice probing(simt::make_device(one_core()));
         const auto plain = run(*machine, text, kernel, shape, false, wanted);
         const auto probed = run(probing, text, kernel, shape, false, wanted);
@@ -156,7 +156,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"patterns", "copied_asynchronously"}, Case{"patterns", "matrix_rows"}),
     [](const auto& info) { return std::string(info.param.kernel); });
 
-// Half a second of a warp, which counts more than 2^32 on a GPU as here.
+// Half a second of one warp, which executes more than 2^32 instructions on a GPU.
 TEST(ProbedWarps, MayExecuteMoreThanFitsIn32Bits)
 {
     std::string text = ".version 8.0\n.target sm_75\n.address_size 64\n"
@@ -195,7 +195,7 @@ TEST(ProbeRefusals, NameTheKernel)
     EXPECT_THAT(refusal(probed, "gather"), HasSubstr("holds probes already"));
 }
 
-// A generic access counts in the memory that it reaches, in each what reached it.
+// Each lane of a generic access counts in the memory space that it reaches.
 TEST(GenericAccesses, AreOfTheMemoryThatTheyReach)
 {
     const auto machine = simt::make_device(one_core());
@@ -225,7 +225,7 @@ TEST(GenericAccesses, AreOfTheMemoryThatTheyReach)
     EXPECT_EQ(totals.global_load.requests, written_global + generic.requests - in_shared.requests);
 }
 
-// In one basic block, whose lanes may have come to the barrier one part after the other.
+// Lanes may reach a barrier within a basic block in separate groups.
 TEST(ProbedText, AsksAgainWhoIsThereBehindABarrier)
 {
     const std::string text = ptx::probe(ptx::parse(R"(.version 7.8
@@ -259,7 +259,7 @@ TEST(ProbedText, AsksAgainWhoIsThereBehindABarrier)
     EXPECT_TRUE(asks(barrier, load));
 }
 
-// The parser knows them by "@" and the function's name behind their own, which stayed in the text.
+// The parser names them with "@" and the function's name as a suffix, which stayed in the text.
 TEST(ProbedText, NamesVariablesOfTheModuleThatAFunctionDeclares)
 {
     const std::string text = ptx::probe(ptx::parse(R"(.version 7.8

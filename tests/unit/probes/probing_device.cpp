@@ -1,4 +1,4 @@
-// The host's part of a probed launch: buffer, setup kernel, launch, reading back.
+// Host side of a probed launch: buffer, setup kernel, launch, readback.
 #include "tests/unit/probes/probing_device.h"
 
 #include <fmt/format.h>

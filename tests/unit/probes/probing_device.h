@@ -1,5 +1,5 @@
-// The lockstep machine, except that traced launches run the probed kernel and the trace is what the
-// probes counted.
+// The lockstep machine, except that traced launches run the probed kernel and return the probes'
+// counts as the trace.
 #pragma once
 
 #include <map>
@@ -72,18 +72,18 @@ private:
     struct Build {
         ptx::Probed probed;
         std::unique_ptr<device::Module> module;
-        std::vector<std::string> variables; // that the plain module has too
+        std::vector<std::string> variables; // also present in the plain module
     };
     struct Origin {
         std::string text;
         const device::Module* module = nullptr;
     };
     const Build& build(const device::Kernel& kernel, const trace::Trace& wanted);
-    // A module's variables keep their values in whichever text is launched.
+    // Keeps the values of a module's variables when plain and probed launches alternate.
     void copy_variables(const Build& build, const device::Module& from, const device::Module& to);
 
     std::unique_ptr<simt::SimtDevice> machine_;
-    std::map<const device::Kernel*, Origin> origins_; // the modules that kernels came from
+    std::map<const device::Kernel*, Origin> origins_; // module of each kernel
     std::map<std::string, Build> builds_;             // by text and options
 };
 

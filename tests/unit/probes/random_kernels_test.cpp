@@ -1,5 +1,4 @@
-// Kernels that are drawn by a seed, with probes in them: their results and counts are the
-// machine's.
+// Seeded random kernels with probes: results and counts equal the machine's.
 #include <gtest/gtest.h>
 
 #include "tests/random_kernels/program.h"
@@ -14,7 +13,7 @@ TEST(ProbedRandomKernels, AreLeftAsTheyAre)
     one.threads = 1;
     const auto machine = simt::make_device(one);
     probes::ProbingDevice probing(simt::make_device(one));
-    // With probes these gave other bits, or failed, on a GPU.
+    // Seeds whose probed kernels differed or failed on a GPU.
     std::vector<std::uint64_t> seeds{29000045, 29002404, 29004105, 29008072,
                                      29008815, 29003221, 29004888};
     for (std::uint64_t seed = 1; seed <= 20; ++seed) seeds.push_back(seed);

@@ -1,4 +1,4 @@
-// Same inputs on every run, so that runs can be compared bit by bit.
+// Launches with the same inputs on every run, so that results can be compared bit by bit.
 #include "tests/unit/probes/runs.h"
 
 #include <bit>
@@ -97,7 +97,7 @@ std::vector<trace::WatchedRequest> sample_requests(const trace::Trace& counted)
         if (counted.counts[site].requests != 0 &&
             trace::is_watchable(counted.sites[site % counted.sites.size()]))
             executed.push_back(site);
-    const std::size_t stride = 1 + executed.size() / 24; // unrolled loops have many alike
+    const std::size_t stride = 1 + executed.size() / 24; // unrolled loops have many similar ones
     std::vector<trace::WatchedRequest> all;
     for (std::size_t i = 0; i < executed.size(); i += stride)
         for (const auto& [warp, occurrence] : {std::pair(0u, 0u), {last / 2, 1u}, {last, 0u}}) {

@@ -1,5 +1,5 @@
-// A launch and its trace, as the lockstep machine or the probes give them, and how two are
-// compared.
+// A launch and its trace, from the lockstep machine or from the probes, and how to compare two of
+// them.
 #pragma once
 
 #include <string>
@@ -21,19 +21,19 @@ struct Shape {
 };
 
 // Launches `kernel(out, in, n)` of the PTX: n is 4096, `in` holds random numbers below 1000, `out`
-// 4 n zeros. With `maps`, the footprint of `out` and the touches of `in` are recorded too.
+// 4 n zeros. With `maps`, also records the footprint of `out` and the touches of `in`.
 Run run(device::Device& device, std::string_view ptx, const std::string& kernel, const Shape& shape,
         bool maps, const trace::WatchedRequest& request = {},
         trace::Scope warp_scope = trace::Scope::all);
 
 void expect_equal(const trace::Trace& machine, const trace::Trace& probes);
 
-// Of a launch's sites (branches too, at most 24), some requests of some warps: those that there are
-// and some that there are not.
+// Samples requests of some warps at up to 24 sites of a launch (including branches): requests that
+// exist and some that do not.
 std::vector<trace::WatchedRequest> sample_requests(const trace::Trace& counted);
 
-// Lane by lane; `name` says which. Of a kernel that launches kernels the address may lie among the
-// parameters of a launch: on the heap, which begins elsewhere where there are probes.
+// Compares lane by lane; `name` labels failures. In kernels that launch kernels an address may be
+// in a launch's parameters, which are on the heap; with probes the heap starts elsewhere.
 void expect_equal(const trace::WatchedRequest& machine, const trace::WatchedRequest& probes,
                   const std::string& name, bool launches);
 

@@ -1,4 +1,4 @@
-// Blocks and places where branches meet again, on small hand-written bodies.
+// Basic blocks and reconvergence points of small hand-written bodies.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

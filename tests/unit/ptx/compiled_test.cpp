@@ -1,4 +1,4 @@
-// What the parser makes of real nvcc output.
+// Parsing of real nvcc output.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// Ten megabytes of noise, truncated and damaged PTX: the parser answers with a module or a
-// ParseError, soon.
+// Ten megabytes of noise, truncated and damaged PTX: the parser quickly returns a module or throws
+// a ParseError.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -41,8 +41,8 @@ struct Outcome {
                                     [](const Function& one) { return one.refusal.has_value(); });
     }
 
-    // What parses can be analysed; kernels that are understood can be probed, and are understood in
-    // the probed text.
+    // Analyses each parsed module; probes the supported kernels and checks that the probed text is
+    // supported too.
     static void use(const Module& module)
     {
         for (const Function& function : module.functions) control_flow(module, function);
@@ -80,7 +80,7 @@ TEST(Fuzz, RandomBytes)
     EXPECT_EQ(outcome.accepted, 0);
 }
 
-// The same characters that PTX is made of, so that more than the lexer is reached.
+// Random PTX tokens, which reach deeper than the lexer.
 TEST(Fuzz, RandomWords)
 {
     std::mt19937 random(2);
@@ -187,8 +187,8 @@ TEST(Fuzz, Mutated)
     EXPECT_GT(outcome.accepted, 0) << "comments and names may change";
 }
 
-// Short texts by the million: a few lines of compiled kernels, with tokens of other lines, around
-// them what a kernel needs or nothing at all.
+// Millions of short texts: a few lines of compiled kernels with tokens exchanged between lines,
+// with or without the surroundings that a kernel needs.
 TEST(Fuzz, ManyShortTexts)
 {
     std::vector<std::string_view> lines, tokens;
@@ -243,7 +243,7 @@ TEST(Fuzz, ManyShortTexts)
     EXPECT_GT(outcome.accepted, inputs / 20);
 }
 
-// Texts that would cost quadratic time, memory or stack if the parser were careless.
+// Texts that would take quadratic time, memory or stack in a careless parser.
 TEST(Fuzz, LargeAndDeep)
 {
     const auto repeat = [](std::string_view piece, std::size_t bytes) {
@@ -251,7 +251,7 @@ TEST(Fuzz, LargeAndDeep)
         while (text.size() < bytes) text += piece;
         return text;
     };
-    const std::clock_t begin = std::clock(); // of this process alone
+    const std::clock_t begin = std::clock(); // CPU time of this process
     EXPECT_FALSE(error_of(around(repeat("{", megabyte))).empty());
     EXPECT_FALSE(error_of(around("mov.u32 " + repeat("{", megabyte))).empty());
     EXPECT_FALSE(error_of(".version 8.0 .global .b8 x[9] = " + repeat("{", megabyte)).empty());

@@ -1,4 +1,4 @@
-// Single constructs of PTX, and the errors for what is none.
+// Single PTX constructs, and the errors for invalid ones.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -177,7 +177,7 @@ TEST(ParserErrors, AreBadUsage)
     }
 }
 
-// What is wrong in one body is the matter of those kernels alone that reach it.
+// An error in a function's body affects only the kernels that reach the function.
 TEST(ParserErrors, StayInTheirFunction)
 {
     const Module module = parse(".version 8.5 .target sm_90 .address_size 64\n"
@@ -222,7 +222,7 @@ TEST(ParserErrors, NoUnknownModifierPasses)
         EXPECT_THAT(error_of(around(std::string("L: ") + text + ";")), HasSubstr("line 5")) << text;
 }
 
-// Every line of the table says something that can be read back.
+// The name of every row of the table parses back to its form.
 TEST(InstructionTable, NamesAreReadAsTheirForms)
 {
     for (const Form& form : forms()) {

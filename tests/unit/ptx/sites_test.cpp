@@ -1,4 +1,4 @@
-// Source lines of instructions, and the list of sites that both engines share.
+// Source lines of instructions, and the list of sites shared by both engines.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -43,8 +43,8 @@ TEST(Lines, OfInlinedFunctions)
     EXPECT_GT(longest, 2u);
 }
 
-// What the author's own function does counts at its lines; what a header's does, where it is
-// called.
+// Code inlined from the author's own functions counts at its own lines; code from headers counts at
+// the call.
 TEST(Lines, AreTheInnermostOnesOfTheKernelsFile)
 {
     const Module module = parse(R"(.version 8.0
@@ -141,7 +141,8 @@ TEST(Sites, ReachCalledFunctions)
         << "a pointer may reach any function";
 }
 
-// What a kernel launches from the device counts with it, and is not its code all the same.
+// Kernels launched from the device are counted with their parent, although they are not part of its
+// code.
 TEST(Sites, ReachLaunchedKernels)
 {
     const Module module = parse(R"(.version 8.0

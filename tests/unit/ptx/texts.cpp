@@ -1,4 +1,4 @@
-// The texts behind texts.h.
+// Embedded PTX of the test kernels, and texts built around a body.
 #include "tests/unit/ptx/texts.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
-// PTX for the tests: that which nvcc made of the kernels beside them, and small texts around a
-// body.
+// PTX for the tests: nvcc's output for the kernels in this folder, and small texts around a body.
 #pragma once
 
 #include <string>
@@ -15,12 +14,12 @@ std::string_view compiled(std::string_view name);
 std::vector<std::string_view> all_compiled();
 
 // A module with one kernel `k(.param .u64 data, .param .u32 n)`; registers %p, %r, %rd, %f, %fd are
-// declared. The body begins on line 5.
+// declared. The body starts on line 5.
 std::string around(std::string_view body);
 Module parse_body(std::string_view body);
 
-// The message of the error that `text` gives, or of its first function that was not understood;
-// empty when there is none.
+// The parse error of `text`, or the message of its first unsupported function; empty if there is
+// none.
 std::string error_of(std::string_view text);
 
 } // namespace lanescope::ptx

@@ -1,4 +1,4 @@
-// The version that a PTX text needs: as NVIDIA's own assembler sees it.
+// The PTX version that a text needs, checked with NVIDIA's assembler.
 #include "compute/ptx/text/version.h"
 
 #include <fmt/format.h>
@@ -44,8 +44,8 @@ fs::path assembler()
     return "ptxas";
 }
 
-// What the assembler has against a text: nothing where it takes it. Its file is of this process
-// alone, since other tests assemble in processes beside it.
+// Returns ptxas's error for a text; empty if it accepts it. The file name is unique to this
+// process, because other tests run ptxas at the same time.
 std::string complaint(const std::string& text, const std::string& target)
 {
     const fs::path path =
@@ -67,7 +67,7 @@ TEST(Version, IsThatOfTheArchitectureWhereNothingNewerIsUsed)
     EXPECT_THAT(at_lowest_version(kernel("")), HasSubstr(".version 6.3\n"));
     EXPECT_THAT(at_lowest_version(kernel("", "sm_80")), HasSubstr(".version 7.0\n"));
     EXPECT_THAT(at_lowest_version(kernel("", "sm_90")), HasSubstr(".version 7.8\n"));
-    // What only one architecture has stays as it is.
+    // Architecture-specific targets (sm_90a) keep their version.
     EXPECT_THAT(at_lowest_version(kernel("", "sm_90a")), HasSubstr(".version 9.0\n"));
 }
 
@@ -84,8 +84,7 @@ TEST(Version, IsThatOfTheNewestInstruction)
                 HasSubstr(".version 7.8\n"));
 }
 
-// Strings for the debugger have labels, whether a line names them or, in a probed text, no line
-// does.
+// Debug strings have labels, whether a .loc line refers to them or, in a probed text, none does.
 TEST(Version, IsThatOfLabelsInSections)
 {
     const std::string text = at_lowest_version(
@@ -95,7 +94,7 @@ TEST(Version, IsThatOfLabelsInSections)
     EXPECT_THAT(complaint(".version 6.3\n" + text.substr(13), "sm_75"), HasSubstr("label"));
 }
 
-// Which bytes of a vector are used, as nvcc says since 12.3; products of eight-bit numbers.
+// The pragma for used bytes of a vector, which nvcc emits since 12.3; FP8 products.
 TEST(Version, IsThatOfPragmasAndOfTypes)
 {
     const std::string pragma =
@@ -130,8 +129,8 @@ TEST(Version, IsNeverRaised)
     EXPECT_EQ(at_lowest_version(old), old);
 }
 
-// The assembler refuses an instruction that the stated version does not have. LANESCOPE_ALL_PTX
-// takes every text of the build, else some that use much.
+// ptxas rejects instructions that the stated version does not have. LANESCOPE_ALL_PTX checks every
+// text of the build, otherwise only a few with many features.
 TEST(Version, IsEnoughForTheAssembler)
 {
     const bool all = std::getenv("LANESCOPE_ALL_PTX") != nullptr;

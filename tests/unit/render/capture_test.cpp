@@ -1,5 +1,5 @@
-// Pictures come out as they were drawn, files are whole or absent, and what cannot be read is said
-// in words.
+// Saved pictures equal the drawn ones, files are complete or absent, and unreadable input gets a
+// message.
 #include <gmock/gmock.h>
 
 #include <sys/resource.h>
@@ -64,10 +64,10 @@ TEST(Png, ComesBackPixelByPixelWithItsTexts)
     EXPECT_EQ(folder.names(), std::vector<std::string>{"a.png"});
 }
 
-// Other programs write texts behind the picture.
+// Other programs write text chunks after the image data.
 TEST(SmallPng, MovesNoColourFarAndKeepsTheTexts)
 {
-    // Noise of 256 greys, which loses nothing, and of many more colours near 16 greys.
+    // Noise in 256 greys, which is lossless, and in many more colours close to 16 greys.
     for (const bool colours : {false, true}) {
         Pixels pixels{300, 100, {}};
         std::minstd_rand random(5);
@@ -124,7 +124,7 @@ TEST(Png, FullDiskIsReportedAndTheOldFileStays)
 {
     const Folder folder;
     write_file(folder / "a.txt", "old");
-    // A limit on the size of files fails like a full disk: in the middle of writing.
+    // A file size limit fails in the middle of a write, as a full disk does.
     rlimit before{};
     getrlimit(RLIMIT_FSIZE, &before);
     const rlimit small{4096, before.rlim_max};
@@ -180,7 +180,7 @@ TEST(Images, ThatCannotBeReadAreSaidInWords)
                 HasSubstr("damaged or cut short"));
     std::string huge = whole;
     huge[16] = 0;
-    huge[17] = 1; // a width of 65536 + 64
+    huge[17] = 1; // a declared width of 65536 + 64
     huge[18] = 0;
     EXPECT_THAT(message_of([&] { decode_image(huge, "huge.png"); }, ExitStatus::bad_usage),
                 HasSubstr("more than 16384"));

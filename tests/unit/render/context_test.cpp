@@ -1,5 +1,5 @@
-// Contexts say who draws; what cannot be had is said with a cure; errors and debug messages become
-// exceptions.
+// Contexts report their renderer; unavailable contexts give a message with a cure; errors and debug
+// messages become exceptions.
 #include <gmock/gmock.h>
 
 #include <cstdlib>
@@ -23,7 +23,7 @@ TEST_F(Scene, SoftwareContextSaysWhoDraws)
 
 TEST_F(Scene, GlErrorsThrowWithTheirPlace)
 {
-    glEnable(GL_TEXTURE_2D + 7); // no such ability
+    glEnable(GL_TEXTURE_2D + 7); // not a valid capability
     try {
         gl::check();
         FAIL() << "no error was thrown";

@@ -1,4 +1,4 @@
-// Figures: text that other programs can read, the same bytes for the same drawing.
+// Vector figures: files that other programs can read, byte-identical for the same drawing.
 #include <gmock/gmock.h>
 
 #include "render/capture/figure.h"
@@ -45,7 +45,7 @@ std::string legend_of(Scale scale, float height = 200)
     return figure->encode();
 }
 
-// However little a scale covers, it has a number.
+// Even a scale over a single value has a number.
 TEST(Legend, OfWholeNumbersHasTheOneValueToo)
 {
     Scale one{.low = 0, .high = 1, .automatic = true, .whole = true};
@@ -83,7 +83,7 @@ TEST(Pdf, IsTheSameEveryTimeAndKeepsItsText)
     EXPECT_THAT(text, HasSubstr("fixed range"));
 }
 
-// What other programs make of them: the same picture, each at its place.
+// Other renderers produce the same picture with everything at the same position.
 TEST(Figures, LookAlikeElsewhere)
 {
     const Folder folder;

@@ -1,5 +1,5 @@
-// Files that others read: their permissions, that they survive a power cut, and what is never
-// opened.
+// Files for other readers: their permissions, durability after a power cut, and files that must
+// never be opened.
 #include <gmock/gmock.h>
 
 #include <fcntl.h>
@@ -15,7 +15,7 @@
 
 namespace {
 
-std::vector<std::string>* calls = nullptr; // while a test listens
+std::vector<std::string>* calls = nullptr; // non-null while a test records calls
 
 std::string kind_of(int descriptor)
 {
@@ -26,7 +26,7 @@ std::string kind_of(int descriptor)
 
 } // namespace
 
-// In place of the C library's, whose work they do.
+// Override the C library's functions: record the call, then forward it.
 extern "C" int fsync(int descriptor)
 {
     if (calls) calls->push_back("sync " + kind_of(descriptor));
@@ -108,7 +108,7 @@ TEST(Files, TooLargeOnesAreRefusedUnread)
 {
     const Folder folder;
     std::ofstream(folder / "large").put('x');
-    std::filesystem::resize_file(folder / "large", std::uintmax_t{1} << 40); // a hole
+    std::filesystem::resize_file(folder / "large", std::uintmax_t{1} << 40); // a sparse file
     EXPECT_THAT(refusal(folder / "large"), HasSubstr("more than the 1 MB"));
 }
 

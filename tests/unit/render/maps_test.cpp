@@ -73,8 +73,8 @@ TEST_F(WarpMap, ColoursEachElementByItsWarp)
     EXPECT_EQ(pixel(drawn, 150, 10), black) << "nothing was stored here";
 }
 
-// Cells computed into an image and then drawn are those that are drawn at once: with one to four
-// samples a pixel, zoomed in and cut off, moved by parts of pixels, and mixed with what is below.
+// Drawing cells through an image equals drawing them directly: with one to four samples per pixel,
+// zoomed and clipped, at subpixel offsets, and blended with the picture below.
 TEST_F(WarpMap, ComputedCellsAreTheDrawnOnes)
 {
     constexpr int side = 96;
@@ -82,7 +82,7 @@ TEST_F(WarpMap, ComputedCellsAreTheDrawnOnes)
     std::vector<std::uint32_t> owners(side * side);
     for (std::size_t i = 0; i < values.size(); ++i) {
         values[i] = static_cast<float>(i % 251) / 251.0F;
-        owners[i] = static_cast<std::uint32_t>(i / 7 % 5); // 0: nothing was stored there
+        owners[i] = static_cast<std::uint32_t>(i / 7 % 5); // 0: nothing stored
     }
     const gl::Buffer field = filled(values), owned = filled(owners), warps = filled(example_.warps);
     Scale scale;
@@ -163,7 +163,7 @@ std::vector<std::string> labels(const Scale& scale)
     return all;
 }
 
-// What is best can be read off every scale.
+// Every scale has a tick at the best value.
 TEST_F(WarpMap, TheBestValueHasATickOnEveryScale)
 {
     EXPECT_THAT(labels(fixed_scale(WarpMetric::active_lanes)), Contains("32 ideal"));
@@ -175,7 +175,7 @@ TEST_F(WarpMap, TheBestValueHasATickOnEveryScale)
                 Contains("1 ideal"));
 }
 
-// Warp 2 is four times the ideal: above a scale that ends at 2, and not above one that ends at 4.
+// Warp 2 is at four times the ideal: above a scale that ends at 2, but within one that ends at 4.
 TEST_F(WarpMap, WhatLiesAboveTheTopIsHatched)
 {
     Scale scale = fixed_scale(WarpMetric::sector_excess);
@@ -273,7 +273,7 @@ TEST(MemoryGrids, WrapAtTheArraysOwnRow)
         << "rows of a sector are a thread";
 }
 
-// Keeps what is drawn.
+// Records draw calls.
 class Recorder : public Painter {
 public:
     using Painter::line;
@@ -290,7 +290,7 @@ public:
         places.emplace_back(at);
         colours.emplace_back(style.colour);
     }
-    // Of the text that begins so.
+    // Colour of the text with this prefix.
     Colour colour_of(const std::string& begin) const
     {
         for (std::size_t i = 0; i < texts.size(); ++i)
@@ -301,13 +301,13 @@ public:
     {
         return 0.6f * style.size_px * static_cast<float>(text.size());
     }
-    // From lanes to what they reach, not the hatching inside.
+    // Lines from lanes to their sectors, without the hatching.
     std::size_t connections() const
     {
         return static_cast<std::size_t>(std::ranges::count_if(
             lines, [](const auto& line) { return line.second.y - line.first.y > 40; }));
     }
-    // Lines of hatching rise to the right, as steep as they are long.
+    // Hatching lines, which rise to the right at 45°.
     std::size_t hatches() const
     {
         return static_cast<std::size_t>(std::ranges::count_if(lines, [](const auto& line) {
@@ -318,7 +318,7 @@ public:
     std::vector<std::pair<Box, Colour>> fills;
     std::vector<std::pair<glm::vec2, glm::vec2>> lines;
     std::vector<std::string> texts;
-    std::vector<glm::vec2> places; // of the texts
+    std::vector<glm::vec2> places; // positions of the texts
     std::vector<Colour> colours;
 };
 
@@ -415,7 +415,7 @@ TEST(LanesToSectors, TheVerdictHasTheColourOfTheCost)
     }
 }
 
-// Every line, or every second, fourth … of each row: none that happens to have room.
+// Labels every line, or every second, fourth … of each row, at regular distances.
 TEST(LanesToSectors, LinesAreNamedAtEvenDistances)
 {
     Recorder recorder;
@@ -442,7 +442,7 @@ TEST(LanesToBanks, RowsHaveNames)
     EXPECT_THAT(narrow.texts, Not(Contains("bank")));
 }
 
-// Where lanes at one address pay one after another, the picture says what the headline counts.
+// Where lanes at the same address are serialised, the picture shows the count of the headline.
 TEST(LanesToSectors, SayWhatIsPaidBeyondWhatIsTouched)
 {
     WarpAccess atomic = strided(0);

@@ -35,7 +35,8 @@ TEST_F(Scene, PainterFillsFromTheUpperLeft)
     EXPECT_EQ(count_pixels(drawn, white), 2 * 40 + 2 * 28);
 }
 
-// However its memory lies: read, and blitted as a whole and in part into one that lies otherwise.
+// Targets with either memory layout: read back, and blitted whole or in part to a target of the
+// other layout.
 TEST_F(Scene, TargetsForAWindowShowTheSame)
 {
     constexpr int width = 90, height = 50;

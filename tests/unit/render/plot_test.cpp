@@ -1,5 +1,5 @@
-// Plots and bar charts, as an SVG shows them: every name and number once, nothing that is not
-// finite, no text over another.
+// Plots and bar charts as SVG: every name and number once, no infinite or NaN coordinates, no
+// overlapping text.
 #include <gmock/gmock.h>
 
 #include <charconv>
@@ -64,7 +64,7 @@ void expect_apart(const std::string& svg, float right = width)
         }
 }
 
-// Every number in an attribute can be read and is finite.
+// Checks that every number in an attribute parses and is finite.
 void expect_finite(const std::string& svg)
 {
     EXPECT_THAT(svg, Not(HasSubstr("nan")));

@@ -1,4 +1,4 @@
-// Memory shared with OpenGL, asked for by a thread that has no context.
+// Memory shared with OpenGL, allocated from a thread without a context.
 #include <gtest/gtest.h>
 
 #include <future>
@@ -14,7 +14,7 @@ namespace {
 
 class Distant : public Scene {
 protected:
-    // Runs `work` on another thread and serves it meanwhile.
+    // Runs `work` on another thread and serves its requests until it returns.
     template <class Work>
     auto elsewhere(Work work)
     {
@@ -62,8 +62,9 @@ TEST_F(Distant, WhatIsDroppedElsewhereIsDestroyedAtHome)
     EXPECT_EQ(gl::census(), before);
 }
 
-// The device's books are kept by the thread that uses it: what is dropped leaves them there and
-// then, and when it is destroyed at home nothing is written in them.
+// The device's allocation records belong to the thread that uses it: a dropped allocation is
+// removed from them immediately, and its later destruction on the owner's thread must not touch
+// them.
 TEST_F(Distant, WhatIsDroppedLeavesTheDeviceAtOnce)
 {
     device::Address address = 0;
@@ -97,7 +98,7 @@ TEST_F(Distant, FailuresArriveWhereTheyBelong)
 {
     EXPECT_THROW(elsewhere([&] { return distant_.image(-1, 2, device::Format::rgba8); }),
                  std::exception);
-    context_.debug_log()->take(); // says the same
+    context_.debug_log()->take(); // reports the same error
 }
 
 } // namespace

@@ -27,7 +27,7 @@ protected:
         EXPECT_NO_THROW(gl::check());
     }
 
-    // What `draw` leaves on black.
+    // Pixels of `draw` on a black background.
     static Pixels picture(int width, int height, const std::function<void()>& draw, int samples = 1)
     {
         const gl::Target target(width, height, samples);
@@ -69,7 +69,7 @@ inline int count_pixels(const Pixels& pixels, Colour colour)
     return count;
 }
 
-// A folder of its own for one test.
+// A temporary folder per test.
 class Folder {
 public:
     Folder()

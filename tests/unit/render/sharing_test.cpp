@@ -1,5 +1,5 @@
-// Memory shared between a device and OpenGL: what kernels write is what OpenGL sees, on every path
-// a machine without a GPU has.
+// Memory shared between a device and OpenGL: OpenGL sees what kernels write, on every path that
+// works without a GPU.
 #include <gmock/gmock.h>
 
 #include <cstdlib>

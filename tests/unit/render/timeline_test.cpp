@@ -1,4 +1,4 @@
-// A timeline's bars lie where their times are, and no word lies over another.
+// Timelines: bars start and end at their times, and labels do not overlap.
 #include "render/views/plot/timeline.h"
 
 #include <gmock/gmock.h>
@@ -16,7 +16,7 @@ struct Word {
     std::string text;
 };
 
-// Keeps what is drawn; every letter is half as wide as it is high.
+// Records draw calls; every letter is half as wide as high.
 class Kept : public Painter {
 public:
     void fill(const Box& box, Colour colour) override { fills.push_back({box, colour}); }
@@ -76,7 +76,7 @@ void expect_apart(const Kept& drawn, const Box& box)
     }
 }
 
-// Two beside each other have one scale.
+// Two timelines side by side share a scale.
 TEST(Timeline, SharesTheScaleOfALongerOne)
 {
     TimelineData data = two_rows();
@@ -88,10 +88,10 @@ TEST(Timeline, SharesTheScaleOfALongerOne)
     Kept shared;
     draw_timeline(shared, box, data, dark_theme, 20);
     EXPECT_NEAR(4 * shared.of(dark_theme.series[1]).front().width,
-                alone.of(dark_theme.series[1]).front().width, 10); // less the gaps
+                alone.of(dark_theme.series[1]).front().width, 10); // minus the gaps
 }
 
-// "stream 1", or "1" where that has no room, and not on the line of the ideal.
+// The label is "stream 1", or "1" where that does not fit, and never crosses the line of the ideal.
 TEST(Timeline, WordsInBarsFitBesideTheIdeal)
 {
     TimelineData data = two_rows();
@@ -136,7 +136,7 @@ TEST(Timeline, BarsLieWhereTheirTimesAre)
     EXPECT_TRUE(marked) << "the ideal";
 }
 
-// Where nothing ran there is a frame with a word, and no bar.
+// Idle time is drawn as a labelled frame instead of a bar.
 TEST(Timeline, WaitingIsAFrame)
 {
     TimelineData data = two_rows();
@@ -164,7 +164,7 @@ TEST(Timeline, FitsWhereThereIsLittleRoom)
     }
 }
 
-// An order is no time: nothing on it may look like a scale.
+// A timeline without times shows only an order, so nothing may look like a scale.
 TEST(Timeline, AnOrderHasNoAxis)
 {
     TimelineData data = two_rows();

@@ -1,5 +1,5 @@
-// Videos: same frames, same bytes; every frame is there; nothing is left of what failed or was
-// cancelled.
+// Videos: the same frames give the same bytes; every frame is included; failed and cancelled
+// recordings leave no file.
 #include <gmock/gmock.h>
 
 #include <sys/stat.h>
@@ -36,7 +36,7 @@ void record(const std::filesystem::path& path, int width, int height, int frames
     writer.finish();
 }
 
-// What ffprobe says about the first stream, as "width,height,…".
+// ffprobe's description of the first stream, as "width,height,…".
 std::string probe(const std::filesystem::path& path)
 {
     const std::string command =
@@ -59,7 +59,7 @@ TEST(Video, SameFramesGiveTheSameFile)
     EXPECT_EQ(folder.names(), (std::vector<std::string>{"a.mp4", "b.mp4"}));
 }
 
-// A name that ffmpeg would take for a protocol.
+// A file name that ffmpeg would parse as a protocol.
 TEST(Video, ANameWithAColonIsAFile)
 {
     const Folder folder;
@@ -179,7 +179,7 @@ TEST(Video, MissingFfmpegIsSaidWithACure)
     EXPECT_TRUE(folder.names().empty());
 }
 
-// Puts a program of our own in ffmpeg's place.
+// Replaces ffmpeg by a script.
 TEST(Video, WhatFfmpegComplainsAboutIsPassedOn)
 {
     const Folder folder;

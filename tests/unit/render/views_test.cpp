@@ -1,4 +1,4 @@
-// Views draw the right colour at the right pixel.
+// Colours of single pixels in each view.
 #include <cmath>
 #include <limits>
 #include <numeric>

@@ -1,4 +1,4 @@
-// Single row operations, by the words of their instruction, on rows that a test fills.
+// Single row operations, named by their PTX mnemonic, on rows that a test fills.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 
 namespace lanescope::simt {
 
-// 32 lanes of up to 16 bytes; a predicate is the first word.
+// 32 lanes of up to 16 bytes; a predicate uses the first word.
 struct alignas(64) Row {
     std::array<std::byte, 512> bytes{};
 
@@ -48,7 +48,7 @@ Row every_lane(T value)
     return row;
 }
 
-// "add.rn.f32" as the parser would give it, with `operands` plain registers.
+// Parses e.g. "add.rn.f32" as the parser would, with `operands` plain registers.
 ptx::Instruction instruction(std::string_view words, int operands = 3);
 
 // The instruction sets that this processor can run.
@@ -61,12 +61,12 @@ struct Result {
     friend bool operator==(const Result&, const Result&) = default;
 };
 
-// Runs an operation; the destinations hold `before` first.
+// Runs an operation; the destinations initially hold `before`.
 Result run(const RowOperation& operation, const std::array<Row, 4>& sources, std::uint32_t active,
            const Row& before = {}, std::uint32_t carry = 0);
 
-// The same by native code, for forms that have it: full masks by the code for whole warps. A guard
-// (`guarded`) takes those lanes that it has set.
+// Runs the operation's native code, if it has any; full masks use the code for whole warps. With
+// `guarded`, only lanes whose guard is set take part.
 std::optional<Result> run_native(const RowOperation& operation, Isa isa,
                                  const std::array<Row, 4>& sources, std::uint32_t active,
                                  const Row& before = {},

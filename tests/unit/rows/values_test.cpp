@@ -1,5 +1,5 @@
-// Values that the PTX manual fixes, worked out by hand; what it leaves open was recorded
-// (conformance).
+// Values defined by the PTX manual, worked out by hand; implementation-defined ones are recorded in
+// tests/conformance.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -29,7 +29,7 @@ TEST(Values, IntegersWrapAndSaturate)
     EXPECT_EQ(result_of<std::int32_t>("mul24.lo.s32", 0x00ffffff, 2), -2);
 }
 
-// The quotient or remainder in 64 bits, where nothing overflows.
+// Quotient or remainder in 64 bits, where nothing overflows.
 std::uint32_t divided(const std::string& words, std::uint32_t a, std::uint32_t b)
 {
     if (b == 0) return ~0u;
@@ -42,7 +42,7 @@ std::uint32_t divided(const std::string& words, std::uint32_t a, std::uint32_t b
                                                                : number(a) - whole * number(b));
 }
 
-// Lanes that all divide by one number have a way of their own.
+// Warps whose lanes share a divisor take a separate code path.
 TEST(Values, WarpsDivideByOneNumber)
 {
     std::mt19937 random(7);
@@ -56,11 +56,12 @@ TEST(Values, WarpsDivideByOneNumber)
             for (const std::uint32_t by : divisors) {
                 const auto operation = find_row_operation(instruction(words), isa);
                 ASSERT_TRUE(operation.has_value());
-                // Half of them have no number with its highest bit set.
+                // Half of the rows have no number with its top bit set.
                 const std::uint32_t below = random() % 2 == 0 ? ~0u : 0x7fffffffu;
                 std::array<Row, 4> sources{Row{}, every_lane(by)};
                 for (int lane = 0; lane < warp_lanes; ++lane) {
-                    // Multiples of the divisor and their neighbours, the ends, and any number.
+                    // Multiples of the divisor and their neighbours, the limits, and random
+                    // numbers.
                     std::uint32_t a = static_cast<std::uint32_t>(random());
                     if (lane % 4 == 1)
                         a = a % 1000 * by + static_cast<std::uint32_t>(random() % 3) - 1;
@@ -93,7 +94,7 @@ TEST(Values, ExtremesOfFourBytes)
     EXPECT_EQ(extremes("vmin4.s32.s32.s32"), 0x8001ff05u);
     EXPECT_EQ(extremes("vmax4.u32.u32.u32.add"), 100u + 0x80 + 0x02 + 0xff + 0x05);
     EXPECT_EQ(extremes("vmin4.s32.s32.s32.add"), 100u - 128 + 1 - 1 + 5);
-    EXPECT_EQ(extremes("vmax4.s32.s32.u32"), 0x7f02ff05u); // sources of different signs
+    EXPECT_EQ(extremes("vmax4.s32.s32.u32"), 0x7f02ff05u); // sources with different signedness
 }
 
 TEST(Values, ExtremesOfTwoHalves)
@@ -110,7 +111,7 @@ TEST(Values, ExtremesOfTwoHalves)
     EXPECT_EQ(extremes("vmin2.s32.s32.u32"), 0x80017f05u);
 }
 
-// Two numbers of eight bits: the first operand's is the upper one.
+// Two packed FP8 numbers: the first operand is in the upper byte.
 TEST(Values, NumbersOfEightBitsRoundToNearest)
 {
     const auto e4m3 = [](float a) {
@@ -122,9 +123,9 @@ TEST(Values, NumbersOfEightBitsRoundToNearest)
     EXPECT_EQ(e4m3(nan), 0x7f);
     EXPECT_EQ(e4m3(-0.0f), 0x80);
     EXPECT_EQ(e4m3(0x1p-9f), 0x01);
-    EXPECT_EQ(e4m3(0x1p-10f), 0x00); // half of the smallest: to the even one
+    EXPECT_EQ(e4m3(0x1p-10f), 0x00); // half of the smallest: ties to even
     EXPECT_EQ(e4m3(0x1.8p-9f), 0x02);
-    EXPECT_EQ(e4m3(0x1.fp-7f), 0x08); // up to a normal number
+    EXPECT_EQ(e4m3(0x1.fp-7f), 0x08); // rounds up to a normal number
     EXPECT_EQ(e4m3(1.0625f), 0x38);
     EXPECT_EQ(e4m3(1.1875f), 0x3a);
     EXPECT_EQ(e4m3(tiny), 0x00);
@@ -165,17 +166,17 @@ TEST(Values, ShiftsClampAtTheWidth)
 
 TEST(Values, RoundingModes)
 {
-    const float third = 1.0f / 3.0f; // to nearest: up
+    const float third = 1.0f / 3.0f; // to nearest: rounds up
     EXPECT_EQ(result_of<float>("div.rn.f32", 1.0f, 3.0f), third);
     EXPECT_EQ(result_of<float>("div.rz.f32", 1.0f, 3.0f), std::nextafter(third, 0.0f));
     EXPECT_EQ(result_of<float>("add.rp.f32", 1.0f, tiny), std::nextafter(1.0f, 2.0f));
     EXPECT_EQ(result_of<float>("add.rm.f32", -1.0f, -tiny), -std::nextafter(1.0f, 2.0f));
-    EXPECT_EQ(1.0f + tiny, 1.0f); // the mode does not stay
+    EXPECT_EQ(1.0f + tiny, 1.0f); // the rounding mode was restored
     EXPECT_EQ(result_of<float>("fma.rn.f32", 1.0f + 0x1p-12f, 1.0f - 0x1p-12f, -1.0f), -0x1p-24f);
 }
 
-// Where a sum in f64 lies in the middle between two numbers of f32, only what it lost says which of
-// them is nearer.
+// When an f64 sum is halfway between two f32 numbers, only its rounding error tells which one is
+// nearer.
 TEST(Values, ProductsAreAddedWithOneRounding)
 {
     std::mt19937 random(7);
@@ -189,8 +190,8 @@ TEST(Values, ProductsAreAddedWithOneRounding)
             std::array<Row, 4> sources;
             for (int lane = 0; lane < warp_lanes; ++lane) {
                 float a = any(), b = any(), c = any();
-                // In every third row one lane or more: close to a tie, among the subnormals, or
-                // what the product loses in f32.
+                // In every third row at least one lane is close to a tie, subnormal, or inexact as
+                // an f32 product.
                 const auto kind = random() % 256;
                 if (kind == 1) {
                     const float little = std::ldexp(1.0f, -15 - static_cast<int>(random() % 8));
@@ -225,8 +226,8 @@ TEST(Values, NanSubnormalsAndSaturation)
     EXPECT_EQ(result_of<float>("add.sat.f32", nan, 1.0f), 0.0f);
 }
 
-// The largest number below the smallest normal one that 24 bits hold is tiny, although rounding to
-// a subnormal's precision makes it normal (an H100 gives 0 for all of these).
+// The largest 24-bit number below the smallest normal one counts as tiny, although rounding to
+// subnormal precision would make it normal (an H100 gives 0 for all of these).
 TEST(Values, FlushingLooksAtTheValueAtFullPrecision)
 {
     const float below_one = 0x1.fffffep-1f;
@@ -249,7 +250,7 @@ TEST(Values, FlushingLooksAtTheValueAtFullPrecision)
               0u);
 }
 
-// A value that rounds up to the smallest normal number at full precision stays.
+// A value that rounds up to the smallest normal number at full precision is not flushed.
 TEST(Values, FlushingKeepsWhatRoundsUpToNormal)
 {
     const float smallest = 0x1p-126f;
@@ -264,7 +265,7 @@ TEST(Values, FlushingKeepsWhatRoundsUpToNormal)
     EXPECT_EQ(result_of<float>("mul.rn.ftz.f32", 1.0f, smallest), smallest);
 }
 
-// The destination may be the row of a source: results are looked at again with the operands intact.
+// The destination may alias a source row, so flushing must still see the original operands.
 TEST(Values, FlushingInPlace)
 {
     const auto multiply = find_row_operation(instruction("mul.rn.ftz.f32"), best_isa());
@@ -288,7 +289,7 @@ TEST(Values, Tf32SaturatesToTheLargestFiniteNumber)
     EXPECT_EQ(result_of<std::uint32_t>("cvt.rna.satfinite.tf32.f32", 1.5f), 0x3fc00000u);
 }
 
-// p may be the very predicate that is combined with the comparison: q must see it as it was.
+// p may alias the predicate that is combined with the comparison: q must see its old value.
 TEST(Values, PackedComparisonsReadTheirPredicateFirst)
 {
     const auto setp = find_row_operation(instruction("setp.lt.and.f16x2", 4), best_isa());
@@ -325,8 +326,8 @@ TEST(Values, Conversions)
     EXPECT_EQ(result_of<std::uint32_t>("cvt.rn.bf16x2.f32", 1.0f, 2.0f), 0x3f804000u);
 }
 
-// 1 + 2^-9 + half a step + a little goes up in f16; were the sum rounded before, it would be a tie
-// and go down.
+// 1 + 2^-9 + half an ulp + a little rounds up in f16; with an intermediate rounding it would be a
+// tie and round down.
 TEST(Values, HalvesFuseWithOneRounding)
 {
     const std::uint16_t one_and = 0x3c01; // 1 + 2^-10
@@ -353,7 +354,7 @@ TEST(Values, ApproximationsAreClose)
     EXPECT_EQ(result_of<float>("lg2.approx.f32", 0.0f), -infinity);
 }
 
-// As an H100 gave them, for all operands: the f32 of the special-function unit, cut off.
+// Results of an H100 for all operands: the f32 result of the special-function unit, truncated.
 TEST(Values, PowersOf16BitsAreThoseOf32CutOff)
 {
     const auto cut = [](const char* to, float power) {
@@ -377,7 +378,7 @@ TEST(Values, PowersOf16BitsAreThoseOf32CutOff)
     EXPECT_EQ(result_of<std::uint32_t>("ex2.approx.ftz.bf16x2", 0xc2fd3f80u), 0x00004000u);
 }
 
-// A value of every piece and those at their ends, as an H100 gave them.
+// One value inside every segment and those at its ends, as computed by an H100.
 TEST(Values, TangentsAreThoseOfTheGpu)
 {
     constexpr std::pair<std::uint32_t, std::uint32_t> values[] = {
@@ -413,7 +414,8 @@ TEST(Values, TangentsAreThoseOfTheGpu)
     EXPECT_EQ(result_of<std::uint32_t>("tanh.approx.f32", -nan), 0x7fffffffu);
 }
 
-// The same of f64 by upper words, and of what the assembler makes of the one that reads all of it.
+// The same for f64, computed from the upper words, and for the sequence that ptxas emits for the
+// full-precision form.
 TEST(Values, ApproximationsOfDoublesAreThoseOfTheGpu)
 {
     struct Value {
@@ -462,7 +464,7 @@ TEST(Values, TangentsOf16BitsAreCutOff)
     EXPECT_EQ(result_of<std::uint32_t>("tanh.approx.f16x2", 0xc1001c08u), 0xbbe4u << 16 | 0x1c07u);
 }
 
-// The product is below the normal numbers and is rounded to the least of them.
+// The product is subnormal and would round to the smallest normal number.
 TEST(Values, QuotientsAreFlushedBeforeTheyAreRounded)
 {
     const float a = -0x1.fffffep-1f;
@@ -473,8 +475,8 @@ TEST(Values, QuotientsAreFlushedBeforeTheyAreRounded)
     EXPECT_EQ(result_of<std::uint32_t>("div.approx.f32", a, 0x1p126f), 0x80800000u);
 }
 
-// From 2^25 · pi / 2 on, neither the place in a quadrant nor the quadrant is left; half of that
-// keeps the quadrant's upper bit (an H100, all arguments).
+// From 2^25 · pi / 2 on, both the position within the quadrant and the quadrant are lost; from half
+// of that on, only the quadrant's upper bit is kept (measured on an H100 for all arguments).
 TEST(Values, LargeAnglesLoseTheirQuadrant)
 {
     for (const float angle : {0x1p26f, 0x1.0003bep32f, 0x1.fffffep32f, 0x1p33f, 0x1p127f}) {

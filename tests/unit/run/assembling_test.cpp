@@ -1,4 +1,4 @@
-// What the window knows of how kernels were assembled.
+// The window's knowledge of how kernels were assembled.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -23,7 +23,7 @@ ret;
 }
 )";
 
-// A step asks for all of its kernels each time that it is counted.
+// Each counted step asks for all of its kernels.
 TEST(Assembling, KnowsAllKernelsOfAStepInTheEnd)
 {
     if (const std::string missing = assembled::find_tools().missing; !missing.empty())

@@ -1,4 +1,4 @@
-// What is measured beside an experiment: the points of a sweep belong to the plan beside them.
+// Background measurements: the points of a sweep belong to the plan that was passed with them.
 #include "app/run/actors/background.h"
 
 #include <chrono>
@@ -13,8 +13,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// A run that is over gives its memory back, and the next one often gets the same. Its table has
-// other columns: with the plan of before it was looked up beyond its end.
+// A finished run frees its memory, and the next one often gets the same address. Its table has
+// other columns, so looking it up with the previous plan would read past its end.
 TEST(Background, ASweepHasItsOwnPlanWhereverItLies)
 {
     const render::Offscreen context;
@@ -30,7 +30,8 @@ TEST(Background, ASweepHasItsOwnPlanWhereverItLies)
     wanted.follow = true;
     for (int turn = 0; turn < 6; ++turn) {
         const Side& side = turn % 2 == 0 ? *first : *second;
-        // The run of before is cancelled at the first call; nobody looks until the next has begun.
+        // The previous run is cancelled by the first call; its result is not polled until the next
+        // has started.
         for (int i = 0; i < 2000 && (i == 0 || !background.sweep_runs()); ++i) {
             background.follow(wanted, side, shared.device());
             std::this_thread::sleep_for(1ms);
@@ -42,8 +43,8 @@ TEST(Background, ASweepHasItsOwnPlanWhereverItLies)
     background.end();
 }
 
-// In a window that is paused no newer times come: the panel said that nothing had been timed, and
-// where the second side of A/B was timed after them, the first had none.
+// No newer times arrive while the window is paused: the panel used to claim that nothing had been
+// timed, and if the second side of A/B was timed later, the first had no times.
 TEST(Background, TimesTakenBesideTheRoofsStayUntilItGoesOn)
 {
     MeasuredLive measured;

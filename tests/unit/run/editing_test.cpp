@@ -1,5 +1,5 @@
-// What is tried of a kernel text before it is shown: errors at their lines, faults and endless
-// loops as sentences, and the counts of what was validated.
+// Trial runs of a kernel text before it is shown: errors at their lines, messages for faults and
+// endless loops, and counts of validated texts.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -78,7 +78,7 @@ TEST_F(Trying, WhatComesThroughIsCountedBesideItsOriginal)
     EXPECT_GT(outcome.cost->totals.warp_instructions, 0u);
     EXPECT_EQ(outcome.cost->totals.warp_instructions, made.original->totals.warp_instructions);
     EXPECT_EQ(outcome.cost->trace->sites.front().line, made.original->trace->sites.front().line);
-    // What was tried is counted: beside the next text it need not run again.
+    // The trial run's counts are kept, so the next text does not rerun it.
     const labs::Lab& lab = labs::find(outcome.lab);
     EXPECT_EQ(trials_.count(lab, labs::find_variant(lab, outcome.variant), {outcome.values, 1, ""}),
               outcome.cost);
@@ -191,7 +191,7 @@ TEST_F(Trying, WithoutACompilerItIsSaidHowToGetOne)
     EXPECT_EQ(outcome.sentence, "There is no compiler. Install one.");
 }
 
-// A small sample of what tests/bench/edit_bench does by the thousand.
+// A small sample; tests/bench/edit_bench runs thousands.
 TEST_F(Trying, MutatedTextsAreRefusedStoppedOrRun)
 {
     std::mt19937 random(16);

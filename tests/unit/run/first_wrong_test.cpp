@@ -1,5 +1,5 @@
-// Twenty kernels with one planted mistake each: the earliest wrong value on the way to a wrong
-// element is at the planted line in nearly all of them.
+// Twenty kernels with one planted mistake each: in nearly all of them the earliest wrong value that
+// leads to a wrong element is on the planted line.
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>

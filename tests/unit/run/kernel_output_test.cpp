@@ -1,5 +1,5 @@
-// The end of standard output that the window takes: all of it arrives where it went before, the
-// last of it is kept.
+// Capture of standard output by the window: everything is forwarded to the original destination,
+// and the tail is kept.
 #include "app/run/kernel/kernel_output.h"
 
 #include <chrono>
@@ -16,7 +16,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// The reader's thread has it a moment after it was printed.
+// Waits until the reader thread has received the output.
 std::shared_ptr<const KernelOutput::Text> text_of(KernelOutput& output, std::uint64_t bytes)
 {
     while (output.text()->bytes < bytes) std::this_thread::sleep_for(1ms);

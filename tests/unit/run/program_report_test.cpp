@@ -1,4 +1,4 @@
-// What the runtime library writes of a program on a GPU, read, and handed on as JSON.
+// Reads the runtime library's report about a program on a GPU and converts it to JSON.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -54,7 +54,7 @@ void expect_read(const ProgramReport& report)
     EXPECT_EQ(report.launches[0].gpu_ms, 0.25);
     EXPECT_EQ(report.launches[0].counts, std::nullopt);
     ASSERT_EQ(report.each_copy.size(), 1u);
-    EXPECT_EQ(report.each_copy[0].gpu_ms, std::nullopt); // it was not measured
+    EXPECT_EQ(report.each_copy[0].gpu_ms, std::nullopt); // not measured
     EXPECT_EQ(report.each_copy[0].place, 1);
     ASSERT_EQ(report.errors.size(), 1u);
     EXPECT_EQ(report.errors[0].error, "cudaErrorMemoryAllocation");
@@ -93,7 +93,7 @@ TEST(ProgramReportOnGpu, OfTheLockstepMachineHasItsCounts)
     EXPECT_FALSE(program_result(json).report.on_gpu);
 }
 
-// Places are named by numbers, which lines tell before; counts are in the order of reported.h.
+// Source positions are numbered by earlier lines; counts are in the order of reported.h.
 TEST(ProgramReportOnSimt, LaunchesHaveTheirCountsAndPlaces)
 {
     ReportReader reader;
@@ -115,7 +115,7 @@ TEST(ProgramReportOnSimt, LaunchesHaveTheirCountsAndPlaces)
     ASSERT_EQ(report.launches.size(), 3u);
     EXPECT_EQ(report.launches[0].host.file, "/nowhere/second+0x20");
     EXPECT_EQ(report.launches[1].host.file, "/nowhere/first+0x10");
-    EXPECT_EQ(report.launches[2].host.file, ""); // nobody has told of it
+    EXPECT_EQ(report.launches[2].host.file, ""); // not reported
     const auto json = to_json(result_with(report));
     for (const ProgramReport& one : {report, program_result(json).report}) {
         const std::optional<trace::Totals>& counts = one.launches[0].counts;
@@ -130,7 +130,7 @@ TEST(ProgramReportOnSimt, LaunchesHaveTheirCountsAndPlaces)
     EXPECT_EQ(json.at("launches").at(0).at("counts").at("shared_load").at("sectors"), 11);
 }
 
-// Findings call a stream what the source calls it.
+// Findings use the stream's name from the source.
 TEST(ProgramReportOnGpu, NamesStreamsInFindings)
 {
     const std::map<std::string, std::string> names{{"1", "upload"}, {"12", "work[3]"}};

@@ -1,4 +1,4 @@
-// What is due next, by the plan and by what the sides have come to.
+// Next task due, given the plan and the progress of both sides.
 #include "app/run/actors/schedule.h"
 
 #include <gtest/gtest.h>
@@ -72,7 +72,7 @@ TEST_F(ScheduleTest, AnotherViewOrCountsThatAreMissingAreDueWithoutAStep)
     EXPECT_EQ(work->steps, 0);
 }
 
-// What was counted once while it ran is counted again of the step that it stands still at.
+// Counts taken once while running are repeated for the step at which it stops.
 TEST_F(ScheduleTest, CountsOfAnEarlierStepAreDueAgainWhereItStandsStill)
 {
     const auto leader = side("naive");

@@ -1,4 +1,4 @@
-// A session of a launch that a program had: saved with the launch, it opens when the program's own
+// A session of a captured launch: saved together with the launch, it opens even after the program's
 // folder is gone.
 #include <unistd.h>
 
@@ -39,7 +39,7 @@ protected:
     }
     ~SessionWithLab() override { fs::remove_all(folder_); }
 
-    // Tests of this run beside one another.
+    // The tests of this file run in parallel.
     fs::path folder_ =
         fs::path(testing::TempDir()) / ("session_with_lab_" + std::to_string(::getpid()));
     fs::path launch_ = folder_ / "program" / "launches" / "003_scale";
@@ -58,14 +58,14 @@ TEST_F(SessionWithLab, OpensWhenTheLaunchIsGone)
     EXPECT_TRUE(fs::exists(copy / "headers" / "sizes.h"));
 }
 
-// Session and launch may be taken elsewhere together.
+// Session and launch may be moved elsewhere together.
 TEST_F(SessionWithLab, OpensFromAnotherFolder)
 {
     save_session_with_lab(session_, file_);
     fs::rename(folder_ / "saved", folder_ / "moved");
     std::ifstream file(folder_ / "moved" / "mine.session");
     const std::string lab = nlohmann::json::parse(file).at("lab");
-    // As by a program that has not opened it where it was.
+    // As in a new process, which has not opened it at its old path.
     const auto found = MayRead{.folder = folder_ / "moved"}.own(lab);
     ASSERT_TRUE(found);
     EXPECT_TRUE(labs::is_lab_folder(*found));

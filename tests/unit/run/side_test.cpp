@@ -1,4 +1,4 @@
-// One running experiment without its worker: what it tells of its counts.
+// One running experiment without its worker: the counts that it reports.
 #include "app/run/side.h"
 
 #include <gtest/gtest.h>
@@ -51,9 +51,9 @@ TEST(Side, ShowsTheCountsOfItsTrialUntilItHasItsOwn)
     EXPECT_EQ(side.frame().trace->totals().warp_instructions, tried->totals.warp_instructions);
 }
 
-// Every load of tiles costs more than the step: they are there after one counted launch, the second
-// records the worst request, and while steps follow each other, both stay as they are, which is
-// told; another question is answered at once.
+// Every load of tiles costs more than the step. They are available after one counted launch, and
+// the second one records the worst request; while it keeps stepping, both stay unchanged and are
+// marked as such. Another request is answered immediately.
 TEST(Side, TilesStayAsTheyAreWhileStepsFollow)
 {
     const render::Offscreen context;
@@ -101,7 +101,7 @@ TEST(Side, TilesStayAsTheyAreWhileStepsFollow)
     EXPECT_FALSE(side.recording_lags());
 }
 
-// A step of three kernels: it is counted again until all of them are known.
+// A step with three kernels is counted again until all of them are known.
 TEST(Side, KnowsHowAllKernelsOfAStepWereAssembled)
 {
     if (const std::string missing = assembled::find_tools().missing; !missing.empty())

@@ -1,4 +1,4 @@
-// What a GPU does not note of a step is noted by a lockstep machine that makes the same step.
+// Data that a GPU does not record about a step comes from a lockstep machine that repeats the step.
 #include "app/run/maps/simt_replay.h"
 
 #include <gtest/gtest.h>

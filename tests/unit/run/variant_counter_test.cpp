@@ -1,5 +1,5 @@
-// All variants of a lab are counted beside what is shown: each as a step of its own counts it, at a
-// smaller size where the shown one takes too long, and anew when values change.
+// Background counting of all variants of a lab: each as in its own step, at a smaller size where
+// the current one takes too long, and again when values change.
 #include "app/run/actors/variant_counter.h"
 
 #include <gmock/gmock.h>
@@ -22,7 +22,7 @@ VariantCounter::Subject subject_of(const labs::Lab& lab,
     return {&lab, {as_texts(lab, values)}};
 }
 
-// When nothing more comes.
+// Waits until counting has finished.
 AllCountedBeside counted(VariantCounter& counter)
 {
     AllCountedBeside all;
@@ -84,7 +84,7 @@ INSTANTIATE_TEST_SUITE_P(Labs, CountedBesideOf, testing::ValuesIn(lab_ids()),
 
 TEST(CountedBeside, AtASmallerSizeWhereTheShownOneTakesTooLong)
 {
-    // Seconds at this size on any machine, a millisecond or two at the sizes of the tests.
+    // Takes seconds at this size on any machine, but a millisecond or two at the test sizes.
     const labs::Lab& lab = labs::find("matmul");
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
     VariantCounter counter(20s, 0ms);
@@ -106,7 +106,7 @@ TEST(CountedBeside, BeginsAfreshWithOtherValues)
     const std::map<std::string, std::string> large{{"size", "1024"}}, small{{"size", "32"}};
     VariantCounter counter(VariantCounter::usual_budget, 5ms);
     counter.follow(subject_of(lab, large));
-    std::this_thread::sleep_for(40ms); // it is under way
+    std::this_thread::sleep_for(40ms); // counting is in progress
     counter.follow(subject_of(lab, small));
     const AllCountedBeside all = counted(counter);
     for (const labs::Variant& variant : lab.variants)

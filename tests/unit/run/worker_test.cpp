@@ -1,4 +1,4 @@
-// The worker: what it publishes of what it was asked for, and that nothing keeps it from ending.
+// The worker: results that it publishes on request, and prompt shutdown.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -66,7 +66,7 @@ protected:
         plan_.running = false;
         worker_->tell(plan_);
     }
-    // As the window does, until the frame is so.
+    // Polls as the window does until the frame matches.
     template <class Wanted>
     std::shared_ptr<const Frame> until(Wanted wanted, Clock::duration at_most = 60s)
     {
@@ -181,8 +181,8 @@ TEST_F(WorkerTest, BothSidesOfAbStandAtTheSameStep)
     EXPECT_FALSE(frame->difference);
 }
 
-// Where a step takes the processor anyway, the two are compared in every frame: "identical" can be
-// said while they run.
+// Stepping on simt blocks the CPU anyway, so both sides are compared in every frame, and
+// "identical" can be shown while they run.
 TEST_F(WorkerTest, OnSimtTheDifferenceIsKnownWhileBothRun)
 {
     start({});
@@ -215,7 +215,7 @@ TEST_F(WorkerTest, TheOtherSideTellsHowFarItIs)
     until([](const Frame& now) { return now.together; });
 }
 
-// A window that waits for what it asked for takes no key meanwhile: no answer may be lost.
+// A window that waits for a reply accepts no keys, so no reply may be lost.
 TEST_F(WorkerTest, WhatGoesWrongBetweenTwoLooksIsToldWhole)
 {
     start();
@@ -231,7 +231,7 @@ TEST_F(WorkerTest, WhatGoesWrongBetweenTwoLooksIsToldWhole)
         };
         asked.push_back(worker_->open(wrong));
         looked_for.get_future().wait();
-        std::this_thread::sleep_for(100ms); // it is told, and nobody looks
+        std::this_thread::sleep_for(100ms); // published, but not polled
     }
     until([](const Frame& frame) { return frame.problems.size() == 2; });
     std::vector<std::uint64_t> told;
@@ -291,8 +291,8 @@ TEST_F(WorkerTest, MapsMemoryAndTreesAreCounted)
     EXPECT_TRUE(frame->of(frame->a.variant->id).totals);
 }
 
-// A device whose kernels fail as on a GPU: that is noticed when their results are fetched, and from
-// then on everything is refused in other words.
+// A device whose kernels fail as on a GPU: the fault is noticed when results are fetched, and every
+// later call fails with another message.
 class FailingDevice : public device::Device {
 public:
     void fail_next() { fails_ = true; }
@@ -372,7 +372,7 @@ private:
     bool lost_ = false;
 };
 
-// Fetching both fields costs a GPU its time: only what stands still or is drawn is compared.
+// Fetching both fields takes GPU time, so they are compared only when paused or drawn.
 TEST_F(WorkerTest, OnAGpuTheDifferenceIsOfWhatStandsStillOrIsDrawn)
 {
     if (!cuda::availability().available) GTEST_SKIP() << cuda::availability().reason;
@@ -397,7 +397,7 @@ TEST_F(WorkerTest, OnAGpuTheDifferenceIsOfWhatStandsStillOrIsDrawn)
     EXPECT_EQ(frame->a.facts.steps, frame->b->facts.steps);
 }
 
-// What ends in a fault runs on a device of its own; the chosen one stays as it is, and goes on.
+// Faulting variants run on a separate device; the chosen one is unaffected and keeps running.
 TEST_F(WorkerTest, FaultsStayAwayFromTheChosenDevice)
 {
     FailingDevice* chosen = nullptr;
@@ -448,7 +448,7 @@ TEST_F(WorkerTest, FaultsStayAwayFromTheChosenDevice)
     EXPECT_FALSE(worker_->newest()->fault);
 }
 
-// A session that begins with a fault opens away from the chosen device, too.
+// A session that starts with a fault also opens on a separate device.
 TEST_F(WorkerTest, ASessionMayBeginWithAFault)
 {
     std::vector<std::string> choices;
@@ -465,7 +465,7 @@ TEST_F(WorkerTest, ASessionMayBeginWithAFault)
     EXPECT_TRUE(worker_->newest()->fault);
 }
 
-// Nothing goes on beside it; the lab's other variants are counted all the same.
+// Nothing else runs beside the fault; the lab's other variants are still counted.
 TEST_F(WorkerTest, AllVariantsAreCountedBesideOneThatEndsInAFault)
 {
     start({});
@@ -513,7 +513,7 @@ __global__ void no_barrier(const float* in, float* out, int n)
 }
 )";
 
-// What came from elsewhere: whatever engine is chosen, a lockstep machine of its own is first.
+// The user's kernels run first on a separate lockstep machine, whichever engine is chosen.
 class OwnKernel : public WorkerTest {
 protected:
     OwnKernel()
@@ -584,8 +584,8 @@ TEST_F(OwnKernel, WhatDoesNotIsASentenceAtItsLineAndNeverRunsThere)
     EXPECT_EQ(choices_, (std::vector<std::string>{"auto", "simt", "simt"}));
 }
 
-// Its first warp stores what nothing has written, of which a first run only warns; the race with a
-// later warp is what it fails by, there and here.
+// The first warp stores uninitialised values, which is only a warning in a trial run; the race with
+// a later warp is the fault, on both engines.
 TEST_F(OwnKernel, TheFaultOfTheFirstRunIsToldThoughADoubtComesBeforeIt)
 {
     start_counting();
@@ -625,7 +625,7 @@ TEST_F(OwnKernel, AnotherVariantIsTriedWhenItIsChosen)
 TEST_F(OwnKernel, WhoHasTriedItOrTakesTheRiskIsNotHeldUp)
 {
     start_counting();
-    open_variant("outside", "outside"); // as a validated edit does
+    open_variant("outside", "outside"); // as after a validated edit
     until([](const Frame& now) { return now.fault != nullptr; });
     EXPECT_EQ(choices_, std::vector<std::string>{"auto"});
     EXPECT_GT(chosen_->launches(), 0);
@@ -639,7 +639,7 @@ TEST_F(OwnKernel, WhoHasTriedItOrTakesTheRiskIsNotHeldUp)
     EXPECT_EQ(choices_, std::vector<std::string>{"auto"});
 }
 
-// It is shared by copies, so that the failure comes when the memory is given back to OpenGL.
+// Sharing works by copies, so the failure appears when the memory is unmapped for OpenGL.
 TEST_F(WorkerTest, AFailureIsToldOnceAndInItsFirstWords)
 {
     FailingDevice* device = nullptr;
@@ -659,14 +659,14 @@ TEST_F(WorkerTest, AFailureIsToldOnceAndInItsFirstWords)
         worker_->release_frame();
         EXPECT_EQ(worker_->settle()->problem(), first);
     }
-    open(session_of("heat", {{"size", "32"}}, 1)); // by the same device: it is refused, in words
+    open(session_of("heat", {{"size", "32"}}, 1)); // the same device refuses it, with a message
     EXPECT_THROW(worker_->settle(), Error);
 }
 
-// One call of the window's loop may take so long, however long a step takes.
+// Upper bound for one call from the window's loop, however long a step takes.
 constexpr auto short_call = 50ms;
 
-// A step that takes minutes on any machine: a thousand of 16 million cells.
+// A step that takes minutes on any machine: a thousand iterations over 16 million cells.
 class LongStep : public WorkerTest {
 protected:
     void begin()
@@ -677,7 +677,7 @@ protected:
         worker_->step(1000);
         until([&](const Frame&) { return worker_->busy_s() > 0.2; });
     }
-    // The longest call until the frame is so.
+    // Duration of the longest call until the frame matches.
     template <class Wanted>
     Clock::duration longest_until(Wanted wanted)
     {
@@ -697,8 +697,7 @@ protected:
     }
 };
 
-// How much longer than on an idle machine everything takes: wall time for a moment of this thread's
-// own time.
+// Slowdown compared with an idle machine: wall time divided by CPU time of this thread.
 double slowness()
 {
     const auto begin = Clock::now();
@@ -714,7 +713,7 @@ constexpr double of_sanitizers = 5;
 constexpr double of_sanitizers = 1;
 #endif
 
-// Of three tries one may be late by no fault of the program's.
+// Allows one of three attempts to be late, since a busy machine delays them too.
 template <class Try>
 void expect_within(Clock::duration most, Try attempt)
 {
@@ -774,7 +773,7 @@ TEST_F(LongStep, TheOtherSideIsLeftAtOnce)
         worker_->tell(plan_);
         return longest_until([&](const Frame& frame) { return !frame.b; });
     });
-    worker_->step(1); // the side that is left goes on
+    worker_->step(1); // the remaining side continues
     EXPECT_EQ(until([](const Frame& frame) { return frame.a.launches == 2; })->a.launches, 2);
 }
 
@@ -802,7 +801,8 @@ TEST_F(LongStep, WhatFailsLaterLeavesTheSameAgain)
     EXPECT_EQ(frame->a.lab->id, "heat");
 }
 
-// Where memory does not hold both, what is shown goes first; it comes back where that was in vain.
+// If memory cannot hold both, the current experiment is closed first and reopened if the new one
+// fails.
 TEST_F(LongStep, ComesBackWhereNothingElseFits)
 {
     if (of_sanitizers > 1) GTEST_SKIP() << "they end a program that has no memory";
@@ -823,7 +823,7 @@ TEST_F(LongStep, ComesBackWhereNothingElseFits)
     EXPECT_EQ(frame->a.journal().start.parameters.at("size"), "4096");
 }
 
-// The one that was cancelled is opened again for that failure, and that is cancelled in turn.
+// After that failure the cancelled experiment is reopened, and the reopening is cancelled too.
 TEST_F(LongStep, WhatIsShownLastsUntilItIsThereAgain)
 {
     begin();
@@ -840,7 +840,7 @@ TEST_F(LongStep, WhatIsShownLastsUntilItIsThereAgain)
         lasts(now);
         return now.problem() && now.problem()->opening == number;
     });
-    const auto end = Clock::now() + 20ms; // while it is opened again
+    const auto end = Clock::now() + 20ms; // while it is being reopened
     while (Clock::now() < end) {
         worker_->process_gl_tasks();
         lasts(*worker_->newest());

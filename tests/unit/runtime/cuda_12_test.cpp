@@ -1,6 +1,6 @@
-// What CUDA 12 alone has of the runtime's interface, called as a program built with it calls it: by
-// the names that its headers give, with its own layouts. No header of CUDA's is here, as that would
-// be CUDA 13's.
+// The parts of the runtime API that only CUDA 12 has, called as a program built with CUDA 12 does:
+// with the names from its headers and its own layouts. No CUDA headers are included, since they
+// would be those of CUDA 13.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -16,7 +16,7 @@ constexpr int success = 0, invalid_value = 1, not_supported = 801;
 constexpr const char* library_12 = LANESCOPE_BINARY_DIR "/runtime/libcudart.so.12";
 constexpr const char* library_13 = LANESCOPE_BINARY_DIR "/runtime/libcudart.so.13";
 
-// From where CUDA 12 has a field of cudaDeviceProp, in bytes; 1032 are all.
+// Byte offset of each field of CUDA 12's cudaDeviceProp, which has 1032 bytes.
 struct Field {
     const char* name;
     std::size_t offset;
@@ -97,7 +97,7 @@ TEST_F(Cuda12, VersionIsItsOwn)
     EXPECT_EQ(call("cudaRuntimeGetVersion", static_cast<int*>(nullptr)), invalid_value);
 }
 
-// CUDA 13 has room behind these, which a program of CUDA 12 does not have.
+// CUDA 13's structure is longer; a CUDA 12 program does not provide that space.
 TEST_F(Cuda12, NothingIsWrittenBehindItsPointerAttributes)
 {
     struct {
@@ -151,7 +151,8 @@ TEST_F(Cuda12, NothingIsWrittenBehindItsResourceDescription)
     EXPECT_EQ(call("cudaFreeArray", given.array), success);
 }
 
-// The same names as in CUDA 13 without the data of edges; with it under names of their own.
+// The same names as in CUDA 13, but without edge data; the versions with edge data have other
+// names.
 TEST_F(Cuda12, EdgesOfGraphsHaveNoData)
 {
     Handle graph = nullptr, nodes[3] = {};
@@ -228,7 +229,8 @@ TEST_F(Cuda12, CapturesAreToldInItsThreeForms)
     EXPECT_EQ(data, nullptr);
     ASSERT_EQ(call("cudaStreamEndCapture", stream, &graph), success);
     EXPECT_EQ(graph, told);
-    // Without a stream: the default one of all, or of this thread, which alone can be captured.
+    // Null stream: the legacy default stream, or the per-thread one, which is the only one that can
+    // be captured.
     EXPECT_EQ(call("cudaStreamBeginCapture", static_cast<Handle>(nullptr), 0), 900);
     ASSERT_EQ(call("cudaStreamBeginCapture_ptsz", static_cast<Handle>(nullptr), 0), success);
     for (const char* name : {"cudaStreamGetCaptureInfo_v2", "cudaStreamGetCaptureInfo_v2_ptsz"}) {
@@ -304,7 +306,7 @@ TEST_F(Cuda12, WhatItHasGivenUpIsAnswered)
     EXPECT_EQ(call("cudaThreadExit"), success);
 }
 
-// A program that has these loads, and is told at the call.
+// A program that uses missing functions still loads, and gets an error when it calls them.
 TEST_F(Cuda12, WhatIsNotThereSaysSo)
 {
     for (const char* name :

@@ -1,4 +1,4 @@
-// The driver API, called by the names that programs and their loaders look for.
+// The driver API, called by the names that programs and loaders look up.
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
@@ -86,7 +86,7 @@ TEST_F(Driver, NewestFunctionThatTheVersionHas)
         call("cuGetProcAddress_v2", "cuMemcpyHtoDAsync", &newer, 13000, std::uint64_t{2}, &status),
         success);
     EXPECT_EQ(newer, dlsym(library_, "cuMemcpyHtoDAsync_v2_ptsz"));
-    // Who asks for the status is told there, as the H100's driver does.
+    // A caller that passes a status pointer gets the reason there, as on an H100.
     EXPECT_EQ(call("cuGetProcAddress_v2", "cuNothing", &newer, 13000, std::uint64_t{0}, &status),
               success);
     EXPECT_EQ(status, 1); // CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND
@@ -103,7 +103,7 @@ TEST_F(Driver, LibraryOfItsNameLeadsToTheRuntimes)
         void* const driver = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
         ASSERT_NE(driver, nullptr) << dlerror();
         EXPECT_EQ(dlsym(driver, "cuInit"), dlsym(runtime, "cuInit"));
-        dlclose(driver); // the other version's has the same name
+        dlclose(driver); // the other version has a library of the same name
     }
 }
 
@@ -126,7 +126,7 @@ void append(std::vector<unsigned char>& to, T value)
     to.insert(to.end(), bytes, bytes + sizeof value);
 }
 
-// As nvcc --fatbin writes it: no wrapper is around it.
+// Format of nvcc --fatbin: without a wrapper.
 TEST_F(Driver, FatBinaryFromAFile)
 {
     const std::size_t bytes = std::strlen(text) + 1;

@@ -1,4 +1,4 @@
-// Cross-lane instructions, lanes that must wait for each other, and waits that end or are faults.
+// Cross-lane instructions, lanes that must wait for each other, and waits that end or fault.
 #include <bit>
 
 #include <gmock/gmock.h>

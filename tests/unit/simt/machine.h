@@ -1,4 +1,4 @@
-// A small device with the kernels of one test file loaded, and memory filled from vectors.
+// A small device with the kernels of one test file, and memory filled from vectors.
 #pragma once
 
 #include <memory>
@@ -56,7 +56,7 @@ public:
             module_->kernel(kernel),
             {shape.grid, shape.block, shape.shared, {device::Argument(arguments)...}, trace});
     }
-    // The fault that the launch ends with; one of kind "none" when it runs through.
+    // Returns the launch's fault; kind "none" if it completes.
     template <class... Arguments>
     trace::Fault fault(std::string_view kernel, const Shape& shape, const Arguments&... arguments)
     {
@@ -86,7 +86,7 @@ private:
     std::unique_ptr<device::Module> module_;
 };
 
-// Whole numbers that look random and are the same on every run.
+// Pseudo-random integers, the same on every run.
 inline std::vector<int> numbers(std::size_t count, int below, std::uint32_t seed = 1)
 {
     std::vector<int> values(count);

@@ -1,5 +1,5 @@
-// Where parted lanes meet when more is known of that than the PTX's control flow says: in steps, as
-// the GPU's code lets them.
+// Reconvergence of diverged lanes where the SASS is known and reconverges in more steps than the
+// PTX's control flow shows.
 #include <gmock/gmock.h>
 
 #include "compute/ptx/instructions/table.h"
@@ -10,7 +10,7 @@ namespace {
 
 using testing::ElementsAre;
 
-// Lanes enter a chain of stores at different places and fall through to its end.
+// Lanes enter a chain of stores at different points and fall through to its end.
 constexpr std::string_view chain = R"(.version 7.0
 .target sm_75
 .address_size 64
@@ -50,7 +50,7 @@ ret;
 )";
 
 struct Counted {
-    std::vector<std::uint64_t> stores; // executions of the four
+    std::vector<std::uint64_t> stores; // execution counts of the four stores
     std::uint64_t instructions = 0;
     std::string rule;
 };
@@ -74,7 +74,7 @@ Counted run_chain(const std::function<void(ptx::Module&)>& meetings)
     return counted;
 }
 
-// All branches of the chain meet at these labels, innermost first.
+// Makes all branches of the chain reconverge at these labels, innermost first.
 std::function<void(ptx::Module&)> at(std::vector<std::string> labels)
 {
     return [labels](ptx::Module& module) {
@@ -103,7 +103,7 @@ TEST(Meetings, InStepsEveryStoreIsExecutedOnce)
     EXPECT_LT(counted.instructions, run_chain({}).instructions);
 }
 
-// Lanes that go past an inner place no longer belong to those who wait for them there.
+// Lanes that skip an inner reconvergence point are no longer waited for there.
 TEST(Meetings, SomeStepsAreLeftOut)
 {
     EXPECT_THAT(run_chain(at({"one", "none"})).stores, ElementsAre(1, 2, 1, 1));

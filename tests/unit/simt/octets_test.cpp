@@ -1,6 +1,6 @@
-// Accesses that native code computes for eight lanes at a time, and those that only look like it:
-// the interpreter says what each must do. What is out of the ordinary is so in the middle of eight
-// lanes and behind the first warps, when it is known where the buffers are.
+// Accesses that native code computes for eight lanes at once, and similar ones that it must not;
+// the interpreter gives the expected results. Irregular lanes are in the middle of an octet and
+// after the first warps, when the buffers' positions are already known.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -13,8 +13,8 @@ namespace {
 
 struct OctetCase {
     const char* name;
-    // %r1: the thread's place in the grid, %r2: in its block, %r3: n; %rd1 and %rd2: two buffers,
-    // %rd3 and %rd4: the thread's word of each, %rd5: 4 × %r1.
+    // %r1: the thread's index in the grid, %r2: in its block, %r3: n; %rd1 and %rd2: two buffers,
+    // %rd3 and %rd4: the thread's word in each, %rd5: 4 × %r1.
     const char* body;
 };
 
@@ -236,7 +236,7 @@ TEST(OctetCases, FaultWhereTheyShould)
     }
 }
 
-// Warps of such a kernel have no state of their own: the time is looked for between blocks.
+// Warps of such a kernel keep no state of their own, so the time limit is checked between blocks.
 TEST(OctetCases, EndWhenTheTimeIsOver)
 {
     Options options;
@@ -248,7 +248,7 @@ TEST(OctetCases, EndWhenTheTimeIsOver)
     const auto a = machine.buffer(std::vector<std::uint32_t>(64));
     const auto b = machine.buffer(std::vector<std::uint32_t>(64));
     try {
-        // Whatever the block, the same words: %ctaid.x is 0.
+        // Every block accesses the same words, since %ctaid.x is 0.
         machine.run_traced(nullptr, "k", {{1, 65535, 65535}, {32, 1, 1}}, *a, *b, 0);
         ADD_FAILURE() << "it ended";
     } catch (const device::KernelFault& fault) {

@@ -1,4 +1,4 @@
-// What the precise checks know of the order of blocks, and what blocks that take turns keep.
+// Block ordering in the precise checks, and state that interleaved blocks keep.
 #include <algorithm>
 #include <ctime>
 
@@ -12,14 +12,14 @@
 namespace lanescope::simt {
 namespace {
 
-// As in a scan that looks back: each block learns from the one before it, and tells the next one.
-// What it knows grows with every block; what is copied must not.
+// As in a decoupled look-back scan: each block reads from its predecessor and signals its
+// successor. Its knowledge grows with every block; the amount copied must not.
 TEST(Order, AChainOfBlocksCostsAsMuchForEach)
 {
     constexpr std::uint64_t count = 20000;
     HappensBefore order;
     Released told;
-    const std::clock_t begin = std::clock(); // of this process alone
+    const std::clock_t begin = std::clock(); // CPU time of this process
     for (std::uint64_t i = 0; i < count; ++i) {
         Block block;
         block.linear = i;
@@ -65,7 +65,7 @@ TEST(Order, WhatTwoBlocksToldIsKnownTogether)
     EXPECT_FALSE(order.knows(third, 0, 3 + 65536, 0, 1));
 }
 
-// Looking up the rows of a loop's instructions takes longer than running them.
+// Binding a loop's instructions to rows takes longer than running them.
 TEST(Order, BlocksThatTakeTurnsKeepTheirBoundInstructions)
 {
     // Native code binds no instructions.

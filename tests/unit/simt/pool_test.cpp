@@ -1,4 +1,4 @@
-// Other threads come when they are called for, and at once where they have been before.
+// Helper threads start on demand, and immediately if they have run before.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -27,7 +27,7 @@ TEST(Pool, RunsAloneUntilOthersAreCalled)
             for (int again = 0; again < 2; ++again) pool.call_others();
     });
     EXPECT_EQ(ran.counts(), (std::array{2, 1, 1}));
-    pool.run_late(3, count); // they are there by now
+    pool.run_late(3, count); // they have started by now
     EXPECT_EQ(ran.counts(), (std::array{3, 2, 2}));
 }
 

@@ -1,5 +1,5 @@
-// Races between lanes, warps and blocks, in shared and in global memory, of every pair of accesses:
-// 60 kernels that have one, each found in any order of its warps, and what mends them.
+// Races between lanes, warps and blocks, in shared and global memory, for every pair of accesses:
+// 60 racy kernels, each detected in any warp order, and their fixes.
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,8 +15,8 @@ namespace {
 
 enum class Who { lanes, warps, blocks };
 enum class Pair { store_store, store_load, atomic_plain };
-// Who does what: 0 the first and 1 the second of the pair; the other way round; everyone the first
-// in a place of its own and the second in its neighbour's; the same in words of 8 bytes.
+// Roles: thread 0 does the first and thread 1 the second access; the reverse; all threads do the
+// first at their own element and the second at their neighbour's; the same with 8-byte words.
 enum class Shape { first_then_second, second_then_first, neighbours, wide };
 
 constexpr Who everyone[] = {Who::lanes, Who::warps, Who::blocks};
@@ -41,7 +41,7 @@ std::string name(const Racy& racy)
                        static_cast<int>(racy.shape), racy.mended ? ", mended" : "");
 }
 
-// Lanes and warps are mended by what orders them, blocks by places of their own.
+// Races of lanes and warps are fixed by synchronisation, those of blocks by separate elements.
 std::string kernel_of(const Racy& racy)
 {
     const bool wide = racy.shape == Shape::wide, all = wide || racy.shape == Shape::neighbours;
@@ -80,7 +80,7 @@ std::string kernel_of(const Racy& racy)
         body = guarded(turned ? "%is_1" : "%is_0", access(true)) + order +
                guarded(turned ? "%is_0" : "%is_1", access(false));
     }
-    // Of a warp its first lane alone.
+    // Only the first lane of each warp takes part.
     const std::string_view index = racy.who == Who::blocks ? "%ctaid.x" : "%tid.x";
     const int second = racy.who == Who::warps ? 32 : 1;
     return fmt::format(
@@ -118,7 +118,7 @@ ret;
 }}
 )",
         index, racy.shared ? "mov.u64 %base, places;" : "ld.param.u64 %base, [global];",
-        // Where: one place, or everyone's own and its neighbour's.
+        // Index: one element, or each thread's own and its neighbour's.
         !all                      ? "0"
         : racy.who == Who::blocks ? "%who"
                                   : "%thread",
@@ -136,7 +136,7 @@ std::string found(const Racy& racy, int threads)
 {
     Options options;
     options.threads = threads;
-    options.checks.races = true; // shared memory that nothing has written is another fault
+    options.checks.races = true; // reading uninitialised shared memory would be another fault
     Machine machine = Machine::from_text(kernel_of(racy), options);
     const auto global = machine.buffer(std::vector<std::uint64_t>(512));
     const auto out = machine.buffer(std::vector<std::uint64_t>(8192));
@@ -199,7 +199,7 @@ ret;
 TEST(Races, LanesOfOneStoreMayAgree)
 {
     Options options;
-    options.checks.races = true; // shared memory that nothing has written is another fault
+    options.checks.races = true; // reading uninitialised shared memory would be another fault
     Machine differ = Machine::from_text(one_instruction("%thread"), options);
     const auto place = differ.buffer(std::vector<std::uint32_t>(1));
     const trace::Fault fault = differ.fault("k", {}, *place);
@@ -210,8 +210,8 @@ TEST(Races, LanesOfOneStoreMayAgree)
     EXPECT_EQ(agree.fault("k", {}, *other).kind, "none");
 }
 
-// The fast checks only suspect; what they suspect when the time is just over is still for the
-// precise ones to name.
+// Fast checks only raise a suspicion; if that happens just before the time limit, the precise
+// checks must still get to name the race.
 TEST(Races, AreNamedWheneverTheTimeIsOver)
 {
     std::string text = one_instruction("%thread");
@@ -230,8 +230,8 @@ TEST(Races, AreNamedWheneverTheTimeIsOver)
     }
 }
 
-// Of one warp, each thread its own byte, half or word, again and again; lanes of half a warp, and
-// every other lane, that read what the others have written before a barrier.
+// One warp: each thread accesses its own byte, half or word repeatedly; then half of the lanes, or
+// every other lane, reads what the others wrote before a barrier.
 std::string places_of_lanes(std::string_view type, int bytes, std::string_view which, int from)
 {
     return fmt::format(R"(.version 7.0
@@ -264,7 +264,7 @@ ret;
                        type, bytes, which, from * bytes, 32 * bytes);
 }
 
-// How the launch ends, and whether the precise checks had to look.
+// Outcome of a launch, and whether the precise checks ran.
 struct Ended {
     std::string kind = "none";
     bool precisely = false;
@@ -299,11 +299,11 @@ TEST(Races, WhatLanesDoToTheirOwnPlacesIsNotSuspected)
             const Ended how = ended(text);
             EXPECT_EQ(how.kind, "none") << text;
             EXPECT_FALSE(how.precisely) << text;
-            // The same places, but the others still write them.
+            // The same elements, but the other lanes still write them.
             std::string racy = text;
             racy.replace(racy.find("bar.sync 0;"), 11, "");
             EXPECT_EQ(ended(racy).kind, "race") << racy;
-            // The others write what these have just read.
+            // The other lanes overwrite what these have just read.
             const std::string_view only = "@!%some bra END;";
             racy = text;
             racy.replace(racy.find(only), only.size(), "");
@@ -311,7 +311,7 @@ TEST(Races, WhatLanesDoToTheirOwnPlacesIsNotSuspected)
         }
 }
 
-// Few of a place's readers are remembered, and a read at last stands for all of them.
+// Only a few readers per element are stored; beyond that, one entry represents all of them.
 TEST(Races, ManyReadsMayBecomeOne)
 {
     const auto text = [](int reads) {
@@ -323,7 +323,7 @@ TEST(Races, ManyReadsMayBecomeOne)
             "ld.param.u64 %at, [at];\nld.volatile.global.u32 %v, [%at];\n" // checked precisely
             "mov.u32 %x, %tid.x;\nmov.u32 %t, bytes;\nadd.u32 %t, %t, %x;\n"
             "st.shared.u8 [%t], %x;\nbar.sync 0;\nmov.u32 %i, 0;\n"
-            // One byte after the other, then each lane its own.
+            // One byte after another, then each lane its own.
             "again: setp.lt.u32 %p, %i, {};\nselp.u32 %t, %i, %x, %p;\n"
             "mov.u32 %v, bytes;\nadd.u32 %t, %t, %v;\nld.shared.u8 %v, [%t];\n"
             "add.u32 %i, %i, 1;\n@%p bra again;\n"

@@ -1,6 +1,6 @@
-// What the machine refuses, kernel by kernel: the text around a refused kernel loads, its
-// neighbours run. And what is legal though unusual: conversions of registers wider than their
-// types, special registers that hold nothing here.
+// Kernels that the machine refuses, one by one: the module still loads and its other kernels run.
+// Also legal but unusual code: conversions of registers wider than their types, and special
+// registers without a meaning here.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ using testing::HasSubstr;
 
 constexpr const char* head = ".version 9.0\n.target sm_90a\n.address_size 64\n";
 
-// Writes what `body` leaves in %rd9, for each lane.
+// Stores each lane's %rd9 after `body`.
 std::string writes(std::string_view body)
 {
     return fmt::format("{}.visible .entry k(.param .u64 out)\n{{\n"
@@ -120,7 +120,7 @@ TEST(Unusual, PoliciesForCachesChangeNothing)
     }
 }
 
-// A block without a cluster is a cluster of one: its window is the block's own.
+// A block outside a cluster is a cluster of one: the cluster window is its own shared window.
 TEST(Unusual, TheClusterOfABlockIsTheBlock)
 {
     const char* body = R"({ .shared .align 4 .b8 mine[4];
@@ -169,8 +169,8 @@ TEST(Declarations, OfKernelsAndFunctionsElsewhere)
     machine.run("later", {}, std::uint64_t{0});
 }
 
-// PTX, "Operand Size Exceeding Instruction-Type Size": cvt, ld and st take wider registers; what is
-// read is cut off, what is written is extended by the instruction's type.
+// PTX manual, "Operand Size Exceeding Instruction-Type Size": cvt, ld and st accept wider
+// registers; sources are truncated, results are extended according to the instruction's type.
 TEST(WideRegisters, AreConverted)
 {
     const std::string wide = "mov.b64 %rd1, 0x12345678fffffff6;\n";
@@ -191,7 +191,7 @@ TEST(WideRegisters, AreConverted)
               5u);
 }
 
-// A loop around a conversion that takes two steps: branches find their places.
+// A loop around a conversion that expands to two steps: branch targets stay correct.
 TEST(WideRegisters, InLoopsAndBranches)
 {
     const std::vector<std::uint64_t> all =

@@ -1,4 +1,4 @@
-// The request that a trace asks for: which lanes of the warp made it, and at which addresses.
+// Single recorded requests: the active lanes of the warp, and their addresses.
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
@@ -8,7 +8,7 @@
 namespace lanescope::simt {
 namespace {
 
-// Every kernel has %r1, the lane, %r2, the thread in the block, and %rd3 = in + 4 × thread.
+// Every kernel has %r1 = lane, %r2 = thread index in the block, and %rd3 = in + 4 × thread.
 std::string kernel(std::string_view body)
 {
     return fmt::format(R"(.version 8.0
@@ -38,7 +38,7 @@ struct Asked {
     std::uint64_t in = 0;
 };
 
-// Two blocks of two warps; `in` is a buffer of 4096 bytes.
+// Launches two blocks of two warps; `in` is a buffer of 4096 bytes.
 Asked ask(std::string_view body, int site, std::uint32_t warp, std::uint32_t occurrence,
           std::uint32_t n = 0)
 {
@@ -49,13 +49,13 @@ Asked ask(std::string_view body, int site, std::uint32_t warp, std::uint32_t occ
     asked.trace.request.site = site;
     asked.trace.request.warp = warp;
     asked.trace.request.occurrence = occurrence;
-    asked.trace.request.seen = asked.trace.request.active = 99; // what an earlier launch left
+    asked.trace.request.seen = asked.trace.request.active = 99; // leftovers of an earlier launch
     asked.trace.request.addresses.fill(99);
     machine.run_traced(&asked.trace, "k", {{2, 1, 1}, {64, 1, 1}}, *in, n);
     return asked;
 }
 
-// Of the lanes in `mask`, first + lane × stride; zero elsewhere.
+// first + lane × stride for the lanes in `mask`, zero elsewhere.
 std::array<std::uint64_t, 32> lanes(std::uint32_t mask, std::uint64_t first, std::uint64_t stride)
 {
     std::array<std::uint64_t, 32> addresses{};
@@ -85,7 +85,7 @@ TEST(Requests, ThatThereAreNot)
 {
     const auto body = "ld.global.u32 %r3, [%rd3];\nsetp.eq.u32 %p1, %r3, 7;\n@%p1 bra out;\n"
                       "st.global.u32 [%rd3], %r3;\nout:\nret;";
-    expect_request(ask(body, 0, 1, 1).trace.request, 1, 0, 0, 0); // it made one only
+    expect_request(ask(body, 0, 1, 1).trace.request, 1, 0, 0, 0); // only one request was made
     expect_request(ask(body, 0, 4, 0).trace.request, 0, 0, 0, 0); // there are four warps
     expect_request(ask(body, 1, 1, 0).trace.request, 0, 0, 0, 0); // a branch
     expect_request(ask(body, 3, 1, 0).trace.request, 0, 0, 0, 0); // there are three sites
@@ -103,7 +103,7 @@ TEST(Requests, OfTheLanesThatTakeABranch)
     expect_request(all.trace.request, 1, full_mask, all.in, 4);
 }
 
-// Lane i goes round i / 8 + 1 times, 256 bytes further each time.
+// Lane i runs i / 8 + 1 iterations and moves 256 bytes ahead each time.
 TEST(Requests, OfEachTurnOfALoop)
 {
     const auto body = "shr.u32 %r3, %r1, 3;\nloop:\nld.global.u32 %r4, [%rd3];\n"
@@ -116,7 +116,7 @@ TEST(Requests, OfEachTurnOfALoop)
     }
 }
 
-// The two halves of the warp come to the same function apart.
+// The two halves of the warp call the same function separately.
 TEST(Requests, OfPartsOfAWarpOneByOne)
 {
     const std::string text = ".version 8.0\n.target sm_75\n.address_size 64\n"
@@ -147,7 +147,7 @@ TEST(Requests, OfPartsOfAWarpOneByOne)
     EXPECT_EQ(together, full_mask);
 }
 
-// `second` begins at byte 256 of the block's shared memory, which begins in bank 0.
+// `second` starts at byte 256 of the block's shared memory, which starts in bank 0.
 TEST(Requests, InSharedMemoryCountFromTheBlocksWindow)
 {
     const auto body = "mov.u32 %r3, second;\nshl.b32 %r4, %r1, 3;\nadd.s32 %r3, %r3, %r4;\n"
@@ -171,7 +171,7 @@ TEST(Requests, AfterLanesHaveReturned)
     expect_request(asked.trace.request, 1, 7, asked.in + 128, 4);
 }
 
-// A generic access of lanes that point to either memory makes two requests, the lowest lane's
+// A generic access whose lanes point to both memory spaces makes two requests, the lowest lane's
 // first.
 TEST(Requests, OfBothSpacesOfAGenericAccess)
 {
@@ -186,7 +186,7 @@ TEST(Requests, OfBothSpacesOfAGenericAccess)
     EXPECT_EQ(global.trace.request.space, trace::Space::global);
 }
 
-// The four warps come to the access one after the other, each at the same step of its own.
+// The four warps reach the access one after another, each at the same per-warp step.
 TEST(Requests, AGenericAccessIsExecutedOnceByEveryWarp)
 {
     const Asked asked = ask("ld.u32 %r3, [%rd3];\nret;", 0, 0, 0);

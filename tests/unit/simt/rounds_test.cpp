@@ -1,5 +1,5 @@
-// A warp that waits has its rounds counted instead of run, and nobody can tell: counts, what it
-// computes and what is found are those of a launch that somebody watches access by access.
+// Iterations of a spinning warp are counted instead of executed, with no visible difference:
+// counts, results and findings equal those of a launch with access recording, which executes them.
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,7 +12,7 @@
 namespace lanescope::simt {
 namespace {
 
-// Warp 0 goes round until warp 1, which has some slices of work to do first, sets a flag.
+// Warp 0 spins until warp 1, which has several slices of work to do first, sets a flag.
 std::string kernel(std::string_view round)
 {
     return R"(.version 8.0
@@ -57,7 +57,7 @@ constexpr std::string_view looks = "ld.volatile.global.u32 %x, [%flag];\n"
                                    "setp.eq.u32 %p, %x, 0;\n";
 constexpr std::string_view back = "@%p bra again;\n";
 
-// What waits, with what it does beside that.
+// Wait loops, with other work inside them.
 const std::pair<const char*, std::string> waits[] = {
     {"only looks", std::string(looks) + std::string(back)},
     {"looks at two places", "ld.volatile.global.u32 %z, [%flag+4];\n" + std::string(looks) +
@@ -121,7 +121,7 @@ Seen run(const std::string& text, const Options& options, int threads, bool watc
     const auto flag = machine.buffer(std::vector<int>(64));
     const auto out = machine.buffer(std::vector<int>(64));
     trace::Trace trace;
-    trace.notes_touched = watched; // whoever notes places wants to hear of each access
+    trace.notes_touched = watched; // recording of touched elements needs every access
     Seen seen;
     try {
         machine.run_traced(&trace, "k", {{1, 1, 1}, {static_cast<std::uint32_t>(threads), 1, 1}},
@@ -149,14 +149,14 @@ TEST(Rounds, AreCountedAsIfTheyWereRun)
                 const std::string text = kernel(round);
                 const Seen each = run(text, options, 64, true);
                 EXPECT_EQ(each.fault, "") << what;
-                EXPECT_GT(each.warp_instructions, 150000u) << what; // it has waited
+                EXPECT_GT(each.warp_instructions, 150000u) << what; // it did wait
                 EXPECT_EQ(run(text, options, 64, false), each)
                     << what << (checked ? ", checked" : "") << ", native "
                     << static_cast<int>(native);
             }
 }
 
-// What is found at the end of a wait is found there, too.
+// Faults at the end of a wait are found there, too.
 TEST(Rounds, AreEndedByTheSameFaults)
 {
     const std::pair<const char*, std::string> bad[] = {

@@ -1,5 +1,5 @@
-// What small texts decide: carries that mix, call parameters, initial values, wide accesses,
-// printf.
+// Semantics covered by short PTX texts: mixed carries, call parameters, initial values, wide
+// accesses, printf.
 #include <gtest/gtest.h>
 
 #include <gmock/gmock.h>
@@ -12,7 +12,7 @@
 namespace lanescope::simt {
 namespace {
 
-// A kernel `k(out)` with registers of every kind around `body`; `module` stands before it.
+// A kernel `k(out)` with registers of every kind around `body`; `module` is placed before it.
 std::string text_of(std::string_view body, std::string_view module = {})
 {
     return fmt::format(R"(.version 8.0
@@ -34,7 +34,7 @@ std::string text_of(std::string_view body, std::string_view module = {})
                        module, body);
 }
 
-// The first words that one thread of the kernel stores.
+// First `count` words stored by one thread of the kernel.
 std::vector<std::uint32_t> words_of(const std::string& text, std::size_t count,
                                     std::string* printed = nullptr)
 {
@@ -58,7 +58,7 @@ std::string refusal_of(const std::string& text)
 
 using Words = std::vector<std::uint32_t>;
 
-// Recorded on an H100: a difference's carry says that nothing was borrowed.
+// Recorded on an H100: the carry of a difference means "no borrow".
 TEST(Texts, CarriesOfDifferencesMeanNoBorrow)
 {
     const auto carried = [](std::string_view body) {
@@ -109,7 +109,7 @@ TEST(Texts, InitialValuesHoldAddresses)
     const std::string counter = ".global .u32 counter = 77;\n";
     EXPECT_EQ(words_of(text_of(read, counter + ".global .u64 table[3] = {3, counter, 4};"), 3),
               (Words{77, 3, 4}));
-    // Packed: byte by byte, as nvcc writes a struct.
+    // Packed byte by byte, as nvcc emits a struct.
     std::string bytes = counter + ".global .align 8 .b8 table[24] = {3, 0, 0, 0, 0, 0, 0, 0";
     for (int i = 0; i < 8; ++i)
         bytes += fmt::format(", {:#X}(counter)", std::uint64_t{0xff} << 8 * i);
@@ -134,7 +134,7 @@ TEST(Texts, AddressesOf32BitsAreRefusedWithTheCure)
                 testing::HasSubstr("compile them for 64 bits"));
 }
 
-// vprintf's buffer: a width, a number, a precision, a double, a number of 16 bits.
+// vprintf's buffer: width, number, precision, double, 16-bit number.
 TEST(Texts, PrintsWidthsFromArgumentsAndReturnsTheirNumber)
 {
     std::string bytes;
@@ -166,7 +166,7 @@ TEST(Texts, PrintsWidthsFromArgumentsAndReturnsTheirNumber)
     EXPECT_EQ(printed, "[   42] [3.14] [-2] [255]\n");
 }
 
-// 16 products of almost 4 and 1 are more than 32 bits hold at the unit that they share.
+// 16 products of almost 4 and one of 1 exceed 32 bits at their common exponent.
 TEST(Texts, SumsOfLargeProductsDoNotWrap)
 {
     const std::string body = "mov.b32 %r1, 0x3fff3fff; mov.f32 %f1, 0f3F800000;"
@@ -180,7 +180,7 @@ TEST(Texts, SumsOfLargeProductsDoNotWrap)
     EXPECT_EQ(machine.values<float>(*out), std::vector<float>(32, 64.5009765625f));
 }
 
-// There is no place in a row of 8 bytes to which 16 could be clamped.
+// A 16-byte access cannot be clamped into a row of 8 bytes.
 TEST(Texts, SurfaceAccessesWiderThanTheRowAreDropped)
 {
     Machine machine = Machine::from_text(R"(.version 8.0
@@ -211,7 +211,7 @@ TEST(Texts, SurfaceAccessesWiderThanTheRowAreDropped)
     EXPECT_EQ(after, texels);
 }
 
-// Values from the operators' definitions in the PTX manual.
+// Expected values follow the operators' definitions in the PTX manual.
 TEST(Texts, ConstantExpressions)
 {
     const std::string text =
@@ -308,7 +308,7 @@ TEST(Texts, VariablesOfAFunctionKeepTheirValue)
     EXPECT_THAT(words_of(text, 3), testing::ElementsAre(5u, 2u, 6u));
 }
 
-// Each source's parts have the sign of its own type.
+// Selected parts of each source have the sign of that source's type.
 TEST(Texts, VideoInstructionsOfMixedTypes)
 {
     const std::string text = text_of(R"(
@@ -324,7 +324,7 @@ TEST(Texts, VideoInstructionsOfMixedTypes)
                                                         65535u + 2 + 2, 0x7f01fe80u, 0xff0203ffu));
 }
 
-// Worked out by hand from the manual's pseudocode, but for two limits that GPUs have otherwise.
+// Worked out by hand from the manual's pseudocode, except for two limits where GPUs differ.
 TEST(Texts, VideoInstructionsTakePartsOfRegisters)
 {
     const std::vector<std::pair<std::string, std::uint32_t>> cases{
@@ -359,9 +359,8 @@ TEST(Texts, VideoInstructionsTakePartsOfRegisters)
         EXPECT_EQ(words[i], cases[i].second) << cases[i].first;
 }
 
-// As ptxas writes them once it knows the operands, and an H100 gave them: where the length is 32 or
-// more, where the field is beyond the word, and where a NaN is compared with itself. Registers keep
-// the manual's.
+// Results of ptxas's constant folding, confirmed on an H100: for lengths of 32 or more, for fields
+// outside the word, and for NaN compared with itself. Register operands follow the manual.
 TEST(Texts, InstructionsOfKnownOperandsAreFolded)
 {
     const std::vector<std::pair<std::string, std::uint32_t>> cases{
@@ -425,8 +424,8 @@ TEST(Texts, VideoInstructionsThatThereAreNot)
         EXPECT_THROW(words_of(text_of(std::string(wrong) + ";"), 1), Error) << wrong;
 }
 
-// A warp executes an instruction once for all its lanes, also where only some of them take part and
-// where they call different functions.
+// A warp executes an instruction once for all its lanes, even if only some are active or they call
+// different functions.
 TEST(Texts, InstructionsThatPartLanesCountOnce)
 {
     const auto counts = [](const std::string& body) {
@@ -453,7 +452,7 @@ TEST(Texts, InstructionsThatPartLanesCountOnce)
     EXPECT_EQ(added("@%p1 bar.arrive 1, 32;"), (Counts{1, 32}));
     EXPECT_EQ(added("@%p1 shfl.sync.idx.b32 %r3, %r1, 0, 0x1f, 0xff;"), (Counts{1, 32}));
     EXPECT_EQ(added("@%p1 call f0, ();"), (Counts{2, 32 + 8}));
-    // Four instructions to fetch the function, one call, and a `ret` of each function.
+    // Four instructions to load the function pointer, one call, and one `ret` per function.
     EXPECT_EQ(added("mul.wide.u32 %rd2, %r2, 8; mov.u64 %rd3, table; add.u64 %rd2, %rd2, %rd3; "
                     "ld.global.u64 %rd2, [%rd2]; call %rd2, (), way;\n"
                     "way: .callprototype _ ();"),

@@ -1,4 +1,4 @@
-// A launch gone through: what is seen at a position, what moves find, faults, and what is held.
+// Stepping through a launch: state at a position, navigation, faults, and memory use.
 #include <algorithm>
 
 #include <gtest/gtest.h>
@@ -93,7 +93,7 @@ TEST(Timeline, FindsWhoWroteAPlace)
         EXPECT_EQ(found->warp, element % 64 / 32);
         EXPECT_EQ(found->lane, element % 32);
         EXPECT_TRUE(timeline.at_end());
-        // Before it nothing is there, after it the value.
+        // The value does not exist before this position, and exists after it.
         timeline.go_to(found->position);
         int value = -1;
         ASSERT_TRUE(timeline.read(place, std::as_writable_bytes(std::span(&value, 1))));

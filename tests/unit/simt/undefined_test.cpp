@@ -1,5 +1,5 @@
-// Registers and local memory that are read before they are written: undefined in PTX, whatever the
-// machine has there.
+// Reads of uninitialised registers and local memory: undefined in PTX, whatever the machine holds
+// there.
 #include <random>
 
 #include <gmock/gmock.h>
@@ -64,7 +64,7 @@ TEST(Undefined, RegistersThatNothingHasSet)
                                  "@%q st.global.u32 [%out], %r0;"))
                     .message,
                 HasSubstr("branches on a value"));
-    // On one way only, for those lanes only.
+    // Set on one path only, for the lanes that take it.
     const std::string one_way = "@%p bra there; mov.u32 %unset, 7; there: ";
     EXPECT_EQ(fault_of(text_of(one_way + "st.global.u32 [%out], %unset;")).kind, "uninitialised");
     EXPECT_EQ(fault_of(text_of(one_way + "@!%p st.global.u32 [%out], %unset;")).kind, "none");
@@ -130,7 +130,7 @@ TEST(Undefined, LocalMemory)
                            threads)
                       .kind,
                   "none");
-        // Half of a word; and a copy, which may be moved but not used.
+        // Half of a word is set; a copy may be moved but not used.
         EXPECT_EQ(fault_of(text_of("st.local.u16 [array], 1; ld.local.u32 %r2, [array];\n"
                                    "st.global.u32 [%out], %r2;"),
                            threads)
@@ -149,7 +149,7 @@ TEST(Undefined, LocalMemory)
     }
 }
 
-// Of blocks that run one after the other on a core.
+// Blocks that run one after another on the same core.
 TEST(Undefined, LocalMemoryThatAnEarlierBlockLeft)
 {
     const std::string text = text_of("setp.eq.u32 %q, %block, 0; @%q st.local.u32 [array], 7;\n"
@@ -166,7 +166,7 @@ TEST(Undefined, LocalMemoryThatAnEarlierBlockLeft)
     EXPECT_EQ(machine.values<std::uint32_t>(*out)[64], 0u);
 }
 
-// How the launch ends, and whether the precise checks had to look.
+// Outcome of a launch, and whether the precise checks ran.
 struct Ended {
     std::string fault;
     bool precisely = false;
@@ -209,7 +209,7 @@ TEST(Undefined, WaysThatNoLaneTakesAreNotSuspected)
     EXPECT_TRUE(ended(text_of(some + "st.local.u32 [array], %unset;")).precisely);
 }
 
-// Some steps with registers that are set in some lanes, or none.
+// Random steps with registers that are set in some lanes or in none.
 std::string some_steps(std::uint32_t seed)
 {
     std::minstd_rand random(seed);
@@ -248,7 +248,7 @@ TEST(Undefined, TheFastChecksFindWhatThePreciseOnesFind)
     for (std::uint32_t seed = 1; seed <= 1500; ++seed) {
         const std::string steps = some_steps(seed);
         const Ended fast = ended(text_of(steps));
-        // A kernel with a fence runs in order, under the precise checks.
+        // A kernel with a fence runs in order, with the precise checks.
         const Ended precise = ended(text_of(steps + "membar.gl;"));
         EXPECT_EQ(fast.fault, precise.fault) << seed << "\n" << steps;
         EXPECT_TRUE(precise.precisely);

@@ -1,5 +1,4 @@
-// Scalar video instructions give what the driver makes of them, also where the manual says
-// otherwise.
+// Scalar video instructions match the driver's implementation, even where the manual differs.
 #include <string>
 #include <vector>
 
@@ -11,7 +10,7 @@ namespace lanescope::simt {
 namespace {
 
 struct Try {
-    const char* text; // %r3 of %r1, %r2 and %r4
+    const char* text; // %r3 = f(%r1, %r2, %r4)
     std::uint32_t operands[3];
     std::uint32_t result;
 };
@@ -38,7 +37,7 @@ void check(const std::vector<Try>& tries)
         EXPECT_EQ(got[i], tries[i].result) << tries[i].text;
 }
 
-// One each of the forms that differ from the manual's pseudocode on an H100.
+// One of each form that differs from the manual's pseudocode on an H100.
 const std::vector<Try> launched{
     {"vadd.u32.u32.u32.max %r3, %r1, %r2.b2, %r4",
      {0xcbbd3c5d, 0x13000000, 0xffff7ffe},
@@ -413,7 +412,7 @@ const std::vector<Try> launched{
     {"vset.s32.s32.ge.max %r3, %r1.b0, %r2, %r4", {0x800000, 0x60f, 0x8000060f}, 0x0},
 };
 
-// What ptxas 13.0 assembles for sm_90, interpreted: sums that wrap, the upper half of a result.
+// Forms as ptxas 13.0 assembles them for sm_90: wrapping sums, the upper half of a result.
 const std::vector<Try> assembled{
     {"vadd.u32.u32.u32 %r3.h1, %r1, %r2, %r4", {0xfff421a4, 0xfffe75dc, 0xb80166e0}, 0xfff266e0},
     {"vadd.u32.u32.u32 %r3.h1, %r1, %r2, %r4", {0xfffffffe, 0x33de93fc, 0xffffffff}, 0x33deffff},

@@ -1,5 +1,5 @@
-// How many elements of an array a launch's requests load: counted by pattern where a request has
-// one, here against a set of elements for each request.
+// Number of elements of an array that a launch's requests load: counted by pattern where a request
+// has one, and compared here with a set of elements per request.
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@ namespace {
 constexpr std::uint32_t none = ~0U;
 constexpr std::uint32_t data_bytes = 1 << 16;
 
-// Each lane of each block loads at data + offsets[thread], unless that is `none`.
+// Each lane of each block loads at data + offsets[thread], unless the offset is `none`.
 std::string kernel(int width)
 {
     const char* const load = width == 1   ? "ld.global.u8 %r4, [%rd5];"
@@ -52,11 +52,11 @@ out:
 }
 
 struct Watching {
-    std::uint32_t begin, bytes; // of the array, from the data's first byte
+    std::uint32_t begin, bytes; // range of the array, from the data's first byte
     std::uint32_t element;
 };
 
-using Offsets = std::vector<std::uint32_t>; // 32 for each block
+using Offsets = std::vector<std::uint32_t>; // 32 per block
 
 std::uint64_t expected(const Offsets& offsets, std::uint32_t width, const Watching& array)
 {
@@ -93,7 +93,7 @@ std::uint64_t counted(const Offsets& offsets, int width, const Watching& array)
     return trace.watched_block.arrays.front().launch_loads;
 }
 
-// Multiples of the width, lane by lane.
+// Offsets per lane, as multiples of the width.
 Offsets patterns(std::uint32_t width, std::mt19937& random)
 {
     const auto below = [&](std::uint32_t most) {
@@ -103,10 +103,11 @@ Offsets patterns(std::uint32_t width, std::mt19937& random)
     const std::uint32_t stride = 1 + below(40);
     const std::vector<std::function<std::uint32_t(std::uint32_t)>> all{
         [](std::uint32_t) { return none; },                            // the watched block
-        [&](std::uint32_t lane) { return base + lane; },               // side by side
-        [&](std::uint32_t) { return base; },                           // all the same
-        [&](std::uint32_t lane) { return base + lane / 16 * stride; }, // two, each by half a warp
-        [&](std::uint32_t lane) { return base + lane % 8; },           // a row four times
+        [&](std::uint32_t lane) { return base + lane; },               // adjacent
+        [&](std::uint32_t) { return base; },                           // all equal
+        [&](std::uint32_t lane) { return base + lane / 16 * stride; }, // two values, one per half
+                                                                       // warp
+        [&](std::uint32_t lane) { return base + lane % 8; },           // one row, four times
         [&](std::uint32_t lane) { return base + lane * stride; },
         [&](std::uint32_t lane) { return base + (31 - lane) * stride; },
         [&](std::uint32_t lane) { return lane % 3 == 0 ? none : base + lane * stride; },

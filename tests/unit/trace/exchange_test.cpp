@@ -1,5 +1,4 @@
-// Data exchange, from recordings that are written here by hand; and of kernels that the lockstep
-// machine has run, see tests/unit/simt/exchange_test.cpp.
+// Data exchange in hand-written recordings; tests/unit/simt/exchange_test.cpp covers real kernels.
 #include "compute/trace/exchange.h"
 
 #include <gtest/gtest.h>
@@ -72,7 +71,7 @@ TEST(Exchange, ShufflesDownMakeATreeOfWhichTheStoreNeedsHalfEachTime)
     EXPECT_EQ(tree.stored_after[1], -1);
 }
 
-// What was not recorded may have stored anything.
+// An incomplete recording may have missed a store.
 TEST(Exchange, AllThatArrivesMayBeNeededWhereTheRecordingEnds)
 {
     Script script(32);
@@ -87,7 +86,8 @@ TEST(Exchange, MemoryHandsOnWhatItsLastWriterHad)
     script.access(Kind::store, true, 0, all, [](int lane) { return 4 * lane; })
         .access(Kind::store, true, 1, all, [](int lane) { return 4 * (32 + lane); })
         .barrier(3)
-        .access(Kind::load, true, 0, all, [](int lane) { return 4 * lane; }) // its own: nothing
+        // its own value: no exchange
+        .access(Kind::load, true, 0, all, [](int lane) { return 4 * lane; })
         .access(Kind::load, true, 0, 0xf, [](int lane) { return 4 * (63 - lane); })
         .access(Kind::store, false, 0, 0xf, [](int lane) { return 4096 + 4 * lane; });
     const Exchange exchange = script.exchange();
@@ -101,10 +101,10 @@ TEST(Exchange, MemoryHandsOnWhatItsLastWriterHad)
     }
     EXPECT_EQ(row.active[0], 0xfu);
     EXPECT_EQ(row.active[1], 0u);
-    EXPECT_FALSE(row.behind_barrier); // nothing was handed on in front of it
+    EXPECT_FALSE(row.behind_barrier); // no exchange before it
 }
 
-// A warp that takes two steps between barriers, and one that takes none, go on side by side.
+// A warp with two steps between barriers and one with none stay aligned.
 TEST(Exchange, BarriersBringWarpsToTheSameStep)
 {
     Script script(64);

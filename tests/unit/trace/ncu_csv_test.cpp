@@ -1,4 +1,4 @@
-// Nsight Compute's tables in both layouts, and texts that are none.
+// Nsight Compute's tables in both layouts, and malformed texts.
 #include "compute/trace/ncu_csv.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// Sums of counts: over sites by space and operation, over launches, and as assembled.
+// Sums of counts: over sites by space and operation, over launches, and for assembled code.
 #include <gmock/gmock.h>
 
 #include "compute/trace/sum.h"
@@ -54,7 +54,7 @@ TEST(Sums, TotalsBySpaceAndOperation)
     const Totals totals = example().totals();
     EXPECT_EQ(totals.global_load.requests, 3u);
     EXPECT_EQ(totals.global_load.sectors, 12u);
-    // The generic load reached both memories.
+    // The generic load reached both memory spaces.
     EXPECT_EQ(totals.global_load.lanes, 64u + 20u);
     EXPECT_EQ(totals.global_load.wavefronts, 1u);
     EXPECT_EQ(
@@ -109,7 +109,7 @@ TEST(Children, AreAddedToWhoLaunchedThem)
     EXPECT_EQ(parent.footprint.owners, (std::vector<std::uint32_t>{2, 2 + 3, 2 + 1}));
 }
 
-// Counts of generic sites have a second part behind the others.
+// Generic sites store the counts of their shared part after all others.
 TEST(Children, KeepTheSharedPartOfGenericSitesApart)
 {
     Trace parent = launch_of({at_line("parent", 1)}, 1);
@@ -133,7 +133,7 @@ TEST(Children, AreAskedForTheParentsRequestsByTheirOwnNumbers)
     const Trace child = for_child(parent, {at_line("child", 9)});
     EXPECT_EQ(child.request.site, 0);
     EXPECT_EQ(child.request.warp, 1u);
-    parent.request.warp = 1; // one of the parent's
+    parent.request.warp = 1; // a parent's warp
     EXPECT_EQ(for_child(parent, {at_line("child", 9)}).request.site, -1);
 }
 
@@ -152,8 +152,7 @@ TEST(Children, OfSeveralLaunchesOfAStepFollowEachOther)
     EXPECT_EQ(step.footprint.owners, (std::vector<std::uint32_t>{0, 6, 0}));
 }
 
-// With the accounts of its sites as they are given, and counts as assembled that are twice the
-// PTX's.
+// A launch with the given assembled sites and assembled counts of twice the PTX's.
 Trace assembled_launch(std::vector<Site> sites, std::vector<AssembledSite> made)
 {
     Trace trace = launch_of(std::move(sites), 1);
@@ -164,7 +163,7 @@ Trace assembled_launch(std::vector<Site> sites, std::vector<AssembledSite> made)
     return trace;
 }
 
-// Two loads, of which the second one moves the bytes of both.
+// Two loads; the second one moves the bytes of both.
 Trace merging_launch(const char* kernel)
 {
     return assembled_launch({at_line(kernel, 1), at_line(kernel, 2)},

@@ -1,4 +1,4 @@
-// What backgrounds are cleared instead of drawn must not be seen: the same panels, both ways.
+// Clearing backgrounds instead of drawing them is invisible: the same panels, rendered both ways.
 #include <gtest/gtest.h>
 
 #include <imgui.h>
@@ -19,7 +19,7 @@ using namespace app;
 
 constexpr ImVec2 screen{1280, 720};
 
-// The panels that were laid out last, over a colour that no panel has.
+// Draws the last laid out panels over a colour that no panel uses.
 render::Pixels drawn(float scale)
 {
     ImDrawData& data = *ImGui::GetDrawData();
@@ -52,14 +52,14 @@ TEST(Backgrounds, ClearedAreThoseThatAreDrawn)
             const render::Pixels plain = drawn(scale);
             ASSERT_EQ(cleared(), 0);
             clear_backgrounds(*ImGui::GetDrawData());
-            const bool has_halves = scale == 1.5F; // whose edges may go through pixels' middles
+            const bool has_halves = scale == 1.5F; // edges may cross pixel centres
             EXPECT_GE(cleared(), has_halves ? 0 : sources ? 2 : 1);
             EXPECT_TRUE(drawn(scale).rgb == plain.rgb) << scale;
         }
     }
 }
 
-// One that can be seen through, that has a rim, or that is clipped is drawn.
+// Translucent, bordered and clipped backgrounds are drawn.
 TEST(Backgrounds, OthersAreDrawn)
 {
     struct Case {

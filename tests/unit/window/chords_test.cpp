@@ -1,4 +1,4 @@
-// Keys mean what is printed on them, on every layout; digits are places.
+// Keys follow the printed label on every layout; digits follow the physical position.
 #include <GLFW/glfw3.h>
 #include <gtest/gtest.h>
 
@@ -32,10 +32,10 @@ TEST(Chords, LettersAreThosePrinted)
     EXPECT_FALSE(matches("Z", {GLFW_KEY_Y, ctrl, false, U'z', 0}));
     EXPECT_TRUE(matches("Shift+S", {GLFW_KEY_S, shift, false, U's', U'S'}));
     EXPECT_FALSE(matches("S", {GLFW_KEY_S, shift, false, U's', U'S'}));
-    // French: A where Q is; M beside L.
+    // French: A is where Q is; M is beside L.
     EXPECT_TRUE(matches("A", {GLFW_KEY_Q, 0, false, U'a', U'a'}));
     EXPECT_TRUE(matches("M", {GLFW_KEY_SEMICOLON, 0, false, U'm', U'm'}));
-    // Russian: no Latin letter is printed.
+    // Russian: keys have no Latin letters.
     EXPECT_TRUE(matches("F", {GLFW_KEY_F, 0, false, U'а', U'а'}));
 }
 

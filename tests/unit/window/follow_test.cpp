@@ -1,4 +1,4 @@
-// What the window asks to be counted: whatever stands over a picture that `shot` would make.
+// Counts that the window requests: those shown on top of a picture, as in `shot`.
 #include "app/window/follow.h"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 namespace lanescope::app {
 namespace {
 
-// As of a GPU, whose counts cost time and whose headline is a time.
+// State of a GPU experiment, where counting takes time and the headline is a time.
 struct OnAClock {
     Document document;
     Frame frame;
@@ -55,7 +55,7 @@ TEST(Follow, WhatStandsOverAPictureThatStandsStillIsCounted)
     EXPECT_FALSE(now.counts());
     now.frame.b->trace = std::make_shared<const trace::Trace>();
     EXPECT_TRUE(now.counts()) << "it was compared before";
-    now.document.look.map = "sector_excess"; // its counts would come and go
+    now.document.look.map = "sector_excess"; // otherwise its counts would flicker
     EXPECT_FALSE(now.counts());
     now.document.paused = true;
     EXPECT_TRUE(now.counts());

@@ -1,4 +1,5 @@
-// A panel that throws is a message, and neither it nor those beside it end the window.
+// An exception in a panel becomes a message; neither that panel nor its neighbours close the
+// window.
 #include <gtest/gtest.h>
 
 #include <imgui_internal.h>
@@ -55,7 +56,7 @@ TEST_F(Guard, APanelsMistakeIsAMessageAndWhatItOpenedIsClosed)
     EXPECT_TRUE(room.look(size).says("Heat"));
 }
 
-// As a lab whose folder has gone while it is shown.
+// Simulates a lab whose folder is deleted while it is shown.
 TEST_F(Guard, PanelsOfALabThatHasGoneLeaveTheWindow)
 {
     room.document().start.lab = "nosuch";

@@ -1,5 +1,5 @@
-// Every text of the window against its place: at all sizes, in both themes, over all labs, variants
-// and modes nothing is cut, nothing lies over another, and what carries meaning can be read.
+// Every text of the window fits: at all sizes, in both themes, for all labs, variants and modes
+// nothing is clipped or overlapping, and meaningful text has enough contrast.
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
@@ -32,7 +32,7 @@ constexpr Screen screens[] = {
     {"1920 × 1080", {1920, 1080}}, {"3840 × 2160", {3840, 2160}}};
 constexpr Screen room_screen{"1280 × 720", {1280, 720}};
 
-// What must stand there.
+// Returns required texts that are not visible.
 std::vector<std::string> missing_in(const Seen& seen, const Room& room)
 {
     std::vector<std::string> missing;
@@ -64,7 +64,7 @@ struct Mode {
     std::vector<Command> end;
 };
 
-// One after the other, each from the plain window and back to it.
+// Modes to visit in order, each entered from the plain window and left again.
 std::vector<Mode> modes_of(const labs::Lab& lab)
 {
     std::vector<Mode> modes{{"the picture", {}, {}}};
@@ -152,8 +152,8 @@ double contrast(double a, double b)
     return (std::max(a, b) + 0.05) / (std::min(a, b) + 0.05);
 }
 
-// Of a text as it was drawn: the colour that most of its place has against the one that differs
-// most, which is that of its strokes where they are wider than a pixel.
+// Contrast of a drawn text: its most frequent colour against the most different one, which is that
+// of the strokes if they are wider than a pixel.
 double contrast_of(const SeenText& text, const render::Pixels& pixels)
 {
     const int left = std::max(0, static_cast<int>(text.ink.x) - 1);
@@ -182,7 +182,7 @@ double contrast_of(const SeenText& text, const render::Pixels& pixels)
     return best;
 }
 
-// WCAG's figure for texts, measured on pixels.
+// WCAG contrast ratio for text, measured on pixels.
 void expect_contrast(const labs::Lab& lab)
 {
     constexpr double least = 4.5;
@@ -215,7 +215,7 @@ TEST(Layout, EveryTextIsToldFromItsGroundInBothThemes)
     for (const labs::Lab& lab : labs::all()) expect_contrast(lab);
 }
 
-// At 1280 × 720 whatever carries meaning has 18 pixels or more.
+// At 1280 × 720 all meaningful text is at least 18 pixels high.
 void expect_sizes(const labs::Lab& lab)
 {
     Room& room = the_room();
@@ -235,7 +235,7 @@ TEST(Layout, EveryTextIsLargeEnoughForTheLastRow)
     for (const labs::Lab& lab : labs::all()) expect_sizes(lab);
 }
 
-// What a program did: launches of several streams, one of them with a fault, and a copy.
+// A program's report: launches on several streams, one of them with a fault, and a copy.
 std::shared_ptr<const ProgramFrame> program_that_ran()
 {
     ProgramFrame frame{.job = {.file = "/home/me/blur.cu", .edits = {}},
@@ -272,7 +272,7 @@ std::shared_ptr<const ProgramFrame> program_that_ran()
     return std::make_shared<const ProgramFrame>(std::move(frame));
 }
 
-// The same on a GPU: a launch that was measured, another that was not, and a call that failed.
+// The same on a GPU: a measured launch, an unmeasured one, and a failed call.
 std::shared_ptr<const ProgramFrame> program_that_ran_on_gpu()
 {
     ProgramFrame frame = *program_that_ran();
@@ -364,8 +364,8 @@ TEST(Layout, AProgramHasItsPlace)
     room.apply(ShowTab{});
 }
 
-// At the largest text little fits, and some sizes that are computed come to nothing or below: what
-// does not fit is left out, and the program goes on.
+// At the largest text size little fits, and some computed sizes become zero or negative: the window
+// omits what does not fit and keeps running.
 TEST(Layout, OutlivesTheLargestAndTheSmallestText)
 {
     Room& room = the_room();
@@ -392,8 +392,8 @@ TEST(Layout, OutlivesTheLargestAndTheSmallestText)
     }
 }
 
-// An open question takes the picture's room: between it and the labs beside it there is no bar
-// left. A bar without a height ended the program.
+// An open question replaces the picture, so there is no bar between the picture and the labs. A bar
+// without height used to crash the program.
 TEST(Layout, ABarBesideNothingIsNotThere)
 {
     Room& room = the_room();
@@ -418,9 +418,8 @@ TEST(Layout, ABarBesideNothingIsNotThere)
     room.apply(SetTextZoom{1});
 }
 
-// With panels the picture itself, without caption and legend, has more than half of a window of
-// 1280 × 720, and in the lecture mode nearly all of its height; and it stays there whatever is
-// shown on it.
+// With panels, the picture without caption and legend has more than half of a 1280 × 720 window,
+// and in lecture mode nearly all of its height; overlays do not move it.
 TEST(Picture, FillsTheRoomAndStaysWhereItIs)
 {
     Room& room = the_room();
@@ -445,8 +444,8 @@ TEST(Picture, FillsTheRoomAndStaysWhereItIs)
     EXPECT_EQ(room.look({1280, 720}).layout.bottom.size.y, 720);
 }
 
-// What lies below the timings does not move away from the mouse when the device's copy has been
-// measured, some seconds after the start on a GPU.
+// Content below the timings must not shift under the mouse when the device's copy bandwidth has
+// been measured, a few seconds after the start on a GPU.
 TEST(Timings, KeepTheirHeightWhenTheCopyIsMeasured)
 {
     Room& room = the_room();
@@ -454,7 +453,7 @@ TEST(Timings, KeepTheirHeightWhenTheCopyIsMeasured)
     Frame frame = room.frame();
     frame.engine.has_clock = true;
     frame.engine.engine = device::Engine::cuda;
-    constexpr double copy = 2987; // GB/s, reached by the step: the longest words
+    constexpr double copy = 2987; // GB/s, reached by the step: gives the longest text
     frame.variants["naive"].step_ms = std::make_shared<const Recent>(
         Recent{spread_of({frame.a.facts.work.bytes / (copy * 1e6)}), {}});
     const auto below = [&](double copy_gb_per_s, ImVec2 size) {
@@ -472,7 +471,7 @@ TEST(Timings, KeepTheirHeightWhenTheCopyIsMeasured)
         EXPECT_EQ(below(0, size), below(copy, size)) << size.x;
 }
 
-// The line, from 1, that holds these words.
+// 1-based number of the line that contains these words.
 int line_with(const Room& room, const std::string& words)
 {
     const auto lines = source_lines(room.frame());
@@ -482,8 +481,8 @@ int line_with(const Room& room, const std::string& words)
     return static_cast<int>(std::ranges::find_if(lines, holds) - lines.begin()) + 1;
 }
 
-// Beside the picture the code has half of the window, whatever its size; the PTX of a line stands
-// below it, and in a lecture no text of it is smaller than 1/36 of the window's height.
+// Beside the picture the code takes half of the window at any size; a line's PTX is shown below it,
+// and in a lecture no code text is smaller than 1/36 of the window's height.
 TEST(Code, StandsBesideThePicture)
 {
     Room& room = the_room();
@@ -514,8 +513,7 @@ TEST(Code, StandsBesideThePicture)
     EXPECT_TRUE(room.look({1280, 720}).layout.code.empty());
 }
 
-// The lines that the mouse on the picture lights up are those by which its element was stored, and
-// they are few.
+// The highlighted lines are the few that stored the element under the mouse.
 TEST(Code, LightsUpWhatWroteAnElement)
 {
     Room& room = the_room();

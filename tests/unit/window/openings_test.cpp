@@ -1,6 +1,6 @@
-// What a lab shows when it opens, from rung to rung, and in A/B: its own subject with its cost,
-// which falls or says why not; both sides whole, and nothing cut. PICTURES=FOLDER writes what is
-// seen.
+// Opening view of each lab and variant, and of A/B: its subject with its cost, which falls from
+// rung to rung or the record explains why not; both sides complete, and nothing clipped.
+// PICTURES=FOLDER saves the pictures.
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
@@ -25,7 +25,7 @@ using namespace app;
 
 constexpr ImVec2 screen{1280, 720};
 
-// As a key of the window opens it.
+// Opens it as a key press would.
 void open_as_the_window(Room& room, const labs::Lab& lab, const labs::Variant& variant)
 {
     room.document().look = {};
@@ -33,7 +33,7 @@ void open_as_the_window(Room& room, const labs::Lab& lab, const labs::Variant& v
     const Look look = room.document().look;
     room.open(lab.id, variant.id);
     room.document().look = look;
-    room.apply(ShowSubject{look.subject}); // counts what it needs
+    room.apply(ShowSubject{look.subject}); // requests the counts that it needs
 }
 
 bool is_shown(const labs::Variant& variant)
@@ -54,7 +54,7 @@ std::optional<Cost> cost_shown(const Room& room)
     return cost_of(room.frame().a, room.document().look);
 }
 
-// In units of the ideal, so that those of different units compare; more is worse.
+// Cost relative to the ideal, so that different units compare; higher is worse.
 double paid(const Cost& cost)
 {
     const double ideal = cost.ideal.value_or(1);
@@ -62,7 +62,7 @@ double paid(const Cost& cost)
                                : cost.value / std::max(ideal, 1e-9);
 }
 
-// The lab's question, what it costs, once, and what would be ideal.
+// Shows the lab's question, the cost exactly once, and the ideal.
 TEST(Openings, HaveTheirQuestionAndACostWithItsIdeal)
 {
     Room& room = the_room();
@@ -86,7 +86,7 @@ TEST(Openings, HaveTheirQuestionAndACostWithItsIdeal)
     }
 }
 
-// The number stands at the upper right in the lecture mode, as elsewhere.
+// The key's number is at the upper right in lecture mode too.
 TEST(Openings, AFaultHasItsQuestionAndNumberOverItsSentence)
 {
     Room& room = the_room();
@@ -106,7 +106,7 @@ TEST(Openings, AFaultHasItsQuestionAndNumberOverItsSentence)
     room.apply(Lecture{false});
 }
 
-// Keys 1 to 9.
+// Rungs with keys 1 to 9.
 TEST(Openings, CostFallsFromRungToRungOrTheRecordSaysWhyNot)
 {
     Room& room = the_room();
@@ -145,7 +145,8 @@ TEST(Openings, CostFallsFromRungToRungOrTheRecordSaysWhyNot)
     }
 }
 
-// The same access, whatever rung is chosen: of shared memory where there is one, and a load a load.
+// The same access in every rung: a shared-memory access where there is one, and a load is compared
+// with a load.
 TEST(Openings, TheAccessKeepsItsRole)
 {
     Room& room = the_room();
@@ -182,7 +183,7 @@ std::vector<std::pair<std::string, Command>> subjects_of(const labs::Lab& lab)
     return all;
 }
 
-// First and best variant beside each other.
+// First and best variant side by side.
 TEST(Sides, AreWholeWithTheirChange)
 {
     Room& room = the_room();
@@ -209,8 +210,9 @@ TEST(Sides, AreWholeWithTheirChange)
                 for (const SeenText& text : seen.texts) {
                     if (text.window != "picture" || text.hidden) continue;
                     if (what == "lines" || what == "memory")
-                        continue; // long names of what there is
-                    if (text.words.find_first_of("[;<(") != std::string::npos) continue; // source
+                        continue; // long names from the program's content
+                    // source code
+                    if (text.words.find_first_of("[;<(") != std::string::npos) continue;
                     EXPECT_EQ(text.words.find("…"), std::string::npos)
                         << lab.id << ", " << what << (lecture ? ", lecture: " : ": ") << text.words;
                 }

@@ -1,4 +1,4 @@
-// The rhythm of the window: a frame a sixtieth of a second, of which its own work is a part.
+// Frame pacing: 60 frames per second, including the window's own work.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -11,7 +11,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Until the next frame, after one that worked so long.
+// Wait before the next frame, after a frame with this much work.
 double wait_after(std::chrono::duration<double> work)
 {
     app::Pace pace(app::Pace::Clock::now());
@@ -43,7 +43,8 @@ TEST(Pace, NothingIsDrawnMoreOftenThanAScreenShowsIt)
               frames * (1.0 / 60) - 0.001);
 }
 
-// It is drawn when it is there; until then what makes it has the processors.
+// The first frame is drawn as soon as its picture is ready; until then the CPU is left to the
+// worker.
 TEST(Pace, NothingComesBeforeTheFirstPicture)
 {
     app::Pace pace(app::Pace::Clock::now());

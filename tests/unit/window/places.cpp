@@ -1,4 +1,4 @@
-// Texts are compared by the ink around their letters.
+// Compares texts by the bounding boxes of their glyphs.
 #include "tests/unit/window/places.h"
 
 #include <fmt/format.h>
@@ -8,7 +8,7 @@
 namespace lanescope::test {
 namespace {
 
-// Two texts of which neither is covered share more than a corner of a letter.
+// True if two visible texts overlap by more than a corner of a letter.
 bool collide(const SeenText& a, const SeenText& b)
 {
     const float least = 0.15F * std::min(a.size, b.size);

@@ -1,4 +1,4 @@
-// What is wrong with the places of a window's texts: cut, outside, or over each other.
+// Layout errors of a window's texts: clipped, outside, or overlapping.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 namespace lanescope::test {
 
 std::string told(const SeenText& text);
-// A sentence each.
+// Returns one sentence per error.
 std::vector<std::string> faults_of(const Seen& seen, ImVec2 size);
 
 } // namespace lanescope::test

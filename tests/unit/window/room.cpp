@@ -1,5 +1,5 @@
-// Texts of Dear ImGui are read back from its draw lists: its letters are rectangles whose places in
-// the atlas tell which they are. Those of the picture come from the painter that it is drawn by.
+// Reads Dear ImGui's texts back from its draw lists: glyph quads are identified by their position
+// in the font atlas. Texts of the picture come from its painter.
 #include "tests/unit/window/room.h"
 
 #include <glad/gl.h>
@@ -28,7 +28,7 @@ std::string utf8(unsigned code)
     return text;
 }
 
-// Gathers texts, measured as the screen's painter does, and draws nothing.
+// Collects texts with the metrics of the screen's painter, and draws nothing.
 class TextWatch : public render::Painter {
 public:
     TextWatch(ImVec2 at, ImVec2 size, render::Painter& measure, std::vector<SeenText>& seen)
@@ -74,7 +74,7 @@ struct Quad {
     ImU32 colour = 0;
 };
 
-// Rectangles are two triangles over four vertices that follow each other.
+// Quads are two triangles over four consecutive vertices.
 bool quad_at(const ImDrawList& list, const ImDrawCmd& cmd, unsigned at, Quad& out)
 {
     const ImDrawIdx* const i = list.IdxBuffer.Data + cmd.IdxOffset + at;
@@ -93,7 +93,7 @@ struct Letter {
     const ImFontBaked* font;
 };
 
-// The letters of the atlas by the place of their upper left corner there.
+// Glyphs of the atlas, by their upper left corner.
 std::map<std::pair<float, float>, Letter> letters()
 {
     std::map<std::pair<float, float>, Letter> all;
@@ -168,13 +168,13 @@ void Room::open(const std::string& lab, const std::string& variant)
 
 void Room::settle()
 {
-    // What is counted may lead to another plan.
+    // New counts may change the plan, so repeat once.
     for (int i = 0; i < 2; ++i) {
         worker_.tell(app::plan_of(document_, *frame_, false, false));
         try {
             frame_ = worker_.settle();
         } catch (const device::KernelFault&) {
-            frame_ = worker_.newest(); // it says so
+            frame_ = worker_.newest(); // the error is in its messages
         }
     }
 }
@@ -217,7 +217,7 @@ void Room::lay_out(ImVec2 size, const DrawPanels& draw)
     const app::PanelStyle style{app::palette(look.theme), fonts_, em};
     draw({style, document_, *frame_, ui_, 60, 120, 0, "llvmpipe", &answers_}, layout, commands);
     ImGui::Render();
-    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData()); // also brings letters to the atlas
+    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData()); // also adds glyphs to the atlas
 }
 
 app::Layout Room::layout_in(ImVec2 size) const
@@ -237,7 +237,7 @@ Seen Room::look(ImVec2 size)
               .place = {}};
     const render::gl::Target nothing(1, 1, 1);
     nothing.bind();
-    glEnable(GL_RASTERIZER_DISCARD); // it is not looked at
+    glEnable(GL_RASTERIZER_DISCARD); // pixels are not needed
     const app::Area& area = seen.layout.picture;
     if (!area.empty()) {
         TextWatch watch(area.at, area.size, measure_, seen.texts);
@@ -298,9 +298,9 @@ void Room::read_lists(Seen& seen)
                     continue;
                 }
                 const auto found = known.find({quad.uv_from.x, quad.uv_from.y});
-                if (found == known.end()) continue; // of no letter: a line, or a letter cut off
+                if (found == known.end()) continue; // not a glyph: a line, or a clipped letter
                 const Letter& letter = found->second;
-                // Of a field that is scrolled half out of sight only the lower part is missing.
+                // A partly scrolled field only loses its lower part.
                 const bool short_down = quad.uv_to.y != letter.glyph->V1;
                 const bool whole = quad.uv_to.x == letter.glyph->U1 && (!short_down || scrolls);
                 const render::Box ink{quad.from.x, quad.from.y, quad.to.x - quad.from.x,
@@ -337,7 +337,7 @@ void Room::read_lists(Seen& seen)
                 const bool cut_down =
                     ink.y < clip.y - tolerance || ink.bottom() > clip.w + tolerance;
                 if (!whole || cut_across || (cut_down && !scrolls)) text.cut = "beyond its place";
-                // Of what is scrolled half out of sight the rest counts.
+                // For partly scrolled text, only the visible rest counts.
                 const float low = std::min(text.ink.bottom(), std::max(clip.w, text.ink.y));
                 const float high = std::max(text.ink.y, std::min(clip.y, low));
                 text.partly = text.partly || ((cut_down || short_down) && scrolls);

@@ -1,5 +1,5 @@
-// The window's panels and picture at any size, without a window: laid out and drawn offscreen by
-// the code that the window runs, so that every text can be compared with its place.
+// Panels and picture at any size without a window: laid out and drawn offscreen by the window's own
+// code, so that the position of every text can be checked.
 #pragma once
 
 #include <imgui.h>
@@ -27,25 +27,25 @@
 
 namespace lanescope::test {
 
-// A text as it stands in the window, in its points.
+// A text with its position in the window, in points.
 struct SeenText {
     std::string words;
-    render::Box ink; // around its letters
-    float size = 0;  // height of its em
+    render::Box ink; // bounding box of its glyphs
+    float size = 0;  // em height
     render::Colour colour{};
-    std::string window;    // of Dear ImGui; "picture" for what lies in the picture
-    std::string cut;       // why it is not whole; empty: it is
-    std::size_t order = 0; // what is drawn later lies over it
-    bool partly = false;   // scrolled half out of sight
-    bool hidden = false;   // by what lies over it
+    std::string window;    // Dear ImGui's window; "picture" for texts in the picture
+    std::string cut;       // why it is clipped; empty if it is complete
+    std::size_t order = 0; // draw order: later texts are on top
+    bool partly = false;   // partly scrolled out of view
+    bool hidden = false;   // covered by something on top of it
 };
 
 struct Seen {
     app::Layout layout;
     float em = 0;
     std::vector<SeenText> texts;
-    render::Box place; // of the picture itself, without its words; empty for a surface
-    bool says(const std::string& words) const; // a text that can be seen begins so
+    render::Box place; // the picture itself without its texts; empty for a surface
+    bool says(const std::string& words) const; // true if a visible text starts with `words`
 };
 
 class Room {
@@ -55,24 +55,24 @@ public:
     Room(const Room&) = delete;
     Room& operator=(const Room&) = delete;
 
-    // Opens a lab at its initial values and makes a step.
+    // Opens a lab at its initial values and runs one step.
     void open(const std::string& lab, const std::string& variant);
-    // Changes the document, and does what the new plan wants.
+    // Applies a command and carries out the new plan.
     void apply(const app::Command& command);
     const app::Document& document() const { return document_; }
     app::Document& document() { return document_; }
     app::Interaction& ui() { return ui_; }
     const app::Frame& frame() const { return *frame_; }
-    // As if the worker had said this, until something changes: what another engine would tell.
+    // Replaces the worker's frame until the next change, to simulate another engine.
     void show(app::Frame frame) { frame_ = std::make_shared<const app::Frame>(std::move(frame)); }
 
     using DrawPanels = std::function<void(const app::View&, const app::Layout&, app::Commands&)>;
-    // One frame of the panels, drawn in this way.
+    // Draws one frame of the panels with `draw`.
     void draw_panels(ImVec2 size, const DrawPanels& draw);
 
-    // Lays everything out and gathers its texts.
+    // Lays everything out and collects its texts.
     Seen look(ImVec2 size);
-    // The same, drawn.
+    // Lays everything out and returns the pixels.
     render::Pixels draw(ImVec2 size);
 
 private:
@@ -87,13 +87,13 @@ private:
     app::Worker worker_{{.waits = true}};
     app::Document document_;
     app::Interaction ui_;
-    app::Answers answers_; // none: what lessons ask is not found out here
+    app::Answers answers_; // empty: questions of lessons are not evaluated here
     std::shared_ptr<const app::Frame> frame_;
     app::Scene scene_;
     render::GlPainter measure_;
 };
 
-// One for all tests of a program, with a plain look: Dear ImGui finds OpenGL's functions once.
+// Shared by all tests of an executable, because Dear ImGui loads OpenGL's functions only once.
 Room& the_room();
 
 } // namespace lanescope::test

@@ -1,5 +1,4 @@
-// The stepping mode as it stands in the window: what it says is what the debugger's frame has, and
-// every text has its place.
+// Stepping mode in the window: its texts agree with the debugger's frame, and every text fits.
 #include <gtest/gtest.h>
 
 #include <GLFW/glfw3.h>
@@ -82,7 +81,7 @@ TEST(Stepping, SaysWhatTheFrameHas)
               view.rows.end());
     EXPECT_GT(view.at, 0);
     EXPECT_LT(view.at, 0.5F);
-    // Where half of the lanes add, the others wait, and words say so.
+    // Half of the lanes execute the addition while the others wait, and a text says so.
     std::shared_ptr<const DebugFrame> parted = frame;
     debugger.move({.kind = Kind::position, .count = 0});
     const auto run = [&] {
@@ -97,7 +96,7 @@ TEST(Stepping, SaysWhatTheFrameHas)
     EXPECT_GE(half.words.size(), 2U);
 }
 
-// At the begin of a line, the access that it will make: which array, which elements, and its cost.
+// At the start of a line, shows its upcoming access: array, elements and cost.
 TEST(Stepping, TheAccessOfALineIsSeenBeforeItIsMade)
 {
     Debugger debugger(start_of("transpose", "tile", "size", "64"));
@@ -119,7 +118,7 @@ TEST(Stepping, TheAccessOfALineIsSeenBeforeItIsMade)
     EXPECT_EQ(std::ranges::count(view.arrays[0].accessed, 1), 32);
     for (std::size_t i = 1; i < 32; ++i)
         EXPECT_EQ(view.arrays[0].accessed[32 * i], view.arrays[0].accessed[0]) << "a column";
-    // Looking ahead is no step.
+    // Looking ahead does not step.
     const auto again = stepped(
         debugger, {.kind = Kind::position, .count = static_cast<std::int64_t>(column->position)});
     EXPECT_EQ(again->position, column->position);
@@ -128,7 +127,7 @@ TEST(Stepping, TheAccessOfALineIsSeenBeforeItIsMade)
     EXPECT_FALSE(head->line_access) << "a comparison reaches no memory";
 }
 
-// A talk's clicker goes on with the talk, the arrow keys with the launch.
+// The clicker advances the talk, the arrow keys the launch.
 TEST(Stepping, ABeatBeginsAtItsLineAndTheClickerGoesOn)
 {
     const Talk talk = read_talk("lecture: Of a line\n\n"
@@ -248,7 +247,7 @@ TEST(Stepping, ALineForwardsAndBackIsTheSamePlace)
     }
 }
 
-// Of more variables than there is room for, those that the line is about are seen.
+// If not all variables fit, those used by the line are shown.
 TEST(Stepping, VariablesOfTheLineAreSeen)
 {
     Room& room = the_room();
@@ -326,7 +325,7 @@ TEST(Stepping, TheActorForgetsWhatWasOpenBefore)
     EXPECT_EQ(actor.answer(), nullptr);
 }
 
-// What was done before the step is done again: the same values stand in memory.
+// Earlier steps and strokes are replayed, so memory holds the same values.
 TEST(Stepping, StepsAndStrokesBeforeAreLivedThrough)
 {
     DebugStart plain = start_of("heat", "naive", "size", "64");

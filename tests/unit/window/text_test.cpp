@@ -1,5 +1,4 @@
-// The code's text without a window: what its words are, how long lines are broken, and what keys
-// make of it.
+// The code view's text without a window: tokens, line wrapping, and the effect of keys.
 #include <gtest/gtest.h>
 
 #include <GLFW/glfw3.h>
@@ -18,7 +17,7 @@ namespace {
 
 using namespace app;
 
-// The words of a kind in a line.
+// Tokens of one kind in a line.
 std::vector<std::string> words(std::string_view line, const std::vector<TokenSpan>& spans,
                                TokenKind ink)
 {
@@ -62,7 +61,7 @@ TEST(Highlight, ReadsPtx)
     EXPECT_EQ(words(line, inks, TokenKind::number), (Strings{"16"}));
 }
 
-// Whatever the text and the width: rows follow each other, leave nothing out, and fit.
+// For any text and width, rows are contiguous, complete, and fit.
 TEST(CodeSheet, BreaksEveryTextIntoRowsThatFit)
 {
     std::mt19937 random(3);
@@ -98,7 +97,7 @@ TEST(CodeSheet, FindsWithoutRegardToCase)
     EXPECT_TRUE(sheet.find("").empty());
 }
 
-// A text, a caret and hands.
+// A text with a caret and a keyboard.
 struct Page {
     std::string text;
     Caret caret;
@@ -167,7 +166,8 @@ TEST(TextEdit, LeavesTheProgramItsKeys)
     EXPECT_FALSE(is_editing_key({GLFW_KEY_ESCAPE, 0, false, 0, 0}));
 }
 
-// Any keys on any text: the caret stays between characters, and what is cut comes back whole.
+// Random keys on any text: the caret stays between characters, and cut text can be pasted back
+// unchanged.
 TEST(TextEdit, SurvivesRandomKeys)
 {
     std::mt19937 random(16);

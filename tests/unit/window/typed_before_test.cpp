@@ -1,4 +1,4 @@
-// A dialogue that is asked for in the middle of fast typing gets nothing of what was typed before.
+// A dialogue that opens during fast typing does not receive characters typed before it opened.
 #include <gtest/gtest.h>
 #include <imgui.h>
 #include <imgui_internal.h>
@@ -18,7 +18,7 @@ void type(char letter)
     ImGui::GetIO().AddKeyEvent(key, false);
 }
 
-// What a text field would get in so many frames.
+// Text that a text field receives within `frames` frames.
 std::string typed_in(int frames)
 {
     std::string all;

@@ -1,5 +1,4 @@
-// What the window says of a picture: which heatmaps it can have, what they are made of, and how far
-// two variants beside each other agree.
+// Texts about a picture: available heatmaps, their sources, and how far the two sides of A/B agree.
 #include <gmock/gmock.h>
 
 #include <string>
@@ -15,7 +14,7 @@ namespace {
 using namespace app;
 using testing::ElementsAre;
 
-// All that H goes through, from no map to no map.
+// All maps that key H cycles through, from none to none.
 std::vector<std::string> maps_by_key(const Room& room)
 {
     const auto& totals = room.frame().of(room.document().variant).totals;
@@ -45,8 +44,8 @@ TEST(Heatmaps, ThoseThatCannotBeDrawnAreSkipped)
         << "neither sectors of global memory nor banks";
 }
 
-// A map that stays chosen when a variant comes that it cannot be drawn for says so in the place of
-// the scale; there is no scale without a map.
+// If the chosen map cannot be drawn for a new variant, a message replaces the scale; without a map
+// there is no scale.
 TEST(Heatmaps, SayWhyThereIsNone)
 {
     Room& room = the_room();
@@ -66,8 +65,8 @@ TEST(Heatmaps, SayWhyThereIsNone)
     room.apply(SetMap{"off"});
 }
 
-// What the lab is about comes first, and A/B compares the same access on both sides: that of the
-// side which pays more, whichever of them it is.
+// The lab's subject comes first, and A/B compares the same access on both sides: the one that costs
+// more on either side.
 TEST(Subjects, TheSameAccessIsComparedByItsRole)
 {
     Room& room = the_room();
@@ -94,14 +93,14 @@ TEST(Subjects, TheSameAccessIsComparedByItsRole)
     room.apply(ShowSubject{Subject::picture});
 }
 
-// A warp that makes no request at the chosen access leads to one that does.
+// If the warp makes no request at the chosen access, another warp that does is shown.
 TEST(Subjects, ARequestThatIsNoneLeadsToOne)
 {
     Room& room = the_room();
     room.open("reduction", "contiguous");
     room.apply(ShowSubject{Subject::request});
     const trace::Trace& trace = *room.frame().a.trace;
-    int last = -1; // by the first warp of a block alone: the store of its sum
+    int last = -1; // only executed by the first warp of a block: the store of its sum
     for (std::size_t i = 0; i < trace.sites.size(); ++i)
         if (trace.sites[i].op == trace::Op::store && trace.sites[i].space == trace::Space::global)
             last = static_cast<int>(i);
@@ -113,8 +112,8 @@ TEST(Subjects, ARequestThatIsNoneLeadsToOne)
     room.apply(ShowSubject{Subject::picture});
 }
 
-// A memory with sectors above the fixed range is drawn in the range of what is there; in A/B both
-// sides are.
+// If a memory has sector counts above the fixed range, the range is extended to fit, on both sides
+// in A/B.
 TEST(Subjects, AMemorysRangeFitsWhatIsThere)
 {
     Room& room = the_room();
@@ -133,7 +132,7 @@ TEST(Subjects, AMemorysRangeFitsWhatIsThere)
     room.apply(ShowSubject{Subject::picture});
 }
 
-// The legend, the largest number and the bars say which accesses they cover.
+// Legend, maximum and bars name the accesses that they cover.
 TEST(Heatmaps, CoverLoadsOrStoresAlone)
 {
     Room& room = the_room();
@@ -170,8 +169,8 @@ TEST(Heatmaps, CoverLoadsOrStoresAlone)
     room.apply(SetMap{"off"});
 }
 
-// Whoever records sees that it goes on: one sign with time and frames, nowhere else.
-// What a picture of resources is about is said in figures: how much of them is used.
+// A recording shows exactly one sign, with time and frames. A picture of resources states the share
+// in use as a number.
 TEST(Subjects, ASharesPictureSaysItsShare)
 {
     Room& room = the_room();
@@ -223,7 +222,7 @@ TEST(SideBySide, TellsWhatIsIdenticalAndWhatDiffersByDesign)
         << "less exact, but the same product";
 }
 
-// The largest number of the window would be the answer.
+// The window's largest number would give the answer away.
 TEST(OpenQuestions, HideTheCountsUntilTheAnswer)
 {
     Room& room = the_room();

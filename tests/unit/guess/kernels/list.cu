@@ -1,4 +1,4 @@
-// A list whose head comes in a structure: nothing but the memory says where its nodes are.
+// A list whose head is passed in a structure: only the memory itself shows where its nodes are.
 struct Node {
     const Node* next;
     long long value;

@@ -1,4 +1,4 @@
-// One block for every pixel, as the first chapter of a well-known book does it.
+// One block per pixel, as in the first chapter of a well-known book.
 #define DIM 256
 
 struct Complex {

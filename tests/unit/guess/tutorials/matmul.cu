@@ -1,4 +1,4 @@
-// C (M × N) = A (M × K) B (K × N), a thread for every element.
+// C (M × N) = A (M × K) B (K × N), one thread per element.
 __global__ void matmul(const float *A, const float *B, float *C, int M, int N, int K)
 {
     int row = blockIdx.y * blockDim.y + threadIdx.y;

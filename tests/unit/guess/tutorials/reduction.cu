@@ -1,4 +1,4 @@
-// Partial sums, one for each block.
+// Partial sums, one per block.
 __global__ void reduce(float *g_idata, float *g_odata, unsigned int n)
 {
     extern __shared__ float sdata[];

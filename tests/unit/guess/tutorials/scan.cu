@@ -1,4 +1,4 @@
-// Hillis and Steele: one block, as many rounds as the count has bits.
+// Hillis-Steele scan: one block, one round per bit of the count.
 __global__ void scan(float *g_odata, float *g_idata, int n)
 {
     extern __shared__ float temp[];

@@ -1,4 +1,4 @@
-// A tile in shared memory turns rows into columns: both sides of the copy run along rows.
+// A shared-memory tile turns rows into columns, so that both sides of the copy are coalesced.
 #define TILE_DIM 32
 #define BLOCK_ROWS 8
 

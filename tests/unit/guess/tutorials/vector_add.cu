@@ -1,4 +1,4 @@
-// A whole program as it stands in tutorials; its main() is not run, but tells the launch.
+// A complete program as found in tutorials; its main() is not run, but shows how to launch.
 #include <cstdio>
 #include <cstdlib>
 #define N (1 << 12)

@@ -1,4 +1,4 @@
-// Kernels whose lanes part: by data, by position, in loops, switches and early returns.
+// Divergent kernels: by data, by position, in loops, switches and early returns.
 #define KERNEL extern "C" __global__ void
 
 __device__ int here() { return (blockIdx.y * gridDim.x + blockIdx.x) * blockDim.x * blockDim.y * blockDim.z +

@@ -1,4 +1,4 @@
-// Kernels that launch kernels: of more warps than their own, of themselves, one after the other and in between.
+// Kernels that launch kernels: wider than themselves, recursively, in sequence and interleaved.
 
 extern "C" __global__ void launched(unsigned* out, const unsigned* in, int n, int at)
 {

@@ -1,4 +1,4 @@
-// Calls of every kind: direct, recursive, through a pointer and a table of pointers, with a struct by value.
+// Calls: direct, recursive, through a pointer or a table of pointers, and with a struct by value.
 struct Row {
     float value[12];
 };

@@ -1,4 +1,4 @@
-// Variables in every space with every kind of initial value, packed structs, local arrays and dynamic shared memory.
+// Variables in every space with all kinds of initial values, packed structs, local arrays.
 struct Mixed {
     int number;
     char letter;

@@ -1,4 +1,4 @@
-// Blocks at work: shared memory in tiles, trees and named barriers.
+// Cooperation within blocks: shared memory tiles, tree reductions and named barriers.
 extern "C" __global__ void reverse(const float* in, float* out)
 {
     extern __shared__ float tile[];
@@ -47,7 +47,7 @@ extern "C" __global__ void votes_of_block(const int* in, int* out)
     out[t] = count * 4 + all * 2 + any;
 }
 
-// Warps 0 and 1 produce, warps 2 and 3 consume, over named barriers.
+// Warps 0 and 1 produce, warps 2 and 3 consume, synchronised by named barriers.
 extern "C" __global__ void producer_consumer(const int* in, int* out, int rounds)
 {
     __shared__ int box[64];
@@ -68,7 +68,7 @@ extern "C" __global__ void producer_consumer(const int* in, int* out, int rounds
     if (!producer) out[t] = sum;
 }
 
-// Both sides of a branch have a barrier of their own: every thread arrives, at different places.
+// Each side of a branch has its own barrier: every thread arrives, at different instructions.
 extern "C" __global__ void parted_barrier(int* out)
 {
     __shared__ int box[64];

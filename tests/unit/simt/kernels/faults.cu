@@ -1,4 +1,4 @@
-// Kernels that are wrong, each in its own way.
+// Faulty kernels, each with a different defect.
 extern "C" __global__ void past_the_end(float* a, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -82,7 +82,7 @@ extern "C" __global__ void block_faults(int* a)
     if (blockIdx.x >= 3) a[1 << 20] = 1;
 }
 
-// A plane that nothing has written moves on, and is used only once all planes have been read.
+// An uninitialised plane is copied, and used only after all planes have been read.
 extern "C" __global__ void unset_but_unused(const float* in, float* out, int n)
 {
     __shared__ float plane[3][64];
@@ -112,7 +112,7 @@ extern "C" __global__ void unset_address(int* out)
     out[tile[threadIdx.x] & 31] = 3;
 }
 
-// All threads store one value; then some store another, all the same.
+// All threads store one value; then some store another value, again all the same.
 extern "C" __global__ void same_value(const int* in, int* out)
 {
     __shared__ int done;
@@ -131,7 +131,7 @@ extern "C" __global__ void other_values(int* out)
     out[threadIdx.x] = last;
 }
 
-// A flag in shared memory, behind a fence and without one.
+// A flag in shared memory, set after a fence or without one.
 extern "C" __global__ void flag_in_shared(int* out, int fenced)
 {
     __shared__ int data[2];
@@ -139,7 +139,7 @@ extern "C" __global__ void flag_in_shared(int* out, int fenced)
     if (threadIdx.x == 0) flag = 0;
     __syncthreads();
     if (threadIdx.x == 0) {
-        data[out[1]] = 42; // out[1] is 0, which the compiler does not know
+        data[out[1]] = 42; // out[1] is 0, which the compiler cannot know
         if (fenced) __threadfence_block();
         flag = 1;
     }
@@ -149,7 +149,7 @@ extern "C" __global__ void flag_in_shared(int* out, int fenced)
     }
 }
 
-// Waits by an atomic that changes nothing.
+// Spins on an atomic that changes nothing.
 extern "C" __global__ void atomic_wait(int* flag, int* out)
 {
     if (threadIdx.x % 32 != 0) return;
@@ -168,7 +168,7 @@ extern "C" __global__ void every_block_faults(int* a)
     if (blockIdx.x % 2 == 1) a[1 << 20] = 1;
 }
 
-// The address register changes from turn to turn, with nothing in between.
+// The address register changes every iteration, with nothing in between.
 extern "C" __global__ void pairs(const int* in, int* out, int n)
 {
     int sum = 0;
@@ -176,7 +176,7 @@ extern "C" __global__ void pairs(const int* in, int* out, int n)
     out[threadIdx.x] = sum;
 }
 
-// What nothing has written is shuffled, chosen from and loaded beside what is used.
+// Uninitialised values are shuffled, selected from and loaded next to used ones.
 extern "C" __global__ void unset_beside(int* out, int n)
 {
     __shared__ int tile[64];
@@ -196,7 +196,7 @@ extern "C" __global__ void unset_beside(int* out, int n)
     if (four.y > 40) out[threadIdx.x] += 4;
 }
 
-// The same with what matters.
+// The same with values that matter.
 extern "C" __global__ void unset_shuffled(int* out, int n)
 {
     __shared__ int tile[64];
@@ -206,7 +206,7 @@ extern "C" __global__ void unset_shuffled(int* out, int n)
     if (shuffled > 5) out[threadIdx.x] = 1;
 }
 
-// A maximum by compare-and-swap, whose first look is a plain one.
+// A maximum by compare-and-swap whose first read is a plain load.
 extern "C" __global__ void swap_maximum(const int* in, int* most)
 {
     int mine = in[blockIdx.x * blockDim.x + threadIdx.x];
@@ -224,7 +224,7 @@ extern "C" __global__ void test_minimum(const int* in, int* least)
     if (mine < *least) atomicMin(least, mine);
 }
 
-// Looks at a sum that others go on to add to, and leaves it at that.
+// Reads a sum once while other threads are still adding to it.
 extern "C" __global__ void sum_too_early(int* sum, int* out)
 {
     atomicAdd(sum + 1, 1);
@@ -240,7 +240,7 @@ extern "C" __global__ void look_only(int* sum, int* out)
 }
 
 // One level of a breadth-first search: blocks read marks that others set at the same time, but all
-// set the same one, and whoever sees no mark sets it again.
+// of them set the same mark, and a thread that sees no mark sets it again.
 extern "C" __global__ void search_level(int* level, const int* neighbours, int depth)
 {
     int node = blockIdx.x * blockDim.x + threadIdx.x;
@@ -251,7 +251,7 @@ extern "C" __global__ void search_level(int* level, const int* neighbours, int d
     }
 }
 
-// The same, but the mark says who set it: whoever comes first.
+// The same, but the mark identifies the thread that set it: the first one wins.
 extern "C" __global__ void search_parent(int* level, const int* neighbours, int depth)
 {
     int node = blockIdx.x * blockDim.x + threadIdx.x;
@@ -262,7 +262,7 @@ extern "C" __global__ void search_parent(int* level, const int* neighbours, int 
     }
 }
 
-// The same mark from all, but set without a look.
+// The same mark from all threads, but set without reading it first.
 extern "C" __global__ void mark_blindly(int* level, const int* neighbours, int depth)
 {
     int node = blockIdx.x * blockDim.x + threadIdx.x;

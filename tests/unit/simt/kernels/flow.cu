@@ -1,4 +1,4 @@
-// Ways to part and meet again: nested branches, loops with different lengths, early returns, switches.
+// Divergence and reconvergence: nested branches, loops, early returns, switches.
 extern "C" __global__ void nested(int* out, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -46,7 +46,7 @@ extern "C" __global__ void choices(const int* in, int* out, int n)
     out[i] = x;
 }
 
-// A short-circuit condition: two paths reach the inner block before they meet again behind it.
+// A short-circuit condition: two paths reach the inner block before reconverging after it.
 extern "C" __global__ void either(const int* in, int* out, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

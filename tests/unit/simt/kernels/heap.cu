@@ -1,4 +1,4 @@
-// The device heap, used rightly and wrongly.
+// Correct and incorrect use of the device heap.
 extern "C" __global__ void until_empty(int* count)
 {
     int got = 0;

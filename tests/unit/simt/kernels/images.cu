@@ -1,4 +1,4 @@
-// Textures read and surfaces read and written, by objects.
+// Texture reads and surface reads and writes through objects.
 extern "C" __global__ void read_points(cudaTextureObject_t source, float* out, int width)
 {
     int x = threadIdx.x, y = threadIdx.y;

@@ -1,4 +1,4 @@
-// Lanes that talk to each other inside a warp.
+// Communication between the lanes of a warp.
 extern "C" __global__ void shuffles(const int* in, int* out)
 {
     int t = threadIdx.x;
@@ -28,7 +28,7 @@ extern "C" __global__ void votes(const int* in, unsigned* out)
     out[t] = r;
 }
 
-// Two groups of lanes, each with a mask of its own, at the same instruction.
+// Two groups of lanes, each with its own mask, at the same instruction.
 extern "C" __global__ void groups(const int* in, int* out)
 {
     int t = threadIdx.x;
@@ -38,7 +38,7 @@ extern "C" __global__ void groups(const int* in, int* out)
     out[t] = v;
 }
 
-// Both ways lead to the same shuffle, which names all lanes: each must wait for the other.
+// Both paths lead to the same full-mask shuffle: each must wait for the other.
 extern "C" __global__ void meet(const int* in, int* out)
 {
     int t = threadIdx.x;
@@ -57,7 +57,7 @@ talk:
     out[t] = __shfl_xor_sync(0xffffffffu, v, 31);
 }
 
-// __syncwarp in both ways of a branch.
+// __syncwarp on both sides of a branch.
 extern "C" __global__ void two_syncs(int* out)
 {
     __shared__ volatile int box[32];
@@ -82,7 +82,7 @@ extern "C" __global__ void missing_lanes(int* out)
     }
 }
 
-// A lock that lanes of one warp take one after the other.
+// A lock that the lanes of a warp take in turn.
 extern "C" __global__ void spin_lock(int* lock, int* value)
 {
     bool done = false;
@@ -96,8 +96,8 @@ extern "C" __global__ void spin_lock(int* lock, int* value)
     }
 }
 
-// The winner leaves the loop first and frees the lock behind it: lanes that wait for each other at the loop's end would
-// wait for ever.
+// The winner leaves the loop first and then frees the lock: if lanes reconverged at the loop's end
+// before that, they would wait forever.
 extern "C" __global__ void spin_lock_outside(int* lock, int* value)
 {
     while (atomicCAS(lock, 0, 1) != 0) {
@@ -107,7 +107,7 @@ extern "C" __global__ void spin_lock_outside(int* lock, int* value)
     atomicExch(lock, 0);
 }
 
-// Every block waits until all have come.
+// Every block waits until all blocks have arrived.
 extern "C" __global__ void grid_barrier(volatile int* arrived, int* out)
 {
     if (threadIdx.x == 0) {
