@@ -42,6 +42,7 @@ struct ProgramShown {
 
 struct Interaction {
     float pixels_per_point = 1;
+    std::filesystem::path manual; // its first page, which the help names; empty: not installed
     // Where the flat picture lies in the target that it was drawn into, in pixels; nothing for a
     // surface.
     std::optional<render::Placement> placement;
