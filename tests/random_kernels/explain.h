@@ -10,7 +10,7 @@
 namespace lanescope::random_kernels {
 
 struct Explanation {
-    std::string_view name; // as tests/gpu/RESULTS.md has it
+    std::string_view name; // assets/manual/differences.md describes each
     // The text of a kernel that was drawn, with instructions in the place of these that compute the
     // same, but for which NaN a minimum gives; as it is where there are none of them.
     std::string (*without)(std::string_view ptx);

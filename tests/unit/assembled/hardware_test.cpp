@@ -1,5 +1,5 @@
 // Counts as assembled of labs whose hardware counters on an H100 differ from the PTX's accesses
-// (tests/gpu/RESULTS.md): what the GPU executes explains the whole difference.
+// (assets/manual/differences.md): what the GPU executes explains the whole difference.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
