@@ -1,4 +1,4 @@
-// The size of a grid or block, or a position in one, as kernels count: x runs fastest.
+// Size of a grid or block, or a position in one; x varies fastest, as in kernels.
 #pragma once
 
 #include <cstdint>

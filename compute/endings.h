@@ -1,4 +1,4 @@
-// The endings of file names by which the program knows what a file is, each written here alone.
+// File name extensions that identify what a file is, each defined only here.
 #pragma once
 
 #include <algorithm>
@@ -11,10 +11,10 @@ namespace lanescope::ending {
 
 inline constexpr const char* cuda_source = ".cu";
 inline constexpr const char* ptx = ".ptx";
-inline constexpr const char* compiler_log = ".ptx.log"; // in the place of cuda_source
+inline constexpr const char* compiler_log = ".ptx.log"; // replaces the extension of cuda_source
 inline constexpr const char* session = ".json";
 inline constexpr const char* lecture = ".lecture";
-inline constexpr const char* png = ".png"; // a picture, and the session within it
+inline constexpr const char* png = ".png"; // a picture with its session embedded
 inline constexpr const char* svg = ".svg";
 inline constexpr const char* pdf = ".pdf";
 inline constexpr const char* csv = ".csv";
@@ -29,7 +29,7 @@ inline bool is_one_of(const std::filesystem::path& file, std::span<const std::st
     return std::ranges::find(endings, file.extension().string()) != endings.end();
 }
 
-// ".svg, .pdf or .png"; for two or more.
+// ".svg, .pdf or .png"; for two or more extensions.
 inline std::string listed(std::span<const std::string_view> endings)
 {
     std::string text;

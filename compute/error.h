@@ -1,4 +1,4 @@
-// Every failure a user can meet: one sentence of cause, one of cure, and the exit status that fits.
+// Errors reported to the user: one sentence of cause, one of cure, and an exit status.
 #pragma once
 
 #include <stdexcept>
@@ -6,7 +6,7 @@
 
 namespace lanescope {
 
-// What the program returns to the shell.
+// Exit status of the program.
 enum class ExitStatus : int {
     done = 0,
     result_wrong = 1,
@@ -16,7 +16,8 @@ enum class ExitStatus : int {
     kernel_fault = 5,
 };
 
-// Base of all errors that are reported to the user. what() is "cause cure" as two sentences.
+// Base class of all errors that are reported to the user. what() returns "cause cure", two
+// sentences.
 class Error : public std::runtime_error {
 public:
     Error(ExitStatus status, std::string cause, std::string cure = {})

@@ -1,4 +1,4 @@
-// Numbers as people read them, the same on screen, in tables and in messages.
+// Number formatting for people, the same on screen, in tables and in messages.
 #pragma once
 
 #include <fmt/format.h>
@@ -26,7 +26,7 @@ inline std::string counted(std::size_t count, std::string_view thing)
     return fmt::format("{} {}{}", grouped(count), thing, count == 1 ? "" : "s");
 }
 
-// A number with so many significant digits and no exponent where it can be avoided: 0.0123, 1.23,
+// Formats with this many significant digits, without an exponent where possible: 0.0123, 1.23,
 // 12300.
 inline std::string significant(double value, int digits = 3)
 {
@@ -37,7 +37,7 @@ inline std::string significant(double value, int digits = 3)
     return fmt::format("{:.{}f}", value, std::max(0, digits - 1 - magnitude));
 }
 
-// "349 µs", "1.18 ms", "2.4 s": in the unit that fits.
+// "349 µs", "1.18 ms", "2.4 s": in a suitable unit.
 inline std::string time_in_words(double ms)
 {
     if (ms < 1e-3) return significant(ms * 1e6) + " ns";

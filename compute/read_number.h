@@ -1,4 +1,4 @@
-// std::from_chars, for numbers with a point, too, where the C++ library has none of that kind.
+// std::from_chars, with a floating-point version for C++ libraries that lack it.
 #pragma once
 
 #include <cerrno>
@@ -13,8 +13,8 @@
 namespace lanescope {
 
 #ifdef _LIBCPP_VERSION
-// By strtod, which rounds correctly, kept from what it reads beyond: white space, plus,
-// hexadecimals.
+// Uses strtod(), which rounds correctly, but rejects its extensions: white space, plus signs,
+// hexadecimal.
 template <class Real>
 std::from_chars_result read_real(const char* begin, const char* end, Real& value)
 {

@@ -1,4 +1,4 @@
-// Samples as a median with its spread: the one place where percentiles are computed.
+// Median and spread of samples; percentiles are computed only here.
 #pragma once
 
 #include <algorithm>
@@ -9,8 +9,7 @@
 
 namespace lanescope {
 
-// The value below which `share` of the sorted samples lie, linear between neighbours; NaN for no
-// samples.
+// Percentile `share` (0 to 1) of sorted samples, with linear interpolation; NaN without samples.
 inline double percentile_of_sorted(const std::vector<double>& samples, double share)
 {
     if (samples.empty()) return std::numeric_limits<double>::quiet_NaN();
@@ -20,7 +19,7 @@ inline double percentile_of_sorted(const std::vector<double>& samples, double sh
     return std::lerp(samples[below], samples[above], place - static_cast<double>(below));
 }
 
-// The median and the 10th and 90th percentile of `count` samples; all 0 when count is 0.
+// Median, 10th and 90th percentile of `count` samples; all 0 if count is 0.
 struct Spread {
     std::size_t count = 0;
     double median = 0;

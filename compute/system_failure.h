@@ -1,5 +1,5 @@
-// What the system refused a program (memory, a folder, a process), as a sentence for its user: such
-// exceptions come from the standard library and are no mistakes of the program.
+// Describes resources that the system refused (memory, a folder, a process) to the user: such
+// exceptions come from the standard library and are not bugs.
 #pragma once
 
 #include <filesystem>
@@ -13,11 +13,11 @@
 
 namespace lanescope {
 
-// Nothing for an exception of another kind.
+// nullopt for any other exception.
 inline std::optional<Error> system_failure(const std::exception& error)
 {
     if (dynamic_cast<const std::bad_alloc*>(&error) ||
-        dynamic_cast<const std::length_error*>(&error)) // more than any memory has
+        dynamic_cast<const std::length_error*>(&error)) // more than any memory holds
         return Error(ExitStatus::device_unavailable, "Not enough memory for this.",
                      "Choose a smaller size, or a smaller picture.");
     if (const auto* file = dynamic_cast<const std::filesystem::filesystem_error*>(&error)) {

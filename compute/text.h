@@ -1,4 +1,4 @@
-// Texts taken apart.
+// String splitting and escaping.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace lanescope {
 
-// Without white space at either end.
+// Strips white space from both ends.
 inline std::string_view trimmed(std::string_view text)
 {
     while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())))
@@ -20,7 +20,7 @@ inline std::string_view trimmed(std::string_view text)
     return text;
 }
 
-// What stands between separators; nothing for two in a row.
+// Splits at separators, dropping empty parts.
 inline std::vector<std::string_view> parts(std::string_view text, char separator)
 {
     std::vector<std::string_view> found;
@@ -32,8 +32,8 @@ inline std::vector<std::string_view> parts(std::string_view text, char separator
     return found;
 }
 
-// A text from elsewhere for a terminal: control characters, which would move its cursor or change
-// its colours, are written as "\x1b"; tabs and ends of lines stay.
+// Escapes external text for a terminal: control characters, which could move the cursor or change
+// colours, become "\x1b"; tabs and newlines stay.
 inline std::string printable(std::string_view text)
 {
     std::string shown;
@@ -48,7 +48,7 @@ inline std::string printable(std::string_view text)
         const auto next = static_cast<unsigned char>(i + 1 < text.size() ? text[i + 1] : 0);
         if ((one < 0x20 && one != '\n' && one != '\t') || one == 0x7f)
             show(one);
-        else if (one == 0xc2 && next >= 0x80 && next < 0xa0) // those of eight bits, in UTF-8
+        else if (one == 0xc2 && next >= 0x80 && next < 0xa0) // 8-bit control characters, in UTF-8
             show(next), ++i;
         else
             shown += text[i];

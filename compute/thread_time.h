@@ -1,4 +1,4 @@
-// How long a thread has run: on a machine that others use, too, that is less than has passed.
+// CPU time of a thread: on a shared machine it is less than the wall-clock time.
 #pragma once
 
 #include <pthread.h>
@@ -8,11 +8,11 @@
 
 namespace lanescope {
 
-// By a thread's own clock, in seconds from any begin: what it has had of its processor. Where a
-// program has but one thread and no clock for it, as in a browser, what has passed.
+// A thread's CPU time in seconds, from an arbitrary start. In a browser, which has a single thread
+// and no such clock, it is wall-clock time.
 class ThreadClock {
 public:
-    // Of the thread that makes it; any may read it while that one is there.
+    // Clock of the constructing thread; any thread may read it while that one exists.
     ThreadClock()
     {
 #ifndef __EMSCRIPTEN__
@@ -35,12 +35,12 @@ inline double thread_seconds()
     return ThreadClock().seconds();
 }
 
-// From when it is made, of the thread that makes it.
+// CPU time since construction, of the constructing thread.
 class ThreadWatch {
 public:
     double seconds() const { return clock_.seconds() - ran_; }
-    // Whether the thread has run for so long or, where others keep it from running, ten times as
-    // much has passed. Costs next to nothing before that.
+    // Whether the thread has used this much CPU time or, if it is starved, ten times as much
+    // wall-clock time has passed. Nearly free before that.
     bool passed(double seconds) const
     {
         constexpr double most = 10;

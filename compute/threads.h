@@ -1,6 +1,5 @@
-// Work beside the caller: on threads of its own or, where the program has but one, as in a browser,
-// done by whoever asks for its result, in turns with the page's frames. There nobody ever waits for
-// another.
+// Background work: on its own threads or, in single-threaded programs (browsers), run by the caller
+// that needs the result, interleaved with the page's frames. Nothing blocks there.
 #pragma once
 
 #include <algorithm>
@@ -18,13 +17,13 @@ constexpr bool has_threads = false;
 constexpr bool has_threads = true;
 #endif
 
-// That can be kept busy at once; at least one.
+// Number of usable cores; at least one.
 inline unsigned cores()
 {
     return has_threads ? std::max(1U, std::thread::hardware_concurrency()) : 1;
 }
 
-// Begins at once; without threads it has ended when this returns.
+// Starts at once; without threads it has finished when the constructor returns.
 template <class Work>
 auto start_beside(Work work) -> std::future<std::invoke_result_t<Work>>
 {
@@ -37,20 +36,20 @@ auto start_beside(Work work) -> std::future<std::invoke_result_t<Work>>
     }
 }
 
-// Begins work that frames of the page interrupt wherever it gives way. False, and nothing is begun,
-// while other such work is under way. In browsers that cannot leave work it has ended when this
-// returns; with threads nobody calls it.
+// Starts work that yields to the page's frames at each call of give_way(). Returns false, without
+// starting it, while other such work is in progress. In browsers that can't suspend work it has
+// finished on return; not used where there are threads.
 bool take_turns(std::function<void()> work);
 
-// Within such work, often: once it has run for some milliseconds the page has its turn.
+// Call often within such work: it yields to the page after a few milliseconds.
 #ifdef __EMSCRIPTEN__
 void give_way();
 #else
 inline void give_way() {}
 #endif
 
-// Runs a loop that waits for what is asked, if there are threads. Where there are none, its owner
-// does what is asked when it looks for what came of it.
+// Runs a loop that serves requests, if there are threads. Otherwise the owner serves them when it
+// checks for results.
 class LoopThread {
 public:
     LoopThread() = default;

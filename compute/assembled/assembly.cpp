@@ -1,7 +1,7 @@
-// An access of the SASS that is wider than that of its PTX line moves the bytes of neighbours as
-// well. Neighbours are sites of the same block of code with the same register and another offset
-// for which the SASS has nothing of its own. Where two accesses stand at one PTX line that has but
-// one, a neighbour is given the other.
+// A SASS access that is wider than the access at its PTX line moves neighbouring bytes as well.
+// Neighbours are sites in the same basic block with the same base register and a different offset,
+// for which the SASS has no access of their own. If the SASS has two accesses at a PTX line with
+// only one, the second one is assigned to a neighbour.
 #include "compute/assembled/assembly.h"
 
 #include <algorithm>
@@ -22,13 +22,13 @@ namespace {
 using trace::AssembledAs;
 using trace::AssembledSite;
 
-// Names of the SASS instructions that an access of that kind may have become.
+// True if the SASS instruction may implement an access of the site's kind.
 bool is_access(const SassInstruction& sass, const trace::Site& site)
 {
     const auto one_of = [&](std::initializer_list<std::string_view> names) {
         return std::ranges::find(names, sass.name()) != names.end();
     };
-    if (sass.guard == "@!PT") return false; // never executed: it only makes room
+    if (sass.guard == "@!PT") return false; // padding that never executes
     switch (site.space) {
     case trace::Space::texture:
         return one_of({"TEX", "TLD", "TLD4", "TXD", "TEXS", "TLDS", "TLD4S"});
@@ -52,10 +52,10 @@ bool is_atomic(const trace::Site& site)
     return site.op == trace::Op::atomic || site.op == trace::Op::reduction;
 }
 
-// An address as the PTX forms it: what it starts from, and how far from there.
+// A PTX address: a base and an offset.
 struct Address {
-    int reg = -1;       // that is not itself another register plus a number
-    std::string symbol; // instead of a register
+    int reg = -1;       // a register that is not itself another register plus a constant
+    std::string symbol; // used instead of a register
     std::int64_t offset = 0;
 
     bool has_base_of(const Address& other) const
@@ -64,8 +64,8 @@ struct Address {
     }
 };
 
-// The offset of an instruction's address from its registers, which are what is left of the address:
-// 8 and "R4" of "R5, [R4+0x8]". Nothing where it has no address.
+// Splits an instruction's address into its registers and offset: "R4" and 8 for "R5, [R4+0x8]".
+// Empty if it has no address.
 std::optional<std::pair<std::string, std::int64_t>> sass_address(const SassInstruction& sass)
 {
     const std::string_view text = sass.operands;
@@ -86,7 +86,7 @@ std::optional<std::pair<std::string, std::int64_t>> sass_address(const SassInstr
     return {{std::string(base), offset}};
 }
 
-// What each register is, where it is written once: another one plus a number.
+// Registers that are written once, resolved to another register plus a constant.
 class Registers {
 public:
     explicit Registers(const ptx::Function& function)
@@ -133,7 +133,7 @@ public:
         return address;
     }
 
-    // Whether the register has the same value at both instructions, with nothing but straight code
+    // True if the register has the same value at both instructions, with only straight-line code
     // between them.
     bool is_kept(int reg, int from, int to) const
     {
@@ -167,7 +167,7 @@ private:
     std::vector<int> writer_;
 };
 
-// What is known of one function of the PTX.
+// Analysis of one PTX function.
 struct Body {
     explicit Body(const ptx::Module& module, const ptx::Function& function)
         : flow(ptx::control_flow(module, function)), registers(function)
@@ -266,7 +266,7 @@ private:
         }
     }
 
-    // The width of all the site's instructions, or nothing where they differ.
+    // Width shared by all of the site's instructions; empty if they differ.
     std::optional<int> sass_width(std::size_t i) const
     {
         std::optional<int> width;
@@ -278,7 +278,7 @@ private:
         return width;
     }
 
-    // Copies of a matrix's rows and from global to shared memory are as wide as they say.
+    // ldmatrix and cp.async have fixed widths and are never widened.
     bool may_be_widened(std::size_t i) const
     {
         const trace::Op op = list_.sites[i].op;
@@ -286,8 +286,8 @@ private:
                ptx::form_of(instruction(list_.places[i]).op).unit == ptx::Unit::memory;
     }
 
-    // Words that are not next to each other may be loaded one by one, and all at the line of one of
-    // them, as if that had been wider first.
+    // Words that are not adjacent may be loaded one by one, all at the line of one of them, as if
+    // that access had been widened first.
     void share(std::size_t i)
     {
         if (!may_be_widened(i) || sass_[i].size() < 2 ||
@@ -329,11 +329,11 @@ private:
             made.width_bytes = *width;
             return;
         }
-        if (site.width_bytes < 4 && *width == 4) return; // 16 bits come in a whole register
+        if (site.width_bytes < 4 && *width == 4) return; // 16-bit values use a whole register
         merge(i, *width);
     }
 
-    // The site and its neighbours, by their offsets.
+    // The site and its neighbours, by offset.
     std::map<std::int64_t, int> with_neighbours(std::size_t i)
     {
         const trace::Site& site = list_.sites[i];
@@ -359,8 +359,8 @@ private:
         return parts;
     }
 
-    // The window of `width` bytes around the site that its neighbours without an instruction of
-    // their own fill best.
+    // Chooses the window of `width` bytes around the site that covers the most neighbours without
+    // an instruction of their own.
     void merge(std::size_t i, int width)
     {
         const trace::Site& site = list_.sites[i];
@@ -423,9 +423,9 @@ private:
     const ptx::Module& module_;
     const ptx::SiteList& list_;
     std::vector<AssembledSite> sites_;
-    std::vector<std::vector<Found>> sass_; // by site
+    std::vector<std::vector<Found>> sass_; // indexed by site
     std::map<int, std::vector<int>> by_line_;
-    std::set<int> leaders_; // atomics for which one lane is chosen
+    std::set<int> leaders_; // atomics for which one lane is elected
     std::map<int, Body> bodies_;
 };
 

@@ -1,5 +1,5 @@
-// From SASS back to the sites of a kernel: which PTX accesses were merged into wider ones,
-// aggregated, copied or removed.
+// Maps SASS back to the sites of a kernel: which PTX accesses were merged into wider ones,
+// aggregated, duplicated or removed.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@
 
 namespace lanescope::assembled {
 
-// `sass` was made of `module`'s text. A kernel that the SASS does not have gives no sites.
+// `sass` must be assembled from `module`'s text. A kernel that the SASS lacks gets no sites.
 trace::Assembled assembled_sites(const ptx::Module& module, const ptx::SiteList& sites,
                                  std::string_view kernel, const Sass& sass);
 

@@ -1,5 +1,5 @@
-// Which regions an instruction stands in is found along the flow of the SASS; a place in the SASS
-// is one in the PTX by the line of its BSYNC, which is that of the last PTX instruction before it.
+// A forward dataflow pass finds the BSSY/BSYNC regions of each instruction. A SASS position maps to
+// the PTX by the line of its BSYNC, which is that of the last PTX instruction before it.
 #include "compute/assembled/meeting.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace lanescope::assembled {
 namespace {
 
-// A region that lanes are in: its barrier register, and the instruction where they meet.
+// A convergence region: its barrier register, and the instruction where its lanes reconverge.
 struct Region {
     std::string barrier;
     int place = 0;
@@ -55,7 +55,7 @@ std::vector<int> successors(const SassFunction& function, int index)
     return next;
 }
 
-// The regions that each instruction stands in; nothing where it is never reached.
+// Regions that contain each instruction; empty optional if it is unreachable.
 std::vector<std::optional<Regions>> regions_of(const SassFunction& function)
 {
     std::vector<std::optional<Regions>> before(function.instructions.size());
@@ -91,11 +91,11 @@ bool brings_all_together(const SassInstruction& in)
     return in.name() == "WARPSYNC" && in.has("ALL") && in.guard.empty();
 }
 
-// The WARPSYNC.ALL that lanes come to first from each instruction on, whichever way they go; -1
-// where there is none, or not the same one.
+// For each instruction the WARPSYNC.ALL that every path reaches first; -1 if there is none or paths
+// differ.
 std::vector<int> next_syncs(const SassFunction& function)
 {
-    constexpr int open = -2; // not known yet; leaving the kernel leaves it so
+    constexpr int open = -2; // not known yet, and final for paths that exit the kernel
     const int count = static_cast<int>(function.instructions.size());
     std::vector<int> sync(static_cast<std::size_t>(count), open);
     for (bool changed = true; changed;) {
@@ -160,7 +160,7 @@ public:
     }
 
 private:
-    using Branch = std::pair<int, int>; // function and instruction of the PTX
+    using Branch = std::pair<int, int>; // function and instruction index in the PTX
 
     void note(const Branch& branch, const SassFunction& sass, const Regions& regions, int sync)
     {
@@ -183,7 +183,7 @@ private:
         if (!first && at->second != places) at->second.reset();
     }
 
-    // The PTX instruction at which the lanes of a region meet; -1 if it cannot be told.
+    // PTX instruction at which the lanes of a region reconverge; -1 if it cannot be determined.
     int place_in_ptx(int function, const SassFunction& sass, const Region& region)
     {
         const auto is_wait = [&](int index) {
@@ -205,7 +205,7 @@ private:
         return flow.blocks[static_cast<std::size_t>(block)].begin == place ? place : -1;
     }
 
-    // Before a barrier it bears the barrier's line, elsewhere that of the last instruction before.
+    // Before a barrier it has the barrier's line, elsewhere that of the last instruction before it.
     int place_of_sync(int function, const SassFunction& sass, int sync)
     {
         const auto at = [&](int index) -> const SassInstruction& {
@@ -235,7 +235,7 @@ private:
     }
 
     ptx::Module& module_;
-    std::map<int, std::vector<Branch>> branches_; // by line
+    std::map<int, std::vector<Branch>> branches_; // keyed by line
     std::map<Branch, std::optional<std::vector<int>>> places_;
     std::map<int, ptx::ControlFlow> flows_;
 };

@@ -1,6 +1,6 @@
-// Where lanes that a branch parts meet again in the GPU's own code. The assembler marks such a
-// region: BSSY names the place and the lanes that will meet, BSYNC waits there, BREAK leaves lanes
-// out. Where it marks none, lanes meet at the next WARPSYNC.ALL that all of them come to.
+// Finds where the lanes of a divergent branch reconverge in the GPU's own code. The assembler marks
+// such a region: BSSY names the place and the lanes, BSYNC waits there, BREAK removes lanes.
+// Without a marked region, lanes reconverge at the next WARPSYNC.ALL that all of them reach.
 #pragma once
 
 #include "compute/assembled/sass.h"
@@ -8,9 +8,9 @@
 
 namespace lanescope::assembled {
 
-// Fills Function::meetings for those branches of the PTX whose places can be read off the SASS. A
-// branch that the assembler turned into guards has none, nor one whose copies meet in different
-// places. Gives how many are known.
+// Fills Function::meetings for the PTX branches whose reconvergence points can be read from the
+// SASS. Branches that became predicates have none, nor do branches whose copies reconverge in
+// different places. Returns the number found.
 int set_meetings(ptx::Module& module, const Sass& sass);
 
 } // namespace lanescope::assembled

@@ -1,4 +1,4 @@
-// By hand, line by line: the disassembler's JSON leaves out the lines of the PTX.
+// Parses line by line, since the disassembler's JSON output lacks the PTX lines.
 #include "compute/assembled/sass.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ std::string_view trimmed(std::string_view text)
     return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
-// The word up to the next blank, taken off the text.
+// Removes the first word from the text and returns it.
 std::string_view take_word(std::string_view& text)
 {
     text = trimmed(text);
@@ -28,7 +28,7 @@ std::string_view take_word(std::string_view& text)
     return word;
 }
 
-// The labels that an instruction names: "`(.L_x_4)", or a table's "BRANCH_TARGETS .L_x_1,.L_x_2".
+// Labels in an instruction: "`(.L_x_4)", or a table's "BRANCH_TARGETS .L_x_1,.L_x_2".
 std::vector<std::string_view> labels_in(std::string_view text)
 {
     std::vector<std::string_view> labels;
@@ -110,7 +110,7 @@ private:
         line.remove_prefix(end + 2);
         for (std::string_view label : labels_in(line)) named_.emplace_back(here(), label);
         line = trimmed(line.substr(0, line.find(';')));
-        if (line.empty() || line.starts_with('.')) return; // data
+        if (line.empty() || line.starts_with('.')) return; // a data directive
         if (line.starts_with('@')) made.guard = std::string(take_word(line));
         made.opcode = std::string(take_word(line));
         made.operands = std::string(trimmed(line));
@@ -118,8 +118,8 @@ private:
     }
 
     Sass sass_;
-    std::map<std::string, int, std::less<>> labels_; // of the function being read
-    std::vector<std::pair<int, std::string>> named_; // by its instructions
+    std::map<std::string, int, std::less<>> labels_; // labels in the current function
+    std::vector<std::pair<int, std::string>> named_; // label references, by instruction
     int ptx_line_ = 0;
 };
 

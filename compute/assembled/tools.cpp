@@ -1,4 +1,4 @@
-// Both tools take and leave files, in a folder that is removed again.
+// Both tools read and write files, in a temporary folder.
 #include "compute/assembled/tools.h"
 
 #include <fmt/format.h>
@@ -64,7 +64,7 @@ private:
     fs::path path_;
 };
 
-// The first line that says more than where it stands.
+// The first line that says more than a location.
 std::string complaint(const std::string& output)
 {
     std::istringstream lines(output);

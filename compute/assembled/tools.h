@@ -1,5 +1,4 @@
-// NVIDIA's assembler and disassembler, where this machine has them: PTX in, SASS out. No GPU is
-// needed.
+// NVIDIA's assembler and disassembler, where installed: PTX in, SASS out. No GPU is needed.
 #pragma once
 
 #include <filesystem>
@@ -11,24 +10,24 @@
 
 namespace lanescope::assembled {
 
-// Played where no GPU is at hand.
+// Used without a GPU.
 constexpr std::string_view default_architecture = "sm_90";
 
 struct Tools {
     std::filesystem::path ptxas;
     std::filesystem::path nvdisasm;
-    std::string missing; // a sentence, where one of them is not there; empty when both are
+    std::string missing; // a sentence if one of them is missing, else empty
 
     bool complete() const { return missing.empty(); }
 };
 
-// Looked for in the CUDA toolkits of this machine, in NVIDIA's wheels beside the program, among
-// what set-up fetched and on $PATH. LANESCOPE_NVDISASM names another nvdisasm.
+// Searches the CUDA toolkits of this machine, NVIDIA's wheels next to the program, the set-up's
+// downloads and $PATH. LANESCOPE_NVDISASM names a different nvdisasm.
 Tools find_tools();
 
-// The SASS of a PTX text for an architecture ("sm_90"). What was asked for lately is not assembled
-// again. Throws Error (device_unavailable) where a tool is missing, and (bad_usage) with the
-// assembler's first complaint where it refuses the text or does not know the architecture.
+// Returns the SASS of a PTX text for an architecture ("sm_90"); recent results are cached. Throws
+// Error: device_unavailable if a tool is missing, bad_usage with the assembler's first message if
+// it refuses the text or the architecture.
 std::shared_ptr<const Sass> assemble(std::string_view ptx,
                                      std::string_view architecture = default_architecture);
 

@@ -1,5 +1,5 @@
-// What one warp access costs the memory system, by the rules measured on hardware: pure functions
-// of the lanes' addresses. A lane takes part when its bit in `active` is set; with no active lane
+// Cost of one warp access in the memory system, by rules measured on hardware: pure functions of
+// the lanes' addresses. A lane participates if its bit in `active` is set; without active lanes
 // every cost is zero.
 #pragma once
 
@@ -17,7 +17,7 @@ constexpr int bank_bytes = 4;
 
 struct GlobalCost {
     std::uint32_t sectors =
-        0; // distinct 32-byte sectors touched; of an atomic, weighted by its collisions
+        0; // distinct 32-byte sectors touched; for atomics weighted by collisions
     std::uint32_t ideal_sectors = 0; // ceil(distinct bytes / 32)
     std::uint32_t wavefronts = 0;    // tag stage: ceil(lines / 4)
     std::uint32_t lines = 0;         // distinct 128-byte lines touched
@@ -27,28 +27,28 @@ struct GlobalCost {
 
 struct SharedCost {
     std::uint32_t wavefronts = 0;
-    std::uint32_t ideal_wavefronts = 0; // what the same lanes would need without a bank conflict
+    std::uint32_t ideal_wavefronts = 0; // wavefronts needed without bank conflicts
 
     friend bool operator==(const SharedCost&, const SharedCost&) = default;
 };
 
-// In all of these an active lane moves `width_bytes` (1, 2, 4, 8, 16 or 32), at an address that is
+// For all of these, an active lane moves `width_bytes` (1, 2, 4, 8, 16 or 32) at an address that is
 // a multiple of it.
 
 // A load or store.
 GlobalCost global_access(Addresses addresses, std::uint32_t active, int width_bytes);
 
-// An atomic or reduction: each sector costs as many as the lanes that hit its busiest address.
+// An atomic or reduction: each sector is charged once per lane at its busiest address.
 GlobalCost global_atomic(Addresses addresses, std::uint32_t active, int width_bytes);
 
-// Local memory is laid out word by word: the 4-byte words at one address of the 32 lanes of a warp
-// lie side by side. Addresses are those within each lane's own memory. Gives distinct 32-byte
+// Local memory is interleaved by word: the 4-byte words of a warp's 32 lanes at one address are
+// contiguous. Addresses are relative to each lane's memory. Returns the number of distinct 32-byte
 // sectors.
 std::uint32_t local_sectors(Addresses addresses, std::uint32_t active, int width_bytes);
 
-// Shared memory has 32 banks of 4 bytes. 8-byte accesses go by half-warps, 16-byte ones by
-// quarter-warps; groups of a load merge when neighbouring lanes agree on their addresses, those of
-// a store never do, nor do the rows of ldmatrix, which count as a store's.
+// Shared memory has 32 banks of 4 bytes. 8-byte accesses are served per half-warp, 16-byte ones per
+// quarter-warp. Groups of a load merge if neighbouring lanes have equal addresses; those of a store
+// never merge, nor do the rows of ldmatrix, which count like stores.
 SharedCost shared_load(Addresses addresses, std::uint32_t active, int width_bytes);
 SharedCost shared_store(Addresses addresses, std::uint32_t active, int width_bytes);
 SharedCost shared_atomic(Addresses addresses, std::uint32_t active, int width_bytes);

@@ -1,6 +1,5 @@
-// Sectors and lines of global memory. Addresses are walked in ascending order, so that the last one
-// is all that must be remembered; being multiples of the width, they either agree or do not
-// overlap.
+// Sectors and lines of global memory. Addresses are visited in ascending order, so only the
+// previous one must be remembered; as multiples of the width they are either equal or disjoint.
 #include "compute/counting/counting.h"
 #include "compute/counting/lanes.h"
 
@@ -23,7 +22,7 @@ constexpr std::uint32_t sectors_of_bytes(std::uint64_t bytes)
     return static_cast<std::uint32_t>((bytes + sector_bytes - 1) / sector_bytes);
 }
 
-// All bytes from `first` on, without a gap.
+// A gap-free range of bytes starting at `first`.
 GlobalCost contiguous(std::uint64_t first, std::uint64_t bytes)
 {
     const std::uint64_t last = first + bytes - 1;
@@ -32,8 +31,7 @@ GlobalCost contiguous(std::uint64_t first, std::uint64_t bytes)
             sectors_of_bytes(bytes), wavefronts_of_lines(lines), lines};
 }
 
-// Addresses that lie so near to each other that tables have room for all that is between: how often
-// each place is asked, without bringing them into an order.
+// Addresses in a window small enough for tables: counts accesses per location without sorting.
 class Near {
 public:
     static std::optional<Near> among(Addresses addresses, std::uint32_t active, int width_bytes)
@@ -54,7 +52,8 @@ public:
         return {static_cast<std::uint32_t>(std::popcount(sectors_)),
                 sectors_of_bytes(distinct_ * width), wavefronts_of_lines(lines), lines};
     }
-    // Of atomics: those that meet at a place go one after the other, while others of the sector do.
+    // Sectors charged to an atomic: per sector, the number of lanes at its busiest address, since
+    // these are serialised.
     std::uint32_t turns() const
     {
         std::uint32_t sum = 0;
@@ -63,11 +62,11 @@ public:
     }
 
 private:
-    static constexpr std::size_t reach = 2048; // bytes
+    static constexpr std::size_t reach = 2048; // size of the window in bytes
 
     Near(Addresses addresses, std::uint32_t active, std::uint64_t low)
     {
-        std::array<std::uint8_t, reach / 4> asked{}; // by word
+        std::array<std::uint8_t, reach / 4> asked{}; // accesses per word
         for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
             const std::uint64_t at = addresses[std::countr_zero(rest)] - low;
             const std::uint8_t times = ++asked[at / 4];
@@ -79,15 +78,15 @@ private:
         }
     }
 
-    std::uint64_t sectors_ = 0, lines_ = 0; // that are touched, as bits
-    std::uint32_t distinct_ = 0;            // places
+    std::uint64_t sectors_ = 0, lines_ = 0; // bit masks of those touched
+    std::uint32_t distinct_ = 0;            // distinct locations
     std::array<std::uint8_t, reach / sector_bytes> busiest_{};
 };
 
-// At most 32 numbers, each once.
+// Set of at most 32 distinct numbers.
 class Few {
 public:
-    // Whether it is new.
+    // Returns true if the number is new.
     bool add(std::uint64_t number)
     {
         std::uint64_t at = number * 0x9e3779b97f4a7c15u >> (64 - bits);
@@ -102,7 +101,7 @@ private:
     static constexpr int bits = 6;
     static constexpr std::size_t places = std::size_t{1} << bits;
     std::uint64_t used_ = 0;
-    std::array<std::uint64_t, places> numbers_; // of places in use
+    std::array<std::uint64_t, places> numbers_; // valid for slots in use
 };
 
 GlobalCost in_no_order(Addresses addresses, std::uint32_t active, std::uint64_t width)
@@ -179,15 +178,16 @@ GlobalCost global_atomic(Addresses addresses, std::uint32_t active, int width_by
     return cost;
 }
 
-// A sector holds a word of eight lanes: lanes of different eights share none, and those of one
-// share the sectors of all their words or, being multiples of the width, none either.
+// A sector holds one word of eight lanes. Lanes in different groups of eight share no sectors;
+// lanes in the same group share the sectors of all their words or, being multiples of the width,
+// none.
 std::uint32_t local_sectors(Addresses addresses, std::uint32_t active, int width_bytes)
 {
     constexpr int lanes_per_sector = sector_bytes / 4;
     const auto unit = static_cast<std::uint32_t>(std::max(width_bytes, 4));
     const int shift = std::countr_zero(unit);
     std::uint32_t units = 0;
-    // Most variables in local memory lie where they lie for all lanes.
+    // Most local variables are at the same address in all lanes.
     std::uint64_t apart = 0;
     for (const std::uint64_t address : addresses) apart |= address ^ addresses[0];
     if (apart == 0) {

@@ -1,5 +1,5 @@
-// Looks at the addresses of one warp access: the common patterns without a branch per lane, the
-// others in order.
+// Recognises address patterns of a warp access: common ones without a branch per lane, others lane
+// by lane.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace lanescope::counting {
 
 constexpr std::uint32_t all_lanes = 0xffffffffu;
 
-// Whether lane i is at lane 0's address + i * step, for all 32 lanes.
+// True if lane i is at lane 0's address + i * step, for all 32 lanes.
 inline bool has_stride(Addresses addresses, std::uint64_t step)
 {
     using Pair = std::uint64_t __attribute__((vector_size(16)));
@@ -31,8 +31,8 @@ inline bool has_stride(Addresses addresses, std::uint64_t step)
     return (difference[0] | difference[1]) == 0;
 }
 
-// Whether the active lanes are neighbours and follow one another by `step`, as at the edge of an
-// array.
+// True if the active lanes are consecutive and their addresses increase by `step`, as at the edge
+// of an array.
 inline bool is_run(Addresses addresses, std::uint32_t active, std::uint64_t step)
 {
     if (active == all_lanes) return has_stride(addresses, step);
@@ -46,7 +46,7 @@ inline bool is_run(Addresses addresses, std::uint32_t active, std::uint64_t step
     return difference == 0;
 }
 
-// Whether no active lane's address is below that of the one before.
+// True if the active lanes' addresses are non-decreasing.
 inline bool ascend(Addresses addresses, std::uint32_t active)
 {
     std::uint64_t last = 0;
@@ -59,7 +59,7 @@ inline bool ascend(Addresses addresses, std::uint32_t active)
     return ascending;
 }
 
-// The active lanes' addresses, ascending.
+// The active lanes' addresses in ascending order.
 struct SortedAddresses {
     std::array<std::uint64_t, 32> values;
     int count = 0;

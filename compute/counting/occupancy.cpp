@@ -1,4 +1,4 @@
-// The limits of each architecture, and the rounding of each resource.
+// Limits of each architecture, and rounding of each resource.
 #include "compute/counting/occupancy.h"
 
 #include <algorithm>
@@ -42,7 +42,7 @@ int round_up(int value, int unit)
     return (value + unit - 1) / unit * unit;
 }
 
-// Sets what a block takes of the registers, and how many blocks that allows.
+// Computes a block's register allocation, and how many blocks that permits.
 void by_registers(const MultiprocessorLimits& limits, int registers_per_thread, Occupancy& result)
 {
     const int warps = result.warps_per_block;
@@ -58,7 +58,8 @@ void by_registers(const MultiprocessorLimits& limits, int registers_per_thread, 
     } else {
         const int per_warp = round_up(registers_per_thread * warp_lanes, limits.register_unit);
         result.registers_per_block = warps * per_warp;
-        // The hardware's check of a launch takes it that all partitions get equally many warps.
+        // The hardware's launch check assumes that warps are distributed evenly over the
+        // partitions.
         if (round_up(warps, limits.launch_partitions) * per_warp > limits.registers) return;
         const int warps_in_all =
             limits.registers / limits.partitions / per_warp * limits.partitions;

@@ -1,5 +1,5 @@
-// How many blocks of a kernel one multiprocessor can hold, and which resource sets the limit: the
-// arithmetic of NVIDIA's occupancy calculator, from compute capability 1.0 on.
+// Number of blocks of a kernel that fit on one multiprocessor, and the resource that limits it: the
+// arithmetic of NVIDIA's occupancy calculator, for compute capability 1.0 and up.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace lanescope::counting {
 enum class OccupancyLimit : std::uint8_t { warps, blocks, registers, shared_memory };
 std::string_view name(OccupancyLimit limit);
 
-// What one multiprocessor offers, and in which units (multiprocessors.def says from where).
+// Resources of one multiprocessor, with their allocation units (sources in multiprocessors.def).
 struct MultiprocessorLimits {
     std::string_view id;    // "hopper"
     std::string_view title; // "Hopper"
@@ -24,18 +24,18 @@ struct MultiprocessorLimits {
     int registers = 65536;
     int registers_per_thread = 255;
     int register_unit = 256;
-    int partitions = 4;              // a warp's registers lie in one of them
-    int launch_partitions = 4;       // a launch must have room for warps in all of these
-    bool registers_by_block = false; // units are rounded for a block as a whole
-    int shared_bytes = 0;            // at the largest carve-out
+    int partitions = 4;              // a warp's registers are in one of them
+    int launch_partitions = 4;       // the launch check rounds warps up to a multiple
+    bool registers_by_block = false; // units are rounded per block
+    int shared_bytes = 0;            // at the maximum carve-out
     int shared_bytes_per_block = 0;  // with opt-in
-    int reserved_shared_bytes = 0;   // taken by the system for each block
-    int shared_unit = 128;           // bytes
+    int reserved_shared_bytes = 0;   // used by the system per block
+    int shared_unit = 128;           // in bytes
 };
 
-// All that are known, oldest first.
+// All known ones, oldest first.
 std::span<const MultiprocessorLimits> multiprocessors();
-// The limits of one compute capability; nullopt for one that is not known.
+// Limits of a compute capability; nullopt if it is unknown.
 std::optional<MultiprocessorLimits> multiprocessor_limits(int compute_major, int compute_minor);
 
 struct Occupancy {
@@ -43,11 +43,11 @@ struct Occupancy {
     int warps = 0;
     int maximum_warps = 0;
     OccupancyLimit limit = OccupancyLimit::warps;
-    int blocks_by_warps = 0; // what each resource alone would allow
+    int blocks_by_warps = 0; // the limit of each resource alone
     int blocks_by_blocks = 0;
     int blocks_by_registers = 0;
     int blocks_by_shared_memory = 0;
-    int warps_per_block = 0; // what a block takes
+    int warps_per_block = 0; // allocated per block
     int registers_per_block = 0;
     int shared_bytes_per_block = 0;
 
@@ -57,8 +57,8 @@ struct Occupancy {
     }
 };
 
-// `shared_bytes_per_block` is static and dynamic together. A kernel that cannot run at all gets 0
-// blocks.
+// `shared_bytes_per_block` is static plus dynamic. Returns 0 blocks for a kernel that can't run at
+// all.
 Occupancy occupancy(const MultiprocessorLimits& limits, int threads_per_block,
                     int registers_per_thread, int shared_bytes_per_block);
 

@@ -1,5 +1,5 @@
-// Wavefronts of shared memory: which lanes go together, and how often the busiest bank must be
-// asked.
+// Wavefronts of shared memory: which lanes are served together, and how often the busiest bank is
+// accessed.
 #include "compute/counting/counting.h"
 #include "compute/counting/lanes.h"
 
@@ -7,9 +7,8 @@ namespace lanescope::counting {
 
 namespace {
 
-// Wavefronts of the lanes of `active`, which are served together: the distinct words of the busiest
-// bank. Words that come in ascending order need not be looked for, only the last one can come
-// again.
+// Wavefronts of the lanes in `active`, which are served together: the number of distinct words in
+// the busiest bank. Words must be in ascending order, so that duplicates are adjacent.
 int count_ascending(Addresses addresses, std::uint32_t active, int words)
 {
     std::array<std::uint8_t, banks> counts{};
@@ -24,10 +23,10 @@ int count_ascending(Addresses addresses, std::uint32_t active, int words)
     return busiest;
 }
 
-// Lanes that need a later wavefront, as their bank serves another word in this one.
+// Lanes that need a later wavefront, because their bank serves a different word in this one.
 std::uint32_t behind_others(Addresses addresses, std::uint32_t active)
 {
-    std::array<std::uint64_t, banks> first; // where `wanted` says so
+    std::array<std::uint64_t, banks> first; // valid for banks in `wanted`
     std::uint32_t wanted = 0, behind = 0;
     for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
         const std::uint64_t word = addresses[std::countr_zero(rest)] / bank_bytes;
@@ -47,7 +46,7 @@ int count_any_order(Addresses addresses, std::uint32_t active, int words)
         return wavefronts;
     }
     std::array<std::uint8_t, banks> counts{};
-    std::array<std::array<std::uint64_t, 32>, banks> seen; // the first counts[bank] of each are set
+    std::array<std::array<std::uint64_t, 32>, banks> seen; // counts[bank] entries of each are valid
     int busiest = 0;
     for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
         const std::uint64_t first = addresses[std::countr_zero(rest)] / bank_bytes;
@@ -71,7 +70,7 @@ std::uint32_t group_wavefronts(Addresses addresses, std::uint32_t active, int wi
     return static_cast<std::uint32_t>(count);
 }
 
-// Whether lanes n and n ^ distance, where both are active, are at the same address.
+// True if lanes n and n ^ distance, where both are active, have equal addresses.
 bool pairs_agree(Addresses addresses, std::uint32_t active, int distance)
 {
     for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
@@ -82,7 +81,7 @@ bool pairs_agree(Addresses addresses, std::uint32_t active, int distance)
     return true;
 }
 
-// Lanes that are served together: 32 lanes of up to 4 bytes, 16 of 8, 8 of 16.
+// Lanes served together: 32 lanes of up to 4 bytes, 16 of 8, 8 of 16.
 int lanes_per_group(int width_bytes)
 {
     return width_bytes <= bank_bytes ? 32 : 32 * bank_bytes / width_bytes;
@@ -109,7 +108,7 @@ SharedCost access(Addresses addresses, std::uint32_t active, int width_bytes, in
     });
 }
 
-// Neighbouring lanes at neighbouring words, or at one: no bank is asked twice in a group.
+// Neighbouring lanes at adjacent words, or all at one: no bank conflicts within a group.
 bool is_conflict_free(Addresses addresses, std::uint32_t active, int width_bytes)
 {
     return (width_bytes >= bank_bytes &&
@@ -144,7 +143,7 @@ SharedCost shared_store(Addresses addresses, std::uint32_t active, int width_byt
     return access(addresses, active, width_bytes, lanes);
 }
 
-// Lanes that meet in a bank go one after the other, also at one address.
+// Lanes in the same bank are serialised, even at the same address.
 SharedCost shared_atomic(Addresses addresses, std::uint32_t active, int width_bytes)
 {
     return sum_groups(active, lanes_per_group(width_bytes), [&](std::uint32_t members) {

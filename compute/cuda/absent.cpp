@@ -1,5 +1,5 @@
-// CUDA's runtime where there can be no GPU of NVIDIA's, as in a browser: every call that the
-// program makes finds no device. Compiled in the place of the runtime and of driver/runtime.cpp.
+// Stub of CUDA's runtime for systems that cannot have an NVIDIA GPU, such as a browser: every call
+// reports that there is no device. Compiled instead of the runtime and driver/runtime.cpp.
 #include <cuda_runtime_api.h>
 
 #include <cuda_gl_interop.h>
@@ -110,7 +110,7 @@ NO_DEVICE(cudaStreamQuery, cudaStream_t)
 NO_DEVICE(cudaStreamSynchronize, cudaStream_t)
 NO_DEVICE(cudaStreamWaitEvent, cudaStream_t, cudaEvent_t, unsigned int)
 
-// Peers that nvcc compiles; none of them is asked for without a device.
+// Stubs of the peers that nvcc compiles; none is requested without a device.
 namespace lanescope::cuda {
 
 #define NO_PEER(name)                                                                              \

@@ -1,4 +1,5 @@
-// Why there is no GPU: no driver, one too old, no device, a hidden device, or a device too old.
+// Finds out why there is no GPU: no driver, an outdated one, no device, a hidden device, or a
+// device that is too old.
 #include "compute/cuda/availability.h"
 
 #include <cstdlib>

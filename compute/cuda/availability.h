@@ -1,4 +1,4 @@
-// Whether a GPU can be used here, and if not, why and what to do: in words, without throwing.
+// Reports whether a GPU can be used here and, if not, why and what to do. Never throws.
 #pragma once
 
 #include <optional>
@@ -10,34 +10,34 @@ namespace lanescope::cuda {
 
 struct Availability {
     bool available = false;
-    std::string reason;         // a sentence; when available, which GPU and driver
-    std::string cure;           // a sentence, empty when available
-    int capability = 0;         // of the GPU that was found, 90 for 9.0
-    std::string older_driver{}; // its version, if it is older than the CUDA runtime (driver/)
+    std::string reason;         // a sentence; if available, the GPU and driver
+    std::string cure;           // a sentence; empty if available
+    int capability = 0;         // compute capability, 90 for 9.0
+    std::string older_driver{}; // driver version, if older than the CUDA runtime (driver/)
 };
 
-// Asks the driver; cheap after the first call, creates no context.
+// Asks the driver. Cheap after the first call; creates no context.
 Availability availability();
 
-// What availability() found out, so that each sentence can be tested without the machine for it.
+// The facts that availability() is derived from, so that each sentence can be tested anywhere.
 struct Findings {
-    cudaError_t status = cudaSuccess; // of counting the devices
+    cudaError_t status = cudaSuccess; // result of counting the devices
     int devices = 0;
-    int driver_version = 0; // CUDA version that the driver supports, 13000; 0 without a driver
+    int driver_version = 0; // CUDA version supported by the driver, 13000; 0 without a driver
     std::optional<std::string> visible_devices; // CUDA_VISIBLE_DEVICES
-    bool hardware_seen = false;                 // the kernel's driver shows an NVIDIA GPU
-    std::string name;                           // of the first device
-    int capability = 0;                         // of the first device, 90 for 9.0
+    bool hardware_seen = false;                 // the kernel driver lists an NVIDIA GPU
+    std::string name;                           // name of the first device
+    int capability = 0;                         // first device's compute capability, 90 for 9.0
     std::string driver;                         // "580.159.04"
-    bool driver_answers = false;                // and not the runtime, which is newer
+    bool driver_answers = false;                // the runtime is newer, so calls go to the driver
 };
 Availability judge(const Findings& findings);
 
-// Why something does not work with an older driver, as the rest of a sentence: "needs a driver for
-// CUDA 13.0, and this is 535.104.05."
+// Ends a sentence about a feature that an older driver lacks: "needs a driver for CUDA 13.0, and
+// this is 535.104.05."
 std::string needs_newer_driver(const std::string& driver);
 
-// The driver's own version ("580.159.04"), or "CUDA 13.0" where it does not say; empty without one.
+// The driver's version ("580.159.04"), or "CUDA 13.0" if unknown; empty without a driver.
 std::string driver_version_text();
 
 } // namespace lanescope::cuda

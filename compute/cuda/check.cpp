@@ -1,4 +1,4 @@
-// Names, texts and cures of CUDA errors.
+// Names, messages and cures of CUDA errors.
 #include "compute/cuda/check.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-// Every call into the CUDA runtime goes through check(): a failing one throws with the place, the
-// error's name, its text and a cure.
+// Every CUDA runtime call goes through check(): a failure throws with the location, the error's
+// name, its message and a cure.
 #pragma once
 
 #include <source_location>
@@ -20,17 +20,17 @@ private:
     cudaError_t code_;
 };
 
-// Throws CudaError unless `status` is success; the runtime's memory of the error is cleared, so
-// that the next call is not blamed for it.
+// Throws CudaError unless `status` is success, and resets the runtime's last error so that the next
+// call does not report it again.
 void check(cudaError_t status, std::source_location at = std::source_location::current());
 
 // "cudaErrorIllegalAddress (an illegal memory access was encountered)"
 std::string describe(cudaError_t code);
 
-// Errors that a running kernel caused. They stick: the GPU's context is lost with them.
+// True for errors caused by a running kernel. They are sticky: the context is lost.
 bool is_kernel_fault(cudaError_t code);
 
-// The kind under which a fault is reported: "out_of_bounds", "misaligned", "assert", …
+// The fault kind of an error: "out_of_bounds", "misaligned", "assert", …
 std::string fault_kind(cudaError_t code);
 
 } // namespace lanescope::cuda

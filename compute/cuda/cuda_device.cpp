@@ -82,7 +82,7 @@ CudaDevice::CudaDevice(int ordinal)
 
 std::unique_ptr<CudaDevice> make_device(int ordinal)
 {
-#ifdef __EMSCRIPTEN__ // where there never is one, nothing of it is linked
+#ifdef __EMSCRIPTEN__ // avoids linking code for a device that never exists
     existing_ordinal(ordinal);
     return nullptr;
 #else
@@ -180,14 +180,14 @@ void CudaDevice::upload(device::Address to, std::span<const std::byte> from)
     use();
     check(cudaMemcpyAsync(pointer(to), from.data(), from.size(), cudaMemcpyHostToDevice,
                           current_->get()));
-    // Pageable memory is staged before the call returns; pinned memory is read later.
+    // Pageable memory is staged before the call returns; pinned memory is read later, so wait.
     if (is_pinned(from.data())) check(cudaStreamSynchronize(current_->get()));
 }
 
 void CudaDevice::download(std::span<std::byte> to, device::Address from)
 {
     use();
-    wait_for_stream(); // the copy itself, into the caller's memory, is never left behind
+    wait_for_stream(); // always completes the copy into the caller's memory
     check(cudaMemcpyAsync(to.data(), pointer(from), to.size(), cudaMemcpyDeviceToHost,
                           current_->get()));
     check(cudaStreamSynchronize(current_->get()));
@@ -266,7 +266,7 @@ void CudaDevice::synchronize()
 void CudaDevice::wait_for_stream()
 {
     using Clock = std::chrono::steady_clock;
-    constexpr auto patience = std::chrono::milliseconds(20); // then it no longer matters
+    constexpr auto patience = std::chrono::milliseconds(20); // the overhead no longer matters then
     const auto begin = Clock::now();
     for (;;) {
         const cudaError_t status = cudaStreamQuery(current_->get());
@@ -286,7 +286,7 @@ std::unique_ptr<device::HostMemory> CudaDevice::allocate_host(std::size_t bytes,
     return attributing([&] { return std::make_unique<Pinned>(bytes); });
 }
 
-// From pageable memory the driver copies by a buffer of its own, and the call waits for that.
+// The driver copies pageable memory through its own buffer, and the call waits for that.
 void CudaDevice::copy_in(device::Address to, std::span<const std::byte> from)
 {
     use();
@@ -341,7 +341,7 @@ void CudaDevice::wait_for(device::Streams& other, int number)
     Event* done = &there.forked_;
     if (number != 0) {
         const auto found = there.sides_.find(number);
-        // What was queued there before the last join is waited for already.
+        // Work queued there before the last join has been waited for already.
         if (found == there.sides_.end() || !found->second.used) return;
         awaited = &found->second.stream;
         done = &found->second.done;
@@ -353,7 +353,7 @@ void CudaDevice::wait_for(device::Streams& other, int number)
     check(cudaStreamWaitEvent(current_->get(), done->get(), 0));
 }
 
-// Without peer access between the two the driver copies by way of the host.
+// Without peer access the driver copies through the host.
 void CudaDevice::copy_to(device::Device& other, device::Address to, device::Address from,
                          std::size_t bytes)
 {
@@ -366,7 +366,7 @@ void CudaDevice::copy_to(device::Device& other, device::Address to, device::Addr
 
 namespace {
 
-// False where the driver cannot even say so.
+// Returns false if the driver cannot tell.
 bool can_access(int from, int to)
 {
     int can = 0;
@@ -375,7 +375,7 @@ bool can_access(int from, int to)
     return status == cudaSuccess && can != 0;
 }
 
-// So that copies from `from` go to `to` directly.
+// Lets copies go directly from `from` to `to`.
 void open_peer_access(int from, int to)
 {
     if (!can_access(from, to)) return;
@@ -394,7 +394,7 @@ int CudaDevice::ordinal_beside(int number) const
     return (ordinal_ + number) % all;
 }
 
-// A driver that is too old for the runtime (driver/runtime.cpp) is not asked to copy between GPUs.
+// A driver too old for the runtime (driver/runtime.cpp) is never used to copy between GPUs.
 int CudaDevice::count() const
 {
     int all = 1;

@@ -1,5 +1,4 @@
-// The GPU behind the device interface: memory, images, launches and events on one stream of the
-// CUDA runtime.
+// The GPU behind the device interface: memory, images, launches and events on one CUDA stream.
 #pragma once
 
 #include <atomic>
@@ -19,17 +18,17 @@
 
 namespace lanescope::cuda {
 
-// Whether each of the launches since the log was begun has a trace.
+// For each launch since the log started, whether it has a trace.
 using LaunchLog = std::vector<bool>;
 
-// After a kernel fault the GPU's context is lost: every later call throws DeviceError and says so;
-// the process itself goes on, and `simt` with it.
+// After a kernel fault the context is lost: every later call throws DeviceError and says so. The
+// process continues, and so does `simt`.
 class CudaDevice : public device::Device,
                    public device::ShapedImages,
                    public device::Streams,
                    public device::Several {
 public:
-    // Throws DeviceError with availability()'s reason and cure, or if there is no such ordinal.
+    // Throws DeviceError with availability()'s reason and cure, or if the ordinal does not exist.
     explicit CudaDevice(int ordinal = 0);
 
     device::Engine engine() const override { return device::Engine::cuda; }
@@ -69,13 +68,12 @@ public:
     void copy_to(device::Device& other, device::Address to, device::Address from,
                  std::size_t bytes) override;
 
-    // GPUs of this machine: the others follow in the order of their ordinals, round to 0.
+    // GPUs of this machine, starting from this one and wrapping around in ordinal order.
     int count() const override;
     std::unique_ptr<device::Device> beside(int number) override;
     std::string words(int devices) const override;
 
-    // For memory that someone else owns (mapped OpenGL memory): valid while its owner keeps it
-    // mapped.
+    // Wraps memory owned elsewhere (mapped OpenGL memory); valid while the owner keeps it mapped.
     std::unique_ptr<device::Buffer> wrap(void* pointer, std::size_t bytes);
     std::unique_ptr<device::Image> wrap_array(void* array, int width, int height,
                                               device::Format format);
@@ -84,31 +82,29 @@ public:
     int ordinal() const { return ordinal_; }
     bool lost() const { return lost_; }
 
-    // While there is a log, launches from here and from devices beside this one are written down,
-    // and those that have a trace run without probes and leave it as it is: something else counts
-    // them. Null: none.
+    // With a log, launches on this device and on devices beside it are recorded, and those with a
+    // trace run without probes and leave it unchanged: something else counts them. Null turns
+    // logging off.
     void log_launches(LaunchLog* log) { log_ = log; }
     LaunchLog* launch_log() const { return first_ ? first_->launch_log() : log_; }
 
-    // Makes this device the calling thread's current one. Throws DeviceError once the device is
-    // lost.
+    // Makes this device current on the calling thread. Throws DeviceError once the device is lost.
     void use() const;
-    // As cuda::check, but an error that a kernel caused becomes a KernelFault and loses the device.
+    // Like cuda::check, but an error caused by a kernel becomes a KernelFault and loses the device.
     void check(cudaError_t status, std::source_location at = std::source_location::current()) const;
 
 private:
-    // Runs something that reports by CudaError, and tells the errors that a kernel caused from the
-    // others.
+    // Runs a function that throws CudaError and turns errors caused by a kernel into KernelFault.
     template <class Make>
     auto attributing(Make make) const;
-    // Waits for the queued work. Throws Cancelled when somebody cancels the device before it ends.
+    // Waits for queued work. Throws Cancelled if the device is cancelled first.
     void wait_for_stream();
     int ordinal_beside(int number) const;
-    // Whether somebody has cancelled this device, or the one that it stands beside.
+    // True if this device, or the one it is beside, has been cancelled.
     bool given_up() const { return cancelled() || (first_ && first_->cancelled()); }
 
     int ordinal_;
-    const CudaDevice* first_ = nullptr; // which beside() was asked of, if this came from there
+    const CudaDevice* first_ = nullptr; // the device whose beside() created this one
     LaunchLog* log_ = nullptr;
     device::Properties properties_;
     Stream stream_;
@@ -117,13 +113,12 @@ private:
         Event done;
         bool used = false; // since the last join
     };
-    std::map<int, Side> sides_; // by number, from 1
+    std::map<int, Side> sides_; // keyed by number, from 1
     Event forked_;
     const Stream* current_ = &stream_;
     std::string last_kernel_;
-    std::size_t pending_launches_ =
-        device::Launch{}.pending_launches;   // what the driver begins with
-    mutable std::atomic<bool> lost_ = false; // told by whichever thread meets the failure
+    std::size_t pending_launches_ = device::Launch{}.pending_launches; // the driver's initial value
+    mutable std::atomic<bool> lost_ = false; // set by whichever thread sees the failure
 };
 
 std::unique_ptr<CudaDevice> make_device(int ordinal = 0);

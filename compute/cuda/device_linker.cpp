@@ -1,4 +1,4 @@
-// cuLinkCreate, the text, the library, cuLinkComplete.
+// Links with cuLinkCreate: adds the text, then the library, then completes.
 #include "compute/cuda/device_linker.h"
 
 #include <array>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr const char* library_name = "libcudadevrt.a";
 
-// The driver's linker. Named as in cuda.h, found when it is needed.
+// The driver's linker, declared as in cuda.h and looked up on demand.
 struct Linker {
     decltype(&::cuLinkCreate) create = nullptr;
     decltype(&::cuLinkAddData) add_data = nullptr;
@@ -49,7 +49,7 @@ private:
     }
 };
 
-// Options that are numbers are handed over in the place of a pointer.
+// Numeric options are passed in place of a pointer.
 void* as_value(std::size_t number)
 {
     return reinterpret_cast<void*>(number);
@@ -61,7 +61,7 @@ public:
     {
         add(CU_JIT_ERROR_LOG_BUFFER, log_.data());
         add(CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, as_value(log_.size() - 1));
-        // Counts and faults are shown at lines.
+        // Counts and faults are reported per line.
         add(CU_JIT_GENERATE_LINE_INFO, as_value(1));
         if (most_registers > 0)
             add(CU_JIT_MAX_REGISTERS, as_value(static_cast<std::size_t>(most_registers)));
@@ -88,7 +88,7 @@ public:
     {
         void* code = nullptr;
         std::size_t bytes = 0;
-        require(linker_.complete(state_, &code, &bytes)); // it is the link's own
+        require(linker_.complete(state_, &code, &bytes)); // owned by the link state
         const char* const begin = static_cast<const char*>(code);
         return {begin, begin + bytes};
     }

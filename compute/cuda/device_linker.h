@@ -1,5 +1,5 @@
-// Kernels that launch kernels call NVIDIA's device runtime, which is a library of its own: their
-// PTX is linked with it by the driver.
+// Kernels that launch kernels call NVIDIA's device runtime, a separate library; the driver links
+// their PTX with it.
 #pragma once
 
 #include <filesystem>
@@ -10,15 +10,15 @@
 
 namespace lanescope::cuda {
 
-// Whether a PTX text calls the device runtime, and so cannot be loaded by itself.
+// True if the PTX calls the device runtime and therefore cannot be loaded alone.
 bool needs_device_runtime(std::string_view ptx);
 
-// libcudadevrt.a of the first toolkit or wheel that has it.
+// Path of libcudadevrt.a in the first toolkit or wheel that has it.
 std::optional<std::filesystem::path> find_device_runtime();
 
-// Machine code for the current device, of the text and that library, with at most so many registers
-// per thread (0: as many as the driver likes). Throws DeviceError with what to install where there
-// is no such library, and LaunchError with the linker's log when it refuses the text.
+// Links the text with that library into machine code for the current device, using at most
+// `max_registers` per thread (0: no limit). Throws DeviceError with what to install if the library
+// is missing, and LaunchError with the linker's log if it refuses the text.
 std::vector<char> link_with_device_runtime(const std::string& ptx, int most_registers);
 
 } // namespace lanescope::cuda

@@ -1,5 +1,5 @@
-// CUDA objects that free themselves. Destructors ignore errors: after a lost context each would
-// report it.
+// RAII handles of CUDA objects. Destructors ignore errors, which every one would report after a
+// lost context.
 #pragma once
 
 #include <memory>
@@ -42,7 +42,7 @@ inline Event make_event()
     return Event(event);
 }
 
-// At least one byte, so that every buffer has an address of its own.
+// Allocates at least one byte, so that every buffer has a distinct address.
 inline Memory make_memory(std::size_t bytes)
 {
     void* pointer = nullptr;
@@ -50,7 +50,7 @@ inline Memory make_memory(std::size_t bytes)
     return Memory(pointer);
 }
 
-// Host memory that copies reach without staging.
+// Host memory that copies access without staging.
 inline PinnedMemory make_pinned_memory(std::size_t bytes)
 {
     void* pointer = nullptr;
@@ -58,7 +58,7 @@ inline PinnedMemory make_pinned_memory(std::size_t bytes)
     return PinnedMemory(pointer);
 }
 
-// A surface or texture object: an integer handle, 0 when there is none.
+// A surface or texture object: an integer handle, 0 if none.
 template <auto destroy>
 class ObjectHandle {
 public:

@@ -32,7 +32,7 @@ unsigned flags_of(const device::ImageShape& shape)
         flags |= cudaArrayCubemap;
     else if (shape.layers > 0)
         flags |= cudaArrayLayered;
-    // What tld4 reads.
+    // The shape that tld4 supports.
     if (shape == device::ImageShape{shape.width, std::max(shape.height, 1)})
         flags |= cudaArrayTextureGather;
     return flags;
@@ -85,7 +85,7 @@ cudaTextureAddressMode address_mode(device::AddressMode mode)
     return cudaAddressModeClamp;
 }
 
-// Calls describe(array, extent, offset in linear memory, its rows) for every level.
+// Calls describe(array, extent, offset in linear memory, row count) for every level.
 template <class Describe>
 std::vector<cudaMemcpy3DParms> for_levels(const device::Image& image, const void* linear,
                                           Describe describe)

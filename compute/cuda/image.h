@@ -1,4 +1,4 @@
-// Images on the GPU: CUDA arrays with a surface to write through, and textures that read them.
+// Images on the GPU: CUDA arrays with a surface for writing, and textures that read them.
 #pragma once
 
 #include <vector>
@@ -10,15 +10,15 @@
 
 namespace lanescope::cuda {
 
-// Any image that a CudaDevice copies to or makes textures of: its own, and those shared with OpenGL
-// (whose array is known only while they are mapped, null otherwise).
+// An image that a CudaDevice can copy to or bind as a texture: its own, or one shared with OpenGL
+// (whose array is only known while mapped and null otherwise).
 class ArrayImage : public device::Image {
 public:
-    virtual void* array() const = 0; // a cudaArray_t; of an image with levels: the first one's
-    virtual void* levels() const { return nullptr; } // a cudaMipmappedArray_t, where there is one
+    virtual void* array() const = 0; // a cudaArray_t; for an image with levels, the first level's
+    virtual void* levels() const { return nullptr; } // a cudaMipmappedArray_t, or null
 };
 
-// Owns its array, or borrows one that OpenGL owns.
+// Owns its array, or borrows one owned by OpenGL.
 class CudaImage : public ArrayImage, public device::HasShape {
 public:
     CudaImage(const device::ImageShape& shape, device::Format format); // allocates
@@ -45,7 +45,7 @@ private:
 
 class CudaTexture : public device::Texture {
 public:
-    // Throws LaunchError for samplings that textures cannot do, or an image that is not mapped.
+    // Throws LaunchError for unsupported sampling, or for an image that is not mapped.
     CudaTexture(const device::Image& image, const device::Sampling& sampling,
                 device::Filter between_levels = device::Filter::point);
     std::uint64_t handle() const override { return object_.get(); }
@@ -54,12 +54,12 @@ private:
     TextureObject object_;
 };
 
-// The array behind an image of this engine. Throws LaunchError: another engine's image, or not
-// mapped.
+// Returns the array behind an image of this engine. Throws LaunchError if it belongs to another
+// engine or is not mapped.
 cudaArray_t array_of(const device::Image& image);
 
-// How CUDA describes the copies between linear memory, in tightly packed rows, and a whole image:
-// one for each level.
+// Describes the copies between linear memory, in tightly packed rows, and a whole image: one per
+// level.
 std::vector<cudaMemcpy3DParms> linear_to_image(const void* from, const device::Image& to);
 std::vector<cudaMemcpy3DParms> image_to_linear(const device::Image& from, void* to);
 

@@ -1,4 +1,4 @@
-// Loading modules and queueing launches.
+// Loads modules and queues launches.
 #include "compute/cuda/kernel.h"
 
 #include <algorithm>
@@ -52,7 +52,7 @@ std::unique_ptr<Library> compile(std::string_view ptx, const std::string& parse_
     }
 }
 
-// Initial values that are addresses lead into the library itself; strings never change.
+// Initial values that are addresses point into the library itself; strings never change.
 bool is_shared(const ptx::Variable& variable)
 {
     const bool kept =
@@ -195,7 +195,7 @@ void CudaModule::drop_other_requests(const ptx::ProbeOptions& newest, CudaDevice
             build->options().request_site < 0 ||
             build->options().request_site == newest.request_site)
             return false;
-        device.synchronize(); // it may still run
+        device.synchronize(); // the old build may still be running
         return true;
     });
 }
@@ -219,7 +219,7 @@ ProbedKernel& CudaModule::probed(std::string_view kernel, const trace::Trace& wa
     try {
         made = std::make_unique<ProbedKernel>(*parsed_, options, device);
     } catch (const device::DeviceError&) {
-        throw; // the device's trouble, not the kernel's
+        throw; // the device failed, not the kernel
     } catch (const Error& error) {
         refuse(error.what());
     }

@@ -1,5 +1,5 @@
-// Kernels and modules on the GPU. Names and parameter sizes come from the PTX text as our parser
-// reads it; for a text that it cannot read, from the driver, so that such kernels run all the same.
+// Kernels and modules on the GPU. Names and parameter sizes come from our PTX parser or, for a text
+// that it cannot read, from the driver, so that such kernels run as well.
 #pragma once
 
 #include <map>
@@ -22,12 +22,12 @@ class ProbedKernel;
 // A function of a library, ready to launch.
 class NativeKernel {
 public:
-    // `cooperative`: its blocks wait for each other, so all of them must be there at once.
+    // `cooperative`: the blocks wait for each other, so all must be resident at once.
     NativeKernel(cudaKernel_t handle, int ordinal, bool cooperative = false);
 
     const device::KernelAttributes& attributes() const { return attributes_; }
-    // Queues the launch, and writes it into the device's log if there is one; lifts the limit of
-    // 48 KiB of shared memory when it is needed. `name` is for errors.
+    // Queues the launch and appends it to the device's log, if any; raises the 48 KiB shared memory
+    // limit if necessary. `name` is used in errors.
     void launch(const CudaDevice& device, const device::Launch& launch, std::string_view name);
     cudaKernel_t handle() const { return handle_; }
 
@@ -52,7 +52,7 @@ public:
     std::span<const std::size_t> parameter_sizes() const override { return parameter_sizes_; }
     device::KernelAttributes attributes() const override { return native_.attributes(); }
     const CudaModule& module() const { return module_; }
-    // With a trace, the kernel's probed build runs instead and fills it, unless the device logs
+    // With a trace, runs the kernel's probed build and fills the trace in, unless the device logs
     // its launches.
     void launch(CudaDevice& device, const device::Launch& launch) const;
 
@@ -65,8 +65,8 @@ private:
 
 class CudaModule : public device::Module {
 public:
-    // Throws LaunchError with the driver's log, and the parser's error if it could not read the
-    // text either.
+    // Throws LaunchError with the driver's log, and with the parser's error if that could not read
+    // the text either.
     CudaModule(std::string_view ptx, const CudaDevice& device);
     ~CudaModule() override;
 
@@ -74,19 +74,18 @@ public:
     std::vector<std::string> kernel_names() const override;
     device::Variable variable(std::string_view name) const override;
 
-    // The module's variables whose values its builds with probes share with it: all but those that
-    // hold addresses.
+    // Module variables whose values the probed builds share: all except those that hold addresses.
     const std::vector<std::string>& shared_variables() const { return shared_variables_; }
     const Library& library() const { return *library_; }
-    std::string_view text() const; // empty where the parser could not read it
+    std::string_view text() const; // empty if the parser could not read it
 
-    // The kernel's build with the probes that the trace asks for, made when it is first needed.
-    // Throws LaunchError that names the kernel when it cannot be probed.
+    // Returns the kernel's build with the probes that the trace needs, made on first use. Throws
+    // LaunchError naming the kernel if it cannot be probed.
     ProbedKernel& probed(std::string_view kernel, const trace::Trace& wanted,
                          CudaDevice& device) const;
 
 private:
-    // Of the builds that note requests of a kernel, only those for the newest site are kept.
+    // Keeps only the newest site's builds among those that record requests.
     void drop_other_requests(const ptx::ProbeOptions& newest, CudaDevice& device) const;
 
     std::optional<ptx::Module> parsed_;

@@ -1,5 +1,5 @@
-// Loading PTX. The driver compiles lazily, so every kernel is asked for its attributes at once:
-// what is wrong with the text shows here and not at the first launch.
+// Loads PTX. The driver compiles lazily, so every kernel's attributes are queried at once: errors
+// in the text show up here, not at the first launch.
 #include "compute/cuda/library.h"
 
 #include <array>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t log_bytes = 16384;
 
-// Options that are numbers are handed over in the place of a pointer.
+// Numeric options are passed in place of a pointer.
 void* number(std::size_t value)
 {
     return reinterpret_cast<void*>(value);
@@ -42,7 +42,7 @@ void* number(std::size_t value)
     }
 }
 
-// Compiles by the driver's older interface, which does it at once, for its log.
+// Compiles through the driver's older API, which compiles eagerly, to get its log.
 cudaError_t compile_now(const std::string& text, std::vector<char>& log)
 {
     using Load = int (*)(void**, const void*, unsigned, const int*, void**);
@@ -61,8 +61,8 @@ cudaError_t compile_now(const std::string& text, std::vector<char>& log)
 
 } // namespace
 
-// Compilers state their own version of PTX, which a driver older than the compiler refuses; what
-// the instructions need is mostly older.
+// Compilers state their own PTX version, which an older driver refuses, although the instructions
+// usually need only an earlier one.
 Library::Library(std::string_view ptx, int most_registers)
     : text_(ptx::at_lowest_version(ptx)), log_(log_bytes, '\0')
 {
@@ -88,7 +88,7 @@ Library::Library(std::string_view ptx, int most_registers)
         cudaFuncAttributes attributes{};
         status = cudaFuncGetAttributes(&attributes, all[i]);
     }
-    // A text that does not compile may load all the same, as a library without kernels.
+    // A text that does not compile may still load, as a library without kernels.
     const bool lost_kernels = !linked && all.empty() && text_.find(".entry") != std::string::npos;
     if (status == cudaSuccess && lost_kernels) status = compile_now(text_, log_);
     if (status != cudaSuccess) {

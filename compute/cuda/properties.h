@@ -1,4 +1,4 @@
-// What the driver says about a GPU, in the device interface's terms.
+// The driver's properties of a GPU, in terms of the device interface.
 #pragma once
 
 #include "compute/device/device.h"

@@ -1,4 +1,4 @@
-// The ring of timing events.
+// Ring of timing events.
 #include "compute/cuda/timer.h"
 
 namespace lanescope::cuda {

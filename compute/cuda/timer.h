@@ -1,5 +1,5 @@
-// Times stretches of the stream by a ring of event pairs that is never waited for. The clock behind
-// the events resolves about 0.5 µs: short work is timed in batches (measure.h).
+// Times sections of the stream with a ring of event pairs, without ever waiting for them. The event
+// clock resolves about 0.5 µs: short work is timed in batches (measure.h).
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@ class CudaTimer : public device::Timer {
 public:
     explicit CudaTimer(const CudaDevice& device);
 
-    // Takes a pair of the ring; when all are still waiting, the oldest stretch is forgotten.
+    // Takes a pair from the ring; if all are pending, drops the oldest section.
     void begin() override;
     void end() override;
     std::vector<double> poll_ms() override;
@@ -29,11 +29,11 @@ private:
 
     const CudaDevice& device_;
     std::array<Pair, ring_size> ring_;
-    std::size_t oldest_ = 0; // the stretches in [oldest_, next_) wait to be read
+    std::size_t oldest_ = 0; // sections in [oldest_, next_) are pending
     std::size_t next_ = 0;
 };
 
-// Marks are events, made once and used again.
+// Marks are events, created once and reused.
 class CudaMarks : public device::Marks {
 public:
     explicit CudaMarks(const CudaDevice& device) : device_(device) {}

@@ -1,4 +1,4 @@
-// The checks of checks.h. Each sentence says what was given, what is allowed, and whose limit it
+// Implementation of checks.h. Each message states the value, the allowed range, and which limit it
 // is.
 #include "compute/device/checks.h"
 

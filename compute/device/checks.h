@@ -1,5 +1,5 @@
-// What both engines refuse before any work starts, in the same sentences: launches that do not fit
-// the kernel or the device, images and samplings that no device has.
+// Checks that both engines make before any work starts, with the same messages: launches that don't
+// fit the kernel or device, and images and samplings that no device supports.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,8 @@
 
 namespace lanescope::device {
 
-// What every device of compute capability 7.5 and up allows; shared memory differs by device.
+// Limits of every device of compute capability 7.5 and up, except shared memory, which differs
+// between devices.
 struct LaunchLimits {
     Dim3 grid{2147483647u, 65535u, 65535u};
     Dim3 block{1024, 1024, 64};
@@ -19,21 +20,21 @@ struct LaunchLimits {
 
 LaunchLimits launch_limits(const Properties& properties);
 
-// Throws LaunchError that names the kernel, the parameter (counted from 0) and the sizes.
+// Throws LaunchError naming the kernel, the parameter (counted from 0) and the sizes.
 void check_launch(const Kernel& kernel, const Launch& launch, const LaunchLimits& limits);
 
-// Bytes of all texels, tightly packed. A height or depth of 0 means that there is no such
-// dimension.
+// Size of all texels, tightly packed. A height or depth of 0 means that the dimension doesn't
+// exist.
 std::size_t image_bytes(int width, int height, int depth, Format format);
 std::size_t image_bytes(const Image& image);
 
-// Throws LaunchError: a size below 1, a depth without a height, or a memory range that is not the
-// image's.
+// Throws LaunchError for a size below 1, a depth without a height, or a memory range that doesn't
+// match the image's size.
 void check_image(int width, int height, int depth);
 void check_image_bytes(const Image& image, std::size_t bytes);
 
-// Throws LaunchError for what textures cannot do: wrap or mirror without normalised coordinates,
-// linear filtering of values that are read as integers, normalised reads of floats.
+// Throws LaunchError for combinations that textures don't support: wrap or mirror without
+// normalised coordinates, linear filtering of integer reads, normalised reads of floats.
 void check_sampling(Format format, const Sampling& sampling);
 
 } // namespace lanescope::device

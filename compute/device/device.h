@@ -1,5 +1,5 @@
-// What a lab sees of a machine that runs kernels: memory, textures, launches and timing. The GPU
-// (cuda/) and the lockstep machine (simt/) stand behind it; both take the same PTX text.
+// A machine that runs kernels, as labs see it: memory, textures, launches and timing. Implemented
+// by the GPU (cuda/) and the lockstep machine (simt/), which take the same PTX text.
 #pragma once
 
 #include <array>
@@ -24,12 +24,12 @@ namespace lanescope::device {
 enum class Engine { cuda, simt };
 std::string_view name(Engine engine);
 
-// An address as kernels see it. On `simt` it is virtual too: the same program gets the same
-// addresses on every run.
+// An address as kernels see it. On `simt` it is virtual too, and identical on every run of a
+// program.
 using Address = std::uint64_t;
 
-// A failing device or driver call: carries the CUDA error name and text, or what `simt` could not
-// do. Exit status 4.
+// A failed device or driver call, with the CUDA error name and text, or what `simt` could not do.
+// Exit status 4.
 class DeviceError : public Error {
 public:
     DeviceError(std::string cause, std::string cure = {})
@@ -38,7 +38,7 @@ public:
     }
 };
 
-// A kernel did something that it must not. Exit status 5.
+// An error in a kernel. Exit status 5.
 class KernelFault : public Error {
 public:
     explicit KernelFault(trace::Fault fault)
@@ -51,8 +51,8 @@ private:
     trace::Fault fault_;
 };
 
-// A PTX text or launch that this device refuses: what was not understood, by name and line. Exit
-// status 2.
+// A PTX text or launch that this device refuses, naming the part that was not understood and its
+// line. Exit status 2.
 class LaunchError : public Error {
 public:
     LaunchError(std::string cause, std::string cure = {})
@@ -61,14 +61,14 @@ public:
     }
 };
 
-// The work was given up because somebody asked for it with Device::cancel(). Not an Error: nothing
-// went wrong, and nobody needs to be told.
+// Thrown when work was cancelled by Device::cancel(). Not an Error: nothing went wrong, and there
+// is nothing to report.
 class Cancelled : public std::exception {
 public:
     const char* what() const noexcept override { return "The work on this device was cancelled."; }
 };
 
-// A range of device memory. Memory shared with OpenGL has an address only while it is mapped.
+// A range of device memory. Memory shared with OpenGL only has an address while it is mapped.
 class Buffer {
 public:
     virtual ~Buffer() = default;
@@ -80,8 +80,8 @@ enum class Format : std::uint8_t { r8, rgba8, r32f, rg32f, rgba32f };
 int channels(Format format);
 int bytes_per_pixel(Format format);
 
-// An array of texels (1-D when height is 0, 2-D when depth is 0): kernels read it as a texture and
-// write it as a surface.
+// An array of texels (1-D if height is 0, 2-D if depth is 0), which kernels read as a texture and
+// write as a surface.
 class Image {
 public:
     virtual ~Image() = default;
@@ -89,7 +89,7 @@ public:
     virtual int height() const = 0;
     virtual int depth() const = 0;
     virtual Format format() const = 0;
-    virtual std::uint64_t surface() const = 0; // the handle that suld/sust take; valid while mapped
+    virtual std::uint64_t surface() const = 0; // handle for suld/sust; valid while mapped
 };
 
 enum class AddressMode : std::uint8_t { wrap, clamp, mirror, border };
@@ -99,7 +99,7 @@ struct Sampling {
     std::array<AddressMode, 3> address{AddressMode::clamp, AddressMode::clamp, AddressMode::clamp};
     Filter filter = Filter::point;
     bool normalized_coordinates = false;
-    bool normalized_reads = false; // 8-bit texels read as [0, 1]
+    bool normalized_reads = false; // 8-bit texels are read as [0, 1]
 };
 
 // An image as kernels read it through `tex`.
@@ -109,7 +109,7 @@ public:
     virtual std::uint64_t handle() const = 0;
 };
 
-// Where memory that will be drawn comes from: plain device memory, or memory shared with OpenGL
+// Source of memory that will be drawn: plain device memory, or memory shared with OpenGL
 // (render/shared).
 class Allocator {
 public:
@@ -118,8 +118,7 @@ public:
     virtual std::unique_ptr<Image> image(int width, int height, Format format) = 0;
 };
 
-// A value for one kernel parameter, by its bytes; checked against the PTX parameter's size at
-// launch.
+// Value of one kernel parameter, as bytes; checked against the PTX parameter's size at launch.
 class Argument {
 public:
     template <class T>
@@ -143,18 +142,18 @@ struct Launch {
     std::uint32_t dynamic_shared_bytes = 0;
     std::vector<Argument> arguments{};
     trace::Trace* trace =
-        nullptr; // when set, the launch counts and fills it (and waits until it is filled)
-    // As the source calls the kernel's parameters, for the sentences of faults; empty: not known.
-    // Must outlive the launch.
+        nullptr; // if set, the launch fills it with counts (and waits until they are complete)
+    // Source names of the kernel's parameters, for fault messages; empty: unknown. Must outlive the
+    // launch.
     std::span<const std::string> parameter_names{};
-    // How many launches from the device may be pending, of this grid's and those that these launch,
-    // as the host sets cudaLimitDevRuntimePendingLaunchCount; a GPU's limit is raised to it, never
+    // Maximum number of pending device-side launches (of this grid and its descendants), as set by
+    // the host through cudaLimitDevRuntimePendingLaunchCount. A GPU's limit is raised to it, never
     // lowered.
     std::size_t pending_launches = 2048;
 };
 
-// What the compiled kernel needs; on `simt` registers are those that the PTX declares (said so
-// where shown).
+// Resources of the compiled kernel; on `simt`, `registers` is the number declared in the PTX (the
+// display says so).
 struct KernelAttributes {
     int registers = 0;
     std::size_t static_shared_bytes = 0;
@@ -167,41 +166,41 @@ public:
     virtual ~Kernel() = default;
     virtual std::string_view name() const = 0;
     virtual std::span<const std::size_t>
-    parameter_sizes() const = 0; // bytes, in order, from the PTX
+    parameter_sizes() const = 0; // in bytes, in order, from the PTX
     virtual KernelAttributes attributes() const = 0;
 };
 
-// A module's own variable (`__device__` or `__constant__`): where the host reads and writes it.
+// A module variable (`__device__` or `__constant__`), for host access.
 struct Variable {
     Address address = 0;
     std::size_t bytes = 0;
 };
 
-// One PTX text, loaded. Kernels live as long as their module.
+// A loaded PTX text. Kernels live as long as their module.
 class Module {
 public:
     virtual ~Module() = default;
-    // Throws Error (no_such_thing) that lists the names there are.
+    // Throws Error (no_such_thing) that lists the available names.
     virtual const Kernel& kernel(std::string_view name) const = 0;
     virtual std::vector<std::string> kernel_names() const = 0;
-    // By its name in the PTX. What the host stores there is seen by every kernel of the module,
-    // counted or not. Throws Error (no_such_thing).
+    // By its PTX name. Values stored by the host are visible to every kernel of the module, with
+    // and without counting. Throws Error (no_such_thing).
     virtual Variable variable(std::string_view name) const = 0;
 };
 
-// Times stretches of the device's stream without ever blocking: results arrive some frames later.
+// Times sections of the device's stream without blocking; results arrive a few frames later.
 class Timer {
 public:
     virtual ~Timer() = default;
     virtual void begin() = 0;
     virtual void end() = 0;
-    // The stretches that have finished since the last call, oldest first, in milliseconds.
+    // Sections completed since the last call, oldest first, in milliseconds.
     virtual std::vector<double> poll_ms() = 0;
 };
 
 struct Properties {
     std::string name;   // "NVIDIA H100 80GB HBM3", "simt on 2 cores"
-    std::string driver; // "580.159.04", empty on simt
+    std::string driver; // "580.159.04"; empty on simt
     int compute_major = 0;
     int compute_minor = 0;
     int multiprocessors = 0;
@@ -222,46 +221,45 @@ public:
     virtual const Properties& properties() const = 0;
 
     virtual std::unique_ptr<Buffer>
-    allocate(std::size_t bytes) = 0; // 256-byte aligned, contents undefined
+    allocate(std::size_t bytes) = 0; // 256-byte aligned, uninitialised
     virtual std::unique_ptr<Image> allocate_image(int width, int height, int depth,
                                                   Format format) = 0;
     virtual std::unique_ptr<Texture> texture(const Image& image, const Sampling& sampling) = 0;
 
     virtual void upload(Address to,
-                        std::span<const std::byte> from) = 0; // returns when `from` may be reused
-    virtual void download(std::span<std::byte> to, Address from) = 0; // waits for the queued work
+                        std::span<const std::byte> from) = 0; // returns once `from` may be reused
+    virtual void download(std::span<std::byte> to, Address from) = 0; // waits for queued work
     virtual void upload(const Image& to,
                         std::span<const std::byte> from) = 0; // tightly packed rows
     virtual void download(std::span<std::byte> to, const Image& from) = 0;
     virtual void copy(Address to, Address from, std::size_t bytes) = 0;
-    virtual void copy(const Image& to, Address from) = 0; // linear, tightly packed → image
+    virtual void copy(const Image& to, Address from) = 0; // from linear, tightly packed memory
     virtual void fill(Address to, std::uint8_t value, std::size_t bytes) = 0;
 
     virtual std::unique_ptr<Module> load(std::string_view ptx) = 0;
-    // Arguments are checked against the kernel's parameter list, grid and block against the
-    // device's limits.
+    // Checks arguments against the kernel's parameter list, and grid and block against the device's
+    // limits.
     virtual void launch(const Kernel& kernel, const Launch& launch) = 0;
     virtual void synchronize() = 0;
 
-    // Null where the engine has no clock worth showing (`simt`).
+    // Null if the engine has no meaningful clock (`simt`).
     virtual std::unique_ptr<Timer> timer() = 0;
 
-    // From any thread: what runs on this device ends soon. Until resume(), launches that are under
-    // way and later ones throw Cancelled (`cuda`: those not yet begun, and waits for those that
-    // are; a kernel that runs on the GPU cannot be stopped). What they have written stays; memory,
-    // modules and the device itself stay usable. A device that stands before another one passes
-    // both calls on.
+    // Thread-safe: stops work on this device soon. Until resume(), running and later launches throw
+    // Cancelled (`cuda`: launches not yet started, and waits for running ones; a running kernel
+    // can't be stopped on a GPU). Memory that was written stays written; memory, modules and the
+    // device remain usable. Wrappers of a device forward both calls.
     virtual void cancel() noexcept { cancelled_.store(true, std::memory_order_relaxed); }
     virtual void resume() noexcept { cancelled_.store(false, std::memory_order_relaxed); }
 
-    // For long work on the host that a cancel is to end, too.
+    // For long work on the host that cancel() should stop too.
     const std::atomic<bool>& cancelled() const noexcept { return cancelled_; }
 
 private:
     std::atomic<bool> cancelled_{false};
 };
 
-// Plain memory of the device as an Allocator, for runs without graphics.
+// Allocates plain device memory, for runs without graphics.
 class PlainAllocator : public Allocator {
 public:
     explicit PlainAllocator(Device& device) : device_(device) {}

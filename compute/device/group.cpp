@@ -1,5 +1,5 @@
-// The first device's own stream is where everything meets: others begin behind it and end before
-// it.
+// The first device's own stream is the meeting point: other streams start after it and are joined
+// by it.
 #include "compute/device/group.h"
 
 #include <fmt/format.h>
@@ -7,7 +7,7 @@
 namespace lanescope::device {
 namespace {
 
-constexpr int streams_a_device = 1024; // of those that one device plays
+constexpr int streams_a_device = 1024; // for devices simulated on one device
 
 } // namespace
 

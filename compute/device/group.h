@@ -1,5 +1,5 @@
-// Several devices that one program drives: memory and streams of each, and copies between them.
-// They are real where the machine has as many; otherwise one device plays them all.
+// Several devices driven by one program: memory and streams per device, and copies between them.
+// They are real if the machine has enough devices; otherwise all are simulated on one device.
 #pragma once
 
 #include <memory>
@@ -10,20 +10,20 @@
 
 namespace lanescope::device {
 
-// An engine that has, or can play, more devices than one implements Several beside Device.
+// Implemented beside Device by an engine that has, or can simulate, several devices.
 class Several {
 public:
     virtual ~Several() = default;
-    virtual int count() const = 0; // with this one
-    // Number 1 to count() - 1, with memory, kernels and streams of its own. This one must outlive
-    // it; cancelling this one cancels it, too.
+    virtual int count() const = 0; // including this one
+    // Device 1 to count() - 1, with its own memory, kernels and streams. This one must outlive it,
+    // and cancelling this one cancels it too.
     virtual std::unique_ptr<Device> beside(int number) = 0;
-    // How such a group is called on screen: "2 GPUs".
+    // Display name of such a group: "2 GPUs".
     virtual std::string words(int devices) const = 0;
 };
 
-// Devices from 0, which is the one that the group was made for. Work goes to one of a device's
-// streams, from 0; the first that goes there after join() waits for all that came before.
+// Devices from 0, which is the one that the group was created for. Each device has streams from 0;
+// the first work on a stream after join() waits for all earlier work.
 class Group {
 public:
     Group(Device& first, std::shared_ptr<Streams> streams)
@@ -31,35 +31,36 @@ public:
     {
     }
 
-    // The devices that there are from now on; those that were there stay.
+    // Sets the number of devices; existing ones are kept.
     void resize(int devices);
     int size() const { return size_; }
-    // Whether all of them are the first one, which plays the others by streams of its own.
+    // Whether all devices are simulated on the first one, as separate streams.
     bool played() const { return size_ > 1 && others_.empty(); }
-    // "2 GPUs", "2 devices simulated on one GPU"; empty of one.
+    // "2 GPUs", "2 devices simulated on one GPU"; empty for one device.
     std::string words() const;
 
-    // The place among devices that are not the same: 0 of those that the first one plays.
+    // Index among distinct devices: 0 if the device is simulated on the first one.
     int own(int number) const { return played() ? 0 : number; }
     Device& device(int number);
     Streams& streams(int number);
 
-    // Launches of device(number) and copies of streams(number) go to that stream from now on.
+    // Directs subsequent launches of device(number) and copies of streams(number) to this stream.
     void use(int number, int stream);
-    // What is queued from now on where use() said last waits for that stream.
+    // Makes subsequent work on the stream selected by use() wait for that stream.
     void wait_for(int number, int stream);
-    // Queued where use() said last: from memory of that device to memory of another one.
+    // Queues a copy from the current device's memory to another device, on the stream selected by
+    // use().
     void copy(int to, Address to_address, Address from_address, std::size_t bytes);
-    // Stream 0 of the first device waits for everything, and is used again.
+    // Stream 0 of the first device waits for everything, and is selected again.
     void join();
-    // The host waits for everything.
+    // Blocks the host until everything has completed.
     void synchronize();
 
 private:
     struct Other {
         std::unique_ptr<Device> device;
         std::shared_ptr<Streams> streams;
-        bool used = false; // since the last join
+        bool used = false; // since the last join()
     };
     int stream_number(int number, int stream) const;
 
@@ -67,7 +68,7 @@ private:
     std::shared_ptr<Streams> streams_;
     std::vector<Other> others_;
     int size_ = 1;
-    int current_ = 0; // device
+    int current_ = 0; // device index
 };
 
 } // namespace lanescope::device

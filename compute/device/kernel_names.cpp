@@ -1,4 +1,4 @@
-// A demangled name has several spellings: with and without result, parameters, template arguments
+// A demangled name can be spelled with or without its result type, parameters, template arguments
 // and scopes.
 #include "compute/device/kernel_names.h"
 
@@ -13,7 +13,7 @@
 namespace lanescope::device {
 namespace {
 
-// The position of the bracket that closes the one at `open`.
+// Position of the bracket that closes the one at `open`.
 std::size_t closing(std::string_view text, std::size_t open, char opens, char closes)
 {
     int depth = 0;
@@ -33,8 +33,8 @@ std::string without_spaces(std::string_view text)
     return out;
 }
 
-// All that a demangled name may be called: whole, without the result type, the parameters, the
-// template arguments, the scopes.
+// All spellings of a demangled name: full, without result type, parameters, template arguments,
+// scopes.
 std::vector<std::string> spellings(const std::string& name)
 {
     const std::string whole = demangled(name);
@@ -42,10 +42,11 @@ std::vector<std::string> spellings(const std::string& name)
     std::string_view rest = whole;
     if (rest.starts_with("void ")) rest.remove_prefix(5);
     all.push_back(without_spaces(rest));
-    // The parameters' bracket is the first outside of template arguments and "(anonymous …)".
+    // The parameter list starts at the first bracket outside template arguments and "(anonymous
+    // …)".
     std::size_t end = 0;
-    std::size_t base = 0;      // where the last part of the name begins
-    std::size_t arguments = 0; // where its template arguments begin; 0: it has none
+    std::size_t base = 0;      // start of the last component of the name
+    std::size_t arguments = 0; // start of its template arguments; 0: none
     while (end < rest.size()) {
         if (rest.substr(end).starts_with("(anonymous namespace)")) {
             end += std::string_view("(anonymous namespace)").size();
@@ -81,7 +82,7 @@ std::string demangled(const std::string& name)
         abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), std::free);
     if (status != 0 || !text) return name;
     std::string whole = text.get();
-    // Tags that tell versions of a function apart, as Numba's compiler gives them.
+    // Tags that distinguish versions of a function, as emitted by Numba's compiler.
     for (std::size_t at = 0; (at = whole.find("[abi:")) != whole.npos;)
         whole.erase(at, closing(whole, at, '[', ']') + 1 - at);
     return whole;
@@ -90,7 +91,7 @@ std::string demangled(const std::string& name)
 std::string short_name(const std::string& name)
 {
     if (!name.starts_with("_Z")) return name;
-    // Whole, without spaces, without the result: what is left ends before the parameters.
+    // The spelling without spaces and result type, up to the parameters.
     return spellings(name).at(3);
 }
 

@@ -1,4 +1,4 @@
-// Kernels by the names that people type: as in the PTX, as in the source, or demangled.
+// Looks up kernels by typed names: as in the PTX, as in the source, or demangled.
 #pragma once
 
 #include <string>
@@ -6,17 +6,17 @@
 
 namespace lanescope::device {
 
-// "void scale<float>(float*, int)" for "_Z5scaleIfEvPT_i"; the name itself where it is not mangled.
+// "void scale<float>(float*, int)" for "_Z5scaleIfEvPT_i"; the name itself if it is not mangled.
 std::string demangled(const std::string& name);
 
-// "scale<float>" of that: without result type and parameters.
+// "scale<float>": without result type and parameters.
 std::string short_name(const std::string& name);
 
-// "scale" of that: without scopes and template arguments, too.
+// "scale": also without scopes and template arguments.
 std::string base_name(const std::string& name);
 
-// Those of the names that are meant: the PTX's own name, or the demangled one with or without its
-// parameters, template arguments and scopes. One that is spelled exactly so is meant alone.
+// The names that match `wanted`: the PTX name, or the demangled name with or without its
+// parameters, template arguments and scopes. An exact match excludes all others.
 std::vector<std::string> meant(const std::vector<std::string>& names, const std::string& wanted);
 
 } // namespace lanescope::device

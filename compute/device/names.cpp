@@ -1,4 +1,4 @@
-// Names and sizes of the device interface's small types.
+// Names and sizes of the device interface's enums.
 #include "compute/device/device.h"
 
 namespace lanescope::device {

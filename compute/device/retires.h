@@ -1,4 +1,4 @@
-// Memory whose owner may be destroyed by another thread than the one that uses the device.
+// Memory whose owner may be destroyed on a different thread than the one that uses the device.
 #pragma once
 
 namespace lanescope::device {
@@ -6,8 +6,8 @@ namespace lanescope::device {
 class Retires {
 public:
     virtual ~Retires() = default;
-    // By the thread that uses the device: no kernel and no copy names this memory any more. What
-    // destroys it later, on whatever thread, leaves the device alone.
+    // Called by the thread that uses the device once no kernel or copy refers to this memory.
+    // Destruction, on any thread, then doesn't touch the device.
     virtual void retire() = 0;
 };
 

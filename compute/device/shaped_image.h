@@ -1,5 +1,5 @@
-// Images beyond one array of texels: layers, the faces of a cube, levels of detail. An engine that
-// has them implements ShapedImages beside Device.
+// Images beyond a single array of texels: layers, cube faces, mip levels. Implemented beside Device
+// by engines that support them.
 #pragma once
 
 #include <memory>
@@ -8,8 +8,8 @@
 
 namespace lanescope::device {
 
-// What an image consists of. Layers are images of one size side by side; a cube's are its six faces
-// (+x, -x, +y, -y, +z, -z). Each level has half of the width and height of the one before.
+// Structure of an image. Layers are images of equal size; a cube has six faces as layers (+x, -x,
+// +y, -y, +z, -z). Each mip level has half the width and height of the one before.
 struct ImageShape {
     int width = 0;
     int height = 0; // 0: one-dimensional
@@ -21,7 +21,7 @@ struct ImageShape {
     friend bool operator==(const ImageShape&, const ImageShape&) = default;
 };
 
-// What an image is besides, when it has a shape of its own.
+// Implemented by images that have a shape.
 class HasShape {
 public:
     virtual ~HasShape() = default;
@@ -29,18 +29,18 @@ public:
 };
 ImageShape shape_of(const Image& image);
 
-// One level of an image, as an image without levels.
+// One mip level of an image, as an image without mip levels.
 ImageShape level_of(const ImageShape& shape, int level);
 std::size_t image_bytes(const ImageShape& shape, Format format);
-// Throws LaunchError for shapes that there are not.
+// Throws LaunchError for invalid shapes.
 void check_shape(const ImageShape& shape);
 
 class ShapedImages {
 public:
     virtual ~ShapedImages() = default;
-    // Copies of such an image hold level after level, each layer after layer.
+    // Copies of such an image contain the mip levels in order, each with its layers in order.
     virtual std::unique_ptr<Image> allocate_shaped(const ImageShape& shape, Format format) = 0;
-    // As Device::texture, with the filter between two levels.
+    // Like Device::texture(), with a filter between mip levels.
     virtual std::unique_ptr<Texture> shaped_texture(const Image& image, const Sampling& sampling,
                                                     Filter between_levels) = 0;
 };

@@ -1,4 +1,4 @@
-// For an engine that does everything in order there is nothing to wait for.
+// An engine that executes everything in order has nothing to wait for.
 #include "compute/device/streams.h"
 
 namespace lanescope::device {

@@ -1,4 +1,4 @@
-// Comparing a device's result with the reference, element by element; the worst one is named.
+// Compares a device's result with the reference, element by element, and reports the worst one.
 #pragma once
 
 #include <cmath>
@@ -14,9 +14,9 @@
 
 namespace lanescope::labs {
 
-// `count` elements, each got(i) against want[i], in rows of `width`. NaN on either side fails, and
-// an infinity that the other side does not have. Exact when the tolerance is 0. `text` prints an
-// element of what was got. On all cores: results of 2^28 elements are checked, too.
+// Compares `count` elements, got(i) with want[i], in rows of `width`. A NaN on either side fails,
+// as does an infinity that the other side doesn't have. Exact if the tolerance is 0. `text` formats
+// an element of the result. Uses all cores, since results have up to 2^28 elements.
 template <class Got, class Text>
 Check compare(std::size_t count, Got&& got, std::span<const double> want, double tolerance,
               std::size_t width, Text&& text)
@@ -30,7 +30,8 @@ Check compare(std::size_t count, Got&& got, std::span<const double> want, double
     struct Worst {
         double error = 0;
         std::size_t at = 0;
-        // The first of equals, and NaN before all others, however the elements were shared out.
+        // Among equals the first wins, and NaN beats everything, independent of how the elements
+        // were distributed.
         bool is_worse_than(const Worst& other) const
         {
             if (std::isnan(error) != std::isnan(other.error)) return std::isnan(error);

@@ -1,4 +1,4 @@
-// Discs, boxes and triangles over a ground, the nearest last.
+// Discs, boxes and triangles on a background; later ones are tested last.
 #include "compute/labs/drawings.h"
 
 #include <algorithm>
@@ -69,7 +69,7 @@ double cat(double u, double v)
 double lighthouse(double u, double v)
 {
     const Place at{u, v};
-    const double half = 0.11 - 0.06 * (v - 0.15);                        // of the tower's width
+    const double half = 0.11 - 0.06 * (v - 0.15);                        // half width of the tower
     if (at.in_box(0.28, 0.42, 0.79, 0.87)) return 0.98;                  // lamp
     if (at.in_triangle(0.26, 0.87, 0.44, 0.87, 0.35, 0.95)) return 0.15; // roof
     if (at.in_box(0.26, 0.44, 0.76, 0.79)) return 0.2;                   // gallery
@@ -77,7 +77,7 @@ double lighthouse(double u, double v)
         return static_cast<int>((v - 0.15) / 0.122) % 2 == 0 ? 0.9 : 0.35;
     if (at.in_ellipse(0.35, 0.1, 0.3, 0.1)) return 0.12;                      // rock
     if (v < 0.2) return 0.25 + 0.08 * std::sin(60 * v + 8 * std::sin(9 * u)); // sea
-    // Its beam.
+    // The lighthouse's beam.
     if (u > 0.42 && std::abs(v - 0.83) < 0.05 + 0.25 * (u - 0.42)) return 0.75;
     return 0.3 + 0.15 * (1 - v);
 }
@@ -164,7 +164,7 @@ double balloon(double u, double v)
 {
     const Place at{u, v};
     if (at.in_box(0.445, 0.555, 0.1, 0.18)) return 0.2; // basket
-    const double rope = 0.05 + 0.45 * (v - 0.18);       // of both ropes, from the middle
+    const double rope = 0.05 + 0.45 * (v - 0.18);       // distance of both ropes from the middle
     if (v > 0.18 && v < 0.36 && std::abs(std::abs(u - 0.5) - rope) < 0.007) return 0.1;
     const double widest = 0.3; // the envelope: a ball above, tapering to its mouth
     const double half = v >= 0.62
@@ -256,7 +256,7 @@ const Drawing& drawing_named(std::string_view name)
 std::vector<float> drawn(const Drawing& drawing, int width, int height, std::uint64_t seed)
 {
     constexpr double grain = 0.05;
-    constexpr int finest = 1024; // no more is seen of it, and places take long
+    constexpr int finest = 1024; // finer detail is invisible and takes long
     const int columns = std::min(width, finest);
     const int rows = std::min(height, finest);
     std::vector<float> scene(static_cast<std::size_t>(columns) * rows);

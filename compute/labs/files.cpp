@@ -1,5 +1,5 @@
-// The files of labs. Texts are read under a lock; kernels are compiled outside of it, so that
-// whoever only wants a text never waits for a compiler.
+// Files of labs. Texts are read under a lock; kernels are compiled outside of it, so that readers
+// of a text never wait for a compiler.
 #include "compute/labs/files.h"
 
 #include <deque>
@@ -24,14 +24,14 @@ namespace {
 
 using Made = std::shared_ptr<const CompiledText>;
 
-constexpr std::size_t most_file_bytes = std::size_t{64} << 20; // a picture may be one
+constexpr std::size_t most_file_bytes = std::size_t{64} << 20; // may be a picture
 
-// What was compiled last. Labs hold what they use for themselves.
+// Cache of recently compiled texts. Labs keep the ones that they use themselves.
 struct Compiled {
     static constexpr std::size_t most = 256;
     std::mutex mutex;
     Compiler compiler;
-    std::map<std::string, std::shared_future<Made>> texts; // by name and text
+    std::map<std::string, std::shared_future<Made>> texts; // keyed by name and text
     std::deque<std::string> oldest;
 };
 Compiled& kept()
@@ -54,7 +54,7 @@ bool is_log(std::string_view name)
     return name.ends_with(ending::compiler_log);
 }
 
-// What a compiler makes of a .cu: its PTX and its log.
+// Whether the file is output of the compiler: PTX, or its log.
 bool is_made(std::string_view name)
 {
     return name.ends_with(ending::ptx) || is_log(name);
@@ -67,7 +67,7 @@ std::string source_of(std::string_view made)
     return source.replace_extension(ending::cuda_source).string();
 }
 
-// What was made of each source: once, and held as long as the lab.
+// Compiler output per source, created once and kept as long as the lab.
 class MadeFiles {
 public:
     std::string_view get(std::string_view name, const std::function<Made(const std::string&)>& make)
@@ -91,14 +91,14 @@ private:
     std::map<std::string, Made, std::less<>> held_;
 };
 
-// Nothing is read that is no file of the lab, and nothing else is included.
+// Only the lab's own files are read or included.
 Made compiled_with_headers(std::string_view text, const std::filesystem::path& name,
                            const FindHeader& find)
 {
     return compiled(with_headers(text, name.string(), find), name);
 }
 
-// Each read once; a .ptx that is not there is compiled from the .cu beside it.
+// Reads each file once; compiles a missing .ptx from the .cu next to it.
 class FolderFiles {
 public:
     explicit FolderFiles(std::filesystem::path folder) : folder_(std::move(folder)) {}
@@ -123,7 +123,7 @@ private:
         return std::string(get(header));
     }
 
-    // Only what lies in the folder itself is read, be its name as it may, and nothing endless.
+    // Reads only regular files in the folder itself, whatever the name, and up to a size limit.
     std::string read(std::string_view name) const
     {
         const std::filesystem::path path = folder_ / name;
@@ -146,7 +146,7 @@ private:
             std::string all(bytes, '\0');
             if (file.read(all.data(), static_cast<std::streamsize>(bytes))) return all;
         }
-        if (path.extension() == ending::markdown) return {}; // a lab may come without a lesson
+        if (path.extension() == ending::markdown) return {}; // lessons are optional
         throw Error(ExitStatus::no_such_thing,
                     fmt::format("The lab has no file {}.", path.string()),
                     "Add it to the folder, or correct the name in lab.json.");
@@ -241,7 +241,8 @@ Made compiled(std::string_view text, const std::filesystem::path& name)
         return made;
     } catch (const Error& error) {
         promise.set_exception(std::current_exception());
-        if (error.status() != ExitStatus::bad_usage) forget(); // a compiler may be there next time
+        // A compiler may be available next time.
+        if (error.status() != ExitStatus::bad_usage) forget();
         throw;
     } catch (...) {
         promise.set_exception(std::current_exception());

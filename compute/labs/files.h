@@ -1,5 +1,5 @@
-// Where the files of a lab come from: the program, a folder, texts. What is compiled from a .cu is
-// compiled once for each text.
+// Sources of a lab's files: the program itself, a folder, or texts. Each .cu text is compiled only
+// once.
 #pragma once
 
 #include <filesystem>
@@ -11,18 +11,17 @@
 
 namespace lanescope::labs {
 
-// What the text is compiled to by the compiler that compile_with() was given. Whoever asks for the
-// same meanwhile waits for it; errors of the text are kept as well and thrown again. From any
-// thread.
+// Output of the compiler given to compile_with(). Concurrent requests for the same text wait for
+// it; errors in the text are cached and rethrown. Thread-safe.
 std::shared_ptr<const CompiledText> compiled(std::string_view text,
                                              const std::filesystem::path& name);
 
-// Compiles everything anew: the compiler finds other headers from now on.
+// Discards compiled texts, because the compiler will find different headers.
 void forget_compiled();
 
 Files embedded_files(std::string id);
 Files folder_files(const std::filesystem::path& folder);
-// Those of `texts`, and below them those of `base`, which may be null.
+// Files in `texts`, and below them those of `base`, which may be null.
 Files files_of(std::shared_ptr<const Texts> texts, const Lab* base);
 
 } // namespace lanescope::labs

@@ -1,4 +1,4 @@
-// Reading pictures through stb_image, whose code is compiled here.
+// Reads pictures with stb_image, whose implementation is compiled here.
 #include "compute/labs/image_file.h"
 
 #include <cstring>
@@ -26,7 +26,7 @@ Rgba8Image read_image(const std::filesystem::path& path)
 {
     std::error_code none;
     std::ifstream file;
-    // A pipe would be waited for.
+    // Opening a pipe would block.
     if (std::filesystem::is_regular_file(path, none)) file.open(path, std::ios::binary);
     if (!file.is_open())
         throw Error(ExitStatus::no_such_thing,
@@ -49,7 +49,7 @@ Rgba8Image decode_image(std::string_view text, const std::string& name)
     const int size = static_cast<int>(text.size());
     Rgba8Image image;
     int channels = 0;
-    // The header is read first: a forged size must not make us allocate.
+    // Read the header first: a forged size must not cause a huge allocation.
     if (!stbi_info_from_memory(bytes, size, &image.width, &image.height, &channels))
         refuse("no picture format was recognised");
     if (image.width > longest_side || image.height > longest_side)

@@ -1,5 +1,5 @@
-// Directives are found as a preprocessor finds them: lines that end in a backslash are one,
-// comments are blanks, "%:" is "#". What is no plain name is refused, so that no macro makes one.
+// Finds directives as a preprocessor does: backslash-continued lines are joined, comments are
+// blanks, "%:" is "#". Anything but a plain name is refused, so that macros can't produce one.
 #include "compute/labs/includes.h"
 
 #include <algorithm>
@@ -42,10 +42,10 @@ std::string_view take_word(std::string_view& rest)
     return word;
 }
 
-// One line as a preprocessor sees it, and how many lines of the text it is.
+// One logical line, and the number of physical lines it spans.
 struct Line {
     std::string text;
-    std::string alone; // if it does not begin within a comment
+    std::string alone; // the line as it reads if it does not start within a comment
     std::string_view raw;
     int lines = 1;
 };
@@ -62,7 +62,7 @@ public:
         line.alone.clear();
         line.lines = 0;
         const bool within = comment_;
-        bool fresh = false; // the comment of `alone`
+        bool fresh = false; // comment state for `alone`
         bool more = true;
         while (more && at_ < text_.size()) {
             std::size_t end = std::min(text_.find('\n', at_), text_.size());
@@ -81,10 +81,10 @@ public:
     }
 
 private:
-    // Without comments; strings stay, since names stand in them.
+    // Strips comments; keeps strings, since they contain file names.
     static void add(std::string_view part, std::string& text, bool& comment)
     {
-        char quote = 0; // a literal ends with its line
+        char quote = 0; // a literal ends at the end of its line
         for (std::size_t i = 0; i < part.size(); ++i) {
             const std::string_view rest = part.substr(i);
             if (comment) {
@@ -127,9 +127,9 @@ public:
             throw Error(ExitStatus::bad_usage,
                         fmt::format("{} is not text: it has zero bytes.", name),
                         "Name a file of CUDA C++.");
-        // A byte order mark is no part of the text, and a compiler takes one only at its beginning.
+        // Strip a byte order mark, which compilers accept only at the start of a file.
         if (given.starts_with("\xEF\xBB\xBF")) given.remove_prefix(3);
-        // A carriage return alone ends a line for some compilers.
+        // Some compilers treat a lone carriage return as a line end.
         std::string text(given);
         for (std::size_t i = 0; i < text.size(); ++i)
             if (text[i] == '\r' && (i + 1 == text.size() || text[i + 1] != '\n')) text[i] = '\n';
@@ -144,8 +144,8 @@ public:
         for (Lines lines(text); lines.next(line); number += line.lines) {
             const std::string where = fmt::format("{}, line {}", name, number);
             std::string header;
-            // What looks like a comment's inside may be none: a raw string can begin one for us
-            // alone.
+            // Also check the line as if it were not inside a comment: a raw string may contain what
+            // looks like the start of one.
             included(line.alone, where, header);
             if (const auto own = included(line.text, where, header)) {
                 if (!once_.contains(header)) {
@@ -188,7 +188,7 @@ private:
         return word == "import" && (line.starts_with('"') || line.starts_with('<'));
     }
 
-    // The text of the lab's own file, if the line includes one; throws for what it must not name.
+    // Text of the lab's own file, if the line includes one; throws for forbidden names.
     std::optional<std::string> included(std::string_view line, const std::string& where,
                                         std::string& header)
     {
@@ -196,7 +196,7 @@ private:
             for (std::size_t at = line.find(asks); at != std::string_view::npos;
                  at = line.find(asks, at + 1)) {
                 std::string_view rest = trimmed(line.substr(at + std::string_view(asks).size()));
-                if (!rest.starts_with('(')) continue; // "#ifdef __has_include", or the longer word
+                if (!rest.starts_with('(')) continue; // "#ifdef __has_include", or a longer word
                 rest.remove_prefix(1);
                 named(trimmed(rest), where);
             }
@@ -218,7 +218,7 @@ private:
                    "Write __has_include itself where it is needed.");
         if (word == "line" ||
             (!word.empty() && std::isdigit(static_cast<unsigned char>(word.front())) != 0)) {
-            // A compiler may print lines of the file that is named.
+            // A compiler may quote lines of the named file.
             if (const std::size_t quote = rest.find('"'); quote != std::string_view::npos)
                 named(rest.substr(quote), where);
             return std::nullopt;
@@ -238,7 +238,7 @@ private:
                                                                                 : std::nullopt;
     }
 
-    // "name" or <name>, which must stay in the folder or among the compiler's headers.
+    // "name" or <name>, which must be in the folder or among the compiler's headers.
     std::string named(std::string_view operand, const std::string& where)
     {
         const char closes = operand.starts_with('"') ? '"' : operand.starts_with('<') ? '>' : '\0';
@@ -303,7 +303,7 @@ bool stays_in_folder(std::string_view name)
     while (!name.empty()) {
         const std::size_t end = std::min(name.find('/'), name.size());
         const std::string_view part = name.substr(0, end);
-        if (part.empty() || part.front() == '.') return false; // ".." and hidden files, too
+        if (part.empty() || part.front() == '.') return false; // ".." and hidden files too
         name.remove_prefix(std::min(end + 1, name.size()));
     }
     return true;

@@ -1,5 +1,5 @@
-// What a kernel's text may include: files of its own lab, which are put in its place, and the
-// compiler's headers. Nothing else is read, whoever wrote the text.
+// Files that a kernel's text may include: those of its own lab, which are inlined, and the
+// compiler's headers. Nothing else is read, whatever the text says.
 #pragma once
 
 #include <functional>
@@ -9,21 +9,21 @@
 
 namespace lanescope::labs {
 
-// A file of the lab; nothing where there is none of that name. May throw Error.
+// Finds a file of the lab; nullopt if there is none with that name. May throw Error.
 using FindHeader = std::function<std::optional<std::string>(const std::string& name)>;
 
-// The text with the lab's own headers in the place of their #include lines; lines keep the numbers
-// that they have in `name`. Throws Error (bad_usage), one sentence with the line: for paths that
-// are absolute or leave the folder, names that macros make, headers that include each other without
-// end, and more than most_included_bytes together.
+// Inlines the lab's own headers at their #include lines, preserving line numbers in `name`. Throws
+// Error (bad_usage), one sentence with the line: for absolute paths or paths that leave the folder,
+// names produced by macros, endlessly recursive includes, and more than most_included_bytes in
+// total.
 std::string with_headers(std::string_view text, const std::string& name, const FindHeader& find);
 
 constexpr std::size_t most_included_bytes = std::size_t{4} << 20;
 
-// Throws Error (bad_usage) for a PTX that names files to be read: the driver would read them.
+// Throws Error (bad_usage) for PTX that refers to external files, which the driver would read.
 void check_ptx(std::string_view ptx, const std::string& name);
 
-// Whether the name stays in a folder: relative, without "..", and no hidden file.
+// Whether the name stays within the folder: relative, without "..", and not hidden.
 bool stays_in_folder(std::string_view name);
 
 } // namespace lanescope::labs

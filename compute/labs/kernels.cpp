@@ -1,5 +1,4 @@
-// Loading a lab's PTX on demand: a student who never opens a variant never waits for its
-// compilation.
+// Loads a lab's PTX on demand, so that variants that are never opened are never compiled.
 #include "compute/labs/kernels.h"
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// The kernels of a lab on one device: each PTX text is loaded when it is first wanted, and kept.
+// Kernels of a lab on one device: each PTX text is loaded on first use, and kept.
 #pragma once
 
 #include <map>

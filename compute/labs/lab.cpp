@@ -1,5 +1,4 @@
-// The list of labs: those that the program carries and those that were brought in folders, with
-// their files.
+// The list of labs, built in and from folders, with their files.
 #include "compute/labs/lab.h"
 
 #include <algorithm>
@@ -34,7 +33,7 @@ std::optional<std::string_view> embedded_lab(std::string_view path)
     return path.substr(0, slash);
 }
 
-// Labs from folders stay where they are: experiments and sessions point at them.
+// Labs from folders never move: experiments and sessions point to them.
 struct Opened {
     std::mutex mutex;
     std::deque<Lab> labs;
@@ -62,7 +61,7 @@ auto by_id(const Range& range, std::string_view id) -> decltype(&*range.begin())
     return found == range.end() ? nullptr : &*found;
 }
 
-// The lab in the folder; the list is locked.
+// Reads the lab in the folder; the list's lock must be held.
 const Lab& read_folder(const std::filesystem::path& folder)
 {
     const std::filesystem::path place = std::filesystem::weakly_canonical(folder);
@@ -128,7 +127,7 @@ std::vector<const Lab*> listed()
 
 namespace {
 
-// Of a path at which there is something else than a lab; empty where there is nothing.
+// Describes what is at a path instead of a lab; empty if nothing is.
 std::string what_it_is(const std::filesystem::path& path)
 {
     std::error_code problem;
@@ -190,8 +189,7 @@ const Variant& Lab::opening_variant() const
 
 namespace {
 
-// What a variant is called by now: sessions, lectures and measurements have the names of their
-// time.
+// Current name of a renamed variant: sessions, lectures and measurements keep old names.
 std::string name_of_today(std::string_view old)
 {
     std::string name(old);

@@ -1,6 +1,5 @@
-// A lab as plain data, and a running experiment of it. The window, the command line, the recorder,
-// the benchmark and the tests all read this record; nothing about a lab is written down anywhere
-// else.
+// A lab as plain data, and a running experiment. The window, the command line, the recorder, the
+// benchmark and the tests all use this record; nothing about a lab is stored elsewhere.
 #pragma once
 
 #include <cstdint>
@@ -24,36 +23,36 @@ struct Parameter {
     enum class Kind : std::uint8_t { integer, real, choice, toggle };
     std::string id{};
     std::string title{};
-    std::string unit{}; // "" when it is a pure number
+    std::string unit{}; // "" for a pure number
     Kind kind = Kind::real;
     double min = 0;
     double max = 1;
     double initial = 0;
     std::vector<std::string> choices{};  // Kind::choice: value i is choices[i]
-    bool restarts = false;               // a change needs a fresh experiment (sizes, inputs)
-    bool logarithmic = false;            // how a slider should spread it
+    bool restarts = false;               // a change restarts the experiment (sizes, inputs)
+    bool logarithmic = false;            // logarithmic slider
     std::string help{};                  // one sentence
-    std::vector<std::string> variants{}; // which it is about; empty: all
+    std::vector<std::string> variants{}; // variants it applies to; empty: all
 
-    // Whether it changes anything of the variant: sliders that do not are not shown.
+    // Whether it affects the variant: other sliders are hidden.
     bool concerns(std::string_view variant) const;
 };
 
 struct Lab;
 
-// A value for each parameter of a lab. Reading an unknown id is a programming error
+// One value per parameter of a lab. Reading an unknown id is a programming error
 // (std::out_of_range).
 class Values {
 public:
-    explicit Values(const Lab& lab); // the initial values
-    // Text as on the command line ("257", "0.2", "insulated", "on"). Throws Error: no such
-    // parameter, not a number, out of range.
+    explicit Values(const Lab& lab); // sets initial values
+    // Command-line syntax ("257", "0.2", "insulated", "on"). Throws Error: unknown parameter, not a
+    // number, out of range.
     void set(std::string_view id, std::string_view text);
     void set(std::string_view id, double value); // same checks
     double real(std::string_view id) const;
     int integer(std::string_view id) const;
     bool toggle(std::string_view id) const;
-    std::string text(std::string_view id) const; // as `set` takes it
+    std::string text(std::string_view id) const; // in the syntax of set()
     friend bool operator==(const Values& a, const Values& b) { return a.values_ == b.values_; }
 
 private:
@@ -61,115 +60,113 @@ private:
     std::map<std::string, double, std::less<>> values_{};
 };
 
-// One way to write the lab's kernel. Its rung is its place in Lab::variants.
+// One version of the lab's kernel. Its rung is its index in Lab::variants.
 struct Variant {
     std::string id{};
     std::string title{};
-    std::string idea{};                 // one sentence: what this rung does differently
+    std::string idea{};                 // one sentence: what is different on this rung
     std::string source{};               // file in the lab's folder, "shared_tile.cu"
     std::string kernel{};               // "heat_shared_tile"
-    int steps = 1;                      // steps of the simulated thing that one step() does
-    std::string fault{};                // the kind of fault that it must run into; empty: none
-    std::string fixed{};                // the variant that does it right; empty: none
-    bool wrong = false;                 // shows a mistake: its result must not be right
-    std::vector<std::string> engines{}; // where it runs ("simt", "cuda"); empty: everywhere
-    std::string edited{};               // the variant whose text was changed here; empty: none
-    std::string varies{};               // why a GPU's bits and counts differ from run to run
-    std::string tradeoff{};             // why its cost does not fall below the rung's before it
-    // Of a launch that was guessed from the kernel's text: what its memory holds ("in: waves").
+    int steps = 1;                      // simulated steps per step()
+    std::string fault{};                // kind of fault that it must cause; empty: none
+    std::string fixed{};                // the corrected variant; empty: none
+    bool wrong = false;                 // demonstrates a mistake: its result must be wrong
+    std::vector<std::string> engines{}; // engines that run it ("simt", "cuda"); empty: all
+    std::string edited{};               // variant whose text was edited; empty: none
+    std::string varies{};               // why results and counts differ between runs on a GPU
+    std::string tradeoff{};             // why its cost is not lower than the previous rung's
+    // For a guessed launch: the assumed memory contents ("in: waves").
     std::vector<std::string> assumed{};
     std::vector<std::string> doubtful{}; // buffers whose sizes or contents the text leaves open
-    std::size_t index = 0;               // its place in Lab::variants
+    std::size_t index = 0;               // index in Lab::variants
 
     bool is_guessed() const { return !assumed.empty(); }
     bool runs_on(device::Engine engine) const;
 };
 
-// What one of NVIDIA's libraries offers for the same task, to be measured beside the variants.
+// A routine of an NVIDIA library for the same task, measured for comparison.
 struct Peer {
     std::string name{};    // "cublas_geam": one of compute/cuda/peers
-    std::string variant{}; // whose input it gets, and whose work and check are its own
-    // Buffers by name, numbers as expressions, under the peer's own names for them.
+    std::string variant{}; // variant that provides its input, its amount of work and its check
+    // Peer's parameter names → buffer names, or expressions for numbers.
     std::map<std::string, std::string> takes{};
-    std::string note{}; // in what it is more general than the lab's kernels; empty: in nothing
-    std::string when{}; // an expression: the conditions in which it does the same; empty: always
+    std::string note{}; // how the library routine is more general than the lab's kernels
+    std::string when{}; // expression: conditions under which it is comparable; empty: always
 };
 
-// "What the lecture shows": named parameter values, and what to look at.
+// "What the lecture shows": named parameter values, and what to display.
 struct Preset {
     std::string title{};
-    std::string variant{}; // empty: keep
-    std::string view{};    // one of Lab::views; empty: keep
-    std::string map{};     // the heatmap over the picture; empty: keep
-    std::string show{};    // "picture", "memory", …; empty: keep
+    std::string variant{}; // empty: keep the current one
+    std::string view{};    // one of Lab::views; empty: keep the current one
+    std::string map{};     // heatmap over the picture; empty: keep the current one
+    std::string show{};    // "picture", "memory", …; empty: keep the current one
     std::map<std::string, std::string> values{};
 };
 
-// What a trace tells about a step, as one number that can be plotted.
+// A ratio from the trace of a step that can be plotted.
 enum class Ratio : std::uint8_t {
-    sectors_per_load,      // of a global load request: 4 at best for 32 neighbouring numbers
-    sectors_per_store,     // the same of stores
-    sectors_over_ideal,    // all global sectors moved over those that the lanes needed
-    wavefronts_over_ideal, // the same of shared memory
-    lanes_per_instruction, // active lanes of a warp instruction, 32 at best
-    instructions_per_item, // warp instructions for an item of Work
-    bytes_per_item,        // bytes of global sectors moved for an item of Work
+    sectors_per_load,      // per global load request: 4 at best for 32 contiguous 4-byte words
+    sectors_per_store,     // per global store request
+    sectors_over_ideal,    // global sectors moved / sectors needed by the lanes
+    wavefronts_over_ideal, // same, for shared memory
+    lanes_per_instruction, // active lanes per warp instruction, 32 at best
+    instructions_per_item, // warp instructions per item of Work
+    bytes_per_item,        // bytes of global sectors moved per item of Work
 };
 
-// A parameter worth sweeping: the plot of bandwidth and counts over its values.
+// A parameter worth sweeping: plots bandwidth and counts over its values.
 struct Sweep {
     std::string title{};
     std::string parameter{};
-    std::vector<std::string> values{};   // as Values::set takes them, in the order of the plot
-    std::vector<std::string> variants{}; // which it is about; empty: all
-    std::vector<Ratio> ratios{Ratio::sectors_per_load,
-                              Ratio::sectors_over_ideal}; // what to look at
-    // Values of other parameters during the sweep, instead of the user's: on a GPU large enough to
-    // be timed, on simt small enough to be counted in a moment.
+    std::vector<std::string> values{};   // in the syntax of Values::set(), in plot order
+    std::vector<std::string> variants{}; // variants it applies to; empty: all
+    std::vector<Ratio> ratios{Ratio::sectors_per_load, Ratio::sectors_over_ideal}; // ratios to plot
+    // Values of other parameters during the sweep, overriding the user's: large enough to be timed
+    // on a GPU, small enough to be counted quickly on simt.
     std::map<std::string, std::string> on_gpu{};
     std::map<std::string, std::string> on_simt{};
-    std::size_t simt_values = SIZE_MAX; // the first so many values are small enough for simt
-    // Where points stand along the axis, instead of at the parameter's values: a number of the
-    // record, which may differ from variant to variant. Empty: the parameter.
+    std::size_t simt_values = SIZE_MAX; // number of leading values small enough for simt
+    // Value for the x axis instead of the parameter: a number of the record, which may differ
+    // between variants. Empty: the parameter.
     std::string number{};
-    std::string number_title{}; // with its unit
-    // A law that says: in proportion to that number, up to the roof. Empty: none.
+    std::string number_title{}; // including its unit
+    // Expected law: proportional to that number, up to a roof. Empty: none.
     std::string law{};
 
     bool is_about(std::string_view variant) const;
 };
 
-// What the variants of a lab are judged by, of one step: a ratio of what was counted or an
-// expression over the record's values, and the least that it can be.
+// The criterion by which a lab's variants are judged, per step: a ratio of counts or an expression
+// over the record's values, with its ideal.
 struct Judged {
     std::optional<Ratio> ratio{};
-    std::string value{};         // where there is no ratio: an expression …
-    std::string unit{};          // … of what, in the singular: "block"; or "%"
+    std::string value{};         // expression, if there is no ratio …
+    std::string unit{};          // … and its unit, in the singular: "block"; or "%"
     std::string meaning{};       // "of the threads have a cell"
-    std::string ideal{};         // an expression; empty: the ratio's own, if it has one
-    std::string ideal_of{};      // what makes it up: "a load and an addition"
-    bool more_is_better = false; // of an expression
-    bool leads = false;          // it is the largest number whatever the subject itself costs
+    std::string ideal{};         // expression; empty: the ratio's own ideal, if any
+    std::string ideal_of{};      // what the ideal consists of: "a load and an addition"
+    bool more_is_better = false; // expressions only
+    bool leads = false;          // displayed as the largest number
 };
 
-// What a lab shows when it is opened, and what its variants are judged by.
+// Initial display of a lab, and the criterion for its variants.
 struct Opening {
     std::string variant{};   // empty: the first
-    std::string against{};   // what it is compared with at first; empty: the rung behind it
-    std::string show{};      // what stands in the picture's place, as in a preset; empty: picture
+    std::string against{};   // initial comparison; empty: the next rung
+    std::string show{};      // replaces the picture, as in a preset; empty: picture
     std::string view{};      // one of Lab::views; empty: the first
-    std::string map{};       // the heatmap over the picture; empty: none
-    std::string first_map{}; // the one that comes first when a heatmap is asked for; empty: any
-    bool tree_block = false; // a tree is that of a whole block
-    // The accesses among which the one that moved most beyond its need is the request that is
-    // shown.
+    std::string map{};       // heatmap over the picture; empty: none
+    std::string first_map{}; // first heatmap to show on request; empty: any
+    bool tree_block = false; // show the tree of a whole block
+    // Accesses to choose the displayed request from: the one with the highest excess.
     trace::Scope request_of = trace::Scope::all;
-    std::optional<Judged> cost{}; // falls from rung to rung; none: what the subject itself costs
-    std::string no_ladder{};      // why it does not, where the variants are no ladder
+    std::optional<Judged> cost{}; // decreases from rung to rung; nullopt: the subject's cost
+    std::string no_ladder{};      // why not, for labs whose variants don't form a ladder
 };
 
-// Useful work of one step(), that is of Variant::steps steps of the simulated thing: what the
-// algorithm must move and compute at the least, not what a variant happens to do.
+// Useful work of one step() (that is, Variant::steps simulated steps): the minimum that the
+// algorithm must move and compute, regardless of what a variant does.
 struct Work {
     double bytes = 0; // read once + written once
     double flops = 0;
@@ -180,42 +177,42 @@ struct Work {
 struct Check {
     double max_error = 0;
     double tolerance = 0;
-    bool correct = false;  // false for NaN anywhere
-    std::string message{}; // where the worst element is, for a wrong result
+    bool correct = false;  // false if there is any NaN
+    std::string message{}; // for a wrong result: location of the worst element
 };
 
-// A stroke of the mouse on the picture; u, v in [0, 1] from the picture's lower left.
+// A mouse stroke on the picture; u, v in [0, 1] from its lower left corner.
 struct Stroke {
     double u = 0;
     double v = 0;
-    double radius = 0.05; // in widths of the picture
+    double radius = 0.05; // in picture widths
     bool erase = false;
 };
 
 // A running lab on one device. Everything is queued on the device's stream; only check() waits.
-// step(), recount(), picture(), paint() and check() are called while memory shared with OpenGL is
-// mapped; construction, select() and set() need no mapping.
+// Memory shared with OpenGL must be mapped for step(), recount(), picture(), paint() and check(),
+// but not for construction, select() and set().
 class Experiment {
 public:
     virtual ~Experiment() = default;
-    virtual void select(const Variant& variant) = 0; // the next step uses it; the state is kept
-    virtual void set(const Values& values) = 0;      // parameters that do not restart
+    virtual void select(const Variant& variant) = 0; // applies to the next step; the state is kept
+    virtual void set(const Values& values) = 0;      // parameters that don't restart
     virtual void
-    step(trace::Trace* trace = nullptr) = 0; // one step of the variant: only its own launches
-    // Launches the variant's kernel once more, only to be counted: the state stays what it is.
+    step(trace::Trace* trace = nullptr) = 0; // one step of the variant, without other launches
+    // Launches the variant's kernel again for counting only; the state doesn't change.
     virtual void recount(trace::Trace& trace) = 0;
-    // Steps of the simulated thing done so far; one step() does Variant::steps of them.
+    // Simulated steps so far; one step() does Variant::steps of them.
     virtual std::int64_t steps() const = 0;
-    // How often the window calls step() before it draws.
+    // Number of step() calls per frame of the window.
     virtual int steps_per_frame() const { return 1; }
     virtual Picture picture(std::string_view view) = 0; // may launch the lab's drawing kernel
     virtual void paint(const Stroke&) {}
     virtual Check
-    check() = 0; // compares the state with the double-precision reference run from the same start
-    // The same of another program's result of the last step, such as a peer's.
+    check() = 0; // compares the state with a double-precision reference run from the same start
+    // Checks another program's result of the last step, such as a peer's.
     virtual Check check(std::span<const std::byte> result) = 0;
     virtual Work work_per_launch() const = 0;
-    // The kernel and shape of the variant's (main) launch, for occupancy and for views.
+    // Kernel and launch shape of the variant's (main) launch, for occupancy and views.
     struct Shape {
         const device::Kernel* kernel = nullptr;
         Dim3 grid;
@@ -224,120 +221,119 @@ public:
         int launches_per_step = 1;
     };
     virtual Shape shape() const = 0;
-    // Where the next step() of the variant will store its result, for maps of which warp wrote
-    // what: width × height elements, row 0 at the bottom of the picture. Neither buffer nor image:
-    // the result is no such array.
+    // Destination of the next step()'s result, for maps of which warp wrote what: width × height
+    // elements, row 0 at the bottom of the picture. If both buffer and image are null, the result
+    // is not such an array.
     struct Result {
         const device::Buffer* buffer = nullptr;
-        const device::Image* image = nullptr; // a surface that is written instead of a buffer
+        const device::Image* image = nullptr; // surface that is written instead of a buffer
         std::size_t offset_bytes = 0;
         int element_bytes = 4;
         int width = 0;
         int height = 1;
-        int stored_height = 1; // rows from 0 that it stores there; the others come from elsewhere
+        int stored_height = 1; // number of rows, from 0, that are stored here
 
-        // What a trace must be asked to tell who stored it; of memory that is mapped.
+        // Request for a trace that records which warp stored what; memory must be mapped.
         trace::Footprint footprint() const;
     };
     virtual Result next_result() const { return {}; }
-    // The memory that the next step() of the variant reads and writes, the most telling first, for
-    // maps of who touched it.
+    // Memory that the variant's next step() reads and writes, most informative first, for maps of
+    // accesses.
     struct Memory {
-        std::string name; // as kernel and lesson call it
+        std::string name; // name in kernel and lesson
         const device::Buffer* buffer = nullptr;
-        std::size_t bytes = 0;     // from its beginning
-        std::size_t row_bytes = 0; // of a row; 0: it has one dimension
+        std::size_t bytes = 0;     // from its start
+        std::size_t row_bytes = 0; // size of a row; 0: one-dimensional
     };
     virtual std::vector<Memory> memory() const { return {}; }
-    // A sentence when the chosen values lead somewhere surprising ("unstable: …"); empty otherwise.
+    // A warning if the selected values have a surprising effect ("unstable: …"); otherwise empty.
     virtual std::string warning() const { return {}; }
-    // Memory by the name that the record gives it; null for other names.
+    // Memory by its name in the record; null for other names.
     virtual const device::Buffer* buffer(std::string_view name) const = 0;
-    // An expression over the record's parameters and values, for the variant that is selected.
+    // Evaluates an expression over the record's parameters and values, for the selected variant.
     // Throws Error (bad_usage) for any other text.
     virtual double number(const std::string& expression) const = 0;
 };
 
 struct Setup {
     device::Device& device;
-    device::Allocator& shown; // for memory that is drawn
+    device::Allocator& shown; // allocates memory that is drawn
     const Lab& lab;
     const Variant& variant;
     Values values;
     std::uint64_t seed = 1;
-    std::filesystem::path
-        image; // the user's picture, for labs that take one; empty: a generated one
+    std::filesystem::path image; // the user's picture, for labs that use one; empty: generated
 };
 
 struct Record;
 struct Texts;
 
-// The files of a lab's folder: source text, lesson, PTX. Throws Error.
+// Files of a lab's folder: source text, lesson, PTX. Throws Error.
 using Files = std::function<std::string_view(std::string_view name)>;
 
 struct Lab {
-    std::string id{}; // the name of its folder
-    // What find() finds it by again: its id, its folder's path, or what open_texts() called it.
+    std::string id{}; // name of its folder
+    // Key for find(): its id, its folder's path, or the name given by open_texts().
     std::string place{};
     std::string title{};
-    std::string question{}; // the question it answers, one sentence
-    int order = 0;          // place in lists
+    std::string question{}; // the question that it answers, one sentence
+    int order = 0;          // position in lists
     std::vector<Parameter> parameters{};
     std::vector<Variant> variants{};
     std::vector<Preset> presets{};
     std::vector<std::string> views{}; // "field", "surface", …; the first is the default
     Opening opens{};
     std::vector<Sweep> sweeps{};
-    bool takes_image = false; // Setup::image is read
-    // Stands for a file of which no kernel could be read yet; it launches nothing.
+    bool takes_image = false; // reads Setup::image
+    // Stands in for a file without a readable kernel; launches nothing.
     bool placeholder = false;
     std::string tolerance_reason{};
-    // Parameter values of the problem sizes at which tests and the benchmark run every variant.
+    // Parameter values of the problem sizes that tests and the benchmark use for every variant.
     std::vector<std::map<std::string, std::string>> test_sizes{};
     std::map<std::string, std::string> l2_sized{};
     std::map<std::string, std::string> dram_sized{};
     std::vector<Peer> peers{};
-    std::shared_ptr<const Record> record{}; // what the experiment runs
+    std::shared_ptr<const Record> record{}; // run by the experiment
     Files files{};
-    std::shared_ptr<const Texts> texts{}; // that it was made of (texts.h); null: none
-    // Which measured rate of operations bounds it: "fma" (multiply-adds) or "add_min" (pairs of an
-    // addition and a minimum); empty: memory does.
+    std::shared_ptr<const Texts> texts{}; // source texts (texts.h); null: none
+    // Measured operation rate that bounds it: "fma" (multiply-adds) or "add_min" (pairs of addition
+    // and minimum); empty: bound by memory.
     std::string rate{};
 
     std::unique_ptr<Experiment> start(const Setup& setup) const;
     const Variant* find_variant(std::string_view id) const;
     const Variant& opening_variant() const;
-    // Nothing where there is no such view.
+    // nullopt if there is no such view.
     std::optional<ViewKind> kind_of_view(std::string_view id) const;
-    // The variant's view of that kind; empty where it has none.
+    // The variant's view of that kind; empty if it has none.
     std::string_view view_of_kind(const Variant& variant, ViewKind kind) const;
     const Parameter* find_parameter(std::string_view id) const;
-    // Those with a number of their own, from 1. One that mends the mistake before it has none.
+    // Variants with their own number, from 1. Variants that correct the previous one have none.
     std::vector<const Variant*> rungs() const;
-    // From a mistake to the variant that is fixed, and back; null for the others.
+    // Maps a faulty variant to its corrected one and back; null for others.
     const Variant* counterpart(const Variant& variant) const;
     std::string_view lesson() const;                       // lesson.md
-    std::string_view source(const Variant& variant) const; // the .cu text as shown
+    std::string_view source(const Variant& variant) const; // the .cu text as displayed
     std::string_view ptx(const Variant& variant) const;
-    // What the compiler said of a text that it compiled; empty for kernels that come compiled.
+    // Compiler messages for a compiled text; empty for precompiled kernels.
     std::string_view compiler_log(const Variant& variant) const;
     std::string_view
     file(std::string_view name) const; // any file of the lab's folder; throws Error
-    // The place of the lab that texts lie over; its own where none do.
+    // The place of the lab underneath the texts; its own place if it has no texts.
     const std::string& origin() const;
 };
 
-// The labs that the program carries, in order.
+// Built-in labs, in order.
 std::span<const Lab> all();
-// They, and the labs that were found in folders so far; not those that texts make.
+// Built-in labs, and those found in folders so far; without labs made of texts.
 std::vector<const Lab*> listed();
-// By its id, by the place that open_texts() gave it, or by the path of a folder with a lab.json,
-// which is read once. Throws Error:
-// no_such_thing that lists the ids there are, or bad_usage with what is wrong in the record.
+// Finds a lab by id, by the place given by open_texts(), or by the path of a folder with a
+// lab.json, which is read once. Throws Error: no_such_thing with the available ids, or bad_usage
+// with the error in the record.
 const Lab& find(std::string_view id_or_folder);
 const Variant& find_variant(const Lab& lab, std::string_view id);
 
-// What a compiler made of a text, and what it had to say of it: its warnings, with their lines.
+// Compiler output for a text: its PTX, and its messages with their lines.
 struct CompiledText {
     CompiledText(std::string made, std::string said = {})
         : ptx(std::move(made)), log(std::move(said))
@@ -347,16 +343,16 @@ struct CompiledText {
     std::string log;
 };
 
-// CUDA C++ to PTX; `name` stands in messages and in the PTX's line table.
+// CUDA C++ to PTX; `name` is used in messages and in the PTX's line table.
 using Compiler =
     std::function<CompiledText(std::string_view text, const std::filesystem::path& name)>;
 
-// What compiles the kernels of labs that come in folders or as texts, when they are first needed.
-// To be called once, before the first of them is looked for.
+// Sets the compiler for kernels of labs in folders or texts, which are compiled on first use. Call
+// once, before the first such lab is looked up.
 void compile_with(Compiler compiler);
 
 constexpr const char* record_file = "lab.json"; // in a lab's folder
-// Whether it is a folder with one.
+// Whether the path is a folder that contains one.
 bool is_lab_folder(const std::filesystem::path& folder);
 
 } // namespace lanescope::labs

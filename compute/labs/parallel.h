@@ -1,5 +1,5 @@
-// Filling large inputs on all cores: element by element, so that the result does not depend on how
-// many there are.
+// Fills large inputs on all cores, element by element, so that the result doesn't depend on their
+// number.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace lanescope::labs {
 
-// While it lives, in_parallel() of this thread leaves its work where the flag is set.
+// While it exists, in_parallel() calls on this thread stop early once the flag is set.
 class LeavesWhen {
 public:
     explicit LeavesWhen(const std::atomic<bool>& cancelled)
@@ -35,15 +35,16 @@ private:
     const std::atomic<bool>* before_;
 };
 
-// Calls work(begin, end) for ranges that cover 0 … count. They must not touch each other's
-// elements. Throws device::Cancelled when it left (LeavesWhen): some ranges were not worked on.
+// Calls work(begin, end) for ranges that cover 0 … count. Ranges must not touch each other's
+// elements. Throws device::Cancelled if it stopped early (LeavesWhen): some ranges are then not
+// processed.
 template <class Work>
 void in_parallel(std::size_t count, Work&& work, std::size_t least_per_core = 1)
 {
     const std::size_t cores = lanescope::cores();
     const std::size_t share = std::max(least_per_core, (count + cores - 1) / cores);
     const std::atomic<bool>* const cancelled = LeavesWhen::flag();
-    constexpr std::size_t pieces = 256; // of a core's share: how often it looks
+    constexpr std::size_t pieces = 256; // per core; the flag is checked between pieces
     const std::size_t piece =
         cancelled ? std::max({least_per_core, share / pieces, std::size_t{1}}) : share;
     const auto work_on = [&](std::size_t begin, std::size_t end) {

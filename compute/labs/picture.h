@@ -1,5 +1,5 @@
-// What an experiment wants drawn: device memory and its meaning. Views in render/ know these
-// shapes, not the labs.
+// Pictures of an experiment: device memory and its meaning. Views in render/ know these types, not
+// the labs.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 
 namespace lanescope::labs {
 
-// The kinds of view that a record may name; each gives the picture of the same name.
+// View kinds that a record may name; each produces the picture type of the same name.
 enum class ViewKind : std::uint8_t {
     field,
     surface,
@@ -33,15 +33,15 @@ enum class ViewKind : std::uint8_t {
 
 struct ViewTraits {
     enum class Takes : std::uint8_t { buffer, buffers, nothing };
-    const char* name; // its key in lab.json, and its id where the record gives no other
+    const char* name; // key in lab.json, and the id unless the record sets another
     Takes takes = Takes::buffer;
-    bool of_elements = false;  // "draw": "elements" makes it of a buffer's elements
-    bool of_numbers = false;   // drawn from numbers of the host, not from memory that OpenGL gets
-    bool smooth_lines = false; // drawn into several samples
-    bool is_chart = false;     // has no cells that a heatmap could cover, nor a column for a scale
+    bool of_elements = false;  // "draw": "elements" can create it from a buffer's elements
+    bool of_numbers = false;   // drawn from host data, not from memory shared with OpenGL
+    bool smooth_lines = false; // drawn with multisampling
+    bool is_chart = false;     // has no cells for a heatmap, nor a column for a scale
 };
 
-// In the order of ViewKind and of Picture.
+// In the order of ViewKind and Picture.
 inline constexpr auto view_kinds = std::to_array<ViewTraits>({
     {.name = "field", .of_elements = true},
     {.name = "surface", .of_elements = true, .smooth_lines = true},
@@ -60,7 +60,7 @@ constexpr const ViewTraits& traits(ViewKind kind)
     return view_kinds.at(static_cast<std::size_t>(kind));
 }
 
-// width × height floats, row 0 at the bottom, shown through a colour map between low and high.
+// width × height floats, row 0 at the bottom, shown through a colour map from low to high.
 struct FieldPicture {
     const device::Buffer* values = nullptr;
     int width = 0;
@@ -69,11 +69,11 @@ struct FieldPicture {
     float high = 1;
     std::string quantity; // "temperature"
     std::string unit;     // "°C"
-    bool found = false;   // low and high are those of the values, picture by picture
+    bool found = false;   // low and high are the range of each picture's values
 };
 
-// columns × rows vertices of four floats: x, y, z in [-1, 1], z pointing up, and the value that
-// picks the colour.
+// columns × rows vertices of four floats: x, y, z in [-1, 1] with z up, and the value for the
+// colour map.
 struct SurfacePicture {
     const device::Buffer* vertices = nullptr;
     int columns = 0;
@@ -82,10 +82,10 @@ struct SurfacePicture {
     float high = 1;
     std::string quantity;
     std::string unit;
-    bool found = false; // as of a field
+    bool found = false; // as in FieldPicture
 };
 
-// An RGBA8 image that kernels write as a surface.
+// An RGBA8 image written by kernels as a surface.
 struct ImagePicture {
     const device::Image* image = nullptr;
 };
@@ -96,10 +96,10 @@ struct BarsPicture {
     int count = 0;
     float high = 1;
     std::string quantity;
-    std::string axis; // what the bars stand over: "brightness"
+    std::string axis; // label of the x axis: "brightness"
 };
 
-// count vertices of two floats (x, y) in [-1, 1] drawn as one line.
+// count vertices of two floats (x, y) in [-1, 1], drawn as one line.
 struct CurvePicture {
     const device::Buffer* vertices = nullptr;
     int count = 0;
@@ -109,16 +109,16 @@ struct CurvePicture {
     std::string unit;
 };
 
-// width × height cells, row 0 at the bottom, that hold a whole number for each layer: one layer
-// gives colours and words, the first one the borders. For some thousand cells.
+// width × height cells, row 0 at the bottom, with one integer per layer: one layer determines
+// colours and labels, the first one the borders. For up to some thousand cells.
 struct LabelsPicture {
-    std::shared_ptr<const std::vector<std::int32_t>> numbers; // cell after cell, layer after layer
+    std::shared_ptr<const std::vector<std::int32_t>> numbers; // all layers of a cell, cell by cell
     std::vector<std::string> layers;                          // "block", "thread", …
     int width = 0;
     int height = 0;
-    int shown = 0;   // the layer that gives the colours, from 0 …
+    int shown = 0;   // layer that determines the colours, scaled from 0 …
     float high = 1;  // … to this
-    std::string gap; // what a negative number says: "never written"
+    std::string gap; // meaning of a negative number: "never written"
 
     std::int32_t at(int x, int y, int layer) const
     {
@@ -126,84 +126,85 @@ struct LabelsPicture {
     }
 };
 
-// Resources that equal occupants share, a row each; the scarcest limits how many there are.
+// Resources shared by identical occupants, one row each; the scarcest one limits their number.
 struct SlotsPicture {
     struct Row {
         std::string title; // "registers"
-        std::string unit;  // "B" is written as KiB where that is shorter
-        std::string share; // what the share taken is "of", where it is what the lab is about
+        std::string unit;  // "B" is written as KiB if shorter
+        std::string share; // denominator of the percentage, if the lab is about this resource
         std::int32_t capacity = 0;
-        std::int32_t taken = 0; // by one occupant
-        std::int32_t asked = 0; // what it needs of that; the rest is rounding
-        std::int32_t fits = 0;  // occupants that this resource alone has room for; INT32_MAX: any
+        std::int32_t taken = 0; // per occupant
+        std::int32_t asked = 0; // the part of it that is needed; the rest is rounding
+        std::int32_t fits = 0;  // occupants this resource permits; INT32_MAX: unlimited
     };
     std::vector<Row> rows;
     std::string occupant; // "block"
 
-    // What the scarcest resource has room for.
+    // Number of occupants permitted by the scarcest resource.
     std::int32_t occupants() const
     {
         return rows.empty() ? 0 : std::ranges::min_element(rows, {}, &Row::fits)->fits;
     }
 };
 
-// Arrays beside each other, row 0 at the top: which of their elements one block loads and stores.
-// What is known of that comes from the trace of a launch; without one there are only the arrays.
+// Arrays side by side, row 0 at the top, with the elements that one block loads and stores. This
+// comes from the trace of a launch; without one only the arrays are shown.
 struct Tiles {
     struct Array {
         std::string name;
         const device::Buffer* memory = nullptr;
         std::size_t offset_bytes = 0;
         int element_bytes = 4;
-        int width = 0; // elements
+        int width = 0; // in elements
         int height = 0;
-        std::size_t first = 0;             // its place among `counts`
-        std::uint64_t elements_loaded = 0; // by the block
+        std::size_t first = 0;             // index of its first element in `counts`
+        std::uint64_t elements_loaded = 0; // loaded by this block
         std::uint64_t elements_stored = 0;
-        std::uint64_t loads = 0;        // by the block: a request loads an element once
-        std::uint64_t launch_loads = 0; // by all blocks
+        std::uint64_t loads = 0;        // loads by this block: a request loads an element once
+        std::uint64_t launch_loads = 0; // loads by all blocks
     };
     std::vector<Array> arrays;
-    std::uint32_t most = 0; // requests of the block that loaded one element
+    std::uint32_t most = 0; // maximum requests of the block for one element
     std::string block;      // "block (0, 1) of 2 × 2"
     std::uint32_t moment = 0;
     std::uint32_t moments = 0;
 };
 struct TilesPicture {
     std::shared_ptr<const Tiles> tiles;
-    // A number an element, array after array, as trace::WatchedBlock has them; null: not counted.
+    // One number per element, array after array, as in trace::WatchedBlock; null: not counted.
     const device::Buffer* counts = nullptr;
 };
 
-// What a step had the device do, operation by operation, and when: which of them overlapped.
+// Device operations of a step, with their times: shows which of them overlapped.
 struct Timeline {
-    // Copies in either direction and kernels are done by parts of a GPU that work side by side.
+    // Copies in either direction and kernels use parts of a GPU that run concurrently.
     enum class Unit : std::uint8_t { to_device, kernel, to_host, wait, peer };
     struct Operation {
-        Unit unit = Unit::kernel; // wait: the host waits for all before it; peer: to another device
+        Unit unit = Unit::kernel; // wait: the host waits; peer: copy to another device
         int stream = 0;
-        int device = 0;           // whose stream that is
-        int other = 0;            // of what is copied between devices: the one at the other end
-        std::string title{};      // what the record calls it; may be empty
-        std::vector<int> after{}; // operations of other streams that it was told to wait for
-        // Milliseconds since the step began. The end by the device's clock; the beginning as soon
-        // as it was called for and its unit and its stream had ended what came before.
+        int device = 0;           // device of the stream
+        int other = 0;            // copy between devices: the other device
+        std::string title{};      // name in the record; may be empty
+        std::vector<int> after{}; // operations of other streams that it had to wait for
+        // Milliseconds since the step began. `end` is measured by the device's clock; `begin` is
+        // the latest of the call, and the ends of the previous operations on its unit and in its
+        // stream.
         double begin_ms = 0;
         double end_ms = 0;
-        // By the host's clock: the call that queued it.
+        // Host clock: duration of the call that queued it.
         double call_begin_ms = 0;
         double call_end_ms = 0;
     };
     std::string lab;
     std::string variant;
     std::map<std::string, std::string> values; // all parameters of the lab
-    std::vector<Operation> operations;         // in the order of the calls
-    bool timed = false;                        // else only their order is known
+    std::vector<Operation> operations;         // in call order
+    bool timed = false;                        // false: only the order is known
     double total_ms = 0;
-    std::array<double, 3> alone_ms{}; // all that the unit has to do, with the others idle
-    std::string origin;               // of times that were recorded elsewhere, else empty
+    std::array<double, 3> alone_ms{}; // total time per unit, with the others idle
+    std::string origin;               // if recorded elsewhere: where; else empty
     int devices = 1;
-    std::string played; // of several devices, what they are: "2 GPUs"
+    std::string played; // what the devices are, if several: "2 GPUs"
 
     double ideal_ms() const { return std::ranges::max(alone_ms); }
     double serial_ms() const { return alone_ms[0] + alone_ms[1] + alone_ms[2]; }
@@ -212,17 +213,17 @@ struct TimelinePicture {
     std::shared_ptr<const Timeline> timeline;
 };
 
-// A dot for each element: over its index, or over the element of another buffer at the same index.
+// One dot per element: over its index, or over the element of another buffer at the same index.
 struct ScatterPicture {
     struct Dot {
         double x = 0;
         double y = 0;
     };
-    std::shared_ptr<const std::vector<Dot>> dots; // by x
-    std::optional<double> low;                    // of y, shown whatever the dots
+    std::shared_ptr<const std::vector<Dot>> dots; // sorted by x
+    std::optional<double> low;                    // minimum of y, shown regardless of the dots
     std::optional<double> high;
-    std::string quantity; // of y, with its unit
-    std::string axis;     // of x
+    std::string quantity; // label of y, with its unit
+    std::string axis;     // label of x
 };
 
 using Picture =

@@ -1,4 +1,4 @@
-// Drawing the test card: three bars make the F.
+// Draws the test card: three bars form the F.
 #include "compute/labs/test_card.h"
 
 #include "compute/labs/parallel.h"

@@ -1,4 +1,4 @@
-// A matrix that shows at a glance how it was turned, shifted or shuffled.
+// A test image that shows at a glance how it was turned, shifted or shuffled.
 #pragma once
 
 #include <cstdint>
@@ -6,11 +6,11 @@
 
 namespace lanescope::labs {
 
-// width × height values in [0, 1], row 0 at the bottom: the letter F over a slope, with a grain
-// that the seed picks and that makes nearly every element different.
+// width × height values in [0, 1], row 0 at the bottom: the letter F on a gradient, with seeded
+// noise that makes nearly all elements different.
 std::vector<float> test_card(int width, int height, std::uint64_t seed);
 
-// 64 well mixed bits for each i: random data that needs no state (the finaliser of splitmix64).
+// Hashes i to 64 bits: random data without state (the finaliser of splitmix64).
 constexpr std::uint64_t scramble(std::uint64_t i)
 {
     i += 0x9e3779b97f4a7c15;
@@ -19,7 +19,7 @@ constexpr std::uint64_t scramble(std::uint64_t i)
     return i ^ (i >> 31);
 }
 
-// The same as a number in [0, 1).
+// Same, as a number in [0, 1).
 constexpr double scrambled_unit(std::uint64_t i)
 {
     return static_cast<double>(scramble(i) >> 11) * 0x1p-53;

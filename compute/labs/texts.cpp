@@ -1,4 +1,4 @@
-// Texts as labs. Records are read once for each lab.json, labs once for each set of texts.
+// Labs made of texts. Records are parsed once per lab.json, labs once per set of texts.
 #include "compute/labs/texts.h"
 
 #include <algorithm>
@@ -28,14 +28,14 @@ using Json = nlohmann::ordered_json;
 struct FromTexts {
     struct Kept {
         std::shared_ptr<const Lab> lab;
-        std::uint64_t looked_up = 0; // when it was last, in look-ups of any
+        std::uint64_t looked_up = 0; // counter value at its last lookup
     };
     std::mutex mutex;
     std::map<std::string, Kept, std::less<>> places;
-    std::map<std::string, std::weak_ptr<const Lab>> records; // one with this base and lab.json
+    std::map<std::string, std::weak_ptr<const Lab>> records; // a lab with this base and lab.json
     std::uint64_t look_ups = 0;
 
-    // While the mutex is held; null for an unknown place.
+    // Requires the mutex; null for an unknown place.
     const Lab* find(std::string_view place)
     {
         const auto found = places.find(place);
@@ -50,7 +50,7 @@ FromTexts& from_texts()
     return all;
 }
 
-// FNV-1a, of all parts with their lengths.
+// FNV-1a over all parts and their lengths.
 class Hash {
 public:
     void add(std::string_view part)
@@ -77,7 +77,7 @@ void check_size(const Texts& texts)
                     "Leave out what the kernels do not need.");
 }
 
-// Names that stay in the lab's own folder, should it be saved as one.
+// Names must stay within the lab's folder, in case it is saved as one.
 void check_names(const Texts& texts)
 {
     if (texts.id == ".." || texts.id.find_first_of("/\\") != std::string::npos)
@@ -102,7 +102,7 @@ const Lab* base_of(const Texts& texts)
     return texts.base.empty() ? nullptr : &find(texts.base);
 }
 
-// As read, but for what makes it this one. The record of an earlier version serves again.
+// Reads the lab, without its identity. Reuses the record of an earlier version.
 Lab read(const Texts& texts, const Lab* base)
 {
     const auto own = texts.files.find(record_file);
@@ -120,7 +120,7 @@ Lab read(const Texts& texts, const Lab* base)
     return read_record(own->second, id + "/" + record_file, id);
 }
 
-// Two names of one lab are one lab: a folder by another path, texts over texts.
+// Normalises different names of the same lab: a folder by another path, texts over texts.
 Texts normal(const Texts& texts)
 {
     const Lab* base = base_of(texts);
@@ -154,7 +154,7 @@ const Lab& open_texts(const Texts& given)
     const auto known = [&]() -> const Lab* {
         for (const Lab* found = all.find(place); found; found = all.find(place)) {
             if (*found->texts == *texts) return found;
-            place += '+'; // the same hash of another text
+            place += '+'; // hash collision with a different text
         }
         return nullptr;
     };
@@ -167,7 +167,7 @@ const Lab& open_texts(const Texts& given)
     lab.texts = texts;
     lab.files = files_of(texts, base);
     const std::scoped_lock lock(all.mutex);
-    if (const Lab* other = known()) return *other; // of another thread, meanwhile
+    if (const Lab* other = known()) return *other; // another thread was faster
     lab.place = place;
     const auto kept = std::make_shared<const Lab>(std::move(lab));
     all.places[place] = {kept, ++all.look_ups};
@@ -188,7 +188,7 @@ std::shared_ptr<const Lab> held(const Lab& lab)
 
 std::size_t forget_texts(const std::set<std::string, std::less<>>& needed)
 {
-    std::vector<std::shared_ptr<const Lab>> gone; // freed when nothing is locked
+    std::vector<std::shared_ptr<const Lab>> gone; // destroyed after unlocking
     FromTexts& all = from_texts();
     const std::scoped_lock lock(all.mutex);
     if (all.places.size() <= newest_texts) return 0;
@@ -211,7 +211,7 @@ std::size_t forget_texts(const std::set<std::string, std::less<>>& needed)
 
 namespace {
 
-// Whether the next eight bytes are characters of ASCII, none of them zero.
+// Whether the next eight bytes are ASCII and nonzero.
 bool has_eight_of_ascii(std::string_view text, std::size_t at)
 {
     constexpr std::uint64_t ones = 0x0101010101010101;
@@ -267,7 +267,7 @@ Texts texts_of(const Lab& lab)
 
 namespace {
 
-// Whatever is about the one variant is about the other, too.
+// Whatever applies to the one variant also applies to the other.
 void concern_too(Json& list, const char* key, const std::string& like, const std::string& id)
 {
     for (Json& one : list)
@@ -289,7 +289,7 @@ void rename_file(Json& json, const std::string& from, const std::string& to)
         for (Json& one : json) rename_file(one, from, to);
 }
 
-// "naive_edited.cu"; what needs a newer GPU goes on to say so: "…_sm_80.cu".
+// "naive_edited.cu"; names of sources that need a newer GPU keep their suffix: "…_sm_80.cu".
 std::string file_for(const std::string& id, const std::string& like)
 {
     const std::size_t suffix = like.rfind("_sm_");
@@ -306,7 +306,7 @@ struct Naming {
     std::string title;
 };
 
-// The first that is free: naive_edited, naive_edited_2, …
+// First unused name: naive_edited, naive_edited_2, …
 Naming free_name(const Lab& lab, const std::string& id, const auto& title)
 {
     for (int number = 1;; ++number) {
@@ -324,7 +324,7 @@ Edited with_row(const Lab& lab, const Variant& like, const Naming& name, const s
     row["id"] = name.id;
     row["title"] = name.title;
     row["idea"] = idea;
-    row.erase("fault"); // what the copy does is not known
+    row.erase("fault"); // the effect of the copy is unknown
     row.erase("wrong");
     row["edited"] = like.edited.empty() ? like.id : like.edited;
     if (!row.contains("passes") && json.contains("passes")) row["passes"] = json["passes"];
@@ -350,7 +350,7 @@ Edited with_edited_variant(const Lab& lab, std::string_view id, std::string text
     if (!variant.edited.empty()) {
         Edited made{texts_of(lab), variant.id, variant.source};
         made.texts.files[variant.source] = std::move(text);
-        made.texts.files.erase( // that of the text before, where a page had it
+        made.texts.files.erase( // the previous text's PTX, if a page had it
             std::filesystem::path(variant.source).replace_extension(ending::ptx).string());
         return made;
     }

@@ -1,5 +1,5 @@
-// A lab as texts by name: what an editor, a session or a single .cu file makes of one. The texts
-// lie over the files of another lab, which show through where there is none of their own.
+// A lab as named texts, from an editor, a session or a single .cu file. The texts overlay the files
+// of another lab, which are visible where they have none.
 #pragma once
 
 #include <cstddef>
@@ -15,61 +15,60 @@
 namespace lanescope::labs {
 
 struct Texts {
-    std::string base{}; // the id, or the folder, of the lab underneath; empty: none
-    std::string id{};   // of a lab that has none underneath: "saxpy", of saxpy.cu
+    std::string base{}; // id or folder of the lab underneath; empty: none
+    std::string id{};   // id of a lab without one underneath: "saxpy", for saxpy.cu
     std::map<std::string, std::string> files{}; // "lab.json", "naive_edited.cu", "lesson.md", …
     friend bool operator==(const Texts&, const Texts&) = default;
 };
 
-// All files of one lab together.
+// Limit for all files of a lab.
 constexpr std::size_t most_text_bytes = std::size_t{1} << 20;
 
-// The lab of these texts. The same texts give the same lab: its place is the base's with a hash of
-// them ("heat+1f0c…"), and find() knows it by that from then on, until forget_texts(). One version
-// of a kernel holds some 50 KB, most of it PTX; the record is shared by all that have the same
-// lab.json. Reads the record; kernels are compiled when Lab::ptx() first asks for them. Throws
-// Error: no_such_thing for a base that there is not, bad_usage with what is wrong in the record, or
-// for more than most_text_bytes. From any thread.
+// The lab made of these texts. Equal texts give the same lab: its place is the base's plus a hash
+// of the texts ("heat+1f0c…"), under which find() knows it until forget_texts(). One version of a
+// kernel takes some 50 KB, most of it PTX; labs with equal lab.json share the record. Parses the
+// record; kernels are compiled on the first call of Lab::ptx(). Throws Error: no_such_thing for an
+// unknown base, bad_usage for an error in the record, or for more than most_text_bytes.
+// Thread-safe.
 const Lab& open_texts(const Texts& texts);
 
-// For whoever keeps a lab, its variants or Values beyond a call: it stays as long as this. Null for
-// a lab that always stays.
+// Keeps a lab, with its variants and Values, alive beyond a call. Null for permanent labs.
 std::shared_ptr<const Lab> held(const Lab& lab);
 
-// Frees the labs of texts that nobody needs: all but those at these places, those that are held,
-// and the newest_texts that were looked up last, which a thread may have at hand. How many went.
+// Frees unused labs of texts: all except those at these places, those that are held, and the
+// newest_texts most recently looked up, which threads may be using. Returns how many were freed.
 std::size_t forget_texts(const std::set<std::string, std::less<>>& needed);
 constexpr std::size_t newest_texts = 32;
 
-// The place that open_texts() gives them, if their base is a lab without texts.
+// The place that open_texts() would assign, if the base is a lab without texts.
 std::string place_of(const Texts& texts);
 
-// As the JSON of sessions can hold it: valid, and without zero bytes.
+// Whether the text can be stored in a session's JSON: valid UTF-8 without zero bytes.
 bool is_utf8(std::string_view text);
 
-// Throws as open_texts() does for their size, their names, and bytes that are not UTF-8.
+// Throws like open_texts() for their size, their names, and bytes that are not UTF-8.
 void check_texts(const Texts& texts);
 
-// By the place that open_texts() gave it; null for others.
+// By the place assigned by open_texts(); null for others.
 const Lab* opened_texts(std::string_view place);
 
-// The texts that make the lab: its own, or none over itself.
+// The texts that make up the lab: its own, or an empty overlay of itself.
 Texts texts_of(const Lab& lab);
 
-// A variant with a text of its own, and the texts of the lab that has it.
+// A variant with its own text, and the texts of the lab that contains it.
 struct Edited {
     Texts texts;
-    std::string variant; // its id: "naive_edited"
-    std::string file;    // its kernel's: "naive_edited.cu"
+    std::string variant; // id of the variant: "naive_edited"
+    std::string file;    // file of its kernel: "naive_edited.cu"
 };
 
-// The lab with another text of the variant. That of a variant of the record stays what it is: a
-// copy of its row, "Naive (edited)", gets the text, and says in Variant::edited what it was. Of
-// such a copy the text is replaced. Throws Error (no_such_thing) for a variant that there is not.
+// The lab with a changed text of the variant. A variant of the record is preserved: a copy of its
+// row, "Naive (edited)", gets the text, with the original's id in Variant::edited. The text of such
+// a copy is replaced. Throws Error (no_such_thing) for an unknown variant.
 Edited with_edited_variant(const Lab& lab, std::string_view variant, std::string text);
 
-// The lab with one more variant that is launched as `like` is, and whose text is replaced from then
-// on. Titles are made different by a number.
+// The lab with an additional variant, launched like `like`, whose text is replaced on later edits.
+// Duplicate titles get a number.
 Edited with_new_variant(const Lab& lab, std::string_view like, std::string_view title,
                         std::string text);
 

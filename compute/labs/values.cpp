@@ -1,4 +1,4 @@
-// Parameter values: their text form and the checks that every way of setting one goes through.
+// Parameter values: their text form and the validation that every setter uses.
 #include "compute/labs/lab.h"
 #include "compute/read_number.h"
 
@@ -78,7 +78,7 @@ double checked(const Parameter& parameter, double value)
         low = 0;
         high = 1;
     }
-    // Written so that NaN is refused too.
+    // Written to reject NaN too.
     if (!(value >= low && value <= high))
         refuse(
             fmt::format("{} must lie between {} and {}, got {}.", parameter.id, low, high, value),

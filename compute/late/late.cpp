@@ -1,7 +1,7 @@
-// Functions of shared libraries that are opened when the first of them is called: most commands
-// draw nothing, and opening what draws takes longer than all else at their start.
-// app/cmake/late.cmake makes the functions themselves, whatever their parameters are; each has left
-// its entry in %r11 when it arrives here.
+// Lazy binding of shared libraries: a library is opened on the first call of one of its functions.
+// Most commands draw nothing, and opening the graphics libraries would dominate their start.
+// app/cmake/late.cmake generates the stubs, whatever their parameters; each passes its entry in
+// %r11.
 #include <atomic>
 #include <string>
 
@@ -11,8 +11,8 @@
 
 namespace {
 
-// What the function's own lines lay out: its address once it is known, and behind it the names of
-// the library and of the function, each with an end of its own.
+// Laid out by the generated stub: the function's address once resolved, followed by the
+// zero-terminated names of library and function.
 struct Entry {
     void* function;
     char library[1];
@@ -35,8 +35,8 @@ void* address_of(const Entry& entry)
 
 } // namespace
 
-// What was passed in registers is put aside meanwhile. The frame can be unwound, as what is missing
-// is thrown from here.
+// Saves the argument registers. The frame can be unwound, since a missing function is thrown from
+// here.
 asm(R"(
     .pushsection .text
     .balign 16

@@ -1,5 +1,5 @@
-// Calls of the system that a browser's C library lacks: files without a name are made, no process
-// is. And turns in place of threads, by app/browser/turns.js.
+// System calls that a browser's C library lacks: anonymous files work, processes fail. Also
+// implements cooperative turns in place of threads, with app/browser/turns.js.
 #include <pthread.h>
 #include <spawn.h>
 #include <unistd.h>
@@ -58,7 +58,7 @@ bool take_turns(std::function<void()> work)
 
 void give_way()
 {
-    constexpr unsigned looks_every = 8; // the clock costs more than a few instructions
+    constexpr unsigned looks_every = 8; // reading the clock costs more than a few instructions
     static unsigned asked = 0;
     if (!under_way || ++asked % looks_every != 0) return;
     if (turns_is_over()) turns_pause();

@@ -1,4 +1,4 @@
-// The handler notes the signal and does nothing else; the second one ends the program at once.
+// The handler only records the signal; a second one ends the program at once.
 #include "compute/process/end_request.h"
 
 #include <atomic>
@@ -9,7 +9,7 @@ namespace lanescope {
 namespace {
 
 std::atomic<int> request = 0;
-static_assert(std::atomic<int>::is_always_lock_free); // a signal's handler may touch no other
+static_assert(std::atomic<int>::is_always_lock_free); // a signal handler may touch nothing else
 
 extern "C" void note_request(int signal)
 {
@@ -25,7 +25,7 @@ void note_end_requests()
         if (sigaction(signal, nullptr, &now) == 0 && now.sa_handler == SIG_IGN) continue;
         struct sigaction noted {};
         noted.sa_handler = note_request;
-        noted.sa_flags = SA_RESETHAND; // waits are interrupted: who waits looks
+        noted.sa_flags = SA_RESETHAND; // interrupted waits check for the request
         sigaction(signal, &noted, nullptr);
     }
 }

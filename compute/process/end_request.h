@@ -1,17 +1,17 @@
-// Signals that ask the program to end (SIGTERM, SIGINT, SIGHUP), for what has something to finish
-// first: a video, a file, the screen as it is.
+// Signals that ask the program to end (SIGTERM, SIGINT, SIGHUP), for code that has to finish
+// something first: a video, a file, the terminal's state.
 #pragma once
 
 namespace lanescope {
 
-// From now on the first of them is only noted; a second one ends the program at once. One that was
-// ignored when the program began, as nohup does, stays so.
+// From now on the first signal is only recorded; a second one ends the program at once. A signal
+// ignored at program start, as under nohup, stays ignored.
 void note_end_requests();
 
-// The signal that has come; 0: none. From any thread.
+// The signal received; 0: none. Callable from any thread.
 int end_request();
 
-// Ends the program by that signal, so that whoever started it sees why; returns where none came.
+// Ends the program with that signal, so that the parent sees the reason; returns if there was none.
 void end_as_requested();
 
 } // namespace lanescope

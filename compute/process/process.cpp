@@ -54,7 +54,7 @@ Process::Process(const std::vector<std::string>& arguments, Input input)
     SpawnActions spawn;
     Descriptor theirs;
     if (input == Input::from_us) {
-        // A socket, not a pipe: writing to one that nobody reads can be an error without a signal.
+        // A socket, not a pipe: writing to a closed socket can fail without raising a signal.
         int ends[2] = {-1, -1};
         if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) fail(errno, name);
         input_.set(ends[0]);
@@ -70,7 +70,8 @@ Process::Process(const std::vector<std::string>& arguments, Input input)
     for (const std::string& argument : arguments)
         argv.push_back(const_cast<char*>(argument.c_str()));
     argv.push_back(nullptr);
-    // What is fed by us ends with its input: a terminal's Ctrl C or hang-up is for us alone.
+    // Children fed through a pipe exit at end of input; they must not receive the terminal's SIGINT
+    // or SIGHUP.
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
     if (input == Input::from_us) {
@@ -138,7 +139,7 @@ std::chrono::nanoseconds Process::processor_time() const
 int Process::wait()
 {
     if (process_ < 0) return status_;
-    // Ended but not yet forgotten, so that kill() never meets a number that is someone else's.
+    // Waits without reaping, so that kill() never hits a process that reuses the id.
     siginfo_t ended{};
     while (waitid(P_PID, static_cast<id_t>(process_), &ended, WEXITED | WNOWAIT) < 0 &&
            errno == EINTR) {

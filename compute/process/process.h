@@ -1,6 +1,5 @@
-// Another program, started and ended in one place: compilers, ffmpeg, Nsight Compute. Arguments go
-// as they are: no shell reads them. By hand over posix_spawn, because Debian has no library for it
-// (reproc is not packaged).
+// Starts and ends other programs: compilers, ffmpeg, Nsight Compute. Arguments are passed without a
+// shell. Uses posix_spawn directly, because Debian has no library for it (reproc is not packaged).
 #pragma once
 
 #include <sys/types.h>
@@ -15,33 +14,34 @@
 
 namespace lanescope {
 
-// What it prints, on both streams and in order, is kept in memory, so that it never waits for a
-// reader.
+// A child process. Its output on both streams is collected in memory, in order, so that it never
+// blocks on a reader.
 class Process {
 public:
     enum class Input { none, from_us };
 
-    // Searches PATH as a shell does. Throws std::system_error when it cannot be started:
-    // errc::no_such_file_or_directory when there is no such program.
+    // Searches PATH like a shell. Throws std::system_error if it can't be started:
+    // errc::no_such_file_or_directory if the program doesn't exist.
     explicit Process(const std::vector<std::string>& arguments, Input input = Input::none);
-    // Ends it if it still runs.
+    // Kills it if it is still running.
     ~Process();
     Process(const Process&) = delete;
     Process& operator=(const Process&) = delete;
 
-    // Waits until it has taken all bytes. False when it takes no more: wait() tells why.
+    // Blocks until all bytes are written. Returns false if the child no longer reads; wait() tells
+    // why.
     bool write(std::span<const std::byte> bytes);
     void end_input();
-    // Its input is a socket, through which it can answer. Waits for so many bytes of an answer:
-    // false when the time is over, or when it ended before.
+    // Reads an answer of bytes.size() bytes from the child's input, which is a socket. Returns
+    // false at the deadline, or if the child ended first.
     bool read(std::span<std::byte> bytes, std::chrono::steady_clock::time_point until);
-    // How long processors have worked for it; 0 where it has ended.
+    // CPU time of the child so far; 0 once it has ended.
     std::chrono::nanoseconds processor_time() const;
-    // Its exit status once it has ended, or 128 + the signal that ended it.
+    // Waits for its end. Returns the exit status, or 128 + the signal that ended it.
     int wait();
-    // From any thread: ends it at once.
+    // Kills it at once. Thread-safe.
     void kill() noexcept;
-    // What it has printed so far, at the most so many bytes of it.
+    // Its output so far, limited to `most_bytes`.
     std::string output(std::size_t most_bytes = std::size_t{1} << 24) const;
 
 private:
@@ -62,17 +62,17 @@ private:
 
     Descriptor output_;
     Descriptor input_;
-    std::mutex mutex_; // of its number: once it has been waited for, it may be someone else's
+    std::mutex mutex_; // guards the process id, which may be reused after waiting
     pid_t process_ = -1;
     int status_ = 0;
 };
 
 struct Finished {
-    int status = 0;     // exit status; 128 + signal when killed; 127 when it could not be started
+    int status = 0;     // exit status; 128 + signal if killed; 127 if it could not be started
     std::string output; // stdout and stderr, in the order written
 };
 
-// Runs a program to its end, without input.
+// Runs a program to completion, without input.
 Finished run_to_end(const std::vector<std::string>& arguments);
 
 } // namespace lanescope

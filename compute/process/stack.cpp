@@ -1,4 +1,4 @@
-// The limit holds for the first thread's stack; the others' lie in memory like any other.
+// The limit applies to the main thread's stack; other stacks are ordinary memory.
 #include "compute/process/stack.h"
 
 #include <pthread.h>
@@ -13,11 +13,11 @@ namespace {
 
 constexpr std::size_t usual_bytes = std::size_t{8} << 20;
 
-// Of the first thread, and of the programs that this one starts, where that is allowed.
+// Raises the limit of the main thread and of child processes, where permitted.
 void raise_limit(rlimit limit)
 {
     const rlimit raised{usual_bytes, std::max<rlim_t>(limit.rlim_max, usual_bytes)};
-    if (setrlimit(RLIMIT_STACK, &raised) == 0) return; // root may
+    if (setrlimit(RLIMIT_STACK, &raised) == 0) return; // allowed for root
     limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, usual_bytes);
     setrlimit(RLIMIT_STACK, &limit);
 }

@@ -1,4 +1,4 @@
-// Streams of the C library over the same descriptors: whatever prints, prints through them.
+// C library streams over the same descriptors, so that all output passes through them.
 #include "compute/process/terminal.h"
 
 #include <cerrno>
@@ -13,9 +13,9 @@
 namespace lanescope {
 namespace {
 
-constexpr char first_of_two = '\xc2'; // of a control character of eight bits, in UTF-8
+constexpr char first_of_two = '\xc2'; // lead byte of a C1 control character in UTF-8
 
-// A terminal's descriptor, and what is left of a character that came in two writes.
+// A terminal's descriptor and the pending byte of a character split between two writes.
 struct Terminal {
     int descriptor = -1;
     bool half = false;
@@ -32,7 +32,7 @@ ssize_t show(void* cookie, const char* bytes, std::size_t count)
     for (std::string_view left = shown; !left.empty();) {
         const ssize_t written = write(terminal.descriptor, left.data(), left.size());
         if (written < 0 && errno == EINTR) continue;
-        if (written < 0) return 0; // an error, of a stream
+        if (written < 0) return 0; // signals an error to the stream
         left.remove_prefix(static_cast<std::size_t>(written));
     }
     return static_cast<ssize_t>(count);
@@ -41,7 +41,7 @@ ssize_t show(void* cookie, const char* bytes, std::size_t count)
 [[maybe_unused]] void guard(std::FILE*& stream, int descriptor, int buffering)
 {
     if (isatty(descriptor) == 0) return;
-    auto* const terminal = new Terminal{descriptor}; // as long as the stream: to the program's end
+    auto* const terminal = new Terminal{descriptor}; // lives as long as the stream: until exit
     cookie_io_functions_t functions{};
     functions.write = show;
     std::FILE* const shown = fopencookie(terminal, "w", functions);
@@ -57,7 +57,7 @@ ssize_t show(void* cookie, const char* bytes, std::size_t count)
 
 void guard_terminals()
 {
-#ifdef __GLIBC__ // elsewhere streams cannot be replaced
+#ifdef __GLIBC__ // other C libraries cannot replace streams
     guard(stdout, STDOUT_FILENO, _IOLBF);
     guard(stderr, STDERR_FILENO, _IONBF);
 #endif

@@ -1,5 +1,4 @@
-// Captured work is done in the order in which it was captured, which respects all that was said
-// about order.
+// Runs captured work in capture order, which respects every ordering constraint of the graph.
 #include "compute/runtime/graph.h"
 
 #include <algorithm>
@@ -82,7 +81,7 @@ cudaError_t capture_record(Machine&, Stream& stream, Event& event)
 cudaError_t capture_wait(Machine& machine, Stream& stream, Event& event)
 {
     if (event.capture == nullptr) {
-        // An event from before the capture: nothing within it can wait for that.
+        // The event was recorded before the capture, so nothing inside it can wait for it.
         if (stream.capture == nullptr)
             return perform(machine, stream, WaitWork{}, "cudaStreamWaitEvent");
         stream.capture->invalid = true;
@@ -99,7 +98,7 @@ cudaError_t capture_wait(Machine& machine, Stream& stream, Event& event)
     return cudaSuccess;
 }
 
-// Branches that nothing orders run in streams of their own, so that their conflicts are found.
+// Unordered branches run in separate streams, so that conflicts between them are found.
 cudaError_t perform(Machine& machine, Stream& stream, const Graph& graph)
 {
     std::map<const Node*, Clock> after;

@@ -1,5 +1,5 @@
-// A graph of work: nodes with what must be done before each. An executable graph is a copy that no
-// longer follows the one it was made of.
+// A graph of work: nodes with their dependencies. An executable graph is a copy, independent of the
+// graph it was instantiated from.
 #pragma once
 
 #include <list>
@@ -11,30 +11,30 @@ namespace lanescope::runtime {
 struct Node {
     Graph* graph = nullptr;
     Work work;
-    std::vector<Node*> before; // in the order in which they were named
+    std::vector<Node*> before; // dependencies, in the order they were added
     bool enabled = true;
-    const Node* original = nullptr; // in a copy: what it is of
+    const Node* original = nullptr; // in a copy: the node it was copied from
     std::vector<std::byte> host_parameters{};
     // A kernel's parameters as the program named them, for cudaGraphKernelNodeGetParams.
     std::vector<void*> argument_pointers{};
 };
 
 struct Graph {
-    std::list<std::unique_ptr<Node>> nodes; // as they were added
+    std::list<std::unique_ptr<Node>> nodes; // in the order they were added
     unsigned long long flags = 0;
 
     Node* add(Work work, std::vector<Node*> before);
     std::shared_ptr<Graph> clone() const;
     Node* copy_of(const Node* original) const;
-    // Each after all that must be done before it; empty when there is a cycle.
+    // Nodes in an order that respects all dependencies; empty if there is a cycle.
     std::vector<const Node*> in_order() const;
 };
 
-// The work of several streams on its way into a graph.
+// Work of one or more streams being captured into a graph.
 struct Capture {
     Graph* graph = nullptr;
     Stream* origin = nullptr;
-    std::map<Stream*, std::vector<Node*>> last; // what the next work of each stream comes after
+    std::map<Stream*, std::vector<Node*>> last; // dependencies of each stream's next node
     unsigned long long id = 0;
     bool invalid = false;
 };

@@ -1,4 +1,4 @@
-// Whoever handled SIGSEGV before gets what is not ours.
+// Faults outside the arena are passed on to the SIGSEGV handler that was installed before.
 #include "compute/runtime/host_arena.h"
 
 #include <cerrno>
@@ -34,7 +34,7 @@ void handle(int signal, siginfo_t* info, void* context)
         return before.sa_sigaction(signal, info, context);
     if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN)
         return before.sa_handler(signal);
-    // The access is repeated and ends the program as if nobody had looked.
+    // Repeats the access, which now ends the program as it would without this handler.
     std::signal(SIGSEGV, SIG_DFL);
 }
 

@@ -1,6 +1,6 @@
-// A launch with its checks. What a GPU would not notice (a race, a read of what nobody wrote) is
-// told, and the launch is then run again from the same memory without checks, so that the program
-// goes on with what a GPU might have computed.
+// A launch with its checks. A mistake that a GPU would not notice (a race, a read of memory that
+// nothing wrote) is reported; then the launch runs again from the same memory without checks, so
+// that the program continues with what a GPU might have computed.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -19,7 +19,7 @@ namespace lanescope::runtime {
 
 namespace {
 
-// Faults that end the kernel on a GPU, too, with the error that its context then has.
+// Maps faults that would also end the kernel on a GPU to the error its context then reports.
 cudaError_t error_of(std::string_view kind)
 {
     constexpr std::array<std::pair<std::string_view, cudaError_t>, 14> errors{{
@@ -49,7 +49,7 @@ bool is_meant(const std::string& only, const LaunchRecord& record)
     return !device::meant({record.symbol}, only).empty();
 }
 
-// As many blocks as the played GPU runs at once.
+// Number of blocks that the simulated GPU can hold at once.
 std::uint64_t blocks_at_once(const device::Kernel& kernel, const LaunchRequest& request)
 {
     return static_cast<std::uint64_t>(blocks_per_multiprocessor(
@@ -72,7 +72,8 @@ std::string text(const Dim3& size)
 cudaError_t Machine::launch(const LaunchRequest& request, Stream& stream, const char* call)
 {
     Function& function = *request.function;
-    if (!handles.contains(&function)) return cudaErrorInvalidResourceHandle; // its module is gone
+    // its module was unloaded
+    if (!handles.contains(&function)) return cudaErrorInvalidResourceHandle;
     const auto refuse = [&](cudaError_t error, std::string why) {
         Finding finding{.kind = "launch"};
         finding.call = call;
@@ -88,7 +89,7 @@ cudaError_t Machine::launch(const LaunchRequest& request, Stream& stream, const 
         return error;
     };
     device::LaunchLimits limits = device::launch_limits(simt_->properties());
-    // The manual names cudaErrorInvalidConfiguration; the runtime of CUDA 13 gives this.
+    // The manual names cudaErrorInvalidConfiguration; CUDA 13's runtime returns this.
     constexpr cudaError_t wrong_size = cudaErrorInvalidValue;
     if (outside(request.block, limits.block) || request.block.count() > limits.threads_per_block)
         return refuse(
@@ -155,8 +156,8 @@ bool Machine::tell_faults(const trace::Trace& trace, const LaunchRecord& record,
         finding.line = fault.line;
         finding.launch = record.index;
         if (fault.kind == simt::either_value) finding.severity = Severity::warning;
-        // One kernel's faults at a line are one finding, wherever it was launched from. Text that
-        // the program loaded may have no lines: then the launch is the place.
+        // Faults of a kernel at one line are one finding, wherever it was launched. Text loaded at
+        // run time may have no line information; the launch is the location then.
         if (fault.file.empty()) finding.site = record.site;
         find(finding);
         const cudaError_t found = error_of(fault.kind);
@@ -180,7 +181,7 @@ void Machine::run(const device::Kernel& kernel, const device::Launch& launch, La
     trace.notes_touched = true;
     record.trace = &trace;
     cudaError_t error = cudaSuccess;
-    constexpr std::size_t most_printed = std::size_t{1} << 20; // as a GPU's buffer, by default
+    constexpr std::size_t most_printed = std::size_t{1} << 20; // a GPU's default buffer size
     std::string printed;
     if (Keeper::instance().wants(record.index)) {
         MachineMemory memory(*this, kernel, launch);
@@ -208,7 +209,7 @@ void Machine::run(const device::Kernel& kernel, const device::Launch& launch, La
     try {
         simt_->run(state, &trace);
     } catch (const device::KernelFault&) {
-        // It is among the trace's.
+        // It is part of the trace's output already.
     }
     std::shared_ptr<simt::DeviceLaunches> launched = state.launched;
     if (tell_faults(trace, record, error) && before) {

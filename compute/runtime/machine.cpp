@@ -1,5 +1,5 @@
-// What a call finds and leaves. The machine is never destroyed: a program's own destructors call it
-// while the process ends.
+// State shared by all calls. The machine is never destroyed: a program's destructors may call it
+// while the process exits.
 #include "compute/runtime/machine.h"
 
 #include <algorithm>
@@ -19,9 +19,9 @@ namespace lanescope::runtime {
 
 namespace {
 
-constexpr std::uint64_t most_memory = std::uint64_t{80} << 30; // of a played GPU
+constexpr std::uint64_t most_memory = std::uint64_t{80} << 30; // memory of a simulated GPU
 
-std::atomic<bool> is_used = false; // a process without CUDA ends as it would
+std::atomic<bool> is_used = false; // a process that never calls CUDA exits unchanged
 
 std::string environment(const char* name)
 {
@@ -75,8 +75,8 @@ bool touched_by_host(std::uintptr_t address, bool writing)
 
 } // namespace
 
-// The state of the process's first thread is never destroyed: destructors of a program's static
-// objects run after those of a thread's, and call CUDA.
+// The main thread's state is never destroyed: destructors of static objects run after thread-local
+// ones and may call CUDA.
 ThreadState& this_thread()
 {
     static thread_local ThreadState* state = nullptr;
@@ -485,7 +485,7 @@ const device::Kernel& Machine::kernel(Function& function, int device)
         "Build it with one -gencode option that gives PTX for all its files.");
 }
 
-// Host and device name such a variable by the same bytes.
+// Host and device share the bytes of a managed variable.
 void Machine::prepare_managed(Module& module)
 {
     if (module.managed_ready) return;
@@ -531,7 +531,7 @@ std::uint64_t Machine::symbol_address(const void* symbol, int device, std::uint6
     return 0;
 }
 
-// --- Telling ---
+// --- Reporting ---
 
 namespace {
 
@@ -654,7 +654,7 @@ cudaError_t enter(Call kind, const char* name)
 
 namespace {
 
-// Answers that programs look at and go on with.
+// Results that programs inspect as an answer, not as a failure.
 bool is_answer(cudaError_t result)
 {
     switch (result) {
@@ -662,7 +662,7 @@ bool is_answer(cudaError_t result)
     case cudaErrorPeerAccessAlreadyEnabled:
     case cudaErrorPeerAccessNotEnabled:
     case cudaErrorPeerAccessUnsupported: return true;
-    // Of the driver, which is asked whether it takes an image, knows a name or has a context.
+    // Answers of the driver API: whether an image loads, a name exists or a context is current.
     case cudaErrorInitializationError:
     case cudaErrorDeviceUninitialized:
     case cudaErrorInvalidKernelImage:

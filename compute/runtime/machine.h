@@ -1,6 +1,6 @@
-// The state of a program's CUDA: played devices, what it has allocated, loaded and queued. All work
-// is done when it is asked for, in the order of the calls, which is one of the orders that streams
-// allow; what else they would have allowed is found by stream_order.h.
+// A program's CUDA state: simulated devices and everything allocated, loaded and queued. Work runs
+// when it is queued, in call order, which is one of the orders that streams allow; stream_order.h
+// finds what other orders would have allowed.
 #pragma once
 
 #include <chrono>
@@ -31,26 +31,26 @@ struct Context;
 
 enum class MemoryKind : std::uint8_t { device, managed, pinned, registered, variable };
 
-// An allocation as the program knows it.
+// An allocation as the program sees it.
 struct Memory {
     std::uint64_t address = 0;
     std::uint64_t bytes = 0;
     MemoryKind kind = MemoryKind::device;
     int device = 0;
-    Context* context = nullptr;  // in which it was allocated
-    unsigned flags = 0;          // of pinned memory
-    std::string call;            // that made it
-    CallSite site{};             // where
-    bool from_pool = false;      // cudaMallocAsync
+    Context* context = nullptr;  // context it was allocated in
+    unsigned flags = 0;          // flags of cudaHostAlloc and similar functions
+    std::string call;            // API function that allocated it
+    CallSite site{};             // where it was called
+    bool from_pool = false;      // allocated by cudaMallocAsync
     std::span<std::byte> host{}; // managed, pinned, registered
     std::unique_ptr<device::Buffer> buffer{};
     History history{};
-    bool closed = false; // its pages are, to the host
+    bool closed = false; // its pages are protected against host access
 
     bool on_host() const { return !host.empty(); }
 };
 
-// What was freed, to tell a second time from a wrong pointer.
+// A freed allocation, kept to tell a double free from an invalid pointer.
 struct Freed {
     std::uint64_t address = 0, bytes = 0;
     std::string call;
@@ -63,7 +63,7 @@ struct Stream : StreamOrder {
     int priority = 0;
     unsigned long long id = 0;
     std::string name;       // "2", "default", "default of thread 1"
-    bool of_thread = false; // its default one, under nvcc --default-stream per-thread
+    bool of_thread = false; // a thread's default stream (nvcc --default-stream per-thread)
     struct Capture* capture = nullptr;
 };
 
@@ -74,21 +74,21 @@ struct Event {
     bool recorded = false;
     std::chrono::steady_clock::time_point when{};
     Clock clock{};
-    struct Capture* capture = nullptr; // recorded in a stream that is being captured
+    struct Capture* capture = nullptr; // capture in which it was recorded
     std::vector<std::size_t> capture_nodes{};
 };
 
-// A fat binary of the program with what it registered of it.
+// A fat binary of the program with everything registered from it.
 struct Module;
 
-// A kernel by the host function that stands for it.
+// A kernel, identified by its host stub.
 struct Function {
     Module* module = nullptr;
     std::string symbol; // its name in the PTX
     std::string name;   // demangled, without result and parameters
     int most_dynamic_shared_bytes = 49152;
     int carveout = -1;
-    std::unordered_map<int, const device::Kernel*> kernels{}; // by device, once they are loaded
+    std::unordered_map<int, const device::Kernel*> kernels{}; // per device, once loaded
 };
 
 struct Symbol {
@@ -104,34 +104,33 @@ struct Module {
     std::vector<int> machine_architectures;
     std::string problem;
     std::vector<std::unique_ptr<Function>> functions;
-    std::map<const void*, Symbol> symbols;                              // by the host's variable
-    std::map<int, std::vector<std::unique_ptr<device::Module>>> loaded; // by device
+    std::map<const void*, Symbol> symbols;                              // keyed by host variable
+    std::map<int, std::vector<std::unique_ptr<device::Module>>> loaded; // per device
     bool managed_ready = false;
-    bool library = false;                 // cuLibraryLoadData: of no context
-    std::vector<std::uint64_t> globals{}; // variables that cuModuleGetGlobal has given
+    bool library = false;                 // loaded by cuLibraryLoadData, without a context
+    std::vector<std::uint64_t> globals{}; // variables returned by cuModuleGetGlobal
     Context* context =
-        nullptr; // into which the driver API has loaded it; null: a part of the program
+        nullptr; // context it was loaded into by the driver API; null: part of the program
 };
 
-// What a program does on a device: its primary context, which the runtime API works in, or one that
-// cuCtxCreate has made.
+// A context on a device: the primary one, which the runtime API uses, or one made by cuCtxCreate.
 struct Context {
     int device = 0;
-    int number = 0;    // 0: the primary one
-    bool used = false; // of a primary one: somebody works in it
+    int number = 0;    // 0: the primary context
+    bool used = false; // primary context: it is in use
     bool used_by_runtime = false;
-    bool destroyed = false; // it stays what some thread's calls work in
-    int retained = 0;       // by cuDevicePrimaryCtxRetain
+    bool destroyed = false; // may still be current on some thread
+    int retained = 0;       // count of cuDevicePrimaryCtxRetain
     unsigned flags = 0;
-    std::set<int> peers{};           // whose memory its kernels may reach
-    cudaError_t fault = cudaSuccess; // what destroyed its context
+    std::set<int> peers{};           // devices whose memory its kernels can access
+    cudaError_t fault = cudaSuccess; // sticky error that destroyed the context
     bool fault_seen = false;         // a call has returned it
     std::unique_ptr<Stream> default_stream{};
     std::size_t limits[8]{};
     cudaFuncCache cache_config = cudaFuncCachePreferNone;
 };
 
-// A played GPU.
+// A simulated GPU.
 struct PlayedDevice {
     std::uint64_t allocated = 0;
     Context primary{};
@@ -151,25 +150,25 @@ public:
 
     std::recursive_mutex mutex;
     std::vector<PlayedDevice> devices;
-    std::vector<std::unique_ptr<Context>> contexts; // that cuCtxCreate has made
+    std::vector<std::unique_ptr<Context>> contexts; // made by cuCtxCreate
     bool is_context(const Context* context) const;
     Context& make_context(int device, unsigned flags);
-    // With all that was made in it. The primary one is then as it was before its first use.
+    // Destroys everything in the context; a primary context returns to its initial state.
     void clear_context(Context& context, const char* call);
     void unload(Module& module);
 
     simt::SimtDevice& simt() { return *simt_; }
 
     // --- Memory ---
-    std::map<std::uint64_t, Memory> memory; // by address
+    std::map<std::uint64_t, Memory> memory; // keyed by address
     std::vector<Freed> freed;
-    // The live allocation that holds the address; null where none does.
+    // Returns the live allocation that contains the address, or null.
     Memory* find(const void* pointer);
     Memory* find(std::uint64_t address);
-    // Null when there is no room for it.
+    // Returns null if out of memory.
     Memory* allocate(std::uint64_t bytes, MemoryKind kind, int device, const char* call);
     void release(Memory& memory, const char* call);
-    // Where the bytes of a pointer are, for the host: the memory's own, or the pointer itself.
+    // Returns the host location of a device pointer's bytes, or the pointer itself for host memory.
     std::byte* bytes_of(const void* pointer, std::uint64_t bytes);
 
     // --- Streams ---
@@ -177,40 +176,40 @@ public:
     std::unordered_set<Event*> events;
     Clock host_clock;
     int timelines = 1;
-    // Null for a handle that is none. No handle at all is the default stream, the device's or the
-    // thread's.
+    // Returns null for an invalid handle. A null handle means the default stream of the device or
+    // thread.
     Stream* stream(cudaStream_t handle, int device);
     Stream* new_stream(Context& context, unsigned flags, int priority);
     Stream* stream_of_thread(Context& context);
-    // The clock that work queued there now has; call `did` for each use of memory.
+    // Returns the clock of work queued now; call `did` for each memory access.
     const Clock& begin_work(Stream& stream);
     void host_waits_for(Stream& stream);
-    void join_device(int device, Clock& clock) const; // with all that is queued on it
+    void join_device(int device, Clock& clock) const; // joins everything queued on the device
     void join_context(const Context& context, Clock& clock) const;
     void host_waits_for_device(int device);
     void host_waits_for_context(const Context& context);
     void note(Memory& memory, MemoryUse use, const Clock& clock, std::string_view call);
-    // Work begins: the machine itself may touch all memory. Afterwards what is not known to be over
-    // is closed to the host.
+    // Lifts all page protection while the machine works; afterwards protects memory whose work may
+    // not be complete for the host.
     void open_memory();
     void close_memory();
 
     // --- Kernels ---
     std::vector<std::unique_ptr<Module>> modules;
-    std::unordered_map<const void*, Function*> functions; // by host function
+    std::unordered_map<const void*, Function*> functions; // keyed by host function
     std::unordered_set<const Function*> handles;
-    // Throws Error for what cannot run; `problem` is told of.
+    // Throws Error for a kernel that cannot run and reports why.
     const device::Kernel& kernel(Function& function, int device);
     std::vector<std::unique_ptr<device::Module>>& loaded(Module& module, int device);
     void prepare_managed(Module& module);
     cudaError_t launch(const LaunchRequest& request, Stream& stream, const char* call);
     std::uint64_t symbol_address(const void* symbol, int device, std::uint64_t* bytes);
 
-    // --- Telling ---
+    // --- Reporting ---
     void find(Finding finding);
-    void flush(); // what kernels have printed comes out when the host waits
+    void flush(); // prints kernels' output, as a GPU does when the host waits
     static void destroy_context(Context& context, cudaError_t error);
-    void finish(); // the program ends: what is left over is told
+    void finish(); // at exit: reports leaks and other leftovers
     std::uint64_t calls = 0;
     int launches = 0;
     std::uint64_t total_memory() const { return total_memory_; }
@@ -224,28 +223,28 @@ private:
              Stream& stream, const Clock& clock, int depth, const char* call);
     bool tell_faults(const trace::Trace& trace, const LaunchRecord& record, cudaError_t& error);
 
-    std::vector<Memory*> host_memory_; // managed and pinned: what may have to be closed
+    std::vector<Memory*> host_memory_; // managed and pinned memory, which may need protection
     std::unique_ptr<simt::SimtDevice> simt_;
     bool checks_ = true;
     bool finished_ = false;
     double time_limit_s_ = 0;
     std::string only_;
     std::uint64_t total_memory_ = 0;
-    int numbered_ = 0; // streams that the program has made
+    int numbered_ = 0; // number of streams the program created
     int made_contexts_ = 0;
-    int threads_ = 0; // that have a stream of their own
+    int threads_ = 0; // number of threads with a default stream
     std::vector<Memory*> closed_;
-    std::set<std::string> told_; // findings that need be told once
+    std::set<std::string> told_; // reported findings, to avoid duplicates
     std::string printed_;
 };
 
-// The thread's own state.
+// Per-thread state.
 struct ThreadState {
     int device = 0;
-    std::vector<Context*> contexts;    // the last one is the current one; none: the primary one of
-                                       // `device` becomes it with the first call that needs one
-    const char* driver_call = nullptr; // the function of the driver API that is being answered
-    bool error_told = false;           // of it: a function of the runtime has noted its error
+    std::vector<Context*> contexts;    // context stack, current one last; empty: the primary
+                                       // context of `device` on first use
+    const char* driver_call = nullptr; // driver API function in progress
+    bool error_told = false;           // its error was already recorded by a runtime function
     cudaError_t last_error = cudaSuccess;
     struct Configuration {
         dim3 grid, block;
@@ -253,37 +252,37 @@ struct ThreadState {
         cudaStream_t stream = nullptr;
     };
     std::vector<Configuration> configurations;
-    // An error that a call has returned and nobody has asked about since.
+    // An error that a call returned and the program has not checked.
     struct Unseen {
         std::string call;
         std::string error; // its name
         CallSite site{};
-        std::string about; // of a launch: why it was refused
+        std::string about; // why a launch was refused
     };
     std::optional<Unseen> unseen;
     bool in_host_function = false;
     cudaStreamCaptureMode capture_mode = cudaStreamCaptureModeGlobal;
-    bool null_is_own_stream = false;             // within a call of per_thread.cpp
-    int number = 0;                              // from 1 on, once it has a stream of its own
+    bool null_is_own_stream = false;             // inside a call from per_thread.cpp
+    int number = 0;                              // 1, 2, … once it has its own default stream
     std::map<const Context*, Stream*> streams{}; // they outlive the thread, as their work does
 };
 ThreadState& this_thread();
-// In which the thread's calls work.
+// The context that the thread's calls use.
 Context& current_context();
 void set_current_context(Context& context);
-// The name that is told: that of the driver's function, where one is being answered.
+// Name of the call for reports: that of the driver API function in progress, if any.
 const char* called_as(const char* name);
-// As the interface calls it whose function is being answered.
+// Name of the error in the API whose function is in progress.
 const char* told_error(cudaError_t error);
 
-// How far a call looks at the device.
+// How a call interacts with the device.
 enum class Call : std::uint8_t {
     plain,  // not at all: versions, names, the last error
     queues, // queues work, or asks about the device
-    waits,  // waits for queued work, so that its faults come out
+    waits,  // waits for queued work, which may report its faults
 };
 
-// One call at a time; a callback's thread is waited for by the one that has the lock.
+// Serialises calls; the thread that holds the lock waits for a callback's thread.
 inline std::unique_lock<std::recursive_mutex> lock_for_call(Machine& machine)
 {
     std::unique_lock lock(machine.mutex, std::defer_lock);
@@ -293,10 +292,10 @@ inline std::unique_lock<std::recursive_mutex> lock_for_call(Machine& machine)
 
 cudaError_t enter(Call kind, const char* name);
 cudaError_t leave(cudaError_t result, const char* name, bool told);
-// What was thrown inside a call, as its result.
+// Turns the exception in flight into the call's result.
 cudaError_t caught(const char* name);
 
-// Runs the body of a function of the interface: one at a time, with the rules of the last error.
+// Runs the body of an API function under the lock and applies the last-error rules.
 template <class Body>
 cudaError_t call(Call kind, const char* name, Body body)
 {
@@ -312,7 +311,7 @@ cudaError_t call(Call kind, const char* name, Body body)
     return leave(result, name, false);
 }
 
-// Of the GPU that is played, an H100: by the number of cudaDeviceAttr, 0 for what it does not say.
+// Attribute of the simulated GPU (an H100) by its cudaDeviceAttr number; 0 if unknown.
 int device_attribute(int number);
 constexpr int played_multiprocessors = 132;
 constexpr const char* device_name = "Lanescope lockstep machine (simulates an H100)";
@@ -320,7 +319,7 @@ int blocks_per_multiprocessor(const device::Kernel& kernel, int threads,
                               std::size_t dynamic_shared_bytes);
 
 const char* error_name(cudaError_t error);
-const char* driver_error_name(int error); // null for what is none
+const char* driver_error_name(int error); // null if `error` is not a driver error
 const char* error_text(cudaError_t error);
 
 } // namespace lanescope::runtime

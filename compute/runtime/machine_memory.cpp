@@ -1,4 +1,4 @@
-// Bytes are where the machine has them: nothing is copied.
+// Reads bytes where the machine holds them, without a copy.
 #include "compute/runtime/machine_memory.h"
 
 #include <algorithm>
@@ -78,7 +78,7 @@ std::vector<LaunchMemory::Variable> MachineMemory::variables()
             all.push_back({variable.name, variable.constant,
                            machine_.simt().bytes(place.address, place.bytes)});
         } catch (const Error&) {
-            continue; // of another text
+            continue; // belongs to another module
         }
     }
     return all;

@@ -1,4 +1,4 @@
-// A launch on the lockstep machine, for keeping.
+// Memory of a launch on the lockstep machine, for the launches that --keep saves.
 #pragma once
 
 #include "compute/runtime/telling/keeping.h"
@@ -24,9 +24,9 @@ private:
 
     Machine& machine_;
     const device::Launch& launch_;
-    std::uint64_t begin_ = 0, end_ = 0; // all allocations lie there
-    const Module* program_ = nullptr;   // that the kernel is of
-    device::Module* module_ = nullptr;  // as it is loaded
+    std::uint64_t begin_ = 0, end_ = 0; // range that contains all allocations
+    const Module* program_ = nullptr;   // module of the kernel
+    device::Module* module_ = nullptr;  // the same, as loaded on the device
     const std::string* text_ = nullptr;
 };
 

@@ -1,5 +1,5 @@
-// Answers calls of functions that are not there, so that a program that names one loads and is
-// told.
+// Answers calls to unsupported functions, so that a program that references one still loads and
+// gets a message.
 #include "compute/runtime/missing.h"
 
 #include <string>

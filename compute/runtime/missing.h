@@ -1,5 +1,5 @@
-// A function of the interface that is not there, whatever its parameters are: a call returns
-// cudaErrorNotSupported and is named in the report. No header of CUDA's may be beside it.
+// Stubs of unsupported API functions, whatever their parameters: a call returns
+// cudaErrorNotSupported and is named in the report. Must not be combined with CUDA's headers.
 #pragma once
 
 namespace lanescope::runtime {

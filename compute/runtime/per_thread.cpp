@@ -1,4 +1,4 @@
-// nvcc --default-stream per-thread gives calls these names.
+// The names that nvcc --default-stream per-thread calls.
 #include "compute/runtime/per_thread.h"
 
 extern "C" cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block,

@@ -1,5 +1,5 @@
-// Names that nvcc --default-stream per-thread gives calls: the same functions, for which no stream
-// is the calling thread's own default stream.
+// Aliases for nvcc --default-stream per-thread: the same functions, in which a null stream is the
+// calling thread's default stream.
 #pragma once
 
 #include "compute/runtime/machine.h"
@@ -28,7 +28,7 @@ struct OnOwnStream<function> {
 
 } // namespace lanescope::runtime
 
-// The loader asks what a name stands for, which spares writing each function's parameters again.
+// Uses an ifunc resolved by the loader, which avoids repeating each function's parameters.
 #define ON_OWN_STREAM(name, suffix, function)                                                      \
     extern "C" {                                                                                   \
     __attribute__((visibility("hidden"))) auto* lanescope_find_##name##suffix()                    \

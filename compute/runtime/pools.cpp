@@ -1,4 +1,4 @@
-// All calls come with the machine's mutex held.
+// All functions expect the machine's mutex to be held.
 #include "compute/runtime/pools.h"
 
 #include <cstring>

@@ -1,4 +1,4 @@
-// Memory pools. Memory of a pool is allocated like any other; a pool keeps its attributes.
+// Memory pools. Pool memory is allocated like any other; a pool only stores its attributes.
 #pragma once
 
 #include "compute/runtime/machine.h"
@@ -8,7 +8,7 @@ namespace lanescope::runtime {
 cudaMemPool_t new_pool();
 cudaMemPool_t default_pool(int device);
 bool is_pool(cudaMemPool_t pool);
-// False for a pool that there is not, or that is a device's own.
+// Returns false for an unknown pool or a device's default pool.
 bool destroy_pool(cudaMemPool_t pool);
 cudaError_t set_pool_attribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, const void* value);
 cudaError_t get_pool_attribute(const Machine& machine, cudaMemPool_t pool,

@@ -1,4 +1,4 @@
-// Copies of every form come down to rows of bytes.
+// Every form of copy is reduced to rows of bytes.
 #include "compute/runtime/work.h"
 
 #include <algorithm>
@@ -30,7 +30,7 @@ bool is_device(const Memory* memory)
            (memory->kind == MemoryKind::device || memory->kind == MemoryKind::variable);
 }
 
-// Whether the range lies within the memory that it begins in; tells if not.
+// True if the range lies within the allocation it begins in; reports a finding if not.
 bool fits(Machine& machine, const CopyEnd& end, const CopyWork& work, const char* name, bool writes)
 {
     const Memory* const memory = machine.find(end.pointer);
@@ -77,7 +77,7 @@ std::string_view direction_of(Machine& machine, const CopyWork& work)
     return to_device ? "host to device" : "host to host";
 }
 
-// Texels of an array stand for its bytes while they are copied.
+// Holds an array's texels as bytes during a copy.
 struct Side {
     std::byte* base = nullptr;
     std::size_t pitch = 0, rows = 0;
@@ -117,7 +117,7 @@ void note_use(Machine& machine, Stream& stream, const Clock& clock, const void* 
 
 cudaError_t perform_copy(Machine& machine, Stream& stream, const CopyWork& work, const char* name)
 {
-    // Between peers, and with the host waiting, it is ordered with all that both devices do.
+    // A peer copy that the host waits for is ordered with all work of both devices.
     if (work.waits)
         for (const int device : {work.to_device, work.from_device})
             if (device >= 0) machine.join_device(device, stream.clock);
@@ -157,7 +157,7 @@ cudaError_t perform_copy(Machine& machine, Stream& stream, const CopyWork& work,
     record.order = {stream.timeline, clock.ticks()};
     record.site = site;
     Report::instance().copy(record);
-    // Pageable memory is copied while the host waits, except into device memory of small size.
+    // The host waits for copies of pageable memory, except small ones to the device.
     const bool pageable =
         (work.from.array == nullptr && machine.find(work.from.pointer) == nullptr) ||
         (work.to.array == nullptr && machine.find(work.to.pointer) == nullptr);
@@ -210,7 +210,7 @@ cudaError_t perform_fill(Machine& machine, Stream& stream, const FillWork& work,
     return cudaSuccess;
 }
 
-// On a thread of its own, as callbacks may not call CUDA.
+// Runs on a separate thread, since callbacks must not call CUDA.
 cudaError_t perform_host(Machine& machine, Stream& stream, const HostWork& work)
 {
     machine.begin_work(stream);
@@ -289,7 +289,7 @@ cudaError_t check(Machine& machine, const CopyWork& work, const char* asked)
                                            writes ? "target" : "source", says_kind()));
             return cudaErrorInvalidValue;
         }
-        if (host_wanted && is_device(memory)) // copied by where the pointers lead
+        if (host_wanted && is_device(memory)) // the copy follows the pointers' real locations
             tell_direction(machine, name,
                            fmt::format("is given device memory as its {}, but {} host memory.",
                                        writes ? "target" : "source", says_kind()));

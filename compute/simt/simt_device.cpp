@@ -1,4 +1,4 @@
-// Work is done when a call returns: there is nothing to wait for.
+// All work is complete when a call returns, so there is nothing to wait for.
 #include "compute/simt/simt_device.h"
 
 #include <algorithm>
@@ -87,7 +87,8 @@ private:
     std::uint64_t handle_;
 };
 
-// By the handle, so that an image may be wrapped (by one that also has a texture to show it, say).
+// Looks up by handle, because the image may be wrapped (in one that also has a texture for display,
+// for example).
 const ImageData& data_of(const Images& images, const device::Image& image)
 {
     const ImageData* ours = images.surface(image.surface());
@@ -120,7 +121,8 @@ int core_count(const Options& options)
     return static_cast<int>(cores());
 }
 
-// A file gets what kernels print as it is, a terminal only what does not command it, and so much.
+// Writes kernel output to a file unchanged; to a terminal without control sequences, and up to a
+// limit.
 class StandardOutput {
 public:
     void operator()(std::string_view text)
@@ -307,7 +309,7 @@ std::unique_ptr<device::Module> SimtDevice::load_parsed(ptx::Module module)
                                         options_.isa.value_or(best_isa()), options_.meetings);
 }
 
-// Zeros at the start of every launch. They do not count among the buffers of the user.
+// Zeroed at the start of every launch. Not numbered among the user's buffers.
 device::Address SimtDevice::grid_sync_words()
 {
     constexpr std::size_t bytes = 64;
@@ -343,7 +345,7 @@ LaunchState SimtDevice::prepare(const device::Kernel& kernel, const device::Laun
                       .launched = std::make_shared<DeviceLaunches>(),
                       .devices = first_ ? first_->devices_ : devices_,
                       .cancelled = first_ ? &first_->cancelled() : &cancelled()};
-    // At once: a vector with an allocator of its own is copied byte by byte.
+    // memcpy, because vectors with a custom allocator copy byte by byte.
     if (!program.constants.empty())
         std::memcpy(state.constant_rows.data(), program.constants.data(), program.constants.size());
     for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
@@ -450,7 +452,7 @@ SimtDevice::run_one(const device::Kernel& kernel, const device::Launch& launch, 
 
 namespace {
 
-// Each may be short, and all of them take forever: kernels that launch two of themselves.
+// Stops chains of short launches that never end, as when each kernel launches two more.
 [[noreturn]] void stop_launches(const device::Kernel& kernel, trace::Trace* trace, double limit_s)
 {
     trace::Fault fault;
@@ -491,17 +493,17 @@ std::shared_ptr<DeviceLaunches> SimtDevice::run_asked(const device::Kernel& kern
     }
 }
 
-// What a kernel launches runs when it has ended, each with all that it launches in turn; last of
-// all what is to follow it as its tail. Chains of launches may be thousands long: they wait in a
-// list instead of on the stack.
+// Device-side launches run after their parent has finished, each followed by the launches it
+// requests; tail launches run last. Chains may be thousands long, so they are kept in a list, not
+// on the stack.
 void SimtDevice::launch(const device::Kernel& kernel, const device::Launch& launch)
 {
     grid_ids_ = 0;
     struct Waiting {
         const device::Kernel* parent;
-        std::string name;               // the parent's
-        int depth;                      // of the launches
-        std::vector<DeviceLaunch> rest; // the next one last
+        std::string name;               // name of the parent
+        int depth;                      // nesting depth of the launches
+        std::vector<DeviceLaunch> rest; // in reverse order
     };
     std::vector<Waiting> waiting;
     const auto run_grid = [&](const device::Kernel& of, const device::Launch& one,

@@ -1,4 +1,4 @@
-// The lockstep machine as a device: memory, images and launches on the cores of this computer.
+// The lockstep machine as a device: memory, images and launches, executed on this computer's cores.
 #pragma once
 
 #include <functional>
@@ -25,35 +25,36 @@ public:
     explicit SimtDevice(const Options& options);
     ~SimtDevice() override;
 
-    // Buffers and images over memory of the host (mapped GL memory): kernels read and write it in
-    // place. It must outlive the object returned. Images are tightly packed rows.
+    // Buffers and images over host memory (mapped GL memory), which kernels access in place. It
+    // must outlive the returned object. Images are tightly packed rows.
     std::unique_ptr<device::Buffer> adopt(std::span<std::byte> host);
     std::unique_ptr<device::Image> adopt_image(std::span<std::byte> host, int width, int height,
                                                device::Format format);
-    // The same at an address of the caller's choice, which is no other's.
+    // Same, at an address chosen by the caller, which must not be in use.
     std::unique_ptr<device::Buffer> adopt_at(device::Address address, std::span<std::byte> host);
-    // The bytes of a range of memory, which stay where they are as long as it lives. Throws
-    // LaunchError when it is not inside one allocation.
+    // Host bytes of a memory range, valid until it is freed. Throws LaunchError if the range is not
+    // inside one allocation.
     std::span<std::byte> bytes(device::Address address, std::size_t bytes);
-    // What was stored there past this interface counts as initialised.
+    // Marks bytes as initialised that were stored without using this interface.
     void mark_written(device::Address address, std::size_t bytes);
-    // Whether anything has ever been stored in the allocation that holds the address; where
-    // uninitialised reads are not watched, everything counts as stored.
+    // Whether anything was ever stored in the allocation that contains the address; always true if
+    // uninitialised reads are not checked.
     bool any_written(device::Address address) const;
-    // Where printf in kernels goes; standard output unless set.
+    // Receives the output of printf in kernels; the default is standard output.
     void set_printer(std::function<void(std::string_view)> print);
 
     const Options& options() const { return options_; }
-    // What a launch would run with, for stepping through it. Throws LaunchError like launch().
+    // State of a launch, for stepping through it. Throws LaunchError like launch().
     LaunchState prepare(const device::Kernel& kernel, const device::Launch& launch);
-    // Runs what prepare() gave, and no launches that it asks for. Throws as launch() does.
+    // Runs a prepared launch, without the launches that it requests. Throws like launch().
     void run(LaunchState& state, trace::Trace* trace);
-    // What a launch that has run asked for: of a kernel, which one; of a copy or fill, does it.
+    // Requests of a completed launch: the kernel and arguments of a device-side launch, and
+    // execution of a copy or fill.
     const device::Kernel& child_kernel(const device::Kernel& parent, const DeviceLaunch& child);
     device::Launch child_launch(const device::Kernel& kernel, const DeviceLaunch& child);
     void run_memory_work(const DeviceLaunch& child);
-    // All live memory and surfaces as they are now, and back to that: what a launch did is undone.
-    // Kernels' heap included; what was allocated or released by the host since then stays so.
+    // Saves and restores the contents of all live memory, surfaces and the kernels' heap, to undo
+    // launches. Allocations and frees by the host in between stay in effect.
     class Snapshot {
     public:
         virtual ~Snapshot() = default;
@@ -86,37 +87,37 @@ public:
     void synchronize() override {}
     std::unique_ptr<device::Timer> timer() override { return nullptr; }
 
-    // It plays as many as are wanted, each with memory of its own: a kernel reaches no other's.
+    // Simulates any number of devices with separate memories; kernels can't access each other's.
     int count() const override;
     std::unique_ptr<device::Device> beside(int number) override;
     std::string words(int devices) const override;
 
 protected:
-    // Who asked for a launch: the host, or a thread of a kernel.
+    // Origin of a launch: the host, or a thread of a kernel.
     struct Asked {
         const DeviceLaunch* by = nullptr;
         std::string_view parent{};
         int depth = 0;
     };
-    // Runs one grid, of the host's launch or of one from the device, and gives what it asked for in
-    // turn; null: nothing. Throws as launch() does.
+    // Runs one grid, launched by the host or the device. Returns its own requests; null if there
+    // are none. Throws like launch().
     virtual std::shared_ptr<DeviceLaunches>
     run_one(const device::Kernel& kernel, const device::Launch& launch, const Asked& asked);
 
 private:
     SimtDevice(const Options& options, int number, const SimtDevice* first);
     device::Address grid_sync_words();
-    // run_one() with faults that say who asked.
+    // run_one() with faults that name the origin.
     std::shared_ptr<DeviceLaunches> run_asked(const device::Kernel& kernel,
                                               const device::Launch& launch, const Asked& asked);
 
     Options options_;
     device::Properties properties_;
-    const SimtDevice* first_; // whom beside() was asked, if this came from there
-    int devices_ = 1;         // beside each other
+    const SimtDevice* first_; // the device whose beside() created this one, or null
+    int devices_ = 1;         // number of simulated devices
     std::unique_ptr<Memory> memory_;
-    device::Address grid_sync_ = 0; // 0: no launch has needed it yet
-    std::uint64_t grid_ids_ = 0;    // launches from the device since the host's last one
+    device::Address grid_sync_ = 0; // 0: not needed yet
+    std::uint64_t grid_ids_ = 0;    // device-side launches since the last host launch
     std::unique_ptr<Images> images_;
     std::unique_ptr<Pool> pool_;
     std::function<void(std::string_view)> print_;

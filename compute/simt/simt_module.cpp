@@ -1,5 +1,5 @@
-// All kernels are decoded at load, so that what cannot run is refused before anything has happened:
-// kernel by kernel, and the others run.
+// All kernels are decoded when the text is loaded, so that unsupported ones are refused up front,
+// individually; the others run.
 #include "compute/simt/simt_module.h"
 
 #include <algorithm>

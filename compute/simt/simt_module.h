@@ -1,4 +1,4 @@
-// A PTX text that the machine has loaded: its variables in memory and its kernels decoded.
+// A PTX text loaded by the machine: its variables are in memory and its kernels are decoded.
 #pragma once
 
 #include <exception>
@@ -37,12 +37,12 @@ class SimtModule : public device::Module {
 public:
     SimtModule(ptx::Module source, Memory& memory, Isa isa,
                const std::function<void(ptx::Module&)>& meetings = {});
-    // Throws ParseError or LaunchError that name what of this kernel is not understood or not
-    // supported.
+    // Throws ParseError or LaunchError naming the part of this kernel that is invalid or
+    // unsupported.
     const device::Kernel& kernel(std::string_view name) const override;
     std::vector<std::string> kernel_names() const override { return source_.kernel_names(); }
     device::Variable variable(std::string_view name) const override;
-    // Of the function with this index in the text.
+    // Name of the function with this index in the text.
     const std::string& function_name(int index) const
     {
         return source_.functions[static_cast<std::size_t>(index)].name;
@@ -52,9 +52,9 @@ public:
 
 private:
     ptx::Module source_;
-    mutable Symbols symbols_; // gives constants an address for the host when it is asked for
+    mutable Symbols symbols_; // mutable: host addresses of constants are created on demand
     std::vector<std::unique_ptr<SimtKernel>> kernels_;
-    std::map<std::string, std::exception_ptr, std::less<>> refusals_; // kernels that cannot run
+    std::map<std::string, std::exception_ptr, std::less<>> refusals_; // by kernel name
 };
 
 } // namespace lanescope::simt

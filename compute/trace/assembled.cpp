@@ -1,4 +1,4 @@
-// Names of what the assembler did.
+// Names of the ways an access was lowered.
 #include "compute/trace/assembled.h"
 
 namespace lanescope::trace {

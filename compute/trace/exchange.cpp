@@ -1,5 +1,5 @@
-// Follows every word of memory to the threads whose values it holds, and from there every value
-// back to those that the block's results needed.
+// Tracks which threads' values each memory word holds, then works backwards to find the values that
+// the block's results depended on.
 #include "compute/trace/exchange.h"
 
 #include <algorithm>
@@ -10,11 +10,11 @@ namespace lanescope::trace {
 namespace {
 
 constexpr int lanes = 32;
-constexpr std::size_t most_authors = 1024; // of one word, by reductions
+constexpr std::size_t most_authors = 1024; // per word, by reductions
 
 struct Author {
     int thread = 0;
-    int row = 0; // after which it had what it wrote
+    int row = 0; // row after which it had the value it wrote
 };
 
 class Follower {
@@ -50,8 +50,8 @@ public:
 
 private:
     struct WarpState {
-        int row = 0;         // its last one
-        bool open = false;   // further loads belong to it
+        int row = 0;         // its last row
+        bool open = false;   // further loads join this row
         bool behind = false; // a barrier has passed since
     };
 
@@ -80,7 +80,7 @@ private:
     }
     static int thread_of(const LaneEvent& event, int lane) { return event.warp * lanes + lane; }
 
-    // Puts values that have just been received into a row at or behind `earliest`.
+    // Adds newly received values to a row at or after `earliest`.
     void receive(const LaneEvent& event, std::vector<Handed>&& handed, int earliest, bool joins)
     {
         WarpState& warp = warp_of(event);
@@ -125,7 +125,7 @@ private:
         if (!handed.empty()) receive(event, unique(std::move(handed)), earliest, true);
     }
 
-    // Two words from the same thread are one arrow.
+    // Two words from the same thread form one arrow.
     static std::vector<Handed> unique(std::vector<Handed> handed)
     {
         const auto order = [](const Handed& one) {
@@ -139,7 +139,7 @@ private:
         return handed;
     }
 
-    // Stores replace what was there; atomics add to it, lane after lane.
+    // Stores replace the previous contents; atomics add to them, lane by lane.
     void write(const LaneEvent& event)
     {
         const bool adds = event.kind != LaneEvent::Kind::store;
@@ -199,11 +199,11 @@ private:
             if ((event.mask >> w & 1u) != 0) warps_[w] = {row, false, row > 0};
     }
 
-    // From the last row back: whose values are still needed, and up to which row.
+    // Goes backwards from the last row: which values are still needed, and up to which row.
     void mark_used()
     {
         std::vector<int> needed = all_.stored_after;
-        if (!all_.complete) // what comes behind may need anything
+        if (!all_.complete) // the missing part may need anything
             std::ranges::fill(needed, static_cast<int>(all_.rows.size()));
         for (int row = static_cast<int>(all_.rows.size()); row > 0; --row) {
             ExchangeRow& one = all_.rows[static_cast<std::size_t>(row) - 1];

@@ -1,6 +1,6 @@
-// Data exchange: what the lanes of one block did as far as values can pass between them, and what
-// follows from it: a tree of steps in which a lane received what another one had. It is derived
-// from executed instructions alone, of any kernel.
+// Data exchange within one block: the recorded instructions through which lanes can pass values,
+// and the resulting tree of steps in which a lane received another one's value. Derived from
+// executed instructions alone, for any kernel.
 #pragma once
 
 #include <array>
@@ -15,71 +15,70 @@ struct LaneEvent {
     enum class Kind : std::uint8_t {
         load,
         store,
-        atomic,    // its result is returned to the lane
-        reduction, // it is not
+        atomic,    // returns its result to the lane
+        reduction, // returns no result
         shuffle,
-        together, // vote, match, redux: what each lane of the mask has reaches all of them
+        together, // vote, match, redux: each lane of the mask receives data from all of them
         barrier,
     };
     Kind kind = Kind::load;
-    bool shared = false;    // of the block's shared memory; else global
-    int warp = 0;           // of the block
-    std::uint32_t mask = 0; // active lanes; of a barrier, the warps that have arrived
-    int width_bytes = 4;    // that a lane moves
-    int line = 0;           // of the source; 0: unknown
-    // Of active lanes: the address or, of a shuffle, the lane whose value it received.
+    bool shared = false;    // shared memory; otherwise global
+    int warp = 0;           // index in the block
+    std::uint32_t mask = 0; // active lanes; for a barrier, the warps that have arrived
+    int width_bytes = 4;    // per lane
+    int line = 0;           // source line; 0: unknown
+    // Per active lane: the address or, for a shuffle, the source lane.
     std::array<std::uint64_t, 32> of{};
 };
 
-// What one block of a launch did, in the order in which the lockstep machine executed it.
+// Events of one block of a launch, in the order in which the lockstep machine executed them.
 struct LaneRecording {
-    std::uint64_t block = 0;     // in: linear in the launch
-    std::size_t most_events = 0; // in: what is beyond is left out; 0: nothing is wanted
-    int threads = 0;             // out: of the block
-    bool complete = true;        // out: nothing was left out
+    std::uint64_t block = 0;     // in: linear block index
+    std::size_t most_events = 0; // in: limit, further events are dropped; 0: not requested
+    int threads = 0;             // out: threads of the block
+    bool complete = true;        // out: nothing was dropped
     std::vector<LaneEvent> events{};
 
     bool wanted() const { return most_events > 0; }
-    // The same job, of another launch.
+    // An empty recording with the same request, for another launch.
     LaneRecording asked() const { return {.block = block, .most_events = most_events}; }
 };
 
 constexpr std::size_t usual_events = 8192;
 
-// A value that went from one thread of the block to another.
+// A value passed from one thread of the block to another.
 struct Handed {
     int from = 0;
     int to = 0;
-    int from_row = 0; // after which row `from` had it; 0: before the first
-    // What the block stored in global memory depends on it, as far as is known: registers of a
-    // thread are taken together, and a recording that is not complete leaves everything possible.
+    int from_row = 0; // row after which `from` had it; 0: before the first
+    // The block's global stores depend on it, conservatively: registers of a thread are not
+    // distinguished, and an incomplete recording leaves every dependency possible.
     bool used = false;
 };
 
-// One step in which something was handed on. Steps in which nothing moves are none.
+// One step in which values were passed on. Steps without any are omitted.
 struct ExchangeRow {
     std::vector<Handed> handed;
-    std::vector<std::uint32_t> active;   // by warp: lanes that took part
-    std::vector<std::uint32_t> together; // by warp: lanes that each learnt from all of them
-    bool behind_barrier = false;         // the first one after a barrier of the block
-    int line = 0;                        // of the source, of the first that received; 0: unknown
+    std::vector<std::uint32_t> active;   // per warp: participating lanes
+    std::vector<std::uint32_t> together; // per warp: lanes that each received data from all of them
+    bool behind_barrier = false;         // first row after a barrier of the block
+    int line = 0;                        // line of the first receiving instruction; 0: unknown
 };
 
 struct Exchange {
     int threads = 0;
-    std::vector<ExchangeRow> rows; // the first one is number 1 in Handed::from_row
-    // By thread: words that it loaded and that the block had not written, and words that it stored
-    // in global memory.
+    std::vector<ExchangeRow> rows; // rows[0] is number 1 in Handed::from_row
+    // Per thread: words loaded that the block had not written, and words stored to global memory.
     std::vector<std::uint32_t> loaded, stored;
-    std::vector<int> stored_after; // by thread: the row after which it last stored; -1: it did not
+    std::vector<int> stored_after; // per thread: row of its last store; -1: none
     bool complete = true;
 
     int warps() const { return (threads + 31) / 32; }
 };
 
-// A row is as early as it can be: behind what its values depend on, behind the warp's own last row
-// and behind the rows of all warps that met it at a barrier. Loads that follow each other without a
-// store, a shuffle or a barrier are one row.
+// Places each row as early as possible: after the rows its values depend on, after the warp's own
+// last row, and after the rows of all warps met at a barrier. Consecutive loads without a store,
+// shuffle or barrier in between share one row.
 Exchange exchange_of(const LaneRecording& recording);
 
 } // namespace lanescope::trace

@@ -1,4 +1,4 @@
-// The table of counters, as measured against our rules on an H100.
+// The table of hardware counters, validated against our rules on an H100.
 #include "compute/trace/hardware.h"
 
 #include <cmath>

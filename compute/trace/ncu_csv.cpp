@@ -1,5 +1,5 @@
-// The CSV of Nsight Compute: quoted fields, numbers with thousands separators, messages around the
-// table.
+// Nsight Compute's CSV: quoted fields, numbers with thousands separators, messages before and after
+// the table.
 #include "compute/trace/ncu_csv.h"
 
 #include <algorithm>
@@ -16,8 +16,8 @@ namespace {
 
 using Row = std::vector<std::string>;
 
-// One record at the front of `text`, which is then behind it. Quotes double inside quotes; a quoted
-// field may hold line ends.
+// Removes one record from the front of `text`. Quotes are doubled inside quotes; a quoted field may
+// contain line breaks.
 Row take_row(std::string_view& text)
 {
     Row row(1);
@@ -54,7 +54,7 @@ std::optional<std::size_t> find_column(const Row& header, std::string_view name)
     return static_cast<std::size_t>(at - header.begin());
 }
 
-// "126,883" and "12.5"; nothing for "n/a" and for text.
+// "126,883" and "12.5"; nullopt for "n/a" and for text.
 std::optional<double> number(std::string text)
 {
     std::erase(text, ',');
@@ -85,7 +85,7 @@ struct Columns {
     std::size_t kernel;
     std::optional<std::size_t> block;
     std::optional<std::size_t> grid;
-    std::optional<std::size_t> metric; // with `value`: one row a metric
+    std::optional<std::size_t> metric; // with `value`: one row per metric
     std::optional<std::size_t> value;
 };
 
@@ -110,13 +110,13 @@ std::vector<HardwareCounts> read_rows(std::string_view text, const Row& header,
     std::string last_id;
     while (!text.empty()) {
         const Row row = take_row(text);
-        if (row.size() == 1) continue; // an empty line, or a message behind the table
+        if (row.size() == 1) continue; // an empty line, or a message after the table
         if (row.size() != header.size())
             throw Error(ExitStatus::bad_usage,
                         fmt::format("A row of the ncu file has {} fields, its header {}: \"{}\".",
                                     row.size(), header.size(), row[0]),
                         "Save it whole by `ncu --csv --log-file FILE`.");
-        if (row[columns.id].empty()) continue; // the row of units in the raw page
+        if (row[columns.id].empty()) continue; // the units row of the raw page
         if (launches.empty() || row[columns.id] != last_id)
             launches.push_back(launch_of(row, columns));
         last_id = row[columns.id];

@@ -1,6 +1,5 @@
-// Reads what `ncu --csv` printed, in either of its layouts: one row a metric (the default page) or
-// one row a launch
-// (`--page raw`).
+// Reads the output of `ncu --csv` in either layout: one row per metric (the default page) or one
+// row per launch (`--page raw`).
 #pragma once
 
 #include <string_view>
@@ -10,13 +9,12 @@
 
 namespace lanescope::trace {
 
-// The launches in order. Lines before the table (what the program or ncu printed) are skipped;
-// metrics without a number are left out. Throws Error (bad_usage) when there is no table, or a row
-// does not fit it.
+// Launches in order. Skips lines before the table (output of the program or of ncu) and metrics
+// without a number. Throws Error (bad_usage) if there is no table, or a row doesn't fit it.
 std::vector<HardwareCounts> read_ncu_csv(std::string_view text);
 
-// The first launch of the kernel with that shape; null when there is none. C++ kernels are listed
-// with their parameters ("add(float*, int)"): the name before them is compared.
+// First launch of the kernel with that shape; null if there is none. C++ kernels are listed with
+// their parameters ("add(float*, int)"), which are ignored in the comparison.
 const HardwareCounts* find_launch(const std::vector<HardwareCounts>& launches,
                                   std::string_view kernel, const Dim3& grid, const Dim3& block);
 

@@ -1,4 +1,4 @@
-// Sums first, then one division: never a mean of ratios.
+// Sums first, then a single division: never a mean of ratios.
 #include "compute/trace/ratios.h"
 
 namespace lanescope::trace {

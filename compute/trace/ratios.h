@@ -1,4 +1,4 @@
-// What a trace comes down to: every ratio that is shown anywhere is defined here, and named by what
+// Ratios derived from a trace. Every ratio that is displayed is defined here, and named after what
 // it covers.
 #pragma once
 
@@ -9,22 +9,22 @@
 
 namespace lanescope::trace {
 
-// Sums over the accesses of one kind of memory.
+// Sum over the accesses to one kind of memory.
 Counts global(const Totals& totals, Scope scope = Scope::all);
 Counts shared(const Totals& totals, Scope scope = Scope::all);
 Counts texels(const Totals& totals, Scope scope = Scope::all); // textures and surfaces
 
-// Sectors moved over those that the same lanes needed; nothing where none were needed.
+// Sectors moved divided by the sectors that the same lanes needed; nullopt if none were needed.
 std::optional<double> sectors_over_ideal(const Counts& counts);
-// Wavefronts in shared memory over those that the same lanes need without conflicts.
+// Shared-memory wavefronts divided by those that the same lanes need without conflicts.
 std::optional<double> wavefronts_over_ideal(const Counts& counts);
-// Lanes that took part, of 32, in an execution.
+// Average number of active lanes per execution, out of 32.
 std::optional<double> active_lanes(const Counts& counts);
 
-// A launch in one number.
+// A launch as a single number.
 enum class Ratio : std::uint8_t {
-    sectors_per_load,   // of a global load request: 4 at best for 32 neighbouring numbers
-    sectors_per_store,  // the same of stores
+    sectors_per_load,   // per global load request: 4 at best for 32 contiguous 4-byte words
+    sectors_per_store,  // per global store request
     sectors_over_ideal, // global memory, all accesses
     load_sectors_over_ideal,
     store_sectors_over_ideal,
@@ -33,9 +33,9 @@ enum class Ratio : std::uint8_t {
     load_wavefronts_over_ideal,
     store_wavefronts_over_ideal,
     atomic_wavefronts_over_ideal,
-    lanes_per_instruction, // active lanes of a warp instruction, 32 at best
-    instructions_per_item, // warp instructions for an item of useful work
-    bytes_per_item,        // of global sectors, for an item of useful work
+    lanes_per_instruction, // active lanes per warp instruction, 32 at best
+    instructions_per_item, // warp instructions per item of useful work
+    bytes_per_item,        // bytes of global sectors per item of useful work
 };
 inline constexpr Ratio all_ratios[] = {Ratio::sectors_per_load,
                                        Ratio::sectors_per_store,
@@ -55,8 +55,8 @@ constexpr bool is_per_item(Ratio ratio)
     return ratio == Ratio::instructions_per_item || ratio == Ratio::bytes_per_item;
 }
 
-// Nothing where the launch did none of what the ratio is about. `items` are those of the same
-// launch's useful work.
+// nullopt if the ratio doesn't apply to the launch. `items` is the amount of useful work of the
+// same launch.
 std::optional<double> value(Ratio ratio, const Totals& totals, double items = 0);
 
 } // namespace lanescope::trace

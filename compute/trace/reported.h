@@ -1,4 +1,4 @@
-// The sums that a program's report has of each launch, in their order there.
+// The numbers per launch in a program's report, in their order there.
 #pragma once
 
 #include <array>
@@ -41,11 +41,11 @@ inline constexpr std::array reported_sums{
     ReportedSum{"warp_instructions", &Totals::warp_instructions},
     ReportedSum{"thread_instructions", &Totals::thread_instructions},
 };
-// The fields of all counts, then the sums.
+// All fields of the counts, then the sums.
 inline constexpr std::size_t reported_numbers =
     reported_counts.size() * reported_fields.size() + reported_sums.size();
 
-// Calls use(number) for each, in this order.
+// Calls use(number) for each number, in this order.
 template <class All, class Use>
 void for_reported(All& totals, Use use)
 {

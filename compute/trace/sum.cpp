@@ -1,4 +1,4 @@
-// Sites of the same instruction are added up; those of another kernel are appended.
+// Adds up sites of the same instruction, and appends those of another kernel.
 #include "compute/trace/sum.h"
 
 #include <algorithm>
@@ -13,8 +13,7 @@ bool same_site(const Site& a, const Site& b)
            a.ptx == b.ptx;
 }
 
-// The place of a site among others, where it is at `guess` in most cases; their number where it is
-// none of them.
+// Index of a site in a list, usually `guess`; the list's size if it is not there.
 std::size_t place_of(const Site& site, const std::vector<Site>& all, std::size_t guess)
 {
     if (guess < all.size() && same_site(all[guess], site)) return guess;
@@ -29,7 +28,7 @@ void add(std::vector<std::uint32_t>& to, const std::vector<std::uint32_t>& more)
     for (std::size_t i = 0; i < more.size(); ++i) to[i] += more[i];
 }
 
-// Counts by site and, where there are generic sites, behind them what each did in shared memory.
+// Adds counts by site and, if there are generic sites, their shared-memory counts, which follow.
 void add_counts(std::vector<Counts>& to, std::size_t sites, const std::vector<Counts>& more,
                 const std::vector<std::size_t>& places)
 {
@@ -48,7 +47,7 @@ void insert_site(std::vector<Counts>& counts, std::size_t sites)
     if (parts) counts.emplace_back();
 }
 
-// Where each of the launch's sites is in the step, which gets those that it lacks.
+// Index of each of the launch's sites in the step; missing ones are added.
 std::vector<std::size_t> joined(Trace& step, const std::vector<Site>& sites)
 {
     std::vector<std::size_t> places;
@@ -64,7 +63,7 @@ std::vector<std::size_t> joined(Trace& step, const std::vector<Site>& sites)
     return places;
 }
 
-// What the assembler made of a launch's site, with the step's numbers.
+// Lowering of a launch's site, with site numbers of the step.
 AssembledSite moved(AssembledSite site, const std::vector<std::size_t>& places)
 {
     const auto move = [&](int& number) {
@@ -75,8 +74,8 @@ AssembledSite moved(AssembledSite site, const std::vector<std::size_t>& places)
     return site;
 }
 
-// Of a step with one more launch. What one of two kernels lacks of their sites is taken from the
-// other. Where one account is not known, theirs is not.
+// Combined lowering of a step and one more launch: sites that only one of two kernels has are taken
+// from it. Unknown if either is unknown.
 std::shared_ptr<const Assembled> joined(const Trace& step, const Trace& launch,
                                         const std::vector<std::size_t>& places)
 {
@@ -101,7 +100,7 @@ std::shared_ptr<const Assembled> joined(const Trace& step, const Trace& launch,
 
 void add_assembled(Trace& step, const Trace& launch, const std::vector<std::size_t>& places)
 {
-    if (places.empty()) return; // there is nothing to be known
+    if (places.empty()) return; // nothing to look up
     step.assembled = joined(step, launch, places);
     if (step.assembled != nullptr && !launch.assembled_counts.empty() &&
         !step.assembled_counts.empty())
@@ -175,8 +174,8 @@ void add_launch(Trace& step, Trace&& launch)
     add_assembled(step, launch, places);
     const bool has_children = step.device_launches + launch.device_launches != 0;
     const bool same_shape = same_kernel && step.grid == launch.grid && step.block == launch.block;
-    // Owners are warps of one launch, the first that stored anything: they are coloured by the
-    // counts of its warps.
+    // Owners are warps of a single launch, the first that stored anything: they are coloured by
+    // that launch's per-warp counts.
     const auto stored = [](const Trace& trace) {
         return std::ranges::any_of(trace.footprint.owners, [](auto owner) { return owner != 0; });
     };

@@ -1,5 +1,5 @@
-// The counts of several launches as if they were of one: those of a step, and those of a launch
-// with the kernels that it launches from the device.
+// Combines the counts of several launches into one trace: those of a step, and those of a launch
+// with its device-side launches.
 #pragma once
 
 #include <cstddef>
@@ -9,19 +9,18 @@
 
 namespace lanescope::trace {
 
-// A trace that asks for what `asked` asks for.
+// An empty trace with the same requests as `asked`.
 Trace with_same_requests(const Trace& asked);
-// Adds a launch to a step's counts. Sites of another kernel follow those that are there; counts per
-// warp are of the step's first kernel. Where kernels launched kernels, the warps of all launches
-// follow each other.
+// Adds a launch to a step's counts. Sites of another kernel are appended; per-warp counts are those
+// of the step's first kernel. With device-side launches, the warps of all launches are
+// concatenated.
 void add_launch(Trace& step, Trace&& launch);
 
-// A trace for a kernel that the traced one has launched from the device: it asks for the same maps,
-// and for the request if that is one of its warps'. `sites` are the child's, of those of the
-// parent. What is of one block or one kernel is the parent's alone.
+// A trace for a device-side launch of the traced kernel: requests the same maps, and the watched
+// request if it belongs to one of its warps. `sites` are the child's, taken from the parent's. Data
+// of a single block or kernel is recorded for the parent only.
 Trace for_child(const Trace& parent, const std::vector<Site>& sites);
-// Adds what that trace was filled with: sites are added up, and the child's warps follow those that
-// are there.
+// Adds the filled child trace: sites are added up, and the child's warps are appended.
 void add_child(Trace& parent, Trace&& child);
 
 } // namespace lanescope::trace

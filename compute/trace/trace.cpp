@@ -1,4 +1,4 @@
-// Sums of counts by space and operation, over sites.
+// Sums of counts over sites, by space and operation.
 #include "compute/trace/trace.h"
 
 #include "compute/trace/ratios.h"
@@ -6,7 +6,7 @@
 namespace lanescope::trace {
 namespace {
 
-// Of a site's counts what is not of `part`. Executions that reached a space are its requests.
+// A site's counts minus `part`. A space's requests are the executions that reached it.
 Counts without(Counts counts, const Counts& part)
 {
     counts -= part;
@@ -48,7 +48,7 @@ Totals sum(const Trace& trace, const std::vector<Counts>& counts)
         Counts shared = part < counts.size() ? counts[part] : Counts{};
         shared.executions = shared.requests;
         add(shared, true);
-        // What is left of the lanes may be local; without a request there is no other.
+        // The remaining lanes may be local; without a request there are none.
         const Counts rest = without(counts[i], shared);
         if (rest.requests != 0) add(rest, false);
     }

@@ -1,5 +1,5 @@
-// The counts of one launch, per site and per warp: the one record that commands, views and tests
-// read, whichever engine filled it. The rules are those measured on hardware (counting/).
+// Counts of one launch, per site and per warp: the single record that commands, views and tests
+// read, independent of the engine. The counting rules were measured on hardware (counting/).
 #pragma once
 
 #include <array>
@@ -25,8 +25,8 @@ enum class Space : std::uint8_t {
     surface,
     generic
 };
-// Whose accesses reach arrays of texels or a thread's own memory: their requests are counted, their
-// sectors come from a model of the layout (Counts::modelled_sectors).
+// Spaces whose requests are counted but whose sectors come from a model of the layout
+// (Counts::modelled_sectors): arrays of texels and local memory.
 constexpr bool is_modelled(Space space)
 {
     return space == Space::texture || space == Space::surface || space == Space::local;
@@ -36,7 +36,7 @@ enum class Op : std::uint8_t { load, store, atomic, reduction, branch };
 std::string_view name(Space space);
 std::string_view name(Op op);
 
-// Which accesses a number is about. Atomics are those that return a value and reductions together.
+// The accesses that a number covers. `atomics` includes reductions, which return no value.
 enum class Scope : std::uint8_t { all, loads, stores, atomics };
 inline constexpr std::array all_scopes{Scope::all, Scope::loads, Scope::stores, Scope::atomics};
 
@@ -55,34 +55,33 @@ constexpr bool covers(Scope scope, Op op)
 // One PTX instruction that touches memory or branches, with the source line it came from.
 struct Site {
     std::string function;
-    std::string file; // source path; empty when the PTX has no line info
+    std::string file; // source path; empty if the PTX has no line info
     int line = 0;     // 1-based source line, 0 if unknown
     int ptx_line = 0;
-    std::string ptx;           // the instruction's text
-    Space space = Space::none; // as written; a generic access counts at the space that it reached
+    std::string ptx;           // text of the instruction
+    Space space = Space::none; // as written; generic accesses are counted in the space they reach
     Op op = Op::load;
-    int width_bytes = 0; // bytes a lane moves; 0 for branches
+    int width_bytes = 0; // per lane; 0 for branches
 };
 
-// Whether single requests of the site can be watched, lane by lane.
+// Whether individual requests of the site can be watched lane by lane.
 inline bool is_watchable(const Site& site)
 {
     return site.op != Op::branch && !is_modelled(site.space);
 }
 
-// The executions that a count is summed over: every one, those that access memory, those whose cost
-// counting/ computes of global, of shared or of either memory, branches, or those of which the
-// lockstep machine alone knows the layout.
+// The executions that a count is summed over: all, memory accesses, those with a cost computed by
+// counting/ (for either memory, global or shared), branches, or those whose layout only the
+// lockstep machine models.
 enum class CountOf : std::uint8_t { every, access, cost, global, shared, branch, model };
 
-// Sums over the executions of one site, as the table (counts.def) has them. Only those that make
-// sense for its space and op are not zero.
+// Sums over the executions of one site, as listed in counts.def. Fields that don't apply to its
+// space and op are zero.
 struct Counts {
 #define COUNT(field, ...) std::uint64_t field = 0;
 #include "compute/trace/counts.def"
 
-    // How much more was moved than the same lanes needed: sectors or, in shared memory, wavefronts
-    // over the ideal; 1 where nothing was moved.
+    // Ratio of moved to ideal sectors or, for shared memory, wavefronts; 1 if nothing was moved.
     double excess() const;
 
     Counts& operator+=(const Counts& other);
@@ -90,8 +89,8 @@ struct Counts {
     friend bool operator==(const Counts&, const Counts&) = default;
 };
 
-// What one warp did in the launch, for maps; its requests, sectors and wavefronts are those of
-// Trace::warp_scope. Order: block-linear (x fastest), then warp in block.
+// Counts of one warp, for maps; requests, sectors and wavefronts cover Trace::warp_scope only.
+// Order: linear block index (x fastest), then warp in block.
 struct WarpCounts {
 #define WARP_COUNT(field, ...) std::uint64_t field = 0;
 #include "compute/trace/counts.def"
@@ -100,7 +99,7 @@ struct WarpCounts {
     friend bool operator==(const WarpCounts&, const WarpCounts&) = default;
 };
 
-// A row of the table of counts; the text has its columns.
+// A row of the count table, for generic code over all counts.
 struct CountRow {
     std::string_view name;
     std::string_view unit;
@@ -123,7 +122,7 @@ inline constexpr std::array warp_count_rows{
 #include "compute/trace/counts.def"
 };
 
-// Something that a kernel did wrong; `message` is a sentence for a student, and names the rest.
+// An error in a kernel. `message` is a sentence for students that contains the other fields.
 struct Fault {
     std::string
         kind; // "out_of_bounds", "misaligned", "uninitialised", "race", "barrier", "step_budget", …
@@ -134,12 +133,12 @@ struct Fault {
     Dim3 block{0, 0, 0};
     Dim3 thread{0, 0, 0};
     std::uint64_t address = 0;
-    int parameter = -1; // of the kernel, whose buffer an access out of bounds missed; -1: none
+    int parameter = -1; // index of the kernel parameter whose buffer was missed; -1: none
 };
 
-// Sums by space and op, as the JSON of `trace` and `emulate` gives them.
+// Sums by space and op, as in the JSON output of `trace` and `emulate`.
 struct Totals {
-    Counts global_load, global_store, global_atomic; // atomics and reductions together
+    Counts global_load, global_store, global_atomic; // atomics include reductions
     Counts shared_load, shared_store, shared_atomic;
     Counts texture_load, surface_load, surface_store, local_load, local_store;
     std::uint64_t branches = 0;
@@ -149,7 +148,7 @@ struct Totals {
     std::uint64_t device_launches = 0;
 };
 
-// Touches of one chosen buffer, sector by sector in address order.
+// Accesses to a selected buffer, per sector in address order.
 struct SectorTouches {
     std::uint64_t address = 0;          // in: first byte, aligned to 32
     std::uint64_t bytes = 0;            // in
@@ -157,37 +156,35 @@ struct SectorTouches {
     std::vector<std::uint32_t> warps;   // out: distinct warps that touched it
 };
 
-// Which warp stored each element of a chosen buffer or surface last: the warps' footprints on the
-// picture.
+// The warp that last stored each element of a selected buffer or surface: the warps' footprints on
+// the picture.
 struct Footprint {
     std::uint64_t address = 0; // in: first byte
     std::uint64_t bytes = 0;   // in
     int element_bytes = 4;     // in
-    // in: the handle of a two-dimensional surface, whose texels are the elements instead, and the
-    // bytes of a row of it; 0 for a buffer. `address` is 0 then.
+    // in: handle of a two-dimensional surface, whose texels then are the elements, and its bytes
+    // per row; 0 for a buffer. `address` is then 0.
     std::uint64_t surface = 0;
     std::uint64_t row_bytes = 0;
-    std::vector<std::uint32_t>
-        owners; // out: warp index + 1 per element, 0 where nothing was stored
+    std::vector<std::uint32_t> owners; // out: warp index + 1 per element; 0: not stored
 };
 
-// One request of one warp, lane by lane: what the picture of lanes and sectors shows. Requests are
-// counted in the order in which the warp makes them: parts of a warp that are apart make a request
-// each, and so do the shared and the global part of a generic access, the lowest lane's part first.
+// One request of one warp, lane by lane, for the picture of lanes and sectors. Requests are counted
+// in the order in which the warp makes them: diverged parts of a warp make separate requests, as do
+// the shared and global parts of a generic access, lowest lane first.
 struct WatchedRequest {
-    int site = -1;                // in: index into Trace::sites; -1: not wanted
-    std::uint32_t warp = 0;       // in: the warp's index in the launch, as in Trace::warps
-    std::uint32_t occurrence = 0; // in: which of the warp's requests at that site, from 0
-    std::uint32_t seen = 0;       // out: requests of that warp at that site
-    std::uint32_t active = 0;     // out: a bit a lane; 0 when there was no such request
-    Space space = Space::none;    // out: global or shared, also of a generic access
-    // Out, of active lanes. In shared memory from the start of the block's window, so that word
-    // `address / 4` lies in bank `address / 4 % 32`; on a GPU the window begins with what the
-    // driver keeps for itself (1 KiB on sm_90), in the lockstep machine with the kernel's
-    // variables.
+    int site = -1;                // in: index into Trace::sites; -1: not requested
+    std::uint32_t warp = 0;       // in: index of the warp in the launch, as in Trace::warps
+    std::uint32_t occurrence = 0; // in: index of the warp's request at that site, from 0
+    std::uint32_t seen = 0;       // out: the warp's requests at that site
+    std::uint32_t active = 0;     // out: one bit per lane; 0 if there was no such request
+    Space space = Space::none;    // out: global or shared, also for a generic access
+    // Out, for active lanes. Shared addresses are relative to the block's window, so that word
+    // `address / 4` is in bank `address / 4 % 32`; on a GPU the window starts with the driver's
+    // reserved part (1 KiB on sm_90), in the lockstep machine with the kernel's variables.
     std::array<std::uint64_t, 32> addresses{};
 
-    void forget() // clears what the last launch left
+    void forget() // clears the results of the last launch
     {
         seen = active = 0;
         space = Space::none;
@@ -195,29 +192,29 @@ struct WatchedRequest {
     }
 };
 
-// What one block did to some arrays, element by element: a picture of the tiles that it reads. The
-// lockstep machine alone fills it.
+// Accesses of one block to selected arrays, per element: a picture of the tiles that it reads.
+// Filled by the lockstep machine only.
 struct WatchedBlock {
     static constexpr std::uint32_t stored = 1U << 30; // the block stored the element
-    static constexpr std::uint32_t now = 1U << 31;    // loaded in the chosen moment
+    static constexpr std::uint32_t now = 1U << 31;    // loaded in the selected moment
     static constexpr std::uint32_t count = stored - 1;
 
     struct Array {
         std::uint64_t address = 0; // in: first byte
         std::uint64_t bytes = 0;   // in
         int element_bytes = 4;     // in
-        // Out: for each element the block's requests that loaded it, and the bits above.
+        // Out, per element: the number of the block's requests that loaded it, and the bits above.
         std::vector<std::uint32_t> elements;
-        std::uint64_t launch_loads = 0; // out: the same summed over elements and all blocks
+        std::uint64_t launch_loads = 0; // out: the same, summed over elements and all blocks
     };
-    std::vector<Array> arrays; // in; empty: not wanted
-    std::uint64_t block = 0;   // in: its place in the launch, x fastest
-    std::uint32_t moment = 0;  // in: which execution of each load by a warp, from 0
-    std::uint32_t moments = 0; // out: the most executions of one load by one of the block's warps
+    std::vector<Array> arrays; // in; empty: not requested
+    std::uint64_t block = 0;   // in: linear block index, x fastest
+    std::uint32_t moment = 0;  // in: index of the execution of each load per warp, from 0
+    std::uint32_t moments = 0; // out: maximum executions of one load by a warp of the block
 };
 
-// What a launch has done to one allocation of global memory: the bytes that it has read, written
-// and updated atomically, each from the lowest to behind the highest.
+// Bytes of one global allocation that a launch has read, written and updated atomically, each as a
+// range from the lowest to one past the highest.
 struct Touched {
     struct Range {
         std::uint64_t begin = ~std::uint64_t{0};
@@ -230,7 +227,7 @@ struct Touched {
             if (to > end) end = to;
         }
     };
-    std::uint64_t allocation = 0; // where it begins
+    std::uint64_t allocation = 0; // its start address
     Range read{}, written{}, updated{};
 
     void operator+=(const Touched& other)
@@ -240,66 +237,66 @@ struct Touched {
     }
 };
 
-// Where a launch on a GPU left its counts, for kernels that draw maps from them: device addresses,
-// valid until the same kernel counts again. 0 where nothing was asked for.
+// Device addresses of the counts that a launch left on a GPU, for kernels that draw maps from them.
+// Valid until the same kernel is counted again; 0 if not requested.
 struct DeviceCounts {
-    std::uint64_t warps = 0; // WarpCounts
+    std::uint64_t warps = 0; // array of WarpCounts
     std::size_t warp_count = 0;
-    std::uint64_t owners = 0; // as Footprint::owners
+    std::uint64_t owners = 0; // like Footprint::owners
     std::size_t elements = 0;
-    std::uint64_t touches = 0;     // as SectorTouches::touches
-    std::uint64_t touch_warps = 0; // as SectorTouches::warps
+    std::uint64_t touches = 0;     // like SectorTouches::touches
+    std::uint64_t touch_warps = 0; // like SectorTouches::warps
     std::size_t sectors = 0;
 };
 
 struct Trace {
-    // Asked for by the caller before the launch; bytes == 0 means not wanted.
+    // Requested by the caller before the launch; bytes == 0: not requested.
     SectorTouches watched;
     Footprint footprint;
     WatchedRequest request;
     LaneRecording lanes; // simt only
     bool per_warp = true;
-    Scope warp_scope = Scope::all; // the accesses that `warps` sums
-    // GPU only: the launch does not wait, and fills nothing but `device_counts`. With a wanted
-    // request, or launches from the device, it does wait, and fills `request` and `device_launches`
-    // too.
+    Scope warp_scope = Scope::all; // accesses that `warps` covers
+    // GPU only: the launch doesn't wait, and fills only `device_counts`. With a watched request or
+    // device-side launches it does wait, and also fills `request` and `device_launches`.
     bool keep_on_device = false;
     DeviceCounts device_counts;
 
     // Filled by the launch.
     std::string kernel;
     std::string engine;
-    // Whose code said where parted lanes meet again: "sm_90"; empty: the PTX's control flow.
+    // Architecture whose code defines the reconvergence points: "sm_90"; empty: the PTX's control
+    // flow.
     std::string meetings_of;
     Dim3 grid;
     Dim3 block;
     std::vector<Site> sites;
     std::vector<Counts>
-        counts; // by site; then, if some are generic, what each did in shared memory
+        counts; // per site; then, if some are generic, their counts in shared memory
     std::vector<WarpCounts> warps;
     std::uint64_t warp_instructions = 0;
     std::uint64_t thread_instructions = 0;
-    // Kernels that the launch has launched from the device, and these in turn. What they did is
-    // among all counts here: their sites among `sites`, their warps behind those of the grid.
+    // Number of device-side launches, including nested ones. Their work is included in all counts
+    // here: their sites in `sites`, their warps after those of the grid.
     std::uint64_t device_launches = 0;
     std::vector<Fault> faults;
 
-    bool notes_touched = false;   // asked for before the launch; simt only
-    std::vector<Touched> touched; // filled by it, by address
+    bool notes_touched = false;   // requested before the launch; simt only
+    std::vector<Touched> touched; // filled by the launch, by address
 
-    WatchedBlock watched_block; // asked for before the launch, like those above
+    WatchedBlock watched_block; // requested before the launch, like those above
 
-    // Asked for before the launch: who knows how a kernel was assembled. By that its accesses are
-    // counted a second time, as the GPU executes them; the lockstep machine alone does it. Unset:
-    // only as the PTX has them.
+    // Requested before the launch: source of the kernel's lowering, with which the lockstep machine
+    // counts accesses a second time as the GPU executes them. Unset: only as the PTX states them.
     Assembler assembler;
-    std::shared_ptr<const Assembled> assembled; // out: its account; of `sites`, if it has no reason
-    std::vector<Counts> assembled_counts;       // out: as `counts`; empty where that is not known
+    std::shared_ptr<const Assembled>
+        assembled;                        // out: the lowering of `sites`, unless it has a `reason`
+    std::vector<Counts> assembled_counts; // out: like `counts`; empty if unknown
 
     void ask_assembler(std::string_view ptx, std::string_view of_kernel);
 
-    Totals totals() const;           // of the PTX's accesses
-    Totals assembled_totals() const; // of assembled_counts; instructions are the PTX's
+    Totals totals() const;           // totals of the PTX's accesses
+    Totals assembled_totals() const; // totals of assembled_counts; instructions are the PTX's
 };
 
 } // namespace lanescope::trace

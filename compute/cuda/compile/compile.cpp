@@ -1,4 +1,5 @@
-// NVRTC first, because it answers in a tenth of the time; nvcc for what NVRTC cannot read.
+// Tries NVRTC first, because it answers in a tenth of the time, then nvcc for what NVRTC can't
+// compile.
 #include "compute/cuda/compile/compile.h"
 
 #include <cerrno>
@@ -38,8 +39,9 @@ std::vector<std::string> common_options(const fs::path& name, const CompileOptio
     return arguments;
 }
 
-// What the compilers say of a kernel that launches kernels, which they compile only when it is to
-// be linked with the device runtime. That changes what they make of any other text.
+// Recognises the compilers' message about a kernel that launches kernels, which requires linking
+// with the device runtime. Compiling for that changes the output of any other text, so it is not
+// the default.
 bool asks_for_device_runtime(std::string_view text, std::string_view log)
 {
     if (text.find("<<<") == std::string_view::npos) return false;
@@ -54,9 +56,9 @@ bool asks_for_device_runtime(std::string_view text, std::string_view log)
 
 constexpr const char* with_device_runtime = "-rdc=true";
 
-// First without what few kernels name (textures, the runtime's functions): that is a quarter of the
-// time. What is refused so, by a compiler that does not know the option too, is compiled as a
-// whole.
+// Tries first without the declarations that few kernels need (textures, runtime functions), which
+// saves a quarter of the time. If that fails, also because an older compiler doesn't know the
+// option, compiles with everything.
 Nvrtc::Result compile_by_nvrtc(const Nvrtc& nvrtc, std::string_view text, const fs::path& name,
                                const CompileOptions& options)
 {
@@ -74,7 +76,7 @@ Nvrtc::Result compile_by_nvrtc(const Nvrtc& nvrtc, std::string_view text, const 
     return compile();
 }
 
-// A folder of its own under the system's temporary one, removed with all that is in it.
+// A new folder in the system's temporary folder, removed with its contents.
 class TemporaryFolder {
 public:
     TemporaryFolder()
@@ -124,7 +126,7 @@ Compiled compile_by_nvcc(const fs::path& nvcc, std::string_view text, const fs::
     const TemporaryFolder folder;
     const fs::path source = folder.path() / "kernel.cu";
     const fs::path ptx = folder.path() / "kernel.ptx";
-    // The copy calls itself by the original's name, in messages and in the line table.
+    // #line gives the copy the original's name, in messages and in the line table.
     std::ofstream(source, std::ios::binary) << "#line 1 " << quoted(name.string()) << '\n' << text;
 
     std::vector<std::string> arguments{nvcc.string(), "-ptx", "-arch=" + options.architecture};
@@ -140,8 +142,8 @@ Compiled compile_by_nvcc(const fs::path& nvcc, std::string_view text, const fs::
     return {read_whole(ptx), std::move(finished.output)};
 }
 
-// What nvcc may read where NVRTC does not: host code, and the headers that it needs. A kernel alone
-// is as wrong for the one as for the other, and nvcc takes half a second to say so again.
+// Whether the text may contain what only nvcc accepts: host code, and the headers that it needs.
+// Errors in a kernel alone would be the same, and nvcc takes half a second to repeat them.
 bool may_need_nvcc(std::string_view text)
 {
     for (const std::string_view sign : {"#include", "<<<", "cuda", "main"})
@@ -171,14 +173,14 @@ std::string missing_header(std::string_view header)
 
 namespace {
 
-// With a hint where it is a header that is missing.
+// Message for the log, with a hint if a header is missing.
 std::string words_of(const fs::path& name, const std::string& log)
 {
     static const std::regex missing(
         R"re((?:could not|cannot) open source file "([^"\n]{1,200})"|fatal error: ([^:\n]{1,200}): No such file)re");
     std::string words = fmt::format("{} does not compile:\n{}", name.string(), log);
     std::smatch found;
-    const std::string begin = log.substr(0, 4000); // a regular expression recurses
+    const std::string begin = log.substr(0, 4000); // limited, because std::regex recurses
     if (std::regex_search(begin, found, missing))
         words += fmt::format("{}{}", words.ends_with('\n') ? "" : "\n",
                              missing_header(found[found[1].matched ? 1 : 2].str()));

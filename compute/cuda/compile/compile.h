@@ -1,5 +1,5 @@
-// CUDA C++ to PTX while the program runs: by NVRTC where its library is found, by nvcc where that
-// is installed.
+// Compiles CUDA C++ to PTX at run time: with NVRTC if its library is found, with nvcc if that is
+// installed.
 #pragma once
 
 #include <filesystem>
@@ -13,14 +13,14 @@ namespace lanescope::cuda {
 
 struct CompileOptions {
     std::string architecture = "compute_75";
-    bool own_folder = true; // is searched for headers
+    bool own_folder = true; // search the file's folder for headers
     std::vector<std::filesystem::path> include_directories{};
     std::vector<std::string> definitions{}; // "TILE=32"
     std::string standard = "c++20";
-    std::vector<std::string> flags{}; // whatever else the compilers take, as they are
+    std::vector<std::string> flags{}; // further compiler options, passed on unchanged
 };
 
-// The compiler's own words, with its lines. Exit status 2.
+// Carries the compiler's messages, with their lines. Exit status 2.
 class CompileError : public Error {
 public:
     CompileError(const std::filesystem::path& name, std::string log);
@@ -30,8 +30,8 @@ private:
     std::string log_;
 };
 
-// What to do about a header that the compiler did not find; for those of NVIDIA's samples where
-// they are.
+// Cure for a header that the compiler didn't find; for headers of NVIDIA's samples, where to get
+// them.
 std::string missing_header(std::string_view header);
 
 struct Compiled {
@@ -39,14 +39,14 @@ struct Compiled {
     std::string log; // warnings, with their lines
 };
 
-// `name` stands in messages and in the PTX's line table; its folder is searched for includes,
-// unless the options say otherwise. NVRTC reads device code only, so what it refuses goes to nvcc,
-// if there is one and the text may hold more. Throws CompileError, or DeviceError with the cure
-// when there is no compiler.
+// `name` is used in messages and in the PTX's line table; its folder is searched for includes,
+// unless the options say otherwise. NVRTC compiles device code only, so text that it refuses is
+// passed to nvcc, if that is installed and the text may contain host code. Throws CompileError, or
+// DeviceError with the cure if there is no compiler.
 Compiled compile_to_ptx(std::string_view text, const std::filesystem::path& name,
                         const CompileOptions& options = {});
 
-// One sentence for `doctor`: which compilers were found, and where.
+// One sentence for `doctor`: the compilers found, and where.
 std::string compilers_found();
 
 } // namespace lanescope::cuda

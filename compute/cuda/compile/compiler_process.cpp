@@ -1,4 +1,4 @@
-// What goes in and comes out is MessagePack, which takes any bytes as a text.
+// Messages are MessagePack, whose strings may contain any bytes.
 #include "compute/cuda/compile/compiler_process.h"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ namespace {
 using nlohmann::json;
 using Bytes = std::vector<std::uint8_t>;
 
-// Before each message: how many bytes it has.
+// Size of the following message in bytes.
 using Length = std::uint64_t;
 constexpr Length most_bytes = Length{1} << 28;
 
@@ -69,7 +69,8 @@ json made_of(const json& job)
     }
 }
 
-// A compiler that hangs reads nothing: the other side is watched beside it.
+// Ends this process when the other side does: a hung compiler would not notice, so a thread watches
+// the socket.
 void end_with_the_other_side()
 {
     std::thread([] {
@@ -123,22 +124,22 @@ bool send_message(Process& process, const Bytes& message)
 }
 
 struct Answer {
-    json what; // null when none came
+    json what; // null if no answer arrived
     bool out_of_time = false;
 };
 
-// What counts is the time that processors gave it: on a busy machine it may take longer, but not
-// for ever, as it may wait for something.
+// Limits CPU time, so that a busy machine may take longer; wall-clock time is limited too, in case
+// it is blocked.
 Answer receive(Process& process, std::chrono::milliseconds limit)
 {
     using Clock = std::chrono::steady_clock;
-    constexpr int longest = 6; // times the limit
+    constexpr int longest = 6; // × the limit
     const auto begun = Clock::now();
     const auto worked = process.processor_time();
     auto until = begun + limit;
     Length length = 0;
     while (!process.read(std::as_writable_bytes(std::span(&length, 1)), until)) {
-        if (Clock::now() < until) return {}; // it has ended
+        if (Clock::now() < until) return {}; // the process has ended
         const auto left = limit - (process.processor_time() - worked);
         if (left <= std::chrono::milliseconds(1) || Clock::now() >= begun + longest * limit)
             return {nullptr, true};
@@ -199,7 +200,7 @@ Compiled CompilerProcess::compile(std::string_view text, const fs::path& name,
         refuse(fmt::format("the compiler did not finish within {:g} s and was stopped",
                            std::chrono::duration<double>(limit_).count()));
     if (came.is_null()) {
-        process->kill(); // should it live on after half an answer; else it keeps its status
+        process->kill(); // in case it survives half an answer; otherwise keeps its exit status
         refuse(fmt::format("this source crashed the compiler (exit status {})", process->wait()));
     }
     give_back(std::move(process));

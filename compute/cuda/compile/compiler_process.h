@@ -1,5 +1,5 @@
-// The compiler in a process of its own: a text that it hangs on, that takes all memory or that ends
-// it costs that process alone.
+// Runs the compiler in a separate process: a text that makes it hang, exhaust memory or crash only
+// affects that process.
 #pragma once
 
 #include <chrono>
@@ -15,21 +15,21 @@
 
 namespace lanescope::cuda {
 
-// Time enough for a kernel that includes much of CUDA's headers, on a slow laptop.
+// Enough for a kernel that includes many of CUDA's headers, on a slow laptop.
 constexpr std::chrono::seconds longest_compilation{20};
 constexpr std::size_t most_compiler_bytes = std::size_t{4} << 30;
 
 class CompilerProcess {
 public:
-    // `command` is a program that calls compile_for_another() and nothing else.
+    // `command` must be a program that only calls compile_for_another().
     explicit CompilerProcess(std::vector<std::string> command,
                              std::chrono::milliseconds limit = longest_compilation);
     ~CompilerProcess();
     CompilerProcess(const CompilerProcess&) = delete;
     CompilerProcess& operator=(const CompilerProcess&) = delete;
 
-    // As compile_to_ptx(), from any thread. A CompileError also for a text that takes the compiler
-    // longer than the limit, or that ends it.
+    // Like compile_to_ptx(), thread-safe. Also throws CompileError for a text that exceeds the
+    // compiler's time limit or crashes it.
     Compiled compile(std::string_view text, const std::filesystem::path& name,
                      const CompileOptions& options);
 
@@ -40,12 +40,13 @@ private:
     const std::vector<std::string> command_;
     const std::chrono::milliseconds limit_;
     std::mutex mutex_;
-    // Each compiles one text at a time, and starting one takes as long as a text.
+    // Idle processes: each compiles one text at a time, and starting one takes as long as compiling
+    // a text.
     std::vector<std::unique_ptr<Process>> waiting_;
 };
 
-// The other side: compiles what comes through stdin, which must be a socket, and answers through
-// it, until it is closed. The exit status of the process.
+// The compiler process: compiles texts received through stdin, which must be a socket, and answers
+// through it, until it is closed. Returns the exit status of the process.
 int compile_for_another();
 
 } // namespace lanescope::cuda

@@ -20,8 +20,8 @@ struct Header {
     const char* text;
 };
 
-// NVRTC knows CUDA's own declarations, printf and assert; a kernel file that includes the host's
-// headers only for these needs no more than empty ones.
+// NVRTC has CUDA's declarations, printf and assert built in; empty files stand in for host headers
+// that a kernel file includes only for these.
 constexpr std::array<Header, 14> host_headers{{
     {"stdio.h", ""},
     {"cstdio", ""},
@@ -44,8 +44,8 @@ constexpr std::array<Header, 14> host_headers{{
     {"cstdint", "#pragma once\n#include <stdint.h>\n"},
 }};
 
-// NVRTC opens its second half by name alone, which finds nothing where the toolkit is in a folder
-// that the system does not search: so that half is opened first.
+// NVRTC opens its second library by name alone, which fails if the toolkit is not on the loader's
+// search path; so that library is opened first.
 void open_builtins(const std::filesystem::path& folder)
 {
     std::error_code none;
@@ -56,7 +56,7 @@ void open_builtins(const std::filesystem::path& folder)
 
 } // namespace
 
-// The library is never closed: it would leave behind what its own C++ runtime has reserved.
+// The library is never closed: unloading would leak what its C++ runtime reserved.
 struct Nvrtc::Functions {
     int (*create)(Program*, const char*, const char*, int, const char* const*,
                   const char* const*) = nullptr;

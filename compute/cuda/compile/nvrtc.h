@@ -1,4 +1,4 @@
-// NVIDIA's run-time compiler, loaded when the program runs: nothing here needs it to start.
+// NVIDIA's run-time compiler, loaded on demand so that the program starts without it.
 #pragma once
 
 #include <memory>

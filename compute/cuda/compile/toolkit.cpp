@@ -1,4 +1,4 @@
-// The search for a CUDA toolkit.
+// Searches for a CUDA toolkit.
 #include "compute/cuda/compile/toolkit.h"
 
 #include <algorithm>
@@ -47,7 +47,7 @@ std::vector<fs::path> toolkit_roots()
     for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
         if (const char* root = std::getenv(variable)) add(root);
     add(program_folder() / ".." / ".deps" / "cuda");
-    // NVIDIA's wheels beside ours, where the program is in a Python package.
+    // NVIDIA's wheels next to ours, if the program is part of a Python package.
     add(program_folder() / ".." / ".." / "nvidia" / "cu13");
     if (const auto nvcc = on_search_path("nvcc")) add(nvcc->parent_path().parent_path());
     add("/usr/local/cuda");

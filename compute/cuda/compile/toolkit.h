@@ -1,4 +1,4 @@
-// Where CUDA's compilers, libraries and headers may be on this machine.
+// Possible locations of CUDA's compilers, libraries and headers on this machine.
 #pragma once
 
 #include <filesystem>
@@ -8,7 +8,7 @@
 
 namespace lanescope::cuda {
 
-// Toolkit folders that exist, best first: $CUDA_HOME, $CUDA_PATH, beside this program, nvcc's on
+// Existing toolkit folders, best first: $CUDA_HOME, $CUDA_PATH, next to this program, nvcc's on
 // $PATH, /usr/local/cuda.
 std::vector<std::filesystem::path> toolkit_roots();
 
@@ -16,7 +16,7 @@ std::vector<std::filesystem::path> toolkit_roots();
 std::filesystem::path program_folder();
 
 std::optional<std::filesystem::path> find_nvcc();
-// Candidates for dlopen of a toolkit library, bare names (for the loader's own search) last.
+// Candidates for dlopen of a toolkit library; bare names, for the loader's own search, come last.
 std::vector<std::filesystem::path> library_candidates(const std::vector<std::string>& sonames);
 // Header folders of the toolkits, for `-I`.
 std::vector<std::filesystem::path> toolkit_includes();

@@ -1,5 +1,5 @@
-// CUPTI's range profiler with one range for each kernel. The order of calls is that of NVIDIA's
-// range profiling sample.
+// CUPTI's range profiler with one range per kernel. The call order follows NVIDIA's range profiling
+// sample.
 #include "compute/cuda/counters/counters.h"
 
 #include <algorithm>
@@ -40,7 +40,7 @@ public:
     Cupti(const Cupti&) = delete;
     Cupti& operator=(const Cupti&) = delete;
 
-    // CUPTI's functions take one structure, which says its own size.
+    // CUPTI functions take one struct, which contains its own size.
     template <class Params>
     Params& call(const char* name, Params& params) const
     {
@@ -48,7 +48,7 @@ public:
         return params;
     }
 
-    // For clean-up, where nothing is left to undo when it fails.
+    // For clean-up: failures are ignored.
     template <class Params>
     CUptiResult attempt(const char* name, Params& params) const
     {
@@ -85,7 +85,7 @@ private:
     }
 
     const CounterStep& on_step_;
-    void* library_ = nullptr; // stays loaded: CUPTI does not survive being unloaded
+    void* library_ = nullptr; // never unloaded: CUPTI does not survive it
 };
 
 template <class Params>
@@ -97,7 +97,7 @@ Params sized(std::size_t bytes)
 }
 #define LANESCOPE_PARAMS(type) sized<type>(type##_STRUCT_SIZE)
 
-// The side that knows the metrics of a chip.
+// Host side: the metrics a chip offers.
 class Host {
 public:
     Host(const Cupti& cupti, int ordinal) : cupti_(cupti)
@@ -166,12 +166,12 @@ public:
 
 private:
     const Cupti& cupti_;
-    std::string chip_name_; // this and the image are read by CUPTI as long as the object lives
+    std::string chip_name_; // CUPTI reads this and the image during the object's lifetime
     std::vector<std::uint8_t> counter_availability_;
     CUpti_Profiler_Host_Object* object_ = nullptr;
 };
 
-// The side that collects on the device.
+// Device side: collects the counters.
 class Collector {
 public:
     explicit Collector(const Cupti& cupti) : cupti_(cupti)
@@ -283,8 +283,7 @@ bool knows(const Cupti& cupti, int ordinal, const std::vector<std::string>& name
     }
 }
 
-// Those metrics of the comparison that this chip has. A host object that refused one is of no more
-// use.
+// Compared metrics that this chip has. A host object that refused a metric cannot be used again.
 std::vector<std::string> known_metrics(const Cupti& cupti, int ordinal,
                                        std::span<const std::string_view> further)
 {
@@ -296,10 +295,10 @@ std::vector<std::string> known_metrics(const Cupti& cupti, int ordinal,
     std::vector<std::string> known;
     for (const std::string& name : names)
         if (knows(cupti, ordinal, {name})) known.push_back(name);
-    return known.empty() ? names : known; // asked for all again, it says what is wrong
+    return known.empty() ? names : known; // all metrics: the message is then CUPTI's own
 }
 
-// Ends the log however the work ends.
+// Stops logging on scope exit, even after an exception.
 class Logging {
 public:
     Logging(CudaDevice& device, LaunchLog& log) : device_(device) { device.log_launches(&log); }
@@ -311,8 +310,8 @@ private:
     CudaDevice& device_;
 };
 
-// The ranges of the launches that have a trace. Where all of them have one these are all ranges,
-// should kernels that were launched from the device have their own.
+// Ranges of the launches that have a trace. If all have one, all ranges count, in case kernels
+// launched from the device get their own.
 std::vector<std::size_t> traced_ranges(std::size_t ranges, const LaunchLog& launches)
 {
     const bool every = std::ranges::all_of(launches, std::identity{});
@@ -355,7 +354,7 @@ trace::HardwareCounts count_hardware(CudaDevice& device, const std::function<voi
         const std::vector<double> values = host.values(metrics, data, range);
         for (std::size_t i = 0; i < values.size(); ++i) counts.metrics[names[i]] += values[i];
     }
-    // What could not be collected after all is NaN.
+    // Metrics that could not be collected come back as NaN.
     std::erase_if(counts.metrics, [](const auto& metric) { return std::isnan(metric.second); });
     return counts;
 }

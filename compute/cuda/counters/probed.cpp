@@ -1,4 +1,4 @@
-// Launching probed kernels, and reading their counters.
+// Launches probed kernels and reads their counters.
 #include "compute/cuda/counters/probed.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr int registers_per_block = 65536; // on every GPU since compute capability 5.0
 
-// Variables that a library does not have, because its code never uses them, are left out.
+// Skips variables that a library lacks because its code never uses them.
 void copy_variables(CudaDevice& device, const Library& from, const Library& to,
                     const std::vector<std::string>& names)
 {
@@ -56,8 +56,8 @@ void ProbedKernel::load(const CudaDevice& device, int most_registers)
     settings_.reset();
 }
 
-// Probes need registers too: a block that the plain kernel fills may not fit any more, until they
-// are limited.
+// Probes need registers: a block size that fits the plain kernel may not fit the probed one until
+// its registers are limited.
 void ProbedKernel::fit(const CudaDevice& device, const device::Launch& launch)
 {
     const auto threads = static_cast<int>(launch.block.count());
@@ -72,7 +72,7 @@ void ProbedKernel::launch(CudaDevice& device, const device::Launch& launch,
     trace::Trace& trace = *launch.trace;
     layout_.emplace(probed_, launch.grid, launch.block, trace);
     if (layout_->bytes() > capacity_) {
-        device.synchronize(); // the last launch may still count in the old memory
+        device.synchronize(); // the last launch may still be counting in the old memory
         memory_.reset();
         memory_ = make_memory(layout_->bytes());
         capacity_ = layout_->bytes();
@@ -99,8 +99,8 @@ void ProbedKernel::launch(CudaDevice& device, const device::Launch& launch,
     trace.faults.clear();
 }
 
-// What is read of counts that stay on the device: a wanted request, and how many launches there
-// were from the device, with how many warps.
+// Reads what is needed of counts that stay on the device: a requested access, and the number of
+// device-side launches with their warps.
 void ProbedKernel::take_kept(CudaDevice& device, trace::Trace& trace) const
 {
     const auto address = reinterpret_cast<device::Address>(memory_.get());

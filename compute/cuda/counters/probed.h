@@ -1,5 +1,4 @@
-// A kernel with its probes, loaded beside the plain one: the same arguments and results, and counts
-// of what it did.
+// A kernel with probes, loaded next to the plain one: same arguments and results, plus counts.
 #pragma once
 
 #include <array>
@@ -23,10 +22,9 @@ public:
     // Throws ptx::probe's errors, and LaunchError if the driver refuses the probed text.
     ProbedKernel(const ptx::Module& module, ptx::ProbeOptions options, const CudaDevice& device);
 
-    // Queues the launch with counters that start at zero, between copies of the module's variables
-    // to this build and back. Waits for it and fills `launch.trace`,
-    // unless the trace asks for its counts to stay on the device: then it waits only for a wanted
-    // request, and fills that.
+    // Queues the launch with zeroed counters, copying the module's variables to this build before
+    // and back after it. Waits for it and fills `launch.trace`, unless the trace leaves its counts
+    // on the device: then it waits only for a requested access and fills that in.
     void launch(CudaDevice& device, const device::Launch& launch, const CudaModule& module);
 
     const ptx::ProbeOptions& options() const { return probed_.options; }
@@ -42,14 +40,14 @@ private:
     std::unique_ptr<Library> library_;
     std::optional<NativeKernel> kernel_;
     std::optional<NativeKernel> setup_;
-    std::optional<ptx::ProbeBuffer> layout_; // of the last launch
+    std::optional<ptx::ProbeBuffer> layout_; // layout for the last launch
     Memory memory_;
     std::size_t capacity_ = 0;
     using Settings = std::array<std::uint64_t, ptx::setting_count>;
-    std::optional<Settings> settings_; // what the module's setup kernel was last told
+    std::optional<Settings> settings_; // last settings passed to the module's setup kernel
 };
 
-// The probes that a launch's trace asks for.
+// The probes that a launch's trace needs.
 ptx::ProbeOptions probe_options(std::string_view kernel, const trace::Trace& wanted);
 
 } // namespace lanescope::cuda

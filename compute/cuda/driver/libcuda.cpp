@@ -1,4 +1,4 @@
-// Opening libcuda.so.1, and whether it or the runtime answers.
+// Opens libcuda.so.1 and decides whether it or the runtime answers.
 #include "compute/cuda/driver/libcuda.h"
 
 #include <dlfcn.h>
@@ -21,7 +21,7 @@ bool find_into(Function& function, void* library, const char* symbol)
     return function != nullptr;
 }
 
-// The driver, if it can be asked at all.
+// Opens the driver, if it is usable at all.
 std::optional<Libcuda> open()
 {
     Libcuda driver;
@@ -37,7 +37,7 @@ std::optional<Libcuda> open()
     return complete ? std::optional(driver) : std::nullopt;
 }
 
-// Any driver of the runtime's own major version serves the runtime.
+// The runtime works with any driver of its own major version.
 bool runtime_serves(int driver_version)
 {
     const char* asked = std::getenv("LANESCOPE_CUDA");

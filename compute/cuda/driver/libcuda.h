@@ -1,4 +1,4 @@
-// The functions of the driver's library, found when the program runs.
+// Functions of the driver library, looked up at run time.
 #pragma once
 
 #include <cuda.h>
@@ -9,18 +9,19 @@ struct Libcuda {
 #define CALL(name, symbol) decltype(&::name) name = nullptr;
 #define MAYBE(name, symbol) decltype(&::name) name = nullptr;
 #include "compute/cuda/driver/calls.def"
-    // cudaGL.h, which has these, wants OpenGL's headers. Null where a driver knows no OpenGL.
+    // Declared here because cudaGL.h needs OpenGL's headers. Null if the driver has no OpenGL
+    // support.
     CUresult (*register_gl_buffer)(CUgraphicsResource*, unsigned, unsigned) = nullptr;
     CUresult (*register_gl_image)(CUgraphicsResource*, unsigned, unsigned, unsigned) = nullptr;
     CUresult (*get_gl_devices)(unsigned*, CUdevice*, unsigned, int) = nullptr;
 
-    // Any other function; null if there is none.
+    // Looks up any other function; null if it does not exist.
     void* find(const char* symbol) const;
 
     void* library = nullptr;
 };
 
-// Null if the runtime answers (see older_driver.h): decided once.
+// Null if the runtime answers (see older_driver.h). Decided once.
 const Libcuda* libcuda();
 
 } // namespace lanescope::cuda

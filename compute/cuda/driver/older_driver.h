@@ -1,19 +1,20 @@
-// A driver older than the CUDA runtime in this program: 13.0's refuses every driver before 580. The
-// calls that the program makes are then answered by that driver's own library, libcuda.so.1, opened
-// when the program runs; with a newer driver, or none, the runtime answers as ever.
+// Support for drivers older than the CUDA runtime in this program: the runtime of 13.0 refuses
+// drivers before 580. The program's calls then go to the driver library, libcuda.so.1, opened at
+// run time; with a newer driver, or none, the runtime answers as usual.
 //
-// The linker leads every such call through runtime.cpp (--wrap, in compute/CMakeLists.txt), so that
-// nobody who calls the runtime needs to know. LANESCOPE_CUDA=driver takes this way with any driver.
+// The linker routes every such call through runtime.cpp (--wrap, in compute/CMakeLists.txt), so
+// that callers of the runtime are unaffected. LANESCOPE_CUDA=driver selects this path with any
+// driver.
 #pragma once
 
 namespace lanescope::cuda {
 
-// The oldest that is asked: CUDA 10.0 (driver 410) brought compute capability 7.5 and PTX 6.3,
-// which most kernels of the labs are written down to. Those with lines of inlined functions need
-// PTX 7.2, which is CUDA 11.2 (driver 460).
+// The oldest supported driver: CUDA 10.0 (driver 410) introduced compute capability 7.5 and PTX
+// 6.3, to which most lab kernels are downgraded. Kernels with line information of inlined functions
+// need PTX 7.2, that is CUDA 11.2 (driver 460).
 inline constexpr int oldest_driver = 10000;
 
-// Whether calls go to the driver and not to the runtime.
+// True if calls go to the driver instead of the runtime.
 bool driver_answers();
 
 } // namespace lanescope::cuda

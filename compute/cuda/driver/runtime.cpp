@@ -1,7 +1,7 @@
-// The runtime's functions that the program calls, answered by an older driver (see older_driver.h);
-// otherwise each hands on to the runtime itself. The linker gives `__wrap_NAME` every call of NAME,
-// and the runtime's own function the name `__real_NAME`. Handles, flags and error numbers of both
-// interfaces are the same, except where something is converted here.
+// The runtime functions that the program calls, implemented on an older driver (see
+// older_driver.h); otherwise each forwards to the runtime. The linker sends every call of NAME to
+// `__wrap_NAME` and names the runtime's own function `__real_NAME`. Handles, flags and error
+// numbers of both APIs agree, except where something is converted here.
 #include <algorithm>
 #include <array>
 #include <iterator>
@@ -20,8 +20,8 @@
 using lanescope::cuda::Libcuda;
 using lanescope::cuda::libcuda;
 
-// Declares the runtime's function and defines the one that is called in its place; `answer` is
-// given the driver, with this thread's context entered.
+// Declares the runtime's function and defines its replacement; `answer` receives the driver, with
+// this thread's context current.
 #define FUNCTION(name, parameters, arguments)                                                      \
     extern "C" cudaError_t __real_##name parameters;                                               \
     static cudaError_t name##_by_driver parameters;                                                \
@@ -51,8 +51,8 @@ cudaError_t started()
     return first;
 }
 
-// The context that the runtime would share with everybody in this process, made once for each GPU
-// and kept to the end.
+// Makes the primary context current, which the runtime would share within the process. Created once
+// per GPU and never released.
 cudaError_t make_current(int ordinal)
 {
     static std::mutex mutex;
@@ -67,7 +67,7 @@ cudaError_t make_current(int ordinal)
     return status(driver().cuCtxSetCurrent(context));
 }
 
-// Every thread works on the first GPU until it chooses another.
+// Every thread uses the first GPU until it selects another.
 thread_local bool has_context = false;
 
 cudaError_t choose(int ordinal)
@@ -111,7 +111,7 @@ bool is_device_memory(const void* pointer)
            type == CU_MEMORYTYPE_DEVICE;
 }
 
-// The channels that the program has: unsigned bytes, halves and floats.
+// The channel formats that the program uses: unsigned bytes, halves and floats.
 CUDA_ARRAY3D_DESCRIPTOR described(const cudaChannelFormatDesc& channels, const cudaExtent& extent,
                                   unsigned flags)
 {
@@ -133,7 +133,7 @@ std::size_t bytes_of(CUarray_format format)
     return format == CU_AD_FORMAT_UNSIGNED_INT8 ? 1 : format == CU_AD_FORMAT_HALF ? 2 : 4;
 }
 
-// A loaded text and its kernels, in the place of the runtime's library.
+// A loaded text and its kernels, in place of the runtime's library.
 struct Kernel {
     std::string name;
     CUfunction function = nullptr;
@@ -158,7 +158,7 @@ cudaKernel_t handle_of(const std::unique_ptr<Kernel>& kernel)
     return reinterpret_cast<cudaKernel_t>(kernel.get());
 }
 
-// The words behind ".entry". One that stands in a comment names no function and is passed over.
+// The words that follow ".entry". One inside a comment names no function and is skipped later.
 std::vector<std::string> entries(std::string_view text)
 {
     constexpr std::string_view before = ".entry";
@@ -180,7 +180,7 @@ cudaError_t launch(const void* kernel, dim3 grid, dim3 block, void** arguments, 
     const CUresult result =
         function(own(kernel)->function, grid.x, grid.y, grid.z, block.x, block.y, block.z,
                  static_cast<unsigned>(shared), stream, arguments);
-    // The driver has no name of its own for these.
+    // The driver has no separate error for an invalid configuration.
     return result == CUDA_ERROR_INVALID_VALUE ? cudaErrorInvalidConfiguration : status(result);
 }
 
@@ -211,7 +211,7 @@ extern "C" cudaError_t __wrap_cudaSetDevice(int ordinal)
     return libcuda() ? choose(ordinal) : __real_cudaSetDevice(ordinal);
 }
 
-// Those properties that the program reads.
+// Fills in the properties that the program reads.
 extern "C" cudaError_t __real_cudaGetDeviceProperties(cudaDeviceProp* properties, int ordinal);
 extern "C" cudaError_t __wrap_cudaGetDeviceProperties(cudaDeviceProp* properties, int ordinal)
 {
@@ -242,7 +242,7 @@ extern "C" cudaError_t __wrap_cudaGetDeviceProperties(cudaDeviceProp* properties
     return status(result);
 }
 
-// The driver keeps no last error: every call returns its own.
+// The driver has no last error: every call returns its own.
 extern "C" cudaError_t __real_cudaGetLastError();
 extern "C" cudaError_t __wrap_cudaGetLastError()
 {
@@ -260,7 +260,7 @@ __wrap_cudaGetDriverEntryPointByVersion(const char* symbol, void** function, uns
 {
     if (!libcuda())
         return __real_cudaGetDriverEntryPointByVersion(symbol, function, version, flags, found);
-    // The runtime would give the newest of a function's versions.
+    // The runtime would return the newest version of the function.
     *function = driver().find((std::string(symbol) + "_v2").c_str());
     if (!*function) *function = driver().find(symbol);
     return *function ? cudaSuccess : cudaErrorSymbolNotFound;
@@ -316,7 +316,7 @@ FUNCTION(cudaMemcpyAsync,
     }
 }
 
-// Between an array and linear memory of the host or the device, whichever it is.
+// Copies between an array and linear memory of host or device.
 FUNCTION(cudaMemcpy3DAsync, (const cudaMemcpy3DParms* from, cudaStream_t stream), (from, stream))
 {
     const bool reads_array = from->srcArray != nullptr;
@@ -604,7 +604,7 @@ FUNCTION(cudaFuncGetParamInfo,
     return status(driver().cuFuncGetParamInfo(own(kernel)->function, index, offset, bytes));
 }
 
-// Those attributes that the program reads.
+// Fills in the attributes that the program reads.
 FUNCTION(cudaFuncGetAttributes, (cudaFuncAttributes * attributes, const void* kernel),
          (attributes, kernel))
 {
@@ -627,7 +627,7 @@ FUNCTION(cudaKernelSetAttributeForDevice,
          (cudaKernel_t kernel, cudaFuncAttribute attribute, int value, int ordinal),
          (kernel, attribute, value, ordinal))
 {
-    (void)ordinal; // the module is of one device
+    (void)ordinal; // the module belongs to one device
     return status(driver().cuFuncSetAttribute(own(kernel)->function,
                                               static_cast<CUfunction_attribute>(attribute), value));
 }

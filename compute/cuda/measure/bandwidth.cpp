@@ -1,4 +1,4 @@
-// Device-to-device copies by the driver, timed by events.
+// Device-to-device copies by the driver, timed with events.
 #include "compute/cuda/measure/bandwidth.h"
 
 #include <algorithm>

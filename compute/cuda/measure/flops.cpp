@@ -1,4 +1,4 @@
-// Kernels of independent operations, timed by events.
+// Kernels of independent operations, timed with events.
 #include "compute/cuda/measure/flops.h"
 
 #include <stdexcept>
@@ -11,13 +11,13 @@ namespace lanescope::cuda {
 
 namespace {
 
-// Of a kernel whose threads make two operations a chain and round, in 10⁹ a second.
+// Rate of a kernel whose threads execute two operations per chain and round, in 10⁹ per second.
 double giga_operations_per_s(CudaDevice& device, std::string_view kernel, float first, float second)
 {
     const auto ptx = assets::find("compute/cuda/measure/flops_kernel.ptx");
     if (!ptx) throw std::logic_error("The kernels of flops_kernel.cu are not embedded.");
     const auto module = device.load(*ptx);
-    // Eight blocks of 256 fill a multiprocessor; several rounds of them even out their ends.
+    // Eight blocks of 256 threads fill a multiprocessor; several waves of them even out the tail.
     constexpr unsigned blocks_per_multiprocessor = 8 * 8;
     const unsigned blocks =
         blocks_per_multiprocessor * static_cast<unsigned>(device.properties().multiprocessors);

@@ -1,5 +1,5 @@
-// Fused multiply-adds, or pairs of an addition and a minimum, and nothing else: eight chains a thread
-// that do not wait for each other.
+// Only fused multiply-adds, or pairs of an addition and a minimum: eight independent chains per
+// thread.
 #include "compute/cuda/measure/flops_kernel.h"
 
 using namespace lanescope::cuda;
@@ -18,11 +18,12 @@ extern "C" __global__ void __launch_bounds__(flops_block)
     float sum = 0;
 #pragma unroll
     for (int i = 0; i < flops_chains; ++i) sum += chains[i];
-    // The compiler cannot know that nothing is stored, so it has to compute.
+    // Never true, but the compiler can't know that, so it has to compute the sum.
     if (sum == -1.0f) results[blockIdx.x * flops_block + threadIdx.x] = sum;
 }
 
-// The sums rise beyond `most` and are brought back, so that no minimum can be left out.
+// The sums rise above `most` and are reset by the minimum, so that no minimum can be optimised
+// away.
 extern "C" __global__ void __launch_bounds__(flops_block)
     add_min(float* results, float addend, float most)
 {

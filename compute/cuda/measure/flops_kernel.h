@@ -1,5 +1,5 @@
-// The sizes of the kernels behind flops.h, for them and for the host: a thread makes
-// flops_chains × flops_rounds fused multiply-adds, or pairs of an addition and a minimum.
+// Sizes of the kernels behind flops.h, shared with the host: a thread executes flops_chains ×
+// flops_rounds fused multiply-adds, or add + minimum pairs.
 #pragma once
 
 namespace lanescope::cuda {

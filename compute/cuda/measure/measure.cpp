@@ -8,7 +8,7 @@
 namespace lanescope::cuda {
 namespace {
 
-// Waits, so that the stretch just timed is read before the next one starts.
+// Waits, so that a section is read before the next one starts.
 double time_once(device::Device& device, device::Timer& timer, const Work& work, int runs)
 {
     timer.begin();
@@ -22,7 +22,7 @@ double time_once(device::Device& device, device::Timer& timer, const Work& work,
 int runs_for(double one_ms, const MeasureOptions& options)
 {
     if (!(one_ms < options.batch_below_ms)) return 1;
-    const double floor_ms = 0.001; // a launch takes microseconds whatever the clock says
+    const double floor_ms = 0.001; // a launch takes microseconds, whatever the clock reports
     return static_cast<int>(std::ceil(options.batch_ms / std::max(one_ms, floor_ms)));
 }
 

@@ -1,5 +1,5 @@
-// How the program measures time: everything warmed up, candidates interleaved (A B A B) so that
-// clocks and neighbours treat them alike, medians with their spread, and short work in batches.
+// How time is measured: after a warm-up, with candidates interleaved (A B A B) so that clocks and
+// neighbours affect them alike, as medians with their spread, short work in batches.
 #pragma once
 
 #include <functional>
@@ -15,25 +15,24 @@ namespace lanescope::cuda {
 using Work = std::function<void()>;
 
 struct Summary {
-    Spread ms;               // of one run
-    int runs_per_sample = 1; // above 1 where one run is too short for the clock
+    Spread ms;               // per run
+    int runs_per_sample = 1; // above 1 if one run is too short for the clock
 };
 
 struct MeasureOptions {
     int warm_ups = 3;
     int samples = 30;
-    // Shorter work is timed in batches of about this length: the clock resolves half a microsecond,
-    // and before the first launch reaches the GPU, and between a run's launches, the GPU waits for
-    // the processor.
+    // Shorter work is timed in batches of about this length: the clock resolves 0.5 µs, and the GPU
+    // waits for the CPU before the first launch and between a run's launches.
     double batch_below_ms = 0.5;
     double batch_ms = 1;
-    // A run that is long needs no 30 samples: a candidate that took this long has enough once it
-    // has the fewest.
+    // A long run does not need 30 samples: after this much time the minimum number is enough.
     double enough_ms = 2000;
     int fewest_samples = 7;
 };
 
-// One summary a candidate, in order. Throws DeviceError if the device has no clock (`simt`).
+// Returns one summary per candidate, in order. Throws DeviceError if the device has no clock
+// (`simt`).
 std::vector<Summary> measure(device::Device& device, std::span<const Work> candidates,
                              const MeasureOptions& options = {});
 

@@ -1,4 +1,4 @@
-// What every peer from CUB does alike: ask for the scratch memory once, then run with it.
+// Common base of all CUB peers: queries the scratch memory once, then runs with it.
 #pragma once
 
 #include <string>
@@ -27,7 +27,7 @@ protected:
         : device_(device), result_(device.allocate(result_bytes))
     {
     }
-    // To be called at the end of Derived's constructor.
+    // Call at the end of Derived's constructor.
     void prepare()
     {
         device_.check(run(nullptr));

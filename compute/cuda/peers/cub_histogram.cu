@@ -6,8 +6,8 @@
 namespace lanescope::cuda {
 namespace {
 
-// Takes "samples" ("size" of them, of 1 or 4 bytes) and "bins": equal bins over all the values that bytes may have,
-// or over values from 0 to bins - 1.
+// Takes "samples" ("size" elements of 1 or 4 bytes) and "bins": equal bins over all byte values, or
+// over values from 0 to bins - 1.
 class CubHistogram : public CubPeer<CubHistogram> {
 public:
     CubHistogram(CudaDevice& device, const Task& task)
@@ -23,7 +23,8 @@ public:
     cudaError_t call(void* scratch, std::size_t& bytes, cudaStream_t stream)
     {
         auto* counts = result_as<std::uint32_t>();
-        if (sample_bytes_ == 1) // levels have the samples' type, which cannot hold 256: int holds every level
+        if (sample_bytes_ == 1) // levels have the sample type, which can't represent 256, so use
+                                // int
             return cub::DeviceHistogram::HistogramEven(scratch, bytes,
                                                        static_cast<const std::uint8_t*>(address_of(samples_)), counts,
                                                        bins_ + 1, 0, 256, count_, stream);

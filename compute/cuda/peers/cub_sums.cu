@@ -46,7 +46,7 @@ struct Below {
     __host__ __device__ bool operator()(float value) const { return value < limit; }
 };
 
-// Also takes "limit": numbers below it are selected; and "elements", which the result has room for.
+// Also takes "limit": selects numbers below it; and "elements", the result's capacity.
 class CubSelect : public OfFloats<CubSelect> {
 public:
     CubSelect(CudaDevice& device, const Task& task)

@@ -1,5 +1,5 @@
-// CUB's transform of two arrays into a third, tuned by NVIDIA for each architecture: what a kernel that reads two and
-// writes one can reach.
+// CUB's transform of two arrays into a third, tuned by NVIDIA per architecture: the bandwidth that
+// a kernel with two reads and one write can reach.
 #include <cub/device/device_transform.cuh>
 
 #include <cuda/std/functional>
@@ -10,7 +10,7 @@
 namespace lanescope::cuda {
 namespace {
 
-// Takes "a" and "b" (f32, "size" of them) and makes their sums.
+// Takes "a" and "b" (f32, "size" elements) and produces their sums.
 class CubTransformAdd : public CubPeer<CubTransformAdd> {
 public:
     CubTransformAdd(CudaDevice& device, const Task& task)

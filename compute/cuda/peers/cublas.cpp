@@ -1,4 +1,4 @@
-// Found in the places where toolkits stand; functions by their names.
+// Looks for cuBLAS in the toolkit folders and for its functions by name.
 #include "compute/cuda/peers/cublas.h"
 
 #include <dlfcn.h>

@@ -1,4 +1,4 @@
-// cuBLAS without its headers: the library is large, so it is looked for when a peer asks for it.
+// cuBLAS without its headers: the library is large and only loaded when a peer needs it.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@ namespace lanescope::cuda {
 
 class Cublas {
 public:
-    // With a handle that works on the device's stream. Throws DeviceError with the cure where the
-    // library is missing.
+    // Creates a handle on the device's stream. Throws DeviceError with the cure if the library is
+    // missing.
     explicit Cublas(CudaDevice& device);
     ~Cublas();
     Cublas(const Cublas&) = delete;
@@ -18,8 +18,8 @@ public:
 
     std::string version() const; // "cuBLAS 13.0.2"
 
-    // Calls cublas…(handle, arguments…), whose types are Arguments as cublas_v2.h declares them
-    // (enumerations are int). Throws DeviceError with the status.
+    // Calls cublas…(handle, arguments…) with the argument types that cublas_v2.h declares (enums as
+    // int). Throws DeviceError with the status.
     template <class... Arguments>
     void call(const char* name, Arguments... arguments) const
     {
@@ -33,7 +33,7 @@ private:
     static void check(const char* name, int status);
 
     CudaDevice& device_;
-    void* library_ = nullptr; // stays loaded, as CUDA's libraries expect
+    void* library_ = nullptr; // never unloaded, as CUDA's libraries expect
     void* handle_ = nullptr;
 };
 

@@ -1,11 +1,11 @@
-// cuBLAS's C = α·op(A) + β·op(B), asked for a transpose.
+// cuBLAS's C = α·op(A) + β·op(B), used as a transpose.
 #include "compute/cuda/peers/cublas.h"
 #include "compute/cuda/peers/peers.h"
 
 namespace lanescope::cuda {
 namespace {
 
-// Takes "from" (f32, "rows" of "columns" each) and makes "columns" rows of "rows".
+// Reads "from" (f32, "rows" × "columns") and produces the "columns" × "rows" transpose.
 class CublasGeam : public Peer {
 public:
     CublasGeam(CudaDevice& device, const Task& task)
@@ -18,7 +18,7 @@ public:
     std::string library() const override { return cublas_.version(); }
     void queue() override
     {
-        // Columns first: what is a row for us is a column for cuBLAS.
+        // cuBLAS is column-major: our rows are its columns.
         constexpr int as_is = 0;
         constexpr int turned = 1;
         const float one = 1;

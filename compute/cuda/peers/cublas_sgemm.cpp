@@ -1,12 +1,11 @@
-// cuBLAS's C = α·A·B + β·C in single precision throughout: no tf32 on tensor cores.
+// cuBLAS's C = α·A·B + β·C in full single precision: no TF32 on tensor cores.
 #include "compute/cuda/peers/cublas.h"
 #include "compute/cuda/peers/peers.h"
 
 namespace lanescope::cuda {
 namespace {
 
-// Takes "a" (f32, "rows" of "depth" each) and "b" ("depth" of "columns"); makes "rows" of
-// "columns".
+// Reads "a" (f32, "rows" × "depth") and "b" ("depth" × "columns"); produces "rows" × "columns".
 class CublasSgemm : public Peer {
 public:
     CublasSgemm(CudaDevice& device, const Task& task)
@@ -25,8 +24,8 @@ public:
     std::string library() const override { return cublas_.version(); }
     void queue() override
     {
-        // Columns first: what is a row for us is a column for cuBLAS, so that it multiplies the
-        // transposed matrices, b first.
+        // cuBLAS is column-major: our rows are its columns, so it multiplies the transposed
+        // matrices with b first.
         constexpr int as_is = 0;
         const float one = 1;
         const float zero = 0;

@@ -1,4 +1,4 @@
-// The table of peers: for each a function of its own file, and a row.
+// Table of peers: one function and file per peer, one row each.
 #include "compute/cuda/peers/peers.h"
 
 #include <cmath>
@@ -26,7 +26,7 @@ namespace {
 struct Known {
     std::string_view name;
     std::unique_ptr<Peer> (*make)(CudaDevice&, const Task&);
-    bool needs_runtime = false; // compiled into this program: launched by its CUDA runtime
+    bool needs_runtime = false; // compiled into this program and launched by its CUDA runtime
 };
 constexpr Known known[] = {
     {"cub_histogram", make_cub_histogram, true},

@@ -1,5 +1,5 @@
-// What NVIDIA's own libraries reach at a lab's task, on the lab's own input, to be measured in the
-// same run as the lab's variants. Which peers a lab has, and what they take, stands in its record.
+// NVIDIA's own libraries applied to a lab's task and input, measured in the same run as the lab's
+// variants. A lab's record lists its peers and their inputs.
 #pragma once
 
 #include <cstdint>
@@ -14,24 +14,24 @@
 
 namespace lanescope::cuda {
 
-// A library's way to do the same work, with output of its own on the device.
+// A library routine that does the same work, with its own output buffer on the device.
 class Peer {
 public:
     virtual ~Peer() = default;
     virtual std::string title() const = 0;   // "cub::DeviceHistogram"
     virtual std::string library() const = 0; // with its version, "CUB 3.0.1"
     virtual void queue() = 0;                // one run, on the device's stream
-    // Exactly as long as what the lab checks, and laid out like it. There before the first run: it
-    // is overwritten with nonsense then, so that what a peer leaves alone is found.
+    // Same size and layout as the result that the lab checks. Exists before the first run and is
+    // then overwritten with garbage, so that elements a peer does not write are found.
     virtual const device::Buffer& result() const = 0;
 };
 
-// A lab's memory and numbers by the names that the peer gives them ("takes" of the record). What is
-// missing throws LaunchError.
+// A lab's buffers and numbers under the peer's names ("takes" in the record). Missing ones throw
+// LaunchError.
 class Task {
 public:
-    using Buffers = std::function<const device::Buffer*(std::string_view name)>; // null: no such
-    using Numbers = std::function<double(std::string_view name)>; // std::out_of_range: no such
+    using Buffers = std::function<const device::Buffer*(std::string_view name)>; // null if missing
+    using Numbers = std::function<double(std::string_view name)>; // throws std::out_of_range
     Task(Buffers buffers, Numbers numbers)
         : buffers_(std::move(buffers)), numbers_(std::move(numbers))
     {
@@ -39,10 +39,10 @@ public:
 
     const device::Buffer& buffer(std::string_view name) const;
     double number(std::string_view name) const;
-    // For sizes: throws for numbers that are not whole or have no place in T.
+    // For sizes: throws if the number is not an integer or does not fit in T.
     std::int64_t whole(std::string_view name) const;
     int whole_int(std::string_view name) const;
-    // All names that were asked for so far.
+    // All names requested so far.
     const std::set<std::string, std::less<>>& asked() const { return asked_; }
 
 private:
@@ -51,8 +51,8 @@ private:
     mutable std::set<std::string, std::less<>> asked_;
 };
 
-// The peer of this name; the task's memory must outlive it. Throws Error (no_such_thing) for other
-// names, DeviceError with the cure where the peer's library is not on the machine.
+// Creates the peer of this name; the task's memory must outlive it. Throws Error (no_such_thing)
+// for unknown names and DeviceError with the cure if the peer's library is missing.
 std::unique_ptr<Peer> make_peer(std::string_view name, CudaDevice& device, const Task& task);
 
 std::vector<std::string_view> peer_names();

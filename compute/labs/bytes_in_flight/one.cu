@@ -1,5 +1,5 @@
-// One load: a thread waits for its element before it asks for the next.
-constexpr int stretch = 16384; // elements of a block
+// One load: a thread waits for its element before it requests the next.
+constexpr int stretch = 16384; // elements per block
 
 extern "C" __global__ void bytes_in_flight_one(const float* from, float* to, int count)
 {

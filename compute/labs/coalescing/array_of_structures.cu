@@ -1,4 +1,4 @@
-// Array of structures: a pixel's eight numbers lie together, and brightness needs three of them. Neighbouring
+// Array of structures: a pixel's eight numbers are adjacent, and brightness needs three of them. Neighbouring
 // lanes are 32 bytes apart, so each of the three loads touches 32 sectors.
 struct Pixel {
     float red, green, blue, alpha;

@@ -1,4 +1,4 @@
-// What coalescing's record names: pixels of several numbers each, interleaved or array by array.
+// Generator for coalescing's record: pixels of several numbers each, interleaved or array by array.
 #include "compute/labs/drawings.h"
 #include "compute/labs/record/named.h"
 #include "compute/labs/test_card.h"
@@ -8,7 +8,8 @@ namespace {
 
 constexpr int numbers_in_pixel = 8;
 
-// Red, green and blue are the picture itself, so that brightness shows it; the rest is a grain.
+// The first three numbers are the picture's brightness, so that their mean shows it; the others are
+// noise.
 float number_of_pixel(const std::vector<float>& card, std::size_t pixel, int number,
                       std::uint64_t seed)
 {
@@ -17,7 +18,7 @@ float number_of_pixel(const std::vector<float>& card, std::size_t pixel, int num
                       : static_cast<float>(grain);
 }
 
-// Options: `numbers` of a pixel beside each other, or `arrays` one after the other.
+// Options: `numbers` per pixel stored together, or `arrays` stored one after another.
 Data pixels(const Scope& scope, const FillRequest& request)
 {
     const int size = scope.whole("size");

@@ -1,5 +1,5 @@
-// Pitched: each row is padded until the next one starts at a multiple of 128 bytes. The padding is never
-// touched; it only puts the rows where warps like them.
+// Pitched: each row is padded so that the next one starts at a multiple of 128 bytes. The padding is never
+// accessed; it only aligns the rows for warps.
 extern "C" __global__ void coalescing_pitched(const float* a, const float* b, float* sum,
                                               int width, int height, int pitch)
 {

@@ -1,5 +1,5 @@
 // All lanes the same: a warp reads one element and broadcasts it. One sector, of which 4 bytes are used:
-// wasteful by share, and yet the cheapest request there is.
+// a poor ratio, and yet the cheapest request there is.
 extern "C" __global__ void coalescing_same(const float* from, float* to, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,5 +1,5 @@
-// Strided: neighbouring lanes read elements that lie `stride` apart. The input is walked column by
-// column, as a matrix with `stride` columns, so that every element is still read exactly once.
+// Strided: neighbouring lanes read elements that are `stride` apart. The input is read column by
+// column, as a matrix with `stride` columns, so every element is still read exactly once.
 extern "C" __global__ void coalescing_strided(const float* from, float* to, int n, int stride)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

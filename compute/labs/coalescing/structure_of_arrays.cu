@@ -1,5 +1,5 @@
 // Structure of arrays: all reds, then all greens, and so on. The same brightness, but neighbouring lanes now
-// read neighbouring numbers, and nothing is fetched that nobody needs.
+// read neighbouring numbers, and no byte is fetched unnecessarily.
 struct Pixels {
     const float *red, *green, *blue;
 };

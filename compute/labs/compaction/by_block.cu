@@ -1,7 +1,7 @@
-// By block: each thread looks at sixteen elements, the block collects in shared memory what it keeps and asks for all
-// places at once. One atomic for 4096 elements, and the result is written in whole lines.
+// By block: each thread reads sixteen elements, the block collects those it keeps in shared memory and reserves all
+// positions at once. One atomic for 4096 elements, and the result is written in full lines.
 constexpr int threads = 256;
-constexpr int vectors = 4; // of four elements, in each thread
+constexpr int vectors = 4; // of four elements, per thread
 constexpr int tile = threads * vectors * 4;
 constexpr unsigned all_lanes = 0xffffffff;
 
@@ -21,7 +21,7 @@ compaction_by_block(const float* from, float* to, unsigned* places, int count, f
         int i = first + v * 128;
         if (i + 3 < count) {
             values[v] = __ldcs(reinterpret_cast<const float4*>(from + i));
-        } else { // what is not there is not kept
+        } else { // elements past the end are not kept
             values[v].x = i < count ? from[i] : limit;
             values[v].y = i + 1 < count ? from[i + 1] : limit;
             values[v].z = i + 2 < count ? from[i + 2] : limit;
@@ -29,7 +29,7 @@ compaction_by_block(const float* from, float* to, unsigned* places, int count, f
         }
     }
 
-    // How many are kept before each of the thread's vectors, within the warp.
+    // Number of elements kept before each of the thread's vectors, within the warp.
     unsigned before[vectors];
     unsigned of_warp = 0;
 #pragma unroll

@@ -1,5 +1,5 @@
-// By warp: the lanes count themselves with a ballot, one of them asks for as many places as the warp needs, and each lane
-// takes the place after those of the lanes before it. One atomic per warp instead of one per kept element.
+// By warp: a ballot counts the lanes that keep their element, one of them reserves positions for all, and each lane takes
+// the position after those of the lanes before it. One atomic per warp instead of one per kept element.
 constexpr unsigned all_lanes = 0xffffffff;
 
 extern "C" __global__ void compaction_by_warp(const float* from, float* to, unsigned* places, int count, float limit)

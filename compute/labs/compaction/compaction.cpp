@@ -1,5 +1,5 @@
-// What the compaction's record names: numbers that know where they stood, and those that are kept,
-// in their order or in any.
+// Generators and checks for the compaction record: numbers that encode their original position, and
+// those that are kept, in order or in any order.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -15,8 +15,8 @@
 namespace lanescope::labs::compaction {
 namespace {
 
-// Eight bits by chance, which decide who is kept, over sixteen that say where the number stands: 0
-// at the beginning, 65535 at the end. A float holds all of them.
+// Eight random bits, which decide what is kept, above sixteen bits for the original position: 0 at
+// the start, 65535 at the end. A float represents them exactly.
 Data numbers(const Scope& scope, const FillRequest& request)
 {
     std::size_t size = 1;
@@ -45,8 +45,7 @@ std::vector<float> kept(const Scope& scope)
     return numbers;
 }
 
-// What stands at a place, as the whole number of steps of 2^-24 that all numbers are; none for
-// anything else.
+// The number as a multiple of 2^-24, as all inputs are; nullopt for anything else.
 std::optional<std::size_t> steps_of(float number)
 {
     const float steps = number * 0x1p24F;
@@ -54,8 +53,8 @@ std::optional<std::size_t> steps_of(float number)
     return static_cast<std::size_t>(steps);
 }
 
-// The first of `got` that is none of `want`, or there more often; got.size() when there is none.
-// Counted, not sorted: of 2^28 numbers that is a matter of a second.
+// Index of the first element of `got` that is not in `want`, or occurs more often; got.size() if
+// there is none. Counts instead of sorting: about a second for 2^28 numbers.
 std::size_t first_stranger(std::span<const float> got, std::span<const float> want)
 {
     std::vector<std::int32_t> left(std::size_t{1} << 24);
@@ -67,7 +66,7 @@ std::size_t first_stranger(std::span<const float> got, std::span<const float> wa
     return static_cast<std::size_t>(found - got.begin());
 }
 
-// Behind what is kept nothing may have been written: one value stands there, as before.
+// Memory after the kept elements must be untouched: a single value, as before.
 Check compare(const Scope& scope, std::span<const std::byte> bytes, bool in_order)
 {
     const std::vector<float> want = kept(scope);

@@ -1,5 +1,5 @@
-// One counter: every thread that keeps its element asks one counter in memory for a place. Simple, and right; but all
-// of them wait for the same address, and the order is whatever the hardware makes it.
+// One counter: every thread that keeps its element takes a position from one counter in memory. Simple and correct, but
+// all of them wait for the same address, and the order is up to the hardware.
 extern "C" __global__ void compaction_one_counter(const float* from, float* to, unsigned* places, int count, float limit)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

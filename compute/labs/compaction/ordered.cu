@@ -1,20 +1,20 @@
-// Ordered: places come from a running sum instead of a counter, so what is kept keeps its order. The sum is found by
-// looking back: a block publishes how many it keeps, then adds up the blocks before it, 32 at a time, back to the
-// nearest one that knows its place.
+// Ordered: positions come from a prefix sum instead of a counter, so kept elements stay in order. Each block finds its sum
+// by looking back: it publishes how many it keeps, then adds up the blocks before it, 32 at a time, back to the
+// nearest one that already knows its position.
 constexpr int threads = 384;
-constexpr int vectors = 7; // of four elements, in each thread
+constexpr int vectors = 7; // of four elements, per thread
 constexpr int tile = threads * vectors * 4;
 constexpr unsigned all_lanes = 0xffffffff;
 constexpr unsigned own_sum = 1, whole_sum = 2;
 
-// A tile's state is one word of 64 bits, so that flag and number are always seen together.
-// Flags: 0 nothing is known yet, 1 the tile's own sum, 2 the sum of all up to its end.
+// A tile's state is a single 64-bit word, so that flag and number are always seen together.
+// Flags: 0 nothing known yet, 1 the tile's own sum, 2 the sum of all tiles up to this one.
 __device__ unsigned long long word_of(unsigned flag, unsigned number)
 {
     return static_cast<unsigned long long>(flag) << 32 | number;
 }
 
-// All lanes of one warp together: how many are kept before `mine`.
+// Called by all lanes of a warp: number of elements kept before tile `mine`.
 __device__ unsigned kept_before(const volatile unsigned long long* states, int mine, int lane)
 {
     unsigned sum = 0;
@@ -26,7 +26,7 @@ __device__ unsigned kept_before(const volatile unsigned long long* states, int m
             unsigned flag = word >> 32;
             known = __ballot_sync(all_lanes, flag != 0);
             found = __ballot_sync(all_lanes, flag == whole_sum);
-            needed = found ? (found & -found) * 2 - 1 : all_lanes; // lanes up to the first that knows
+            needed = found ? (found & -found) * 2 - 1 : all_lanes; // lanes up to the first with a full sum
         } while ((known & needed) != needed);
         unsigned number = needed >> lane & 1 ? static_cast<unsigned>(word) : 0;
         for (int apart = 16; apart > 0; apart /= 2) number += __shfl_xor_sync(all_lanes, number, apart);
@@ -46,7 +46,7 @@ compaction_ordered(const float* from, float* to, unsigned* places, unsigned long
     int lane = threadIdx.x % 32;
     int warp = threadIdx.x / 32;
 
-    // Tiles are claimed from a counter, not by block number: whoever holds a tile knows that all before it have begun.
+    // Tiles are claimed from a counter, not by block number, so all tiles before this one have been started.
     if (threadIdx.x == 0) drawn = atomicAdd(ticket, 1);
     __syncthreads();
     int mine = drawn;
@@ -58,7 +58,7 @@ compaction_ordered(const float* from, float* to, unsigned* places, unsigned long
         int i = first + v * 128;
         if (i + 3 < count) {
             values[v] = __ldcs(reinterpret_cast<const float4*>(from + i));
-        } else { // what is not there is not kept
+        } else { // elements past the end are not kept
             values[v].x = i < count ? from[i] : limit;
             values[v].y = i + 1 < count ? from[i + 1] : limit;
             values[v].z = i + 2 < count ? from[i + 2] : limit;
@@ -66,7 +66,7 @@ compaction_ordered(const float* from, float* to, unsigned* places, unsigned long
         }
     }
 
-    // How many are kept before each of the thread's vectors, within the warp.
+    // Number of elements kept before each of the thread's vectors, within the warp.
     unsigned before[vectors];
     unsigned of_warp = 0;
 #pragma unroll

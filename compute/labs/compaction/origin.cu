@@ -1,5 +1,5 @@
-// Where what was kept came from: numbers of this lab hold their old place, 0 the first and 1 the last, in their lower
-// bits. In order the picture is a smooth ramp.
+// Original positions of the kept elements: this lab's numbers hold their old position, from 0 for the first to 1 for the
+// last, in their lower bits. In order, the picture is a smooth ramp.
 extern "C" __global__ void compaction_origin(const float* kept, const unsigned* how_many, float* shown, int count)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

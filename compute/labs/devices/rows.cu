@@ -1,6 +1,6 @@
-// Heat on one device's rows of the plate. On every device the arrays are as large as the whole plate, so that a cell
-// has the same index everywhere; rows that a device neither computes nor needs as neighbours are never touched.
-// `stride` is the distance from one computed row to the next: 1, or for the two edge rows that between them.
+// Heat on one device's rows of the plate. Arrays on every device are as large as the whole plate, so that a cell has
+// the same index everywhere; rows that a device neither computes nor needs as neighbours are never accessed.
+// `stride` is the distance between computed rows: 1, or the distance between the two edge rows.
 extern "C" __global__ void devices_rows(const float* now, float* next, int width, int height,
                                         int first, int rows, int stride, float k)
 {

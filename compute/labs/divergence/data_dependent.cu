@@ -1,4 +1,4 @@
-// Data dependent: bright pixels take one path, dark ones the other. Warps diverge where the picture has
+// Data dependent: bright pixels take one path, dark ones the other. Warps diverge at the picture's
 // edges, and nowhere else.
 extern "C" __global__ void divergence_data_dependent(const float* from, float* to, int n, int work)
 {

@@ -1,5 +1,5 @@
-// What divergence's record names: work of different length, and the plain loops that say what is
-// right.
+// Generators and references for divergence's record: work of different length, and plain loops as
+// the reference.
 #include <numeric>
 
 #include "compute/labs/divergence/tasks.h"
@@ -21,7 +21,7 @@ Items sorted(const Scope& scope)
     return longest_first({test_card(size, size, scope.seed()), rounds(scope)});
 }
 
-// Options: `rounds` that element i walks, and whether it `grows`.
+// Options: `rounds` of element i, and whether it `grows`.
 std::vector<double> branches(const Scope& scope)
 {
     std::vector<double> values = scope.each("from");

@@ -1,5 +1,5 @@
-// Items: each needs a number of rounds of its own, a few need very many. A warp takes as long as its longest
-// item. Which items lie side by side in memory, and so share a warp, is all that sorting changes.
+// Items: each needs a different number of rounds, and a few need very many. A warp takes as long as its longest
+// item. Sorting only changes which items are adjacent in memory, and thus share a warp.
 extern "C" __global__ void divergence_items(const float* from, const int* rounds, float* to, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

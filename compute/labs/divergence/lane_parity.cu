@@ -1,5 +1,5 @@
-// Lane parity: even lanes take one path, odd lanes the other. Every warp has to execute both, each
-// time with half of its lanes inactive.
+// Lane parity: even lanes take one path, odd lanes the other. Every warp has to execute both, each time
+// with half of its lanes inactive.
 extern "C" __global__ void divergence_lane_parity(const float* from, float* to, int n, int work)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -12,7 +12,7 @@ extern "C" __global__ void divergence_mandelbrot(float* counts, int width, int h
     float x = 0, y = 0;
     int count = 0;
     while (count < limit) {
-        // Rounded one by one (no fused multiply-add), so that all engines count alike.
+        // Rounded separately (no fused multiply-add), so that all engines get the same count.
         float xx = __fmul_rn(x, x);
         float yy = __fmul_rn(y, y);
         if (xx + yy > 4.0f) break;

@@ -1,5 +1,5 @@
-// Matrix edges: a tiled product of matrices whose size is not a multiple of the tile. The last tiles extend past the edge, and
-// a warp with lanes on both sides of the edge diverges when it loads.
+// Matrix edges: a tiled product of matrices whose size is not a multiple of the tile. The last tiles extend past the edge,
+// and a warp with lanes on both sides of the edge diverges when it loads.
 constexpr int tile = 16;
 
 extern "C" __global__ void divergence_matrix_edges(const float* a, const float* b, float* product, int size)

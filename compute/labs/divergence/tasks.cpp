@@ -1,4 +1,4 @@
-// Inputs and oracles of the divergence lab, in plain loops.
+// Inputs and references of the divergence lab, as plain loops.
 #include "compute/labs/divergence/tasks.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace lanescope::labs::divergence {
 double worked(double value, int rounds, bool grows)
 {
-    constexpr double rate = 0.02F; // as the kernels round it
+    constexpr double rate = 0.02F; // rounded like in the kernels
     for (int round = 0; round < rounds; ++round)
         value += grows ? rate * (1 - value) : -rate * value * value;
     return value;
@@ -30,9 +30,9 @@ std::vector<int> rounds_of_items(int count, int work, std::uint64_t seed)
 
 Items longest_first(const Items& items)
 {
-    // Counting sort: there are many items and few different lengths.
+    // Counting sort: many items, few distinct lengths.
     const int longest = items.rounds.empty() ? 0 : std::ranges::max(items.rounds);
-    std::vector<std::size_t> next(longest + 2); // where the next item of `longest - length` goes
+    std::vector<std::size_t> next(longest + 2); // next position for items of length `longest` - i
     for (const int length : items.rounds) ++next[longest - length + 1];
     std::partial_sum(next.begin(), next.end(), next.begin());
     Items sorted{std::vector<float>(items.values.size()), std::vector<int>(items.rounds.size())};

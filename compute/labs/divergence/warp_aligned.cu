@@ -1,5 +1,5 @@
 // Warp aligned: even warps take one path, odd warps the other. As many threads take each path as before, but
-// no warp is of two minds.
+// no warp diverges.
 extern "C" __global__ void divergence_warp_aligned(const float* from, float* to, int n, int work)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

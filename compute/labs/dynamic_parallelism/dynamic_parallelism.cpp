@@ -1,4 +1,4 @@
-// What is right: the same squares, cut on the host, with dwells computed as the kernels round them.
+// Reference: the same squares, subdivided on the host, with dwells rounded as in the kernels.
 #include <algorithm>
 #include <cmath>
 
@@ -34,7 +34,7 @@ struct Square {
     int left = 0, top = 0, side = 0;
 };
 
-// One dwell around the part of the square that is in the picture; -1: there are several.
+// The common dwell of the square's border, as far as it is in the picture; -1 if there are several.
 int rim_dwell(const Plane& plane, const Square& square)
 {
     const int right = std::min(square.left + square.side, plane.size) - 1;
@@ -49,7 +49,7 @@ int rim_dwell(const Plane& plane, const Square& square)
     return dwell;
 }
 
-// Into `parts` by `parts` squares where it must be.
+// Fills the square, or subdivides it into `parts` × `parts` squares.
 void settle(const Plane& plane, const Square& square, int parts, std::vector<double>& dwells)
 {
     if (square.left >= plane.size || square.top >= plane.size) return;
@@ -70,7 +70,7 @@ void settle(const Plane& plane, const Square& square, int parts, std::vector<dou
                 same >= 0 ? same : dwell_at(plane, column, row);
 }
 
-// Option: `parts`, along a side, that squares are cut into; 1: nothing is, each pixel is computed.
+// Option: `parts` per side of a subdivision; 1: every pixel is computed.
 std::vector<double> dwells(const Scope& scope)
 {
     const auto real = [&](const char* name) { return static_cast<float>(scope.number(name)); };

@@ -1,8 +1,8 @@
-// Per pixel: one thread for each pixel, and no question asked. Most of the iterations are spent in the black of the set, where
-// each pixel takes all of them.
+// Per pixel: one thread per pixel, without shortcuts. Most iterations are spent in the black of the set, where every pixel
+// needs the maximum.
 struct Plane {
-    int size, limit;             // pixels along a side, most iterations
-    int first, smallest, cells;  // sides of the first and of the smallest squares; how many of these in a row
+    int size, limit;             // pixels per side, maximum iterations
+    int first, smallest, cells;  // sides of the first and smallest squares; smallest squares per row
     float center_x, center_y, pixel;
 };
 
@@ -13,7 +13,7 @@ __device__ int dwell_at(const Plane& plane, int column, int row)
     float x = 0, y = 0;
     int dwell = 0;
     while (dwell < plane.limit) {
-        // Rounded one by one (no fused multiply-add), so that all engines count alike.
+        // Rounded separately (no fused multiply-add), so that all engines get the same count.
         float xx = __fmul_rn(x, x), yy = __fmul_rn(y, y);
         if (xx + yy > 4.0f) break;
         y = fmaf(2.0f * x, y, cy);

@@ -1,4 +1,4 @@
-// What is drawn: the dwells as numbers for a colour map, and the same with the squares' outlines.
+// Drawn output: the dwells as numbers for a colour map, and the same with the squares' outlines.
 struct Cell {
     int square, level;
 };
@@ -18,7 +18,7 @@ extern "C" __global__ void dwell_outlines(const int* dwells, const Cell* cells, 
     if (column >= size || row >= size) return;
     float dwell = dwells[row * size + column];
     int square = cells[row / smallest * in_a_row + column / smallest].square;
-    // Each square's left column and first row, dark where it is bright, and the other way round.
+    // Left column and first row of each square: dark on bright, bright on dark.
     bool edge = square >= 0 && (column == square % size || row == square / size);
     shown[row * size + column] = !edge ? dwell : dwell > 0.5f * high ? 0.0f : 0.55f * high;
 }

@@ -1,7 +1,7 @@
-// Sixteenths: 4 by 4 squares at once. Half as many levels, so fewer rims and fewer launches, but fewer large squares are filled.
+// Sixteenths: 4 × 4 squares at once. Half as many levels, so fewer rims and launches, but fewer large squares are filled.
 struct Plane {
-    int size, limit;             // pixels along a side, most iterations
-    int first, smallest, cells;  // sides of the first and of the smallest squares; how many of these in a row
+    int size, limit;             // pixels per side, maximum iterations
+    int first, smallest, cells;  // sides of the first and smallest squares; smallest squares per row
     float center_x, center_y, pixel;
 };
 struct Cell {
@@ -15,7 +15,7 @@ __device__ int dwell_at(const Plane& plane, int column, int row)
     float x = 0, y = 0;
     int dwell = 0;
     while (dwell < plane.limit) {
-        // Rounded one by one (no fused multiply-add), so that all engines count alike.
+        // Rounded separately (no fused multiply-add), so that all engines get the same count.
         float xx = __fmul_rn(x, x), yy = __fmul_rn(y, y);
         if (xx + yy > 4.0f) break;
         y = fmaf(2.0f * x, y, cy);
@@ -25,20 +25,20 @@ __device__ int dwell_at(const Plane& plane, int column, int row)
     return dwell;
 }
 
-// The whole block: computes the square's rim, and fills its inside if that has one dwell, or computes that too if the square
-// is one of the smallest. False: cut it.
+// Called by the whole block: computes the square's rim, and fills the inside if the rim has a single dwell, or computes
+// it if the square is one of the smallest. False: subdivide the square.
 __device__ bool settle(int* dwells, Cell* cells, const Plane& plane, int left, int top, int side)
 {
     __shared__ int first;
     int width = min(side, plane.size - left), height = min(side, plane.size - top);
-    if (width <= 0 || height <= 0) return true; // beyond the picture
+    if (width <= 0 || height <= 0) return true; // outside the picture
 
     int columns = max(width - 2, 0), rows = max(height - 2, 0); // inside the rim
     int rim = width * height - columns * rows, of_rows = rim - min(width, 2) * rows;
     int mine = -1;
     bool same = true;
     for (int i = threadIdx.x; i < rim; i += blockDim.x) {
-        // Pixels of the upper and the lower row in turn, then those of the left and the right column.
+        // Alternates between the top and bottom row, then between the left and right column.
         int j = i - of_rows, lines = min(j < 0 ? height : width, 2);
         int column = j < 0 ? i / lines : j % lines * (width - 1);
         int row = j < 0 ? i % lines * (height - 1) : 1 + j / lines;

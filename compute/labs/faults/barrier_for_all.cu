@@ -1,4 +1,4 @@
-// The barrier is for all: the branch encloses only the work, and every thread of the block reaches the barrier after it.
+// The barrier is for all: the branch contains only the work, and every thread of the block reaches the barrier after it.
 extern "C" __global__ void faults_barrier_for_all(const float* from, float* to, int n)
 {
     __shared__ float tile[32];

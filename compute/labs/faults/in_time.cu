@@ -1,4 +1,4 @@
-// The same two kernels, the first of them within its bounds. To find such a mistake, follow every launch by
+// The same two kernels, with the first one within its bounds. To find such a mistake, follow every launch with
 // cudaGetLastError() and cudaDeviceSynchronize(): then it is reported at the launch that caused it.
 extern "C" __global__ void faults_shift(const float* from, float* to, int n)
 {

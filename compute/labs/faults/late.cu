@@ -1,5 +1,5 @@
-// A mistake that is reported somewhere else: the first kernel writes one element too far. The launch returns before
-// the kernel has even begun, and returns "no error"; so does the next launch.
+// A mistake that is reported elsewhere: the first kernel writes one element too far. The launch returns before
+// the kernel has even started, and returns "no error"; so does the next launch.
 extern "C" __global__ void faults_shift(const float* from, float* to, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,4 +1,4 @@
-// A kernel that takes its time. The launch returns as soon as the kernel is queued.
+// A long-running kernel. The launch returns as soon as the kernel is queued.
 extern "C" __global__ void faults_long(const float* from, float* to, int n, int rounds, float keep)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

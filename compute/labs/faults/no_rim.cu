@@ -1,7 +1,7 @@
-// A mistake: the tile has room for a neighbour on either side of the block, and nobody loads one.
+// A mistake: the tile has room for a neighbour on either side of the block, but no thread loads them.
 extern "C" __global__ void faults_no_rim(const float* from, float* to, int n)
 {
-    __shared__ float tile[66]; // tile[t + 1] is thread t's
+    __shared__ float tile[66]; // tile[t + 1] belongs to thread t
     int t = threadIdx.x;
     int i = blockDim.x * blockIdx.x + t;
 

@@ -1,7 +1,7 @@
-// The halo, too: the first thread loads the neighbour before the block, the last one the neighbour after it.
+// The halo is loaded too: the first thread loads the neighbour before the block, the last one the one after it.
 extern "C" __global__ void faults_rim(const float* from, float* to, int n)
 {
-    __shared__ float tile[66]; // tile[t + 1] is thread t's
+    __shared__ float tile[66]; // tile[t + 1] belongs to thread t
     int t = threadIdx.x;
     int i = blockDim.x * blockIdx.x + t;
 

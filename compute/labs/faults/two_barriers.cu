@@ -1,4 +1,4 @@
-// Two barriers in the loop: all have written before anyone reads, and all have read before anyone writes again.
+// Two barriers in the loop: all threads have written before any reads, and all have read before any writes again.
 extern "C" __global__ void faults_two_barriers(const float* from, float* to, int n)
 {
     __shared__ float piece[64];

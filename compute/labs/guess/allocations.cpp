@@ -1,4 +1,5 @@
-// How large the program's own main() makes an array, in the sizes that the kernel is launched with.
+// Finds the size that the program's own main() allocates for an array, in terms of the kernel's
+// launch sizes.
 #include "compute/labs/guess/kernel.h"
 
 #include <algorithm>
@@ -22,8 +23,8 @@ bool is_word(std::string_view text)
            std::isdigit(static_cast<unsigned char>(text.front())) == 0;
 }
 
-// Calls `name` for every name of the expression and gives back the whole; nothing where there is
-// more in it than sums and products.
+// Replaces every name in the expression by `name(…)`; nullopt unless it consists of sums and
+// products.
 template <class Name>
 std::optional<std::string> rewritten(std::string_view text, Name&& name)
 {
@@ -53,8 +54,8 @@ std::optional<std::string> rewritten(std::string_view text, Name&& name)
     return all;
 }
 
-// What the extents are together where every size is a prime of its own; nothing where that cannot
-// be told.
+// Product of the extents with a different prime substituted for each size; nullopt if it can't be
+// computed.
 std::optional<double> at_primes(const std::vector<std::string>& extents)
 {
     constexpr std::array primes{101, 103, 107, 109, 113, 127, 131, 137};
@@ -65,7 +66,7 @@ std::optional<double> at_primes(const std::vector<std::string>& extents)
             std::size_t end = at;
             while (end < extent.size() && is_name(extent[end])) ++end;
             const std::string word = extent.substr(at, end - at);
-            if (is_word(word)) { // its place in the alphabet, whatever the order in the expression
+            if (is_word(word)) { // numbered alphabetically, whatever their order
                 double sum = 0;
                 for (const char c : word) sum = 31 * sum + static_cast<unsigned char>(c);
                 values[word] = primes[static_cast<std::size_t>(std::fmod(sum, primes.size()))] +
@@ -82,7 +83,7 @@ std::optional<double> at_primes(const std::vector<std::string>& extents)
 
 } // namespace
 
-// Of a sum of main's: its names are the kernel's sizes, or numbers.
+// Rewrites an expression in main(), replacing its names by the kernel's sizes or numbers.
 std::optional<std::string> Kernel::in_sliders(std::string_view sum, int depth)
 {
     constexpr int deepest = 4;
@@ -94,7 +95,7 @@ std::optional<std::string> Kernel::in_sliders(std::string_view sum, int depth)
                 const std::string id = slider(i);
                 return id.find(' ') == std::string::npos ? id : "(" + id + ")";
             }
-            // "n / 4" is a size of its own.
+            // An expression such as "n / 4" is a different size.
             if (has_word(launch_->words[i], name)) return std::nullopt;
         }
         if (const auto said = source_.sums.find(name); said != source_.sums.end())
@@ -107,8 +108,8 @@ std::optional<std::string> Kernel::in_sliders(std::string_view sum, int depth)
     });
 }
 
-// "cudaMalloc(&a, rows * cols * sizeof(float))": its elements, the innermost extent first. Nothing
-// where main does not allocate it, or says it in other words than sums and products.
+// "cudaMalloc(&a, rows * cols * sizeof(float))": the array's extents, innermost first. nullopt if
+// main() doesn't allocate it, or not as sums and products.
 std::optional<std::vector<std::string>> Kernel::allocated(std::size_t index)
 {
     const Parameter& one = parameters_[index];
@@ -146,8 +147,8 @@ std::optional<std::vector<std::string>> Kernel::allocated(std::size_t index)
     return extents;
 }
 
-// "<<<(length + 127) / 128, 128>>>(text, length, …)": the number that the grid covers along the
-// axis, if it is one.
+// "<<<(length + 127) / 128, 128>>>(text, length, …)": the parameter that the grid covers along the
+// axis, if it is a number.
 std::optional<std::size_t> Kernel::covered_by_main(std::size_t axis) const
 {
     const auto along = launch_ ? split(launch_->over) : std::vector<std::string_view>{};
@@ -162,14 +163,14 @@ std::optional<std::size_t> Kernel::covered_by_main(std::size_t axis) const
     return found;
 }
 
-// Of rows that cudaMallocPitch lays apart.
+// Whether it is a row pitch from cudaMallocPitch.
 bool Kernel::is_pitch_of_main(std::size_t index) const
 {
     return launch_ && index < launch_->words.size() &&
            source_.pitches.contains(launch_->words[index]);
 }
 
-// So many bytes, in the kernel's sizes.
+// Row pitch in bytes, in terms of the kernel's sizes.
 std::optional<std::string> Kernel::pitch_of_main(std::size_t index)
 {
     std::string bytes;
@@ -179,11 +180,11 @@ std::optional<std::string> Kernel::pitch_of_main(std::size_t index)
         if (!part) return std::nullopt;
         bytes += (bytes.empty() ? "" : " * ") + *part;
     }
-    constexpr int apart = 512; // as GPUs lay them
+    constexpr int apart = 512; // GPU's pitch alignment
     return fmt::format("{} * ceil_div({}, {})", apart, bytes, apart);
 }
 
-// What main allocates is right where it is another size than what the kernel lets guess.
+// Prefers the size that main() allocates if it differs from the guess.
 void Kernel::extend_as_allocated(std::size_t index)
 {
     Parameter& one = parameters_[index];

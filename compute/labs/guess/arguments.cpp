@@ -1,4 +1,4 @@
-// Numbers that are no sizes become sliders; textures, surfaces and tables get their pictures and
+// Numbers that are not sizes become sliders; textures, surfaces and tables get pictures and
 // weights.
 #include "compute/labs/guess/kernel.h"
 
@@ -14,7 +14,7 @@
 
 namespace lanescope::labs::guessing {
 
-// Of a number that is no size.
+// Adds a slider for a number that is not a size.
 std::string Kernel::slider(std::size_t index)
 {
     Parameter& one = parameters_[index];
@@ -107,13 +107,13 @@ Json Kernel::argument(std::size_t index)
     return slider(index);
 }
 
-// Its fields, in order, by their sliders.
+// Fields in order, as their sliders.
 Json Kernel::structure(std::size_t index)
 {
     Json members = Json::array();
     for (const SourceField& field : parameters_[index].structure->fields) {
         const auto known = elements_of(field.type);
-        if (!known) break; // what is left is zero
+        if (!known) break; // the remaining fields are zero
         const auto part = std::ranges::find_if(parameters_, [&](const Parameter& one) {
             return one.whole == index && one.name == field.name;
         });
@@ -156,8 +156,9 @@ Json Kernel::picture(Parameter& one)
             {"normalized_reads", format == "rgba8" && has("tex2D<float4>")}};
 }
 
-// __constant__ arrays that the kernel reads: weights that sum to 1, or ones. What it counts in
-// variables of its module begins afresh with every step, unless steps go on from their result.
+// Fills the __constant__ arrays that the kernel reads with weights that sum to 1, or with ones.
+// Module variables that it updates are reset before every step, unless steps continue from their
+// result.
 void Kernel::find_tables(const std::map<std::string, const ptx::Variable*>& tables)
 {
     for (const auto& [name, variable] : tables) {

@@ -1,4 +1,5 @@
-// Which numbers bound which axis, what is left of the sizes, and what each array is then.
+// Finds which numbers bound which axis, which sizes remain, and the resulting extents of each
+// array.
 #include "compute/labs/guess/kernel.h"
 
 #include <algorithm>
@@ -14,7 +15,7 @@
 
 namespace lanescope::labs::guessing {
 
-// One warp that multiplies a tile by itself: all arrays are of the tile's size.
+// A single warp that multiplies a tile by itself: all arrays have the tile's size.
 bool Kernel::find_tile()
 {
     const std::string_view head = "wmma::fragment<wmma::matrix_a,";
@@ -41,7 +42,7 @@ bool Kernel::find_tile()
     return true;
 }
 
-// "for (int j = start[row]; j < start[row + 1]; ++j)": the rows of a sparse matrix.
+// "for (int j = start[row]; j < start[row + 1]; ++j)": rows of a sparse matrix.
 void Kernel::find_rows()
 {
     static const std::regex loop(
@@ -52,7 +53,8 @@ void Kernel::find_rows()
             rows_ = (*at)[2], walker_ = (*at)[4];
 }
 
-// Which numbers bound which axis, what is left of the sizes, and what each array is then.
+// Finds which numbers bound which axis, which sizes remain, and the resulting extents of each
+// array.
 void Kernel::find_extents()
 {
     if (find_tile()) return;
@@ -114,7 +116,7 @@ void Kernel::find_extents()
                 constant_size("height rows ny", "tile block mask filter radius kernel bin thread")
                     .value_or(*side));
         } else {
-            // Nothing bounds the threads: whole blocks, and arrays as large as those.
+            // No bounds check: whole blocks, and arrays of the same size.
             x_ = padded(size_slider("width", 256, false), block_[0]);
             y_ = padded(size_slider("height", 192, false),
                         block_.size() > 1 ? block_[1].get<int>() : 1);
@@ -142,7 +144,7 @@ void Kernel::find_extents()
             y_ = use_as(*high, 192, 1);
             over_ = {fmt::format("{} * {}", x_, y_)};
         } else if (single_block && use_.thread_axes[0]) {
-            // One block of as many threads as there are elements.
+            // A single block with one thread per element.
             std::optional<std::size_t> n =
                 bounds.empty() ? any_with(Role::count) : std::optional(bounds.front());
             if (n && !strided_by_block()) {
@@ -174,7 +176,7 @@ void Kernel::find_extents()
                 if (parameters_[i].role == Role::count) n = i;
             n = covered_by_main(0).value_or(n);
             if (images && parameters_[n].role != Role::width) {
-                // A picture has rows.
+                // An image has rows.
                 x_ = size_slider("width", 256, false);
                 y_ = size_slider("height", 192, false);
                 parameters_[n].id = fmt::format("{} * {}", x_, y_);
@@ -207,7 +209,7 @@ void Kernel::find_extents()
             over_ = {x_};
         }
     }
-    // Sizes that no axis has are walked through, or the second of a row of threads.
+    // Remaining sizes are loop bounds, or the second size of a one-dimensional kernel.
     for (std::size_t i = 0; i < parameters_.size(); ++i) {
         Parameter& one = parameters_[i];
         if (!is_whole(one) || sizes_used_.contains(i) || is_round(one) || is_pitch_of_main(i))
@@ -235,7 +237,7 @@ void Kernel::find_extents()
     if (sizes_.empty()) sizes_ = Json::array({Json::object()});
 }
 
-// C = A · B: two inputs, one result, and a third size or one that is walked through.
+// C = A · B: two inputs, one result, and a third size or one that is looped over.
 bool Kernel::has_inner() const
 {
     return two_dimensional_ && !loops_.empty() &&
@@ -257,10 +259,10 @@ std::optional<int> Kernel::constant_size(std::string_view words, std::string_vie
         return std::nullopt;
     };
     if (const auto exact = best(words)) return exact;
-    // A function that the kernel calls may know it.
+    // A function called by the kernel may use the constant.
     for (const auto& [name, value] : source_.constants)
         if (is_one_of(name, words) && value >= 2 && value <= 4096) return static_cast<int>(value);
-    std::string longer; // words of one letter stand in any name
+    std::string longer; // words of one letter occur in any name
     for (std::size_t begin = 0; begin < words.size();) {
         const std::size_t end = std::min(words.find(' ', begin), words.size());
         if (end - begin > 2) longer += std::string(words.substr(begin, end - begin)) + " ";
@@ -339,7 +341,7 @@ bool Kernel::is_mask(const Parameter& one)
            named(one.name, "mask filter kernel weight coef gauss stencil");
 }
 
-// Of a mask, and of the __constant__ arrays that are one.
+// Extents of a mask, including __constant__ arrays that are one.
 std::vector<std::string> Kernel::mask_extents()
 {
     std::string side = "5";
@@ -357,7 +359,7 @@ std::vector<std::string> Kernel::mask_extents()
     return {side, side};
 }
 
-// Of an array that atomics count in.
+// Extent of an array that atomics count in.
 std::optional<std::string> Kernel::bins()
 {
     for (std::size_t i = 0; i < parameters_.size(); ++i)
@@ -375,7 +377,7 @@ std::optional<std::string> Kernel::bins()
     return std::to_string(sizes.size() == 1 ? sizes[0] : 256);
 }
 
-// Only its first element is written.
+// True if only its first element is written.
 bool Kernel::single(const Parameter& one) const
 {
     return one.writes() && one.use->by_nothing &&

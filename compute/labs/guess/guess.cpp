@@ -1,5 +1,5 @@
-// A kernel's signature to a record, one kernel after the other; what all of them say alike is said
-// once, for the lab.
+// Turns kernel signatures into a record, one kernel at a time; properties that all variants share
+// move to the lab.
 #include "compute/labs/guess/guess.h"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ using guessing::Json;
 using guessing::Kernel;
 using guessing::Sliders;
 
-// What all variants say alike, the lab says.
+// Moves entries that all variants share to the lab.
 void hoist(Json& lab, Json& variants)
 {
     std::vector<std::string> keys;
@@ -65,7 +65,7 @@ std::string without_instance(const SourceKernel& kernel)
         kernel.name, kernel.line, kernel.name, arguments, types);
 }
 
-// The words of a kernel's name that say what it computes: not those that say how, or on what.
+// Words of a kernel's name that say what it computes, as opposed to how or on what type.
 std::set<std::string> subject_of(const std::string& name)
 {
     constexpr std::string_view of_no_subject =
@@ -92,10 +92,10 @@ std::set<std::string> subject_of(const std::string& name)
     return words;
 }
 
-// Kernels of the same parameters whose names speak of the same are taken for ways to do the same.
+// Kernels with equal parameters and names about the same subject count as alternatives.
 class Alternatives {
 public:
-    // The id of the first kernel that is one of the same; `id` where this is it.
+    // Id of the first kernel that is an alternative to this one; `id` if this is the first.
     std::string first_like(const Kernel& kernel, const std::string& id)
     {
         const std::set<std::string> subject = subject_of(kernel.name());
@@ -220,7 +220,7 @@ std::string placeholder_record(const std::string& file)
 {
     const std::string stem = std::filesystem::path(file).stem().string();
     const Json launch{{"when", "0"}};
-    // It is edited in place: nothing of it is worth keeping beside what it becomes.
+    // Edited in place: the original is not worth keeping.
     const Json variant{{"id", "none"},
                        {"title", file},
                        {"idea", "No kernel could be read yet."},

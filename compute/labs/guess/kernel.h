@@ -1,5 +1,5 @@
-// One kernel of a file as a variant of the record: read from its signature, its PTX and its text
-// when it is made, and asked afterwards.
+// A kernel as a variant of the guessed record, derived from its signature, PTX and text on
+// construction.
 #pragma once
 
 #include <cstdint>
@@ -26,11 +26,11 @@ public:
            const std::map<std::string, const ptx::Variable*>& tables);
 
     const std::string& name() const { return name_; }
-    std::string types() const; // of the parameters, as one text
+    std::string types() const; // the parameter types as one text
     const std::string& result() const { return result_; }
     const Json& test_sizes() const { return sizes_; }
     bool takes_image() const { return takes_image_; }
-    // The size that is worth a sweep; empty: none.
+    // Id of the size to use for a sweep; empty: none.
     const std::string& size() const { return size_; }
     bool flat() const { return !two_dimensional_; }
     bool is_exact() const { return drawn_ && !is_real(drawn_->elements.type); }
@@ -46,20 +46,20 @@ private:
         bool is_const = false;
         const ptx::ParameterUse* use = nullptr;
         Role role = Role::none;
-        std::string id{}; // of the slider, or the buffer's name
-        // Of pointers.
+        std::string id{}; // id of the slider, or name of the buffer
+        // Pointers only.
         Elements elements{"f32"};
         int channels = 1;
         std::vector<std::string> extents{};
         bool writes() const { return use->written || use->updated; }
-        // Of a structure's field, which is a number of its own: the parameter that it is in.
+        // For a struct field: the index of the parameter that contains it.
         std::optional<std::size_t> whole{};
-        const SourceStructure* structure = nullptr; // of which it is one, or an array
+        const SourceStructure* structure = nullptr; // type of the parameter or its elements
     };
 
     bool has(std::string_view text) const { return body_.find(text) != std::string::npos; }
 
-    // The signature, and the block.
+    // Signature and block size.
     void read_parameters();
     void add_fields(std::size_t index);
     Json structure(std::size_t index);
@@ -78,11 +78,11 @@ private:
     std::string size_slider(const std::string& name, std::int64_t initial, bool flat);
     std::int64_t first_size(std::size_t index, std::int64_t otherwise) const;
 
-    // Sizes, and what each array is then.
+    // Sizes, and the resulting extents of each array.
     void find_extents();
     bool find_tile();
     void find_rows();
-    // Whether the number goes into the array's addresses.
+    // Whether the array's addresses depend on the number.
     bool flows(const Parameter& array, std::size_t number) const;
     std::int64_t uneven(std::int64_t size, std::size_t axis) const;
     bool has_inner() const;
@@ -107,14 +107,14 @@ private:
     std::string blocks() const;
     void test_size(std::size_t index);
 
-    // What the launch gets.
+    // Launch arguments.
     std::string slider(std::size_t index);
     Json argument(std::size_t index);
     int channels() const;
     Json picture(Parameter& one);
     void find_tables(const std::map<std::string, const ptx::Variable*>& tables);
 
-    // What the memory holds at the start, and what happens between steps.
+    // Initial memory contents, and what happens between steps.
     void arrange();
     bool is_bitonic() const;
     bool is_round(const Parameter& one) const;
@@ -122,7 +122,7 @@ private:
     void exchange(bool on);
     Json fill_of(const Parameter& one, bool first);
 
-    // What is shown of it.
+    // The displayed result and its views.
     void choose_result();
     void draw();
     Json work() const;
@@ -136,9 +136,9 @@ private:
     const SourceKernel* text_ = nullptr;
     const SourceLaunch* launch_ = nullptr;
     std::deque<ptx::ParameterUse> field_uses_;
-    bool whole_blocks_ = false; // sizes are multiples of the block, by the kernel or its launch
-    std::string rows_;          // of a sparse matrix: where its rows begin,
-    std::string walker_;        // and the index that goes through one
+    bool whole_blocks_ = false; // sizes must be multiples of the block
+    std::string rows_;          // CSR row-pointer array of a sparse matrix,
+    std::string walker_;        // and the loop variable over a row
     std::vector<std::string> assumed_;
     std::vector<std::string> doubtful_;
     std::string body_;
@@ -147,11 +147,11 @@ private:
     std::set<std::size_t> sizes_used_;
     bool two_dimensional_ = false;
     bool three_dimensional_ = false;
-    bool quadratic_ = false; // every element looks at all the others
+    bool quadratic_ = false; // every element reads all others
     bool takes_image_ = false;
     int threads_ = 256;
     std::string x_, y_, z_;
-    std::string inner_; // a size that no axis has
+    std::string inner_; // a size that doesn't belong to an axis
     std::optional<std::size_t> inner_index_;
     std::string size_;
     std::string swapped_;
@@ -161,7 +161,7 @@ private:
     Json buffers_ = Json::object();
     Json images_ = Json::object();
     Json constants_ = Json::object();
-    Json variables_ = Json::object(); // of the module, which kernels change
+    Json variables_ = Json::object(); // module variables changed by kernels
     Json block_ = Json::array();
     Json tile_ = Json::array();
     Json grid_ = Json::array();

@@ -1,5 +1,5 @@
-// The guessed variant of the kernel with its sliders at the launch's numbers: what it says of an
-// array holds where it comes to as many bytes as the array has.
+// Guesses the kernel's variant, with the sliders set to the launch's numbers. Guesses about an
+// array are used if they result in the array's actual size in bytes.
 #include "compute/labs/guess/launch.h"
 
 #include <algorithm>
@@ -77,8 +77,8 @@ std::int64_t product(const Extents& extents)
     return all;
 }
 
-// What was guessed of the kernel without its launch: one variant's keys over the lab's; and the
-// expressions in it, with this launch's numbers.
+// The guess for the kernel without its launch: one variant's keys merged over the lab's, with
+// expressions evaluated for this launch.
 class Guessed {
 public:
     Guessed(std::string_view source, std::string_view ptx, const std::string& file,
@@ -88,7 +88,7 @@ public:
         try {
             lab = Json::parse(guess_record(source, ptx, file).record);
         } catch (const Error&) {
-            return; // it is drawn without a guess
+            return; // drawn without a guess
         }
         for (const Json& variant : lab["variants"]) {
             const Json all = merged(lab, variant);
@@ -100,7 +100,7 @@ public:
         }
     }
 
-    const Json& said() const { return said_; } // null: nothing
+    const Json& said() const { return said_; } // null: none
     std::string buffer_of(std::size_t argument) const
     {
         if (said_.is_null()) return {};
@@ -166,7 +166,7 @@ private:
 
     Json said_;
     Evaluator numbers_;
-    std::deque<Formula> formulas_; // which the evaluator knows by their places
+    std::deque<Formula> formulas_; // deque: the evaluator finds formulas by address
 };
 
 class Recorder {
@@ -226,7 +226,7 @@ private:
     const KeptLaunch& launch_;
     Guessed guessed_;
     ptx::KernelUse use_;
-    std::vector<SourceParameter> parameters_; // empty: their names are not known
+    std::vector<SourceParameter> parameters_; // empty: names unknown
     std::vector<std::int64_t> sizes_;         // numbers among the arguments
     std::set<std::string> names_{"nothing"};
     struct Buffer {
@@ -234,7 +234,7 @@ private:
         Extents extents;
     };
     std::vector<std::optional<Buffer>> buffer_of_memory_;
-    std::vector<std::size_t> first_argument_; // of the memory that it belongs to
+    std::vector<std::size_t> first_argument_; // per memory allocation
     std::vector<std::string> image_names_;
     Json buffers_ = Json::object(), images_ = Json::object(), before_ = Json::array();
     Json constants_ = Json::object(), variables_ = Json::object(), memory_ = Json::array();
@@ -256,7 +256,7 @@ std::string Recorder::name_of(std::size_t argument) const
     return fmt::format("argument_{}", argument);
 }
 
-// By the source where it says so, else by how the kernel reads it.
+// From the source if it declares the type, otherwise from how the kernel reads it.
 std::string Recorder::type_of(std::size_t argument, std::uint64_t bytes)
 {
     const auto fits = [&](const std::string& type) {
@@ -280,8 +280,8 @@ std::string Recorder::type_of(std::size_t argument, std::uint64_t bytes)
     return fits(type) ? type : "u8";
 }
 
-// The guessed ones where they come to so many elements; else rows, where two numbers of the launch
-// or one and its grid say how long they are; else one row.
+// The guessed extents if they give this element count; otherwise rows, if two numbers of the launch
+// (or one number and its grid) determine their length; otherwise one row.
 Extents Recorder::extents_of(std::size_t argument, std::int64_t count, bool flat)
 {
     if (const std::string name = guessed_.buffer_of(argument); !name.empty()) {
@@ -306,7 +306,7 @@ void Recorder::add_buffer(const KeptLaunch::Memory& memory, std::string name, st
 {
     name = free_name(std::move(name));
     Json buffer{{"type", type}, {"extent", list_of(extents)}};
-    // Every step begins with the memory that the launch began with.
+    // Every step starts with the launch's initial memory.
     if (memory.written && !memory.file.empty()) {
         const std::string start = free_name(name + "_before");
         buffers_[start] = buffer;
@@ -399,7 +399,8 @@ Json Recorder::argument(std::size_t index)
     return raw;
 }
 
-// What the kernel wrote, and of several the one that a kernel alone would show.
+// Chooses the array that the kernel wrote; if there are several, the one that would be shown for
+// the kernel alone.
 void Recorder::choose_result()
 {
     const Buffer* best = nullptr;
@@ -424,7 +425,7 @@ void Recorder::choose_result()
     if (best != nullptr) {
         result_ = best->name;
     } else if (result_.empty()) {
-        // A kernel without memory: there is at least something to look at.
+        // A kernel without memory needs something to display.
         buffers_["nothing"] = {{"type", "i32"}, {"extent", Json::array({64})}, {"fill", 0}};
         result_ = "nothing";
     }
@@ -448,7 +449,7 @@ Json Recorder::plain_view(const std::string& of) const
 
 Json Recorder::views()
 {
-    // One number is no picture: what it was made of is drawn.
+    // A single number makes no picture: display its input instead.
     if (!images_.contains(result_) && buffers_[result_]["extent"] == Json::array({1}))
         for (std::size_t i = 0; i < launch_.memory.size(); ++i)
             if (const auto& buffer = buffer_of_memory_[i];
@@ -487,7 +488,7 @@ Json Recorder::views()
                               (!view.contains("field") && !view.contains("surface"));
             if (whole && of_result && rows) all.push_back(std::move(view));
         }
-    // What has rows after all is no curve.
+    // If the result turns out to have rows, don't draw it as a curve.
     const bool flat_guess =
         !all.empty() && (all.front().contains("curve") || all.front().contains("bars"));
     if (all.empty() ||

@@ -1,5 +1,5 @@
-// The record of a lab for one launch of a program, with the memory that it had: what it computes
-// from is known, how its arrays are drawn is guessed as for a kernel that came alone.
+// Record of a lab for one captured launch of a program, with its memory contents: inputs are known,
+// and how to draw the arrays is guessed as for a kernel without a program.
 #pragma once
 
 #include <cstdint>
@@ -12,17 +12,17 @@
 namespace lanescope::labs {
 
 struct KeptLaunch {
-    std::string symbol{}; // of the kernel, in the PTX
+    std::string symbol{}; // symbol name in the PTX
     int index = 0;        // among the program's launches
     std::string program{};
     Dim3 grid{}, block{};
     std::uint64_t shared_bytes = 0;
-    std::vector<std::vector<std::byte>> arguments{}; // in the order of the parameters
-    // Files are those of the lab's folder.
+    std::vector<std::vector<std::byte>> arguments{}; // in parameter order
+    // Files are in the lab's folder.
     struct Memory {
         std::uint64_t address = 0, bytes = 0;
-        std::string file{};   // empty: nobody had stored anything there
-        bool written = false; // by the launch
+        std::string file{};   // empty: uninitialised
+        bool written = false; // the launch wrote to it
     };
     struct Image {
         std::uint64_t handle = 0;
@@ -30,7 +30,7 @@ struct KeptLaunch {
         std::string format{};
         int width = 0, height = 0; // 0: one-dimensional
         bool surface = false;
-        int address = 1; // as records number the modes
+        int address = 1; // address mode, numbered as in records
         std::string filter{};
         bool normalized_coordinates = false;
         bool normalized_reads = false;
@@ -46,9 +46,9 @@ struct KeptLaunch {
     std::vector<Variable> variables{};
 };
 
-// lab.json. `source` may be empty, `ptx` has the kernel, `file` is the .cu's (or .ptx's) name in
-// the lab's folder. Throws Error (bad_usage) for a PTX that cannot be read or that has no such
-// kernel.
+// Returns lab.json. `source` may be empty, `ptx` contains the kernel, `file` is the name of the .cu
+// (or .ptx) in the lab's folder. Throws Error (bad_usage) for PTX that can't be parsed or doesn't
+// contain the kernel.
 std::string record_of_launch(std::string_view source, std::string_view ptx, const std::string& file,
                              const KeptLaunch& launch);
 

@@ -1,4 +1,4 @@
-// The kernel's parameters by their types, names and uses, and the block that it is launched with.
+// Classifies the kernel's parameters by type, name and use, and guesses its block size.
 #include "compute/labs/guess/kernel.h"
 
 #include <algorithm>
@@ -44,7 +44,7 @@ std::string Kernel::types() const
 
 void Kernel::read_parameters()
 {
-    // A mangled name has the types, with those of the template filled in.
+    // A mangled name contains the types, with template arguments substituted.
     std::vector<std::string> mangled;
     const std::string whole = device::demangled(use_.name);
     SourceText types;
@@ -63,7 +63,7 @@ void Kernel::read_parameters()
         if (const SourceParameter* best = exact ? exact : said) {
             one.pointer = best->pointer;
             one.is_const = best->is_const;
-            // A demangled type alone has no name: the last word is the type's.
+            // A demangled type has no parameter name, so its last word belongs to the type.
             one.type = best == exact ? type_alone(*exact) : best->type;
         } else {
             one.pointer = one.use->is_address();
@@ -93,7 +93,7 @@ void Kernel::read_parameters()
         if (!parameters_[i].pointer && parameters_[i].structure) add_fields(i);
 }
 
-// A structure's numbers are sizes and sliders like those that are passed by themselves.
+// Numbers in a struct are sizes and sliders like those passed individually.
 void Kernel::add_fields(std::size_t index)
 {
     const SourceStructure& structure = *parameters_[index].structure;
@@ -149,7 +149,8 @@ bool Kernel::is_whole(const Parameter& one)
     return known && known->each == 1 && !is_real(known->type) && !known->pixel;
 }
 
-// Whether the text says name[… + 2] or name[… + 3]: a byte is one of three or four of a pixel.
+// Whether the text has name[… + 2] or name[… + 3]: bytes are components of pixels with three or
+// four channels.
 int Kernel::channels_of(const std::string& name) const
 {
     int most = 1;
@@ -166,7 +167,7 @@ int Kernel::channels_of(const std::string& name) const
     return most;
 }
 
-// A constant of the text that one of the words names and the kernel uses.
+// A constant whose name contains one of the words and that the kernel uses.
 std::optional<int> Kernel::constant_named(std::string_view words, std::string_view except) const
 {
     for (const auto& [name, value] : source_.constants)
@@ -176,7 +177,7 @@ std::optional<int> Kernel::constant_named(std::string_view words, std::string_vi
     return std::nullopt;
 }
 
-// Sizes of the shared arrays that the text declares, innermost last.
+// Dimensions of the shared arrays in the text, innermost last.
 std::vector<int> Kernel::shared_sizes() const
 {
     std::vector<int> sizes;
@@ -198,14 +199,14 @@ void Kernel::find_block()
 {
     two_dimensional_ = use_.thread_axes[1] || use_.block_axes[1];
     three_dimensional_ = use_.thread_axes[2] || use_.block_axes[2];
-    // The ranks of cooperative groups are made of all axes; the text knows which it means.
+    // Ranks of cooperative groups combine all axes; the text shows which ones are meant.
     const bool ranks = has("thread_rank()") || has("this_grid()") || has("this_thread_block()");
     if (ranks && !has("Idx.y") && !has("_index().y")) two_dimensional_ = three_dimensional_ = false;
     if (ranks && !has("Idx.z") && !has("_index().z")) three_dimensional_ = false;
     const bool guarded = std::ranges::any_of(
         parameters_, [](const Parameter& one) { return one.use->bounds[0] || one.use->bounds[1]; });
     whole_blocks_ = has("wmma::") || (launch_ && launch_->divides && !guarded);
-    const auto side_of = [](int size) { // of a tile with a rim or a padding column
+    const auto side_of = [](int size) { // side of a tile with a halo or a padding column
         for (const int side : {32, 16, 8})
             if (size >= side && size <= side + 8) return side;
         return 0;
@@ -251,7 +252,7 @@ void Kernel::find_block()
     while (product(block) > use_.most_threads && block.back() > 1) block.back() /= 2;
     threads_ = product(block);
     block_ = block;
-    // "blockIdx.x * (blockDim.x * 2)": each thread has two elements.
+    // "blockIdx.x * (blockDim.x * 2)": each thread handles two elements.
     if (!two_dimensional_ && (has("blockDim.x*2") || has("2*blockDim.x")) && use_.block_axes[0])
         tile_ = {2 * block[0]};
     if (use_.dynamic_shared) {
@@ -266,7 +267,7 @@ void Kernel::find_block()
             bytes = bytes_of(type).value_or(bytes);
             if (type == "double" || type == "T") bytes = 8;
         }
-        // Twice as many elements as threads serve a rim, two halves and pairs, too.
+        // Twice as many elements as threads also fit a halo, two halves, or pairs.
         shared_ = fmt::format("2 * {} * {}", threads_, bytes);
     }
 }
@@ -284,7 +285,7 @@ std::optional<double> Kernel::known_at_launch(std::size_t index) const
     return launch_ && index < launch_->arguments.size() ? launch_->arguments[index] : std::nullopt;
 }
 
-// "for (int k = 0; k < n; ++k) step<<<…>>>(d, n, k)": what the loop begins with.
+// "for (int k = 0; k < n; ++k) step<<<…>>>(d, n, k)": the loop's initial value.
 std::optional<double> Kernel::counter_of_main(std::size_t index) const
 {
     if (!launch_ || index >= launch_->words.size() || launch_->arguments[index])
@@ -299,7 +300,7 @@ bool Kernel::is_size(Role role)
            role == Role::count || role == Role::inner || role == Role::none;
 }
 
-// The slider of a size; the same one for the same name.
+// The slider of a size; shared by equal names.
 std::string Kernel::size_slider(const std::string& name, std::int64_t initial, bool flat)
 {
     const std::int64_t most = quadratic_ ? 16384 : flat ? 1 << 22 : 4096;
@@ -309,7 +310,7 @@ std::string Kernel::size_slider(const std::string& name, std::int64_t initial, b
     return id;
 }
 
-// As its own launch says, if it is no larger than what is pleasant to look at.
+// The size in its own launch, if that is not too large to look at.
 std::int64_t Kernel::first_size(std::size_t index, std::int64_t otherwise) const
 {
     const double said = known_at_launch(index).value_or(0);
@@ -317,7 +318,8 @@ std::int64_t Kernel::first_size(std::size_t index, std::int64_t otherwise) const
     return said >= 1 && said <= most ? static_cast<std::int64_t>(said) : otherwise;
 }
 
-// The size or a little less: no multiple of the block, so that a missing guard shows.
+// The size or slightly less, so that it isn't a multiple of the block and a missing bounds check
+// shows.
 std::int64_t Kernel::uneven(std::int64_t size, std::size_t axis) const
 {
     if (whole_blocks_ || size < 4) return size;
@@ -325,7 +327,7 @@ std::int64_t Kernel::uneven(std::int64_t size, std::size_t axis) const
     if (axis >= sides.size() || !sides[axis].is_number()) return size;
     const auto side = sides[axis].get<std::int64_t>();
     if (side < 2 || size % side != 0) return size;
-    std::int64_t step = 1; // of the second digit
+    std::int64_t step = 1; // value of the second digit
     while (size / step >= 100) step *= 10;
     std::int64_t less = size - size % step;
     while (less > 2 && less % side == 0) less -= std::max<std::int64_t>(step / 10, 1);

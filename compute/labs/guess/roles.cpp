@@ -1,4 +1,4 @@
-// Tables of names, the particular before the general.
+// Tables of names, specific ones before general ones.
 #include "compute/labs/guess/roles.h"
 
 #include <algorithm>
@@ -28,8 +28,8 @@ bool any_word(std::string_view words, Visit&& visit)
 
 struct Names {
     Role role;
-    std::string_view exactly; // one of these
-    std::string_view within;  // or one of these within the name
+    std::string_view exactly; // matches the whole name
+    std::string_view within;  // or matches a word within the name
 };
 constexpr Names names[] = {
     {Role::iterations, "it", "iter maxit max_it"},
@@ -120,7 +120,7 @@ Slider slider_of(std::string_view name, std::string_view kernel, std::string_vie
         if (named(name, "centerx center_x centrex centre_x")) return {-2, 2, julia ? 0 : -0.6};
         if (named(name, "centery center_y centrey centre_y")) return {-2, 2, 0};
         if (named(name, "scale zoom")) {
-            // The picture's width, or that of a pixel.
+            // Width of the image, or of a pixel.
             const bool of_picture = body.find("/width") != std::string_view::npos ||
                                     body.find("/w") != std::string_view::npos ||
                                     body.find("/(float)") != std::string_view::npos ||

@@ -1,4 +1,4 @@
-// What parameters of kernels mean, by the names that people give them.
+// Meaning of kernel parameters, by their conventional names.
 #pragma once
 
 #include <string_view>
@@ -11,37 +11,37 @@ enum class Role : unsigned char {
     height,
     depth,
     count,
-    inner, // of a matrix product: k
+    inner, // k of a matrix product
     pitch,
     iterations,
     radius,
-    window, // width of a mask
+    window, // width of a filter mask
     bins,
     channels,
     time,
-    parity, // of the step: 0, 1, 0, …
+    parity, // parity of the step: 0, 1, 0, …
     seed,
-    counter, // of a loop around the launch
+    counter, // counter of a loop around the launch
 };
 
-// Of a whole number.
+// For integer parameters.
 Role role_of(std::string_view name);
 
-// How the slider of a real number is made.
+// Range and initial value of a slider for a real number.
 struct Slider {
     double min = 0;
     double max = 4;
     double initial = 1;
 };
-// `kernel` is its name, `body` its text: fractals and heat want other numbers than the rest.
+// `kernel` is its name, `body` its text: fractals and heat need different ranges than others.
 Slider slider_of(std::string_view name, std::string_view kernel, std::string_view body);
 
-// Whether any of the words, separated by blanks, stands in the name, whatever its case.
+// Whether any of the space-separated words occurs in the name, ignoring case.
 bool named(std::string_view name, std::string_view words);
-// Whether it is one of them.
+// Whether the name equals one of them.
 bool is_one_of(std::string_view name, std::string_view words);
 
-// Whether steps of such a kernel go on from their result.
+// Whether steps of such a kernel continue from their result.
 bool goes_on(std::string_view kernel);
 
 } // namespace lanescope::labs

@@ -1,5 +1,5 @@
-// Collects the sliders of all kernels; a name that another kind of parameter has gets the kernel's
-// name behind it.
+// Collects the sliders of all kernels; if a name is already used for a different kind of parameter,
+// the kernel's name is appended.
 #include "compute/labs/guess/sliders.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace lanescope::labs::guessing {
 
 namespace {
 
-// Names that expressions have already.
+// Names already defined in expressions.
 constexpr std::string_view taken =
     "steps events pi x y z i e min max floor ceil mod clamp sqrt log2 sin cos f32 "
     "multiprocessors shared_per_multiprocessor shared_per_block "

@@ -1,4 +1,4 @@
-// What the kernels of one file share: the sliders, which have one name each.
+// The sliders that all kernels of a file share, with unique names.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,9 @@ using Json = nlohmann::ordered_json;
 
 class Sliders {
 public:
-    // The id that stands for the parameter in expressions.
+    // Returns the id of the parameter in expressions.
     std::string add(const std::string& name, Json parameter, const std::string& kernel);
-    // Buffers have names that no slider has.
+    // Reserves a buffer's name, so that no slider gets it.
     void reserve(const std::string& buffer) { buffers_.insert(buffer); }
     std::vector<Json>& parameters() { return parameters_; }
 
@@ -25,7 +25,7 @@ private:
     std::set<std::string> buffers_;
 };
 
-// A whole number as records describe one.
+// JSON of an integer parameter in a record.
 Json whole_number(std::int64_t min, std::int64_t max, std::int64_t initial, bool restarts,
                   const char* help);
 

@@ -1,5 +1,5 @@
-// No parser of C++: it finds what tutorials and students write, and leaves out what it does not
-// understand. What must be right comes from the PTX.
+// Not a C++ parser: recognises the idioms of tutorials and ignores the rest. Anything that must be
+// correct comes from the PTX.
 #include "compute/labs/guess/source_text.h"
 
 #include <algorithm>
@@ -15,10 +15,10 @@
 namespace lanescope::labs {
 namespace {
 
-// A text may come from anywhere: what is looked at of it is bounded.
+// Limit, because the text may come from anywhere.
 constexpr int most_kernels = 1000;
 constexpr int most_launches = 100;
-constexpr std::size_t longest_value = 200; // of a constant
+constexpr std::size_t longest_value = 200; // limit for a constant
 
 bool is_name(char c)
 {
@@ -41,7 +41,7 @@ std::string without_blanks(std::string_view text)
             all += text[i];
             continue;
         }
-        // Words stay apart.
+        // Keep words separate.
         std::size_t next = i;
         while (next < text.size() && std::isspace(static_cast<unsigned char>(text[next])) != 0)
             ++next;
@@ -52,7 +52,7 @@ std::string without_blanks(std::string_view text)
     return all;
 }
 
-// Where the bracket that opens at `open` is closed; the text's end if it is not.
+// Position of the bracket that closes the one at `open`; the end of the text if there is none.
 std::size_t closed(std::string_view text, std::size_t open)
 {
     int depth = 0;
@@ -120,7 +120,7 @@ std::string_view next_word(std::string_view text, std::size_t& at)
     return text.substr(begin, at - begin);
 }
 
-// Calls `visit` with the place behind every such word.
+// Calls `visit` with the position after each occurrence of the word.
 template <class Visit>
 void for_each_word(std::string_view text, std::string_view word, Visit&& visit)
 {
@@ -158,14 +158,14 @@ void find_constants(std::string_view text, SourceText& source)
             const std::size_t end = rest.find_first_of(";,)");
             if (end != std::string_view::npos) said.emplace_back(name, rest.substr(0, end));
         });
-    // One may name another that stands below it.
+    // Definitions may refer to later ones.
     for (int round = 0; round < 3; ++round)
         for (const auto& [name, value] : said)
             if (const auto number = constant(value, source.constants))
                 source.constants[name] = *number;
 }
 
-// The angle bracket that closes the one at `open`.
+// Position of the angle bracket that closes the one at `open`.
 std::size_t closed_angle(std::string_view text, std::size_t open)
 {
     int depth = 0;
@@ -184,7 +184,7 @@ void find_kernels(std::string_view text, SourceText& source)
     for (std::size_t at = text.find(word); at != std::string_view::npos && seen < most_kernels;
          at = text.find(word, at + word.size()), ++seen) {
         std::size_t open = at + word.size();
-        // __launch_bounds__(256) and __cluster_dims__ have brackets too.
+        // __launch_bounds__(256) and __cluster_dims__ also have brackets.
         std::string name;
         while (true) {
             open = text.find_first_of("({;", open);
@@ -202,13 +202,13 @@ void find_kernels(std::string_view text, SourceText& source)
         const std::size_t close = closed(text, open);
         const std::size_t body = text.find_first_not_of(" \t\r\n", close + 1);
         if (body == std::string_view::npos || text[body] != '{')
-            continue; // declared or instantiated
+            continue; // a declaration or instantiation
         SourceKernel kernel{.name = name};
         kernel.line = 1 + static_cast<int>(std::count(text.begin(), text.begin() + at, '\n'));
         for (const std::string_view one : split(text.substr(open + 1, close - open - 1)))
             if (one != "void") kernel.parameters.push_back(parameter(one));
         kernel.body = without_blanks(text.substr(body, closed(text, body) - body));
-        // "template <…>" in front, with nothing but declarators between.
+        // A preceding "template <…>", with only declarators in between.
         const std::size_t before = text.substr(0, at).find_last_of(";}");
         const std::size_t from = before == std::string_view::npos ? 0 : before + 1;
         const std::size_t head = text.substr(0, at).rfind("template");
@@ -224,12 +224,12 @@ void find_kernels(std::string_view text, SourceText& source)
     }
 }
 
-// What the variable begins as: "16, 16" of "dim3 block(16, 16);", "256" of "int threads = 256;".
+// Initial value of a variable: "16, 16" for "dim3 block(16, 16);", "256" for "int threads = 256;".
 std::string_view declared(std::string_view text, std::string_view variable)
 {
     std::string_view found;
     for_each_word(text, variable, [&](std::size_t at) {
-        next_word(text, at); // blanks
+        next_word(text, at); // skips blanks
         if (!found.empty() || at >= text.size()) return;
         if (text[at] == '(' || text[at] == '{')
             found = text.substr(at + 1, closed(text, at) - at - 1);
@@ -240,7 +240,7 @@ std::string_view declared(std::string_view text, std::string_view variable)
     return found;
 }
 
-// "int n = 1 << 20, threads = 256;" of the host's functions; counters of loops are none.
+// "int n = 1 << 20, threads = 256;" in host functions, excluding loop counters.
 std::map<std::string, double> host_numbers(std::string_view text, SourceText& source)
 {
     std::map<std::string, double> known = source.constants;
@@ -268,8 +268,8 @@ std::map<std::string, double> host_numbers(std::string_view text, SourceText& so
     return known;
 }
 
-// The extents along the axes: of "dim3(8, 8)", of a variable that is declared so, of a number. The
-// text that they stand in goes to `words`.
+// Extents per axis of "dim3(8, 8)", of a variable declared like that, or of a number. The text that
+// contains them is stored in `words`.
 std::vector<double> extents_of(std::string_view shape, std::string_view text,
                                const std::map<std::string, double>& names, std::string& words)
 {
@@ -294,7 +294,7 @@ std::vector<double> extents_of(std::string_view shape, std::string_view text,
     return all;
 }
 
-// "for (int k = 0; …": of several loops over one name, those that begin alike.
+// "for (int k = 0; …": if several loops use the name, they must have the same initial value.
 void find_counters(std::string_view text, SourceText& source)
 {
     std::set<std::string> unlike;
@@ -314,7 +314,7 @@ void find_counters(std::string_view text, SourceText& source)
     for (const std::string& name : unlike) source.counters.erase(name);
 }
 
-// "&d_x" or "(void**)&d_x": what is allocated there.
+// Variable allocated by "&d_x" or "(void**)&d_x".
 std::string allocated_name(std::string_view said)
 {
     const std::string_view name = trimmed(said.substr(said.find_last_of("&)") + 1));
@@ -384,7 +384,7 @@ void find_launches(std::string_view text, SourceText& source)
     }
 }
 
-// "struct Particle { float x, y; int hits[4]; };"; functions within are passed over.
+// "struct Particle { float x, y; int hits[4]; };"; member functions are skipped.
 void find_structures(std::string_view text, SourceText& source)
 {
     constexpr std::size_t most_structures = 200;
@@ -405,7 +405,7 @@ void find_structures(std::string_view text, SourceText& source)
             const std::size_t end = rest.find_first_of(";{");
             if (end == std::string_view::npos) break;
             const std::string_view line = trimmed(rest.substr(0, end));
-            if (rest[end] == '{') { // a function's body
+            if (rest[end] == '{') { // body of a member function
                 rest.remove_prefix(std::min(closed(rest, end) + 1, rest.size()));
                 continue;
             }
@@ -415,7 +415,7 @@ void find_structures(std::string_view text, SourceText& source)
             for (const std::string_view part : split(line)) {
                 std::string_view head = part.substr(0, part.find_first_of("[="));
                 SourceParameter said = parameter(head);
-                if (said.pointer) return; // what it points to is not known
+                if (said.pointer) return; // pointers are not supported
                 if (type.empty()) type = said.type;
                 SourceField field{.type = type, .name = said.name.empty() ? said.type : said.name};
                 for (std::size_t bracket = part.find('['); bracket != std::string_view::npos;

@@ -1,5 +1,5 @@
-// What the memory holds at the start, and what happens between steps: arrays that change places,
-// rounds of a sort, what goes on and what begins afresh.
+// Initial memory contents, and what happens between steps: arrays that are swapped, rounds of a
+// sort, what persists and what is reset.
 #include "compute/labs/guess/kernel.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace lanescope::labs::guessing {
 
-// What the memory holds at the start, and what happens between steps.
+// Sets initial memory contents, and what happens between steps.
 void Kernel::arrange()
 {
     const bool on = goes_on(base_) && !is_bitonic();
@@ -37,7 +37,7 @@ void Kernel::arrange()
                 buffer["fill"] = fill;
                 changes_.push_back(one.id);
             } else if (reads) {
-                // It begins afresh with every step, so that a step always gives the same.
+                // Reset before every step, so that each step gives the same result.
                 const std::string start = one.id + "_before";
                 buffers_[start] = buffer;
                 buffers_[start]["fill"] = fill;
@@ -64,7 +64,7 @@ void Kernel::arrange()
     }
 }
 
-// The network of a bitonic sort, whose rounds are launches with another j and k each.
+// A bitonic sorting network, whose rounds are launches with different j and k.
 bool Kernel::is_bitonic() const
 {
     const auto whole_named = [&](const char* name) {
@@ -79,7 +79,7 @@ bool Kernel::is_round(const Parameter& one) const
     return is_bitonic() && (one.name == "j" || one.name == "k");
 }
 
-// Two arrays, or three, that change places because the next step reads what this one wrote.
+// Two or three arrays that are swapped, because the next step reads what this one wrote.
 void Kernel::exchange(bool on)
 {
     std::vector<Parameter*> from;
@@ -125,7 +125,7 @@ Json Kernel::fill_of(const Parameter& one, bool first)
     if (!rows_.empty() && !is_real(type) && has(one.name + "[" + walker_ + "]"))
         return {{"each", fmt::format("mod(7 * i + 3 * floor(i / 4), {})", x_)}};
     if (one.structure) {
-        std::string zero; // its whole numbers
+        std::string zero; // indices of its integers
         const std::vector<bool> real = real_words(*one.structure);
         for (std::size_t i = 0; i < real.size(); ++i)
             if (!real[i])

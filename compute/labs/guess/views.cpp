@@ -1,4 +1,4 @@
-// What is shown of the kernel, what its work is, and how it is called.
+// Chooses the displayed result and views of a kernel, its amount of work, and its title.
 #include "compute/labs/guess/kernel.h"
 
 #include <algorithm>
@@ -61,7 +61,7 @@ void Kernel::choose_result()
     } else if (!images_.empty()) {
         result_ = images_.items().begin().key();
     } else {
-        // A kernel that writes nothing: there is at least something to look at.
+        // A kernel that writes nothing needs something to display.
         buffers_["nothing"] = {{"type", "i32"}, {"extent", Json::array({64})}, {"fill", 0}};
         result_ = "nothing";
     }
@@ -86,7 +86,7 @@ void Kernel::draw()
     const bool flat = one.extents.size() < 2;
     const bool real = is_real(one.elements.type);
     if (one.extents == std::vector<std::string>{"1"}) {
-        // One number is no picture: what it was made of is drawn.
+        // A single number makes no picture: display its input instead.
         for (const Parameter& other : parameters_)
             if (other.pointer && !other.writes() && other.extents.size() == 1)
                 return add("curve", other.id);

@@ -1,4 +1,4 @@
-// A table of C++ types; ids and titles made of names.
+// Table of C++ types; ids and titles derived from names.
 #include "compute/labs/guess/words.h"
 
 #include <algorithm>
@@ -65,7 +65,7 @@ std::optional<Elements> elements_of(std::string_view type)
 
 namespace {
 
-// The structure's fields as C++ lays them out: bytes, and of which type.
+// C++ layout of a struct's fields: bytes and types.
 struct Layout {
     struct Part {
         std::size_t begin;

@@ -1,4 +1,4 @@
-// What names and C++ types of a kernel are in a record.
+// Record representation of a kernel's names and C++ types.
 #pragma once
 
 #include <optional>
@@ -12,30 +12,30 @@
 
 namespace lanescope::labs::guessing {
 
-// What an array of a C++ type is in a record: elements, and how many of them one of the type is.
+// Record element type of an array of a C++ type, and the number of elements per C++ value.
 struct Elements {
     std::string type;
     int each = 1;
-    bool pixel = false; // of three or four bytes
+    bool pixel = false; // an element of three or four bytes
 };
-// Nothing for a type that records do not know.
+// nullopt for types that records don't support.
 std::optional<Elements> elements_of(std::string_view type);
-// What an array of such structures is: its words. Nothing where a field's type is not known.
+// Element type of an array of such structs, as words. nullopt if a field's type is unknown.
 std::optional<Elements> words_of_structure(const SourceStructure& structure);
-// Which of the words are real numbers; the others begin as 0.
+// Flags the words that are real numbers; the others start as 0.
 std::vector<bool> real_words(const SourceStructure& structure);
 bool is_real(std::string_view type);
 int bytes_of_type(std::string_view type);
-// Of a C++ type, as sizeof says; nothing for one that records do not know.
+// sizeof a C++ type; nullopt if records don't support it.
 std::optional<int> bytes_of(std::string_view type);
 
-// "waves" of "wave": what a buffer of a record begins with.
+// "waves" for "wave": description of a buffer's initial contents.
 std::string fill_in_words(const nlohmann::ordered_json& fill);
 
-// "Block sum" of block_sum and blockSum.
+// "Block sum" for block_sum and blockSum.
 std::string title_of(std::string_view name);
 std::string id_of(std::string_view name);
-// A product of an expression; those of a name or a number need no brackets.
+// Product with an expression; brackets are omitted around a single name or number.
 std::string times(int factor, const std::string& expression);
 
 } // namespace lanescope::labs::guessing

@@ -1,5 +1,5 @@
 // float4: a thread owns four neighbouring cells of a row and moves 16 bytes with every access: three loads
-// and one store for four cells. Its side neighbours belong to the lanes beside it.
+// and one store for four cells. Its side neighbours belong to the adjacent lanes.
 constexpr unsigned all_lanes = 0xffffffff;
 
 __device__ float after_a_step(float left, float right, float below, float above, float here, float k)
@@ -21,13 +21,13 @@ extern "C" __global__ void heat_float4(const float* now, float* next,
     int lane = threadIdx.x % 32;
     int last = width - 1;
 
-    // Beyond the plate its edge is repeated, for its neighbours and for threads that stick out: they
-    // stay because the shuffle below counts on every lane.
+    // Positions outside the plate repeat its edge, for its neighbours and for surplus threads, which
+    // stay because the shuffle below needs every lane.
     const float* row = now + min(y, height - 1) * width;
     const float* row_below = now + min(max(y - 1, 0), height - 1) * width;
     const float* row_above = now + min(y + 1, height - 1) * width;
 
-    // The two lanes at the warp's ends have one neighbour each that no lane holds. It is asked for together
+    // The two lanes at the warp's ends each need one neighbour that no lane holds. It is loaded together
     // with everything else, so that there is only one wait.
     bool at_an_end = (lane + 1) % 32 < 2; // 31 or 0
     int beside = lane == 0 ? x - 1 : x + 4;
@@ -38,7 +38,7 @@ extern "C" __global__ void heat_float4(const float* now, float* next,
         below = *reinterpret_cast<const float4*>(row_below + x);
         here = *reinterpret_cast<const float4*>(row + x);
         above = *reinterpret_cast<const float4*>(row_above + x);
-    } else { // rows do not start at a multiple of 16 bytes
+    } else { // rows don't start at a multiple of 16 bytes
         below = one_by_one(row_below, x, last);
         here = one_by_one(row, x, last);
         above = one_by_one(row_above, x, last);

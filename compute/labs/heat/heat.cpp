@@ -1,4 +1,4 @@
-// What heat's record names: how the plate starts, and the reference that follows it.
+// Generator and reference for heat's record: the plate's initial state, and its evolution.
 #include "compute/labs/heat/reference.h"
 #include "compute/labs/record/named.h"
 

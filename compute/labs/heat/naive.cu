@@ -1,5 +1,5 @@
-// Naive: one thread per cell, and every neighbour straight from global memory. Five loads for one
-// store; that it is not five times slower than a copy is thanks to the caches.
+// Naive: one thread per cell, and every neighbour straight from global memory. Five loads per store;
+// thanks to the caches it isn't five times slower than a copy.
 extern "C" __global__ void heat_naive(const float* now, float* next,
                                       int width, int height, float k, bool insulated)
 {
@@ -7,7 +7,7 @@ extern "C" __global__ void heat_naive(const float* now, float* next,
     int y = blockIdx.y * blockDim.y + threadIdx.y;
     if (x >= width || y >= height) return;
 
-    // An insulated edge lets no heat through: beyond it lies the same temperature again.
+    // An insulated edge lets no heat through: the temperature outside equals that of the edge.
     int i = y * width + x;
     int left = x > 0 ? i - 1 : i;
     int right = x < width - 1 ? i + 1 : i;

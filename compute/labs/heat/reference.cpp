@@ -8,7 +8,7 @@
 namespace lanescope::labs::heat {
 namespace {
 
-constexpr std::size_t least_rows = 256; // for a core of its own: less is not worth a thread
+constexpr std::size_t least_rows = 256; // minimum per core: less is not worth a thread
 
 } // namespace
 

@@ -1,4 +1,4 @@
-// The plate in plain loops and double precision: the oracle that every kernel is compared with.
+// The plate as plain loops in double precision: the reference for every kernel.
 #pragma once
 
 #include <cstdint>
@@ -6,27 +6,26 @@
 
 namespace lanescope::labs::heat {
 
-// Row 0 is the lower edge. Temperatures in °C.
+// Row 0 is the bottom edge. Temperatures in °C.
 struct Plate {
     int width = 0;
     int height = 0;
     std::vector<double> cells;
 };
 
-// Temperatures between which everything starts, and stays while the scheme is stable.
+// Range of initial temperatures, which is kept while the scheme is stable.
 inline constexpr float coldest = 0;
 inline constexpr float hottest = 100;
 inline constexpr float ambient = 20;
 
-// What the plate looks like at first: a hot lower and a cold upper edge, hot discs, rings and bars
-// on warm metal.
+// Initial state: hot bottom and cold top edges, and hot discs, rings and bars on warm metal.
 std::vector<float> start(int width, int height, std::uint64_t seed);
 
-// One explicit step: here + k (left + right + below + above - 4 here). The rim keeps its values, or
-// lets nothing through.
+// One explicit step: here + k (left + right + below + above - 4 here). The border keeps its values,
+// or is insulated.
 void advance(Plate& plate, double k, bool insulated);
 
-// A stroke centred at (x, y) cells pulls cells towards `temperature`, fully at its centre, not at
+// A stroke centred at cell (x, y) pulls cells towards `temperature`, fully at its centre, not at
 // all at its radius.
 struct Stain {
     float x = 0;

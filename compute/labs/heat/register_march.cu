@@ -1,5 +1,5 @@
 // Register march: a thread walks up a column of the plate and carries three cells in registers. What
-// was above becomes here, what was here becomes below: a step upwards needs one new cell, not three.
+// was above becomes here, what was here becomes below: a step up needs one new cell, not three.
 constexpr int rows = 16;
 
 extern "C" __global__ void heat_register_march(const float* now, float* next,

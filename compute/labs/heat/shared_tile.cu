@@ -1,4 +1,4 @@
-// Shared tile: every thread loads its own cell, and those along the block's edges the cell beyond it; the neighbours
+// Shared tile: every thread loads its own cell, and those along the block's edges also the cell next to it; neighbours
 // then come from shared memory. Each cell is fetched from global memory once instead of five times.
 constexpr int tile_width = 32;
 constexpr int tile_height = 16;
@@ -13,7 +13,7 @@ extern "C" __global__ void heat_shared_tile(const float* now, float* next,
     int tx = threadIdx.x + 1;
     int ty = threadIdx.y + 1;
 
-    // Positions beyond the plate are moved onto its edge, which is what insulation means.
+    // Positions outside the plate are clamped to its edge, which models insulation.
     int column = min(x, width - 1);
     const float* row = now + min(y, height - 1) * width;
     tile[ty][tx] = row[column];
@@ -22,7 +22,7 @@ extern "C" __global__ void heat_shared_tile(const float* now, float* next,
     if (ty == 1) tile[0][tx] = now[max(y - 1, 0) * width + column];
     if (ty == tile_height) tile[ty + 1][tx] = now[min(y + 1, height - 1) * width + column];
 
-    // Threads beyond the plate wait here too: a barrier counts every thread of the block.
+    // Threads outside the plate wait here too: a barrier counts every thread of the block.
     __syncthreads();
     if (x >= width || y >= height) return;
 

@@ -1,4 +1,4 @@
-// The first state of the plate: shapes whose edges show how heat spreads, placed by the seed.
+// Initial state of the plate: shapes whose edges show how heat spreads, placed by the seed.
 #include "compute/labs/heat/reference.h"
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 namespace lanescope::labs::heat {
 namespace {
 
-// A disc, or a ring when the inner radius is not 0. In widths of the plate.
+// A disc, or a ring if the inner radius is nonzero. In plate widths.
 struct Ring {
     double x = 0;
     double y = 0;
@@ -17,7 +17,7 @@ struct Ring {
     float temperature = 0;
 };
 
-// Raw bits of the generator, because the standard distributions differ between libraries.
+// Uses the generator's raw bits, because the standard distributions differ between libraries.
 double uniform(std::mt19937_64& random, double low, double high)
 {
     return low + (high - low) * static_cast<double>(random() >> 11) * 0x1p-53;

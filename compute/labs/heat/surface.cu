@@ -1,4 +1,4 @@
-// The plate as a landscape: every vertex stands over a cell, as high as the cell is hot.
+// The plate as a landscape: each vertex is above a cell, at a height given by its temperature.
 extern "C" __global__ void heat_surface(const float* cells, int width, int height,
                                         float4* vertices, int columns, int rows, float low, float high)
 {
@@ -6,7 +6,7 @@ extern "C" __global__ void heat_surface(const float* cells, int width, int heigh
     int row = blockIdx.y * blockDim.y + threadIdx.y;
     if (column >= columns || row >= rows) return;
 
-    // A large plate has more cells than the landscape vertices: the nearest cell is taken.
+    // A large plate has more cells than the landscape has vertices: take the nearest cell.
     float across = (float)column / max(columns - 1, 1);
     float along = (float)row / max(rows - 1, 1);
     int x = (int)(across * (width - 1) + 0.5f);

@@ -1,13 +1,13 @@
-// Temporal: four steps for one trip to memory. A warp marches up a strip of 128 columns and keeps the
-// last two rows of each of the four times in registers: a row that arrives lets the row below it
-// advance by one step, that one the row below by two, and so on. No shared memory, no barrier.
-// The price is work done twice: lanes 0 and 31 and four rows at each end only serve their neighbours.
+// Temporal: four steps per trip to memory. A warp marches up a strip of 128 columns and keeps the
+// last two rows of each of the four times in registers: a new row lets the row below it advance
+// by one step, that one the row below by two, and so on. No shared memory, no barrier.
+// The price is redundant work: lanes 0 and 31 and four rows at each end only serve their neighbours.
 constexpr int steps = 4;
 constexpr int rows = 32;
 constexpr unsigned all_lanes = 0xffffffff;
 
-// An insulated plate behaves as if it went on as its own mirror image; so positions beyond the
-// edge are folded back, twice because a plate of three cells is smaller than the overlap.
+// An insulated plate behaves as if it continued as its own mirror image, so positions outside are
+// folded back, twice because a plate of three cells is smaller than the overlap.
 __device__ int folded(int at, int size)
 {
     for (int fold = 0; fold < 2; ++fold) {
@@ -29,14 +29,14 @@ extern "C" __global__ void heat_temporal(const float* now, float* next,
     int lane = threadIdx.x;
     int x = blockIdx.x * 120 + lane * 4 - steps;
     int first = (blockIdx.y * blockDim.y + threadIdx.y) * rows;
-    bool aligned = width % 4 == 0; // otherwise rows do not start at a multiple of 16 bytes
+    bool aligned = width % 4 == 0; // otherwise rows don't start at a multiple of 16 bytes
     int last = width - 1;
     bool whole = aligned && x >= 0 && x + 3 < width;
     bool writes = lane >= 1 && lane <= 30 && x < width;
 
     float4 below[steps] = {}, here[steps] = {}; // at time 0, 1, 2, 3
     for (int y = first - steps; y < first + rows + steps; y += 4) {
-        // Four rows are asked for at once, so that memory is kept busy while earlier ones are worked on.
+        // Four rows are requested at once, to keep memory busy while earlier ones are processed.
         float4 arriving[4];
         if (whole) {
             for (int r = 0; r < 4; ++r)
@@ -75,7 +75,7 @@ extern "C" __global__ void heat_temporal(const float* now, float* next,
                 above = later;
             }
 
-            // What fell out of the last step is four steps old in time and four rows down in space.
+            // The output of the last step is four steps later in time and four rows down in space.
             int row = y + r - steps;
             if (!writes || row < first || row >= min(first + rows, height)) continue;
             float* to = next + row * width + x;

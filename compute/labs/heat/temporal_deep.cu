@@ -1,13 +1,13 @@
-// Temporal, deep: ten steps for one trip to memory, in longer strips, so that less is computed twice. The deeper the
-// march, the more instructions count: warps that lie inside the plate take a path that knows of no edge.
+// Temporal, deep: ten steps per trip to memory, in longer strips, so that less is computed twice. The deeper the
+// march, the more instructions count: warps inside the plate take a path without edge handling.
 constexpr int steps = 10;
 constexpr int rows = 140;
 constexpr int margin = (steps + 3) / 4; // lanes at each end that only serve their neighbours
 constexpr int useful = (32 - 2 * margin) * 4;
 constexpr unsigned all_lanes = 0xffffffff;
 
-// An insulated plate behaves as if it went on as its own mirror image; so positions beyond the
-// edge are folded back, again and again because a plate of three cells is smaller than the overlap.
+// An insulated plate behaves as if it continued as its own mirror image, so positions outside are
+// folded back, repeatedly because a plate of three cells is smaller than the overlap.
 __device__ int folded(int at, int size)
 {
     for (int fold = 0; fold < 4; ++fold) {
@@ -27,13 +27,13 @@ template <bool at_the_edge>
 __device__ void march(const float* now, float* next, int width, int height, float k, bool insulated,
                       int x, int first, bool writes)
 {
-    bool aligned = width % 4 == 0; // otherwise rows do not start at a multiple of 16 bytes
+    bool aligned = width % 4 == 0; // otherwise rows don't start at a multiple of 16 bytes
     int last = width - 1;
     bool whole = !at_the_edge || (aligned && x >= 0 && x + 3 < width);
 
     float4 below[steps] = {}, here[steps] = {}; // at time 0, 1, 2, …
     for (int y = first - steps; y < first + rows + steps; y += 4) {
-        // Four rows are asked for at once, so that memory is kept busy while earlier ones are worked on.
+        // Four rows are requested at once, to keep memory busy while earlier ones are processed.
         float4 arriving[4];
 #pragma unroll
         for (int r = 0; r < 4; ++r) {
@@ -71,7 +71,7 @@ __device__ void march(const float* now, float* next, int width, int height, floa
                 above = later;
             }
 
-            // What fell out of the last step is ten steps old in time and ten rows down in space.
+            // The output of the last step is ten steps later in time and ten rows down in space.
             int row = y + r - steps;
             if (!writes || row < first || row >= min(first + rows, height)) continue;
             float* to = next + row * width + x;
@@ -87,7 +87,7 @@ __device__ void march(const float* now, float* next, int width, int height, floa
     }
 }
 
-// Warps at the plate's edges take longest. They start first, so that nobody waits for them at the end.
+// Warps at the plate's edges take longest. They start first, so that they don't finish last.
 __device__ int edges_first(int block, int blocks)
 {
     return block == 0 ? blocks - 1 : block - 1;

@@ -1,5 +1,5 @@
-// Grid-stride: the grid is smaller than the picture. Each thread advances by the number of all threads until nothing is
-// left, so the same blocks come again and again.
+// Grid-stride: the grid is smaller than the picture. Each thread advances by the total number of threads until it passes
+// the end, so the same blocks recur.
 struct Cell {
     int block, thread, warp, lane;
 };

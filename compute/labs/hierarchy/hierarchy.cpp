@@ -1,4 +1,4 @@
-// What hierarchy's record names: which thread must have written each cell.
+// Reference for hierarchy's record: the thread that must have written each cell.
 #include <map>
 
 #include <fmt/format.h>
@@ -12,10 +12,10 @@ constexpr int warp_lanes = 32;
 
 struct Place {
     int block = 0;
-    int thread = 0; // in its block
+    int thread = 0; // index in its block
 };
 
-// With three axes, rows of the picture are slices above each other.
+// With three axes, the slices are stacked vertically in the picture.
 Place place_of(const Scope& scope, int axes, int x, int y)
 {
     const int width = scope.whole("width");
@@ -54,7 +54,7 @@ std::vector<double> cells(const Scope& scope)
     return all;
 }
 
-// Which multiprocessor is up to the device; that a block has only one is not.
+// The device is free to choose the multiprocessor, but all threads of a block must have the same.
 Check on_multiprocessors(const Scope& scope, std::span<const std::byte> got, double tolerance)
 {
     constexpr std::size_t layers = 5;

@@ -1,5 +1,5 @@
-// A mistake: the grid is whole blocks, the picture is not, and nothing stops the surplus threads. They write past
-// the last cell, into memory that is not theirs.
+// A mistake: the grid consists of whole blocks, the picture does not, and surplus threads aren't stopped. They write past
+// the last cell, into memory that isn't theirs.
 struct Cell {
     int block, thread, warp, lane;
 };

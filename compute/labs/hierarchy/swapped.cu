@@ -1,5 +1,5 @@
-// A mistake: x from .y and y from .x. The grid was made for x along the rows, so a part of the picture gets no thread;
-// and the lanes of a warp walk down a column.
+// A mistake: x from .y and y from .x. The grid was made for x along the rows, so part of the picture gets no thread, and
+// the lanes of a warp run down a column.
 struct Cell {
     int block, thread, warp, lane;
 };

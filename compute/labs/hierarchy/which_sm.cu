@@ -12,6 +12,6 @@ extern "C" __global__ void hierarchy_which_sm(Cell* cells, int width, int height
     int block = blockIdx.y * gridDim.x + blockIdx.x;
     int thread = threadIdx.y * blockDim.x + threadIdx.x;
     int sm;
-    asm("mov.u32 %0, %%smid;" : "=r"(sm)); // no name in C++ for it
+    asm("mov.u32 %0, %%smid;" : "=r"(sm)); // C++ has no name for it
     cells[y * width + x] = {block, thread, thread / 32, thread % 32, sm};
 }

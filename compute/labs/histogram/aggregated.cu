@@ -1,5 +1,5 @@
-// Aggregated: lanes that hold the same bin find each other first (match_any), and one of them adds for all.
-// One value in all samples costs one addition per warp; but the search costs even when all differ.
+// Aggregated: lanes with the same bin find each other first (match_any), and one of them adds for all.
+// If all samples are equal, a warp needs one addition; but the search costs even when all differ.
 constexpr int most_bins = 4096;
 constexpr unsigned all_lanes = 0xffffffff;
 
@@ -12,7 +12,7 @@ __device__ void count(const Sample* samples, int n, unsigned* counts, int bins, 
 
     int lane = threadIdx.x % 32;
     int threads = gridDim.x * blockDim.x;
-    // The loop runs by warps: its lanes stay together until the last of them has no sample left.
+    // The loop is per warp: its lanes stay together until the last of them has no sample left.
     for (int first = blockIdx.x * blockDim.x + threadIdx.x - lane; first < n; first += threads) {
         bool counts_one = first + lane < n;
         unsigned counting = __ballot_sync(all_lanes, counts_one);

@@ -1,4 +1,4 @@
-// What the histogram's record names: the stream of samples, its counts, and the longest bar.
+// Generators and references for the histogram's record: samples, their counts, and the highest bar.
 #include <algorithm>
 
 #include "compute/labs/histogram/stream.h"

@@ -1,5 +1,5 @@
-// Partitioned: every thread counts a stretch of the input of its own. What is neat on a CPU is the worst
-// here: at any moment the 32 lanes of a warp read from 32 places that are far apart.
+// Partitioned: every thread counts its own section of the input. What is tidy on a CPU is the worst case
+// here: at any moment the 32 lanes of a warp read from 32 distant places.
 template <class Sample>
 __device__ void count(const Sample* samples, int n, unsigned* counts, int shift)
 {

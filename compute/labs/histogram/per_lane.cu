@@ -1,10 +1,10 @@
-// Per lane: each bin has a copy for every lane, and the copies lie side by side: lane 5 always counts in bank 5.
-// No two lanes ever meet, whatever the data. With more than 256 bins, lanes share what fits.
+// Per lane: each bin has one copy per lane, and the copies are adjacent: lane 5 always counts in bank 5.
+// Lanes never conflict, whatever the data. With more than 256 bins, lanes share the copies that fit.
 constexpr int words = 8192;
-constexpr int ahead = 2; // vectors that a thread asks for before it counts the first
+constexpr int ahead = 2; // vectors that a thread loads before it counts the first
 
-// `mine` points at this lane's copy of bin 0; `stride` is the distance, in bytes, that one more in a sample's
-// value makes. `keep` are the bits of a byte that select its bin: masking saves the shift.
+// `mine` points to this lane's copy of bin 0; `stride` is the distance in bytes between adjacent sample
+// values. `keep` masks the bits of a byte that select its bin: masking saves the shift.
 __device__ void add_samples(char* mine, unsigned word, unsigned keep, unsigned stride, const unsigned char*)
 {
     for (int byte = 0; byte < 4; ++byte)
@@ -45,7 +45,7 @@ __device__ void count(const Sample* __restrict__ samples, int n, unsigned* count
             add_samples(mine, loaded[j].w, keep, stride, samples);
         }
     }
-    // What is left: some whole vectors, then some samples that do not fill one.
+    // The rest: some full vectors, then some single samples.
     for (; v < vector_count; v += threads) {
         uint4 loaded = vectors[v];
         add_samples(mine, loaded.x, keep, stride, samples);
@@ -57,7 +57,7 @@ __device__ void count(const Sample* __restrict__ samples, int n, unsigned* count
     if (rest < n) atomicAdd(reinterpret_cast<unsigned*>(mine + (samples[rest] & keep) * stride), 1);
 
     __syncthreads();
-    // Each thread begins at a different copy, so that the sums too find their words in different banks.
+    // Each thread starts with a different copy, so that the sums are in different banks too.
     for (int bin = threadIdx.x; bin < bins; bin += blockDim.x) {
         unsigned sum = 0;
         for (int c = 0; c < copies; ++c) sum += shared_counts[bin * copies + (c + threadIdx.x & copies - 1)];

@@ -1,5 +1,5 @@
 // Per warp: each warp of the block has a private histogram, as long as they fit into shared memory. Warps
-// no longer meet; what remains are lanes of one warp that want the same bin.
+// no longer collide; only lanes of one warp with the same bin still do.
 constexpr int words = 8192;
 
 template <class Sample>

@@ -1,5 +1,5 @@
-// Shared: each block counts into a private histogram in shared memory and adds it to the common one
-// at the end. Threads contend only within their block, in a memory that answers fast.
+// Shared: each block counts into a private histogram in shared memory and adds it to the global one
+// at the end. Threads contend only within their block, and shared memory responds quickly.
 constexpr int most_bins = 4096;
 
 template <class Sample>

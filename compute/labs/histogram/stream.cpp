@@ -1,4 +1,4 @@
-// Making streams: each sample depends on its index and the seed alone.
+// Generates samples; each depends only on its index and the seed.
 #include "compute/labs/histogram/stream.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace lanescope::labs::histogram {
 namespace {
 
-// The value, in [0, 1), of sample i.
+// Value of sample i, in [0, 1).
 using Source = std::function<double(std::uint64_t)>;
 
 Source picture(std::uint64_t seed, const std::filesystem::path& file)
@@ -39,7 +39,7 @@ Source find_source(const std::string& name, std::uint64_t stream, std::uint64_t 
     if (name == "image") return picture(seed, file);
     if (name == "uniform") return [=](std::uint64_t i) { return scrambled_unit(stream + i); };
     if (name == "normal")
-        // The mean of four uniform numbers is near enough to a bell.
+        // The mean of four uniform numbers approximates a bell curve.
         return [=](std::uint64_t i) {
             const std::uint64_t bits = scramble(stream + i);
             return static_cast<double>((bits & 0xffff) + (bits >> 16 & 0xffff) +

@@ -1,5 +1,5 @@
-// Vector loads: the private histogram of a block again, but samples arrive 16 bytes at a time. One load now
-// feeds sixteen additions (four, when samples are 32 bits wide) instead of one.
+// Vector loads: again a private histogram per block, but samples arrive 16 bytes at a time. One load now
+// feeds sixteen additions (four for 32-bit samples) instead of one.
 constexpr int most_bins = 4096;
 
 __device__ void add_samples(unsigned* mine, unsigned word, int shift, const unsigned char*)

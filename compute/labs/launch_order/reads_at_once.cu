@@ -1,9 +1,9 @@
-// Reads at once: a mistake. A launch only requests a grid; when the parent goes on, the child need not have begun. A kernel
-// cannot wait for its children.
+// Reads at once: a mistake. A launch only requests a grid; when the parent continues, the child may not have started. A kernel
+// can't wait for its children.
 struct Pictures {
     const float* from;
     float *between, *to;
-    int *order, *clock; // when each strip was worked on: rows of copies, children, parents
+    int *order, *clock; // time at which each strip was processed: rows of copies, children, parents
     int strips, pixels;
 };
 
@@ -12,7 +12,7 @@ __device__ void note(const Pictures& all, int row, int strip)
     if (threadIdx.x == 0) all.order[row * all.strips + strip] = atomicAdd(all.clock, 1);
 }
 
-// The child, one block: a negative of the strip.
+// The child, one block: inverts the strip.
 extern "C" __global__ void order_negative(Pictures all, int strip)
 {
     int begin = (long long)all.pixels * strip / all.strips, end = (long long)all.pixels * (strip + 1) / all.strips;

@@ -1,8 +1,8 @@
-// Shared pointer: a mistake. Shared memory ends with its block, and a child has its own: a pointer to it must not be passed.
+// Shared pointer: a mistake. Shared memory ends with its block, and a child has its own: never pass a pointer to it.
 struct Pictures {
     const float* from;
     float *between, *to;
-    int *order, *clock; // when each strip was worked on: rows of copies, children, parents
+    int *order, *clock; // time at which each strip was processed: rows of copies, children, parents
     int strips, pixels;
 };
 

@@ -1,8 +1,8 @@
-// Tail launch: children run in any order; the tail runs when the grid and all its children have ended, and sees what they wrote.
+// Tail launch: children run in any order; the tail runs after the grid and all its children, and sees what they wrote.
 struct Pictures {
     const float* from;
     float *between, *to;
-    int *order, *clock; // when each strip was worked on: rows of copies, children, parents
+    int *order, *clock; // time at which each strip was processed: rows of copies, children, parents
     int strips, pixels;
 };
 
@@ -11,7 +11,7 @@ __device__ void note(const Pictures& all, int row, int strip)
     if (threadIdx.x == 0) all.order[row * all.strips + strip] = atomicAdd(all.clock, 1);
 }
 
-// The child, one block: a negative of the strip.
+// The child, one block: inverts the strip.
 extern "C" __global__ void order_negative(Pictures all, int strip)
 {
     int begin = (long long)all.pixels * strip / all.strips, end = (long long)all.pixels * (strip + 1) / all.strips;
@@ -19,7 +19,7 @@ extern "C" __global__ void order_negative(Pictures all, int strip)
     note(all, 1, strip);
 }
 
-// Copies what children have written: one strip per block, beginning with `strip`.
+// Copies the children's output: one strip per block, starting with `strip`.
 extern "C" __global__ void order_copy(Pictures all, int strip)
 {
     strip += blockIdx.x;

@@ -1,13 +1,13 @@
-// Double buffered, float4: all accesses are of 16 bytes, and while one slice is multiplied, the next is
-// on its way from global memory. It lands in the other half of shared memory: one barrier per slice
-// instead of two, and the arithmetic does not wait.
+// Double buffered, float4: all accesses are 16 bytes wide, and while one slice is multiplied, the next
+// is already in flight from global memory. It goes to the other half of shared memory: one barrier per
+// slice instead of two, and the arithmetic doesn't wait.
 constexpr int tile = 128;
 constexpr int slice = 8;
 constexpr int own = 8;
 constexpr int across = tile / own;
 constexpr int threads = across * across;
 
-// Four neighbours of a row from `at` on; what lies outside the matrix counts as 0.
+// Four neighbours in a row, from `at`; elements outside the matrix count as 0.
 __device__ float4 four(const float* row, bool exists, int at, int size)
 {
     if (exists && at + 4 <= size && size % 4 == 0)
@@ -26,12 +26,12 @@ matmul_double_buffered(const float* a, const float* b, float* c, int rows, int c
     __shared__ float a_tile[2][slice][tile];
     __shared__ float b_tile[2][slice][tile];
 
-    int t = threadIdx.x; // of 256
+    int t = threadIdx.x; // 0 to 255
     int first_row = blockIdx.y * tile;
     int first_column = blockIdx.x * tile;
-    int a_row = t / 2, a_k = t % 2 * 4;      // the four elements of A's slice that it fetches
+    int a_row = t / 2, a_k = t % 2 * 4;      // the four elements of A's slice that it loads
     int b_k = t / 32, b_column = t % 32 * 4; // and of B's
-    int my_row = t / across * 4;             // its rows of C: four, and four 64 further down
+    int my_row = t / across * 4;             // its rows of C: four, and four more 64 below
     int my_column = t % across * 4;
 
     float4 from_a, from_b;
@@ -55,7 +55,7 @@ matmul_double_buffered(const float* a, const float* b, float* c, int rows, int c
     int half = 0;
     for (int k0 = 0; k0 < depth; k0 += slice) {
         bool more = k0 + slice < depth;
-        if (more) fetch(k0 + slice); // asked for now, needed after the arithmetic
+        if (more) fetch(k0 + slice); // requested now, needed after the arithmetic
         for (int k = 0; k < slice; ++k) {
             float4 left[2], right[2];
             for (int i = 0; i < 2; ++i) {

@@ -1,6 +1,6 @@
-// What the matrix multiply's record names: B, whose product with the drawing is the drawing again
-// with a grain, and sums in double precision. A large product is checked in elements drawn from all
-// over it, since all of them would take hours.
+// Generators and checks for the matrix multiply's record: B, chosen so that its product with the
+// drawing is the drawing again with noise, and sums in double precision. Large products are checked
+// in a sample of elements, since checking all would take hours.
 #include <algorithm>
 #include <cmath>
 
@@ -13,11 +13,9 @@
 namespace lanescope::labs::matmul {
 namespace {
 
-constexpr std::size_t most_products = std::size_t{1}
-                                      << 28; // that are worked out in a second or two
+constexpr std::size_t most_products = std::size_t{1} << 28; // limit for a second or two of work
 
-// Ones on the diagonal and noise everywhere, so weak that its sums stay below the drawing's
-// contrast.
+// Ones on the diagonal plus noise, weak enough for its sums to stay below the drawing's contrast.
 Data grain(const Scope& scope, const FillRequest& request)
 {
     const auto columns = static_cast<std::size_t>(request.extents.at(0));
@@ -44,7 +42,7 @@ Check check(const Scope& scope, std::span<const std::byte> bytes, double toleran
     const std::size_t rows = scope.whole("rows");
     const std::size_t columns = scope.whole("size");
     const std::size_t depth = scope.whole("k");
-    // A product that fills up step by step has rows of 0 until it is their turn.
+    // In a product that fills up step by step, rows are 0 until it is their turn.
     const double filled = scope.number("steps") * scope.number("band");
     const Data a_data = scope.input("a");
     const Data b_data = scope.input("b");
@@ -75,7 +73,7 @@ Check check(const Scope& scope, std::span<const std::byte> bytes, double toleran
     for (std::size_t i = 0; i < checked; ++i) {
         if (errors[i] <= result.max_error) continue;
         result.max_error = errors[i];
-        if (errors[i] <= tolerance) continue; // NaN is not
+        if (errors[i] <= tolerance) continue; // written so that NaN fails
         const std::size_t at = element(i);
         result.correct = false;
         result.message = fmt::format("column {} of row {} is {}, which is wrong by {}",

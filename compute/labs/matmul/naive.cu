@@ -1,6 +1,6 @@
-// Naive: one thread per element of C, a row of A against a column of B. The lanes of a warp are
+// Naive: one thread per element of C, a row of A times a column of B. The lanes of a warp are
 // neighbours in a row of C: they read one element of A together, and 32 neighbours of B. Every
-// element of A and B is asked for again by every warp that needs it.
+// element of A and B is loaded again by every warp that needs it.
 extern "C" __global__ void matmul_naive(const float* a, const float* b, float* c,
                                         int rows, int columns, int depth)
 {

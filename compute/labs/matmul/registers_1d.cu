@@ -1,8 +1,8 @@
 // Registers, 1-D: each thread owns eight elements of a column of C. An element of B, once read from
-// shared memory, is used eight times from a register: nine reads for eight products, not sixteen.
+// shared memory, is reused eight times from a register: nine reads for eight products, not sixteen.
 constexpr int tile = 64; // rows and columns of C that a block computes
 constexpr int slice = 8; // columns of A and rows of B that it holds at a time
-constexpr int own = 8;   // elements of C that a thread owns, one below the other
+constexpr int own = 8;   // elements of C that a thread owns, in one column
 
 extern "C" __global__ void matmul_registers_1d(const float* a, const float* b, float* c,
                                                int rows, int columns, int depth)
@@ -10,7 +10,7 @@ extern "C" __global__ void matmul_registers_1d(const float* a, const float* b, f
     __shared__ float a_tile[tile][slice];
     __shared__ float b_tile[slice][tile];
 
-    int t = threadIdx.x; // of 512
+    int t = threadIdx.x; // 0 to 511
     int first_row = blockIdx.y * tile;
     int first_column = blockIdx.x * tile;
     int a_row = first_row + t / slice, a_k = t % slice;

@@ -1,9 +1,9 @@
-// Registers, 2-D: each thread owns eight by eight elements of C. Sixteen numbers from shared memory
-// now serve 64 products. A is stored transposed, so that a thread's eight rows are neighbours there.
+// Registers, 2-D: each thread owns 8 × 8 elements of C. Sixteen numbers from shared memory now serve
+// 64 products. A is stored transposed, so that a thread's eight rows are adjacent there.
 constexpr int tile = 128;
 constexpr int slice = 8;
 constexpr int own = 8;
-constexpr int across = tile / own; // threads of a row of C's tile
+constexpr int across = tile / own; // threads per row of C's tile
 constexpr int threads = across * across;
 
 extern "C" __global__ void __launch_bounds__(threads)
@@ -12,7 +12,7 @@ matmul_registers_2d(const float* a, const float* b, float* c, int rows, int colu
     __shared__ float a_tile[slice][tile];
     __shared__ float b_tile[slice][tile];
 
-    int t = threadIdx.x; // of 256
+    int t = threadIdx.x; // 0 to 255
     int first_row = blockIdx.y * tile;
     int first_column = blockIdx.x * tile;
     int my_row = t / across * own;

@@ -1,12 +1,12 @@
-// Tensor cores: a warp multiplies 16 × 8 by 8 × 8 elements with one instruction. It takes them as
-// tf32: 8 bits of exponent as in float, but 10 of mantissa instead of 23. The sums stay float. A different
-// precision, so not to be ranked with the rungs before it. Needs compute capability 8.0.
+// Tensor cores: a warp multiplies 16 × 8 by 8 × 8 elements with one instruction. Inputs are tf32: 8 bits
+// of exponent as in float, but 10 of mantissa instead of 23. The sums stay float. The precision differs,
+// so it isn't ranked with the earlier rungs. Needs compute capability 8.0.
 constexpr int tile = 128; // rows and columns of C that a block computes
 constexpr int slice = 16;
 constexpr int threads = 256; // eight warps of 64 rows and 32 columns
-constexpr int down = 4;      // products of 16 × 8 below each other that a warp owns
-constexpr int across = 4;    // and beside each other
-constexpr int a_pad = 4;     // so that the lanes of a fragment are in 32 banks
+constexpr int down = 4;      // 16 × 8 products that a warp owns vertically
+constexpr int across = 4;    // and horizontally
+constexpr int a_pad = 4;     // puts the lanes of a fragment in 32 banks
 constexpr int b_pad = 8;
 
 __device__ unsigned to_tf32(float value)
@@ -30,7 +30,7 @@ __device__ uint4 to_tf32(float4 of)
     return make_uint4(to_tf32(of.x), to_tf32(of.y), to_tf32(of.z), to_tf32(of.w));
 }
 
-// Four neighbours of a row from `at` on; what lies outside the matrix counts as 0.
+// Four neighbours in a row, from `at`; elements outside the matrix count as 0.
 __device__ float4 four(const float* row, bool exists, int at, int size)
 {
     if (exists && at + 4 <= size && size % 4 == 0)
@@ -54,7 +54,7 @@ matmul_tensor_cores(const float* a, const float* b, float* c, int rows, int colu
     int group = lane / 4, member = lane % 4; // the lane's row and column in a fragment
     int first_row = blockIdx.y * tile, first_column = blockIdx.x * tile;
     int my_row = warp / 4 * 64, my_column = warp % 4 * 32;
-    int a_row = t / 4, a_k = t % 4 * 4;      // what it fetches of A's slice, twice
+    int a_row = t / 4, a_k = t % 4 * 4;      // what it loads of A's slice, twice
     int b_k = t / 32, b_column = t % 32 * 4; // and of B's
 
     float4 from_a[2], from_b[2];

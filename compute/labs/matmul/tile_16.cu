@@ -1,5 +1,5 @@
-// Tile of 16: a block fetches a square of A and a square of B into shared memory, uses each element
-// 16 times, and goes on to the next pair. Global memory is asked 16 times less often.
+// Tile of 16: a block loads a square of A and a square of B into shared memory, uses each element
+// 16 times, and continues with the next pair. One sixteenth as many global loads.
 constexpr int tile = 16;
 
 extern "C" __global__ void matmul_tile_16(const float* a, const float* b, float* c,

@@ -1,4 +1,4 @@
-// Tile of 32: the same with 32 × 32 threads. Each element that is fetched is used 32 times, and the
+// Tile of 32: the same with 32 × 32 threads. Each loaded element is used 32 times, and the
 // lanes of a warp are neighbours in one row again.
 constexpr int tile = 32;
 

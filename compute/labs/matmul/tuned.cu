@@ -1,19 +1,19 @@
-// Tuned: while a slice is multiplied, the next one is on its way into registers, and it lands in the
-// other half of shared memory: one barrier per slice, and nobody waits for memory. All accesses are of 16
-// bytes. 128 threads with 16 by 8 elements each: 24 numbers from shared memory serve 128 products.
+// Tuned: while a slice is multiplied, the next one is loaded into registers, and then goes to the
+// other half of shared memory: one barrier per slice, and no waiting for memory. All accesses are 16 bytes
+// wide. 128 threads with 16 × 8 elements each: 24 numbers from shared memory serve 128 products.
 constexpr int tile = 128; // rows and columns of C that a block computes
 constexpr int slice = 8;  // columns of A and rows of B that it holds at a time
 constexpr int threads = 128;
 constexpr int own_rows = 16;
 constexpr int own_columns = 8;
-constexpr int pad = 4; // the transposed A: rows begin four banks further on
+constexpr int pad = 4; // the transposed A: each row starts four banks after the previous one
 
-constexpr int a_vectors = tile * slice / 4 / threads; // that a thread fetches of each slice
+constexpr int a_vectors = tile * slice / 4 / threads; // loaded by a thread per slice
 constexpr int b_vectors = a_vectors;
-constexpr int a_rows = threads / (slice / 4); // rows of A that all threads fetch at once
+constexpr int a_rows = threads / (slice / 4); // rows of A that all threads load at once
 constexpr int b_rows = threads / (tile / 4);
 
-// Four neighbours of a row; what lies outside the matrix counts as 0.
+// Four neighbours in a row; elements outside the matrix count as 0.
 template <bool whole>
 __device__ float4 four(const float* from, bool row_exists, int at, int size)
 {
@@ -26,7 +26,7 @@ __device__ float4 four(const float* from, bool row_exists, int at, int size)
     return values;
 }
 
-// `whole`: the block's part of C and all of A's and B's rows that it reads can be moved four by four.
+// `whole`: the block's part of C and all rows of A and B that it reads can be accessed four at a time.
 template <bool whole>
 __device__ void compute(const float* a, const float* b, float* c, int rows, int columns, int depth,
                         float (&a_tile)[2][slice][tile + pad], float (&b_tile)[2][slice][tile])
@@ -37,13 +37,13 @@ __device__ void compute(const float* a, const float* b, float* c, int rows, int 
     int first_row = blockIdx.y * tile;
     int first_column = blockIdx.x * tile;
 
-    // Each of the four warps has a quarter of the tile, 64 by 64; in it four lanes stand below each
-    // other and eight side by side. Lanes are assigned so that neighbours share a row or a
-    // column: then a 16-byte load of the warp is served in two wavefronts, not four.
+    // Each of the four warps has a quarter of the tile, 64 × 64, as four lanes vertically and eight
+    // horizontally. Lanes are assigned so that neighbours share a row or a column: a 16-byte load of
+    // the warp then takes two wavefronts, not four.
     int down = (lane & 1) | (lane >> 1 & 2);
     int across = (lane >> 1 & 1) | (lane >> 2 & 6);
-    int my_row = warp / 2 * 64 + down * 4;      // and 16, 32, 48 further down
-    int my_column = warp % 2 * 64 + across * 4; // and 32 further on
+    int my_row = warp / 2 * 64 + down * 4;      // and 16, 32, 48 rows below
+    int my_column = warp % 2 * 64 + across * 4; // and 32 columns to the right
 
     int a_row = t / (slice / 4), a_k = t % (slice / 4) * 4;
     int b_k = t / (tile / 4), b_column = t % (tile / 4) * 4;

@@ -1,5 +1,5 @@
-// Constant memory: 64 KiB with a cache of its own, which gives one word to all lanes of a warp at once. Lanes that ask
-// for different words take turns.
+// Constant memory: 64 KiB with its own cache, which delivers one word to all lanes of a warp at once. Lanes that need
+// different words take turns.
 constexpr int entries = 64;
 __constant__ float table[entries];
 

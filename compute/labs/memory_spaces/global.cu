@@ -1,4 +1,4 @@
-// Global memory: the lanes' words are gathered from as many sectors as they lie in; L1 keeps the small table.
+// Global memory: the lanes' words are gathered from the sectors that contain them; L1 holds the small table.
 constexpr int entries = 64;
 
 extern "C" __global__ void memory_spaces_global(const unsigned char* index, float* to, int count, int lookups,

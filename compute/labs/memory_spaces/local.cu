@@ -1,5 +1,5 @@
-// A local array: registers cannot be indexed at run time, so the compiler puts it into local memory: the thread's own, but
-// off the chip like global memory, and read through the same caches.
+// A local array: registers can't be indexed at run time, so the compiler puts it into local memory, which is private to the
+// thread but off-chip like global memory, and read through the same caches.
 constexpr int entries = 64;
 
 extern "C" __global__ void memory_spaces_local(const unsigned char* index, float* to, int count, int lookups,

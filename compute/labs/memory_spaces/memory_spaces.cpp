@@ -1,4 +1,5 @@
-// What the record of memory_spaces names: the table, the indices, and the means in double.
+// Generators and references for the memory_spaces record: the table, the indices, and means in
+// double precision.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -13,10 +14,10 @@ namespace {
 
 constexpr int by_pixel = 0;
 constexpr int random = 1;
-constexpr int one_a_warp = 2; // and 2, 4, 8, 16 different ones behind it
+constexpr int one_a_warp = 2; // followed by 2, 4, 8 and 16 different ones
 constexpr std::uint64_t lanes = 32;
 
-// A curve from 0 to 1 and back, so that the step from its last entry to its first does not show.
+// A curve from 0 to 1 and back, so that there is no jump from the last entry to the first.
 Data curve(const Scope& scope, const FillRequest&)
 {
     std::vector<float> table(static_cast<std::size_t>(scope.whole("entries")));
@@ -42,7 +43,7 @@ Data indices(const Scope& scope, const FillRequest& request)
                 std::min(static_cast<float>(entries - 1), scene[i] * static_cast<float>(entries)));
     } else {
         const std::uint64_t stream = scramble(scope.seed());
-        constexpr std::uint64_t apart = 5; // odd, so that 64 entries make a round of their own
+        constexpr std::uint64_t apart = 5; // odd, so that 64 entries form a single cycle
         const std::uint64_t words =
             pattern == random ? 1 : std::uint64_t{1} << (pattern - one_a_warp);
         in_parallel(count, [&](std::size_t begin, std::size_t end) {
@@ -60,7 +61,7 @@ std::vector<double> mean(const Scope& scope)
     const auto table = scope.input_of<float>("table");
     const auto index = scope.input_of<std::uint8_t>("index");
     const int lookups = scope.whole("lookups");
-    std::vector<double> mean_from(table.size()); // of the look-ups that begin at an entry
+    std::vector<double> mean_from(table.size()); // mean of the lookups that start at each entry
     for (std::size_t entry = 0; entry < table.size(); ++entry) {
         double sum = 0;
         for (int k = 0; k < lookups; ++k)

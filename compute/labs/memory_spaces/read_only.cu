@@ -1,5 +1,5 @@
-// Read-only loads (ld.global.nc): the compiler may keep and reorder them, because nobody writes the table meanwhile.
-// Since Volta they go the same way as other loads, through L1.
+// Read-only loads (ld.global.nc): the compiler may cache and reorder them, because nothing writes the table meanwhile.
+// Since Volta they take the same path as other loads, through L1.
 constexpr int entries = 64;
 
 extern "C" __global__ void memory_spaces_read_only(const unsigned char* index, float* to, int count, int lookups,

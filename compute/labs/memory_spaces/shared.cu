@@ -1,4 +1,4 @@
-// Shared memory: each block copies the table once. 32 banks answer at once; different words of one bank take turns.
+// Shared memory: each block copies the table once. 32 banks respond at once; different words in one bank take turns.
 constexpr int entries = 64;
 
 extern "C" __global__ void memory_spaces_shared(const unsigned char* index, float* to, int count, int lookups,
@@ -6,7 +6,7 @@ extern "C" __global__ void memory_spaces_shared(const unsigned char* index, floa
 {
     __shared__ float near[entries];
     if (threadIdx.x < entries) near[threadIdx.x] = table[threadIdx.x];
-    __syncthreads(); // all threads, also those without a pixel
+    __syncthreads(); // all threads, including those without a pixel
 
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= count) return;

@@ -1,5 +1,5 @@
-// Texture: the texture unit fetches the texel, half a texel past its left edge. Made for pictures: filtering and
-// borders are free there.
+// Texture: the texture unit fetches the texel at its centre, half a texel in. Made for pictures: filtering and
+// borders are free.
 constexpr int entries = 64;
 
 extern "C" __global__ void memory_spaces_texture(const unsigned char* index, float* to, int count, int lookups,

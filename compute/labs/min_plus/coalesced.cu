@@ -1,6 +1,6 @@
 // Coalesced: neighbouring lanes are neighbours in a row of r. b[k][j] is then 32 neighbouring numbers,
 // and a[i][k] one number for the whole warp: five sectors for two requests where there were 33.
-// Only i and j have changed places; nothing needs to be transposed.
+// Only i and j are exchanged; no matrix needs to be transposed.
 extern "C" __global__ void min_plus_coalesced(const float* a, const float* b, float* r, int n)
 {
     int j = blockIdx.x * blockDim.x + threadIdx.x;

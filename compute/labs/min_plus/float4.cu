@@ -1,13 +1,13 @@
-// float4: eight by eight elements per thread, and all accesses are of 16 bytes: a quarter of the load
-// instructions, from global memory as from shared. It is the reuse in registers that pays for them:
-// a float4 that is read for four pairs alone, as in the lecture notes, gains little.
+// float4: 8 × 8 elements per thread, and all accesses are 16 bytes wide: a quarter of the load
+// instructions, from both global and shared memory. They pay off because of the reuse in registers:
+// a float4 that is loaded for only four pairs, as in the lecture notes, gains little.
 constexpr int tile = 128;
 constexpr int slice = 8;
 constexpr int own = 8;
 constexpr int across = tile / own;
 constexpr int threads = across * across;
 
-// Four neighbours of a row from `at` on; what lies outside the matrix is infinitely far.
+// Four neighbours in a row, from `at`; elements outside the matrix are infinitely far.
 __device__ float4 four(const float* row, bool exists, int at, int n)
 {
     const float infinity = 1.0f / 0.0f;
@@ -26,12 +26,12 @@ min_plus_float4(const float* a, const float* b, float* r, int n)
     __shared__ float a_tile[slice][tile];
     __shared__ float b_tile[slice][tile];
 
-    int t = threadIdx.x; // of 256
+    int t = threadIdx.x; // 0 to 255
     int first_row = blockIdx.y * tile;
     int first_column = blockIdx.x * tile;
     int a_row = t / 2, a_k = t % 2 * 4;
     int b_k = t / 32, b_column = t % 32 * 4;
-    int my_row = t / across * 4; // four rows, and four 64 further down
+    int my_row = t / across * 4; // four rows, and four more 64 below
     int my_column = t % across * 4;
 
     float best[own][own];

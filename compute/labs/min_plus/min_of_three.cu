@@ -1,16 +1,16 @@
-// Minimum of three: lengths are never negative, and such numbers have the same order when their
-// bits are read as integers. For integers there is one instruction for the least of three (sm_90 on;
-// elsewhere the compiler makes two of it): two detours cost two additions and one minimum. 128
-// threads with 16 by 8 elements each.
+// Minimum of three: lengths are never negative, and the order of such numbers is the same if their
+// bits are read as integers. For integers there is one instruction for the minimum of three (from
+// sm_90; otherwise the compiler emits two): two detours cost two additions and one minimum. 128
+// threads with 16 × 8 elements each.
 constexpr int tile = 128; // rows and columns of r that a block computes
 constexpr int slice = 8;  // columns of a and rows of b that it holds at a time
 constexpr int threads = 128;
 constexpr int own_rows = 16;
 constexpr int own_columns = 8;
-constexpr int pad = 4; // the transposed rows of a: each begins four banks further on
+constexpr int pad = 4; // the transposed rows of a: each starts four banks after the previous one
 
-constexpr int vectors = tile * slice / 4 / threads; // that a thread fetches of each slice
-constexpr int a_rows = threads / (slice / 4);       // rows of a that all threads fetch at once
+constexpr int vectors = tile * slice / 4 / threads; // loaded by a thread per slice
+constexpr int a_rows = threads / (slice / 4);       // rows of a that all threads load at once
 constexpr int b_rows = threads / (tile / 4);
 
 __device__ float least(float x, float y, float z)
@@ -18,7 +18,7 @@ __device__ float least(float x, float y, float z)
     return __int_as_float(min(min(__float_as_int(x), __float_as_int(y)), __float_as_int(z)));
 }
 
-// Four neighbours of a row; what lies outside the matrix is infinitely far.
+// Four neighbours in a row; elements outside the matrix are infinitely far.
 template <bool whole>
 __device__ float4 four(const float* from, bool row_exists, int at, int n)
 {
@@ -32,7 +32,7 @@ __device__ float4 four(const float* from, bool row_exists, int at, int n)
     return values;
 }
 
-// `whole`: all that the block reads and writes lies in the matrix and can be moved four by four.
+// `whole`: everything that the block accesses is in the matrix and can be accessed four at a time.
 template <bool whole>
 __device__ void compute(const float* a, const float* b, float* r, int n,
                         float (&a_tile)[2][slice][tile + pad], float (&b_tile)[2][slice][tile])
@@ -43,13 +43,13 @@ __device__ void compute(const float* a, const float* b, float* r, int n,
     int first_row = blockIdx.y * tile;
     int first_column = blockIdx.x * tile;
 
-    // Each of the four warps has a quarter of the tile, 64 by 64; in it four lanes stand below each
-    // other and eight side by side. Lanes are assigned so that neighbours share a row or a
-    // column: then a 16-byte load of the warp is served in two wavefronts, not four.
+    // Each of the four warps has a quarter of the tile, 64 × 64, as four lanes vertically and eight
+    // horizontally. Lanes are assigned so that neighbours share a row or a column: a 16-byte load of
+    // the warp then takes two wavefronts, not four.
     int down = (lane & 1) | (lane >> 1 & 2);
     int across = (lane >> 1 & 1) | (lane >> 2 & 6);
-    int my_row = warp / 2 * 64 + down * 4;      // and 16, 32, 48 further down
-    int my_column = warp % 2 * 64 + across * 4; // and 32 further on
+    int my_row = warp / 2 * 64 + down * 4;      // and 16, 32, 48 rows below
+    int my_column = warp % 2 * 64 + across * 4; // and 32 columns to the right
 
     int a_row = t / (slice / 4), a_k = t % (slice / 4) * 4;
     int b_k = t / (tile / 4), b_column = t % (tile / 4) * 4;
@@ -98,7 +98,7 @@ __device__ void compute(const float* a, const float* b, float* r, int n,
         if (more) fetch(k0 + slice);
 #pragma unroll
         for (int k = 0; k < slice; k += 2) {
-            float left[2][own_rows], right[2][own_columns]; // the numbers of two k
+            float left[2][own_rows], right[2][own_columns]; // the numbers for two values of k
 #pragma unroll
             for (int p = 0; p < 2; ++p) {
 #pragma unroll
@@ -110,7 +110,7 @@ __device__ void compute(const float* a, const float* b, float* r, int n,
                     *reinterpret_cast<float4*>(right[p] + j) = *reinterpret_cast<const float4*>(
                         &b_tile[half][k + p][my_column + j / 4 * 32]);
             }
-            // Every second row from right to left: its first numbers are still at hand.
+            // Odd rows go from right to left: their first numbers are still in registers.
 #pragma unroll
             for (int i = 0; i < own_rows; ++i)
 #pragma unroll

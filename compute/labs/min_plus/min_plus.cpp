@@ -1,6 +1,7 @@
-// What the shortest paths' record names: a city whose crossings lie on a grid, with a park that has
-// no roads and a river with two bridges, and the ways that a number of steps must have found. The
-// reference finds those road by road, from a few hundred crossings if there are more.
+// Generators and checks for the shortest-paths record: a city whose crossings form a grid, with a
+// park without roads and a river with two bridges, and the paths that must have been found after a
+// number of steps. The reference follows the roads from all crossings, or from a sample of a few
+// hundred if there are more.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -20,10 +21,10 @@ constexpr float nowhere = std::numeric_limits<float>::infinity();
 struct Road {
     int from = 0;
     int to = 0;
-    float minutes = 0; // 1 to 8, and 1 to 2 on every eighth street
+    float minutes = 0; // 1 to 8, but 1 to 2 on every eighth street
 };
 
-// Numbered row by row, as the map of the city shows them.
+// Crossings are numbered row by row, as on the city map.
 class Grid {
 public:
     explicit Grid(int crossings)
@@ -38,7 +39,7 @@ public:
         const double v = share(crossing / across_);
         return u > 0.12 && u < 0.45 && v > 0.55 && v < 0.85;
     }
-    // Between a crossing and the next one to the right.
+    // Whether the road from this crossing to its right neighbour crosses the river.
     bool crosses_river(int crossing) const
     {
         const int row = crossing / across_;
@@ -85,7 +86,7 @@ Data direct_ways(const Scope& scope, const FillRequest&)
     return ways;
 }
 
-// The ways from one crossing that have at most `most` roads.
+// Shortest paths from one crossing that use at most `most` roads.
 std::vector<float> ways_from(std::size_t start, std::size_t n, const std::vector<Road>& roads,
                              double most)
 {
@@ -110,7 +111,7 @@ Check check(const Scope& scope, std::span<const std::byte> bytes, double)
     const std::vector<Road> roads = city(scope);
     const auto* got = reinterpret_cast<const float*>(bytes.data());
     const std::size_t rows = std::min(n, most_rows);
-    std::vector<std::size_t> wrong(rows, n); // the first wrong column
+    std::vector<std::size_t> wrong(rows, n); // the first wrong column of each row
     std::vector<float> right(rows);
     in_parallel(rows, [&](std::size_t i, std::size_t end) {
         for (; i < end; ++i) {

@@ -1,6 +1,6 @@
-// "Coalesced", as in the notes: with b transposed, a thread walks along a row of both matrices, in
-// time. But a request is made by the 32 lanes of a warp at one moment, and these still differ in i:
-// 32 rows, 32 sectors. Nothing is coalesced.
+// "Coalesced", as in the notes: with b transposed, each thread walks along a row of both matrices
+// over time. But a request is made by the 32 lanes of a warp at one moment, and these still differ
+// in i: 32 rows, 32 sectors. Nothing is coalesced.
 extern "C" __global__ void min_plus_notes_coalesced(const float* a, const float* transposed, float* r,
                                                     int n)
 {

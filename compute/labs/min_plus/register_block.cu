@@ -1,14 +1,14 @@
-// Register block: a thread owns four by four elements. Eight numbers from shared memory now serve
-// sixteen pairs of an addition and a minimum, where two served one.
+// Register block: a thread owns 4 × 4 elements. Eight numbers from shared memory now serve sixteen
+// pairs of an addition and a minimum, where two served one.
 constexpr int tile = 64;  // rows and columns of r that a block computes
 constexpr int slice = 16; // columns of a and rows of b that it holds at a time
-constexpr int own = 4;    // rows and columns of a thread
+constexpr int own = 4;    // rows and columns per thread
 constexpr int across = tile / own;
 constexpr int threads = across * across;
 
 extern "C" __global__ void min_plus_register_block(const float* a, const float* b, float* r, int n)
 {
-    __shared__ float a_tile[slice][tile + 1]; // transposed: a thread's rows lie side by side
+    __shared__ float a_tile[slice][tile + 1]; // transposed: a thread's rows are adjacent
     __shared__ float b_tile[slice][tile];
     const float infinity = 1.0f / 0.0f;
 

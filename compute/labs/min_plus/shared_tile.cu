@@ -1,5 +1,5 @@
-// Shared tile: a block fetches a square of a and a square of b, and uses each element 32 times. What
-// lies outside the matrices is infinitely far: it never wins.
+// Shared tile: a block loads a square of a and a square of b, and uses each element 32 times. Elements
+// outside the matrices are infinitely far: they never win.
 constexpr int tile = 32;
 
 extern "C" __global__ void min_plus_shared_tile(const float* a, const float* b, float* r, int n)

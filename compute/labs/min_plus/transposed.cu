@@ -1,4 +1,4 @@
-// Writes b transposed, for the rung that reads it so.
+// Writes b transposed, for the rung that reads it this way.
 extern "C" __global__ void min_plus_transposed(const float* b, float* transposed, int n)
 {
     int k = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,18 +1,18 @@
-// Tuned: while one slice is worked on, the next is on its way into registers and then into the other
-// half of shared memory; numbers of the next k are read ahead, too. An addition and a minimum are two
-// instructions: their roof is half of the multiply-add rate, and every other instruction takes away
-// from it.
+// Tuned: while one slice is processed, the next is loaded into registers and then goes to the other
+// half of shared memory; numbers of the next k are also read ahead. An addition and a minimum are
+// two instructions: their roof is half of the multiply-add rate, and every other instruction takes
+// away from it.
 constexpr int tile = 128; // rows and columns of r that a block computes
 constexpr int slice = 16; // columns of a and rows of b that it holds at a time
 constexpr int threads = 256;
-constexpr int own = 8; // rows and columns of a thread
-constexpr int pad = 4; // the transposed rows of a: each begins four banks further on
+constexpr int own = 8; // rows and columns per thread
+constexpr int pad = 4; // the transposed rows of a: each starts four banks after the previous one
 
-constexpr int vectors = tile * slice / 4 / threads; // that a thread fetches of each slice
-constexpr int a_rows = threads / (slice / 4);       // rows of a that all threads fetch at once
+constexpr int vectors = tile * slice / 4 / threads; // loaded by a thread per slice
+constexpr int a_rows = threads / (slice / 4);       // rows of a that all threads load at once
 constexpr int b_rows = threads / (tile / 4);
 
-// Four neighbours of a row; what lies outside the matrix is infinitely far.
+// Four neighbours in a row; elements outside the matrix are infinitely far.
 template <bool whole>
 __device__ float4 four(const float* from, bool row_exists, int at, int n)
 {
@@ -26,7 +26,7 @@ __device__ float4 four(const float* from, bool row_exists, int at, int n)
     return values;
 }
 
-// `whole`: all that the block reads and writes lies in the matrix and can be moved four by four.
+// `whole`: everything that the block accesses is in the matrix and can be accessed four at a time.
 template <bool whole>
 __device__ void compute(const float* a, const float* b, float* r, int n,
                         float (&a_tile)[2][slice][tile + pad], float (&b_tile)[2][slice][tile])
@@ -37,13 +37,13 @@ __device__ void compute(const float* a, const float* b, float* r, int n,
     int first_row = blockIdx.y * tile;
     int first_column = blockIdx.x * tile;
 
-    // A warp has 64 rows and 32 columns: eight lanes below each other, four side by side. Lanes
-    // are assigned so that neighbours share a row or a column: then a 16-byte load of the
-    // warp takes two wavefronts, not four.
+    // A warp has 64 rows and 32 columns, as eight lanes vertically and four horizontally. Lanes are
+    // assigned so that neighbours share a row or a column: a 16-byte load of the warp then takes two
+    // wavefronts, not four.
     int down = (lane >> 1 & 1) | (lane >> 2 & 6);
     int across = (lane & 1) | (lane >> 1 & 2);
-    int my_row = warp / 4 * 64 + down * 4;      // and 32 further down
-    int my_column = warp % 4 * 32 + across * 4; // and 16 further on
+    int my_row = warp / 4 * 64 + down * 4;      // and 32 rows below
+    int my_column = warp % 4 * 32 + across * 4; // and 16 columns to the right
 
     int a_row = t / (slice / 4), a_k = t % (slice / 4) * 4;
     int b_k = t / (tile / 4), b_column = t % (tile / 4) * 4;
@@ -87,7 +87,7 @@ __device__ void compute(const float* a, const float* b, float* r, int n,
     keep(0);
     __syncthreads();
     int half = 0;
-    float left[2][own], right[2][own]; // the numbers of this k and of the next
+    float left[2][own], right[2][own]; // the numbers for this k and the next
     auto load = [&](int k) {
 #pragma unroll
         for (int i = 0; i < own; i += 4)
@@ -112,7 +112,7 @@ __device__ void compute(const float* a, const float* b, float* r, int n,
                 half ^= 1;
                 load(0);
             }
-            // Every second row from right to left: its first number is still at hand.
+            // Odd rows go from right to left: their first number is still in a register.
 #pragma unroll
             for (int i = 0; i < own; ++i)
 #pragma unroll

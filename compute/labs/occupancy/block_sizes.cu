@@ -1,5 +1,5 @@
-// The same sum for every block size and every number of registers at once: one thread each. Where the steps lie is the
-// point: one register more, or one warp more in a block, can cost a quarter of the warps.
+// The same calculation for every block size and register count at once: one thread each. The steps are the point: one more
+// register, or one more warp per block, can cost a quarter of the warps.
 struct Multiprocessor {
     int threads_per_block, warps, blocks;
     int registers, registers_per_thread, register_unit, partitions, launch_partitions, registers_by_block;
@@ -27,8 +27,8 @@ extern "C" __global__ void occupancy_block_sizes(Multiprocessor sm, int shared, 
     int y = blockIdx.y * blockDim.y + threadIdx.y;
     if (x >= columns || y >= rows) return;
 
-    int threads = 8 * (x + 1);   // to the right: 8 to 1024
-    int registers = 2 * (y + 1); // upwards: 2 to 256
+    int threads = 8 * (x + 1);   // along x: 8 to 1024
+    int registers = 2 * (y + 1); // along y: 2 to 256
     int warps = round_up(threads, 32) / 32;
     int taken = round_up(shared + sm.shared_reserved, sm.shared_unit);
 

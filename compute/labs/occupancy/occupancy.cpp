@@ -1,4 +1,5 @@
-// What the occupancy lab's record names: the limits of the chosen architecture, and what is right.
+// Numbers and references for occupancy's record: the limits of the selected architecture, and the
+// correct results.
 #include "compute/counting/occupancy.h"
 
 #include <fmt/format.h>
@@ -57,7 +58,7 @@ std::vector<double> resident(const Scope& scope)
     return warps;
 }
 
-// A number of the multiprocessor, by the name that the record uses.
+// A limit of the multiprocessor, under its name in the record.
 Computed of_chosen(int MultiprocessorLimits::*which)
 {
     return {[which](const Scope& scope) { return chosen(scope).*which; }};

@@ -1,5 +1,5 @@
-// How many blocks does a multiprocessor hold? Each of its four resources has an answer, and the smallest holds: what a
-// block takes is rounded up to the units in which the hardware allocates it.
+// How many blocks fit on a multiprocessor? Each of its four resources sets a limit, and the smallest one applies. A
+// block's share is rounded up to the units in which the hardware allocates it.
 struct Multiprocessor {
     int threads_per_block, warps, blocks;
     int registers, registers_per_thread, register_unit, partitions, launch_partitions, registers_by_block;
@@ -7,7 +7,7 @@ struct Multiprocessor {
 };
 
 struct Resource {
-    int capacity, taken, asked, fits; // taken and asked by one block
+    int capacity, taken, asked, fits; // taken and asked: per block
 };
 
 __device__ int round_up(int value, int unit)
@@ -30,7 +30,7 @@ __device__ Resource register_file(const Multiprocessor& sm, int threads, int reg
         return {sm.registers, taken, asked, registers > sm.registers_per_thread ? 0 : sm.registers / taken};
     }
     int per_warp = round_up(32 * registers, sm.register_unit);
-    int room = sm.registers / sm.partitions / per_warp * sm.partitions; // warps: each lies in one quarter
+    int room = sm.registers / sm.partitions / per_warp * sm.partitions; // warps: each is in one quarter
     bool refused = registers > sm.registers_per_thread ||
                    round_up(warps, sm.launch_partitions) * per_warp > sm.registers;
     return {sm.registers, warps * per_warp, asked, refused ? 0 : room / warps};

@@ -1,5 +1,5 @@
-// What a step does, pass by pass: where each is queued, copies between buffers, devices and host,
-// and the same written down for a timeline.
+// Executes the passes of a step: chooses their queues, copies between buffers, devices and host,
+// and logs them for a timeline.
 #include <algorithm>
 #include <utility>
 
@@ -10,7 +10,7 @@
 
 namespace lanescope::labs {
 
-// The part of a buffer of so many bytes that "offset" and "extent" name, in bytes.
+// Byte range of a buffer selected by "offset" and "extent".
 RecordedExperiment::Bytes RecordedExperiment::copied_bytes(Run& run, const Action& action,
                                                            std::size_t all)
 {
@@ -27,7 +27,7 @@ RecordedExperiment::Bytes RecordedExperiment::copied_bytes(Run& run, const Actio
     return {first, count};
 }
 
-// Between a buffer and the host's copy of it.
+// Copies between a buffer and its host copy.
 void RecordedExperiment::copy_host(Run& run, const Action& action)
 {
     const int on = device_of(run, action);
@@ -50,13 +50,13 @@ int RecordedExperiment::existing_device(Run& run, const Formula& formula) const
                 fmt::format("There are {}, from 0.", group_.size()));
 }
 
-// The device that the action is queued on.
+// Device on which the action is queued.
 int RecordedExperiment::device_of(Run& run, const Action& action) const
 {
     return action.device ? existing_device(run, *action.device) : 0;
 }
 
-// What names neither stream nor device comes after everything, and before all that follows.
+// An action without stream and device runs after everything before it, and before everything after.
 void RecordedExperiment::choose_queue(Run& run, const Action& action)
 {
     const int stream = action.stream ? static_cast<int>(run.numbers.whole(*action.stream)) : 0;
@@ -79,8 +79,7 @@ RecordedExperiment::Passage RecordedExperiment::passage(Run& run, const Action& 
             .bytes = copied.count};
 }
 
-// Pageable memory, as a program has that never asked for another: the call returns when it is
-// there.
+// Uses pageable memory, as programs do by default: the call returns when the copy is complete.
 void RecordedExperiment::bring_to_host(Run& run, const Action& action)
 {
     const Passage way = passage(run, action);
@@ -162,7 +161,7 @@ void RecordedExperiment::perform(Run& run, const Action& action, trace::Trace* t
     }
 }
 
-// What is no part of a step.
+// Performs actions that are not part of a step.
 void RecordedExperiment::perform_all(Run& run, const std::vector<Action>& actions)
 {
     rounds_ = 0;
@@ -173,7 +172,7 @@ void RecordedExperiment::perform_all(Run& run, const std::vector<Action>& action
     group_.join();
 }
 
-// Brings together what the last step left on several devices.
+// Gathers the last step's results from several devices.
 void RecordedExperiment::collect()
 {
     if (gathered_) return;
@@ -199,8 +198,8 @@ std::optional<Timeline::Unit> unit_of(const Action& action)
 
 } // namespace
 
-// All that one unit of the device has to do in a step, while the others are idle. Of several
-// devices their kernels alone, all side by side.
+// Time of all operations of each unit in a step, while the others are idle. With several devices,
+// only their kernels, running concurrently.
 void RecordedExperiment::measure_alone(Run& run)
 {
     if (!timeline_.timed()) return;
@@ -222,7 +221,7 @@ void RecordedExperiment::measure_alone(Run& run)
             });
         };
         group_.join();
-        only(); // memory is touched and the clocks are up
+        only(); // warm-up: touches memory and raises the clocks
         const double ms = timeline_.alone_ms(only);
         if (any) alone_ms[unit] = ms;
     }
@@ -282,7 +281,7 @@ void RecordedExperiment::execute(const std::vector<Action>& actions, trace::Trac
         if (action.kind != Action::Kind::launch) {
             perform(run, action, nullptr);
         } else if (trace->keep_on_device) {
-            // Only one launch's counts stay on the device: the first one's.
+            // Only the first launch's counts stay on the device.
             perform(run, action, first ? trace : nullptr);
             first = false;
         } else {
@@ -290,7 +289,7 @@ void RecordedExperiment::execute(const std::vector<Action>& actions, trace::Trac
             perform(run, action, &one);
             if (first) trace->kernel.clear();
             first = false;
-            // Maps of warps are of what device 0 stores.
+            // Maps of warps show what device 0 stores.
             if (device_of(run, action) > 0) one.warps.clear();
             trace::add_launch(*trace, std::move(one));
         }

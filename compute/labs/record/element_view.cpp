@@ -1,4 +1,4 @@
-// Rows stay in their order, the first at the bottom.
+// Keeps the order of rows, the first at the bottom.
 #include "compute/labs/record/element_view.h"
 
 #include <algorithm>
@@ -10,8 +10,8 @@
 namespace lanescope::labs {
 namespace {
 
-constexpr int most_vertices_a_side = 256; // of a surface
-constexpr int most_points = 8192;         // of a curve
+constexpr int most_vertices_a_side = 256; // for a surface
+constexpr int most_points = 8192;         // for a curve
 
 std::vector<double> numbers_of(const ElementShape& shape, std::span<const std::byte> elements)
 {
@@ -28,7 +28,7 @@ std::vector<std::byte> bytes_from(const std::vector<T>& all)
     return {bytes.begin(), bytes.end()};
 }
 
-// 1, 2 or 5 times a power of ten, not below `width`.
+// Rounds up to 1, 2 or 5 times a power of ten.
 double round_width(double width)
 {
     const double power = std::pow(10, std::floor(std::log10(width)));
@@ -60,7 +60,7 @@ std::vector<float> surface(const ElementShape& shape, const std::vector<double>&
     return vertices;
 }
 
-// Of more elements than points, the least and the largest of each stretch in turn.
+// With more elements than points: alternates the minimum and maximum of each section.
 std::vector<float> curve(const ElementShape& shape, const std::vector<double>& numbers,
                          const Range& range)
 {
@@ -138,7 +138,7 @@ Range range_of_elements(const ElementShape& shape, std::span<const std::byte> el
     }
     if (!(low <= high)) return {};
     if (low == high) return low == 0 ? Range{0, 1} : Range{std::min(low, 0.0), std::max(high, 0.0)};
-    // What begins near 0 is drawn from 0 on; elsewhere ten steps hold it.
+    // Ranges near 0 start at 0; others are covered by ten steps.
     const double step = round_width((high - low) / 10);
     if (low > 0 && low < (high - low) / 2) low = 0;
     return {std::floor(low / step) * step, std::ceil(high / step) * step};

@@ -1,5 +1,5 @@
-// A buffer's elements as they are, of any type, made into what the views of render/ draw: for
-// records of kernels that nobody wrote a drawing kernel for.
+// Converts a buffer's elements, of any type, to what the views in render/ draw: for records of
+// kernels without a drawing kernel.
 #pragma once
 
 #include <cstddef>
@@ -16,14 +16,14 @@ struct ElementShape {
     ElementType type;
     int width = 0;
     int height = 1;
-    int channels = 1; // of an image: numbers per pixel, or one element of 3 or 4 bytes
+    int channels = 1; // image: numbers per pixel; or one element of 3 or 4 bytes
 };
 
-// What is drawn of so many elements: a surface or a curve of many has fewer vertices.
+// Size of what is drawn: large surfaces and curves have fewer vertices than elements.
 struct ElementCanvas {
     int width = 0;
     int height = 1;
-    std::size_t bytes = 0; // of what is drawn
+    std::size_t bytes = 0; // size of the drawn data
 };
 ElementCanvas canvas_of(ViewKind kind, const ElementShape& shape);
 
@@ -31,10 +31,10 @@ struct Range {
     double low = 0;
     double high = 1;
 };
-// Where the finite ones of the elements lie, to round numbers.
+// Range of the finite elements, extended to round numbers.
 Range range_of_elements(const ElementShape& shape, std::span<const std::byte> elements);
 
-// Field: floats. Surface: four floats a vertex. Curve: two. Bars: u32. Image: RGBA8.
+// Field: floats. Surface: four floats per vertex. Curve: two. Bars: u32. Image: RGBA8.
 std::vector<std::byte> drawn(ViewKind kind, const ElementShape& shape,
                              std::span<const std::byte> elements, Range range);
 

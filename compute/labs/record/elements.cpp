@@ -1,4 +1,4 @@
-// Numbers to bytes and back, for every type that a kernel may take.
+// Converts numbers to bytes and back, for every type that a kernel may use.
 #include "compute/labs/record/elements.h"
 
 #include <algorithm>
@@ -67,7 +67,8 @@ template <class T>
 void write(std::byte* to, double value)
 {
     if constexpr (std::is_integral_v<T>) {
-        // Also false for NaN. The largest 64-bit numbers are not exact in double: below, not at.
+        // Also false for NaN. The 64-bit limits are not exact in double: compare with below, not at
+        // most.
         const bool fits = value >= static_cast<double>(std::numeric_limits<T>::min()) &&
                           value < std::ldexp(1.0, std::numeric_limits<T>::digits);
         if (!fits || value != std::floor(value))
@@ -111,7 +112,7 @@ std::string names(const Pairs& pairs)
 
 std::pair<double, double> range_of(ElementType type)
 {
-    // Of 64 bits those that double has exactly.
+    // For 64 bits, the integers that double represents exactly.
     const double bits = static_cast<double>(8 * std::min<std::size_t>(type.bytes, 8));
     switch (type.element) {
     case Element::u8:

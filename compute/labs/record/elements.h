@@ -1,4 +1,4 @@
-// The types that a record names: of buffers' elements, of arguments and values.
+// Types in records: of buffer elements, arguments and values.
 #pragma once
 
 #include <cstddef>
@@ -23,20 +23,21 @@ struct ElementType {
     bool is_real() const;
 };
 
-// The least and the largest that an element of the type can be.
+// Minimum and maximum of the type.
 std::pair<double, double> range_of(ElementType type);
 
-// "f32", …, or "bytes16" for a structure of 16 bytes, which is neither a value nor compared.
+// "f32", …, or "bytes16" for a 16-byte struct, which can't be used as a value or compared.
 std::optional<ElementType> find_element(std::string_view name);
 std::string element_names();
 
-// Element i of the bytes as a number.
+// Element i as a number.
 double element_at(ElementType type, std::span<const std::byte> bytes, std::size_t i);
-// As it would be printed.
+// As printed.
 std::string element_text(ElementType type, double value);
-// A number as an argument or element of that type. Throws std::out_of_range if it does not fit.
+// Converts a number to an argument or element of that type. Throws std::out_of_range if it doesn't
+// fit.
 std::vector<std::byte> bytes_of(ElementType type, double value);
-// All of them.
+// Same, for an array.
 std::vector<std::byte> bytes_of(ElementType type, std::span<const double> values);
 
 std::optional<device::Format> find_format(std::string_view name);

@@ -1,4 +1,4 @@
-// What an experiment holds: its variants' numbers, its memory and what fills it, and its steps.
+// State of an experiment: the variants' numbers, memory and its contents, and steps.
 #include "compute/labs/record/experiment.h"
 
 #include <algorithm>
@@ -24,18 +24,19 @@
 namespace lanescope::labs {
 namespace {
 
-constexpr int most_rounds = 1'000'000; // of all loops of a step together
+constexpr int most_rounds = 1'000'000; // total over all loops of a step
 constexpr int largest_image = 16384;
 constexpr std::int64_t most_pending = 1
-                                      << 18; // launches from the device: a GPU keeps room for each
+                                      << 18; // device-side launches: a GPU reserves memory for each
 
-// Strokes stand in every formula; they mean something where a record paints.
+// Stroke parameters are defined in every formula, but only meaningful in records that support
+// painting.
 constexpr const char* stroke_names[] = {"stroke_u", "stroke_v", "stroke_radius", "stroke_erases"};
 
 constexpr std::array address_modes{device::AddressMode::border, device::AddressMode::clamp,
                                    device::AddressMode::wrap, device::AddressMode::mirror};
 
-// Choices that are all numbers mean these numbers, others their place in the list.
+// Choices that are all numbers have these values, others their index.
 double number_of(const Parameter& parameter, double value)
 {
     if (parameter.kind != Parameter::Kind::choice) return value;
@@ -79,7 +80,7 @@ std::set<std::string> used_by(const Plan& plan)
     for (const MemoryPlan& memory : plan.memory) used.insert(memory.buffer);
     for (const auto* variables : {&plan.constants, &plan.variables})
         for (const auto& [variable, buffer] : *variables) used.insert(buffer);
-    for (const BufferPlan& buffer : plan.buffers) // what may be pointed to from anywhere
+    for (const BufferPlan& buffer : plan.buffers) // may be pointed to from anywhere
         if (buffer.address) used.insert(buffer.name);
     for (const ViewPlan& view : plan.views) {
         for (const PartPlan& array : view.arrays) used.insert(array.of);
@@ -91,7 +92,7 @@ std::set<std::string> used_by(const Plan& plan)
     return used;
 }
 
-// What a picture and the comparison with the reference read.
+// Buffers read by pictures and by the comparison with the reference.
 std::set<std::string> read_from(const Plan& plan)
 {
     std::set<std::string> names{plan.result.of};
@@ -109,7 +110,7 @@ bool is_swapped(const Plan& plan, const std::string& name)
         plan.swap, [&](const auto& pair) { return pair.first == name || pair.second == name; });
 }
 
-// The result begins as nothing, and so does what is drawn.
+// The result starts empty, and so does what is drawn.
 const FillPlan& fill_of(const Plan& plan, const std::string& name, const FillPlan& said)
 {
     static const FillPlan nothing{.kind = FillPlan::Kind::zero};
@@ -129,7 +130,7 @@ const ValuePlan* find_value(const Plan& plan, const std::string& name)
     return plan.paint ? in(plan.paint->values) : nullptr;
 }
 
-// Whether an expression mentions a real parameter or a value of a real type.
+// Whether an expression contains a real parameter or a value of a real type.
 bool is_of_reals(const Lab& lab, const Plan& plan, const Formula& formula)
 {
     for (const Parameter& parameter : lab.parameters)
@@ -140,9 +141,9 @@ bool is_of_reals(const Lab& lab, const Plan& plan, const Formula& formula)
     });
 }
 
-constexpr std::string_view refused_launch = "launch"; // a kind of fault
+constexpr std::string_view refused_launch = "launch"; // kind of fault
 
-// The line of `source` where the kernel begins; 0 where that is not found.
+// Line of the kernel in `source`; 0 if it is not found.
 int line_of(std::string_view source, std::string_view kernel)
 {
     const std::size_t at = source.find(fmt::format("{}(", kernel));
@@ -249,7 +250,7 @@ void RecordedExperiment::evaluate(Run& run, const ValuePlan& value)
     }
 }
 
-// The numbers as the parameters and the steps done make them.
+// Updates the numbers to the current parameters and step count.
 void RecordedExperiment::refresh(Run& run)
 {
     for (const Parameter& parameter : lab_.parameters) {
@@ -259,7 +260,7 @@ void RecordedExperiment::refresh(Run& run)
     run.numbers.set("steps", static_cast<double>(steps_));
     run.numbers.set("events", static_cast<double>(log_.size()));
     const device::Properties& device = device_.properties();
-    // The lockstep machine is one multiprocessor, whatever its threads.
+    // The lockstep machine is a single multiprocessor, however many threads it uses.
     run.numbers.set("multiprocessors",
                     device_.engine() == device::Engine::simt ? 1 : device.multiprocessors);
     run.numbers.set("shared_per_multiprocessor",
@@ -291,7 +292,7 @@ RecordedExperiment::Shape3 RecordedExperiment::shape_of(Run& run, const BufferPl
     return shape;
 }
 
-// Over all variants: memory that is drawn, or whose contents move, stays where it is.
+// Maximum over all variants: memory that is drawn, or whose contents persist, stays in place.
 std::size_t RecordedExperiment::largest_bytes(const std::string& name)
 {
     std::size_t most = 0;
@@ -306,7 +307,8 @@ std::size_t RecordedExperiment::largest_bytes(const std::string& name)
     return most;
 }
 
-// A record may come from anywhere: what it asks for is added up before any of it is taken.
+// Adds up all memory that the record asks for before allocating any, since it may come from
+// anywhere.
 void RecordedExperiment::require_memory(Run& run) const
 {
     const double most = static_cast<double>(sysconf(_SC_PHYS_PAGES)) *
@@ -318,7 +320,7 @@ void RecordedExperiment::require_memory(Run& run) const
         double elements = 1;
         for (const Formula& extent : buffer.extents) elements *= run.numbers(extent);
         const ElementType type = *find_element(run.numbers(buffer.type));
-        // What an expression fills is computed in double first.
+        // Contents computed by an expression are in double first.
         const double largest = buffer.fill.kind == FillPlan::Kind::each
                                    ? std::max<double>(type.bytes, sizeof(double))
                                    : static_cast<double>(type.bytes);
@@ -343,7 +345,7 @@ void RecordedExperiment::require_memory(Run& run) const
     }
 }
 
-// As many devices as the variant says, from the beginning on.
+// Creates the number of devices that the variant needs, which is then fixed.
 void RecordedExperiment::require_devices(Run& run)
 {
     if (!run.plan->devices && group_.size() == 1) return;
@@ -375,7 +377,7 @@ void RecordedExperiment::allocate_others(const BufferPlan& buffer, Slot& place, 
     pending_ = true;
 }
 
-// The picture of what was made is asked for until the next step, too, and may read it.
+// The current picture may still read the old memory until the next step.
 void RecordedExperiment::replace(Slot& place)
 {
     const auto lies_there = [&](const std::string& name) {
@@ -394,7 +396,7 @@ const RecordedExperiment::Slot& RecordedExperiment::made_slot(const std::string&
     return replaced == made_slots_.end() ? slot(name) : replaced->second;
 }
 
-// Memory for all that the variant uses; what it must hold is filled before the next launch.
+// Allocates all memory that the variant uses; its contents are filled before the next launch.
 void RecordedExperiment::enter(Run& run)
 {
     run_ = &run;
@@ -409,7 +411,7 @@ void RecordedExperiment::enter(Run& run)
         const FillPlan& fill = fill_of(*run.plan, buffer.name, buffer.fill);
         const std::size_t bytes = shape.count * shape.type.bytes;
         const std::size_t front = shape.front * shape.type.bytes;
-        // What is exchanged goes on from variant to variant, wherever it lies.
+        // Swapped buffers keep their contents across variants, in whichever slot they are.
         std::string contents =
             fmt::format("{} {} {}", run.numbers(buffer.type), fmt::join(shape.extents, "x"),
                         is_swapped(*run.plan, buffer.name) ? "state" : words(run.numbers, fill));
@@ -457,8 +459,8 @@ void RecordedExperiment::enter(Run& run)
         fresh_images_.insert(image.name);
         pending_ = true;
     }
-    // What others used and this variant does not, if it can be made again. A buffer lies in the
-    // slot of another name once the two have been exchanged.
+    // Free what other variants used and this one doesn't, if it can be recreated. After a swap, a
+    // buffer is in the slot of another name.
     std::set<const Slot*> kept;
     for (const auto& [name, place] : places_)
         if (run.used.contains(name) || drawn_.contains(name) ||
@@ -482,7 +484,7 @@ void RecordedExperiment::select(const Variant& variant)
 
 void RecordedExperiment::set(const Values& values)
 {
-    // What needs a fresh experiment stays what it was: memory has its extents.
+    // Parameters that require a restart keep their values, since memory has their extents.
     for (const Parameter& parameter : lab_.parameters)
         if (!parameter.restarts) values_.set(parameter.id, values.real(parameter.id));
     std::vector<double> conditions;
@@ -512,8 +514,7 @@ device::Image* RecordedExperiment::image(const std::string& name) const
     return found == images_.end() ? nullptr : found->second.get();
 }
 
-// The numbers with a function for each filled buffer that the formula asks for: from(i), from(x,
-// y).
+// The numbers, plus a function for each filled buffer in the formula: from(i), from(x, y).
 Evaluator RecordedExperiment::with_inputs(Run& run, const Formula& formula) const
 {
     struct Input {
@@ -538,7 +539,7 @@ Evaluator RecordedExperiment::with_inputs(Run& run, const Formula& formula) cons
                 index += at[axis] * stride;
                 if (axis < extents.size()) stride *= static_cast<double>(extents[axis]);
             }
-            // Written so that NaN is refused too; NaN fails every comparison.
+            // Written to reject NaN too, which fails every comparison.
             if (!(index >= 0 && index < static_cast<double>(input->shape.count)))
                 return std::numeric_limits<double>::quiet_NaN();
             const auto i = static_cast<std::size_t>(index);
@@ -591,7 +592,7 @@ Data RecordedExperiment::filled(Run& run, const FillPlan& fill, ElementType type
 void RecordedExperiment::fill_pending()
 {
     if (!pending_) return;
-    const LeavesWhen leaves(device_.cancelled()); // what is not filled stays pending then
+    const LeavesWhen leaves(device_.cancelled()); // on cancellation, unfilled memory stays pending
     Run& run = *run_;
     for (const BufferPlan& buffer : run.plan->buffers) {
         if (!run.used.contains(buffer.name)) continue;
@@ -620,7 +621,7 @@ void RecordedExperiment::fill_pending()
             upload(base + place.front_bytes, bytes);
             place.fresh = false;
         } else if (place.wanted_front_bytes != place.front_bytes) {
-            // Old and new place overlap.
+            // The old and new range overlap.
             const auto aside = device_.allocate(place.bytes);
             device_.copy(aside->address(), base + place.front_bytes, place.bytes);
             device_.copy(base + place.wanted_front_bytes, aside->address(), place.bytes);
@@ -651,7 +652,7 @@ void RecordedExperiment::fill_pending()
     pending_ = false;
 }
 
-// In pieces, between which it can be cancelled.
+// In pieces, so that it can be cancelled in between.
 void RecordedExperiment::upload(device::Address to, std::span<const std::byte> bytes)
 {
     constexpr std::size_t most = std::size_t{64} << 20;
@@ -661,7 +662,7 @@ void RecordedExperiment::upload(device::Address to, std::span<const std::byte> b
     }
 }
 
-// Memory shared with OpenGL has no address before it is mapped, so the first contents are uploaded
+// Memory shared with OpenGL has no address before it is mapped, so initial contents are uploaded
 // late.
 void RecordedExperiment::begin()
 {
@@ -670,7 +671,7 @@ void RecordedExperiment::begin()
     begun_ = true;
 }
 
-// Visits what a step does, in order, until `visit` says false.
+// Visits the actions of a step in order, until `visit` returns false.
 bool RecordedExperiment::walk(Run& run, const std::vector<Action>& actions,
                               const std::function<bool(const Action&)>& visit) const
 {
@@ -708,7 +709,7 @@ const device::Kernel& RecordedExperiment::kernel_of(Run& run, const LaunchPlan& 
     return *kernel;
 }
 
-// The buffer's memory on that device. Throws where only device 0 has it.
+// The buffer's memory on that device. Throws if only device 0 has it.
 const device::Buffer& RecordedExperiment::memory_on(const std::string& name, int device) const
 {
     const Slot& place = slot(name);
@@ -721,8 +722,8 @@ const device::Buffer& RecordedExperiment::memory_on(const std::string& name, int
     return *place.others.at(static_cast<std::size_t>(device - 1));
 }
 
-// Constants once for each contents; a module's variable keeps what it was given. Those that kernels
-// change get it again before every step.
+// Uploads constants once per contents; module variables keep their values. Those that kernels
+// change are set before every step.
 void RecordedExperiment::fill_variables(Run& run)
 {
     for (const auto& [variable, buffer] : run.plan->constants) {
@@ -748,15 +749,14 @@ void RecordedExperiment::fill_variable(Run& run, const std::string& variable,
                                 plan.extents.front().where, buffer, shape.count * shape.type.bytes,
                                 variable, place.bytes),
                     "Make the variable as large as the buffer.");
-    std::vector<std::byte> bytes(shape.count *
-                                 shape.type.bytes); // zeros where nothing else is said
+    std::vector<std::byte> bytes(shape.count * shape.type.bytes); // zeros by default
     std::ranges::copy(data.bytes(), bytes.begin());
     std::vector<std::byte> moved;
     device_.upload(place.address, with_addresses(run, plan.fill, bytes, moved));
 }
 
-// The bytes of a file with the pointers in them to where buffers lie now; `moved` holds them where
-// there may be any.
+// Bytes of a file, with pointers adjusted to the buffers' current addresses; `moved` holds the copy
+// if there may be any.
 std::span<const std::byte> RecordedExperiment::with_addresses(Run& run, const FillPlan& fill,
                                                               std::span<const std::byte> bytes,
                                                               std::vector<std::byte>& moved) const
@@ -790,7 +790,7 @@ void RecordedExperiment::move_addresses(Run& run, std::span<std::byte> bytes) co
         std::uint64_t word = 0;
         std::memcpy(&word, bytes.data() + at, sizeof word);
         if (word < ranges.front().begin || word > end) continue;
-        // The end of one may be the beginning of the next.
+        // The end of one range may be the start of the next.
         const auto after = std::ranges::upper_bound(ranges, word, {}, &Range::begin);
         const Range& range = *std::prev(after);
         if (word > range.end) continue;
@@ -846,7 +846,7 @@ const device::Texture& RecordedExperiment::texture(Run& run, const ArgumentPlan&
                     fmt::format("{}: there is no filter '{}' or no address mode {}.", plan.where,
                                 filter, mode),
                     "Filters are point and linear; modes 0 border, 1 clamp, 2 wrap, 3 mirror.");
-    // Made once: a texture that queued work still reads must not go away.
+    // Kept once created, since queued work may still read it.
     auto& texture =
         textures_[{plan.name, filter, mode, plan.normalized_coordinates, plan.normalized_reads}];
     if (!texture)
@@ -859,7 +859,7 @@ const device::Texture& RecordedExperiment::texture(Run& run, const ArgumentPlan&
     return *texture;
 }
 
-// `bytes` is what the kernel declares for it; 0 within a structure.
+// `bytes` is the size declared by the kernel; 0 within a struct.
 std::vector<std::byte> RecordedExperiment::argument(Run& run, const ArgumentPlan& plan,
                                                     std::size_t bytes, int device)
 {
@@ -955,7 +955,7 @@ std::vector<std::byte> RecordedExperiment::number_argument(Run& run, const Argum
     }
 }
 
-// A launch that is refused, as a fault of the kernel that it was to start.
+// Turns a refused launch into a fault of the kernel that it should have started.
 trace::Fault RecordedExperiment::fault_of(const device::LaunchError& refused,
                                           const std::string& file, const device::Kernel& kernel,
                                           const device::Launch& launch) const
@@ -970,7 +970,7 @@ trace::Fault RecordedExperiment::fault_of(const device::LaunchError& refused,
     return fault;
 }
 
-// As the source has them; empty where the text is PTX.
+// Names in the source; empty if the text is PTX.
 const std::vector<std::string>& RecordedExperiment::parameter_names(const LaunchPlan& plan,
                                                                     const device::Kernel& kernel)
 {
@@ -1002,7 +1002,7 @@ void RecordedExperiment::launch(Run& run, const LaunchPlan& plan, trace::Trace* 
     }
 }
 
-// All that a step launches, without what follows it.
+// Performs all launches of a step, without what follows it.
 void RecordedExperiment::run_step(trace::Trace* trace)
 {
     begin();
@@ -1032,8 +1032,8 @@ void RecordedExperiment::step(trace::Trace* trace)
     steps_ += run_->variant->steps;
 }
 
-// The last step again, which gives the same, or the next one where steps go on from their result,
-// which nobody sees. Before the first one its result is not kept.
+// Repeats the last step, which gives the same result; or, if steps continue from their result, runs
+// the next one invisibly. Before the first step, its result is discarded.
 void RecordedExperiment::recount(trace::Trace& trace)
 {
     const Plan& plan = *run_->plan;
@@ -1064,7 +1064,7 @@ void RecordedExperiment::recount(trace::Trace& trace)
     if (repeats) steps_ -= run_->variant->steps;
     run_step(&trace);
     if (repeats) steps_ += run_->variant->steps;
-    // Buffers that changed places within the step hold its result where they stand now.
+    // After swaps within the step, the buffers hold its result in their current slots.
     if (!repeats || !saved.empty()) places_ = places;
     if (!saved.empty()) group_.synchronize();
     for (const Saved& one : saved) {

@@ -1,5 +1,5 @@
-// Runs any record: memory filled as it says, steps of one or many launches, and the result drawn
-// and compared.
+// Runs any record: fills memory, performs steps of one or many launches, and draws and checks the
+// result.
 #pragma once
 
 #include <any>
@@ -58,28 +58,28 @@ private:
         Evaluator numbers{};
         std::set<std::string> used{}; // buffers and images
         bool follows_steps = false;   // a value changes from step to step
-        bool several = false;         // a step is not just one launch and what goes with it
-        bool timeline = false;        // a view shows when its operations ran
+        bool several = false;         // a step is more than one launch and its preparation
+        bool timeline = false;        // a view shows the times of its operations
     };
-    // Memory of one name; names that are exchanged change their slots.
+    // Memory of one name; swapped names exchange their slots.
     struct Slot {
         std::unique_ptr<device::Buffer> memory{};
-        std::vector<std::unique_ptr<device::Buffer>> others{}; // the same on devices from 1
-        std::string contents{};                                // what it was filled with, in words
+        std::vector<std::unique_ptr<device::Buffer>> others{}; // same, on devices from 1
+        std::string contents{};                                // describes its initial contents
         std::size_t front_bytes = 0;
         std::size_t wanted_front_bytes = 0;
-        std::size_t bytes = 0; // of the contents
-        bool fresh = false;    // to be filled before the next launch
+        std::size_t bytes = 0; // size of the contents
+        bool fresh = false;    // must be filled before the next launch
     };
     struct Shape3 {
         ElementType type;
         std::vector<std::int64_t> extents;
         std::size_t count = 0;
-        std::size_t front = 0; // elements
+        std::size_t front = 0; // in elements
     };
     struct Part {
         ElementType type;
-        std::size_t offset = 0; // elements from the memory's beginning
+        std::size_t offset = 0; // in elements, from the start of the memory
         std::size_t count = 0;
         int width = 0;
         int height = 1;
@@ -88,7 +88,7 @@ private:
         std::size_t first = 0;
         std::size_t count = 0;
     };
-    // A copy from device to device.
+    // A copy between devices.
     struct Passage {
         int from = 0;
         int to = 0;
@@ -101,10 +101,10 @@ private:
         std::int64_t step = 0;
         Run* run = nullptr;
         std::vector<double> numbers{};
-        std::optional<Stroke> stroke{}; // else parameters were changed
+        std::optional<Stroke> stroke{}; // nullopt: parameters were changed
         Values values;
     };
-    // Where the elements of a buffer are drawn from, as one view wants them.
+    // Memory from which a view draws a buffer's elements.
     struct Canvas {
         std::unique_ptr<device::Buffer> memory{};
         std::unique_ptr<device::Image> image{};
@@ -181,10 +181,9 @@ private:
     const BufferPlan* buffer_plan(const Run& run, std::string_view name) const;
     Slot& slot(const std::string& name) const { return *places_.at(name); }
     device::Image* image(const std::string& name) const;
-    // The variant and the numbers that made what is in memory.
+    // The variant and numbers that produced the current memory contents.
     Run& made() const { return made_by_ ? *made_by_ : *run_; }
-    // Where that variant's buffer lies, whatever another one that was chosen since has in its
-    // place.
+    // The slot with that variant's buffer, even if a variant selected since uses a different one.
     const Slot& made_slot(const std::string& name) const;
     void replace(Slot& place);
     Check compared(std::span<const std::byte> got);
@@ -193,13 +192,13 @@ private:
 
     device::Device& device_;
     std::shared_ptr<device::Streams> streams_;
-    mutable device::Group group_; // before all that lies on its devices
+    mutable device::Group group_; // declared before everything allocated on its devices
     device::Allocator& shown_;
     const Lab& lab_;
     std::shared_ptr<const Lab> held_;
     std::shared_ptr<const Record> record_;
     mutable Kernels kernels_;
-    mutable std::vector<std::unique_ptr<Kernels>> kernels_of_others_; // of devices from 1
+    mutable std::vector<std::unique_ptr<Kernels>> kernels_of_others_; // index 0 is device 1
     Values values_;
     std::uint64_t seed_;
     std::filesystem::path user_image_;
@@ -209,33 +208,34 @@ private:
     std::map<std::string, Slot> slots_;
     std::map<std::string, Slot*> places_;
     std::map<std::string, std::unique_ptr<device::Image>> images_;
-    std::map<std::pair<std::string, ViewKind>, Canvas> canvases_; // by view
+    std::map<std::pair<std::string, ViewKind>, Canvas> canvases_; // keyed by view
     std::set<std::string> fresh_images_;
-    std::set<std::string> drawn_; // buffers and images that a view shows, and their partners
+    std::set<std::string> drawn_; // buffers and images shown by a view, and their swap partners
     std::map<std::tuple<std::string, std::string, int, bool, bool>,
              std::unique_ptr<device::Texture>>
         textures_;
     mutable std::map<std::pair<const LaunchPlan*, int>, const device::Kernel*> launched_;
     std::unordered_map<const ArgumentPlan*, ElementType> argument_types_;
     std::unordered_map<const device::Kernel*, std::vector<std::string>> parameter_names_;
-    std::map<std::pair<std::string, std::string>, std::string> constants_; // what they were given
+    std::map<std::pair<std::string, std::string>, std::string> constants_; // current contents
     std::map<std::string, std::vector<std::byte>> host_copies_;
-    std::map<std::string, std::unique_ptr<device::HostMemory>> host_; // of buffers with "host"
-    std::unique_ptr<device::HostMemory> passing_; // on the way from device to device
+    std::map<std::string, std::unique_ptr<device::HostMemory>> host_; // for buffers with "host"
+    std::unique_ptr<device::HostMemory> passing_; // staging buffer for device-to-device copies
+                                                  // through the host
     TimelineLog timeline_;
-    std::vector<double> alone_of_; // the numbers with which its units were measured alone
+    std::vector<double> alone_of_; // values used for the isolated timings
     const Variant* alone_variant_ = nullptr;
     std::map<std::string, double> computed_;
     mutable std::map<std::string, std::any> kept_;
     bool begun_ = false;
     bool pending_ = true;
-    bool scattered_ = true; // what other devices hold
-    bool gathered_ = true;  // what is drawn and compared
+    bool scattered_ = true; // contents of other devices are up to date
+    bool gathered_ = true;  // what is drawn and compared is up to date
 
-    mutable int rounds_ = 0; // of the loops of this step
+    mutable int rounds_ = 0; // total loop iterations in this step
     std::int64_t steps_ = 0;
     Run* made_by_ = nullptr;
-    std::map<const Slot*, Slot> made_slots_; // whose memory was replaced since
+    std::map<const Slot*, Slot> made_slots_; // slots whose memory was replaced since
     std::vector<double> made_numbers_;
 
     // For references that follow step by step.
@@ -245,7 +245,7 @@ private:
     std::optional<std::vector<double>> reference_;
     std::int64_t reference_steps_ = 0;
     std::size_t reference_events_ = 0;
-    std::size_t conditions_ = 0; // the event whose numbers hold
+    std::size_t conditions_ = 0; // index of the event whose numbers apply
 };
 
 } // namespace lanescope::labs

@@ -1,5 +1,5 @@
-// muParser is called through its C interface: no exception and no std::string crosses into a
-// library that may have another libstdc++ than the program.
+// Calls muParser through its C interface: no exception or std::string crosses into a library that
+// may use a different libstdc++ than the program.
 #include "compute/labs/record/expression.h"
 
 #include <algorithm>
@@ -42,7 +42,7 @@ double call(void* function, const double* arguments, int count)
     return (*static_cast<const Function*>(function))({arguments, static_cast<std::size_t>(count)});
 }
 
-constexpr int product_precedence = 6; // muParser's own of * and /
+constexpr int product_precedence = 6; // muParser's precedence of * and /
 constexpr int left = 0;
 
 void* make_parser()
@@ -195,7 +195,7 @@ std::vector<double> Evaluator::each(const Formula& formula, std::size_t count, s
             all[at] = own(formula);
         }
     };
-    work(0, std::min<std::size_t>(count, 1)); // what is wrong with it is thrown here
+    work(0, std::min<std::size_t>(count, 1)); // errors in the formula are thrown here
     in_parallel(count, work, 4096);
     return all;
 }

@@ -1,5 +1,5 @@
-// The expressions of a record, evaluated by muParser: names and functions, and the formulas that
-// are compiled over them when they are first needed.
+// Expressions of a record, evaluated by muParser: names and functions, and formulas that are
+// compiled on first use.
 #pragma once
 
 #include <cstddef>
@@ -16,10 +16,10 @@
 
 namespace lanescope::labs {
 
-// What a function of an expression computes from its arguments.
+// Implements a function of an expression.
 using Function = std::function<double(std::span<const double>)>;
 
-// Not to be used by two threads at once. A copy has the same names and functions.
+// Not thread-safe. A copy has the same names and functions.
 class Evaluator {
 public:
     Evaluator() = default;
@@ -27,31 +27,30 @@ public:
     Evaluator& operator=(const Evaluator&) = delete;
     ~Evaluator();
 
-    // Adds a name, or changes what it stands for. Formulas see names that stand when they are first
-    // evaluated.
+    // Sets the value of a name. Formulas see the names that exist when they are first evaluated.
     void set(std::string_view name, double number);
     void set(std::string_view name, Function function);
     bool has(std::string_view name) const { return numbers_.contains(name); }
-    // Throws std::out_of_range for a name that nobody set.
+    // Throws std::out_of_range for unknown names.
     double number(std::string_view name) const;
-    // The numbers of all names, to be given back to `restore`.
+    // Values of all names, for restore().
     std::vector<double> numbers() const;
     void restore(std::span<const double> numbers);
 
-    // Throws Error (bad_usage) with the formula's place and what is wrong with it.
+    // Throws Error (bad_usage) with the formula's location and what is wrong with it.
     double operator()(const Formula& formula);
-    // The same for whole numbers: throws for any other.
+    // Same, for integers: throws for any other number.
     std::int64_t whole(const Formula& formula);
     const std::string& operator()(const Choice& choice);
 
-    // The formula for each i below count, x = i % columns, y = i / columns % rows and z above; on
-    // all cores.
+    // Evaluates the formula for each i below count, with x = i % columns, y = i / columns % rows
+    // and z above; on all cores.
     std::vector<double> each(const Formula& formula, std::size_t count, std::size_t columns,
                              std::size_t rows) const;
 
 private:
     struct Compiled {
-        const double* number = nullptr; // a name alone
+        const double* number = nullptr; // the formula is a single name
         double constant = 0;
         void* parser = nullptr;
     };
@@ -62,7 +61,7 @@ private:
     std::unordered_map<const Formula*, Compiled> compiled_{};
 };
 
-// Whether the name stands in the formula.
+// Whether the name occurs in the formula.
 bool mentions(const Formula& formula, std::string_view name);
 
 } // namespace lanescope::labs

@@ -1,4 +1,4 @@
-// A value that fits on a line is written on one; else its entries stand below it, indented.
+// A value that fits on one line is written on one; otherwise its entries follow on indented lines.
 #include "compute/labs/record/layout.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// JSON as people write records: what fits on a line stands on one.
+// JSON formatted as in hand-written records: what fits on a line is on one line.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -9,9 +9,8 @@ namespace lanescope::labs {
 
 std::string laid_out(const nlohmann::ordered_json& json);
 
-// The record with another entry at the JSON pointer ("/buffers/x/fill"): `value` is JSON, null
-// takes the entry away. Throws Error (bad_usage) for a record or a value that is no JSON, and for a
-// pointer to nowhere.
+// Returns the record with the entry at a JSON pointer ("/buffers/x/fill") replaced: `value` is
+// JSON, null removes the entry. Throws Error (bad_usage) for an invalid record, value or pointer.
 std::string with_entry(std::string_view record, const std::string& pointer, std::string_view value);
 
 } // namespace lanescope::labs

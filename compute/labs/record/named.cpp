@@ -1,4 +1,4 @@
-// Looking up what the labs registered, and the fills that any record may use.
+// Looks up what the labs registered, and defines the fills available to every record.
 #include "compute/labs/record/named.h"
 
 #include <algorithm>
@@ -37,8 +37,8 @@ std::uint64_t seed_of(const Scope& scope, const FillRequest& request)
     return scope.seed() + static_cast<std::uint64_t>(request.option("seed", 0));
 }
 
-// Options: columns and rows, else the first two extents; pitch from row to row; scale; seed, which
-// is added to the run's. Null: the test card.
+// Options: columns and rows, by default the first two extents; pitch between rows; scale; seed,
+// which is added to the run's. `drawing` null: the test card.
 Data make_scene(const Scope& scope, const FillRequest& request, const Drawing* drawing)
 {
     const auto columns =
@@ -65,7 +65,7 @@ Data make_test_card(const Scope& scope, const FillRequest& request)
     return make_scene(scope, request, nullptr);
 }
 
-// Numbers in [low, high), each from its index and the seed alone.
+// Numbers in [low, high), each determined by its index and the seed.
 Data make_random(const Scope& scope, const FillRequest& request)
 {
     const double low = request.option("low", 0);
@@ -82,7 +82,7 @@ Data make_random(const Scope& scope, const FillRequest& request)
     return as_elements(request.type, std::move(numbers));
 }
 
-// From low, in even steps, up to just below high.
+// Evenly spaced from low to just below high.
 Data make_ramp(const Scope&, const FillRequest& request)
 {
     const double low = request.option("low", 0);
@@ -93,7 +93,7 @@ Data make_ramp(const Scope&, const FillRequest& request)
     return as_elements(request.type, std::move(numbers));
 }
 
-// A wave from low to high, "cycles" times.
+// A wave from low to high, with "cycles" periods.
 Data make_wave(const Scope&, const FillRequest& request)
 {
     const double low = request.option("low", 0);
@@ -106,7 +106,7 @@ Data make_wave(const Scope&, const FillRequest& request)
     return as_elements(request.type, std::move(numbers));
 }
 
-// Colours for who brings no picture: the test card, redder to the right and bluer upwards.
+// Default picture: the test card, redder to the right and bluer upwards.
 Rgba8Image coloured_card(int width, int height, std::uint64_t seed)
 {
     const std::vector<float> card = test_card(width, height, seed);
@@ -123,8 +123,8 @@ Rgba8Image coloured_card(int width, int height, std::uint64_t seed)
     return image;
 }
 
-// The user's picture, else a coloured test card. Options: channels; columns and rows in pixels,
-// else those of the extents.
+// The user's picture, or else a coloured test card. Options: channels; columns and rows in pixels,
+// by default those of the extents.
 Data make_image(const Scope& scope, const FillRequest& request)
 {
     const Rgba8Image& picture = scope.kept<Rgba8Image>("picture", [&] {

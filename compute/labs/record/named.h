@@ -1,5 +1,5 @@
-// What a record names because text cannot say it: inputs that are computed, references in double
-// precision, numbers that come from the input. A lab's .cpp registers them; a record finds them.
+// Things that a record refers to by name because they need code: computed inputs, references in
+// double precision, numbers derived from the input. They are registered in a lab's .cpp.
 #pragma once
 
 #include <any>
@@ -21,7 +21,7 @@
 
 namespace lanescope::labs {
 
-// Bytes of a buffer or an image, as a fill made them.
+// Contents of a buffer or image, as made by a fill.
 class Data {
 public:
     Data() = default;
@@ -39,19 +39,20 @@ private:
     std::span<const std::byte> bytes_;
 };
 
-// What a fill or a reference may ask: the numbers of the record as they stood at the step in
-// question, and the variant's inputs.
+// Context of a fill or reference: the record's numbers at the step in question, and the variant's
+// inputs.
 class Scope {
 public:
     virtual ~Scope() = default;
-    // Of a parameter, a value or, in a reference, one of its options. std::out_of_range for others.
+    // Value of a parameter, a value or, in a reference, one of its options. std::out_of_range for
+    // others.
     virtual double number(std::string_view name) const = 0;
     int whole(std::string_view name) const { return static_cast<int>(number(name)); }
     bool has(std::string_view name) const;
-    virtual std::string text(std::string_view parameter) const = 0; // as Values::text
+    virtual std::string text(std::string_view parameter) const = 0; // as from Values::text()
     virtual std::uint64_t seed() const = 0;
     virtual const std::filesystem::path& image() const = 0; // the user's picture; may be empty
-    // What the named buffer was filled with.
+    // Initial contents of the named buffer.
     virtual Data input(std::string_view buffer) const = 0;
     template <class T>
     std::vector<T> input_of(std::string_view buffer) const
@@ -61,9 +62,10 @@ public:
         std::memcpy(elements.data(), data.bytes().data(), elements.size() * sizeof(T));
         return elements;
     }
-    // In a reference: the option, an expression over i, x and y, for each element of the result.
+    // In a reference: the option, an expression over i, x and y, evaluated for each element of the
+    // result.
     virtual std::vector<double> each(std::string_view option) const = 0;
-    // Made once while an experiment is prepared, however many fills and values ask for it.
+    // Computed once per preparation of an experiment, however many fills and values use it.
     template <class T, class Make>
     const T& kept(const std::string& name, Make&& make) const
     {
@@ -76,11 +78,11 @@ protected:
     virtual std::any& keep(const std::string& name) const = 0;
 };
 
-// Makes the contents of a buffer or an image; what is missing at its end is 0.
+// Creates the contents of a buffer or image; missing elements at the end are 0.
 struct FillRequest {
-    std::vector<std::int64_t> extents{}; // elements, fastest first
+    std::vector<std::int64_t> extents{}; // in elements, fastest dimension first
     std::map<std::string, double, std::less<>> options{};
-    ElementType type{}; // of the elements: numbers of others are made into these by as_elements()
+    ElementType type{}; // element type; as_elements() converts numbers to it
 
     double option(std::string_view name, double otherwise) const
     {
@@ -92,26 +94,26 @@ struct Fill {
     std::function<Data(const Scope&, const FillRequest&)> make;
 };
 
-// The numbers as elements of the type: rounded down to whole ones, and to the nearest that there
-// is.
+// Converts numbers to elements of the type: rounds down to integers, and to the nearest
+// representable value.
 Data as_elements(ElementType type, std::vector<float> numbers);
-// A picture's pixels as elements, seen from the pixel nearest to each: "channels" 1 (brightness), 3
-// or 4 of them a pixel, from 0 to 255 or, of real types, to 1. Whole pixels for types of 4 bytes.
+// A picture's pixels as elements, by nearest-neighbour sampling: "channels" 1 (brightness), 3 or 4
+// per pixel, from 0 to 255 or, for real types, 0 to 1. Whole pixels for 4-byte types.
 Data image_elements(const Rgba8Image& picture, const FillRequest& request);
 
-// What is right, in one of three ways.
+// The correct result, defined in one of three ways.
 struct Reference {
-    // The result of a step, from the inputs.
+    // The result of a step, computed from the inputs.
     std::function<std::vector<double>(const Scope&)> result{};
-    // Or a state that begins as the result's buffer was filled and goes on step by step; `paint`
-    // follows a stroke, whose values the scope has too.
+    // Or a state that starts as the result buffer's initial contents and advances step by step;
+    // `paint` applies a stroke, whose values are in the scope.
     std::function<void(std::vector<double>& state, const Scope&)> advance{};
     std::function<void(std::vector<double>& state, const Scope&)> paint{};
-    // Or a comparison of its own of the result's bytes.
+    // Or a custom check of the result's bytes.
     std::function<Check(const Scope&, std::span<const std::byte> got, double tolerance)> check{};
 };
 
-// A number of the input, computed when an experiment is prepared.
+// A number derived from the input, computed when an experiment is prepared.
 struct Computed {
     std::function<double(const Scope&)> of;
 };
@@ -123,13 +125,13 @@ std::map<std::string, T, std::less<>>& all_named()
     return all;
 }
 
-// A constant of this type, in a lab's .cpp, gives the thing its name.
+// A constant of this type in a lab's .cpp registers the named thing.
 template <class T>
 struct Named {
     Named(std::string name, T thing) { all_named<T>().emplace(std::move(name), std::move(thing)); }
 };
 
-// Throws Error (bad_usage) that lists the names there are.
+// Throws Error (bad_usage) that lists the available names.
 const Fill& find_fill(std::string_view name, std::string_view where);
 const Reference& find_reference(std::string_view name, std::string_view where);
 const Computed& find_computed(std::string_view name, std::string_view where);

@@ -1,5 +1,5 @@
-// Reading with nlohmann_json. A key that nobody asks for is an error: a misspelt one must not be
-// passed over in silence.
+// Reads records with nlohmann_json. Unused keys are errors, so that misspelt ones don't go
+// unnoticed.
 #include "compute/labs/record/read.h"
 
 #include <algorithm>
@@ -20,11 +20,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// A record may come from anywhere.
+// Limit, because a record may come from anywhere.
 constexpr int deepest_record = 64;
 constexpr std::size_t most_record_bytes = std::size_t{1} << 20;
 constexpr std::size_t most_variants = 100;
-constexpr std::size_t most_digits = 3; // of a format in a warning: no text is wider than 999
+constexpr std::size_t most_digits = 3; // limit for a width in a format: 999 columns
 
 constexpr std::pair<std::string_view, Ratio> known_ratios[] = {
     {"sectors_per_load", Ratio::sectors_per_load},
@@ -38,12 +38,12 @@ constexpr std::pair<std::string_view, Ratio> known_ratios[] = {
 constexpr std::string_view launch_keys[] = {"file", "kernel", "block",   "grid",     "tile",
                                             "over", "shared", "pending", "arguments"};
 
-// A place in a record, for messages: file and JSON path.
+// Location in a record, for messages: file and JSON path.
 struct Place {
     const std::string* file;
     std::string path;
-    const Json* own = nullptr; // of a variant's plan: what stands in the variant itself
-    std::string own_path;      // and where
+    const Json* own = nullptr; // variant's plan: the part given in the variant itself
+    std::string own_path;      // and its location
 
     Place operator/(std::string_view key) const
     {
@@ -73,7 +73,7 @@ std::string shown(const Json& json)
     return text;
 }
 
-// An object whose keys are all asked for before finish().
+// An object whose keys must all be read before finish().
 class Object {
 public:
     Object(const Json& json, Place at) : json_(json), at_(std::move(at))
@@ -127,7 +127,7 @@ public:
                    "Write a number without quotes.");
         return found->get<double>();
     }
-    // Known keys that this reader leaves to others.
+    // Marks a key as known that other code reads.
     void pass(std::string_view key) { asked_.insert(std::string(key)); }
     void finish() const
     {
@@ -187,7 +187,7 @@ std::optional<Formula> maybe_formula(Object& object, const std::string& key)
     return formula(*found, object.at(key));
 }
 
-// One, two or three of them; a single one need not stand in a list.
+// One to `most` formulas; a single one need not be in a list.
 std::vector<Formula> formulas(const Json* json, const Place& at, std::size_t most)
 {
     std::vector<Formula> all;
@@ -298,7 +298,7 @@ std::vector<ValuePlan> values(const Json* json, const Place& at)
     return all;
 }
 
-// What arguments and parts may name.
+// Names that arguments and parts may refer to.
 struct NamesOf {
     std::set<std::string> buffers;
     std::set<std::string> images;
@@ -313,10 +313,10 @@ void need_buffer(const std::string& name, const NamesOf& known, const Place& at,
                        known.images.empty() ? "" : "; images ", fmt::join(known.images, ", ")));
 }
 
-// "0a1b": two digits a byte.
+// "0a1b": two hexadecimal digits per byte.
 std::vector<std::byte> bytes_in(std::string_view text, const Place& at)
 {
-    constexpr std::size_t most_bytes = 32764; // of all parameters of a kernel
+    constexpr std::size_t most_bytes = 32764; // total for all parameters of a kernel
     std::vector<std::byte> bytes(text.size() / 2);
     bool read = text.size() % 2 == 0 && !text.empty() && bytes.size() <= most_bytes;
     for (std::size_t i = 0; read && i < bytes.size(); ++i) {
@@ -404,7 +404,7 @@ ArgumentPlan argument(const Json& json, const Place& at, const NamesOf& known)
     return plan;
 }
 
-// `json` has what the action says itself over what the variant says for all its launches.
+// `json` is the action's own part merged over the variant's launch defaults.
 LaunchPlan launch(const Json& json, const Place& at, const NamesOf& known,
                   const std::string& default_file)
 {
@@ -431,14 +431,14 @@ LaunchPlan launch(const Json& json, const Place& at, const NamesOf& known,
     return plan;
 }
 
-// The keys of launches in `json`, changed by those of `over`.
+// The launch keys in `json`, overridden by those in `over`.
 Json launch_defaults(const Json& json, const Json& over = Json::object())
 {
     Json all = Json::object();
     for (const std::string_view key : launch_keys)
         if (json.contains(key)) all[std::string(key)] = json[std::string(key)];
     for (const auto& [key, value] : over.items()) {
-        // A grid of its own takes the place of tiles, and the other way round.
+        // A grid replaces inherited tiles, and vice versa.
         if (key == "grid") all.erase("tile"), all.erase("over");
         if (key == "over" || key == "tile") all.erase("grid");
     }
@@ -576,7 +576,7 @@ PartPlan part(const Json& json, const Place& at, const NamesOf& known, const std
     return plan;
 }
 
-// What the view's keys say is drawn; of several the last in the order of ViewKind.
+// Kind determined by the view's keys; if there are several, the last in the order of ViewKind.
 std::optional<ViewKind> view_kind(Object& object, const Place& at, const NamesOf& known,
                                   ViewPlan& plan)
 {
@@ -601,7 +601,7 @@ std::optional<ViewKind> view_kind(Object& object, const Place& at, const NamesOf
     return kind;
 }
 
-// "field, surface and image"; with a test, of those alone.
+// "field, surface and image"; with a predicate, only the matching ones.
 std::string list_of_views(std::string_view quote, std::string_view last,
                           bool (*test)(const ViewTraits&))
 {
@@ -704,7 +704,7 @@ WarningPlan warning(const Json& json, const Place& at)
     WarningPlan plan{.when = formula(object.need("when"), object.at("when"))};
     const std::string text = object.needed_text("text");
     object.finish();
-    // "… by {8 * k - 1:.2f} …" becomes "… by {:.2f} …" and its expression.
+    // "… by {8 * k - 1:.2f} …" becomes "… by {:.2f} …" plus its expression.
     std::size_t done = 0;
     for (std::size_t open = text.find('{'); open != std::string::npos;
          open = text.find('{', done)) {
@@ -742,8 +742,7 @@ bool is_plan_key(std::string_view key)
            std::ranges::find(launch_keys, key) != std::end(launch_keys);
 }
 
-// What the lab says for all variants, changed by what one says for itself: objects key by key,
-// everything else as a whole.
+// Merges a variant over the lab's defaults: objects key by key, everything else as a whole.
 Json effective(const Json& lab, const Json& variant)
 {
     Json all = Json::object();
@@ -778,7 +777,7 @@ BufferPlan::Host host_copy(const std::string& memory, const Place& at)
            "Write \"pageable\" or \"pinned\".");
 }
 
-// Copies to and from the host need what they copy.
+// Copies to and from the host require a host copy of the buffer.
 void need_host_copies(const std::vector<Action>& actions, const std::vector<BufferPlan>& buffers)
 {
     using Kind = Action::Kind;
@@ -793,7 +792,8 @@ void need_host_copies(const std::vector<Action>& actions, const std::vector<Buff
     }
 }
 
-// Passes that name devices need several, and copies between them a buffer on each.
+// Passes with devices require several of them, and copies between devices require the buffer on
+// each.
 void need_devices(const std::vector<Action>& actions, const Plan& plan)
 {
     for (const Action& one : actions) {
@@ -811,7 +811,7 @@ void need_devices(const std::vector<Action>& actions, const Plan& plan)
     }
 }
 
-// What is on each device comes there by the passes that scatter it.
+// Buffers on each device are filled by the scatter passes.
 void check_each_device(const BufferPlan& buffer, const Place& at)
 {
     if (!buffer.each_device ||
@@ -958,7 +958,7 @@ Plan plan(const Json& lab, const Json& variant, const std::string& variant_id,
     return plan;
 }
 
-// A parameter's value as Values::set takes it.
+// A parameter's value in the syntax of Values::set().
 std::string value_text(const Json& json, const Place& at)
 {
     if (json.is_string()) return json.get<std::string>();
@@ -969,7 +969,7 @@ std::string value_text(const Json& json, const Place& at)
            "Write a number, a word, true or false.");
 }
 
-// Checked through `values`, whose complaint becomes one about the record.
+// Validates with `values`, and reports its errors as errors in the record.
 std::map<std::string, std::string> settings(const Json* json, const Place& at, const Lab& lab)
 {
     std::map<std::string, std::string> all;
@@ -1061,7 +1061,7 @@ void need_view(const std::vector<std::string>& views, const std::string& view, c
                fmt::format("Available: {}.", fmt::join(views, ", ")));
 }
 
-// A ratio by its name; or an object that says more of it, or has an expression in its place.
+// The name of a ratio; or an object with more properties, or with an expression instead.
 Judged judged(const Json& json, const Place& at)
 {
     if (json.is_string()) return {.ratio = ratio(json.get<std::string>(), at)};
@@ -1223,11 +1223,12 @@ Lab read_record(std::string_view text, const std::string& name, std::string id)
         variant.idea = given.needed_text("idea");
         variant.steps = static_cast<int>(given.number("steps_per_launch", 1));
         variant.fault = given.text("fault");
-        variant.fixed = given.text(given.find("mended") ? "mended" : "fixed"); // the old key, too
+        // accepts the old key too
+        variant.fixed = given.text(given.find("mended") ? "mended" : "fixed");
         variant.wrong = given.flag("wrong");
         variant.engines = words(given.find("engines"), given.at("engines"));
         variant.edited = given.text("edited");
-        // A fault on a GPU would destroy its context.
+        // A fault would destroy the context on a GPU.
         if (!variant.fault.empty())
             variant.engines = {std::string(device::name(device::Engine::simt))};
         variant.varies = given.text("varies");
@@ -1254,7 +1255,7 @@ Lab read_record(std::string_view text, const std::string& name, std::string id)
         if (const std::string& fixed = lab.variants[i].fixed; !fixed.empty())
             need_variant(lab, fixed, object.at("variants") / i / "fixed");
     for (std::size_t i = 0; i < lab.variants.size(); ++i) {
-        // The file that is shown: that of the first launch.
+        // The displayed file: that of the first launch.
         const std::function<const LaunchPlan*(const std::vector<Action>&)> first =
             [&](const std::vector<Action>& all) -> const LaunchPlan* {
             for (const Action& one : all) {

@@ -1,4 +1,4 @@
-// The one reader of lab records: lab.json to a Lab with its plans.
+// Reads lab records: lab.json to a Lab with its plans. Nothing else parses them.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace lanescope::labs {
 
-// `text` is a record, `name` its path for messages, `id` the lab's. Everything but the lab's files
-// is set. Throws Error (bad_usage): one sentence with the file, the line or the place in the
+// `text` is a record, `name` its path for messages, `id` the lab's id. Sets everything except the
+// lab's files. Throws Error (bad_usage): one sentence with the file, the line or position in the
 // record, the cause and the cure.
 Lab read_record(std::string_view text, const std::string& name, std::string id);
 

@@ -1,5 +1,5 @@
-// A lab's record as the reader found it: for every variant one plan, in which what the lab says for
-// all variants and what the variant says for itself are already one. Formulas are still text.
+// A parsed lab record: one plan per variant, with the lab's defaults already merged in. Formulas
+// are still text.
 #pragma once
 
 #include <cstddef>
@@ -20,43 +20,43 @@ struct MovesOnly {
     MovesOnly& operator=(MovesOnly&&) = default;
 };
 
-// An expression over parameters and values; a number is one too. What was compiled for it is found
-// by its place in memory, so there are no copies.
+// An expression over parameters and values; a number is one too. Its compiled form is keyed by its
+// address, so it can't be copied.
 struct Formula {
     std::string text{};  // "width * height"
     std::string where{}; // "compute/labs/heat/lab.json, /variants/2/tile/0"
     [[no_unique_address]] MovesOnly moves_only{};
 };
 
-// One of several words, picked by expressions: the first case whose condition is not 0.
+// One of several words, selected by expressions: the first case whose condition is nonzero.
 struct Choice {
     std::vector<std::pair<Formula, std::string>> cases{};
     std::string otherwise{};
     std::string where{};
 };
 
-// What stands in memory at the start, and before every variant that has other inputs.
+// Initial memory contents, also restored before each variant that has different inputs.
 struct FillPlan {
     enum class Kind : std::uint8_t { none, zero, generator, each, file };
     Kind kind = Kind::none;
-    std::string generator{};                  // the name of a Fill
-    std::map<std::string, Formula> options{}; // of the generator
-    Formula each{};                           // Kind::each: over i, x, y, z
+    std::string generator{};                  // name of a Fill
+    std::map<std::string, Formula> options{}; // options of the generator
+    Formula each{};                           // Kind::each: expression over i, x, y, z
     std::string file{};                       // Kind::file: in the lab's folder
 };
 
 struct BufferPlan {
     std::string name{};
     Choice type{};                  // "f32", …
-    std::vector<Formula> extents{}; // elements, fastest first
-    std::optional<Formula> front{}; // unused elements in front of the contents
+    std::vector<Formula> extents{}; // in elements, fastest dimension first
+    std::optional<Formula> front{}; // unused elements before the contents
     FillPlan fill{};
-    // The host has a copy, which is what is filled and, of a result, compared.
+    // The host has a copy, which is filled and, for a result, compared.
     enum class Host : std::uint8_t { none, pageable, pinned };
     Host host = Host::none;
-    bool each_device = false; // of several devices each has one, of the same extents
-    // Where the memory was when what fills buffers was read from it: pointers into it that stand
-    // there, and in arguments of bytes, are made to point into the buffer.
+    bool each_device = false; // several devices: each has its own, with the same extents
+    // Address at which the memory was captured: pointers into it, in memory and in byte arguments,
+    // are relocated to the buffer.
     std::optional<std::uint64_t> address{};
 };
 
@@ -68,23 +68,24 @@ struct ImagePlan {
     std::string where{};
 };
 
-// A name for an expression. Typed values are rounded to their type.
+// A named expression. Typed values are rounded to their type.
 struct ValuePlan {
     std::string name{};
-    std::string type{}; // empty: as it is
+    std::string type{}; // empty: not rounded
     Formula is{};
-    std::string computed{}; // the name of a Computed, instead of `is`
+    std::string computed{}; // name of a Computed, instead of `is`
     std::string where{};
 };
 
 struct ArgumentPlan {
-    // host: the address of the host's own copy of what the buffer was filled with.
+    // host: address of the host's copy of the buffer's initial contents.
     enum class Kind : std::uint8_t { number, buffer, host, surface, texture, structure, bytes };
     Kind kind = Kind::number;
-    std::string name{};               // of the buffer or image
-    Formula number{};                 // Kind::number; Kind::buffer: an element of its contents
-    bool of_contents = false;         // Kind::buffer: that element, else the memory's beginning
-    std::string type{};               // Kind::number: "f32", …; empty: as the kernel declares it
+    std::string name{};               // name of the buffer or image
+    Formula number{};                 // Kind::number; Kind::buffer: index of an element
+    bool of_contents = false;         // Kind::buffer: point to that element; otherwise to the start
+                                      // of the memory
+    std::string type{};               // Kind::number: "f32", …; empty: as declared by the kernel
     Choice filter{};                  // Kind::texture
     std::optional<Formula> address{}; // Kind::texture: 0 border, 1 clamp, 2 wrap, 3 mirror
     bool normalized_coordinates = false;
@@ -98,7 +99,7 @@ struct LaunchPlan {
     std::string file{}; // in the lab's folder
     Choice kernel{};
     std::vector<Formula> block{};
-    std::vector<Formula> grid{}; // empty: as many tiles as cover `over`
+    std::vector<Formula> grid{}; // empty: enough tiles to cover `over`
     std::vector<Formula> tile{}; // empty: the block
     std::vector<Formula> over{};
     std::optional<Formula> dynamic_shared_bytes{};
@@ -107,7 +108,7 @@ struct LaunchPlan {
     std::string where{};
 };
 
-// One thing that a step does.
+// One action of a step.
 struct Action {
     enum class Kind : std::uint8_t {
         launch,
@@ -115,29 +116,29 @@ struct Action {
         copy,
         upload,
         swap,
-        copy_in, // from the host's copy of a buffer …
+        copy_in, // from the host copy of a buffer …
         copy_out,
         wait,
-        wait_for, // its stream waits for another one
+        wait_for, // its stream waits for another stream
         repeat
     };
     Kind kind = Kind::launch;
-    std::optional<Formula> when{}; // only where it is not 0
+    std::optional<Formula> when{}; // only if nonzero
     LaunchPlan launch{};
     std::string from{};              // Kind::copy, swap; Kind::fill, copy_in, copy_out: the buffer
     std::string to{};                // Kind::copy (a buffer or an image), upload, swap
-    ArgumentPlan upload{};           // a structure
-    std::optional<Formula> stream{}; // Kind::launch, copy, copy_in, copy_out, wait_for: from 0
-    std::optional<Formula> device{}; // whose stream that is, from 0
-    // Kind::copy: to the same elements on another device, directly or through memory of the host …
+    ArgumentPlan upload{};           // a struct
+    std::optional<Formula> stream{}; // Kind::launch, copy, copy_in, copy_out, wait_for
+    std::optional<Formula> device{}; // device of the stream, index from 0
+    // Kind::copy: to the same elements on another device, directly or through host memory …
     std::optional<Formula> to_device{};
     bool through_host = false;
-    Formula offset{};                // … and Kind::copy_in, copy_out: elements …
-    std::optional<Formula> extent{}; // … and how many; none: all
+    Formula offset{};                // … and Kind::copy_in, copy_out: first element …
+    std::optional<Formula> extent{}; // … and count; nullopt: all
     Formula awaited_device{};        // Kind::wait_for
     Formula awaited_stream{};
-    std::string title{};    // of a launch or copy: what a timeline calls it
-    std::string variable{}; // Kind::repeat, from here on
+    std::string title{};    // launch or copy: name on a timeline
+    std::string variable{}; // Kind::repeat; also the fields below
     Formula first{};
     Formula condition{};
     Formula next{};
@@ -145,41 +146,41 @@ struct Action {
     std::string where{};
 };
 
-// A part of a buffer, or an image.
+// Part of a buffer, or an image.
 struct PartPlan {
     std::string of{};
-    std::optional<Formula> offset{}; // elements
-    std::vector<Formula> extents{};  // empty: the buffer's own
-    std::optional<Formula> stored{}; // of a result: rows that kernels of device 0 store; none: all
+    std::optional<Formula> offset{}; // in elements
+    std::vector<Formula> extents{};  // empty: those of the buffer
+    std::optional<Formula> stored{}; // result: rows stored by kernels on device 0; nullopt: all
     std::string where{};
 };
 
 struct ViewPlan {
     std::string id{};
     ViewKind kind = ViewKind::field;
-    PartPlan part{};                // of one that takes a buffer
-    std::vector<PartPlan> arrays{}; // of one that takes several
+    PartPlan part{};                // views of one buffer
+    std::vector<PartPlan> arrays{}; // views of several buffers
     std::optional<Formula> low{};
     std::optional<Formula> high{};
     std::string quantity{};
     std::string unit{};
     std::string axis{};
-    std::optional<LaunchPlan> draw{}; // fills the buffer before it is shown
-    bool elements = false; // the buffer's elements themselves are drawn, whatever their type
-    std::vector<std::string> layers{}; // of labels
-    std::optional<Formula> show{};     // of labels: which layer
+    std::optional<LaunchPlan> draw{}; // fills the buffer before it is displayed
+    bool elements = false; // displays the buffer's elements directly, whatever their type
+    std::vector<std::string> layers{}; // labels view
+    std::optional<Formula> show{};     // labels view: index of the layer
     struct Row {
         std::string title;
         std::string unit;
         std::string share;
     };
-    std::vector<Row> rows{}; // of slots
+    std::vector<Row> rows{}; // slots view
 };
 
 struct MemoryPlan {
     std::string name{};
     std::string buffer{};
-    std::vector<Formula> extents{}; // empty: the buffer's own
+    std::vector<Formula> extents{}; // empty: those of the buffer
     std::string where{};
 };
 
@@ -191,12 +192,12 @@ struct WorkPlan {
 };
 
 struct CheckPlan {
-    std::string reference{};                  // the name of a Reference
-    std::map<std::string, Formula> options{}; // of the reference
-    std::string variant{};                    // instead: the variant whose result is right
-    std::optional<Formula> each{};            // instead: the element at i (x, y, z)
+    std::string reference{};                  // name of a Reference
+    std::map<std::string, Formula> options{}; // options of the reference
+    std::string variant{};                    // instead: the variant with the correct result
+    std::optional<Formula> each{};            // instead: expression for the element at i (x, y, z)
     std::optional<Formula> tolerance{};
-    std::optional<PartPlan> part{}; // what is compared; else the result
+    std::optional<PartPlan> part{}; // what is compared; by default the result
     std::string where{};
 };
 
@@ -208,21 +209,21 @@ struct PaintPlan {
 struct WarningPlan {
     Formula when{};
     std::string text{};
-    std::vector<Formula> numbers{}; // for each {…} in the text
+    std::vector<Formula> numbers{}; // one per {…} in the text
 };
 
-// All that one variant does.
+// Everything that one variant does.
 struct Plan {
     std::vector<ValuePlan> values{};
     std::vector<BufferPlan> buffers{};
     std::vector<ImagePlan> images{};
-    // Variables of the variant's file, and the buffers whose contents they get.
+    // Variables in the variant's file, and the buffers whose contents they receive.
     std::vector<std::pair<std::string, std::string>> constants{};
-    std::vector<std::pair<std::string, std::string>> variables{}; // the same, before every step
-    std::optional<Formula> devices{}; // that the actions name; none: one
+    std::vector<std::pair<std::string, std::string>> variables{}; // same, before every step
+    std::optional<Formula> devices{}; // number of devices used by the actions; nullopt: one
     std::vector<Action> scatter{};    // once, when buffers are filled …
-    std::vector<Action> gather{};     // … and before a result is looked at: neither is counted
-    std::vector<Action> before{};     // in front of every step, not counted
+    std::vector<Action> gather{};     // … and before a result is read; neither is counted
+    std::vector<Action> before{};     // before every step, not counted
     std::vector<Action> step{};
     std::vector<std::pair<std::string, std::string>> swap{}; // after every step
     std::vector<std::string> changes{}; // buffers that a step changes and reads again
@@ -237,7 +238,7 @@ struct Plan {
 };
 
 struct Record {
-    std::vector<Plan> plans{}; // one for each of the lab's variants, in their order
+    std::vector<Plan> plans{}; // parallel to the lab's variants
 };
 
 } // namespace lanescope::labs

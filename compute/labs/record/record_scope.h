@@ -1,4 +1,4 @@
-// What fills and references see of an experiment: its numbers as they stand now.
+// The view of an experiment that fills and references get: its current numbers.
 #pragma once
 
 #include "compute/labs/record/experiment.h"

@@ -1,4 +1,5 @@
-// What an experiment shows: pictures, checks against the reference, work, and where memory lies.
+// Output of an experiment: pictures, checks against the reference, amount of work, and memory
+// locations.
 #include "compute/labs/record/experiment.h"
 
 #include <algorithm>
@@ -13,7 +14,7 @@
 namespace lanescope::labs {
 namespace {
 
-constexpr std::size_t most_dots = 4096; // of a scatter plot: the first ones
+constexpr std::size_t most_dots = 4096; // limit for a scatter plot; later ones are dropped
 
 std::vector<double> elements(device::Device& device, const device::Buffer& memory, ElementType type,
                              std::size_t offset, std::size_t count)
@@ -25,7 +26,7 @@ std::vector<double> elements(device::Device& device, const device::Buffer& memor
     return numbers;
 }
 
-// Of one array over the index, or of the second over the first.
+// One array over the index, or the second over the first.
 std::shared_ptr<const std::vector<ScatterPicture::Dot>>
 dots_of(const std::vector<std::vector<double>>& arrays)
 {
@@ -38,7 +39,7 @@ dots_of(const std::vector<std::vector<double>>& arrays)
     return std::make_shared<const std::vector<ScatterPicture::Dot>>(std::move(dots));
 }
 
-// Gives a run's numbers back what they were before.
+// RAII: restores a run's numbers.
 class Installed {
 public:
     Installed(Evaluator& numbers, const std::vector<double>* others)
@@ -239,7 +240,7 @@ Picture RecordedExperiment::picture(std::string_view wanted)
     return FieldPicture{memory, part.width, part.height, low, high, view->quantity, view->unit};
 }
 
-// An image with an extent of its own has as many numbers per pixel as the buffer has for each.
+// An image with its own extents has as many channels per pixel as the buffer has elements for it.
 ElementShape RecordedExperiment::element_shape(Run& run, const ViewPlan& view) const
 {
     const Part part = part_of(run, view.part);
@@ -251,7 +252,7 @@ ElementShape RecordedExperiment::element_shape(Run& run, const ViewPlan& view) c
     return shape;
 }
 
-// As large as any variant wants it: what is drawn stays where it is.
+// The maximum over all variants, since what is drawn stays in place.
 void RecordedExperiment::make_canvases()
 {
     std::map<decltype(canvases_)::key_type, ElementCanvas> wanted;
@@ -273,8 +274,8 @@ void RecordedExperiment::make_canvases()
             canvases_[view].memory = shown_.buffer(canvas.bytes);
 }
 
-// Read back, made into what the view draws, and stored again where it is drawn from: the same on
-// both engines.
+// Reads back, converts to the view's format, and uploads where it is drawn from: the same on both
+// engines.
 Picture RecordedExperiment::picture_of_elements(Run& run, const ViewPlan& view)
 {
     const Part part = part_of(run, view.part);
@@ -324,7 +325,7 @@ void RecordedExperiment::paint(const Stroke& stroke)
     run.numbers.set("events", static_cast<double>(log_.size()));
 }
 
-// Brings the reference to where the device is, through everything that happened on the way.
+// Advances the reference to the device's step, replaying all events on the way.
 const std::vector<double>& RecordedExperiment::follow(Run& run)
 {
     const CheckPlan& check = run.plan->check;
@@ -370,7 +371,7 @@ std::vector<double> RecordedExperiment::wanted(Run& run, const Part& part)
         const Reference& reference = find_reference(check.reference, check.where);
         if (reference.advance) {
             const std::vector<double>& state = follow(run);
-            // The state has no unused elements in front.
+            // The state has no unused elements at the front.
             const PartPlan& plan = check.part ? *check.part : run.plan->result;
             const std::size_t offset = plan.offset ? run.numbers.whole(*plan.offset) : 0;
             return {state.begin() + offset, state.begin() + offset + part.count};
@@ -382,8 +383,8 @@ std::vector<double> RecordedExperiment::wanted(Run& run, const Part& part)
     return with_inputs(run, *check.each).each(*check.each, part.count, part.width, part.height);
 }
 
-// What the variant that is right made of the same: one step with the present values or, where steps
-// go on from their result, everything again from the start.
+// The correct variant's result for the same input: one step with the current values or, if steps
+// continue from their result, everything from the start.
 Check RecordedExperiment::against_variant(std::span<const std::byte> got)
 {
     Run& run = made();
@@ -443,13 +444,13 @@ Check RecordedExperiment::compared(std::span<const std::byte> got)
         const Installed as_made(run.numbers, made_by_ ? &made_numbers_ : nullptr);
         return against_variant(got);
     }
-    // Before the reference looks: conditions that changed since belong to its tolerance too.
+    // Before computing the reference: conditions changed since then also belong to its tolerance.
     const Installed as_made(run.numbers, made_by_ ? &made_numbers_ : nullptr);
     run.numbers.set("steps", static_cast<double>(steps_));
     run.numbers.set("events", static_cast<double>(log_.size()));
     for (const auto& [id, largest] : largest_) run.numbers.set("largest_" + id, largest);
     const double tolerance = check.tolerance ? run.numbers(*check.tolerance) : 0;
-    // A result that is the next step's input is there from the start.
+    // A result that is also the next step's input exists from the start.
     const bool there =
         steps_ > 0 || std::ranges::any_of(run.plan->swap, [&](const auto& pair) {
             return pair.first == run.plan->result.of || pair.second == run.plan->result.of;
@@ -460,7 +461,7 @@ Check RecordedExperiment::compared(std::span<const std::byte> got)
             return reference.check(RecordScope(*this, run, &check), got, tolerance);
 
     const Part part = part_of(run, check.part ? *check.part : run.plan->result);
-    if (part.type.element == Element::bytes) { // an image, before its first step
+    if (part.type.element == Element::bytes) { // an image before its first step
         const bool empty =
             std::ranges::all_of(got, [](std::byte one) { return one == std::byte{}; });
         return {.max_error = empty ? 0.0 : 1.0,
@@ -474,7 +475,7 @@ Check RecordedExperiment::compared(std::span<const std::byte> got)
         want, tolerance, part.width, [&](double value) { return element_text(part.type, value); });
 }
 
-// The bytes that are compared.
+// Bytes to be compared.
 std::vector<std::byte> RecordedExperiment::result()
 {
     begin();
@@ -497,7 +498,7 @@ std::vector<std::byte> RecordedExperiment::result()
             device_.download(got, *result);
         } else {
             const Slot& place = made_slot(plan.of);
-            // The contents may still lie where another variant wants them.
+            // The contents may still be where another variant wants them.
             const std::size_t offset = plan.offset ? run.numbers.whole(*plan.offset) : 0;
             device_.download(got, place.memory->address() + place.front_bytes +
                                       offset * part.type.bytes);
@@ -514,7 +515,7 @@ Check RecordedExperiment::check()
 Check RecordedExperiment::check(std::span<const std::byte> result)
 {
     const Check check = compared(result);
-    kept_.clear(); // an input may be large
+    kept_.clear(); // inputs may be large
     return check;
 }
 
@@ -608,7 +609,7 @@ const device::Buffer* RecordedExperiment::buffer(std::string_view name) const
 
 double RecordedExperiment::number(const std::string& expression) const
 {
-    Evaluator numbers = run_->numbers; // compiles what is evaluated once, and forgets it
+    Evaluator numbers = run_->numbers; // a copy, which discards the compiled formula
     const Formula formula{expression, lab_.id + "/" + run_->variant->id};
     return numbers(formula);
 }

@@ -1,5 +1,5 @@
-// A mark behind each operation. None before it: in front of a copy that waits for its unit an H100
-// passes a mark only when the copy is done.
+// Places a mark after each operation. Not before: an H100 executes a mark that precedes a waiting
+// copy only when the copy has completed.
 #include "compute/labs/record/timeline.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ double TimelineLog::now_ms() const
     return std::chrono::duration<double, std::milli>(Clock::now() - begun_).count();
 }
 
-// When all is done that is queued by now where that device was last told to queue.
+// Marks the completion of everything queued so far on the device's current queue.
 TimelineLog::Mark TimelineLog::mark(int device)
 {
     const auto own = static_cast<std::size_t>(group_.own(device));
@@ -26,7 +26,7 @@ TimelineLog::Mark TimelineLog::mark(int device)
     return {own, marked_.at(own)++};
 }
 
-// Marks that nobody reads.
+// Discards unread marks.
 void TimelineLog::forget()
 {
     for (std::size_t i = 0; i < marks_.size(); ++i)
@@ -35,8 +35,8 @@ void TimelineLog::forget()
     unread_ = false;
 }
 
-// A device from 1 marks a moment that comes after one of device 0 and before another: its clock is
-// set to their middle, which is wrong by half of what lies between them at most.
+// Device n's mark comes after one mark of device 0 and before another: its clock is aligned with
+// their midpoint, with an error of at most half their distance.
 void TimelineLog::compare_clocks()
 {
     clocks_.clear();
@@ -107,7 +107,7 @@ std::function<double(TimelineLog::Mark)> TimelineLog::read_clocks()
     std::ranges::fill(marked_, 0);
     const auto at = [&](Mark mark) { return ms.at(mark.device).at(mark.index); };
     const double origin = at(origin_);
-    std::vector<double> ahead{-origin}; // what is added to the clock of each device
+    std::vector<double> ahead{-origin}; // offset added to each device's clock
     for (const Between& one : clocks_)
         ahead.push_back((at(one.before) + at(one.after)) / 2 - at(one.moment) - origin);
     return [ms, ahead](Mark mark) {

@@ -1,5 +1,4 @@
-// Writes down what a step has the device do, operation by operation, with times where the device
-// has a clock.
+// Logs the device operations of a step, with times if the device has a clock.
 #pragma once
 
 #include <array>
@@ -20,28 +19,28 @@ public:
     explicit TimelineLog(device::Group& group);
 
     bool timed() const { return !marks_.empty(); }
-    // A step begins, on devices that are idle.
+    // Starts a step, on idle devices.
     void begin();
     struct Queue {
         int device = 0;
         int stream = 0;
         auto operator<=>(const Queue&) const = default;
     };
-    // `one` says what it is and where it is queued, which `what` does.
+    // `one` describes the operation and its queue; `what` performs it.
     void operation(Timeline::Operation one, const std::function<void()>& what);
-    // What is queued in `queue` from now on waits for all that is queued in the other one by now.
+    // Subsequent work in `queue` waits for everything queued so far in `awaited`.
     void waits(Queue queue, Queue awaited);
     void end();
-    // Of the last step; waits for it. Never null.
+    // Returns the last step's timeline, after waiting for it. Never null.
     std::shared_ptr<const Timeline> read();
 
-    // How long all that `what` queues takes, by itself.
+    // Duration of everything that `what` queues, by itself.
     double alone_ms(const std::function<void()>& what);
     void set_alone(const std::array<double, 3>& alone_ms);
 
 private:
     using Clock = std::chrono::steady_clock;
-    // A moment of one device; clocks of several are not the same.
+    // A timestamp on one device; different devices have different clocks.
     struct Mark {
         std::size_t device = 0;
         std::size_t index = 0;
@@ -50,25 +49,25 @@ private:
     Mark mark(int device);
     void forget();
     void compare_clocks();
-    // Every moment on the clock of device 0, since the step began.
+    // Converts marks to the clock of device 0, relative to the start of the step.
     std::function<double(Mark)> read_clocks();
 
     device::Group& group_;
-    std::vector<std::unique_ptr<device::Marks>> marks_; // of each device; empty where none has any
+    std::vector<std::unique_ptr<device::Marks>> marks_; // per device; empty if there are none
     std::vector<std::size_t> marked_;
-    // Of each device from 1: a moment of it, between two of device 0.
+    // For each device from 1: a mark of it, between two marks of device 0.
     struct Between {
         Mark before, moment, after;
     };
     std::vector<Between> clocks_;
     Mark origin_, end_;
-    std::vector<Mark> ends_;                    // of each operation but waits
-    std::map<Queue, int> last_;                 // operation of the queue
-    std::map<Queue, std::vector<int>> awaited_; // by the next one of the queue
+    std::vector<Mark> ends_;                    // one per operation, except waits
+    std::map<Queue, int> last_;                 // last operation per queue
+    std::map<Queue, std::vector<int>> awaited_; // awaited by the next operation of the queue
     std::shared_ptr<Timeline> timeline_ = std::make_shared<Timeline>();
     std::array<double, 3> alone_ms_{};
     Clock::time_point begun_{};
-    bool unread_ = false; // marks of a whole step
+    bool unread_ = false; // the marks of a step have not been read
 };
 
 } // namespace lanescope::labs

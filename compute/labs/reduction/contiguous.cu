@@ -1,5 +1,5 @@
-// Contiguous: the upper half is added to the lower half, and again. The threads that work are neighbours and so are
-// the words they touch: no divergence until one warp is left, and no bank conflict.
+// Contiguous: the upper half is added to the lower half, repeatedly. The active threads are neighbours, and so are
+// the words they access: no divergence until one warp is left, and no bank conflicts.
 constexpr int block = 256;
 
 extern "C" __global__ void reduction_contiguous(const float* from, float* sums, int count)

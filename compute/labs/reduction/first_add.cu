@@ -1,4 +1,4 @@
-// First add: half of the threads did nothing but load. Here every thread adds two elements while it loads, and
+// First add: half of the threads only loaded an element. Now every thread adds two elements while it loads, and
 // half as many blocks are needed.
 constexpr int block = 256;
 

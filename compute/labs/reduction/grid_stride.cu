@@ -1,4 +1,4 @@
-// Grid-stride: at most 1024 blocks; each thread walks through the array in steps of the whole
+// Grid-stride: at most 1024 blocks; each thread steps through the array by the size of the whole
 // grid and adds float4 after float4 in registers. The tree at the end is a tiny part of the work.
 constexpr unsigned all_lanes = 0xffffffff;
 
@@ -26,7 +26,7 @@ extern "C" __global__ void reduction_grid_stride(const float* from, float* sums,
         sum.x += next.x, sum.y += next.y, sum.z += next.z, sum.w += next.w;
     }
     float mine = (sum.x + sum.y) + (sum.z + sum.w);
-    if (first < count % 4) mine += from[count / 4 * 4 + first]; // what is left beyond the last vector
+    if (first < count % 4) mine += from[count / 4 * 4 + first]; // elements after the last vector
 
     mine = of_the_block(mine);
     if (threadIdx.x == 0) sums[blockIdx.x] = mine;

@@ -1,5 +1,5 @@
-// Interleaved: at first every second thread adds its right neighbour, then every fourth, and so on. The threads
-// that work are spread over all warps, so for five rounds every warp stays busy, with fewer and fewer lanes.
+// Interleaved: first every second thread adds its right neighbour, then every fourth, and so on. The active
+// threads are spread over all warps, so for five rounds every warp stays busy, with fewer and fewer lanes.
 constexpr int block = 256;
 
 extern "C" __global__ void reduction_interleaved(const float* from, float* sums, int count)

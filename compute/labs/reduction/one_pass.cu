@@ -1,4 +1,4 @@
-// One pass: every block leaves its sum in memory and takes a ticket; whoever takes the last one knows that all sums are
+// One pass: every block stores its sum in memory and takes a ticket; the block with the last ticket knows that all sums are
 // there and adds them up. There is no second launch to wait for. Each thread has four loads in flight at a time.
 constexpr unsigned all_lanes = 0xffffffff;
 constexpr int loads = 4;
@@ -7,7 +7,7 @@ __device__ float of_the_block(float sum)
 {
     __shared__ float of_warps[32];
     for (int apart = 16; apart > 0; apart /= 2) sum += __shfl_down_sync(all_lanes, sum, apart);
-    __syncthreads(); // an earlier sum may still be read
+    __syncthreads(); // an earlier sum may still be in use
     if (threadIdx.x % 32 == 0) of_warps[threadIdx.x / 32] = sum;
     __syncthreads();
     if (threadIdx.x >= 32) return 0;
@@ -37,13 +37,13 @@ extern "C" __global__ void reduction_one_pass(const float* from, float* sums, un
         sum.x += next.x, sum.y += next.y, sum.z += next.z, sum.w += next.w;
     }
     float mine = (sum.x + sum.y) + (sum.z + sum.w);
-    if (first < count % 4) mine += from[count / 4 * 4 + first]; // what is left beyond the last vector
+    if (first < count % 4) mine += from[count / 4 * 4 + first]; // elements after the last vector
 
     mine = of_the_block(mine);
     if (threadIdx.x == 0) {
         sums[blockIdx.x] = mine;
-        __threadfence(); // whoever sees the number below also sees the sum
-        // Counts up to gridDim.x - 1 and then begins at 0 again: ready for the next launch.
+        __threadfence(); // a block that sees the ticket below also sees the sum
+        // Counts up to gridDim.x - 1 and wraps around to 0: ready for the next launch.
         is_last = atomicInc(done, gridDim.x - 1) == gridDim.x - 1;
     }
     __syncthreads();

@@ -1,5 +1,5 @@
-// Strided: the threads that work are neighbours, so whole warps retire. But thread t works on element 2 * apart * t:
-// the lanes of a warp lie 2, 4, 8, … words from each other and hit the same banks.
+// Strided: the active threads are neighbours, so whole warps retire. But thread t works on element 2 * apart * t:
+// the lanes of a warp are 2, 4, 8, … words apart and hit the same banks.
 constexpr int block = 256;
 
 extern "C" __global__ void reduction_strided(const float* from, float* sums, int count)

@@ -1,4 +1,4 @@
-// The rod as a curve: every vertex stands over a cell, as high as the cell is hot.
+// The rod as a curve: each vertex is above a cell, at a height given by its temperature.
 extern "C" __global__ void rod_curve(const float* rod, int cells, float2* vertices, int count, float low, float high)
 {
     int v = blockIdx.x * blockDim.x + threadIdx.x;

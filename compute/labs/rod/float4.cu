@@ -1,5 +1,5 @@
 // float4: a thread owns four neighbouring cells and moves 16 bytes with every access: one load and one store for
-// four cells. Its side neighbours belong to the lanes beside it; only the warp's first and last lane fetch one.
+// four cells. Its side neighbours belong to the adjacent lanes; only the warp's first and last lane load one.
 constexpr unsigned all_lanes = 0xffffffff;
 constexpr int front = 32; // 31 cells of padding and the ghost: the rod starts at a multiple of 128 bytes
 
@@ -15,8 +15,8 @@ extern "C" __global__ void rod_float4(const float* now, float* next, int cells, 
     int lane = threadIdx.x % 32;
     bool whole = cell + 3 < cells;
 
-    // Everything is asked for together, so that there is only one wait. Beyond the rod its last ghost is repeated,
-    // for threads that stick out: they stay because the shuffle counts on every lane.
+    // Everything is requested together, so that there is only one wait. Past the rod its last ghost is repeated, for
+    // surplus threads: they stay because the shuffle needs every lane.
     int ghost = front + cells;
     float beside = 0;
     if (lane == 0) beside = now[min(i - 1, ghost)];

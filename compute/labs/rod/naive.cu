@@ -1,4 +1,4 @@
-// Naive: a thread for each cell of the rod; it reads its own cell and both neighbours from global memory.
+// Naive: one thread per cell of the rod; it reads its own cell and both neighbours from global memory.
 // Cell 0 and cell `cells` + 1 are ghosts: they hold the temperatures of the rod's ends.
 extern "C" __global__ void rod_naive(const float* now, float* next, int cells, float k)
 {

@@ -1,5 +1,5 @@
-// What the rod's record names: how it starts, and the reference that follows it. Cells stand
-// between two ghosts, which hold the temperatures of the ends.
+// Generator and reference for the rod's record: its initial state, and its evolution. The cells are
+// between two ghost cells, which hold the temperatures of the ends.
 #include <algorithm>
 #include <cmath>
 
@@ -12,7 +12,7 @@ namespace {
 
 constexpr double ambient = 15;
 
-// Two hot pieces, a ripple and a few needles on cold metal.
+// Two hot sections, a ripple and a few spikes on cold metal.
 Data start(const Scope& scope, const FillRequest&)
 {
     const int cells = scope.whole("size");
@@ -40,7 +40,7 @@ Data start(const Scope& scope, const FillRequest&)
 void advance(std::vector<double>& rod, const Scope& scope)
 {
     const double k = scope.number("k");
-    double before = rod.front(); // the left neighbour, as it was
+    double before = rod.front(); // the left neighbour's old value
     for (std::size_t i = 1; i + 1 < rod.size(); ++i) {
         const double here = rod[i];
         rod[i] = here + k * (before - 2 * here + rod[i + 1]);
@@ -51,7 +51,7 @@ void advance(std::vector<double>& rod, const Scope& scope)
 // A stroke pulls cells towards a temperature, fully at its centre, not at all at its radius.
 void paint(std::vector<double>& rod, const Scope& scope)
 {
-    const double start = scope.number("start"); // the stroke's first cell, perhaps outside
+    const double start = scope.number("start"); // first cell of the stroke, possibly outside
     const double center = scope.number("center");
     const double radius = scope.number("radius");
     const double temperature = scope.number("temperature");

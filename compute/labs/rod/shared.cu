@@ -1,5 +1,5 @@
-// Shared: the block's cells and one neighbour at each end go into shared memory, once. The ghost at the
-// front still shifts everything by one: thread 0 of a warp starts 4 bytes into a sector.
+// Shared: the block's cells and one neighbour at each end are loaded into shared memory, once. The ghost at
+// the front still shifts everything by one: thread 0 of a warp starts 4 bytes into a sector.
 constexpr int block = 256;
 
 extern "C" __global__ void rod_shared(const float* now, float* next, int cells, float k)
@@ -14,7 +14,7 @@ extern "C" __global__ void rod_shared(const float* now, float* next, int cells, 
         if (threadIdx.x == block - 1 || i == cells) rod[s + 1] = now[i + 1];
     }
 
-    // Outside of the if: threads beyond the rod's end have to come here too.
+    // Outside the if: threads past the rod's end must reach the barrier too.
     __syncthreads();
     if (i <= cells) next[i] = fmaf(k, fmaf(-2.0f, rod[s], rod[s - 1] + rod[s + 1]), rod[s]);
 }

@@ -1,5 +1,5 @@
-// Shared, aligned: 31 unused cells lie in front of the ghost, so that the rod's first cell starts at a
-// multiple of 128 bytes. Loads and stores of a warp touch four sectors now, not five.
+// Shared, aligned: 31 unused cells precede the ghost, so that the rod's first cell starts at a multiple
+// of 128 bytes. Loads and stores of a warp now touch four sectors, not five.
 constexpr int block = 256;
 constexpr int front = 32; // 31 cells of padding and the ghost
 

@@ -1,4 +1,4 @@
-// The test chart, drawn; and sampling in double precision.
+// The test chart, and sampling in double precision.
 #include "compute/labs/rotate/chart.h"
 
 #include <algorithm>
@@ -16,8 +16,8 @@ bool within(double x, double low, double high)
     return x >= low && x < high;
 }
 
-// A house in the sun: everyone sees how it is turned. The sun's rays, the tiles, the panes and the
-// fence are as fine as texels, which is where filters differ.
+// A house in the sun, whose rotation is easy to see. Sun rays, tiles, panes and fence have
+// single-texel detail, where filters differ.
 Colour chart_colour(double u, double v, int x, int y)
 {
     constexpr Colour white{245, 245, 245, 255};
@@ -70,15 +70,16 @@ Colour texel(const Sampler& sampler, double column, double row)
             static_cast<double>(bytes[2]), static_cast<double>(bytes[3])};
 }
 
-// A texture unit rounds places to 1/256 of a texel and weights to 1/256: by half of that at most.
+// A texture unit rounds coordinates and weights to 1/256 of a texel: an error of at most half of
+// that.
 constexpr double half_step = 1.0 / 512;
-// A place between 0 and 1 is a product of two numbers in single precision, the place in texels and
-// the width of a texel: two roundings of 2^-24 each. Then it is cut off 21 bits behind the point,
-// by 1/256 of a texel at most.
+// A coordinate in [0, 1] is a product of two single-precision numbers, the position in texels and
+// the size of a texel: two roundings of 2^-24 each. It is then truncated to 21 fractional bits, by
+// at most 1/256 of a texel.
 constexpr double scaling = 0x1p-23;
 constexpr double cut_off = 0x1p-21;
 
-// What may be seen at (u, v), given in texels.
+// Range of valid colours at (u, v), given in texels.
 std::array<Range, 4> sample(const Sampler& sampler, double u, double v)
 {
     std::array<Range, 4> seen;
@@ -97,8 +98,8 @@ std::array<Range, 4> sample(const Sampler& sampler, double u, double v)
     for (int c = 0; c < 4; ++c) {
         const double mixed = (1 - a) * (1 - b) * corners[0][c] + a * (1 - b) * corners[1][c] +
                              (1 - a) * b * corners[2][c] + a * b * corners[3][c];
-        // The four rounded weights still add up to one and keep their sums along both axes: when
-        // one grows, its two neighbours shrink by as much and the one across grows.
+        // The four rounded weights still sum to one, also along both axes: if one grows, its two
+        // neighbours shrink by the same amount and the opposite one grows.
         const double twist = corners[0][c] - corners[1][c] - corners[2][c] + corners[3][c];
         const double rounding = sampler.texture_unit ? half_step * std::abs(twist) : 0;
         seen[c] = {mixed - rounding, mixed + rounding};
@@ -106,8 +107,8 @@ std::array<Range, 4> sample(const Sampler& sampler, double u, double v)
     return seen;
 }
 
-// The places along one axis between which a texture unit's own must lie, and the texel centre among
-// them if there is one: colours run straight from centre to centre.
+// The interval along one axis that must contain the texture unit's coordinate, with a texel centre
+// in between if there is one: colours are linear between centres.
 std::vector<double> places(const Sampler& sampler, double texels, int size)
 {
     if (!sampler.texture_unit) return {texels};
@@ -142,8 +143,8 @@ Rgba8Image chart(int size)
 std::array<Range, 4> allowed(const Sampler& sampler, const Turn& turn, int width, int height, int x,
                              int y)
 {
-    // In the kernels' own single precision, so that a point on the seam of two texels falls on the
-    // same side.
+    // In single precision like the kernels, so that a point on the border of two texels falls on
+    // the same side.
     const float dx = static_cast<float>(x) + turn.shift - 0.5F * static_cast<float>(width);
     const float dy = static_cast<float>(y) + turn.shift - 0.5F * static_cast<float>(height);
     const float u = std::fma(

@@ -1,4 +1,4 @@
-// The picture that is turned, and what each way of sampling must find in it.
+// The picture that is rotated, and the valid results of each sampling method.
 #pragma once
 
 #include <array>
@@ -11,19 +11,19 @@
 
 namespace lanescope::labs::rotate {
 
-// A test chart: a house in the sun, with fine lines, checkerboards and a star, on colours that
-// differ from corner to corner.
+// Test chart: a house in the sun, with fine lines, checkerboards and a star, on colours that differ
+// from corner to corner.
 Rgba8Image chart(int size);
 
-// How a pixel's place in the source follows from its place in the picture. Sines and cosines are
-// divided by the zoom.
+// Mapping from a pixel in the picture to its position in the source. Sines and cosines are divided
+// by the zoom.
 struct Turn {
     float cosine = 1;
     float sine = 0;
     float shift = 0.5F; // 0: the half-texel mistake
 };
 
-// The smallest and the largest value that a channel may have.
+// Minimum and maximum value of a channel.
 struct Range {
     double low = 0;
     double high = 0;
@@ -33,11 +33,10 @@ struct Sampler {
     const Rgba8Image& source;
     device::AddressMode mode;
     device::Filter filter;
-    bool texture_unit =
-        false; // whether the hardware's rounding of places and weights is allowed for
+    bool texture_unit = false; // allows for the hardware's rounding of coordinates and weights
 };
 
-// What the picture (width × height pixels) may hold at (x, y): four channels, in levels from 0 to
+// Valid values at (x, y) of the picture (width × height pixels): four channels, in levels from 0 to
 // 255.
 std::array<Range, 4> allowed(const Sampler& sampler, const Turn& turn, int width, int height, int x,
                              int y);

@@ -1,6 +1,6 @@
-// Global memory, bilinear: four texels and their weights, by hand. What a texture unit does in one instruction
-// takes four loads and some sixty others here.
-// What an address mode does by itself in a texture. -1: outside, in border mode.
+// Global memory, bilinear: four texels and their weights, by hand. A texture unit does this in one instruction;
+// here it takes four loads and some sixty other instructions.
+// The work of a texture's address mode. -1: outside, in border mode.
 __device__ int resolve(int i, int size, int mode)
 {
     enum { border, clamp, wrap, mirror };
@@ -36,13 +36,13 @@ extern "C" __global__ void rotate_global_bilinear(const uchar4* source, cudaSurf
     int y = blockIdx.y * blockDim.y + threadIdx.y;
     if (x >= width || y >= height) return;
 
-    // Which point of the source, in texels, is seen at the centre of this pixel?
+    // Position in the source, in texels, seen at the centre of this pixel.
     float dx = x + shift - 0.5f * width;
     float dy = y + shift - 0.5f * height;
     float u = fmaf(cosine, dx, fmaf(sine, dy, 0.5f * source_width));
     float v = fmaf(-sine, dx, fmaf(cosine, dy, 0.5f * source_height));
 
-    // Texel centres lie at a half, so the four around the point begin half a texel further down and left.
+    // Texel centres are at .5, so the four around the point start half a texel further down and left.
     float left = floorf(u - 0.5f);
     float below = floorf(v - 0.5f);
     int i = (int)left, j = (int)below;

@@ -1,6 +1,6 @@
-// Global memory, nearest: the picture lies row by row in a buffer; every pixel fetches the texel it falls on. Rotated
-// rows cross the rows in memory, so a warp touches a new sector with nearly every lane.
-// What an address mode does by itself in a texture. -1: outside, in border mode.
+// Global memory, nearest: the picture is stored row by row in a buffer; every pixel fetches the nearest texel. Rotated rows
+// cross the rows in memory, so a warp touches a new sector with nearly every lane.
+// The work of a texture's address mode. -1: outside, in border mode.
 __device__ int resolve(int i, int size, int mode)
 {
     enum { border, clamp, wrap, mirror };
@@ -21,7 +21,7 @@ extern "C" __global__ void rotate_global_nearest(const uchar4* source, cudaSurfa
     int y = blockIdx.y * blockDim.y + threadIdx.y;
     if (x >= width || y >= height) return;
 
-    // Which point of the source, in texels, is seen at the centre of this pixel?
+    // Position in the source, in texels, seen at the centre of this pixel.
     float dx = x + shift - 0.5f * width;
     float dy = y + shift - 0.5f * height;
     float u = fmaf(cosine, dx, fmaf(sine, dy, 0.5f * source_width));

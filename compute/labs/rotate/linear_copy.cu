@@ -1,5 +1,5 @@
-// Linear, then copied: the texture is read as before, but the result goes into a plain buffer, row by row, and
-// afterwards all of it is copied into the picture's array. Every pixel is written twice and read once more.
+// Linear, then copied: the texture is read as before, but the result goes to a plain buffer, row by row, which is then
+// copied to the picture's array. Every pixel is written twice and read once more.
 extern "C" __global__ void rotate_linear_copy(cudaTextureObject_t source, uchar4* rows,
                                               int width, int height, int source_width, int source_height,
                                               float cosine, float sine, float shift,
@@ -9,7 +9,7 @@ extern "C" __global__ void rotate_linear_copy(cudaTextureObject_t source, uchar4
     int y = blockIdx.y * blockDim.y + threadIdx.y;
     if (x >= width || y >= height) return;
 
-    // Which point of the source, in texels, is seen at the centre of this pixel?
+    // Position in the source, in texels, seen at the centre of this pixel.
     float dx = x + shift - 0.5f * width;
     float dy = y + shift - 0.5f * height;
     float u = fmaf(cosine, dx, fmaf(sine, dy, 0.5f * source_width));

@@ -1,5 +1,5 @@
-// What rotation's record names: the user's picture or the chart, and where each pixel's colour may
-// lie.
+// Generator and check for rotation's record: the user's picture or the chart, and the valid range
+// of each pixel's colour.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -11,7 +11,7 @@
 namespace lanescope::labs::rotate {
 namespace {
 
-// In the order of the parameter's choices, which is that of the kernels' `mode`.
+// In the order of the parameter's choices, which the kernels' `mode` follows.
 constexpr std::array address_modes{device::AddressMode::border, device::AddressMode::clamp,
                                    device::AddressMode::wrap, device::AddressMode::mirror};
 
@@ -32,8 +32,8 @@ Check check(const Scope& scope, std::span<const std::byte> got, double tolerance
     const Turn turn{.cosine = static_cast<float>(scope.number("cosine")),
                     .sine = static_cast<float>(scope.number("sine")),
                     .shift = static_cast<float>(scope.number("shift"))};
-    // Rounding to a level costs half of one; blending in single precision, and a texture unit's 16
-    // bits for bytes that it filters, next to nothing.
+    // Rounding to a level costs half a level; single-precision blending, and a texture unit's 16
+    // bits for filtered bytes, cost almost nothing.
     std::vector<Check> of_rows(size, {.max_error = 0, .tolerance = tolerance});
     in_parallel(size, [&](std::size_t begin, std::size_t end) {
         for (int y = static_cast<int>(begin); y < static_cast<int>(end); ++y)

@@ -1,6 +1,6 @@
-// Surface: the picture is read as well as written through surfaces. They have no filter and no address mode, and
+// Surface: the picture is both read and written through surfaces. They have no filter and no address mode, and
 // they count x in bytes: forget the factor four, and the picture is squeezed into its left quarter.
-// What an address mode does by itself in a texture. -1: outside, in border mode.
+// The work of a texture's address mode. -1: outside, in border mode.
 __device__ int resolve(int i, int size, int mode)
 {
     enum { border, clamp, wrap, mirror };
@@ -21,7 +21,7 @@ extern "C" __global__ void rotate_surface_write(cudaSurfaceObject_t source, cuda
     int y = blockIdx.y * blockDim.y + threadIdx.y;
     if (x >= width || y >= height) return;
 
-    // Which point of the source, in texels, is seen at the centre of this pixel?
+    // Position in the source, in texels, seen at the centre of this pixel.
     float dx = x + shift - 0.5f * width;
     float dy = y + shift - 0.5f * height;
     float u = fmaf(cosine, dx, fmaf(sine, dy, 0.5f * source_width));

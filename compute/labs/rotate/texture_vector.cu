@@ -1,5 +1,5 @@
 // Texture, 16-byte writes: a thread computes four pixels of a row and writes them at once: a quarter of the write
-// instructions, and four fetches in flight. A warp is 2 threads wide and 16 high, that is 8 by 16 pixels.
+// instructions, and four fetches in flight. A warp is 2 threads wide and 16 high, that is 8 × 16 pixels.
 constexpr int pixels = 4;
 
 extern "C" __global__ void rotate_texture_vector(cudaTextureObject_t source, cudaSurfaceObject_t picture,
@@ -7,13 +7,13 @@ extern "C" __global__ void rotate_texture_vector(cudaTextureObject_t source, cud
                                                  float cosine, float sine, float shift,
                                                  float texel_width, float texel_height)
 {
-    // The block's warps stand side by side.
+    // The block's warps are side by side.
     int lane = threadIdx.x;
     int x = ((blockIdx.x * blockDim.y + threadIdx.y) * 2 + lane % 2) * pixels;
     int y = blockIdx.y * 16 + lane / 2;
     if (x >= width || y >= height) return;
 
-    // Which point of the source, in texels, is seen at the centre of each pixel?
+    // Position in the source, in texels, seen at the centre of each pixel.
     float dx = x + shift - 0.5f * width;
     float dy = y + shift - 0.5f * height;
     alignas(16) uchar4 colours[pixels];

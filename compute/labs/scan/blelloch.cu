@@ -1,11 +1,11 @@
 // Blelloch: a tree of sums is built upwards and then emptied downwards. Twice as many rounds as Hillis–Steele, but
-// only three additions per element, one of them for the inclusive sum. Its strides hit few banks.
-constexpr int block = 256; // elements; half as many threads
+// only three additions per element, one of them for the inclusive sum. Its strides cause bank conflicts.
+constexpr int block = 256; // elements per block; half as many threads
 
 extern "C" __global__ void scan_blelloch(const float* from, float* to, float* sums, int count)
 {
     __shared__ float tree[block];
-    int t = threadIdx.x; // of 128
+    int t = threadIdx.x; // 0 to 127
     int first = blockIdx.x * block;
     int low = first + t, high = first + t + block / 2;
     float from_low = low < count ? from[low] : 0.0f;
@@ -23,7 +23,7 @@ extern "C" __global__ void scan_blelloch(const float* from, float* to, float* su
         sums[blockIdx.x] = tree[block - 1];
         tree[block - 1] = 0;
     }
-    for (int apart = block / 2; apart > 0; apart /= 2) { // down: what comes before each part
+    for (int apart = block / 2; apart > 0; apart /= 2) { // down: the sum before each part
         __syncthreads();
         int right = 2 * apart * (t + 1) - 1;
         if (right < block) {
@@ -33,7 +33,7 @@ extern "C" __global__ void scan_blelloch(const float* from, float* to, float* su
         }
     }
     __syncthreads();
-    // The tree holds what comes before each element; with the element itself it is the running sum.
+    // The tree holds the sum before each element; adding the element gives the running sum.
     if (low < count) to[low] = tree[t] + from_low;
     if (high < count) to[high] = tree[t + block / 2] + from_high;
 }

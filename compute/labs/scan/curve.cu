@@ -1,5 +1,5 @@
-// The running sums of numbers that are 1/2 on average, minus the sum expected: a random walk. A tile
-// whose sum was lost or added twice would be a step of the curve.
+// The running sums of numbers that are 1/2 on average, minus the expected sum: a random walk. A tile
+// whose sum was lost or added twice would be a step in the curve.
 extern "C" __global__ void scan_curve(const float* sums, int count, float2* vertices, int points, float top)
 {
     int v = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,6 +1,6 @@
-// Hillis–Steele: in every round each element adds the one that lies 1, then 2, 4, 8, … before it. Few rounds,
-// much work: a thousand elements take ten rounds of a thousand additions. Two rows in shared memory take turns, so that
-// nobody reads what has just been written.
+// Hillis–Steele: in each round every element adds the one 1, then 2, 4, 8, … before it. Few rounds, much
+// work: a thousand elements take ten rounds of a thousand additions. Two rows in shared memory alternate, so that
+// no thread reads what has just been written.
 constexpr int block = 256;
 
 extern "C" __global__ void scan_hillis_steele(const float* from, float* to, float* sums, int count)

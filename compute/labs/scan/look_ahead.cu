@@ -1,14 +1,14 @@
-// Look-ahead: a block first adds up a tile that lies far ahead and publishes its sum, then scans a tile whose
-// predecessors have all been added up long ago: nobody waits. The tile is read twice, the second time from the L2
-// cache, which still holds it.
+// Look-ahead: a block first adds up a tile far ahead and publishes its sum, then scans a tile whose predecessors
+// were all added up long ago: no block waits. The tile is read twice, the second time from the L2 cache,
+// which still holds it.
 constexpr int threads = 512;
-constexpr int vectors = 5; // of four elements, in each thread
+constexpr int vectors = 5; // of four elements, per thread
 constexpr int tile = threads * vectors * 4;
 constexpr unsigned all_lanes = 0xffffffff;
 constexpr unsigned own_sum = 1, whole_sum = 2;
 
-// A tile's state is one word of 64 bits, so that flag and sum are always seen together.
-// Flags: 0 nothing is known yet, 1 the tile's own sum, 2 the sum of all up to its end.
+// A tile's state is a single 64-bit word, so that flag and sum are always seen together.
+// Flags: 0 nothing known yet, 1 the tile's own sum, 2 the sum of all tiles up to this one.
 __device__ unsigned long long word_of(unsigned flag, float sum)
 {
     return static_cast<unsigned long long>(flag) << 32 | __float_as_uint(sum);
@@ -31,7 +31,7 @@ __device__ float sum_of_lanes(float value)
     return value;
 }
 
-// All lanes of one warp together: the sum of everything before `mine`, and in `of_tile` that of the tile itself.
+// Called by all lanes of a warp: the sum of everything before tile `mine`, and the tile's own sum in `of_tile`.
 __device__ float sum_before(const volatile unsigned long long* states, int mine, int lane, float& of_tile)
 {
     float sum = 0;
@@ -43,7 +43,7 @@ __device__ float sum_before(const volatile unsigned long long* states, int mine,
             unsigned flag = word >> 32;
             known = __ballot_sync(all_lanes, flag != 0);
             found = __ballot_sync(all_lanes, flag == whole_sum);
-            needed = found ? (found & -found) * 2 - 1 : all_lanes; // lanes up to the first whole sum
+            needed = found ? (found & -found) * 2 - 1 : all_lanes; // lanes up to the first full sum
         } while ((known & needed) != needed);
         float value = needed >> lane & 1 ? __uint_as_float(static_cast<unsigned>(word)) : 0.0f;
         if (at + lane == mine) { // the first time lane 0 sees the tile's own sum
@@ -63,7 +63,7 @@ __device__ void fetch(float4 (&values)[vectors], const float* from, int of, int 
 #pragma unroll
         for (int v = 0; v < vectors; ++v) {
             const float4* vector = reinterpret_cast<const float4*>(from + first + v * 128);
-            values[v] = again ? __ldcs(vector) : __ldcg(vector); // the second reading is the last
+            values[v] = again ? __ldcs(vector) : __ldcg(vector); // the second read is the last
         }
         return;
     }
@@ -90,7 +90,7 @@ scan_look_ahead(const float* from, float* to, unsigned long long* states, unsign
     int place = warp * vectors * 128 + lane * 4;
     int tiles = (count + tile - 1) / tile;
 
-    // Tiles are claimed from a counter, not by block number: whoever holds a tile knows that all before it have begun.
+    // Tiles are claimed from a counter, not by block number, so all tiles before this one have been started.
     if (threadIdx.x == 0) drawn = atomicAdd(ticket, 1);
     __syncthreads();
     int ahead = drawn;        // this tile is added up …
@@ -115,7 +115,7 @@ scan_look_ahead(const float* from, float* to, unsigned long long* states, unsign
         if (lane == 0) parts_ahead[warp] = sum;
     }
 
-    // Running sums within each float4, what comes before it in the warp's part, and the part's sum.
+    // Running sums within each float4, the sum before it in the warp's part, and the part's sum.
     float in_warp[vectors];
     float of_warp = 0;
 #pragma unroll

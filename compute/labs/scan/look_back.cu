@@ -1,13 +1,13 @@
-// Look-back: one launch. A block publishes its own sum as soon as it knows it, then looks at the blocks before it: 32
-// at a time, back to the nearest one whose whole running sum is known. Every element is read once and written once.
+// Look-back: one launch. A block publishes its own sum as soon as it is known, then reads the blocks before it: 32 at
+// a time, back to the nearest one whose full running sum is known. Every element is read once and written once.
 constexpr int threads = 512;
-constexpr int vectors = 8; // of four elements, in each thread
+constexpr int vectors = 8; // of four elements, per thread
 constexpr int tile = threads * vectors * 4;
 constexpr unsigned all_lanes = 0xffffffff;
 constexpr unsigned own_sum = 1, whole_sum = 2;
 
-// A tile's state is one word of 64 bits, so that flag and sum are always seen together.
-// Flags: 0 nothing is known yet, 1 the tile's own sum, 2 the sum of all up to its end.
+// A tile's state is a single 64-bit word, so that flag and sum are always seen together.
+// Flags: 0 nothing known yet, 1 the tile's own sum, 2 the sum of all tiles up to this one.
 __device__ unsigned long long word_of(unsigned flag, float sum)
 {
     return static_cast<unsigned long long>(flag) << 32 | __float_as_uint(sum);
@@ -30,7 +30,7 @@ __device__ float sum_of_lanes(float value)
     return value;
 }
 
-// All lanes of one warp together: the sum of everything before `mine`.
+// Called by all lanes of a warp: the sum of everything before tile `mine`.
 __device__ float sum_before(const volatile unsigned long long* states, int mine, int lane)
 {
     float sum = 0;
@@ -42,7 +42,7 @@ __device__ float sum_before(const volatile unsigned long long* states, int mine,
             unsigned flag = word >> 32;
             known = __ballot_sync(all_lanes, flag != 0);
             found = __ballot_sync(all_lanes, flag == whole_sum);
-            needed = found ? (found & -found) * 2 - 1 : all_lanes; // lanes up to the first whole sum
+            needed = found ? (found & -found) * 2 - 1 : all_lanes; // lanes up to the first full sum
         } while ((known & needed) != needed);
         sum += sum_of_lanes(needed >> lane & 1 ? __uint_as_float(static_cast<unsigned>(word)) : 0.0f);
         if (found) return sum;
@@ -58,7 +58,7 @@ scan_look_back(const float* from, float* to, unsigned long long* states, unsigne
     int lane = threadIdx.x % 32;
     int warp = threadIdx.x / 32;
 
-    // Tiles are claimed from a counter, not by block number: whoever holds a tile knows that all before it have begun.
+    // Tiles are claimed from a counter, not by block number, so all tiles before this one have been started.
     if (threadIdx.x == 0) drawn = atomicAdd(ticket, 1);
     __syncthreads();
     int mine = drawn;
@@ -79,7 +79,7 @@ scan_look_back(const float* from, float* to, unsigned long long* states, unsigne
         }
     }
 
-    // Running sums within each float4, what comes before it in the warp's part, and the part's sum.
+    // Running sums within each float4, the sum before it in the warp's part, and the part's sum.
     float ahead[vectors];
     float of_warp = 0;
 #pragma unroll

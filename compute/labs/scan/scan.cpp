@@ -1,4 +1,4 @@
-// What the scan's record names: the running sums, in double precision.
+// Reference for the scan's record: running sums in double precision.
 #include <numeric>
 
 #include "compute/labs/record/named.h"

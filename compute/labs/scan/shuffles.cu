@@ -1,5 +1,5 @@
-// Shuffles: Hillis–Steele among the lanes of a warp, in registers; then the same once more over the sums of the warps.
-// Two barriers where Hillis–Steele has nine.
+// Shuffles: Hillis–Steele among the lanes of a warp, in registers; then again over the sums of the warps.
+// Two barriers instead of nine.
 constexpr int block = 256;
 constexpr unsigned all_lanes = 0xffffffff;
 

@@ -1,14 +1,14 @@
-// Sums first: the first launch reads the tiles and writes nothing but their sums, the second (sums.cu) scans these, and
-// the third scans the tiles and knows what comes before each. Every element is read twice and written once.
+// Sums first: the first launch reads the tiles and writes only their sums, the second (sums.cu) scans these, and the
+// third scans the tiles, knowing the sum before each. Every element is read twice and written once.
 constexpr int block = 256;
-constexpr int vectors = 4; // of four elements, in each thread
+constexpr int vectors = 4; // of four elements, per thread
 constexpr int tile = block * vectors * 4;
 constexpr unsigned all_lanes = 0xffffffff;
 
 __device__ float4 vector_at(const float* from, int i, int count)
 {
     if (i + 3 < count) return *reinterpret_cast<const float4*>(from + i);
-    float4 some = {}; // beyond the end there are zeros
+    float4 some = {}; // elements past the end are zero
     if (i < count) some.x = from[i];
     if (i + 1 < count) some.y = from[i + 1];
     if (i + 2 < count) some.z = from[i + 2];
@@ -24,7 +24,7 @@ __device__ float running_sum(float value, int lane)
     return value;
 }
 
-// What the warps before this one have, and in `whole` what all have.
+// Sum of the warps before this one, and of all warps in `whole`.
 __device__ float of_earlier_warps(float of_warp, int lane, int warp, float& whole)
 {
     __shared__ float of_warps[block / 32];
@@ -57,10 +57,10 @@ extern "C" __global__ void scan_sums_of_tiles(const float* from, float* sums, in
 extern "C" __global__ void scan_tiles(const float* from, float* to, const float* sums, int count)
 {
     int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    int first = blockIdx.x * tile + warp * vectors * 128 + lane * 4; // a stretch of the tile for each warp
+    int first = blockIdx.x * tile + warp * vectors * 128 + lane * 4; // one section of the tile per warp
 
     float4 values[vectors];
-    float before[vectors]; // each vector, in the warp's stretch
+    float before[vectors]; // sum before each vector, in the warp's section
     float of_warp = 0;
 #pragma unroll
     for (int v = 0; v < vectors; ++v) {

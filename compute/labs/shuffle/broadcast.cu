@@ -1,4 +1,4 @@
-// Broadcast: every lane receives what one lane holds. One instruction, no memory.
+// Broadcast: every lane receives one lane's value. One instruction, no memory.
 extern "C" __global__ void shuffle_broadcast(const float* from, float* to, int count, int source)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

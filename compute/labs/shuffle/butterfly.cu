@@ -1,4 +1,4 @@
-// Butterfly: lanes exchange with the partner whose number differs in one bit: 1, 2, 4, 8, 16 apart. After five
+// Butterfly: each lane exchanges with the partner whose number differs in one bit: 1, 2, 4, 8, 16 apart. After five
 // rounds every lane holds the sum of all 32.
 extern "C" __global__ void shuffle_butterfly(const float* from, float* to, int count)
 {

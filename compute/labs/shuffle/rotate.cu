@@ -1,5 +1,5 @@
-// Rotate: lane l receives from lane l + distance, and the last ones from the first: the number of the source lane
-// is taken modulo 32 by the instruction itself.
+// Rotate: lane l receives from lane l + distance, and the last ones from the first: the instruction itself
+// takes the number of the source lane modulo 32.
 extern "C" __global__ void shuffle_rotate(const float* from, float* to, int count, int distance)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,5 +1,5 @@
-// Segments: the warp works as sub-groups of 4, 8 or 16 lanes. The width of the shuffle keeps each sub-group to itself:
-// a lane at the end of its group receives its own value, and adds nothing that is not the group's.
+// Segments: the warp works as sub-groups of 4, 8 or 16 lanes. The shuffle's width separates the sub-groups:
+// a lane at the end of its group receives its own value, and adds nothing from outside the group.
 extern "C" __global__ void shuffle_segments(const float* from, float* to, int count, int group)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,5 +1,5 @@
-// What the shuffles' record names: what every lane must hold afterwards. Lanes beyond the last
-// number hold 0.
+// Reference for the shuffles' record: the final value of every lane. Lanes past the last number
+// hold 0.
 #include "compute/labs/record/named.h"
 
 namespace lanescope::labs::shuffle {
@@ -7,7 +7,7 @@ namespace {
 
 constexpr int warp = 32;
 
-// Options: kind 0 broadcast, 1 rotate, 2 the sum of the warp, 3 the sum of the sub-group.
+// Options: kind 0 broadcast, 1 rotate, 2 sum of the warp, 3 sum of the sub-group.
 std::vector<double> after_shuffle(const Scope& scope)
 {
     auto numbers = scope.input_of<float>("from");

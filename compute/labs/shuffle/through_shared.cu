@@ -1,5 +1,5 @@
-// Through shared memory: the butterfly again, as it had to be written before there were shuffles. Each round is a
-// store, a warp barrier, a load and another warp barrier.
+// Through shared memory: the butterfly as it had to be written before shuffles existed. Each round is a store,
+// a warp barrier, a load and another warp barrier.
 extern "C" __global__ void shuffle_through_shared(const float* from, float* to, int count)
 {
     __shared__ float values[256];

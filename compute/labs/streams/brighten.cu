@@ -1,4 +1,4 @@
-// One chunk of the picture: every number moves a little closer to 1, again and again. The rounds make the kernel
+// One chunk of the picture: every number moves a little closer to 1, repeatedly. The rounds make the kernel
 // as long as you like; the copies before and after it stay the same.
 extern "C" __global__ void streams_brighten(const float* from, float* to, int n, int rounds, float keep)
 {

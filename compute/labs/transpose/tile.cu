@@ -1,5 +1,5 @@
-// Tile: rows go into shared memory and columns come out of it, so that memory sees whole lines both
-// ways. But a column of the tile lies in a single bank: its 32 lanes are served one after the other.
+// Tile: rows go into shared memory and columns come out of it, so that global memory sees full lines both
+// ways. But a column of the tile is in a single bank: its 32 lanes are served one after another.
 constexpr int tile = 32;
 constexpr int block_rows = 8;
 
@@ -15,7 +15,7 @@ extern "C" __global__ void transpose_tile(const float* from, float* to, int widt
 
     __syncthreads();
 
-    // The tile's place in the result: its block coordinates, exchanged.
+    // Position of the tile in the result: block coordinates exchanged.
     x = blockIdx.y * tile + threadIdx.x;
     y = blockIdx.x * tile + threadIdx.y;
     for (int r = 0; r < tile; r += block_rows)

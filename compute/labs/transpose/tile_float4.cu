@@ -1,13 +1,13 @@
-// float4: a thread transposes four rows of four elements in its registers, so that memory and shared memory
+// float4: a thread transposes four rows of four elements in its registers, so that global and shared memory
 // see only 16-byte accesses. Shared memory passes the small squares between threads, swizzled by vectors.
 constexpr int tile = 64;
-constexpr int vectors = tile / 4; // in a row of the tile
+constexpr int vectors = tile / 4; // per row of the tile
 
 extern "C" __global__ void transpose_tile_float4(const float* from, float* to, int width, int height)
 {
     __shared__ float4 cells[tile][vectors];
 
-    // This thread's square: columns 4 * across and on, rows 4 * along and on.
+    // This thread's square starts at column 4 * across, row 4 * along.
     int across = threadIdx.x;
     int along = threadIdx.y;
     int x = blockIdx.x * tile + 4 * across;
@@ -24,7 +24,7 @@ extern "C" __global__ void transpose_tile_float4(const float* from, float* to, i
             for (int c = 0; c < 4; ++c)
                 if (x + c < width && y + r < height) square[r][c] = from[(y + r) * width + x + c];
     }
-    // Columns leave as rows. The XOR spreads the eight threads that are served together over all banks.
+    // Columns leave as rows. The XOR spreads eight threads served together over all banks.
     for (int c = 0; c < 4; ++c)
         cells[4 * across + c][along ^ across] = make_float4(square[0][c], square[1][c], square[2][c], square[3][c]);
 

@@ -1,5 +1,5 @@
-// Tile, padded: one unused column makes rows 33 words long. An element of the next row now lies one
-// bank further, and the 32 lanes of a column meet 32 different banks.
+// Tile, padded: one unused column makes rows 33 words long. The next row's element is now one bank
+// further, and the 32 lanes of a column hit 32 different banks.
 constexpr int tile = 32;
 constexpr int block_rows = 8;
 
@@ -15,7 +15,7 @@ extern "C" __global__ void transpose_tile_padded(const float* from, float* to, i
 
     __syncthreads();
 
-    // The tile's place in the result: its block coordinates, exchanged.
+    // Position of the tile in the result: block coordinates exchanged.
     x = blockIdx.y * tile + threadIdx.x;
     y = blockIdx.x * tile + threadIdx.y;
     for (int r = 0; r < tile; r += block_rows)

@@ -1,5 +1,5 @@
-// Tile, swizzled: no space is wasted; instead every row stores its columns in an order of its own,
-// column XOR row. Along a row and along a column alike, 32 lanes then meet 32 different banks.
+// Tile, swizzled: no space is wasted; instead every row stores its columns in its own order,
+// column XOR row. Along rows and columns alike, 32 lanes then hit 32 different banks.
 constexpr int tile = 32;
 constexpr int block_rows = 8;
 
@@ -15,7 +15,7 @@ extern "C" __global__ void transpose_tile_swizzled(const float* from, float* to,
 
     __syncthreads();
 
-    // The tile's place in the result: its block coordinates, exchanged.
+    // Position of the tile in the result: block coordinates exchanged.
     x = blockIdx.y * tile + threadIdx.x;
     y = blockIdx.x * tile + threadIdx.y;
     for (int r = 0; r < tile; r += block_rows)

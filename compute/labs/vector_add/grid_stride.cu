@@ -1,4 +1,4 @@
-// Grid-stride: a grid of any size goes over the vectors in strides of all its threads. Lanes still read neighbours.
+// Grid-stride: a grid of any size steps through the vectors by its number of threads. Lanes still read neighbours.
 extern "C" __global__ void vector_add_grid_stride(const float* a, const float* b, float* sum, int n)
 {
     int stride = gridDim.x * blockDim.x;

@@ -1,5 +1,5 @@
-// The pointers lie in a structure in device memory. Copying a structure copies its pointers, not what they point at:
-// deep, each of them was made to point at device memory; shallow, they still say where the host keeps the data.
+// The pointers are in a structure in device memory. Copying a structure copies its pointers, not what they point to:
+// after a deep copy they point to device memory; after a shallow one they still hold host addresses.
 struct Vectors {
     const float* a;
     const float* b;

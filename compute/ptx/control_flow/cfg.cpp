@@ -1,5 +1,5 @@
-// Blocks are cut in text order; post-dominators by Cooper, Harvey and Kennedy, "A Simple, Fast
-// Dominance Algorithm", on the reversed graph from the virtual exit.
+// Blocks are formed in text order; post-dominators as in Cooper, Harvey and Kennedy, "A Simple,
+// Fast Dominance Algorithm", on the reversed graph from a virtual exit.
 #include "compute/ptx/control_flow/cfg.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace lanescope::ptx {
 namespace {
 
-// Leaves the function for every lane that executes it.
+// True if every lane that executes the instruction leaves the function.
 bool leaves(const Module& module, const Instruction& instruction)
 {
     const Effect effect = form_of(instruction.op).effect;
@@ -70,7 +70,7 @@ void cut_blocks(const Module& module, const Function& function, ControlFlow& flo
         block.successors = successors_of(module, function, flow, block);
 }
 
-// The reversed graph, with an edge from the exit to the last block of each endless loop.
+// The reversed graph, with an added edge from the exit to the last block of each endless loop.
 class Reversed {
 public:
     explicit Reversed(const ControlFlow& flow)
@@ -116,7 +116,7 @@ private:
         return a;
     }
 
-    // Depth first against the edges, without recursion; `leave` is called in postorder.
+    // Depth-first search against the edges, without recursion; calls `leave` in postorder.
     template <class Leave>
     void visit(int start, Leave leave)
     {
@@ -181,7 +181,7 @@ ControlFlow control_flow(const Module& module, const Function& function)
     if (function.instructions.empty()) return flow;
     cut_blocks(module, function, flow);
     flow.immediate_postdominator = Reversed(flow).immediate_dominators();
-    flow.immediate_postdominator.pop_back(); // the exit's own
+    flow.immediate_postdominator.pop_back(); // entry of the virtual exit
     return flow;
 }
 

@@ -1,5 +1,4 @@
-// The control flow of one function: basic blocks, and for each branch the place where its lanes
-// meet again.
+// Control flow of one function: basic blocks, and the reconvergence point of each branch.
 #pragma once
 
 #include <vector>
@@ -8,12 +7,12 @@
 
 namespace lanescope::ptx {
 
-// Instructions [begin, end). Ends behind every branch, return, exit, trap and call, and before
-// every label that is used.
+// Instructions [begin, end). Ends after every branch, return, exit, trap and call, and before every
+// label that is used.
 struct Block {
     int begin = 0;
     int end = 0;
-    std::vector<int> successors; // without repetition; ControlFlow::exit() for leaving the function
+    std::vector<int> successors; // distinct; ControlFlow::exit() for leaving the function
 };
 
 struct ControlFlow {
@@ -21,20 +20,20 @@ struct ControlFlow {
     std::vector<int> block_of;                // instruction → block
     std::vector<int> immediate_postdominator; // block → block, or exit()
 
-    // The virtual block that every return, exit, trap and noreturn call leads to.
+    // The virtual block that follows every return, exit, trap and noreturn call.
     int exit() const { return static_cast<int>(blocks.size()); }
 
-    // First instruction of the immediate post-dominator of the instruction's block: where lanes
-    // that this branch parts run together again; -1 for the function's end. An endless loop counts
-    // as if its last block could leave.
+    // First instruction of the immediate post-dominator of the instruction's block, where lanes
+    // that diverged at this branch reconverge; -1 for the function's end. The last block of an
+    // endless loop is treated as if it could exit.
     int reconvergence(int instruction) const;
 };
 
-// `module` tells which called functions are marked .noreturn.
+// `module` is needed to find called functions that are marked .noreturn.
 ControlFlow control_flow(const Module& module, const Function& function);
 
-// Where a bra or brx may go when taken, as instruction indices (may be one past the end), in table
-// order for brx.
+// Targets of a taken bra or brx, as instruction indices (possibly one past the end), in table order
+// for brx.
 std::vector<int> branch_targets(const Function& function, const Instruction& instruction);
 
 } // namespace lanescope::ptx

@@ -1,5 +1,4 @@
-// Within a block: the uses of each product, then which products are used by sums alone, then the
-// sums.
+// Per block: finds the uses of each product, then the products used by sums only, then the sums.
 #include "compute/ptx/control_flow/products.h"
 
 #include <map>
@@ -23,7 +22,7 @@ void for_each_register(const Operand& operand, const Visit& visit)
     for (const Operand& element : operand.elements) for_each_register(element, visit);
 }
 
-// Of a type whose products and sums are fused, with the rounding left to the assembler.
+// True for types whose products and sums are fused, without an explicit rounding mode.
 bool leaves_rounding(const Instruction& in)
 {
     const Type type = in.modifiers.type();
@@ -94,7 +93,7 @@ private:
     static std::size_t index(int i) { return static_cast<std::size_t>(i); }
     const Instruction& at(int i) const { return function_.instructions[index(i)]; }
 
-    // The product that the operand holds, whose factors are still what they were.
+    // Index of the product that the operand holds, if its factors are unchanged since.
     int product(const Instruction& sum, const Operand& operand) const
     {
         if (operand.kind != Kind::reg || operand.negated) return none;
@@ -133,11 +132,11 @@ private:
     }
 
     Function& function_;
-    std::vector<int> occurrences_; // of each register
+    std::vector<int> occurrences_; // per register
     std::vector<int> product_of_;  // register → mul in this block
-    std::vector<int> written_;     // register → instruction in this block
-    std::map<int, int> uses_;      // mul → uses by sums
-    std::vector<std::pair<int, std::pair<int, int>>> sums_; // with the products of both operands
+    std::vector<int> written_;     // register → last writing instruction in this block
+    std::map<int, int> uses_;      // mul → number of uses by sums
+    std::vector<std::pair<int, std::pair<int, int>>> sums_; // with the products in both operands
 };
 
 } // namespace

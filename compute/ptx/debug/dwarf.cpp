@@ -1,5 +1,5 @@
-// DWARF 2 as nvcc and NVRTC write it into PTX, where labels stand in place of addresses: a section
-// is a list of bytes, of which some begin a reference to a label. A register's name is its number:
+// DWARF 2 in PTX as written by nvcc and NVRTC, with labels in place of addresses: a section is a
+// list of bytes, some of which start a reference to a label. A register's number encodes its name:
 // %f3 is 0x256633.
 #include "compute/ptx/debug/dwarf.h"
 
@@ -22,7 +22,7 @@ struct Reference {
 
 struct Section {
     std::vector<std::uint8_t> bytes;
-    std::map<std::size_t, Reference> references; // by offset
+    std::map<std::size_t, Reference> references; // keyed by offset
 };
 
 bool is_word(char c)
@@ -68,7 +68,7 @@ Section read_section(std::string_view text, std::string_view name)
             width = word == ".b8" ? 1 : word == ".b16" ? 2 : word == ".b32" ? 4 : 8;
             continue;
         }
-        if (at < text.size() && text[at] == ':') continue; // a label of the section
+        if (at < text.size() && text[at] == ':') continue; // a label within the section
         std::uint64_t value = 0;
         const bool negative = word.front() == '-';
         const std::string_view digits = negative ? word.substr(1) : word;
@@ -98,7 +98,7 @@ Section read_section(std::string_view text, std::string_view name)
     return section;
 }
 
-// Reads what DWARF's forms are made of. Past the end everything is zero, and the reader says so.
+// Reads the primitive forms of DWARF. Reads past the end return zero and set a flag.
 struct Reader {
     const Section& section;
     std::uint64_t at = 0;
@@ -149,7 +149,7 @@ struct Reader {
     }
 };
 
-// The numbers of the standard that are met here.
+// Constants of the standard that occur here.
 enum Tag : std::uint64_t {
     array_type = 0x01,
     formal_parameter = 0x05,
@@ -224,7 +224,7 @@ struct Entry {
 struct Abbreviation {
     std::uint64_t tag = 0;
     bool has_children = false;
-    std::vector<std::pair<std::uint64_t, std::uint64_t>> attributes; // and their forms
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> attributes; // with their forms
 };
 
 std::map<std::uint64_t, Abbreviation> read_abbreviations(const Section& section)
@@ -247,7 +247,7 @@ std::map<std::uint64_t, Abbreviation> read_abbreviations(const Section& section)
     return all;
 }
 
-// False for a form that is not known: nothing behind it can be read.
+// Returns false for an unknown form, after which nothing can be read.
 bool read_value(Reader& in, std::uint64_t form, Value& value, const Section& strings)
 {
     const auto block = [&](std::uint64_t bytes) {
@@ -351,8 +351,8 @@ private:
             const std::size_t end = in.at + length;
             const std::uint64_t version = in.fixed(2);
             if (version < 2 || version > 4) return;
-            in.fixed(4); // abbreviations: one table for all
-            in.fixed(1); // bytes of an address
+            in.fixed(4); // offset of the abbreviations: one table for all
+            in.fixed(1); // address size
             std::vector<int> parents{-1};
             while (!in.done() && in.at < end) {
                 const std::size_t offset = in.at - begin;
@@ -371,7 +371,7 @@ private:
                     parents.push_back(static_cast<int>(entries_.size()) - 1);
             }
             in.at = end;
-            break; // nvcc writes one unit
+            break; // nvcc writes a single unit
         }
     }
 
@@ -564,7 +564,7 @@ private:
         case class_type:
         case union_type: {
             made->kind = Kind::record;
-            types_[entry->offset] = made; // it may point to itself
+            types_[entry->offset] = made; // entered first, because it may refer to itself
             const int self = static_cast<int>(by_offset_.at(entry->offset));
             for (const Entry& child : entries_) {
                 if (child.parent != self || child.tag != member) continue;

@@ -1,5 +1,5 @@
-// What a text compiled with -G says of its variables: names, types, scopes and where each is, from
-// the DWARF sections of the PTX itself (.debug_info, .debug_abbrev, .debug_loc).
+// Variables described by a text compiled with -G: names, types, scopes and locations, from the
+// DWARF sections of the PTX itself (.debug_info, .debug_abbrev, .debug_loc).
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace lanescope::ptx {
 
-// A type as far as its values can be shown.
+// A type, in as much detail as displaying its values needs.
 struct SourceType {
     enum class Kind : std::uint8_t {
         none,
@@ -26,9 +26,9 @@ struct SourceType {
     Kind kind = Kind::none;
     std::string name{};     // "float", "uchar4", "float [18][18]"
     bool is_signed = false; // integers and characters
-    std::size_t bytes = 0;  // of all elements; 0: not known ("extern __shared__ int x[]")
-    std::shared_ptr<const SourceType> element{}; // of an array or pointer; null: void
-    std::vector<std::uint64_t> extents{};        // of an array; 0: not known
+    std::size_t bytes = 0;  // total size; 0: unknown ("extern __shared__ int x[]")
+    std::shared_ptr<const SourceType> element{}; // array or pointer: element type; null: void
+    std::vector<std::uint64_t> extents{};        // array dimensions; 0: unknown
     struct Member;
     std::vector<Member> members{};
 };
@@ -38,16 +38,15 @@ struct SourceType::Member {
     std::shared_ptr<const SourceType> type;
 };
 
-// Where a variable is.
+// Location of a variable.
 struct VariablePlace {
     enum class Kind : std::uint8_t { none, reg, memory };
     Kind kind = Kind::none;
-    std::string name{};      // of a register ("%f3") or a PTX variable ("__local_depot0", "tile")
-    std::int64_t offset = 0; // in that variable
+    std::string name{};      // a register ("%f3") or a PTX variable ("__local_depot0", "tile")
+    std::int64_t offset = 0; // within that variable
 };
 
-// Over a range of the function's instructions: [begin, end), as indices into
-// Function::instructions.
+// A location that is valid for instructions [begin, end), as indices into Function::instructions.
 struct PlacedVariable {
     int begin = 0;
     int end = 0;
@@ -59,12 +58,12 @@ struct SourceVariable {
     std::shared_ptr<const SourceType> type;
     int line = 0;
     bool is_parameter = false;
-    int scope_begin = 0; // where its name means it
+    int scope_begin = 0; // first instruction of its scope
     int scope_end = 0;
-    int depth = 0; // of its scope: inner ones hide outer ones
+    int depth = 0; // nesting depth of its scope: inner ones hide outer ones
     std::vector<PlacedVariable> places;
 
-    // Null where it has no place at that instruction.
+    // Null if it has no location at that instruction.
     const VariablePlace* place_at(int instruction) const;
     bool in_scope(int instruction) const
     {
@@ -73,23 +72,23 @@ struct SourceVariable {
 };
 
 struct DebugFunction {
-    std::string name;     // as PTX has it, mangled
-    std::string readable; // as the source has it
+    std::string name;     // mangled, as in the PTX
+    std::string readable; // name in the source
     std::vector<SourceVariable> variables;
 };
 
 struct DebugInfo {
     std::vector<DebugFunction> functions;
-    std::vector<SourceVariable> globals; // of the module: scopes are everywhere
-    std::vector<SourceVariable> shared; // arrays that a source declares; where they are is not told
+    std::vector<SourceVariable> globals; // module variables, in scope everywhere
+    std::vector<SourceVariable> shared;  // arrays in the source; their location is unknown
 
     const DebugFunction* find(std::string_view function) const;
 };
 
-// Whether the text was compiled for debugging: .target sm_75, debug.
+// Whether the text was compiled for debugging (".target sm_75, debug").
 bool is_debug_text(std::string_view ptx);
 
-// Empty for a text without these sections. What is not understood of them is left out.
+// Empty for a text without these sections. Unknown parts are skipped.
 DebugInfo read_debug_info(const Module& module);
 
 } // namespace lanescope::ptx

@@ -1,4 +1,4 @@
-// Compiled code takes the barrier's address from %envreg1 and %envreg2.
+// Compiled code reads the barrier's address from %envreg1 and %envreg2.
 #include "compute/ptx/instructions/grid_sync.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Whether a kernel's blocks wait for each other as cooperative_groups' grid does: such kernels must
-// be launched cooperatively, all blocks at once.
+// Detects kernels whose blocks wait for each other as in cooperative_groups' grid.sync(): these
+// must be launched cooperatively, with all blocks resident.
 #pragma once
 
 #include <string_view>
@@ -8,8 +8,8 @@
 
 namespace lanescope::ptx {
 
-// True when the kernel, or a function that it can reach, reads the special registers in which a
-// cooperative launch finds its barrier. Throws as reachable_functions does.
+// True if the kernel, or a function it can reach, reads the special registers that hold the grid
+// barrier of a cooperative launch. Throws like reachable_functions().
 bool waits_for_grid(const Module& module, std::string_view kernel);
 
 } // namespace lanescope::ptx

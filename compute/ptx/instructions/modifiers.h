@@ -1,5 +1,4 @@
-// What the words behind an opcode say, as fields: read once when the text is parsed, by the
-// instruction table.
+// Modifiers of an opcode as fields: parsed once, by the instruction table.
 #pragma once
 
 #include <array>
@@ -33,22 +32,22 @@ enum class Type : std::uint8_t {
     texref,
     samplerref,
     surfref,
-    // Elements of matrices only.
+    // Matrix elements only.
     s4,
     u4,
     b1,
-    // Two floating-point numbers of 8 bits, in conversions only.
+    // Two packed FP8 values (conversions only).
     e4m3x2,
     e5m2x2,
 };
 
-// Bytes that one value of the type takes in memory; a predicate counts 1.
+// Size of one value of the type in memory; a predicate counts as 1.
 int size_bytes(Type type);
 
 enum class Space : std::uint8_t { none, reg, constant, global, local, param, shared };
 
-enum class Op : std::uint16_t;  // a line of the instruction table: table.h
-enum class Word : std::uint8_t; // a modifier that code asks for by name: table.h
+enum class Op : std::uint16_t;  // a row of the instruction table: table.h
+enum class Word : std::uint8_t; // a modifier that code refers to by name: table.h
 
 class Modifiers {
 public:
@@ -68,17 +67,17 @@ public:
         if (count_ < types_.size()) types_[count_++] = type;
     }
 
-    // The first type named, and the second, which is that of the sources where there are two; none
-    // and the first, when the text names fewer.
+    // The first type in the text, and the second, which is the source type if there are two; none
+    // and the first type, respectively, if there are fewer.
     Type type() const { return types_[0]; }
     Type source() const { return count_ > 1 ? types_[1] : types_[0]; }
     Type third() const { return types_[2]; }
     Type type(int index) const { return types_[static_cast<std::size_t>(index)]; }
     int type_count() const { return count_; }
 
-    Space space = Space::none;  // none: no space was named
+    Space space = Space::none;  // none: not specified
     std::uint8_t elements = 1;  // .v2, .v4, .v8
-    std::string_view not_run{}; // a word that PTX has and the lockstep machine does not run
+    std::string_view not_run{}; // a modifier that PTX has but the lockstep machine does not support
 
 private:
     static constexpr std::size_t index(Word word) { return static_cast<std::size_t>(word); }

@@ -1,4 +1,4 @@
-// Text order means the order of functions in the module, then of instructions in the function.
+// Text order: functions in module order, then instructions in function order.
 #include "compute/ptx/instructions/sites.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 namespace lanescope::ptx {
 namespace {
 
-// Spaces whose accesses are sites; none for the others.
+// Spaces whose accesses are sites; none for other spaces.
 trace::Space space_of(Space space)
 {
     switch (space) {
@@ -27,7 +27,7 @@ trace::Space space_of(Space space)
     }
 }
 
-// The text on one line, with single blanks.
+// The text on one line, with single spaces.
 std::string one_line(std::string_view text)
 {
     std::string line;
@@ -41,7 +41,7 @@ std::string one_line(std::string_view text)
     return line;
 }
 
-// tex, tld4, suld and sust: a lane moves what its registers hold.
+// tex, tld4, suld and sust: the width is that of a lane's registers.
 std::optional<SiteKind> image_kind(const Instruction& instruction)
 {
     const bool texture = instruction.op == Op::tex || instruction.op == Op::tld4;
@@ -69,7 +69,7 @@ void require_understood(const Function& function, std::string_view kernel)
     throw ParseError(function.refusal->line, fmt::format("{}, {}", function.refusal->what, in));
 }
 
-// What a kernel can reach by calls and, if that is wanted, by launches.
+// Functions that a kernel can reach by calls and, optionally, by device-side launches.
 class Reach {
 public:
     Reach(const Module& module, std::string_view kernel, bool launches)

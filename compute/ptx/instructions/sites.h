@@ -1,16 +1,15 @@
-// Which instructions of a kernel are sites, in which order: the one list that the lockstep machine,
-// the probes and every view agree on.
+// Defines which instructions of a kernel are sites, and their order: the single list that the
+// lockstep machine, the probes and every view agree on.
 //
-// Sites are, of the kernel, of the kernels that it launches from the device and of all device
+// Sites are taken from the kernel, the kernels that it launches from the device, and all device
 // functions that these can reach, in text order:
 // - ld, ldu, st, atom and red on global, shared, local or generic addresses (not .param, .const,
-// not
-// *.async);
+//   not *.async);
 // - tex, tld4, suld and sust;
 // - cp.async.ca/cg with a size, a load from global memory (its write to shared memory is not
-// counted);
-// - ldmatrix and stmatrix: each lane that points to a row of a matrix moves its 16 bytes;
-// - branches with a choice: bra with a guard, and brx.idx. A guarded ret or exit is none.
+//   counted);
+// - ldmatrix and stmatrix: each lane that points to a matrix row moves its 16 bytes;
+// - branches with a choice: bra with a guard, and brx.idx. A guarded ret or exit is not a site.
 // A call through a pointer can reach every device function of the module.
 #pragma once
 
@@ -23,7 +22,7 @@
 
 namespace lanescope::ptx {
 
-// Where a site stands: indices into Module::functions and Function::instructions.
+// Location of a site: indices into Module::functions and Function::instructions.
 struct SitePlace {
     int function = 0;
     int instruction = 0;
@@ -35,35 +34,35 @@ struct SiteList {
     std::vector<trace::Site> sites;
     std::vector<SitePlace> places; // parallel to sites, ascending
 
-    // Index of the site at an instruction, -1 when it is none.
+    // Index of the site at an instruction; -1 if it is not a site.
     int find(SitePlace place) const;
 };
 
-// What one instruction counts as; `op` and `space` as written, width 0 for branches.
+// Classification of an instruction; `op` and `space` as written, width 0 for branches.
 struct SiteKind {
     trace::Op op = trace::Op::load;
     trace::Space space = trace::Space::none;
     int width_bytes = 0;
 };
 
-// Of ldmatrix and stmatrix: lanes 0 to rows - 1 point to a row each.
+// ldmatrix and stmatrix: lanes 0 to rows - 1 each point to a row.
 constexpr int matrix_row_bytes = 16;
 int matrix_rows(const Instruction& instruction);
 
-// nullopt when the instruction is no site.
+// nullopt if the instruction is not a site.
 std::optional<SiteKind> site_kind(const Instruction& instruction);
 
-// Indices into Module::functions of the kernel and of the defined functions that it can reach,
-// ascending. Throws Error (no_such_thing) that lists the kernels when there is none of that name,
-// and ParseError when one of them was not understood.
+// Indices into Module::functions of the kernel and the defined functions that it can reach,
+// ascending. Throws Error (no_such_thing) that lists the kernels if the name is unknown, and
+// ParseError if one of the functions could not be parsed.
 std::vector<int> reachable_functions(const Module& module, std::string_view kernel);
 
-// The same of the kernel and of all kernels that it can launch from the device, themselves or by
-// what they launch: those whose addresses the text takes.
+// Same, for the kernel and all kernels that it can launch from the device, directly or indirectly:
+// those whose addresses the text takes.
 std::vector<int> functions_with_launches(const Module& module, std::string_view kernel);
 
-// Whether a function, or any of the text, launches from the device: such a text is linked with the
-// device runtime.
+// Whether a function, or any function of the text, makes device-side launches: such a text is
+// linked with the device runtime.
 bool launches_from_device(const Function& function);
 bool launches_from_device(const Module& module);
 

@@ -1,5 +1,5 @@
-// table.def is looked up by opcode. What it says of modifiers is read when the program is compiled:
-// each word has a number, and a form has groups of them.
+// Looks up table.def by opcode. Its modifier lists are processed at compile time: each word has a
+// number, and a form has groups of them.
 #include "compute/ptx/instructions/table.h"
 
 #include <algorithm>
@@ -73,7 +73,7 @@ constexpr Form lines[] = {
 #include "compute/ptx/instructions/table.def"
 };
 
-// One of the names of a form.
+// One of a form's names.
 struct Name {
     std::uint16_t form = 0;
     std::uint16_t begin = 0;
@@ -82,7 +82,8 @@ struct Name {
 
     constexpr std::string_view text() const { return lines[form].name.substr(begin, bytes); }
     constexpr std::string_view opcode() const { return text().substr(0, opcode_bytes); }
-    constexpr auto words() const { return std::ranges::count(text(), '.'); } // behind the opcode
+    // number of words after the opcode
+    constexpr auto words() const { return std::ranges::count(text(), '.'); }
 };
 
 constexpr std::size_t name_count = [] {
@@ -92,7 +93,7 @@ constexpr std::size_t name_count = [] {
     return count;
 }();
 
-// By opcode, those of more words first.
+// By opcode, names with more words first.
 constexpr std::array names = [] {
     std::array<Name, name_count> all{};
     std::size_t count = 0;
@@ -113,11 +114,11 @@ constexpr std::array names = [] {
     return all;
 }();
 
-// Finds a table's first entry of a text by the text's hash.
+// Compile-time hash table that finds the first entry of a sorted table with a given text.
 template <const auto& sorted, auto text>
 class Finder {
 public:
-    // Null when there is none.
+    // Null if there is none.
     static const auto* find(std::string_view wanted)
     {
         for (std::size_t slot = slot_of(wanted); slots[slot] != 0; slot = (slot + 1) % slots.size())
@@ -129,12 +130,12 @@ public:
 private:
     static constexpr std::size_t slot_of(std::string_view of)
     {
-        std::uint32_t hash = 2166136261; // Fowler, Noll and Vo's
+        std::uint32_t hash = 2166136261; // FNV hash
         for (const char c : of) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619;
         return (hash ^ hash >> 16) % slot_count;
     }
     static constexpr std::size_t slot_count = std::bit_ceil(2 * std::size(sorted));
-    // Places in `sorted`, from 1.
+    // Indices into `sorted`, plus 1.
     static constexpr std::array slots = [] {
         std::array<std::uint16_t, slot_count> all{};
         for (std::size_t i = 0; i < std::size(sorted); ++i) {
@@ -147,13 +148,13 @@ private:
     }();
 };
 
-// How many words a name has, where it fits the instruction.
+// Number of words of the name that the instruction has; nullopt if the name doesn't match.
 std::optional<std::size_t> fit(const Name& name, std::span<const std::string_view> words)
 {
     std::string_view rest = name.text().substr(name.opcode().size());
     std::size_t count = 0;
     while (!rest.empty()) {
-        rest.remove_prefix(1); // the dot
+        rest.remove_prefix(1); // skip the dot
         const std::string_view word = rest.substr(0, rest.find('.'));
         if (count == words.size() || words[count] != word) return std::nullopt;
         ++count;
@@ -162,7 +163,7 @@ std::optional<std::size_t> fit(const Name& name, std::span<const std::string_vie
     return count;
 }
 
-// A part of `text` up to the separator, which goes with it.
+// Removes and returns the part of `text` up to the separator, which is also removed.
 constexpr std::string_view take_part(std::string_view& text, char separator)
 {
     const std::string_view part = text.substr(0, text.find(separator));
@@ -175,7 +176,7 @@ constexpr std::string_view words_of_list(std::string_view name)
     return std::ranges::find(lists, name, &List::name)->words;
 }
 
-// Calls begin(optional) for each group of modifiers that a form has, and use(word) for its words.
+// Calls begin(optional) for each modifier group of a form, and use(word) for each of its words.
 template <class Begin, class Use>
 constexpr void for_groups(const Form& form, const Begin& begin, const Use& use)
 {
@@ -193,7 +194,7 @@ constexpr void for_groups(const Form& form, const Begin& begin, const Use& use)
     }
 }
 
-// A word that is not run is marked so in its group.
+// Unsupported words are marked in their group.
 constexpr bool runs(std::string_view word)
 {
     return word[0] != '!';
@@ -212,7 +213,7 @@ constexpr std::array counts = [] {
 }();
 constexpr std::size_t group_count = counts[0], word_count = counts[1];
 
-// All words of all groups, in order, and how many different ones.
+// All words of all groups, sorted, and the number of distinct ones.
 struct Sorted {
     std::array<std::string_view, word_count> words{};
     std::size_t different = 0;
@@ -242,10 +243,10 @@ constexpr std::array letters = [] {
 }();
 
 struct Meaning {
-    std::uint16_t begin = 0; // in `letters`
+    std::uint16_t begin = 0; // index into `letters`
     std::uint8_t bytes = 0;
     bool named = false;
-    Word word{}; // where it is named
+    Word word{}; // id of a named modifier
     Type type = Type::none;
     Space space = Space::none;
     std::uint8_t elements = 0;
@@ -272,14 +273,14 @@ constexpr Meaning meaning_of(std::string_view word)
     if (meaning.named) meaning.word = static_cast<Word>(*named);
     meaning.space = space_of(word);
     meaning.type = type_named(word);
-    if (word == "u16x2") meaning.type = Type::u16; // the type names the half
+    if (word == "u16x2") meaning.type = Type::u16; // the type is that of a half
     if (word == "s16x2") meaning.type = Type::s16;
     if (word.size() == 2 && word[0] == 'v')
         meaning.elements = static_cast<std::uint8_t>(word[1] - '0');
     return meaning;
 }
 
-// By text.
+// Sorted by text.
 constexpr std::array meanings = [] {
     std::array<Meaning, sorted.different> all{};
     std::size_t begin = 0;
@@ -292,17 +293,17 @@ constexpr std::array meanings = [] {
 }();
 
 struct InGroup {
-    std::uint16_t number : 15 = 0; // of its meaning
+    std::uint16_t number : 15 = 0; // index of its meaning
     std::uint16_t runs : 1 = 0;
 };
 struct Group {
-    std::uint16_t begin = 0, end = 0; // in the table's `words`
+    std::uint16_t begin = 0, end = 0; // range in the table's `words`
     bool optional = false;
 };
 struct Table {
     std::array<InGroup, word_count> words{};
     std::array<Group, group_count> groups{};
-    std::array<std::uint16_t, std::size(lines) + 1> of_form{}; // its first group
+    std::array<std::uint16_t, std::size(lines) + 1> of_form{}; // index of a form's first group
 };
 constexpr Table table = [] {
     Table made;
@@ -347,7 +348,7 @@ void add(InGroup word, Modifiers& modifiers)
     if (word.runs == 0) modifiers.not_run = meaning.text();
 }
 
-// What is wrong with the words behind a form's name; empty when nothing is.
+// Explains what is wrong with the modifiers after a form's name; empty if nothing is.
 std::string read_modifiers(const Form& form, std::span<const std::string_view> words,
                            Modifiers& modifiers)
 {
@@ -436,7 +437,7 @@ Reading read_words(std::string_view opcode, std::span<const std::string_view> wo
         const Form& form = lines[name->form];
         reading.problem = read_modifiers(form, words.subspan(*taken), reading.modifiers);
         if (!reading.problem.empty()) return reading;
-        // Barriers in memory release and acquire, for their block, unless they say otherwise.
+        // mbarrier operations default to acquire or release semantics at block scope.
         if (form.unit == Unit::barrier_object && !reading.modifiers.has(Word::relaxed))
             for (const Word word : {Word::release, Word::acquire, Word::cta})
                 reading.modifiers.add(word);

@@ -1,6 +1,5 @@
-// The instruction table: one form a line of table.def, with its operands, the modifiers that it may
-// carry, who runs it and what it does beside computing. Words that the table does not have are
-// refused here and nowhere else.
+// The instruction table: one form per row of table.def, with its operands, permitted modifiers, the
+// unit that executes it and its side effects. Unknown words are refused here and nowhere else.
 #pragma once
 
 #include <span>
@@ -27,7 +26,7 @@ enum class Word : std::uint8_t {
     count,
 };
 
-// Who runs a form: families of arithmetic first, then parts of the decoder.
+// The unit that executes a form: families of arithmetic first, then parts of the decoder.
 enum class Unit : std::uint8_t {
     arithmetic,
     bitfield,
@@ -48,10 +47,10 @@ enum class Unit : std::uint8_t {
     matrix,
     barrier_object, // mbarrier
     video,          // on bytes and halves of registers
-    refused,        // nobody: Form::reason says why
+    refused,        // unsupported: see Form::reason
 };
 
-// True for the families whose operands are vector registers and nothing else.
+// True for the families whose operands are vector registers only.
 constexpr bool is_arithmetic(Unit unit)
 {
     return unit <= Unit::move;
@@ -61,39 +60,39 @@ enum class Effect : std::uint8_t {
     none,
     reads,        // memory
     writes,       // memory
-    updates,      // memory, and returns what was there
-    reduces,      // updates memory and returns nothing
+    updates,      // memory, and returns the old value
+    reduces,      // memory, and returns nothing
     copies,       // from global to shared memory
     branches,     // to labels
     calls,        // a function
-    leaves,       // the function, for every lane that executes it
+    leaves,       // leaves the function, for every lane that executes it
     synchronises, // lanes wait for each other
 };
 
 struct Form {
     Op op{};
     std::string_view name;      // `|` between names of the same form
-    std::string_view operands;  // as table.def describes them
-    std::string_view modifiers; // as table.def has them
+    std::string_view operands;  // format described in table.def
+    std::string_view modifiers; // as written in table.def
     Unit unit = Unit::refused;
     Effect effect = Effect::none;
-    std::string_view reason; // of a refused one
+    std::string_view reason; // unsupported forms only
 
-    int fewest = 0; // operands
+    int fewest = 0; // minimum number of operands
     int most = 0;
     int destinations = 0;
-    int address = -1; // the operand that must be an address; -1: none
-    int label = -1;   // the operand that is a label; -1: none
+    int address = -1; // index of the operand that must be an address; -1: none
+    int label = -1;   // index of the operand that is a label; -1: none
 };
 
 std::span<const Form> forms();
 const Form& form_of(Op op);
-// The modifiers of a form with the words of lists in place of their names.
+// The modifiers of a form, with list names expanded.
 std::string written_out(const Form& form);
 
-// An opcode and the words behind it. `form` is null when the table does not have them; then
-// `problem` completes a sentence that begins with the instruction: "is not known", "cannot have
-// .sideways", "lacks one of .up, .down".
+// Result of parsing an opcode and its modifiers. `form` is null if the table doesn't have them;
+// `problem` then completes a sentence that starts with the instruction: "is not known", "cannot
+// have .sideways", "lacks one of .up, .down".
 struct Reading {
     const Form* form = nullptr;
     Modifiers modifiers;
@@ -101,8 +100,8 @@ struct Reading {
 };
 Reading read_words(std::string_view opcode, std::span<const std::string_view> words);
 
-// What else the lockstep machine refuses: functions of the device runtime, by how their names
-// begin, and directives of kernels.
+// Other things that the lockstep machine refuses: device runtime functions, by name prefix, and
+// kernel directives.
 struct Refused {
     std::string_view name;
     std::string_view reason;
@@ -110,8 +109,8 @@ struct Refused {
 std::span<const Refused> refused_functions();
 std::span<const Refused> refused_directives();
 
-// Why a function that PTX declares and nobody defines cannot be called here; empty when there is no
-// particular reason.
+// Why a declared but undefined function can't be called here; empty if there is no particular
+// reason.
 std::string_view reason_of_function(std::string_view name);
 
 } // namespace lanescope::ptx

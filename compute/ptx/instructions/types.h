@@ -1,4 +1,4 @@
-// Types and how PTX names them, for tables that are made when the program is compiled.
+// PTX types and their names, for tables built at compile time.
 #pragma once
 
 #include <array>
@@ -44,12 +44,12 @@ constexpr std::array type_rows{
     TypeRow{"b1", Type::b1, 1},
     TypeRow{"e4m3x2", Type::e4m3x2, 2},
     TypeRow{"e5m2x2", Type::e5m2x2, 2},
-    // As elements of matrices, whose registers hold them by fours, they go by these names.
+    // Matrix elements, which registers hold four at a time, are written like this.
     TypeRow{"e4m3", Type::e4m3x2, 2},
     TypeRow{"e5m2", Type::e5m2x2, 2},
 };
 
-// Type::none for what is no type.
+// Type::none if the word is not a type.
 constexpr Type type_named(std::string_view word)
 {
     for (const TypeRow& row : type_rows)

@@ -1,4 +1,4 @@
-// Tables behind words.h, from the PTX ISA manual 8.x and 9.0.
+// Tables for words.h, from the PTX ISA manual 8.x and 9.0.
 #include "compute/ptx/instructions/words.h"
 
 #include <algorithm>
@@ -42,7 +42,7 @@ constexpr std::array scalar_registers{"laneid",
                                       "reserved_smem_offset_1",
                                       "current_graph_exec"};
 
-// "envreg12" with the prefix "envreg" and the limit 32 is numbered.
+// True for names such as "envreg12", with the prefix "envreg" and the limit 32.
 bool is_numbered(std::string_view name, std::string_view prefix, int limit)
 {
     if (!name.starts_with(prefix)) return false;

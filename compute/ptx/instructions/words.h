@@ -1,5 +1,5 @@
-// The fixed vocabulary of PTX beside its instructions: type names and special registers. What is
-// not here is not understood.
+// PTX vocabulary other than instructions: type names and special registers. Words not listed here
+// are not understood.
 #pragma once
 
 #include <optional>
@@ -9,13 +9,13 @@
 
 namespace lanescope::ptx {
 
-// "u32" → Type::u32; nullopt for a word that is no type of a variable or register.
+// "u32" → Type::u32; nullopt if the word is not a type of a variable or register.
 std::optional<Type> type_of(std::string_view word);
 
-// Type as it is written in PTX, without the dot.
+// Name of the type in PTX, without the dot.
 std::string_view name(Type type);
 
-// Why the lockstep machine does not run a modifier that the instruction table marks so.
+// Why the lockstep machine doesn't support a modifier that is marked '!' in the instruction table.
 std::string_view reason_of_word(std::string_view word);
 
 // True for "tid.x", "laneid", "lanemask_lt", … (without '%').

@@ -1,4 +1,4 @@
-// The memory behind a probed kernel's counters: how large, where what lies, and how it becomes a
+// The device buffer with a probed kernel's counters: its size, its layout, and the conversion to a
 // trace.
 #pragma once
 
@@ -14,10 +14,9 @@
 
 namespace lanescope::ptx {
 
-// One buffer of bytes() on the device, 256-byte aligned and all zero before each launch. Sizes
-// follow from the launch's shape and from `wanted.footprint` and `wanted.watched`, which count when
-// the options of the probed text asked for them, as does `wanted.request`. `probed` must outlive
-// this.
+// One buffer of bytes() on the device, 256-byte aligned and zeroed before each launch. Sizes follow
+// from the launch's shape and from `wanted.footprint` and `wanted.watched`, which only apply if the
+// probed text was built with those options, as does `wanted.request`. `probed` must outlive this.
 class ProbeBuffer {
 public:
     ProbeBuffer(const Probed& probed, Dim3 grid, Dim3 block, const trace::Trace& wanted);
@@ -28,23 +27,23 @@ public:
     std::array<std::uint64_t, setting_count> setup_arguments(std::uint64_t address) const;
 
     // Fills kernel, grid, block, sites, counts, warps, the instruction totals, footprint, watched
-    // and request of `trace` from the buffer's bytes after the launch. `watched.warps` stays empty
-    // when more pairs of sector and warp met than the buffer holds.
+    // and request of `trace` from the buffer's contents after the launch. `watched.warps` stays
+    // empty if there were more (sector, warp) pairs than the buffer holds.
     void read(std::span<const std::byte> buffer, trace::Trace& trace) const;
 
-    // The request alone, from request_bytes() that lie at request_at() in the buffer: 0 bytes when
-    // none is noted.
+    // Reads only the request, from request_bytes() bytes at request_at() in the buffer; 0 bytes if
+    // none is recorded.
     std::size_t request_at() const { return request_at_; }
     std::size_t request_bytes() const;
     void read_request(std::span<const std::byte> record, trace::WatchedRequest& request) const;
 
-    // Where kernels launch kernels, launches_bytes() that lie at launches_at() say how many did and
-    // how many warps there were, those of the host's launch included; else 0 bytes.
+    // If kernels launch kernels, launches_bytes() bytes at launches_at() hold the number of
+    // launches and warps, including the host's launch; otherwise 0 bytes.
     std::size_t launches_at() const { return grids_at_; }
     std::size_t launches_bytes() const;
     struct Launches {
         std::uint64_t from_device = 0;
-        std::size_t warps = 0; // with an index of their own; those beyond them share the last
+        std::size_t warps = 0; // warps with their own index; any further ones share the last
     };
     Launches read_launches(std::span<const std::byte> record) const;
 
@@ -57,11 +56,11 @@ private:
     trace::Footprint footprint_;
     trace::SectorTouches watched_;
     trace::WatchedRequest request_;
-    std::size_t own_warps_ = 0;  // of the host's launch
-    std::size_t warp_count_ = 0; // for which there is room
+    std::size_t own_warps_ = 0;  // warps of the host's launch
+    std::size_t warp_count_ = 0; // capacity
     std::size_t sectors_ = 0;
     std::size_t elements_ = 0;
-    std::size_t pairs_ = 0; // slots of the set of (sector, warp), a power of two
+    std::size_t pairs_ = 0; // capacity of the (sector, warp) set, a power of two
     std::size_t end_ = 0;
     std::size_t sites_at_ = 0;
     std::size_t warps_at_ = 0;

@@ -1,5 +1,5 @@
-// Sums that a lane keeps need no care under divergence: whichever lane counts, the warp's sum is
-// that over its lanes.
+// Per-lane sums are safe under divergence: whichever lane counts, the warp's sum is the sum over
+// its lanes.
 #include "compute/ptx/probes/probe_counters.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace lanescope::ptx {
 namespace {
 
-// Where the table has a count.
+// Position of a count in the table.
 struct Place {
     enum : std::size_t {
 #define COUNT(field, ...) field,
@@ -27,13 +27,13 @@ std::string register_of(const trace::WarpCountRow& row)
     return fmt::format("&sum_{}", row.name);
 }
 
-// What an execution adds to a count of trace::Counts.
+// Amount that an execution adds to a field of trace::Counts.
 constexpr std::array in_probe{
 #define COUNT(field, unit, of, value, column) std::string_view(value),
 #include "compute/trace/counts.def"
 };
 
-// A count of a warp: the executions that it is summed over, and what one adds.
+// A per-warp count: the executions it is summed over, and what each adds.
 enum class WarpOf { instructions, global, shared, branch, texel, model, every };
 struct WarpRow {
     std::string_view name;
@@ -52,7 +52,7 @@ struct WarpRow {
         return false;
     }
 
-    // The same of all accesses in a row.
+    // True if it adds the same for each access in a row.
     bool is_same_in_row() const { return value == "1" || value == "&lanes"; }
 };
 constexpr std::array warp_rows{
@@ -81,7 +81,7 @@ bool is_counted(const RecordField& field, Counted counted)
     return true;
 }
 
-// Fields begin to end of the record.
+// Fields [begin, end) of the record.
 struct Range {
     std::size_t begin, end;
 };
@@ -95,8 +95,8 @@ Range counted_range(RecordKind kind, Counted counted)
     return {begin, end};
 }
 
-// What lanes in order at neighbouring addresses cost: their bytes, and those that the first lies
-// behind a multiple, in whole units of 1 << shift bytes. A wavefront has four lines.
+// Cost of contiguous accesses by consecutive lanes: the size of their range, extended by the first
+// address's offset within a unit, in whole units of 1 << shift bytes. A wavefront has four lines.
 struct UnitsOfBytes {
     std::string_view value;
     std::uint8_t within, shift;
@@ -104,7 +104,7 @@ struct UnitsOfBytes {
 constexpr std::array in_order{UnitsOfBytes{"&sectors", 31, 5}, UnitsOfBytes{"&ideal", 0, 5},
                               UnitsOfBytes{"&waves", 127, 9}, UnitsOfBytes{"&lines", 127, 7}};
 
-// A byte for each rank, in two words.
+// One byte per rank, in two words.
 using Bytes = std::array<std::uint32_t, 2>;
 
 void set_byte(Bytes& bytes, std::size_t rank, std::uint32_t value)
@@ -128,7 +128,7 @@ const std::vector<RecordField>& record_fields(RecordKind kind)
     return all[static_cast<std::size_t>(kind)];
 }
 
-// Whole sectors, so that one request of a probe touches few of them.
+// A multiple of the sector size, so that one request of a probe touches few sectors.
 std::size_t site_record_bytes()
 {
     std::size_t most = 0;
@@ -188,8 +188,8 @@ std::string add_to_warp(WarpPart part, int times, InRow in_row)
 {
     const bool begins = in_row == InRow::first, ends = in_row == InRow::last;
     const bool in_sums = ends || in_row == InRow::alone;
-    // Weighted by 1 in the leader and 0 elsewhere, for ptxas turns an addition under a predicate
-    // into an addition and a selection for each half of the sum.
+    // Multiply by 1 in the leader and 0 elsewhere: ptxas turns a predicated addition into an
+    // addition plus a select per half of the sum.
     std::string text;
     if (in_sums)
         text = fmt::format("selp.b32 &once, 1, 0, &leader;\nselp.b32 &weight, {}, 0, &leader;\n",
@@ -296,9 +296,9 @@ std::string add_row_to_warp(Counted counted, InRow in_row)
     return text;
 }
 
-// No value exceeds a byte, so that seven fit in two registers, with a byte that is zero: a lane
-// takes its own out, and its three upper bytes from that. All lanes go as many rounds as the fields
-// take, for a loop that they left one by one would cost each execution a meeting.
+// All values fit a byte, so seven fit in two registers with a zero byte: a lane extracts its own
+// byte, and takes its upper three bytes from the zero. All lanes execute as many iterations as the
+// fields need, since a loop with individual exits would cost every execution a reconvergence.
 std::string add_to_site(int record, RecordKind kind, Counted counted)
 {
     constexpr std::size_t most = 7;
@@ -354,7 +354,7 @@ std::string warp_index(bool launches)
                        "mov.u32 &z, %ntid.x;\nmov.u32 &x, %tid.x;\n"
                        "mad.lo.u32 &warp, &warp, &z, &x;\nshr.u32 &warp, &warp, 5;\n"
                        "mul.lo.u32 &y, &y, &z;\nmov.u32 &z, %ntid.z;\nmul.lo.u32 &y, &y, &z;\n"
-                       "add.u32 &y, &y, 31;\nshr.u32 &y, &y, 5;\n" // warps in a block
+                       "add.u32 &y, &y, 31;\nshr.u32 &y, &y, 5;\n" // warps per block
                        "mov.u32 &x, %ctaid.z;\nmov.u32 &z, %nctaid.y;\nmov.u32 &u, %ctaid.y;\n"
                        "mad.lo.u32 &x, &x, &z, &u;\nmov.u32 &z, %nctaid.x;\nmov.u32 &u, %ctaid.x;\n"
                        "mad.lo.u32 &x, &x, &z, &u;\nmad.lo.u32 &warp, &x, &y, &warp;\n";
@@ -367,8 +367,8 @@ std::string warp_index(bool launches)
 
 namespace {
 
-// One lane of those that are here looks for the launch; whoever enters it gives it its warps, and
-// the others wait until that is done.
+// One of the active lanes looks up the launch; the one that inserts it assigns its first warp
+// index, and the others wait until that is done.
 constexpr std::string_view launch_registers = R"(
 .reg .b32 &first_warp;
 {
@@ -431,7 +431,7 @@ bar.warp.sync &mask;
 shfl.sync.idx.b32 &first_warp, &first_warp, &first, 31, &mask;
 )";
 
-// The first thread of the first block speaks for the launch.
+// The first thread of the first block counts the launch.
 constexpr std::string_view count_launch = R"(
 mov.u32 &x, %tid.x;
 mov.u32 &y, %tid.y;

@@ -1,4 +1,4 @@
-// How probes keep their sums: per warp in registers of the function, per site in the buffer.
+// Counters of probes: per warp in registers of the function, per site in the buffer.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,8 @@
 
 namespace lanescope::ptx {
 
-// From &mask, the lanes that are here together: of them those below this lane (&below), this lane's
-// &rank, their number &lanes, the &first of them and, as a predicate, whether this lane is it
-// (&leader).
+// From the active lanes &mask computes those below this lane (&below), this lane's &rank, their
+// number &lanes, the &first of them and a predicate for whether this lane is that one (&leader).
 constexpr std::string_view lanes_of_mask = R"(
 mov.u32 &below, %lanemask_lt;
 and.b32 &below, &below, &mask;
@@ -24,7 +23,7 @@ brev.b32 &first, &mask;
 clz.b32 &first, &first;
 )";
 
-// The same of the lanes that come here together.
+// Same, for the lanes that are active here.
 std::string lanes_here();
 
 // The rows of trace::WarpCounts; each is a b64 register `%lsprobe_sum_NAME` of the function.
@@ -33,20 +32,20 @@ enum class WarpSum {
 #include "compute/trace/counts.def"
 };
 
-// What executions count for their warp: instructions of a block, accesses, branches, texels.
+// Kinds of executions that count for their warp: instructions of a block, accesses, branches,
+// texels.
 enum class WarpPart { instructions, global, shared, branch, texel };
 
-// Adds, in the lane that counts for its warp, what the table has of that part, `times` over: needs
-// &leader and the registers that the table names. Accesses in a row: `times` is how many they were,
-// and the last adds for all of them.
+// Adds a part's counts to the warp's sums, `times` over, in the warp's leader lane. Needs &leader
+// and the registers named in the table. In a row of accesses, the last one adds for all of them;
+// `times` is then their number.
 std::string add_to_warp(WarpPart part, int times = 1, InRow in_row = InRow::alone);
 
-// The same of accesses to global memory, where scattered ones add their costs at once and those in
-// order with their row.
+// Same for global accesses: scattered ones add their costs at once, contiguous ones with their row.
 std::string add_scattered_to_warp();
 
-// A site's record holds those counts that its kind can have, in the table's order. A generic access
-// has one for global memory and a second one for shared memory.
+// A site's record contains the counts that apply to its kind, in table order. A generic access has
+// one record for global and a second one for shared memory.
 enum class RecordKind { global, shared, branch };
 
 struct RecordField {
@@ -57,46 +56,47 @@ struct RecordField {
 const std::vector<RecordField>& record_fields(RecordKind kind);
 std::size_t site_record_bytes();
 
-// Which fields of a record an execution adds to. A generic access is present once, and costs in
-// each memory that it reaches; in shared memory it has its lanes once more.
+// The fields of a record that an execution adds to. A generic access counts its presence once, and
+// its cost in each memory that it reaches; in shared memory its lanes are counted again.
 enum class Counted { all, presence, requests, cost, lanes_and_cost };
 
-// Adds them with one instruction where there are lanes enough: the lane of rank r adds the r-th.
-// Needs &rank and &lanes, the registers that the table names, and %lsprobe_sites; uses &low and
-// &high.
+// Adds the fields with a single instruction if there are enough lanes: the lane of rank r adds the
+// r-th field. Needs &rank, &lanes, the registers named in the table, and %lsprobe_sites; clobbers
+// &low and &high.
 std::string add_to_site(int record, RecordKind kind, Counted counted = Counted::all);
 
-// Lanes in order at neighbouring addresses of `width` bytes: the lane of rank r adds to the r-th of
-// the counted fields of global memory, if it &has_field, (&fixed + (&within & first)) >> &shift at
-// &mine, and there are lanes enough, &many. Needs &rank and &lanes.
+// For contiguous accesses of `width` bytes by consecutive lanes: the lane of rank r adds to the
+// r-th counted field of global memory, if it &has_field, (&fixed + (&within & first)) >> &shift at
+// &mine, and there are enough lanes, &many. Needs &rank and &lanes.
 std::string fields_of_lanes(int width, Counted counted);
 
-// Adds to them, `first` being the lower word of the first address, and leaves in &value what.
+// Adds to those fields; `first` is the lower word of the first address. Leaves the added amount in
+// &value.
 std::string add_in_order(int record, Counted counted, std::string_view first);
 
-// Adds &row, the sum of such values in a row, to the warp's sums at the row's end.
+// Adds &row, the sum of these amounts over a row, to the warp's sums at the end of the row.
 std::string add_row_to_warp(Counted counted, InRow in_row);
 
-// Where the setup kernel left a value, for use in brackets.
+// Address of a setting stored by the setup kernel, for use in brackets.
 std::string setting_address(Setting setting);
 
-// Leaves the warp's index in the launch in &warp: blocks x fastest, then warps in the block. With
-// launches from the device, behind the warps of the launches that came before.
+// Computes the warp's index in the launch, in &warp: blocks x fastest, then warps in the block.
+// With device-side launches, the warps of earlier launches come first.
 std::string warp_index(bool launches);
 
-// Where kernels launch kernels: which launches there were, by %gridid, and where the warps of each
-// begin. Launches take their places as they come, that of the host first.
+// If kernels launch kernels: maps each launch's %gridid to the index of its first warp. Launches
+// are entered in order of arrival, the host's launch first.
 struct GridTable {
-    static constexpr std::uint32_t slots = 1U << 16;      // 2^16: the hash's upper half
-    static constexpr std::uint32_t more_warps = 1U << 18; // room for those of launches
+    static constexpr std::uint32_t slots = 1U << 16;      // 2^16: indexed by the hash's upper half
+    static constexpr std::uint32_t more_warps = 1U << 18; // capacity for device-side launches
 
     struct Slot {
         std::uint64_t grid = 0;  // %gridid + 1; 0: free
-        std::uint64_t first = 0; // its first warp + 1; 0: not known yet
+        std::uint64_t first = 0; // index of its first warp + 1; 0: not yet known
     };
     struct Head {
-        std::uint64_t warps = 0;    // of all launches that have a slot
-        std::uint64_t launches = 0; // all of them, that of the host included
+        std::uint64_t warps = 0;    // total of all launches that have a slot
+        std::uint64_t launches = 0; // total, including the host's launch
     };
     static constexpr std::size_t bytes = sizeof(Head) + std::size_t{slots} * sizeof(Slot);
 };

@@ -1,6 +1,6 @@
-// Distinct warps are counted by a set of (sector, warp) pairs in memory, open-addressed: whoever
-// puts a new pair in adds one to its sector. No lane takes a way of its own in here: once parted by
-// a probe, lanes might stay apart in the kernel, which would be counted as the kernel's doing.
+// Counts distinct warps with an open-addressed hash set of (sector, warp) pairs in memory: the lane
+// that inserts a new pair increments its sector's count. The code avoids divergence: lanes that
+// diverge in a probe might stay diverged in the kernel, which would be counted as the kernel's own.
 #include "compute/ptx/probes/probe_maps.h"
 
 #include <algorithm>
@@ -11,7 +11,8 @@
 namespace lanescope::ptx {
 namespace {
 
-// All lanes of &mask go round together: whoever has put its pair in, or has none, only keeps step.
+// All lanes of &mask iterate together: a lane that has inserted its pair, or has none, just keeps
+// in step.
 constexpr std::string_view touch = R"(
 ld.global.u64 &base, [#begin#];
 ld.global.u64 &limit, [#sizes#];
@@ -72,8 +73,8 @@ add.s64 &record, &record, &base;
 @&p st.global.u32 [&record], &warp;
 )";
 
-// The place of a texel as if the surface's rows lay packed from address 0; beyond the rows, and in
-// another surface, an address that no footprint holds.
+// Offset of a texel as if the surface's rows were packed from address 0; for texels out of bounds
+// or in another surface, an address outside every footprint.
 constexpr std::string_view surface_address = R"(
 mov.b64 &key, #handle#;
 ld.global.u64 &base, [#surface#];
@@ -110,7 +111,7 @@ std::string footprint_text(int width_bytes, const ProbeMaps& maps)
                                           {"owners", setting_address(Setting::owners)},
                                           {"element", element_bytes},
                                           {"warp_index", warp_index(maps.launches)}});
-    // A wide store owns every element that it covers, as far as the buffer goes.
+    // A wide store owns every element it covers, up to the end of the buffer.
     for (int i = 1; i < width_bytes / element_bytes; ++i)
         text += expand("add.s64 &offset, &offset, #element#;\n"
                        "setp.lt.and.u64 &p, &offset, &limit, &p;\n"

@@ -1,5 +1,5 @@
-// The parts of a global access's probe that fill maps of memory: touches of a watched buffer's
-// sectors, and which warp stored each element of another buffer.
+// Parts of a global access's probe that fill memory maps: touches of a watched buffer's sectors,
+// and the warp that last stored each element of another buffer.
 #pragma once
 
 #include <string>
@@ -9,14 +9,14 @@
 
 namespace lanescope::ptx {
 
-// Needs &address and &fresh, the predicate of lanes that are first in their sector.
+// Needs &address and &fresh, the predicate of lanes that are the first in their sector.
 std::string touch_text(const ProbeMaps& maps);
 
-// Needs &address, in every lane that stores.
+// Needs &address in every storing lane.
 std::string footprint_text(int width_bytes, const ProbeMaps& maps);
 
-// Before a store of `width_bytes` to a two-dimensional surface: handle and coordinates (the first
-// in bytes) are registers or numbers as PTX writes them.
+// Goes before a store of `width_bytes` to a two-dimensional surface. The handle and coordinates
+// (the first in bytes) are registers or numbers in PTX syntax.
 std::string surface_probe(std::string_view handle, std::string_view x, std::string_view y,
                           int width_bytes, const ProbeMaps& maps);
 

@@ -1,7 +1,7 @@
-// The probe of one memory access: what counting/ computes on 32 addresses, here by the lanes
-// themselves. Lanes that share a key find each other by match.any; the lowest of them stands for
-// the key. Accesses are aligned to their width, as the hardware demands, so addresses either agree
-// or do not overlap, and distinct bytes are distinct addresses × width.
+// Probe of one memory access: the computation of counting/ on 32 addresses, performed by the lanes
+// themselves. Lanes with equal keys find each other with match.any; the lowest of them represents
+// the key. Accesses are aligned to their width, as the hardware requires, so addresses are equal or
+// disjoint, and distinct bytes are distinct addresses × width.
 #include <algorithm>
 #include <bit>
 #include <vector>
@@ -15,8 +15,8 @@
 namespace lanescope::ptx {
 namespace {
 
-// Counts the lanes for which no lower lane has the same #key#: &result, and the predicate &fresh of
-// this lane.
+// Counts the lanes that have no lower lane with the same #key#: &result, and this lane's predicate
+// &fresh.
 constexpr std::string_view count_distinct = R"(
 match.any.sync.#type# &same, #key#, &mask;
 and.b32 &t, &same, &below;
@@ -30,8 +30,8 @@ std::string distinct(std::string_view type, std::string_view key, std::string_vi
     return expand(count_distinct, {{"type", type}, {"key", key}, {"result", result}});
 }
 
-// Lanes in order at neighbouring addresses, the most common access, need no matching: what they
-// cost follows from the first address. Each lane tells where the first would be; one row of
+// Contiguous accesses by consecutive lanes, the most common pattern, need no matching: their cost
+// follows from the first address. Each lane computes where the first one would be; a row of
 // addresses across a multiple of 2^32 is matched like any other.
 constexpr std::string_view are_in_order = R"(
 mov.b64 {&low, &high}, &address;
@@ -45,7 +45,7 @@ vote.sync.all.pred &regular, &regular, &mask;
 @&regular bra lsprobe_in_order;
 )";
 
-// &fresh: the lanes that are first in their sector.
+// &fresh: the lanes that are the first in their sector.
 constexpr std::string_view fresh_in_order = R"(
 sub.s64 &offset, &address, #width#;
 xor.b64 &offset, &offset, &address;
@@ -53,7 +53,7 @@ setp.gt.u64 &fresh, &offset, 31;
 or.pred &fresh, &fresh, &leader;
 )";
 
-// &sectors, &ideal, &lines, &waves and &fresh of the lanes of &mask.
+// Computes &sectors, &ideal, &lines, &waves and &fresh of the lanes in &mask.
 std::string scattered_cost(bool atomic, int width)
 {
     std::string text = distinct("b64", "&address", "&ideal");
@@ -64,7 +64,7 @@ std::string scattered_cost(bool atomic, int width)
     text += distinct("b64", "&key", "&lines");
     text += "add.u32 &waves, &lines, 3;\nshr.u32 &waves, &waves, 2;\n";
     if (atomic) {
-        // A sector costs as many as its busiest address has lanes: its distinct turns.
+        // A sector is charged once per lane at its busiest address: its number of distinct turns.
         text += "and.b64 &key, &address, -32;\ncvt.u64.u32 &wide, &turn;\n"
                 "or.b64 &key, &key, &wide;\n";
         text += distinct("b64", "&key", "&sectors");
@@ -74,7 +74,7 @@ std::string scattered_cost(bool atomic, int width)
 }
 
 // Whether neighbouring groups of a wide load merge: all active pairs (n, n^1), or all (n, n^2),
-// agree. &same holds the lanes at this lane's address.
+// have equal addresses. &same holds the lanes at this lane's address.
 constexpr std::string_view merge = R"(
 not.b32 &t, &same;
 and.b32 &t, &t, &mask;
@@ -91,7 +91,7 @@ vote.sync.all.pred &q, &q, &mask;
 or.pred &merged, &p, &q;
 )";
 
-// The lanes that go together with this one: &group; the first of them is at lane &at.
+// Lanes served together with this one: &group; the first of them is lane &at.
 constexpr std::string_view group = R"(
 selp.b32 &at, #merged_bits#, #bits#, &merged;
 and.b32 &at, &lane, &at;
@@ -103,7 +103,7 @@ vote.sync.ballot.b32 &t, &p, &mask;
 popc.b32 &ideal, &t;
 )";
 
-// Lanes in order at neighbouring words meet in no bank.
+// Consecutive lanes at contiguous words have no bank conflicts.
 constexpr std::string_view shared_regular = R"(
 shfl.sync.idx.b32 &base32, &slot, &first, 31, &mask;
 sub.u32 &t, &slot, &base32;
@@ -116,9 +116,9 @@ bra lsprobe_counted;
 lsprobe_scattered:
 )";
 
-// A bank serves its words one after the other. Each word that counts has a turn in its bank, and
-// the wavefronts of a group are its distinct turns; lanes that do not count share one more key,
-// which &u takes off again.
+// A bank serves its words one after another. Each relevant word has a turn in its bank, and a
+// group's wavefronts are its distinct turns; irrelevant lanes share one extra key, which &u
+// subtracts again.
 constexpr std::string_view shared_turns = R"(
 and.b32 &bank, &unit, #bank_mask#;
 match.any.sync.b32 &t, &bank, &mask;
@@ -137,7 +137,7 @@ std::string shared_cost(trace::Op op, int width)
 {
     const bool atomic = op == trace::Op::atomic || op == trace::Op::reduction;
     const int unit = std::max(width, 4);
-    const int lanes = 128 / unit; // of a group
+    const int lanes = 128 / unit; // per group
     const bool may_merge = op == trace::Op::load && unit > 4;
     const int merged = may_merge ? 2 * lanes : lanes;
     const auto ones = [](int count) {
@@ -164,8 +164,8 @@ std::string shared_cost(trace::Op op, int width)
     return text + "sub.u32 &waves, &waves, &u;\nlsprobe_counted:\n";
 }
 
-// Whether a part is the whole access. Of a generic one, executions, lanes and the wanted request
-// are seen to once for all its parts.
+// Whether a part is the whole access. For a generic access, executions, lanes and the watched
+// request are handled once for all parts.
 enum class Whole { yes, no };
 
 std::string global_part(const MemoryProbe& probe, const ProbeMaps& maps, Whole whole)
@@ -214,8 +214,7 @@ std::string shared_part(const MemoryProbe& probe, const ProbeMaps& maps, Whole w
     return text;
 }
 
-// The lanes part by the space that their address reaches; local and constant memory make no
-// request.
+// Lanes diverge by the space that their address reaches; local and constant memory make no request.
 std::string generic_probe(const MemoryProbe& probe, const ProbeMaps& maps)
 {
     std::string text = probe.address;

@@ -1,5 +1,5 @@
-// The warp's counter is in memory: groups of its lanes that are apart here take their numbers from
-// it one after the other. As in probe_maps.cpp, no lane takes a way of its own.
+// The warp's counter is in memory: diverged groups of its lanes take their numbers from it one
+// after another. As in probe_maps.cpp, the code avoids divergence.
 #include "compute/ptx/probes/probe_request.h"
 
 #include <cstddef>
@@ -11,8 +11,8 @@
 namespace lanescope::ptx {
 namespace {
 
-// &t is the number of this group's first request, &value how many it makes; &p tells the lanes of
-// the wanted warp.
+// &t is the number of this group's first request, &value how many it makes; &p is set in lanes of
+// the watched warp.
 constexpr std::string_view take_number = R"(
 #warp_index#
 ld.global.u64 &wide, [#wanted#];
@@ -26,7 +26,7 @@ shfl.sync.idx.b32 &t, &t, &first, 31, &mask;
 )";
 
 // The part with the lowest lane is the first request, the other part the second; lanes in neither
-// space make none. &group: the lanes of this lane's request.
+// space make none. &group: lanes of this lane's request.
 constexpr std::string_view choose_part = R"(
 brev.b32 &u, &shared_lanes;
 brev.b32 &unit, &global_lanes;

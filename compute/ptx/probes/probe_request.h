@@ -1,5 +1,5 @@
-// The part of a memory access's probe that notes one request of one warp, lane by lane: which
-// request that is, the setup kernel says (Setting::wanted_request).
+// Part of a memory access's probe that records one request of one warp, lane by lane. The setup
+// kernel selects the request (Setting::wanted_request).
 #pragma once
 
 #include <array>
@@ -8,21 +8,21 @@
 
 namespace lanescope::ptx {
 
-// What the probes leave in the buffer, as in trace::WatchedRequest.
+// The record that probes leave in the buffer, as in trace::WatchedRequest.
 struct RequestRecord {
     std::uint32_t seen = 0;
     std::uint32_t active = 0;
-    std::uint32_t is_shared = 0; // of a generic access: the memory that the request reached
+    std::uint32_t is_shared = 0; // generic access: the memory that the request reached
     std::uint32_t padding = 0;
     std::array<std::uint64_t, 32> addresses{};
 };
 
-// For the lanes of &mask, all in one space: needs &address, &leader and &first.
+// For the lanes in &mask, all in one space: needs &address, &leader and &first.
 std::string request_text(bool launches);
 
-// For the lanes of a generic access, which may reach two spaces and then make two requests: needs
-// &generic, &to_shared, &to_global, &shared_lanes and &global_lanes, and of &mask, which is all of
-// them, &leader and &first. Changes &address.
+// For the lanes of a generic access, which may reach two spaces and thus make two requests: needs
+// &generic, &to_shared, &to_global, &shared_lanes and &global_lanes, and &leader and &first of
+// &mask, which contains all of them. Clobbers &address.
 std::string generic_request_text(bool launches);
 
 } // namespace lanescope::ptx

@@ -1,5 +1,4 @@
-// Names are replaced where they stand; `scoped` puts the text in braces, so that its registers are
-// its own.
+// Replaces names in place; scoped() puts the text in braces, so that its registers are local.
 #include "compute/ptx/probes/probe_template.h"
 
 #include <stdexcept>

@@ -1,4 +1,4 @@
-// Fills in the templates of probes: `&name` → a register of the probe, `#name#` → a value.
+// Expands the templates of probes: `&name` → a register of the probe, `#name#` → a value.
 #pragma once
 
 #include <initializer_list>
@@ -10,7 +10,7 @@
 
 namespace lanescope::ptx {
 
-// A value for `#name#`: text, or a number as PTX writes it.
+// A value for `#name#`: text, or a number in PTX syntax.
 struct Filling {
     std::string_view name;
     std::string value;
@@ -22,8 +22,8 @@ struct Filling {
 
 std::string expand(std::string_view text, std::initializer_list<Filling> fillings = {});
 
-// All registers that the templates use beside those of the table of counts, declared once in a
-// function; no probe expects a value from another.
+// All registers used by the templates besides those of the count table, declared once per function;
+// no probe expects a value from another.
 constexpr std::string_view probe_registers = R"(
 .reg .pred &p, &q, &leader, &regular, &fresh, &merged, &to_shared, &to_global, &many, &has_field;
 .reg .b32 &mask, &below, &rank, &first, &low, &high, &bytes, &t, &u;
@@ -34,7 +34,7 @@ constexpr std::string_view probe_registers = R"(
 .reg .b64 &address, &base, &offset, &key, &wide, &record, &limit, &old, &generic, &sites, &mine;
 )";
 
-// The expanded text in a scope of its own, for its labels.
+// The expanded text in its own scope, for its labels.
 std::string scoped(std::string_view text);
 
 } // namespace lanescope::ptx

@@ -1,4 +1,5 @@
-// Blocks and branches; memory accesses are in probe_memory.cpp, counters in probe_counters.cpp.
+// Probes of blocks and branches; memory accesses are in probe_memory.cpp, counters in
+// probe_counters.cpp.
 #include "compute/ptx/probes/probe_text.h"
 
 #include "compute/ptx/probes/probe_counters.h"

@@ -1,6 +1,5 @@
-// The PTX of single probes. Templates are PTX in which `&name` stands for a register of the probe,
-// `#name#` for a number or text filled in; every probe is a scope of its own, so that its names
-// meet no others.
+// PTX text of individual probes. Templates are PTX in which `&name` stands for a register of the
+// probe and `#name#` for a number or text; each probe is its own scope, so that names don't clash.
 #pragma once
 
 #include <string>
@@ -10,7 +9,7 @@
 
 namespace lanescope::ptx {
 
-// What the setup kernel stores, in the order of its parameters (all u64).
+// Values stored by the setup kernel, in the order of its parameters (all u64).
 enum class Setting {
     sites,
     warps,
@@ -26,73 +25,74 @@ enum class Setting {
     surface,
     surface_row_bytes,
     request,
-    wanted_request, // the warp in the lower half, the occurrence in the upper
-    grids,          // GridTable, where kernels launch kernels
-    last_warp       // the index that all warps share for which there is no room
+    wanted_request, // warp in the lower half, occurrence in the upper
+    grids,          // GridTable, if kernels launch kernels
+    last_warp       // index shared by all warps beyond the capacity
 };
 constexpr std::size_t setting_count = static_cast<std::size_t>(Setting::last_warp) + 1;
 
-// Which extra maps a probe fills, and whether its warp may be of a launch from the device.
+// Extra maps that a probe fills, and whether its warp may belong to a device-side launch.
 struct ProbeMaps {
-    bool footprint = false; // of a buffer
+    bool footprint = false; // footprint of a buffer
     int element_bytes = 4;
     bool touches = false;
     bool launches = false;
 };
 
-// Accesses in a row by the same lanes add to their warp's sums together: the first begins the
+// Consecutive accesses by the same lanes add to their warp's sums together: the first starts the
 // row's own sums, the last adds them to the warp's.
 enum class InRow { alone, first, between, last };
 
-// One memory site: its number, what it does, and where. `address` is PTX that leaves the address in
-// &address (b64) of the space `kind.space`.
+// One memory site: its number, kind and address. `address` is PTX that computes &address (b64), in
+// the space `kind.space`.
 struct MemoryProbe {
     int site = 0;
-    int shared_record = -1; // of a generic access: where its part in shared memory is counted
+    int shared_record = -1; // generic access: record of its part in shared memory
     SiteKind kind;
     std::string address;
-    bool notes_request = false;  // one request of one warp, for RequestRecord
-    bool matrix_rows = false;    // which never merge in shared memory
-    bool counts_for_warp = true; // it is part of the warp's sums
-    bool lanes_known = false;    // the probe before was of the same lanes
-    bool fields_known = false;   // one of them was of global memory and as wide
+    bool notes_request = false;  // records a request, in RequestRecord
+    bool matrix_rows = false;    // never merged in shared memory
+    bool counts_for_warp = true; // included in the warp's sums
+    bool lanes_known = false;    // the previous probe had the same lanes
+    bool fields_known = false;   // a previous one was global and of the same width
     InRow in_row = InRow::alone;
-    int row = 1; // accesses in it, for the last
+    int row = 1; // for the last access: number of accesses in the row
 };
 
 // The module-level variable and the setup kernel.
 std::string setup_text();
 
-// At the begin of a function's body: its counters, and where its site counters are: `records` in
-// each copy. `copies` is a power of two.
+// At the start of a function's body: declares its counters and computes the address of its site
+// counters, with `records` in each copy. `copies` is a power of two.
 std::string function_prologue(int records, int copies);
 
-// Behind it where kernels launch kernels: finds where the warps of this launch begin among those of
-// all, and counts the launch, once, in a kernel.
+// Follows the prologue if kernels launch kernels: finds the index of this launch's first warp, and
+// in a kernel counts the launch, once.
 std::string launch_prologue(bool is_kernel);
 
-// At a block's begin: `instructions` for each active lane, once for the warp. Has no branch. Behind
-// it the lanes are known: their mask and what lanes_of_mask tells of it stay in registers.
+// At the start of a block: counts `instructions` per active lane, and once for the warp.
+// Branch-free. Afterwards the lanes are known: their mask and the results of lanes_of_mask stay in
+// registers.
 std::string block_probe(int instructions);
 
-// Before a memory instruction; `kind.space` is global, shared or generic. Behind one that is global
-// or shared the lanes are known.
+// Before a memory instruction; `kind.space` is global, shared or generic. After a global or shared
+// one the lanes are known.
 std::string memory_probe(const MemoryProbe& probe, const ProbeMaps& maps);
 
-// Before an instruction of which only executions, requests and lanes are counted: one that reads or
-// writes texels, or local memory.
-// `counts_for_warp`: it is part of the warp's sums. Its lanes may be known, and are so behind it.
+// Before an instruction that only counts executions, requests and lanes: one that accesses texels
+// or local memory. `counts_for_warp`: it is included in the warp's sums. Its lanes may be known,
+// and are known afterwards.
 std::string request_probe(int site, bool counts_for_warp, bool lanes_known);
 
-// Before a branch: `target` is PTX that leaves in &target (b32) which way a lane goes. Its lanes
-// may be known.
+// Before a branch: `target` is PTX that computes in &target (b32) the direction of a lane. Its
+// lanes may be known.
 std::string branch_probe(int site, std::string_view target, bool lanes_known);
 
-// Before a function is left (or a call that may not come back): adds the function's counters to the
-// warp's and sets them to zero. Has no branch.
+// Before leaving a function (or a call that may not return): adds the function's counters to the
+// warp's and clears them. Branch-free.
 std::string flush_text(bool launches);
 
-// `text` for the lanes whose `predicate` is true (`negated`: false), by a branch around it.
+// `text` for the lanes whose `predicate` is true (false if `negated`), using a branch around it.
 std::string guarded(std::string_view text, std::string_view predicate, bool negated);
 
 } // namespace lanescope::ptx

@@ -1,5 +1,4 @@
-// Probes are text put in at the places of instructions; what the kernel's author wrote stays as it
-// is.
+// Probes are text inserted at instructions; the original kernel text is unchanged.
 #include "compute/ptx/probes/rewrite.h"
 
 #include <algorithm>
@@ -23,8 +22,8 @@
 namespace lanescope::ptx {
 namespace {
 
-// A name as the text has it: unique names carry "@2" and so on behind it, and variables of the
-// module that are declared in a function "@" and its name.
+// Name as in the text: unique names have a suffix "@2" etc., and module variables declared in a
+// function "@" and the function's name.
 std::string as_written(std::string_view unique)
 {
     std::string name;
@@ -38,7 +37,7 @@ std::string as_written(std::string_view unique)
     return name;
 }
 
-// What to do to one function.
+// Rewrites one function.
 class FunctionRewriter {
 public:
     FunctionRewriter(const Module& module, int function, const SiteList& sites,
@@ -53,7 +52,7 @@ public:
     {
     }
 
-    // Texts and the offsets in Module::text before which they go, in order.
+    // Inserted texts and the offsets in Module::text before which they go, in order.
     std::vector<std::pair<std::size_t, std::string>> run()
     {
         insert(function_.body_begin,
@@ -78,7 +77,8 @@ private:
         insertions_.emplace_back(offset, "\n" + std::move(text));
     }
 
-    // After a call, behind the loads of its results: PTX wants those next to the call.
+    // After a call, insert after the loads of its results: PTX requires those directly after the
+    // call.
     void count_block(const Block& block)
     {
         const std::string text = block_probe(block.end - block.begin);
@@ -105,9 +105,9 @@ private:
                instruction.modifiers.space == Space::param;
     }
 
-    // Where lanes wait for each other more may go on together than had come together. The assembler
-    // takes a mask of active lanes for the same in all that are together: by an older one they
-    // would part behind a barrier, and come to the next one apart.
+    // At a synchronisation more lanes may continue together than arrived together. The assembler
+    // assumes that a mask of active lanes is the same in all of them: with an older mask they would
+    // diverge after a barrier, and reach the next one separately.
     void instruction(int i)
     {
         probe_instruction(i);
@@ -149,8 +149,8 @@ private:
             leave_at_once(instruction);
     }
 
-    // Whether a probe of this instruction is of the lanes that the probe before was of. Behind one
-    // under a guard others are known.
+    // Whether this instruction's probe has the same lanes as the previous probe. After a guarded
+    // one, other lanes are known.
     bool same_lanes(const Instruction& instruction)
     {
         if (!instruction.guard && lanes_known_) return true;
@@ -180,7 +180,7 @@ private:
                                for_pointing_lanes(instruction, memory_probe(probe, maps_))));
     }
 
-    // The accesses to each memory since other lanes were last known.
+    // Emits the accesses to each memory since the known lanes last changed.
     void end_rows()
     {
         for (auto& [space, row] : rows_) {
@@ -197,9 +197,9 @@ private:
         }
     }
 
-    // A branch to the kernel's return leaves here instead, for if lanes met there to add up their
-    // counters, those that return early would wait for others, and these perhaps for them at a
-    // barrier.
+    // A branch to the kernel's return exits here instead. If lanes met at the return to add up
+    // their counters, early returns would wait for other lanes, which may in turn wait for them at
+    // a barrier.
     void leave_at_once(const Instruction& instruction)
     {
         const std::vector<int> targets = branch_targets(function_, instruction);
@@ -228,7 +228,7 @@ private:
         return !instruction.guard && returns(instruction);
     }
 
-    // `text` for the lanes that a table sends to the target that is first named by `entry`.
+    // `text` for the lanes that a branch table sends to the target first listed at index `entry`.
     std::string when_entry(const Instruction& instruction, std::size_t entry,
                            std::string_view text) const
     {
@@ -245,8 +245,8 @@ private:
         return guarded(text, register_name(instruction.guard->reg), instruction.guard->negated);
     }
 
-    // Of ldmatrix and stmatrix some lanes may point to nothing. All of the warp must come together
-    // again behind the probe, as these instructions want it.
+    // In ldmatrix and stmatrix some lanes may have no row. The whole warp must reconverge after the
+    // probe, as these instructions require.
     std::string for_pointing_lanes(const Instruction& instruction, std::string text) const
     {
         if (form_of(instruction.op).unit != Unit::matrix) return text;
@@ -255,8 +255,8 @@ private:
         return scoped(pointing + guarded(text, "&p", false) + "bar.warp.sync -1;\n");
     }
 
-    // For a table, lanes go the same way when their entries are the same label; entry -1 stands for
-    // falling through.
+    // In a branch table, lanes go the same way if their entries are the same label; entry -1 stands
+    // for falling through.
     std::string branch_target(const Instruction& instruction) const
     {
         const auto guard = [&](std::string_view taken, std::string_view otherwise) {
@@ -314,7 +314,8 @@ private:
         return probe;
     }
 
-    // Stores to one- and three-dimensional surfaces leave no footprint: a picture has two.
+    // Only stores to two-dimensional surfaces leave a footprint, since a picture has two
+    // dimensions.
     void note_surface(const Instruction& instruction)
     {
         const Operand& place = instruction.operands[0];
@@ -342,7 +343,7 @@ private:
                                       values * size_bytes(instruction.modifiers.type()), maps_)));
     }
 
-    // Where a variable lives, if that is a space whose accesses count.
+    // The variable's space, if its accesses are counted.
     std::optional<trace::Space> space_of(std::string_view symbol) const
     {
         for (const auto* variables : {&function_.variables, &module_.variables})
@@ -365,8 +366,8 @@ private:
     int records_;
     int copies_;
     bool calls_may_exit_;
-    bool lanes_known_ = false; // the probe before tells the lanes of the next one
-    int fields_width_ = 0;     // and an access of so many bytes which field each of them adds to
+    bool lanes_known_ = false; // the previous probe computed the lanes of the next one
+    int fields_width_ = 0;     // width for which each lane's field is already computed
     std::map<trace::Space, std::vector<std::pair<std::size_t, MemoryProbe>>> rows_;
     std::vector<std::pair<std::size_t, std::string>> insertions_;
 };
@@ -388,7 +389,7 @@ void require_activemask(const Module& module, std::string_view kernel)
             "Probe the PTX that the compiler wrote.");
 }
 
-// Sums of a caller are lost when a function that it calls ends the thread.
+// A caller's sums are lost if a function that it calls ends the thread.
 bool may_exit(const Module& module, const std::vector<int>& functions)
 {
     return std::ranges::any_of(functions, [&](int index) {
@@ -404,8 +405,8 @@ bool has_generic(const std::vector<trace::Site>& sites)
     return std::ranges::find(sites, trace::Space::generic, &trace::Site::space) != sites.end();
 }
 
-// Many for short lists, so that blocks seldom meet; few for long ones, so that the buffer stays
-// below some megabytes.
+// Many copies for short lists, to reduce contention between blocks; few for long ones, to keep the
+// buffer below some megabytes.
 int copies_for(int records)
 {
     constexpr std::size_t most_bytes = std::size_t{4} << 20;

@@ -1,5 +1,5 @@
-// Where instructions came from: .file, .loc with its inlining, and the strings that name inlined
-// functions. Other debug sections are read by their grammar and carry nothing that is used.
+// Source locations of instructions: .file, .loc with its inlining, and the strings that name
+// inlined functions. Other debug sections are parsed but not used.
 #include "compute/ptx/text/parser.h"
 
 #include <fmt/format.h>
@@ -10,7 +10,7 @@
 namespace lanescope::ptx {
 namespace {
 
-// nvcc writes the bytes of a path that are not ASCII as "\303\244".
+// Decodes non-ASCII bytes of a path, which nvcc writes as "\303\244".
 std::string unescaped(std::string_view text)
 {
     std::string bytes;
@@ -127,7 +127,7 @@ void Parser::section_item(bool is_strings, std::string& label)
     } while (accept(','));
 }
 
-// .loc names an inlined function by a label in .debug_str, which comes last in the text.
+// .loc names an inlined function with a label in .debug_str, which is the last section of the text.
 void Parser::name_inlined_functions()
 {
     for (SourceLocation& location : module_.locations)

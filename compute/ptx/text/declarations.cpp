@@ -26,8 +26,8 @@ Parser::Linkage Parser::linkage()
     }
 }
 
-// .attribute(.managed, .unified(1, 2)): where the variable lives does not change what the code
-// means.
+// .attribute(.managed, .unified(1, 2)): the variable's location doesn't change the meaning of the
+// code.
 void Parser::attributes()
 {
     while (accept("attribute")) {
@@ -48,7 +48,7 @@ void Parser::attributes()
     }
 }
 
-// Everything between the space and the name: alignment, vector width, type, pointer hints.
+// Everything between the space and the name: alignment, vector width, type, pointer attributes.
 Variable Parser::declarator_head(Space space)
 {
     Variable variable;
@@ -112,7 +112,7 @@ Variable Parser::parameter(Token& name)
     return variable;
 }
 
-// (.param .b64 a, .param .b32 b[4]). With `named`, the names enter the function's scope.
+// (.param .b64 a, .param .b32 b[4]). If `named`, the names enter the function's scope.
 std::vector<Variable> Parser::parameter_list(bool named)
 {
     std::vector<Variable> list;
@@ -160,7 +160,8 @@ void Parser::variables(Space space, const Linkage& linkage)
             variable.name = name.text;
             module_variable(std::move(variable), linkage, name.line);
         } else if (space == Space::global || space == Space::constant) {
-            // One for all threads, as at module level; only its name belongs to the function.
+            // A single variable for all threads, as at module level; only its name belongs to the
+            // function.
             variable.name = scopes_->declare_variable(name.text, name.line, "@" + function_->name);
             module_variable(std::move(variable), linkage, name.line);
         } else {
@@ -171,7 +172,7 @@ void Parser::variables(Space space, const Linkage& linkage)
     expect(';', "the variable");
 }
 
-// A declaration gives way to the definition; two definitions are an error unless they are .common.
+// A definition replaces a declaration; two definitions are an error unless they are .common.
 void Parser::module_variable(Variable variable, const Linkage& linkage, int line)
 {
     known_names_.insert(variable.name);

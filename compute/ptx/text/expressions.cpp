@@ -1,5 +1,5 @@
-// Constant expressions, as the PTX manual has them ("Constant Expressions"): C's operators on
-// integers of 64 bits. Floats may carry signs and nothing else.
+// Constant expressions as defined in the PTX manual ("Constant Expressions"): C operators on 64-bit
+// integers. Floats may only have signs.
 #include "compute/ptx/text/parser.h"
 
 #include <array>
@@ -16,11 +16,11 @@ constexpr int deepest_expression = 64;
 
 struct Operator {
     std::string_view text;
-    int level; // the higher, the closer it binds
+    int level; // precedence: higher binds tighter
 };
 constexpr int sum_level = 9;
 constexpr int product_level = 10;
-// Longer ones first: the text is compared with each in turn.
+// Longer ones first, since they are matched in order.
 constexpr std::array operators{
     Operator{"||", 1},
     Operator{"&&", 2},
@@ -44,7 +44,7 @@ constexpr std::array operators{
 
 const Operator* operator_at(std::string_view text)
 {
-    // Behind most values stands a comma.
+    // Fast path: most values are followed by a comma.
     constexpr std::string_view beginnings = "|&=!<>^+-*/%";
     if (text.empty() || beginnings.find(text.front()) == text.npos) return nullptr;
     for (const Operator& candidate : operators)
@@ -54,7 +54,7 @@ const Operator* operator_at(std::string_view text)
 
 } // namespace
 
-// One value: a number, a sign or cast before a value, or an expression in parentheses.
+// One value: a number, a sign or cast before a value, or a parenthesised expression.
 Parser::Constant Parser::constant_term(int depth)
 {
     const Token token = lexer_.take();
@@ -129,12 +129,12 @@ Parser::Constant Parser::constant_result(const Token& at, std::string_view symbo
     if (b == 0) throw ParseError(at.line, "a constant expression divides by zero");
     const bool quotient = symbol == "/";
     if (is_unsigned) return value(quotient ? a / b : a % b, true);
-    // The one quotient that a signed number does not hold.
+    // The only quotient that a signed number can't represent.
     if (sb == -1) return value(quotient ? -a : 0, false);
     return value(static_cast<std::uint64_t>(quotient ? sa / sb : sa % sb), false);
 }
 
-// Operators that bind at least as closely as `level`; 0 for all, and the choice a ? b : c.
+// Operators of at least precedence `level`; 0 for all of them and the conditional a ? b : c.
 Parser::Constant Parser::constant(int level, int depth)
 {
     Constant left = constant_term(depth);
@@ -158,7 +158,7 @@ Parser::Constant Parser::constant(int level, int depth)
     }
 }
 
-// Any number of + and - terms after a base; 0 when there is none. Sums wrap as addresses do.
+// Any number of + and - terms after a base; 0 if there are none. Sums wrap around like addresses.
 std::int64_t Parser::signed_offset()
 {
     std::uint64_t sum = 0;

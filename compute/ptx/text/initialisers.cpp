@@ -1,4 +1,4 @@
-// What a variable starts with: numbers, nested lists, and addresses of other symbols as
+// Initial values of variables: numbers, nested lists, and addresses of other symbols as
 // relocations.
 #include "compute/ptx/text/parser.h"
 
@@ -14,7 +14,7 @@
 namespace lanescope::ptx {
 namespace {
 
-// Bytes of a number as a variable of `type` stores it. Floats may be given as 0f…, 0d… or decimals.
+// Bytes of a number as stored in a variable of `type`. Floats may be given as 0f…, 0d… or decimals.
 std::uint64_t stored_bits(const Number& number, Type type)
 {
     if (number.type == Type::s64) {
@@ -37,7 +37,7 @@ void Parser::initialiser(Variable& variable)
 {
     const int line = lexer_.peek().line;
     const bool open_ended = !variable.dimensions.empty() && variable.dimensions[0] == 0;
-    // A vector is one more list level.
+    // A vector is one more nesting level.
     if (variable.vector > 1) variable.dimensions.push_back(variable.vector);
     const int vector = std::exchange(variable.vector, 1);
     if (open_ended) variable.dimensions[0] = module_.text.size();
@@ -88,7 +88,7 @@ void store(Variable& variable, std::size_t offset, std::uint64_t bits)
     std::memcpy(variable.initial.data() + offset, &bits, std::min(bytes, sizeof bits));
 }
 
-// Where initial values may end in a variable of such a text.
+// Limit for the end of initial values in a text of this size.
 std::size_t farthest_end(const Module& module)
 {
     constexpr std::size_t spare = std::size_t{16} << 20;
@@ -97,8 +97,7 @@ std::size_t farthest_end(const Module& module)
 
 } // namespace
 
-// The first values of a list, where they are numbers and nothing else; returns the offset behind
-// them.
+// The leading values of a list, while they are plain numbers; returns the offset after them.
 std::size_t Parser::plain_values(Variable& variable, std::size_t offset, std::size_t end)
 {
     const std::size_t bytes = size_bytes(variable.type);
@@ -131,8 +130,8 @@ void Parser::initialiser_value(Variable& variable, std::size_t offset)
     store(variable, offset, stored_bits(number, variable.type));
 }
 
-// symbol+8, generic(symbol)+8, and within a mask as in 0xFF00(generic(symbol)): one byte of the
-// address.
+// symbol+8, generic(symbol)+8, and one byte of the address with a mask as in
+// 0xFF00(generic(symbol)).
 void Parser::address_value(Variable& variable, std::size_t offset, std::uint64_t mask, bool masked)
 {
     Relocation relocation;

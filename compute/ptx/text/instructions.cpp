@@ -1,4 +1,4 @@
-// One statement that is no directive: a label, or an instruction with its guard, modifiers and
+// One statement other than a directive: a label, or an instruction with its guard, modifiers and
 // operands.
 #include "compute/ptx/text/parser.h"
 
@@ -50,7 +50,7 @@ void Parser::instruction()
             const int place = static_cast<int>(operands_.size());
             operands_.push_back(place == form.label ? label_operand(index, place) : operand(0));
         } while (accept(','));
-        // Of their own size: most of what a long text takes are operands.
+        // Allocated to the exact size: operands take up most of the memory of a long text.
         parsed.operands.assign(std::make_move_iterator(operands_.begin()),
                                std::make_move_iterator(operands_.end()));
     }
@@ -63,7 +63,7 @@ void Parser::instruction()
     pending_labels_.clear();
 }
 
-// As it is written: "ld.global.f32".
+// As written: "ld.global.f32".
 std::string Parser::shown(const Token& opcode) const
 {
     std::string all(opcode.text);
@@ -94,7 +94,7 @@ void Parser::check_operands(const Instruction& instruction, const Form& form,
     if (instruction.has(Word::cg) && size.bits != 16) refuse("copies 16 bytes with .cg");
 }
 
-// call (results), function, (arguments), prototype; — every part but the function may be missing.
+// call (results), function, (arguments), prototype; — all parts but the function are optional.
 void Parser::call_operands(Instruction& instruction)
 {
     const int index = static_cast<int>(function_->instructions.size());

@@ -18,7 +18,7 @@ bool is_digit(char c)
 {
     return c >= '0' && c <= '9';
 }
-// What a character may be; none of them: it is not PTX.
+// Roles of a character; 0: not valid in PTX.
 enum : std::uint8_t { starts_word = 1, continues_word = 2, is_blank = 4, is_symbol = 8 };
 
 constexpr std::array<std::uint8_t, 256> classes = [] {

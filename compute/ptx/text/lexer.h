@@ -1,5 +1,5 @@
 // PTX text as tokens: words, dotted words, numbers, strings and single characters, with their
-// places.
+// positions.
 #pragma once
 
 #include <cstddef>
@@ -28,21 +28,21 @@ struct Token {
 
     bool is(char character) const { return kind == Kind::symbol && text[0] == character; }
     bool is_dotted(std::string_view word) const { return kind == Kind::dotted && text == word; }
-    // The token as it is named in an error message.
+    // The token, quoted for an error message.
     std::string quoted() const;
 };
 
-// A number's value as PTX defines it: integers are s64 bits, 0f… f32, 0d… and decimals f64.
+// A number's value as defined by PTX: integers are s64 bits, 0f… f32, 0d… and decimals f64.
 struct Number {
     Type type = Type::s64;
     std::uint64_t bits = 0;
 };
 
-// Throws ParseError when the token is no well-formed number.
+// Throws ParseError if the token is not a well-formed number.
 Number number_of(const Token& token);
 
-// Reads tokens one at a time, with the next one in view. Throws ParseError on a character that PTX
-// does not have.
+// Reads tokens one at a time, with one token of lookahead. Throws ParseError on a character that is
+// not valid in PTX.
 class Lexer {
 public:
     explicit Lexer(std::string_view text);
@@ -50,9 +50,8 @@ public:
     const Token& peek() const { return next_; }
     Token take();
 
-    // Takes the numbers of a list with the commas behind them, as long as each is a short decimal
-    // with another number behind its comma, and `use` does not refuse it: large tables are little
-    // else.
+    // Consumes the numbers of a list with their commas, as long as each is a short decimal followed
+    // by another number, and `use` accepts it: the bulk of large tables.
     template <class Use>
     void take_decimals(const Use& use)
     {
@@ -68,12 +67,13 @@ public:
         scan();
     }
 
-    // Goes on behind the '}' that closes the braces opened before offset `begin`, whatever stands
-    // between, and returns the offset of that '}'; npos when there is none.
+    // Skips to the '}' that matches the braces opened before offset `begin`, ignoring what is in
+    // between, and returns its offset; npos if there is none.
     std::size_t leave_braces(std::size_t begin, int line);
 
 private:
-    // Where the number behind the one at `begin` begins; `begin` when this is no such list.
+    // Offset of the next number in the list after the one at `begin`; `begin` if this is not such a
+    // list.
     std::size_t decimal_in_list(std::size_t begin, std::uint64_t& value) const
     {
         constexpr std::ptrdiff_t most_digits = 10;
@@ -90,7 +90,7 @@ private:
     }
 
     void skip_blanks();
-    void scan(); // the next token
+    void scan(); // scans the next token
     void make(Token::Kind kind, std::size_t begin, std::size_t end, std::size_t quotes = 0);
 
     std::string_view text_;

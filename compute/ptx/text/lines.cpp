@@ -1,4 +1,4 @@
-// Walks from .loc through inlined_at to the line of the kernel's own file.
+// Follows .loc through inlined_at to the line in the kernel's own file.
 #include "compute/ptx/text/lines.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ std::string readable_name(const std::string& mangled)
     const std::unique_ptr<char, void (*)(void*)> name(
         abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), std::free);
     std::string readable = status == 0 && name ? std::string(name.get()) : mangled;
-    // The compiler puts what is static to a file into a namespace of its own making.
+    // The compiler puts file-static declarations into a generated namespace.
     constexpr std::string_view internal = "_INTERNAL_";
     for (std::size_t at; (at = readable.find(internal)) != std::string::npos;) {
         const std::size_t end = readable.find("::", at);
@@ -28,7 +28,7 @@ std::string readable_name(const std::string& mangled)
     return readable;
 }
 
-// Whether nothing of it is to be left out: most paths in a text are so.
+// Whether the path is already normalised, as most paths are.
 bool is_normal(std::string_view path)
 {
     return !path.starts_with('.') && path.find("/.") == path.npos && path.find("//") == path.npos;

@@ -1,5 +1,5 @@
-// From instructions to source lines: which line of the kernel's own text an instruction belongs to,
-// and through which inlined functions it came there.
+// Maps instructions to source lines: the line of the kernel's own text that an instruction belongs
+// to, and the inlined functions in between.
 #pragma once
 
 #include <string>
@@ -14,23 +14,22 @@ struct SourceFrame {
     std::string file; // normalised
     int line = 0;
     int column = 0;
-    std::string function; // readable name of the inlined function, empty at the outermost level
+    std::string function; // readable name of the inlined function; empty at the outermost level
 };
 
-// `file` is that of the outermost frame, which holds the kernel or device function; `line` the
-// innermost one there: in a function that the author wrote and the compiler inlined, not in a
-// header's.
+// `file` is that of the outermost frame, which contains the kernel or device function. `line` is
+// the innermost one in that file: in a function that the author wrote and the compiler inlined, not
+// in a header's.
 struct SourceLine {
-    std::string file; // empty when the PTX has no line info
+    std::string file; // empty if the PTX has no line info
     int line = 0;
     std::vector<SourceFrame> chain; // innermost first
 };
 
 SourceLine source_line(const Module& module, const Instruction& instruction);
 
-// The path as the program shows it: relative to the repository for its own kernels
-// ("compute/labs/heat/naive.cu"), whatever the machine that compiled it; other paths without "."
-// and "..".
+// The path as displayed: relative to the repository for the program's own kernels
+// ("compute/labs/heat/naive.cu"), wherever they were compiled; other paths without "." and "..".
 std::string normalised_path(std::string_view path);
 
 } // namespace lanescope::ptx

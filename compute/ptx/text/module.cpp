@@ -1,4 +1,4 @@
-// Look-ups in a parsed module, and questions about one instruction.
+// Lookups in a parsed module, and queries about one instruction.
 #include "compute/ptx/text/module.h"
 
 #include <algorithm>

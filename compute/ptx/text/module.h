@@ -1,6 +1,5 @@
-// What a PTX text says, as plain data: variables, functions, instructions and where each came from.
-// Nothing is interpreted here; the machine decodes it, the rewriter inserts text at the offsets
-// kept.
+// Parsed PTX text as plain data: variables, functions, instructions and their positions. It is not
+// interpreted here: the machine decodes it, and the rewriter inserts text at the stored offsets.
 #pragma once
 
 #include <cstdint>
@@ -14,39 +13,38 @@
 
 namespace lanescope::ptx {
 
-// One `.loc`. `inlined_at` is an index into Module::locations, or -1 when the line was not inlined.
+// One `.loc`. `inlined_at` is an index into Module::locations, or -1 if the line was not inlined.
 struct SourceLocation {
     int file = 0; // key into Module::files
     int line = 0;
     int column = 0;
-    std::string function; // name of the inlined function, empty at the outermost level
+    std::string function; // name of the inlined function; empty at the outermost level
     int inlined_at = -1;
 };
 
 struct Register {
-    std::string name; // with its '%', as written
+    std::string name; // including the '%'
     Type type = Type::none;
 };
 
 struct Operand {
     enum class Kind : std::uint8_t {
-        reg,       // `reg` (and `negated` for !%p); of video instructions also -%r, and in `bits`
-                   // the letter and the digits of %r.b3210, one a byte, 0: all of it
-        immediate, // `bits`, `immediate_type` s64 for integers, f32 for 0f…, f64 for 0d… and
-                   // decimals
-        symbol,    // a variable or function by name (+ `offset`)
+        reg,       // `reg` (and `negated` for !%p); in video instructions also -%r, with the letter
+                   // and digits of %r.b3210 in `bits`, one per byte, 0: the whole register
+        immediate, // `bits`; `immediate_type` s64 for integers, f32 for 0f…, otherwise f64
+        symbol,    // a named variable or function (+ `offset`)
         label,     // a branch target
-        special,   // %tid.x and friends; `symbol` holds the name without '%'
-        address,   // [reg + offset], [symbol + offset], [bits]; [name, {coordinates}] keeps
+        special,   // %tid.x and others; `symbol` holds the name without '%'
+        address,   // [reg + offset], [symbol + offset], [bits]; [name, {coordinates}] uses
                    // `elements`
         vector,    // {a, b, …}
         pair,      // %p|%q, two destinations
-        list,      // (a, b, …) of a call
+        list,      // (a, b, …) in a call
         sink,      // _
     };
-    // A call has three or four operands, whatever its text leaves out: list of results, symbol or
-    // reg called, list of arguments, and for an indirect call the symbol of its prototype. Vector
-    // registers (.reg .v2) appear as vectors.
+    // A call has three or four operands, whichever its text omits: list of results, symbol or
+    // register called, list of arguments, and for an indirect call the symbol of its prototype.
+    // Vector registers (.reg .v2) are expanded to vectors.
     Kind kind = Kind::sink;
     int reg = -1; // index into Function::registers
     bool negated = false;
@@ -63,12 +61,12 @@ struct Guard {
 };
 
 struct Instruction {
-    Op op{};             // its form in the instruction table
-    Modifiers modifiers; // the words behind the opcode, as fields
+    Op op{};             // row of the instruction table
+    Modifiers modifiers; // parsed modifiers of the opcode
     std::vector<Operand> operands;
     std::optional<Guard> guard;
     int location = -1;          // index into Module::locations
-    int ptx_line = 0;           // 1-based line of the PTX text
+    int ptx_line = 0;           // 1-based line in the PTX text
     std::size_t text_begin = 0; // byte range in Module::text, from the guard to the ';' inclusive
     std::size_t text_end = 0;
 
@@ -76,7 +74,7 @@ struct Instruction {
 };
 
 // A relocation: the address of `symbol` (+ addend), shifted right by `shift_bits`, is stored at
-// `offset` in size_bytes bytes (packed structs store addresses byte by byte); `generic` asks for
+// `offset` in size_bytes bytes (packed structs store addresses byte by byte); `generic` requests
 // its generic address.
 struct Relocation {
     std::size_t offset = 0;
@@ -87,14 +85,13 @@ struct Relocation {
     bool generic = false;
 };
 
-// A variable or a parameter. size_bytes() covers all elements; an `extern __shared__ x[]` has 0.
+// A variable or parameter. size_bytes() covers all elements; it is 0 for `extern __shared__ x[]`.
 struct Variable {
-    std::string name; // unique within its function: a name declared again in a nested scope becomes
-                      // name@2, …
+    std::string name; // unique within its function: a redeclared name becomes name@2, …
     Space space = Space::none;
     Type type = Type::none;
     int vector = 1;    // .v2 / .v4
-    int alignment = 0; // bytes; natural alignment when the text gives none
+    int alignment = 0; // in bytes; natural alignment if the text specifies none
     std::vector<std::uint64_t> dimensions;
     std::vector<std::uint8_t> initial; // leading bytes; the rest is zero
     std::vector<Relocation> relocations;
@@ -109,11 +106,11 @@ struct Function {
     bool is_declaration = false;
     std::vector<Variable> results;
     std::vector<Variable> parameters;
-    std::vector<Register> registers; // those that the body uses
-    std::vector<Variable> variables; // .local, .shared, .param declared inside
+    std::vector<Register> registers; // registers used in the body
+    std::vector<Variable> variables; // .local, .shared and .param variables declared in the body
     std::vector<Instruction> instructions;
     std::map<std::string, int>
-        labels; // label → index of the instruction that follows (may be one past the end)
+        labels; // label → index of the following instruction (may be one past the end)
     std::map<std::string, std::vector<std::string>>
         branch_targets;                    // .branchtargets → labels, .calltargets → functions
     std::map<std::string, int> prototypes; // .callprototype → index into Function::prototype_list
@@ -124,22 +121,23 @@ struct Function {
     std::vector<Prototype> prototype_list;
     std::map<std::string, std::vector<int>>
         directives; // "maxntid" → {256, 1, 1}, "minnctapersm" → {2}
-    // Where the lanes that a branch parts meet again, innermost first, for branches of which more
-    // is known than the control flow says (compute/assembled); by the branch's instruction.
+    // Reconvergence points of branches, innermost first, where more is known than the control flow
+    // says (compute/assembled); keyed by the branch's instruction.
     std::map<int, std::vector<int>> meetings;
-    // Why the body was not understood: it is then empty, and whoever needs the function is refused.
+    // Why the body could not be parsed: it is then empty, and kernels that need the function are
+    // refused.
     struct Refusal {
         int line = 0;
         std::string what; // completes "PTX line N: …"
     };
     std::optional<Refusal> refusal;
-    std::size_t text_begin = 0; // byte range in Module::text, with linkage and closing brace
+    std::size_t text_begin = 0; // byte range in Module::text, including linkage and closing brace
     std::size_t text_end = 0;
-    std::size_t body_begin = 0; // offset just behind '{'
+    std::size_t body_begin = 0; // offset just after '{'
     std::size_t body_end = 0;   // offset of '}'
 };
 
-// The register that a parameter or result in a register (.reg) is.
+// Index of the register that holds a parameter or result passed in a register (.reg).
 int register_index(const Function& function, std::string_view parameter);
 
 struct Module {
@@ -152,21 +150,19 @@ struct Module {
     std::vector<SourceLocation> locations;
     std::vector<Variable> variables; // module scope: .global, .const, .shared
     std::vector<Function> functions;
-    std::map<std::string, std::string> aliases; // .alias: new name → function defined
-    std::string
-        meetings_of; // whose code Function::meetings are read from: "sm_90"; empty: nobody's
+    std::map<std::string, std::string> aliases; // .alias: new name → aliased function
+    std::string meetings_of; // architecture that Function::meetings are from; empty: none
 
-    // Follows aliases; a definition comes before a declaration. Null when there is none of the
-    // name.
+    // Follows aliases; prefers a definition to a declaration. Null if the name is unknown.
     const Function* find_function(std::string_view name) const;
     std::vector<std::string> kernel_names() const;
 };
 
-// Opcode and modifiers as the text has them: "ld.global.nc.f32".
+// Opcode and modifiers as in the text: "ld.global.nc.f32".
 std::string written(const Module& module, const Instruction& instruction);
 
-// Parses a whole PTX text. What is not understood in the body of a function makes that function
-// unusable (Function::refusal); anywhere else it throws a ParseError that names its line.
+// Parses a whole PTX text. Anything not understood in the body of a function makes that function
+// unusable (Function::refusal); anywhere else it throws a ParseError with the line.
 Module parse(std::string_view text);
 
 } // namespace lanescope::ptx

@@ -1,4 +1,4 @@
-// The operands of instructions: registers, immediates, symbols, addresses, vectors and pairs.
+// Operands of instructions: registers, immediates, symbols, addresses, vectors and pairs.
 #include "compute/ptx/text/parser.h"
 
 #include <fmt/format.h>
@@ -9,9 +9,9 @@
 namespace lanescope::ptx {
 namespace {
 
-constexpr int deepest = 4; // [a, {b, c}] and {{a, b}} are the deepest that PTX has
+constexpr int deepest = 4; // [a, {b, c}] and {{a, b}} are the deepest nesting in PTX
 
-// Which element of a vector register `.x` or `.r` names; -1 for another word.
+// Index of the vector register's element named by `.x` or `.r`; -1 for any other word.
 int component(std::string_view word)
 {
     if (word.size() != 1) return -1;
@@ -21,7 +21,7 @@ int component(std::string_view word)
     return colour != std::string_view::npos ? static_cast<int>(colour) : -1;
 }
 
-// The letter and digits of `.b3210` or `.h1` as bytes; 0 for another word.
+// The letter and digits of `.b3210` or `.h1` as bytes; 0 for any other word.
 std::uint64_t parts_of(std::string_view word)
 {
     const char letter = word.empty() ? ' ' : word[0];
@@ -197,7 +197,7 @@ Operand Parser::address_operand(int depth)
     return address;
 }
 
-// (a, b, 5): the arguments or results of a call.
+// (a, b, 5): arguments or results of a call.
 Operand Parser::argument_list()
 {
     Operand list;
@@ -221,7 +221,7 @@ Operand Parser::label_operand(int instruction, int index)
     return result;
 }
 
-// The name of something at module level, checked to exist once the whole text is read.
+// A module-level name, which is checked for existence after the whole text is parsed.
 std::string Parser::refer(const Token& name)
 {
     note_reference(name.text, name.line);

@@ -1,4 +1,4 @@
-// What a PTX text says that is not understood: always an error with its line, never skipped.
+// PTX text that is not understood: always an error with its line, never skipped.
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@ public:
     }
 
     int line() const noexcept { return line_; }
-    // `what` alone.
+    // `what` without the prefix.
     const std::string& cause() const noexcept { return cause_; }
 
 private:

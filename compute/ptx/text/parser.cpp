@@ -12,7 +12,7 @@
 namespace lanescope::ptx {
 namespace {
 
-// Performance directives of a function, with the most numbers that each takes.
+// Performance directives of a function, with the maximum number of values.
 struct FunctionDirective {
     std::string_view name;
     int fewest;
@@ -207,7 +207,7 @@ void Parser::function_directives()
     }
 }
 
-// What is not understood inside makes this function unusable; the text goes on behind it.
+// Anything not understood in the body makes this function unusable; parsing continues after it.
 void Parser::body()
 {
     const std::size_t begin = lexer_.peek().end;
@@ -289,7 +289,7 @@ void Parser::body_statement()
                                                  directive.quoted(), function_->name));
 }
 
-// `name:` — a label of code, or of the table or prototype that follows.
+// `name:` — a label of code, or of the following table or prototype.
 void Parser::labelled(const Token& name)
 {
     std::string unique = scopes_->declare_label(name.text, name.line);
@@ -310,7 +310,7 @@ void Parser::note_reference(std::string_view name, int line)
     in_functions_[index].try_emplace(std::string(name), line);
 }
 
-// The first name, by its line, that nothing declares: at module level, then in each function.
+// Reports the first name, by line, that is not declared: at module level, then in each function.
 void Parser::check_references()
 {
     const auto undeclared = [&](const References& references) {

@@ -1,6 +1,6 @@
-// The recursive-descent parser behind parse(), one member function a construct. Its parts are
-// spread over parser.cpp (module), declarations.cpp, initialisers.cpp,
-// expressions.cpp, instructions.cpp, operands.cpp and debug_info.cpp.
+// The recursive-descent parser behind parse(), with one member function per construct, spread over
+// parser.cpp (module), declarations.cpp, initialisers.cpp, expressions.cpp, instructions.cpp,
+// operands.cpp and debug_info.cpp.
 #pragma once
 
 #include <array>
@@ -28,7 +28,7 @@ public:
     void run();
 
 private:
-    // What may stand before a variable or function: .extern, .visible, .weak, .common.
+    // Prefixes of a variable or function: .extern, .visible, .weak, .common.
     struct Linkage {
         bool is_extern = false;
         bool is_common = false;
@@ -114,26 +114,26 @@ private:
 
     Module& module_;
     Lexer lexer_;
-    Function* function_ = nullptr; // the one being parsed
+    Function* function_ = nullptr; // function being parsed
     std::optional<Scopes> scopes_;
-    std::size_t statement_begin_ = 0; // where the module-level statement begins
+    std::size_t statement_begin_ = 0; // start of the module-level statement
     int location_ = -1;
-    // Of the instruction being parsed: whether registers have parts, the words behind its opcode,
-    // and its operands.
+    // State of the instruction being parsed: whether registers may have part suffixes, the words
+    // after its opcode, and its operands.
     bool takes_parts_ = false;
     std::vector<std::string_view> words_;
     std::vector<Operand> operands_;
-    std::vector<LabelUse> pending_labels_; // of the instruction being parsed
+    std::vector<LabelUse> pending_labels_; // for the instruction being parsed
     std::map<std::array<int, 3>, int>
         latest_location_; // file, line and column → index, within the function
     std::unordered_map<std::string, std::string> debug_strings_; // label in .debug_str → text
     std::unordered_set<std::string> known_names_;                // module-level names
     std::unordered_set<std::string> defined_functions_;
     std::unordered_map<std::string, std::size_t> variable_index_; // module-level name → index
-    using References = std::unordered_map<std::string, int>;      // module-level names → line
+    using References = std::unordered_map<std::string, int>; // module-level names → first line
     void note_reference(std::string_view name, int line);
     References references_;                // outside functions
-    std::vector<References> in_functions_; // by index into Module::functions
+    std::vector<References> in_functions_; // indexed like Module::functions
 };
 
 } // namespace lanescope::ptx

@@ -1,4 +1,4 @@
-// Scopes nest at most a hundred deep, so that every look-up takes bounded time.
+// Scopes nest at most a hundred deep, so that lookups take bounded time.
 #include "compute/ptx/text/scopes.h"
 
 #include <array>

@@ -1,5 +1,4 @@
-// Which name means what while a function is parsed: nested `{ }` scopes, shadowing, and the unique
-// name each gets.
+// Name lookup while a function is parsed: nested `{ }` scopes, shadowing, and unique names.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +12,7 @@
 
 namespace lanescope::ptx {
 
-// What a name stands for. `registers` holds one index for a scalar and 2 or 4 for a vector
-// register.
+// Meaning of a name. `registers` holds one index for a scalar and 2 or 4 for a vector register.
 struct Meaning {
     enum class Kind : std::uint8_t { registers, variable };
     Kind kind = Kind::variable;
@@ -22,8 +20,8 @@ struct Meaning {
     std::string unique;
 };
 
-// A label, .branchtargets table or prototype that an operand or table entry names, possibly before
-// it is defined. `entry` is the place in the table's list, or the operand's index.
+// A use of a label, .branchtargets table or prototype, possibly before its definition. `entry` is
+// the position in the table's list, or the operand's index.
 struct LabelUse {
     std::string_view name;
     int line = 0;
@@ -38,19 +36,19 @@ public:
     explicit Scopes(Function& function);
 
     void open(int line);
-    void close(); // resolves the labels that this scope defines; ParseError at the outermost one
-                  // for any left over
+    void close(); // resolves labels defined in this scope; throws ParseError at the outermost one
+                  // if any are left
     int depth() const { return static_cast<int>(scopes_.size()); }
 
     void declare_register(std::string_view name, Type type, int vector, int line);
-    // %r<12>: %r0 … %r11, entered in Function::registers only when used.
+    // %r<12>: %r0 … %r11, added to Function::registers only when used.
     void declare_range(std::string_view prefix, Type type, int vector, std::uint64_t count,
                        int line);
-    // The name as operands know it: with `suffix`, unique among all functions.
+    // Returns the name used in operands: with `suffix`, unique among all functions.
     std::string declare_variable(std::string_view name, int line, std::string_view suffix = {});
     std::string declare_label(std::string_view name, int line);
 
-    // Null when the function declares no such name. Valid until the next call.
+    // Null if the function declares no such name. Valid until the next call.
     const Meaning* find(std::string_view name);
     void use_label(LabelUse use);
 
@@ -74,7 +72,7 @@ private:
 
     Function& function_;
     std::vector<Scope> scopes_;
-    std::unordered_map<std::string_view, int> copies_; // how often each name was declared
+    std::unordered_map<std::string_view, int> copies_; // number of declarations per name
 };
 
 } // namespace lanescope::ptx

@@ -1,4 +1,4 @@
-// versions.def, looked up for each instruction by its name and words as written.
+// Looks up each instruction in versions.def by its name and modifiers as written.
 #include "compute/ptx/text/version.h"
 
 #include <fmt/format.h>
@@ -35,7 +35,7 @@ constexpr Row directives[] = {
 #include "compute/ptx/instructions/versions.def"
 };
 
-// "ld.global.f32" of "@%p1 ld.global.f32 %f1, [%rd4];".
+// "ld.global.f32" for "@%p1 ld.global.f32 %f1, [%rd4];".
 std::string_view opcode(const Module& module, const Instruction& instruction)
 {
     constexpr std::string_view space = " \t\r\n";
@@ -74,14 +74,14 @@ int version_of(const Operand& operand)
     return version;
 }
 
-// 0 when the architecture is not known here.
+// 0 if the architecture is unknown.
 int version_of_target(std::string_view target)
 {
     int number = 0;
     const std::string_view digits =
         target.substr(std::min<std::size_t>(target.find('_') + 1, target.size()));
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-    // A letter behind the number asks for what only that architecture has.
+    // A letter after the number selects architecture-specific features.
     if (error != std::errc{} || end != digits.data() + digits.size()) return 0;
     if (number <= 75) return 63;
     for (const Row& row : targets)
@@ -127,7 +127,7 @@ std::string at_lowest_version(std::string_view text)
         const std::size_t end = written.find_first_not_of("0123456789.", begin);
         written.replace(begin, end - begin, fmt::format("{}.{}", lowest / 10, lowest % 10));
     } catch (const ParseError&) {
-        // The driver, which reads more, says what is wrong with it.
+        // Leave the error to the driver, which parses more of the text.
     }
     return written;
 }

@@ -1,5 +1,5 @@
-// The version that a PTX text states decides which drivers take it: compilers write their own, and
-// most kernels need one that is years older.
+// The PTX version stated in a text decides which drivers accept it. Compilers state their own
+// version, although most kernels need only one that is years older.
 #pragma once
 
 #include <string>
@@ -9,12 +9,12 @@
 
 namespace lanescope::ptx {
 
-// The lowest version that the module's architecture and instructions need, times ten: 63 is 6.3.
-// Its own version where it has something that the instruction table does not know.
+// Minimum version that the module's architecture and instructions require, times ten: 63 is 6.3.
+// Its own version if it contains something that the instruction table doesn't know.
 int lowest_version(const Module& module);
 
-// The text with that version in the place of its own; unchanged when it states a lower one, or
-// cannot be read.
+// The text with that version in place of its own; unchanged if it states a lower one, or can't be
+// parsed.
 std::string at_lowest_version(std::string_view text);
 
 } // namespace lanescope::ptx

@@ -1,5 +1,5 @@
-// Every register carries marks of what it may come from; instructions pass on the marks of all
-// their sources until nothing changes.
+// Dataflow analysis: each register has marks for what its value may derive from; instructions
+// propagate the marks of all their sources until nothing changes.
 #include "compute/ptx/uses/uses.h"
 
 #include <algorithm>
@@ -13,11 +13,11 @@ namespace {
 
 using Marks = std::uint64_t;
 
-// One for each parameter, below these.
+// Parameters use the low bits, one each.
 constexpr int most_parameters = 56;
-constexpr Marks thread_mark = Marks{1} << 56; // three of them, for x, y and z
+constexpr Marks thread_mark = Marks{1} << 56; // three bits, for x, y and z
 constexpr Marks block_mark = Marks{1} << 59;
-constexpr Marks data_mark = Marks{1} << 62; // out of memory
+constexpr Marks data_mark = Marks{1} << 62; // derived from memory
 constexpr Marks all_threads = 7 * thread_mark;
 constexpr Marks all_blocks = 7 * block_mark;
 

@@ -1,6 +1,6 @@
-// How a kernel uses what it is given, read off its text: which parameters are pointers that it
-// reads, writes or updates, which numbers bound which axis, and which thread coordinates it knows.
-// What flows where is followed through registers, not through memory and not into functions.
+// How a kernel uses its parameters, derived from its text: which ones are pointers that it reads,
+// writes or updates, which numbers bound which axis, and which thread coordinates it reads. Values
+// are tracked through registers, but not through memory or into functions.
 #pragma once
 
 #include <array>
@@ -15,37 +15,37 @@ namespace lanescope::ptx {
 
 struct ParameterUse {
     std::size_t bytes = 0;
-    Type type = Type::none; // as declared: f32, u64, or b8 of a structure
-    // Addresses are computed from it, and there:
+    Type type = Type::none; // as declared: f32, u64, or b8 for a structure
+    // If addresses are computed from it, those locations are:
     bool read = false;
     bool written = false;
     bool updated = false;          // by atomics
-    std::size_t element_bytes = 0; // of the narrowest access; 0: none
-    int vector = 0;                // elements that the narrowest access moves at once; 0: none
-    bool through_data = false;     // an address depends on what was read from memory
+    std::size_t element_bytes = 0; // size of the narrowest access; 0: none
+    int vector = 0;                // number of elements in the narrowest access; 0: none
+    bool through_data = false;     // an address depends on data read from memory
     bool real_elements = false;
-    // The stores' addresses differ from block to block only, or not at all.
+    // The stores' addresses depend on the block only, or on nothing.
     bool by_block = false;
     bool by_nothing = false;
-    std::uint64_t flowing = 0; // into its addresses: a bit for each of the parameters
-    // Numbers that are compared with an index along x, y, z.
+    std::uint64_t flowing = 0; // parameters that its addresses depend on, one bit each
+    // The number is compared with an index along x, y, z.
     std::array<bool, 3> bounds{};
 
     bool is_address() const { return read || written || updated; }
 };
 
 struct KernelUse {
-    std::string name; // in the PTX
+    std::string name; // name in the PTX
     std::vector<ParameterUse> parameters;
     std::array<bool, 3> thread_axes{}; // %tid.x, .y, .z are read
     std::array<bool, 3> block_axes{};  // %ctaid
-    bool strides = false;              // %nctaid is read: any grid does
-    bool dynamic_shared = false;       // the module has a shared array without a size
-    std::array<int, 3> block{};        // that it insists on; 0: none
-    int most_threads = 1024;           // of a block
+    bool strides = false;              // %nctaid is read: the kernel works with any grid
+    bool dynamic_shared = false;       // the module has an unsized shared array
+    std::array<int, 3> block{};        // required block size; 0: unspecified
+    int most_threads = 1024;           // maximum block size
 };
 
-// Of every kernel of the module that was understood, in the order of the text.
+// Uses of every kernel of the module that could be parsed, in text order.
 std::vector<KernelUse> kernel_uses(const Module& module);
 
 } // namespace lanescope::ptx

@@ -1,4 +1,4 @@
-// Copies and fills: each form of the interface as one description of work.
+// Copies and fills: each form of the API becomes one description of work.
 #include "compute/runtime/work.h"
 
 namespace lanescope::runtime {
@@ -24,7 +24,7 @@ cudaError_t queue_fill(const FillWork& work, cudaStream_t handle, const char* na
         if (const cudaError_t wrong = check(machine, work, name); wrong != cudaSuccess)
             return wrong;
         FillWork queued = work;
-        queued.waits = false; // fills do not hold the host up
+        queued.waits = false; // the host does not wait for fills
         return queue(machine, *stream, queued, name);
     });
 }
@@ -115,7 +115,7 @@ cudaError_t copy_symbol(const void* symbol, void* other, std::size_t bytes, std:
                       stream, name);
 }
 
-// An array has elements, linear memory bytes.
+// Arrays are measured in elements, linear memory in bytes.
 CopyWork described(const cudaMemcpy3DParms& copy, bool waits)
 {
     CopyWork work;
@@ -143,7 +143,7 @@ CopyWork described(const cudaMemcpy3DParms& copy, bool waits)
 cudaError_t copy_3d(const cudaMemcpy3DParms* copy, bool waits, cudaStream_t stream,
                     const char* name)
 {
-    // Nothing to copy is no mistake, whatever else the description lacks.
+    // An empty copy is not an error, whatever else the description lacks.
     if (copy != nullptr && copy->extent.width * copy->extent.height * copy->extent.depth == 0)
         return call(Call::queues, name, [](Machine&) { return cudaSuccess; });
     const bool sources =
@@ -246,7 +246,7 @@ cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, std::size_t to_x, std::size
         plane(in_array(to, to_x, to_y), in_array(from, from_x, from_y), width, height, kind, true),
         nullptr, __func__);
 }
-// Rows of an array from a first one on, as the interface before CUDA 10 has it.
+// Copies rows of an array, as the API before CUDA 10 did.
 cudaError_t cudaMemcpyToArray(cudaArray_t to, std::size_t x, std::size_t y, const void* from,
                               std::size_t bytes, cudaMemcpyKind kind)
 {
@@ -325,7 +325,7 @@ cudaError_t cudaMemset3DAsync(cudaPitchedPtr pointer, int value, cudaExtent exte
                       stream, __func__);
 }
 
-// --- Variables of the device, by the host's names for them ---
+// --- Device variables, addressed by their host symbols ---
 
 cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t bytes,
                                std::size_t offset, cudaMemcpyKind kind)

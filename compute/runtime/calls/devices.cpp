@@ -1,4 +1,4 @@
-// The played devices: how many, which one, what they can do, what lies between them.
+// The simulated devices: their count, the current one, their properties and peer access.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -148,7 +148,7 @@ cudaError_t cudaDeviceSynchronize()
     });
 }
 
-// All that the device holds is gone, and so is what destroyed its context.
+// Drops everything the device holds, including the error that destroyed its context.
 cudaError_t cudaDeviceReset()
 {
     return call(Call::waits, __func__, [&](Machine& machine) {
@@ -247,7 +247,7 @@ cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* text)
     });
 }
 
-// --- Peers: any played device may reach any other. ---
+// --- Peers: any simulated device can access any other. ---
 
 cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer)
 {

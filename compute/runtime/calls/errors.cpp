@@ -1,4 +1,4 @@
-// Names and sentences of errors, and the error that a thread remembers.
+// Error names and messages, and the last error of a thread.
 #include <utility>
 
 #include "compute/runtime/machine.h"
@@ -52,7 +52,7 @@ cudaError_t cudaGetLastError()
     Machine& machine = Machine::instance();
     const auto lock = lock_for_call(machine);
     ++machine.calls;
-    // Also of what destroys a context: other calls go on giving that.
+    // Resets sticky errors as well; later calls keep returning them.
     const cudaError_t error = std::exchange(this_thread().last_error, cudaSuccess);
     this_thread().unseen.reset();
     return error;

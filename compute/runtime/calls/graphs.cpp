@@ -46,7 +46,7 @@ cudaGraph_t keep(std::shared_ptr<Graph> graph)
     return reinterpret_cast<cudaGraph_t>(known);
 }
 
-// Adds a node whose work `make` gives, or an error.
+// Adds a node with the work that `make` returns, or returns its error.
 template <class Make>
 cudaError_t add(const char* name, cudaGraphNode_t* node, cudaGraph_t graph,
                 const cudaGraphNode_t* before, std::size_t count, Make make)
@@ -148,7 +148,7 @@ CopyWork copy_3d(const cudaMemcpy3DParms& from)
     return copy;
 }
 
-// The node of an executable graph that was made of this one.
+// Finds the node of an executable graph that was instantiated from `node`.
 template <class Change>
 cudaError_t change(const char* name, cudaGraphExec_t executable, cudaGraphNode_t node,
                    Change change)
@@ -688,7 +688,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t* graph)
         if (stream->capture == nullptr) return cudaErrorIllegalState;
         Capture* const capture = stream->capture;
         if (capture->origin != stream) return cudaErrorStreamCaptureUnmatched;
-        bool joined = true; // all that other streams were given is waited for
+        bool joined = true; // all forked streams have joined again
         for (const auto& [other, last] : capture->last)
             for (const Node* node : last) {
                 if (other == stream) continue;

@@ -1,4 +1,4 @@
-// Arrays, textures and surfaces. The lockstep machine has texels of bytes and floats.
+// Arrays, textures and surfaces. The lockstep machine stores texels as bytes or floats.
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
@@ -20,7 +20,7 @@ struct Array {
     device::Format format{};
     std::size_t element_bytes = 0;
     std::shared_ptr<device::Image> image{};
-    bool level = false; // of a mipmapped array, which owns it
+    bool level = false; // a level of a mipmapped array, which owns it
 };
 struct TextureObject {
     std::unique_ptr<device::Texture> texture;
@@ -30,7 +30,7 @@ struct TextureObject {
     cudaTextureDesc description{};
 };
 
-// What a program of CUDA 12 has of a description: CUDA 13's is longer, by nothing that is used
+// Size of a resource description in CUDA 12. CUDA 13's is longer, but the extra fields are not used
 // here.
 constexpr std::size_t description_bytes =
     offsetof(cudaResourceDesc, res) + sizeof(cudaResourceDesc{}.res.pitch2D);

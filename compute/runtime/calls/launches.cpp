@@ -1,4 +1,4 @@
-// Launches, and what can be asked of kernels and set for them.
+// Kernel launches, and kernel attributes that can be queried or set.
 #include <algorithm>
 #include <cstring>
 
@@ -24,7 +24,7 @@ int blocks_per_multiprocessor(const device::Kernel& kernel, int threads,
 
 namespace {
 
-// A host function, or a handle that this library has given for one.
+// Looks up a host function pointer or a kernel handle of this library.
 Function* function_of(Machine& machine, const void* pointer)
 {
     if (const auto found = machine.functions.find(pointer); found != machine.functions.end())
@@ -33,13 +33,13 @@ Function* function_of(Machine& machine, const void* pointer)
     return machine.handles.contains(handle) ? const_cast<Function*>(handle) : nullptr;
 }
 
-// Of what is no kernel.
+// Reports a pointer that is not a kernel.
 cudaError_t unknown(const void* pointer)
 {
     return pointer == nullptr ? cudaErrorInvalidDeviceFunction : cudaErrorInvalidResourceHandle;
 }
 
-// As the kernel lays its parameters out. False where bytes are missing.
+// Splits a packed argument buffer by the kernel's parameter layout; false if bytes are missing.
 bool take_packed(Machine& machine, const device::Kernel& kernel, const LaunchCall& asked,
                  LaunchRequest& request)
 {
@@ -50,7 +50,7 @@ bool take_packed(Machine& machine, const device::Kernel& kernel, const LaunchCal
     std::size_t least = 0;
     for (const std::size_t bytes : kernel.parameter_sizes()) least += bytes;
     if (asked.packed.size() < least) return false;
-    constexpr std::size_t padding = 256; // of a buffer that ends with its last parameter
+    constexpr std::size_t padding = 256; // allowed after the last parameter of a buffer
     laid_out.parameters.resize(asked.packed.size() + padding);
     for (const device::Argument& argument :
          machine.simt().child_launch(kernel, laid_out).arguments) {

@@ -1,4 +1,4 @@
-// Allocation: device, pitched, managed, pinned, from pools; what pointers are.
+// Allocation (device, pitched, managed, pinned, pooled) and pointer attributes.
 #include <algorithm>
 #include <limits>
 
@@ -27,7 +27,7 @@ cudaError_t allocate(Machine& machine, void** pointer, std::size_t bytes, Memory
     return cudaSuccess;
 }
 
-// Why a pointer cannot be freed, as a finding.
+// Reports why a pointer cannot be freed.
 void tell_bad_free(Machine& machine, const void* pointer, const char* asked)
 {
     const char* const name = called_as(asked);
@@ -74,7 +74,7 @@ cudaError_t free_memory(Machine& machine, void* pointer, bool pinned, const char
         tell_bad_free(machine, pointer, name);
         return cudaErrorInvalidValue;
     }
-    machine.host_waits_for_device(found->device); // freeing waits for all that is queued
+    machine.host_waits_for_device(found->device); // freeing waits for all queued work
     machine.release(*found, name);
     return cudaSuccess;
 }
@@ -238,7 +238,7 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
 {
     return call(Call::queues, __func__, [&](Machine& machine) {
         if (attributes == nullptr) return cudaErrorInvalidValue;
-        // These four alone: in CUDA 12 nothing is behind them.
+        // Writes these four fields only: CUDA 12's struct ends here.
         const Memory* const found = machine.find(pointer);
         if (found == nullptr) {
             attributes->type = cudaMemoryTypeUnregistered;
@@ -257,7 +257,7 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
     });
 }
 
-// --- Pools: each allocation is one of its own; a pool is a name for some of them. ---
+// --- Pools: every allocation is separate; a pool is only a label. ---
 
 cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stream)
 {
@@ -277,7 +277,7 @@ cudaError_t cudaMallocFromPoolAsync(void** pointer, std::size_t bytes, cudaMemPo
         if (made != cudaSuccess || bytes == 0) return made;
         Memory& memory = *machine.find(*pointer);
         memory.from_pool = true;
-        // Whoever uses it in another stream must be ordered behind this.
+        // Uses in another stream must be ordered after this allocation.
         const Clock& clock = machine.begin_work(*on);
         MemoryUse use{
             .begin = memory.address, .end = memory.address + memory.bytes, .touch = Touch::write};
@@ -400,7 +400,7 @@ cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags* flags, cudaMemPool_t pool,
     });
 }
 
-// --- Advice about managed memory changes nothing of what is computed. ---
+// --- Advice about managed memory does not affect results. ---
 
 cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvise, cudaMemLocation)
 {

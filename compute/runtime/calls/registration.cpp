@@ -1,5 +1,5 @@
-// What code that nvcc generates calls before main(): binaries, kernels and variables of the program
-// are made known. Nothing is loaded before it is needed.
+// Functions that nvcc-generated code calls before main() to register the program's binaries,
+// kernels and variables. Nothing is loaded until it is needed.
 #include <fmt/format.h>
 
 #include "compute/device/kernel_names.h"

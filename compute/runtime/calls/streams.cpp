@@ -1,4 +1,4 @@
-// Streams, events, callbacks of the host.
+// Streams, events and host callbacks.
 #include <fmt/format.h>
 
 #include "compute/runtime/work.h"
@@ -19,7 +19,7 @@ cudaError_t create_stream(cudaStream_t* stream, unsigned flags, int priority, co
     });
 }
 
-// Runs the body with the stream that a handle stands for.
+// Runs `body` with the stream behind a handle.
 template <class Body>
 cudaError_t with_stream(Call kind, const char* name, cudaStream_t handle, Body body)
 {
@@ -57,7 +57,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle)
     return with_stream(Call::queues, __func__, handle, [&](Machine& machine, Stream& stream) {
         if (!machine.streams.contains(&stream) || stream.of_thread)
             return cudaErrorInvalidResourceHandle;
-        // Its work goes on; who waits for the device still waits for it.
+        // Work queued in it continues; waiting for the device still includes it.
         stream.in->default_stream->clock.join(stream.clock);
         machine.streams.erase(&stream);
         delete &stream;
@@ -74,7 +74,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t handle)
     });
 }
 
-// What is queued is done at once, and whoever asks may rely on it.
+// Queued work has already run, so the caller may rely on its results.
 cudaError_t cudaStreamQuery(cudaStream_t handle)
 {
     return with_stream(Call::waits, __func__, handle, [&](Machine& machine, Stream& stream) {
@@ -153,7 +153,7 @@ cudaError_t cudaStreamGetDevice(cudaStream_t handle, int* device)
     });
 }
 
-// Hints for caches and priorities, which change nothing of what is computed.
+// Cache and priority hints do not affect results.
 cudaError_t cudaStreamSetAttribute(cudaStream_t handle, cudaStreamAttrID,
                                    const cudaStreamAttrValue* value)
 {
@@ -239,7 +239,7 @@ cudaError_t cudaEventQuery(cudaEvent_t event)
     return cudaEventSynchronize(event);
 }
 
-// What lies between two events is what the machine took for it.
+// The elapsed time is the time the lockstep machine took.
 cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t begin, cudaEvent_t end)
 {
     return call(Call::waits, __func__, [&](Machine& machine) {

@@ -1,5 +1,5 @@
-// Devices and contexts. The primary context of a device is what the runtime API works in, so that
-// a program may use both.
+// Devices and contexts. The runtime API works in a device's primary context, so a program may use
+// both APIs.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -22,7 +22,7 @@ Context& primary_of(Machine& machine, int device)
     return machine.devices[static_cast<std::size_t>(device)].primary;
 }
 
-// Answers what is asked about a device.
+// Answers a query about a device.
 template <class Body>
 CUresult about_device(const char* name, int device, Body body)
 {
@@ -34,7 +34,7 @@ CUresult about_device(const char* name, int device, Body body)
         Needs::driver);
 }
 
-// What the program has left in it goes with it.
+// Reports what the program has leaked in a context that is being destroyed.
 void tell_leaks(Machine& machine, const Context& context)
 {
     if (context.fault != cudaSuccess) return;
@@ -57,7 +57,7 @@ cudaError_t create(Machine& machine, CUcontext* context, unsigned flags, CUdevic
     return cudaSuccess;
 }
 
-// The top of the thread's stack goes, and the device is that of what is then on top.
+// Pops the thread's context stack; the device of the new top becomes current.
 void pop(ThreadState& thread)
 {
     thread.contexts.pop_back();
@@ -251,7 +251,7 @@ CUresult cuDevicePrimaryCtxReset(CUdevice device)
     return cuDevicePrimaryCtxReset_v2(device);
 }
 
-// --- Contexts of the program's own ---
+// --- Contexts that the program creates ---
 
 CUresult cuCtxCreate_v2(CUcontext* context, unsigned flags, CUdevice device)
 {
@@ -279,7 +279,8 @@ CUresult cuCtxDestroy_v2(CUcontext handle)
         [&](Machine& machine) {
             Context* const context = context_of(machine, handle);
             if (context == nullptr) return cudaErrorDeviceUninitialized;
-            if (context->number == 0) return cudaErrorDeviceUninitialized; // it is released
+            // primary contexts are released, not destroyed
+            if (context->number == 0) return cudaErrorDeviceUninitialized;
             tell_leaks(machine, *context);
             machine.clear_context(*context, "cuCtxDestroy");
             std::erase_if(machine.events, [&](const Event* event) {
@@ -368,7 +369,7 @@ CUresult cuCtxGetCurrent(CUcontext* context)
         Needs::driver);
 }
 
-// --- What the current context is and does ---
+// --- Queries and settings of the current context ---
 
 CUresult cuCtxGetDevice(CUdevice* device)
 {

@@ -1,4 +1,4 @@
-// What all functions of the driver API share: errors, initialisation, handles, contexts' rules.
+// Shared by all functions of the driver API: errors, initialisation, handles, context rules.
 #include "compute/runtime/driver/driver.h"
 
 #include <algorithm>
@@ -29,7 +29,7 @@ const char* driver_error_name(int error)
     }
 }
 
-// Numbers are the same but for those that the runtime alone has.
+// The numbers agree except for errors that only the runtime has.
 CUresult driver_result(cudaError_t error)
 {
     if (error == cudaErrorInvalidSymbol) return CUDA_ERROR_NOT_FOUND;
@@ -43,7 +43,7 @@ cudaError_t driver_prepared(Machine& machine, Needs needs)
     if (needs == Needs::nothing) return cudaSuccess;
     ThreadState& thread = this_thread();
     if (thread.in_host_function) return cudaErrorNotPermitted;
-    // The runtime initialises the driver with its first call.
+    // The runtime initialises the driver on its first call.
     const bool by_runtime = std::ranges::any_of(
         machine.devices, [](const PlayedDevice& each) { return each.primary.used; });
     if (!initialised && !by_runtime) return cudaErrorInitializationError;
@@ -124,8 +124,8 @@ CUresult cuProfilerStop()
     return CUDA_SUCCESS;
 }
 
-// The static runtime asks for these: whoever links it gets no farther. NVIDIA's compilers ask, too,
-// and do without.
+// The static runtime needs these tables, so programs that link it stop here. NVIDIA's compilers ask
+// as well but do without them.
 CUresult cuGetExportTable(const void** table, const CUuuid*)
 {
     if (table != nullptr) *table = nullptr;
@@ -157,7 +157,7 @@ constexpr EntryPoint entry_points[] = {
 #undef ENTRY
 };
 
-// This library, whatever its name is.
+// Handle of this library, under whatever name it was loaded.
 void* own_library()
 {
     static void* const library = [] {
@@ -201,7 +201,7 @@ CUresult cuGetProcAddress_v2(const char* name, void** function, int version, cuu
         *status = found   ? CU_GET_PROC_ADDRESS_SUCCESS
                   : known ? CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT
                           : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
-    // Who asks for the status is told there; only others get an error.
+    // Callers that pass a status pointer get the answer there; only the others get an error.
     return found || status != nullptr ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
 }
 CUresult cuGetProcAddress(const char* name, void** function, int version, cuuint64_t flags)
@@ -209,7 +209,7 @@ CUresult cuGetProcAddress(const char* name, void** function, int version, cuuint
     return cuGetProcAddress_v2(name, function, version, flags, nullptr);
 }
 
-// --- The runtime's questions for the same ---
+// --- The runtime's counterpart ---
 
 cudaError_t cudaGetDriverEntryPointByVersion(const char* name, void** function, unsigned version,
                                              unsigned long long flags,

@@ -1,9 +1,9 @@
-// The driver API: the same machine under its other names. A function here checks what only this
-// interface has (cuInit, the current context, handles of its own) and hands on to the runtime's,
-// whose error has the same number.
+// The driver API over the same machine. A function checks what only this API has (cuInit, the
+// current context, its own handles) and forwards to the runtime's function, whose errors have the
+// same numbers.
 #pragma once
 
-// All versions of a function are declared under the names that the library exports.
+// Declares all versions of a function under the names that the library exports.
 #ifndef __CUDA_API_VERSION_INTERNAL
 #define __CUDA_API_VERSION_INTERNAL
 #endif
@@ -13,15 +13,15 @@
 
 namespace lanescope::runtime {
 
-// What a call needs before it does anything.
+// State a call requires before it does anything.
 enum class Needs : std::uint8_t { nothing, driver, context };
 
-// As the number that this interface has for it.
+// Translates a runtime error to this API's number.
 CUresult driver_result(cudaError_t error);
-// Why the call cannot be answered; cudaSuccess: it can.
+// Returns why the call cannot proceed, or cudaSuccess.
 cudaError_t driver_prepared(Machine& machine, Needs needs);
 
-// While it lives, whatever is told has this name.
+// RAII: findings reported in this scope carry this API name.
 class Answering {
 public:
     explicit Answering(const char* name) : before_(this_thread().driver_call)
@@ -37,7 +37,7 @@ private:
     const char* before_;
 };
 
-// Answers a function by a body that gives a cudaError_t.
+// Implements an API function with a body that returns a cudaError_t.
 template <class Body>
 CUresult driver(const char* name, Body body, Needs needs = Needs::context)
 {
@@ -56,7 +56,7 @@ CUresult driver(const char* name, Body body, Needs needs = Needs::context)
     return driver_result(result);
 }
 
-// --- Handles: pointers to what they stand for; null for what is none ---
+// --- Handles: pointers to the objects they name; null if invalid ---
 Context* context_of(Machine& machine, CUcontext handle);
 Module* module_of(Machine& machine, const void* handle);
 Function* function_of(Machine& machine, CUfunction handle);
@@ -71,7 +71,7 @@ inline void* pointer_of(CUdeviceptr address)
 
 // --- Modules (modules.cpp) ---
 
-// What a program wants to know about its compilation.
+// JIT options and the log buffers a program passes in.
 struct JitOptions {
     char* error_log = nullptr;
     std::size_t error_log_bytes = 0;
@@ -83,20 +83,20 @@ struct JitOptions {
     void tell(const std::string& error) const;
 };
 
-// Loads device code of any form into the context; null: of none, for whichever context uses it.
+// Loads device code of any form into `context`; null loads it for whichever context uses it.
 cudaError_t load_module(Machine& machine, const void* image, Context* context,
                         const JitOptions& options, Module** made);
-// A file's bytes, and a zero behind them.
+// Reads a file and appends a zero byte.
 cudaError_t read_image(const char* file, std::string& into);
-// The function of that name; the same handle each time.
+// Finds a function by name; returns the same handle every time.
 cudaError_t find_function(Machine& machine, Module& module, const char* name, Function** found);
 cudaError_t find_global(Machine& machine, Module& module, const char* name, Memory** found);
 std::vector<std::string> kernel_names(Machine& machine, Module& module);
-// Every kernel's handle, up to so many.
+// Lists the kernels' handles, up to a maximum.
 cudaError_t list_functions(Machine& machine, Module& module, std::vector<Function*>& functions,
                            std::size_t most);
 
-// For descriptions of arrays and textures. False for what the runtime has no word for.
+// Translates channel formats of arrays and textures; false if the runtime has no equivalent.
 bool channels_of(CUarray_format format, unsigned count, cudaChannelFormatDesc& channels);
 
 } // namespace lanescope::runtime

@@ -1,4 +1,4 @@
-// Arrays, textures and surfaces by this interface's descriptions.
+// Arrays, textures and surfaces, through the driver API's descriptors.
 #include "compute/runtime/driver/driver.h"
 
 namespace lanescope::runtime {
@@ -54,7 +54,7 @@ cudaError_t describe(CUDA_ARRAY3D_DESCRIPTOR& is, CUarray array)
     return cudaSuccess;
 }
 
-// False for a kind of resource that the runtime does not know either.
+// Returns false for resource kinds that the runtime does not have either.
 bool resource_of(const CUDA_RESOURCE_DESC& is, cudaResourceDesc& resource)
 {
     resource = {};

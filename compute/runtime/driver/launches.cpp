@@ -1,4 +1,4 @@
-// Launches by handles, and what can be asked of kernels and set for them.
+// Kernel launches by handle, and kernel attributes.
 #include <algorithm>
 
 #include "compute/runtime/driver/driver.h"
@@ -7,7 +7,7 @@ namespace lanescope::runtime {
 
 namespace {
 
-// What cuLaunchKernel names `extra`: names and values up to CU_LAUNCH_PARAM_END.
+// Reads the `extra` list of cuLaunchKernel: names and values up to CU_LAUNCH_PARAM_END.
 bool read_extra(void** extra, LaunchCall& call)
 {
     const void* buffer = nullptr;
@@ -42,7 +42,7 @@ CUresult launch(const char* name, CUfunction handle, LaunchCall asked, void** ex
     });
 }
 
-// Runs the body with a pointer that the runtime takes for a kernel.
+// Runs `body` with a pointer that the runtime accepts as a kernel.
 template <class Body>
 CUresult with_function(const char* name, CUfunction handle, Body body, Needs needs = Needs::context)
 {
@@ -80,7 +80,7 @@ cudaError_t attribute_of(Machine& machine, Function& function, CUfunction_attrib
     return cudaSuccess;
 }
 
-// As NVIDIA's cuda_occupancy.h searches: the largest of the block sizes with most threads at once.
+// Searches as NVIDIA's cuda_occupancy.h does: the largest block size with maximum occupancy.
 struct BlockSize {
     int blocks = 0, threads = 0;
 };
@@ -164,7 +164,7 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig* is, CUfunction function, void** 
     return launch(__func__, function, asked, extra);
 }
 
-// --- What a kernel is ---
+// --- Kernel attributes ---
 
 CUresult cuFuncGetAttribute(int* value, CUfunction_attribute wanted, CUfunction function)
 {

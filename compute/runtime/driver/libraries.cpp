@@ -1,5 +1,5 @@
-// Libraries: device code of no context, whose kernels and variables each context has for itself
-// once it uses them. Both interfaces have them, with the same handles.
+// Libraries: device code without a context; each context that uses it gets its own kernels and
+// variables. Both APIs share the handles.
 #include "compute/runtime/driver/driver.h"
 
 namespace lanescope::runtime {
@@ -83,7 +83,7 @@ cudaError_t global(Machine& machine, CUlibrary handle, const char* name, CUdevic
     return cudaSuccess;
 }
 
-// The runtime's words for the same numbers.
+// Translates the runtime's JIT options, whose numbers agree.
 JitOptions options_of(unsigned count, cudaJitOption* options, void** values)
 {
     return {count, reinterpret_cast<const CUjit_option*>(options), values};
@@ -97,7 +97,7 @@ using namespace lanescope::runtime;
 
 extern "C" {
 
-// --- The driver's ---
+// --- Driver API ---
 
 CUresult cuLibraryLoadData(CUlibrary* library, const void* image, CUjit_option* options,
                            void** values, unsigned number, CUlibraryOption*, void**, unsigned)
@@ -181,7 +181,7 @@ CUresult cuKernelGetLibrary(CUlibrary* library, CUkernel of)
         Needs::driver);
 }
 
-// --- The runtime's ---
+// --- Runtime API ---
 
 cudaError_t cudaLibraryLoadData(cudaLibrary_t* library, const void* image, cudaJitOption* options,
                                 void** values, unsigned number, cudaLibraryOption*, void**,

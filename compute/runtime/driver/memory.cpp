@@ -1,4 +1,4 @@
-// Memory by addresses in place of pointers: allocation, what addresses are, copies and fills.
+// Memory by address instead of pointer: allocation, address queries, copies and fills.
 #include <algorithm>
 #include <cstring>
 
@@ -48,7 +48,7 @@ std::uint64_t address_of(const void* pointer)
     return reinterpret_cast<std::uint64_t>(pointer);
 }
 
-// One side of a copy with two or three dimensions, as its description has it.
+// Source or destination of a 2D or 3D copy descriptor.
 struct Side {
     CUmemorytype type{};
     const void* host = nullptr;
@@ -91,7 +91,7 @@ cudaMemcpyKind kind_of(CUmemorytype from, CUmemorytype to)
     return to == CU_MEMORYTYPE_HOST ? cudaMemcpyDeviceToHost : cudaMemcpyDeviceToDevice;
 }
 
-// What CUDA_MEMCPY3D and its version for peers have in common.
+// Common part of CUDA_MEMCPY3D and its peer version.
 template <class Description>
 bool described_3d(const Description& is, CopyWork& work)
 {
@@ -119,7 +119,7 @@ CUresult copy_plane(const char* name, const CUDA_MEMCPY2D* is, CUstream stream, 
         deep.srcHost = is->srcHost;
         deep.srcDevice = is->srcDevice;
         deep.srcArray = is->srcArray;
-        // Rows that follow one another need no pitch.
+        // Contiguous rows may leave the pitch at zero.
         deep.srcPitch = is->srcPitch == 0 ? is->WidthInBytes : is->srcPitch;
         deep.dstXInBytes = is->dstXInBytes;
         deep.dstY = is->dstY;
@@ -171,7 +171,7 @@ CopyEnd in_array(CUarray array, std::size_t x_bytes)
     return end;
 }
 
-// Elements of one, two or four bytes.
+// A fill with elements of one, two or four bytes.
 struct Fill {
     CUdeviceptr address = 0;
     std::size_t pitch = 0;
@@ -233,7 +233,7 @@ cudaError_t pointer_attribute(Memory& memory, CUpointer_attribute wanted, CUdevi
     return cudaSuccess;
 }
 
-// Of what is no pointer of CUDA's.
+// Answers an attribute query for a pointer that CUDA does not know.
 void no_attribute(CUpointer_attribute wanted, void* value)
 {
     switch (wanted) {
@@ -346,7 +346,7 @@ CUresult cuMemGetInfo_v2(std::size_t* free, std::size_t* total)
     return driver("cuMemGetInfo", [&](Machine&) { return cudaMemGetInfo(free, total); });
 }
 
-// --- What an address is ---
+// --- Address queries ---
 
 CUresult cuMemGetAddressRange_v2(CUdeviceptr* base, std::size_t* bytes, CUdeviceptr address)
 {
@@ -483,7 +483,7 @@ CUresult cuMemcpyAtoA_v2(CUarray to, std::size_t to_offset, CUarray from, std::s
                                        cudaMemcpyDeviceToDevice));
 }
 
-// --- Copies of planes and more ---
+// --- 2D and 3D copies ---
 
 CUresult cuMemcpy2D_v2(const CUDA_MEMCPY2D* is)
 {
@@ -571,7 +571,7 @@ CUresult cuMemsetD2D32Async(CUdeviceptr to, std::size_t pitch, unsigned value, s
     return fill(__func__, {to, pitch, value, 4, width, height}, stream, false);
 }
 
-// --- Values that a stream writes ---
+// --- Stream writes ---
 
 CUresult cuStreamWriteValue32_v2(CUstream stream, CUdeviceptr to, cuuint32_t value, unsigned)
 {

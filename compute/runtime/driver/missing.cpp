@@ -1,4 +1,4 @@
-// Answers calls of functions of the driver API that are not there.
+// Answers calls to driver functions that are not supported.
 #include "compute/runtime/missing.h"
 
 #include "compute/runtime/driver/missing.def"

@@ -1,5 +1,4 @@
-// Device code that a program loads while it runs into a context, and the linker, which takes texts
-// alone.
+// Modules, loaded into a context at run time, and the linker, which accepts PTX only.
 #include <algorithm>
 #include <cstring>
 #include <fstream>
@@ -46,7 +45,7 @@ int target_of(const std::string& text)
     return at == text.npos ? 0 : std::atoi(text.c_str() + at + word.size());
 }
 
-// What a driver would not compile.
+// Error log for device code that a driver would not compile.
 std::string refusal_of(const FatBinary& read)
 {
     constexpr int newest = 90;
@@ -167,7 +166,7 @@ JitOptions::JitOptions(unsigned count, const CUjit_option* options, void** value
         case CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES: error_log_bytes = number; break;
         case CU_JIT_INFO_LOG_BUFFER: info_log = static_cast<char*>(values[i]); break;
         case CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES: info_log_bytes = number; break;
-        default: break; // how well it is compiled changes nothing here
+        default: break; // optimisation options have no effect here
         }
     }
     tell({});
@@ -287,7 +286,8 @@ CUresult cuModuleGetFunction(CUfunction* function, CUmodule handle, const char* 
         Function* found = nullptr;
         const cudaError_t result = find_function(machine, *module, name, &found);
         if (result != cudaSuccess) return result;
-        machine.kernel(*found, this_thread().device); // refused now rather than at its launch
+        machine.kernel(*found, this_thread().device); // unsupported kernels are refused now rather
+                                                      // than at launch
         *function = reinterpret_cast<CUfunction>(found);
         return cudaSuccess;
     });
@@ -323,7 +323,7 @@ CUresult cuModuleGetGlobal_v2(CUdeviceptr* address, std::size_t* bytes, CUmodule
     });
 }
 
-// --- The linker: texts go into one image. ---
+// --- The linker: PTX texts are joined into one image. ---
 
 CUresult cuLinkCreate_v2(unsigned count, CUjit_option* options, void** values, CUlinkState* state)
 {

@@ -1,4 +1,4 @@
-// Programs whose default stream is the thread's own call these names.
+// The names called by programs compiled with per-thread default streams.
 #include "compute/runtime/per_thread.h"
 
 #include "compute/runtime/driver/driver.h"

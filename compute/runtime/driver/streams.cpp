@@ -1,4 +1,4 @@
-// Streams, events, callbacks, graphs: the runtime's, under this interface's names.
+// Streams, events, callbacks and graphs: the runtime's functions under the driver API's names.
 #include "compute/runtime/driver/driver.h"
 
 namespace lanescope::runtime {
@@ -26,7 +26,7 @@ struct CopySide {
     std::size_t x_bytes = 0, y = 0, z = 0, pitch = 0, rows = 0;
 };
 
-// The place of one side, as the runtime describes it: arrays have elements, linear memory bytes.
+// Describes one side of a copy as the runtime does: arrays in elements, linear memory in bytes.
 void set_side(const CopySide& side, std::size_t element, cudaArray_t& array,
               cudaPitchedPtr& pointer, cudaPos& place)
 {
@@ -157,7 +157,7 @@ CUresult cuStreamSetAttribute(CUstream stream, CUstreamAttrID attribute,
 CUresult cuStreamAddCallback(CUstream stream, CUstreamCallback callback, void* data, unsigned flags)
 {
     return driver(__func__, [&](Machine&) {
-        // The same but for the name of its type of error.
+        // The callback types differ only in the name of the error type.
         void* const same = reinterpret_cast<void*>(callback);
         return cudaStreamAddCallback(stream, reinterpret_cast<cudaStreamCallback_t>(same), data,
                                      flags);
@@ -194,7 +194,7 @@ CUresult cuEventSynchronize(CUevent event)
 CUresult cuEventElapsedTime_v2(float* ms, CUevent begin, CUevent end)
 {
     return driver("cuEventElapsedTime", [&](Machine&) {
-        return ms == nullptr ? cudaErrorInvalidResourceHandle // as a GPU's driver says it
+        return ms == nullptr ? cudaErrorInvalidResourceHandle // same as NVIDIA's driver
                              : cudaEventElapsedTime(ms, begin, end);
     });
 }

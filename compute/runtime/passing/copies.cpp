@@ -1,4 +1,4 @@
-// Copies: each form of the interface with what is noted of it.
+// Copies: each form of the API with what the report records about it.
 #include <cuda_runtime_api.h>
 
 #include "compute/runtime/passing/real.h"
@@ -9,7 +9,7 @@ using namespace lanescope::runtime::passing;
 
 namespace {
 
-// One end of a copy. An array and a variable are the device's.
+// One end of a copy. Arrays and variables are on the device.
 struct End {
     const void* pointer = nullptr;
     bool on_device = false;
@@ -47,7 +47,7 @@ struct Copy {
     cudaMemcpyKind kind = cudaMemcpyDefault;
     StreamName stream{};
     bool waits = false;
-    // In place of the bytes; read when the call has said that they are right.
+    // Replaces the byte counts; read only after the call has accepted the descriptor.
     const cudaMemcpy3DParms* volume = nullptr;
     const cudaMemcpy3DPeerParms* between = nullptr;
 };
@@ -64,13 +64,13 @@ const char* direction_of(const Copy& copy)
     return to_device ? "host to device" : "host to host";
 }
 
-// Memory that CUDA does not know is copied while the host waits.
+// Copies of pageable memory make the host wait.
 bool is_pageable(const End& end)
 {
     return !end.on_device && !Recorder::instance().is_known(end.pointer);
 }
 
-// An array has elements, linear memory bytes.
+// Arrays are measured in elements, linear memory in bytes.
 template <class Parameters>
 std::uint64_t volume_bytes(const Parameters& copy)
 {
@@ -116,7 +116,7 @@ constexpr bool host_waits = true, host_goes_on = false;
 
 } // namespace
 
-// A function under its two names, with the parts of a Copy behind its parameters and arguments.
+// Defines a function under its two names; the parts of a Copy follow its parameters and arguments.
 #define COPY(name, suffix, parameters, arguments, ...)                                             \
     cudaError_t name parameters                                                                    \
     {                                                                                              \

@@ -1,11 +1,11 @@
-# The functions of the LIBRARIES (a,b), as FUNCTION(name) lines in OUTPUT, written only where they have
-# changed.
+# Lists the functions of LIBRARIES (a,b) as FUNCTION(name) lines in OUTPUT, which is only written if it
+# changes.
 string(REPLACE "," ";" libraries "${LIBRARIES}")
 set(all "")
 foreach(library IN LISTS libraries)
     execute_process(COMMAND ${NM} -D --defined-only --format=posix ${library} OUTPUT_VARIABLE lines
                     COMMAND_ERROR_IS_FATAL ANY)
-    # An i is a name that the loader asks about.
+    # 'i' marks an ifunc, which the loader resolves.
     string(REGEX MATCHALL "(__)?cuda[A-Za-z0-9_]+[^ \n]* [TWi] " names "${lines}")
     if(NOT names)
         message(FATAL_ERROR "${library} has no functions of the CUDA runtime.")

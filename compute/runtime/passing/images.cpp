@@ -1,4 +1,4 @@
-// Rows are copied tightly, as labs hold them.
+// Copies rows without padding, as labs store them.
 #include "compute/runtime/passing/images.h"
 
 #include <algorithm>
@@ -50,7 +50,7 @@ void copy_array(cudaArray_t array, ImageBehind& image)
     image.shape.width = static_cast<int>(extent.width);
     image.shape.height = static_cast<int>(extent.height);
     image.shape.depth = static_cast<int>(extent.depth);
-    if (extent.depth > 0) return; // no lab has it
+    if (extent.depth > 0) return; // labs have no 3D images
     image.texels.resize(row_bytes(image) * rows(image));
     check(REAL(cudaMemcpy2DFromArray)(image.texels.data(), row_bytes(image), array, 0, 0,
                                       row_bytes(image), rows(image), cudaMemcpyDeviceToHost));
@@ -83,7 +83,7 @@ void copy_pitched(const cudaResourceDesc& resource, ImageBehind& image)
 
 Images& Images::instance()
 {
-    static Images* const images = new Images; // calls come while the process ends, too
+    static Images* const images = new Images; // never destroyed: used during process exit
     return *images;
 }
 

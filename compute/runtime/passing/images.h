@@ -1,4 +1,4 @@
-// Textures and surfaces as the program made them, and their texels, for launches that are kept.
+// Textures and surfaces of the program with their texels, for kept launches.
 #pragma once
 
 #include <map>
@@ -27,12 +27,12 @@ public:
 
     void made(std::uint64_t handle, const Made& image);
     void destroyed(std::uint64_t handle, bool is_surface);
-    // Copied from the device. Throws Error for an image that a lab cannot have.
+    // Copies the image from the device. Throws Error for a kind that labs do not support.
     std::optional<ImageBehind> behind(std::uint64_t handle, bool is_surface);
 
 private:
     std::mutex mutex_;
-    std::map<std::pair<std::uint64_t, bool>, Made> made_; // both count their handles
+    std::map<std::pair<std::uint64_t, bool>, Made> made_; // handles of both kinds may be equal
 };
 
 } // namespace lanescope::runtime::passing

@@ -1,4 +1,4 @@
-// What the kernel's parameters are is read off its PTX.
+// Reads the kernel's parameter layout from its PTX.
 #include "compute/runtime/passing/kept_launch.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ namespace {
 
 std::mutex one_by_one;
 
-// As --only names kernels; empty: all.
+// Kernels selected by --only; empty: all.
 const std::string& only()
 {
     static const std::string* const names = [] {
@@ -63,13 +63,13 @@ nlohmann::ordered_json KeptLaunch::keep()
     const int index = recorder.launches();
     if (!keeper.wants(index) || recorder.is_captured(stream_)) return nullptr;
     if (!only().empty() && device::meant({function_->symbol}, only()).empty()) return nullptr;
-    const OwnCalls own;            // a kernel may have failed
-    REAL(cudaDeviceSynchronize)(); // the memory is what earlier work has left
+    const OwnCalls own;            // an earlier kernel may have failed
+    REAL(cudaDeviceSynchronize)(); // earlier work must have finished with the memory
     memory_ = recorder.memory();
     return keeper.keep(*this, index, device::short_name(function_->symbol));
 }
 
-// Allocations that its PTX stores into by a parameter.
+// Allocations that the PTX stores into through a parameter.
 std::set<std::uint64_t> KeptLaunch::stored_into()
 {
     std::set<std::uint64_t> found;
@@ -154,7 +154,7 @@ std::span<const std::byte> KeptLaunch::copied(std::uint64_t address, std::uint64
     return place->second;
 }
 
-// Handles are small numbers here, as others are, too: a kernel that reads no image has none.
+// Handles are small integers that other values may equal; a kernel that reads no image has none.
 std::optional<ImageBehind> KeptLaunch::image(std::uint64_t handle)
 {
     const std::string* const in = text();

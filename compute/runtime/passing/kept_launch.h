@@ -1,5 +1,5 @@
-// A launch that is looked at: the host waits for the device before it and after it, and reads the
-// memory that it can reach.
+// A launch that is kept: the host waits for the device before and after it and reads the memory
+// that the kernel can reach.
 #pragma once
 
 #include <deque>
@@ -15,18 +15,19 @@ namespace lanescope::runtime::passing {
 
 class KeptLaunch : public LaunchMemory {
 public:
-    // `function` is null for one that is not known.
+    // `function` is null if unknown.
     KeptLaunch(const Function* function, void** arguments, StreamName stream);
 
-    // Before the launch: null where it is not asked for, else as Keeper::keep().
+    // Call before the launch. Returns null if it was not selected, else the result of
+    // Keeper::keep().
     nlohmann::ordered_json keep();
-    // After it: which memory it has stored into, as far as that is known or seen.
+    // Call after the launch. Records which memory it wrote, as far as known.
     void note_written(nlohmann::ordered_json& kept);
 
     std::vector<std::span<const std::byte>> arguments() override;
     std::optional<Allocation> allocation(std::uint64_t address) override;
     std::span<const std::byte> bytes(const Allocation& allocation) override;
-    bool any_written(const Allocation&) override { return true; } // nobody knows
+    bool any_written(const Allocation&) override { return true; } // unknown on a GPU
     std::optional<ImageBehind> image(std::uint64_t handle) override;
     std::vector<Variable> variables() override;
     const std::string* text() override;
@@ -38,9 +39,9 @@ private:
     const Function* function_;
     void** arguments_;
     StreamName stream_;
-    std::unique_lock<std::mutex> alone_; // launches that are looked at come one by one
+    std::unique_lock<std::mutex> alone_; // serialises kept launches
     std::map<std::uint64_t, passing::Allocation> memory_;
-    std::map<std::uint64_t, std::vector<std::byte>> copies_; // by address
+    std::map<std::uint64_t, std::vector<std::byte>> copies_; // keyed by address
 };
 
 } // namespace lanescope::runtime::passing

@@ -1,4 +1,4 @@
-// What code that nvcc generates calls, and launches.
+// Launches, and the registration calls of nvcc-generated code.
 #include <cuda_runtime_api.h>
 
 #include "compute/runtime/passing/kept_launch.h"
@@ -69,7 +69,7 @@ Request request_of(const cudaLaunchConfig_t& config, const void* function, void*
 
 } // namespace
 
-// A launch of that form, under its two names.
+// Defines a launch function under its two names.
 #define LAUNCH(name, pointer, is_cooperative, called)                                              \
     cudaError_t name(pointer function, dim3 grid, dim3 block, void** arguments,                    \
                      std::size_t shared, cudaStream_t stream)                                      \
@@ -183,7 +183,7 @@ void __cudaRegisterManagedVar(void** handle, void** pointer, char* device, const
         Recorder::instance().registered_symbol(handle, pointer, {name, constant != 0});
 }
 
-// --- Handles of kernels ---
+// --- Kernel handles ---
 
 cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* host)
 {

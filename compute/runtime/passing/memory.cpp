@@ -1,4 +1,4 @@
-// Allocations with their sizes, which a kept launch needs, and images.
+// Allocations with their sizes, which kept launches need, and images.
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@ namespace {
 
 constexpr bool on_host = true, on_device = false;
 
-// `make` allocates what `pointer` then leads to, `bytes` says how much that is.
+// `make` allocates and sets `pointer`; `bytes` returns the size.
 template <class Pointer, class Make, class Bytes>
 cudaError_t allocate(const char* name, Pointer* pointer, bool host, Make make, Bytes bytes,
                      const StreamName* stream = nullptr)
@@ -32,8 +32,8 @@ cudaError_t allocate_on(const StreamName& stream, void** pointer, std::size_t by
         "cudaMallocAsync", pointer, on_device, make, [&] { return bytes; }, &stream);
 }
 
-// Noted before it is freed: then another thread may get the same address. Without a stream it
-// waits.
+// Records the free before it happens: afterwards another thread may get the same address. Frees
+// without a stream wait.
 template <class Free>
 cudaError_t free_with(const char* name, const void* pointer, Free free,
                       const StreamName* stream = nullptr)
@@ -154,7 +154,7 @@ cudaError_t cudaHostUnregister(void* pointer)
     return free_with(__func__, pointer, [&] { return REAL(cudaHostUnregister)(pointer); });
 }
 
-// A variable whose address a kernel may be given.
+// A variable whose address may be passed to a kernel.
 cudaError_t cudaGetSymbolAddress(void** pointer, const void* symbol)
 {
     const cudaError_t result = checked(__func__, REAL(cudaGetSymbolAddress)(pointer, symbol));

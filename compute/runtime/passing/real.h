@@ -1,5 +1,5 @@
-// NVIDIA's CUDA runtime, opened by its path: what each function of ours goes on to. Functions that
-// nobody here looks at are jumps (stubs.cpp); the others call theirs by REAL.
+// NVIDIA's CUDA runtime, opened by path: the functions that ours forward to. Functions that need no
+// bookkeeping are jumps (stubs.cpp); the others call theirs through REAL.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -11,7 +11,7 @@ struct RealFunction {
     void* function;
 };
 
-// Whether NVIDIA's library, which may be an older one, has it.
+// True if NVIDIA's library, which may be older, exports the function.
 bool is_there(const RealFunction& function);
 
 } // namespace lanescope::runtime::passing
@@ -22,7 +22,7 @@ bool is_there(const RealFunction& function);
 #include "functions.h"
 #undef FUNCTION
 
-// The function of that name, with its type.
+// NVIDIA's function `name`, with its type.
 #define REAL(name) (reinterpret_cast<decltype(&::name)>(lanescope_real_##name.function))
-// A function with the type of another: for the names that --default-stream per-thread gives.
+// NVIDIA's function `name` with the type of another, for names of --default-stream per-thread.
 #define REAL_AS(type, name) (reinterpret_cast<decltype(&::type)>(lanescope_real_##name.function))

@@ -1,5 +1,5 @@
-// A thread's last error is never touched: events are asked for by a thread of our own, and what is
-// called on the program's threads takes its own error back (OwnCalls).
+// Never changes a thread's last error: a separate thread queries events, and calls made on the
+// program's threads restore the error (OwnCalls).
 #include "compute/runtime/passing/recorder.h"
 
 #include <algorithm>
@@ -17,10 +17,11 @@ namespace lanescope::runtime::passing {
 
 namespace {
 
-std::atomic<bool> is_used = false; // a process without CUDA ends as it would
+std::atomic<bool> is_used = false; // a process that never calls CUDA exits unchanged
 
 constexpr std::size_t most_errors = 1000;
-constexpr auto rest = std::chrono::milliseconds(5); // of the telling thread: a crash loses as much
+constexpr auto rest = std::chrono::milliseconds(5); // sleep of the reporting thread, and what a
+                                                    // crash can lose
 
 std::uint64_t address(const void* pointer)
 {
@@ -34,10 +35,10 @@ int thread_number()
     return number;
 }
 
-// What a call has returned, and cudaGetLastError will return again.
+// Error of the last call, which cudaGetLastError will return again.
 thread_local cudaError_t noted_error = cudaSuccess;
 
-// A kernel has failed: nothing works in its context any more.
+// True after a kernel fault: the context is unusable from then on.
 bool is_fault(cudaError_t error)
 {
     switch (error) {
@@ -83,30 +84,30 @@ OwnCalls::~OwnCalls()
 
 Recorder& Recorder::instance()
 {
-    static Recorder* const recorder = new Recorder; // calls come while the process ends, too
+    static Recorder* const recorder = new Recorder; // never destroyed: used during exit
     return *recorder;
 }
 
 Recorder::Recorder()
 {
     looks_ = Keeper::instance().wants_any();
-    unsetenv("LANESCOPE_KEEP"); // it is asked of this library alone
+    unsetenv("LANESCOPE_KEEP"); // don't pass it on to child processes
     on_ = Report::instance().listened_to();
     is_used = true;
-    // A copy of this process has no thread that tells.
+    // A forked child has no reporting thread.
     pthread_atfork(nullptr, nullptr, [] { instance().on_ = false; });
 }
 
-// --- Telling ---
+// --- Reporting ---
 
 void Recorder::start_telling()
 {
     std::atexit([] { instance().before_end(); });
     sigset_t all, before;
     sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before); // signals are for the program's threads
+    pthread_sigmask(SIG_SETMASK, &all, &before); // signals belong to the program's threads
     thread_ = std::thread([this] {
-        cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed; // no capture is disturbed
+        cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed; // must not disturb a capture
         REAL(cudaThreadExchangeStreamCaptureMode)(&mode);
         std::unique_lock lock(mutex_);
         while (!ended_) {
@@ -125,7 +126,7 @@ void Recorder::add(Note note)
     notes_.push_back(std::move(note));
 }
 
-// In the order of the calls: a time that is not there yet holds up what came after it.
+// Reports in call order: an item whose time is not known yet delays those after it.
 void Recorder::tell(bool last)
 {
     const std::lock_guard telling(telling_);
@@ -209,7 +210,7 @@ std::string Recorder::name_of(const Stream& stream)
     return name;
 }
 
-// What the program still does, its destructors do; then CUDA may be gone.
+// After this only the program's destructors run, when CUDA may be gone.
 void Recorder::before_end()
 {
     if (!on()) return;
@@ -253,7 +254,7 @@ __attribute__((destructor)) void finish_at_end()
 
 // --- Work ---
 
-// What takes longer is not the notes': a context that is made, another process.
+// Longer stretches are not bookkeeping: a context being created, a preempted thread.
 void Recorder::spend(Clock_::time_point since)
 {
     constexpr std::int64_t most = 100'000;
@@ -261,10 +262,10 @@ void Recorder::spend(Clock_::time_point since)
     spent_ns_ += std::min<std::int64_t>(passed.count(), most);
 }
 
-// A twentieth of the time, and what little a short program takes.
+// Allows 5% of the run time, plus a constant for short programs.
 bool Recorder::allows_details()
 {
-    constexpr std::uint32_t seldom = 64; // beyond it, asking takes too long by itself
+    constexpr std::uint32_t seldom = 64; // past the budget even asking the clock costs too much
     if (!detailed_ && ++asked_ % seldom != 0) return false;
     const auto running = Clock_::now() - since_;
     const auto allowed = std::chrono::milliseconds(20) + running / 25;
@@ -283,7 +284,7 @@ Stream& Recorder::legacy(int device)
     return *made;
 }
 
-// Null for a handle that is not known.
+// Returns null for an unknown handle.
 Stream* Recorder::find(StreamName name, int device)
 {
     if (name.is_legacy()) return &legacy(device);
@@ -371,7 +372,7 @@ void Recorder::end(Passing& passing, std::variant<LaunchNote, CopyNote> what, bo
     {
         const std::lock_guard lock(mutex_);
         Stream* stream = find(name, passing.device);
-        if (stream == nullptr) { // made by somebody who does not call this library
+        if (stream == nullptr) { // created by code that does not call this library
             auto& made = streams_[name.handle] = std::make_unique<Stream>();
             made->device = passing.device;
             made->timeline = timelines_++;
@@ -438,7 +439,7 @@ void Recorder::destroyed(cudaStream_t handle)
     const std::lock_guard lock(mutex_);
     const auto known = streams_.find(handle);
     if (known == streams_.end()) return;
-    legacy(known->second->device).clock.join(known->second->clock); // its work goes on
+    legacy(known->second->device).clock.join(known->second->clock); // its queued work continues
     std::erase(all_streams_, known->second.get());
     destroyed_.push_back(std::move(known->second));
     streams_.erase(known);
@@ -516,8 +517,8 @@ void Recorder::before_reset()
 {
     int device = 0;
     REAL(cudaGetDevice)(&device);
-    REAL(cudaDeviceSynchronize)();               // the reset would wait
-    std::thread([this] { tell(false); }).join(); // this thread's device and error stay as they are
+    REAL(cudaDeviceSynchronize)();               // the reset would wait anyway
+    std::thread([this] { tell(false); }).join(); // leaves this thread's device and error unchanged
     telling_.lock();
     const std::lock_guard lock(mutex_);
     free_events_.erase(device);
@@ -648,7 +649,7 @@ const Function* Recorder::function(const void* pointer)
     return known == functions_.end() ? nullptr : known->second;
 }
 
-// Of one that was loaded at run time there is the name alone.
+// For a kernel loaded at run time only the name is known.
 const Function* Recorder::launched_function(const void* pointer)
 {
     if (const Function* const known = function(pointer)) return known;
@@ -694,7 +695,7 @@ void Recorder::failed(const char* call, cudaError_t error, const Function* kerne
                         .site = site});
         return;
     }
-    ends_.notify_all(); // the program may not go on for long
+    ends_.notify_all(); // the program may be about to end
     if (faulted_) return;
     faulted_ = true;
     Finding finding{.kind = "gpu_fault"};
@@ -707,7 +708,7 @@ void Recorder::failed(const char* call, cudaError_t error, const Function* kerne
     add(std::move(finding));
 }
 
-// As cudaGetLastError and cudaPeekAtLastError return it.
+// Error as cudaGetLastError and cudaPeekAtLastError return it.
 void Recorder::found_last(const char* call, cudaError_t error)
 {
     if (error != cudaSuccess && error != noted_error) failed(call, error);

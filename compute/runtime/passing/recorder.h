@@ -1,8 +1,8 @@
-// What is noticed of the calls that are passed on: launches, copies, allocations, errors. A thread
-// of its own writes it to the report and asks for times, so that a program's thread only takes
-// notes. Details (times, and where in the program a call was) are noted as long as all of that
-// takes at most a twentieth of the program's time; beyond, a launch is a line without them. The
-// first ten thousand launches and copies are listed, the others are counted.
+// Records the calls that are forwarded: launches, copies, allocations, errors. A separate thread
+// writes the report and queries times, so that the program's threads only take notes. Details
+// (times, source locations) are recorded while all of that takes at most 5% of the program's time;
+// past that a launch is a line without them. The first 10,000 launches and copies are listed, the
+// rest are counted.
 #pragma once
 
 #include <atomic>
@@ -30,7 +30,7 @@ namespace lanescope::runtime::passing {
 
 enum class NullStream : std::uint8_t { legacy, per_thread };
 
-// A stream as a call names it.
+// A stream as named in a call.
 struct StreamName {
     cudaStream_t handle = nullptr;
     NullStream null_is = NullStream::legacy;
@@ -39,20 +39,20 @@ struct StreamName {
 };
 
 struct Stream : StreamOrder {
-    int number = 0; // 0: a default one
-    int thread = 0; // that it is the default one of; 0: of all
+    int number = 0; // 0: a default stream
+    int thread = 0; // thread whose default stream it is; 0: the legacy one
 };
 
-// What the program registered of one fat binary.
+// Everything the program registered from one fat binary.
 struct Module {
     const void* wrapper = nullptr;
     bool read = false;
-    std::vector<std::string> texts{}; // PTX, once it is read
+    std::vector<std::string> texts{}; // PTX, once read
     struct Symbol {
         std::string name;
         bool constant = false;
     };
-    std::map<const void*, Symbol> symbols{}; // by the host's variable
+    std::map<const void*, Symbol> symbols{}; // keyed by the host variable's address
 };
 struct Function {
     Module* module = nullptr;
@@ -61,15 +61,15 @@ struct Function {
 
 struct Allocation {
     std::uint64_t bytes = 0;
-    std::string call{}; // that made it
+    std::string call{}; // API function that allocated it
     bool on_host = false;
-    bool owned = true; // it has to be freed
-    int device = 0;    // that was the current one
+    bool owned = true; // must be freed by the program
+    int device = 0;    // current device at allocation
     CallSite site{};
 };
 
 struct Timing {
-    cudaEvent_t begin = nullptr, end = nullptr; // null: it is not measured
+    cudaEvent_t begin = nullptr, end = nullptr; // null: not measured
     int device = 0;
 };
 struct LaunchNote {
@@ -77,7 +77,7 @@ struct LaunchNote {
     Dim3 grid{}, block{};
     std::uint64_t shared_bytes = 0;
     bool cooperative = false;
-    int index = 0; // set when it is noted
+    int index = 0; // assigned when recorded
     nlohmann::ordered_json kept{};
 };
 struct CopyNote {
@@ -102,26 +102,26 @@ class Recorder {
 public:
     static Recorder& instance();
 
-    // Somebody listens, and this is the process that was started.
+    // True if a parent is listening and this is the process it started.
     bool on() const { return on_.load(std::memory_order_relaxed); }
 
-    // --- Work: begin() before the real call, end() when that has succeeded ---
+    // --- Work: begin() before the real call, end() after it has succeeded ---
     struct Passing {
         StreamName name{};
         int device = 0;
-        bool captured = false; // it becomes a part of a graph
+        bool captured = false; // being captured into a graph
         bool detailed = false;
         Timing timing{};
     };
-    // As many are listed as will be: of the next one only that it was is noted.
+    // The list is full; further items are only counted.
     bool is_full() const { return works_ >= most_listed && !looks_; }
     void count() { ++unlisted_; }
     Passing begin(StreamName stream);
     void end(Passing& passing, std::variant<LaunchNote, CopyNote> what, bool host_waits = false);
-    void abandon(const Passing& passing); // the call has failed
+    void abandon(const Passing& passing); // the call failed
     int launches() const { return launches_; }
     bool is_captured(StreamName stream);
-    void queued(StreamName stream); // other work, which is not listed
+    void queued(StreamName stream); // for work that is not listed
     void graph_launched(StreamName stream);
 
     // --- Streams, events, captures ---
@@ -135,14 +135,14 @@ public:
     void host_waits_for_device();
     void begin_capture(cudaStream_t stream);
     void end_capture(cudaStream_t stream);
-    // All times that can be had are taken; then the current device's events and memory are gone.
+    // Collects all outstanding timings first: the reset invalidates the device's events and memory.
     void before_reset();
     void after_reset();
 
     // --- Memory ---
     void allocated(const void* pointer, std::uint64_t bytes, const char* call, bool on_host);
     void not_owned(const void* pointer, std::uint64_t bytes, std::string call, bool on_host);
-    // Empty where it begins none.
+    // Removes the allocation that begins at the pointer; empty if none does.
     std::map<std::uint64_t, Allocation>::node_type take(const void* pointer);
     void put_back(std::map<std::uint64_t, Allocation>::node_type allocation);
     bool is_device(const void* pointer);
@@ -154,7 +154,7 @@ public:
     void registered_function(void** handle, const void* host, const char* name);
     void registered_symbol(void** handle, const void* host, Module::Symbol symbol);
     void is_handle_of(const void* handle, const void* function);
-    const Function* function(const void* pointer); // null: none that was registered
+    const Function* function(const void* pointer); // null if not registered
     const Function* launched_function(const void* pointer);
     std::string symbol_name(const void* host);
 
@@ -162,7 +162,7 @@ public:
     void failed(const char* call, cudaError_t error, const Function* kernel = nullptr);
     void found_last(const char* call, cudaError_t error);
 
-    void finish(); // the process ends
+    void finish(); // at process exit
 
 private:
     using Clock_ = std::chrono::steady_clock;
@@ -183,11 +183,11 @@ private:
     std::map<std::uint64_t, Allocation>::iterator holding(const void* pointer);
 
     std::atomic<bool> on_ = false;
-    std::mutex mutex_; // for all below, but for what the telling thread alone uses
+    std::mutex mutex_; // guards everything below, except what only the reporting thread uses
     std::map<cudaStream_t, std::unique_ptr<Stream>> streams_;
-    std::map<std::pair<int, int>, std::unique_ptr<Stream>> defaults_; // by device and thread
+    std::map<std::pair<int, int>, std::unique_ptr<Stream>> defaults_; // keyed by device and thread
     std::vector<std::unique_ptr<Stream>> destroyed_;
-    std::vector<StreamOrder*> all_streams_; // but for legacy default ones
+    std::vector<StreamOrder*> all_streams_; // all but the legacy default streams
     std::map<cudaEvent_t, Clock> events_;
     std::set<cudaStream_t> capturing_;
     std::atomic<bool> any_capture_ = false;
@@ -199,12 +199,13 @@ private:
     std::vector<std::unique_ptr<Module>> modules_;
     std::map<void**, Module*> by_handle_;
     std::vector<std::unique_ptr<Function>> owned_functions_;
-    std::unordered_map<const void*, const Function*> functions_; // by host function and by handle
+    std::unordered_map<const void*, const Function*>
+        functions_; // keyed by host function and by handle
     std::set<std::tuple<std::string, int, std::uintptr_t>> told_errors_;
     std::atomic<int> launches_ = 0;
     static constexpr std::uint64_t most_listed = 10'000;
     std::atomic<std::uint64_t> works_ = 0, unlisted_ = 0;
-    bool looks_ = false; // at launches: then all are listed
+    bool looks_ = false; // launches are being kept, so all of them are listed
     std::deque<Note> notes_;
     bool faulted_ = false;
 
@@ -213,20 +214,20 @@ private:
     std::atomic<std::uint32_t> asked_ = 0;
     std::atomic<bool> detailed_ = true;
 
-    // --- Telling ---
-    std::mutex telling_; // events are used or destroyed; before mutex_
+    // --- Reporting ---
+    std::mutex telling_; // held while events are used or destroyed; locked before mutex_
     std::deque<Note> untold_;
-    std::map<int, std::vector<cudaEvent_t>> free_events_; // by device; with mutex_
-    int devices_ = -1;                                    // -1: nothing was told
+    std::map<int, std::vector<cudaEvent_t>> free_events_; // per device; guarded by mutex_
+    int devices_ = -1;                                    // -1: not reported yet
     std::map<std::string, std::string> short_names_;
     std::condition_variable ends_;
     std::atomic<bool> ended_ = false;
     std::thread thread_;
 };
 
-// While it lives, calls of ours on the program's thread leave its last error as it was: a kernel
-// that has just been launched may fail before the event behind it is recorded, which then fails,
-// too.
+// RAII: calls that this library makes on the program's thread leave its last error unchanged. A
+// kernel that was just launched may fail before the event after it is recorded, which then fails as
+// well.
 class OwnCalls {
 public:
     OwnCalls();
@@ -238,7 +239,7 @@ private:
     cudaError_t before_;
 };
 
-// Calls that come back with an error are noted.
+// Records calls that return an error.
 inline cudaError_t checked(const char* call, cudaError_t result)
 {
     if (result != cudaSuccess && Recorder::instance().on())

@@ -1,4 +1,4 @@
-// What orders work: streams, events, captures, waits of the host. And the last error.
+// Everything that orders work: streams, events, captures, host waits. Also the last error.
 #include <cuda_runtime_api.h>
 
 #include "compute/runtime/passing/real.h"
@@ -10,7 +10,7 @@ namespace {
 
 constexpr NullStream legacy = NullStream::legacy, per_thread = NullStream::per_thread;
 
-// `note` is told to the recorder when the call has succeeded.
+// Passes `note` to the recorder if the call succeeds.
 template <class Note>
 cudaError_t pass(const char* name, cudaError_t result, Note note)
 {
@@ -32,7 +32,7 @@ cudaError_t made(const char* name, cudaError_t result, const cudaStream_t* strea
 
 } // namespace
 
-// A function that queues work or waits, under its two names, and what is noted of it.
+// Defines a function that queues work or waits, under its two names, with what is recorded.
 #define ON_STREAM(name, suffix, parameters, arguments, noted)                                      \
     cudaError_t name parameters                                                                    \
     {                                                                                              \
@@ -121,7 +121,7 @@ cudaError_t cudaEventDestroy(cudaEvent_t event)
                 [&](Recorder& recorder) { recorder.forget(event); });
 }
 
-// --- Work that becomes a graph ---
+// --- Stream capture ---
 
 #define BEGINS_CAPTURE(name, parameters, arguments)                                                \
     cudaError_t name parameters                                                                    \
@@ -141,7 +141,7 @@ BEGINS_CAPTURE(cudaStreamBeginCaptureToGraph,
                 const cudaGraphEdgeData* edges, std::size_t count, cudaStreamCaptureMode mode),
                (stream, graph, before, edges, count, mode))
 
-// One that cannot become a graph any more ends, too.
+// Ends captures that were invalidated, too.
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph)
 {
     const cudaError_t result = REAL(cudaStreamEndCapture)(stream, graph);
@@ -158,7 +158,7 @@ cudaError_t cudaStreamEndCapture_ptsz(cudaStream_t stream, cudaGraph_t* graph)
 
 // --- Errors ---
 
-// Of other calls that programs make often, errors alone.
+// Other frequently called functions, of which only errors are recorded.
 #define CHECKED(name, parameters, arguments)                                                       \
     cudaError_t name parameters                                                                    \
     {                                                                                              \

@@ -1,5 +1,5 @@
-// Every function of the interface as a jump to the real one, whatever its parameters are. These are
-// weak: a function of the same name in another file takes the place of its jump.
+// Every API function as a jump to the real one, whatever its parameters. The symbols are weak: a
+// function of the same name in another file replaces its jump.
 #include <cstdio>
 #include <cstdlib>
 
@@ -33,7 +33,7 @@
 #include "functions.h"
 #undef FUNCTION
 
-// For functions that the real library lacks: a jump has left which one in %r11.
+// Called for functions that the real library lacks; the jump leaves the function's entry in %r11.
 asm(".pushsection .text\n"
     ".balign 16\n"
     ".hidden lanescope_absent\n"
@@ -51,7 +51,7 @@ using lanescope::runtime::passing::RealFunction;
 
 extern "C" {
 
-// The linker's names for the ends of the section.
+// Start and end of the section, as named by the linker.
 extern __attribute__((visibility("hidden"))) RealFunction __start_lanescope_real[];
 extern __attribute__((visibility("hidden"))) RealFunction __stop_lanescope_real[];
 __attribute__((visibility("hidden"))) void lanescope_absent();
@@ -81,10 +81,10 @@ bool is_there(const RealFunction& function)
 
 namespace {
 
-constexpr int no_device = 4; // the exit status for it
+constexpr int no_device = 4; // exit status for "device not available"
 
-// Before anything of the program runs, and after the report has been taken from the environment, as
-// the library that is opened may look for one, too.
+// Runs before any code of the program and after the report's settings were taken from the
+// environment, since the library opened here may look for its own.
 __attribute__((constructor(102))) void find_real_functions()
 {
     constexpr const char* variable = "LANESCOPE_CUDART";

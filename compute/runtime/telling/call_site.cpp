@@ -1,5 +1,5 @@
-// By the unwinder that exceptions use: no frame pointers are needed. dladdr() looks through all
-// names of a library, so that it is asked once for each address.
+// Uses the unwinder of C++ exceptions, which needs no frame pointers. dladdr() searches all symbols
+// of a library, so it is called once per address.
 #include "compute/runtime/telling/call_site.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace lanescope::runtime {
 
 namespace {
 
-// Where this library lies.
+// Address range of this library.
 struct Range {
     std::uintptr_t begin = 0, end = 0;
     bool holds(std::uintptr_t address) const { return address >= begin && address < end; }
@@ -55,7 +55,7 @@ _Unwind_Reason_Code visit(_Unwind_Context* context, void* into)
     return site.count == static_cast<int>(site.frames.size()) ? _URC_END_OF_STACK : _URC_NO_REASON;
 }
 
-// Without a file where there is none.
+// The file is empty if there is none.
 CallSite::Frame frame_at(std::uintptr_t address)
 {
     static std::mutex mutex;
@@ -83,7 +83,7 @@ std::vector<CallSite::Frame> CallSite::resolved() const
 {
     std::vector<Frame> all;
     for (int i = 0; i < count; ++i) {
-        // The call lies before the address that it returns to.
+        // The call instruction precedes the return address.
         Frame frame = frame_at(frames[static_cast<std::size_t>(i)] - 1);
         if (!frame.file.empty()) all.push_back(std::move(frame));
     }

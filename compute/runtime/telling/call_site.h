@@ -1,5 +1,5 @@
-// Where in the program something was asked for: return addresses, innermost first. Whoever reads
-// the report turns them into lines of source.
+// A call site in the program: return addresses, innermost first. The reader of the report maps them
+// to source lines.
 #pragma once
 
 #include <array>
@@ -13,11 +13,11 @@ struct CallSite {
     std::array<std::uintptr_t, 10> frames{};
     int count = 0;
 
-    // Of the calling thread, without what belongs to this library.
+    // Call site of the calling thread, without this library's own frames.
     static CallSite here();
 
     struct Frame {
-        std::string file; // the executable or shared library
+        std::string file; // executable or shared library
         std::uint64_t offset = 0;
     };
     std::vector<Frame> resolved() const;

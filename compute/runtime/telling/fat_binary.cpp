@@ -1,5 +1,5 @@
-// The layout as nvcc 10 to 13 writes it. Texts are compressed: by Zstandard since CUDA 13, by LZ4
-// before. Both libraries are opened when a text needs them; every Linux has the first.
+// Fat binary layout of nvcc 10 to 13. Texts are compressed with Zstandard since CUDA 13 and LZ4
+// before. Both libraries are opened on demand; every Linux has the first.
 #include "compute/runtime/telling/fat_binary.h"
 
 #include <cstdint>
@@ -15,11 +15,11 @@ namespace lanescope::runtime {
 namespace {
 
 constexpr std::uint32_t wrapper_magic = 0x466243b1, binary_magic = 0xba55ed50;
-constexpr int newest_architecture = 90; // as the lockstep machine says of itself
+constexpr int newest_architecture = 90; // architecture of the simulated GPU
 
 struct Wrapper {
     std::uint32_t magic;
-    std::uint32_t version; // 2: `linked` is a list of further binaries, ended by null
+    std::uint32_t version; // 2: `linked` is a null-terminated list of further binaries
     const std::byte* binary;
     const void* const* linked;
 };
@@ -27,13 +27,13 @@ struct Header {
     std::uint32_t magic;
     std::uint16_t version;
     std::uint16_t header_bytes;
-    std::uint64_t bytes; // of all entries
+    std::uint64_t bytes; // size of all entries
 };
 struct Entry {
     std::uint16_t kind; // 1: PTX, 2: machine code
     std::uint16_t version;
     std::uint32_t header_bytes;
-    std::uint64_t bytes; // stored behind the header, with padding
+    std::uint64_t bytes; // stored size after the header, with padding
     std::uint32_t compressed_bytes;
     std::uint32_t options_offset;
     std::uint16_t minor, major;
@@ -41,7 +41,7 @@ struct Entry {
     std::uint32_t name_offset, name_bytes;
     std::uint64_t flags;
     std::uint64_t zero;
-    std::uint64_t plain_bytes; // what it is once it is not compressed; 0: it never was
+    std::uint64_t plain_bytes; // uncompressed size; 0: stored uncompressed
 };
 constexpr std::uint64_t compressed_lz4 = 0x2000, compressed_zstd = 0x8000;
 
@@ -148,7 +148,8 @@ FatBinary read_fat_binary(const void* address)
 
 namespace {
 
-// An image of ours: this, then for each text its length as digits, a space and the text; 0 ends it.
+// Format of linked images: this line, then each text as its length in digits, a space and the text;
+// a length of 0 ends the list.
 constexpr std::string_view linked_magic = "lanescope linked PTX\n";
 
 void read_linked(const char* at, FatBinary& into)
@@ -162,12 +163,12 @@ void read_linked(const char* at, FatBinary& into)
     }
 }
 
-// sm_XX of machine code, by the flags in its header.
+// Architecture (sm_XX) of machine code, from the flags in its ELF header.
 int architecture_of_machine_code(const void* image)
 {
     std::uint32_t flags = 0;
     std::memcpy(&flags, static_cast<const std::byte*>(image) + 48, sizeof flags);
-    std::uint8_t version = 0; // CUDA 13 writes the architecture one byte farther
+    std::uint8_t version = 0; // CUDA 13 stores the architecture one byte later
     std::memcpy(&version, static_cast<const std::byte*>(image) + 8, sizeof version);
     return static_cast<int>(version >= 8 ? (flags >> 8) & 0xff : flags & 0xff);
 }
@@ -179,7 +180,7 @@ FatBinary read_device_code(const void* image)
     FatBinary read;
     const char* const text = static_cast<const char*>(image);
     std::uint32_t magic = 0;
-    for (int i = 0; i < 4; ++i) { // a short text may end before a magic number does
+    for (int i = 0; i < 4; ++i) { // a short text may end inside a magic number
         magic |= static_cast<std::uint32_t>(static_cast<unsigned char>(text[i])) << (8 * i);
         if (text[i] == '\0') break;
     }

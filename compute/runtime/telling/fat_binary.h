@@ -1,5 +1,5 @@
-// What nvcc puts into a program beside its host code: kernels as PTX text and as machine code for
-// certain GPUs. Only the texts are of use here.
+// Fat binaries, in which nvcc embeds kernels as PTX and as machine code for specific GPUs. Only the
+// PTX is used here.
 #pragma once
 
 #include <string>
@@ -8,22 +8,21 @@
 namespace lanescope::runtime {
 
 struct FatBinary {
-    std::vector<std::string> texts;         // PTX, one for each linked object
-    std::vector<int> machine_architectures; // 86 for code of sm_86
-    std::string problem;                    // why a text could not be read; empty: none
+    std::vector<std::string> texts;         // PTX, one per linked object
+    std::vector<int> machine_architectures; // 86 for sm_86
+    std::string problem;                    // why a text could not be read; empty if all could
 };
 
-// `wrapper` is what a program registers: its magic number, a version and where the binary lies.
-// Of several texts of one object it takes that for the newest architecture that the lockstep
-// machine plays.
+// Reads what a program registers: `wrapper` has a magic number, a version and the binary's address.
+// If an object has several texts, takes the one for the newest architecture that the lockstep
+// machine simulates.
 FatBinary read_fat_binary(const void* wrapper);
 
-// What a program loads while it runs: PTX text that ends with a zero, a fat binary with or without
-// its wrapper, what cuLinkComplete gave, or machine code. A text that is none of these is a
-// problem.
+// Reads device code loaded at run time: zero-terminated PTX, a fat binary with or without wrapper,
+// an image from cuLinkComplete, or machine code. Anything else is reported in `problem`.
 FatBinary read_device_code(const void* image);
 
-// Texts as one image, as cuLinkComplete gives them.
+// Joins texts into one image, the result of cuLinkComplete.
 std::string linked_image(const std::vector<std::string>& texts);
 
 } // namespace lanescope::runtime

@@ -1,4 +1,4 @@
-// Of 32-bit values other than floats the bits are moved, as long as nobody filters them.
+// Non-float 32-bit values are stored bit for bit, which works as long as they are not filtered.
 #include "compute/runtime/telling/image_formats.h"
 
 namespace lanescope::runtime {
@@ -43,7 +43,7 @@ device::Sampling sampling_of(const cudaTextureDesc& description, device::Format 
     sampling.normalized_coordinates = description.normalizedCoords != 0;
     const bool bytes = format == device::Format::r8 || format == device::Format::rgba8;
     sampling.normalized_reads = bytes && description.readMode == cudaReadModeNormalizedFloat;
-    // Without normalised coordinates a GPU clamps where it was told to wrap or mirror.
+    // With unnormalised coordinates a GPU clamps where wrap or mirror was requested.
     if (!sampling.normalized_coordinates)
         for (auto& mode : sampling.address)
             if (mode == device::AddressMode::wrap || mode == device::AddressMode::mirror)

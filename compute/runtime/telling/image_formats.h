@@ -1,4 +1,4 @@
-// Arrays and textures as programs describe them, in the words of the device interface.
+// Translates a program's array and texture descriptors to those of the device interface.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -7,7 +7,7 @@
 
 namespace lanescope::runtime {
 
-// False for channels that no image here has.
+// Returns false for channels that no device image supports.
 bool format_of(const cudaChannelFormatDesc& channels, device::Format& format);
 
 device::Sampling sampling_of(const cudaTextureDesc& description, device::Format format);

@@ -1,4 +1,4 @@
-// What is the same as before takes no room: it is one file under two names.
+// Unchanged contents take no space: they are one file under two names.
 #include "compute/runtime/telling/keeping.h"
 
 #include <algorithm>
@@ -20,10 +20,10 @@ namespace {
 using nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
-// A lab reads no larger file.
+// Largest file that a lab reads.
 constexpr std::uint64_t most_file_bytes = std::uint64_t{64} << 20;
 
-// Why a launch is not kept, as a sentence.
+// Why a launch cannot be kept, as a sentence.
 struct Refusal {
     std::string why;
 };
@@ -99,7 +99,7 @@ const char* name_of(device::Format format)
     return "";
 }
 
-// As records number them.
+// Number of an address mode in lab records.
 int number_of(device::AddressMode mode)
 {
     switch (mode) {
@@ -111,7 +111,7 @@ int number_of(device::AddressMode mode)
     return 1;
 }
 
-// "007_scale": a name that a folder may have.
+// "007_scale": index and kernel name, safe as a folder name.
 std::string folder_name(int index, std::string_view kernel)
 {
     std::string name = fmt::format("{:03}_", index);
@@ -127,7 +127,7 @@ std::string folder_name(int index, std::string_view kernel)
 
 Keeper& Keeper::instance()
 {
-    static Keeper* const keeper = new Keeper; // launches come while the process ends, too
+    static Keeper* const keeper = new Keeper; // never destroyed: used during process exit
     return *keeper;
 }
 
@@ -138,7 +138,7 @@ Keeper::Keeper() : folder_(environment("LANESCOPE_KEEP"))
         only_ = std::atoi(one.c_str());
 }
 
-// What the launch can get at by pointers: in its arguments, and in what they point to.
+// Allocations reachable through pointers in the arguments, directly or through memory.
 std::vector<LaunchMemory::Allocation> Keeper::reached(LaunchMemory& memory) const
 {
     std::vector<LaunchMemory::Allocation> found;
@@ -165,7 +165,7 @@ std::vector<LaunchMemory::Allocation> Keeper::reached(LaunchMemory& memory) cons
     return found;
 }
 
-// The name that the file has in its folder.
+// Returns the file's name within its folder.
 std::string Keeper::write(const fs::path& path, std::span<const std::byte> bytes,
                           const std::string& what)
 {
@@ -186,7 +186,7 @@ std::string Keeper::write(const fs::path& path, std::span<const std::byte> bytes
     return path.filename().string();
 }
 
-// The file with the kernel's PTX, written once.
+// Writes the kernel's PTX once and returns the file's name.
 std::string Keeper::text_of(LaunchMemory& memory)
 {
     const std::string* const text = memory.text();
@@ -205,7 +205,7 @@ ordered_json Keeper::ranges_in(const fs::path& folder, LaunchMemory& memory)
     ordered_json ranges = ordered_json::array();
     for (const LaunchMemory::Allocation& one : reached(memory)) {
         ordered_json range{{"address", one.address}, {"bytes", one.bytes}, {"call", one.call}};
-        // What nobody has stored anything in begins undefined again.
+        // Memory that nothing has written starts undefined again.
         if (memory.any_written(one))
             range["file"] = write(folder / fmt::format("memory_{}.bin", ranges.size()),
                                   memory.bytes(one), fmt::format("{:x}", one.address));

@@ -1,5 +1,5 @@
-// The memory of launches as it was before each, in a folder: arguments, what they point to, images
-// and the module's variables, so that a launch can be done again without its program.
+// Saves launches to a folder with their memory before the launch: arguments, reachable allocations,
+// images and module variables, so that each can run again without the program.
 #pragma once
 
 #include <cstdint>
@@ -18,21 +18,21 @@
 
 namespace lanescope::runtime {
 
-// What a kernel gets at by the handle of a texture or a surface, as it is now.
+// The image behind a texture or surface handle, in its current state.
 struct ImageBehind {
     device::ImageShape shape{};
     device::Format format{};
-    device::Sampling sampling{}; // of a texture
+    device::Sampling sampling{}; // for textures
     bool surface = false;
     std::vector<std::byte> texels{};
 };
 
-// A launch that is about to be done, and the program's memory, wherever that is.
+// A launch about to run, with access to the program's memory on either engine.
 class LaunchMemory {
 public:
     struct Allocation {
         std::uint64_t address = 0, bytes = 0;
-        std::string call{}; // that made it
+        std::string call{}; // API function that allocated it
     };
     struct Variable {
         std::string name{};
@@ -41,29 +41,29 @@ public:
     };
     virtual ~LaunchMemory() = default;
     virtual std::vector<std::span<const std::byte>> arguments() = 0;
-    // The live allocation that holds the address. Any word may be asked for.
+    // Returns the live allocation that contains the address, which may be any 64-bit value.
     virtual std::optional<Allocation> allocation(std::uint64_t address) = 0;
-    // Its bytes, which stay while this does.
+    // The allocation's bytes, valid during this object's lifetime.
     virtual std::span<const std::byte> bytes(const Allocation& allocation) = 0;
-    // False where it is known that nobody has stored anything there.
+    // Returns false if it is known that nothing has been stored there.
     virtual bool any_written(const Allocation& allocation) = 0;
-    // Nothing for what is no handle. Throws std::exception for an image that cannot be kept.
+    // Empty if `handle` is not a handle. Throws std::exception for an image that cannot be kept.
     virtual std::optional<ImageBehind> image(std::uint64_t handle) = 0;
-    virtual std::vector<Variable> variables() = 0; // that the kernel's PTX has
-    virtual const std::string* text() = 0;         // the PTX; null: not found
+    virtual std::vector<Variable> variables() = 0; // module variables in the kernel's PTX
+    virtual const std::string* text() = 0;         // the PTX; null if not found
 };
 
 class Keeper {
 public:
-    // Asked for by the environment: LANESCOPE_KEEP names the folder, LANESCOPE_KEEP_BYTES how much
-    // may be written there, LANESCOPE_KEEP_LAUNCH one launch by its index, else all are kept.
+    // Configured by the environment: LANESCOPE_KEEP is the folder, LANESCOPE_KEEP_BYTES the maximum
+    // size, LANESCOPE_KEEP_LAUNCH the index of a single launch (default: all).
     static Keeper& instance();
 
     bool wants_any() const { return !folder_.empty(); }
     bool wants(int index) const { return !folder_.empty() && (only_ < 0 || index == only_); }
 
-    // To be called before the launch, of one that it wants. The launch's description, which belongs
-    // into the report, or {"problem": why it was not kept}.
+    // Call before a selected launch. Returns the description for the report, or {"problem":
+    // reason}.
     nlohmann::ordered_json keep(LaunchMemory& memory, int index, std::string_view kernel);
 
 private:
@@ -80,11 +80,11 @@ private:
     nlohmann::ordered_json images_in(const std::filesystem::path& folder, LaunchMemory& memory);
     nlohmann::ordered_json variables_in(const std::filesystem::path& folder, LaunchMemory& memory);
 
-    std::filesystem::path folder_; // empty: nothing is kept
+    std::filesystem::path folder_; // empty: keeping is off
     std::uint64_t left_bytes_ = 0;
     int only_ = -1; // -1: all
     bool full_ = false;
-    std::map<std::string, File> last_; // by what is in it, the file that was written last
+    std::map<std::string, File> last_; // last file written, by contents
     std::map<const std::string*, std::string> texts_;
 };
 

@@ -1,4 +1,4 @@
-// A line is written whole, so that whoever reads loses nothing that came before a crash.
+// Writes whole lines, so that a crash loses nothing that was reported before it.
 #include "compute/runtime/telling/report.h"
 
 #include <algorithm>
@@ -39,8 +39,8 @@ std::string dumped(const ordered_json& json)
     return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
 }
 
-// As JSON has it. What can stand there as it is, which nearly all names can, is not looked at
-// twice: programs may launch a hundred thousand kernels.
+// Quotes a string for JSON. Nearly all names need no escaping and take a fast path: programs may
+// launch 100,000 kernels.
 std::string quoted(const std::string& text)
 {
     const bool plain = std::ranges::all_of(
@@ -54,8 +54,8 @@ namespace {
 
 int given_descriptor = -1;
 
-// Programs that this one starts are not asked, and find the CUDA that they always find.
-// Before what else begins with this library.
+// Removes the settings from the environment, so that child processes use their normal CUDA. Runs
+// before the rest of this library.
 __attribute__((constructor(101))) void take_environment()
 {
     if (const char* const number = std::getenv("LANESCOPE_REPORT")) {
@@ -101,7 +101,7 @@ std::vector<Finding> leak_findings(const std::vector<Leaked>& leaked)
 
 Report& Report::instance()
 {
-    static Report* const report = new Report; // calls come while the process ends, too
+    static Report* const report = new Report; // never destroyed: used during process exit
     return *report;
 }
 
@@ -128,7 +128,7 @@ std::uint64_t Report::number_of(const CallSite& site)
     const std::lock_guard lock(numbering_);
     const auto [known, is_new] = numbers_.try_emplace({site.count, site.frames});
     if (is_new) {
-        // Processes that were forked write to the same report.
+        // Forked processes write to the same report, so ids include the process id.
         known->second = static_cast<std::uint64_t>(getpid()) << 32 | numbers_.size();
         write(ordered_json{{"event", "site"}, {"number", known->second}, {"frames", json(site)}}
                   .dump());

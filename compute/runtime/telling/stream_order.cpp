@@ -1,5 +1,5 @@
-// Few uses of an allocation are kept at a time: what is ordered before a later write of the same
-// bytes is of no interest any more.
+// Keeps few accesses per allocation: once a later write to the same bytes is ordered after an
+// access, the access no longer matters.
 #include "compute/runtime/telling/stream_order.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
-// Which work of a program is ordered before which other: by streams, events and what the host waits
-// for. Work on the same memory in no order, one of them writing, is a race even where the lockstep
-// machine does one after the other.
+// The happens-before order of a program's work, through streams, events and host waits. Unordered
+// accesses to the same memory, one of them a write, are a race even if the lockstep machine runs
+// them one after the other.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace lanescope::runtime {
 
-// How far each timeline (a stream, or the host) is known to have come: a vector clock.
+// Vector clock: the known progress of each timeline (a stream, or the host).
 class Clock {
 public:
     std::uint64_t at(int timeline) const
@@ -23,7 +23,7 @@ public:
     }
     std::uint64_t advance(int timeline);
     void join(const Clock& other);
-    const std::vector<std::uint64_t>& ticks() const { return ticks_; } // by timeline
+    const std::vector<std::uint64_t>& ticks() const { return ticks_; } // indexed by timeline
 
 private:
     std::vector<std::uint64_t> ticks_;
@@ -31,16 +31,16 @@ private:
 
 constexpr int host_timeline = 0;
 
-// What the order of a stream's work depends on.
+// State that determines the order of a stream's work.
 struct StreamOrder {
     int device = 0;
-    int context = 0; // of the device: 0 is its primary one
+    int context = 0; // context on the device; 0: primary
     int timeline = 0;
     Clock clock{};
-    bool blocking = true; // waits for the default stream, and it for this one
+    bool blocking = true; // synchronises with the default stream
 };
 
-// `streams` are pointers to all but default ones, `legacy` is the default stream of the context.
+// `streams` are pointers to all non-default streams; `legacy` is the context's default stream.
 template <class Streams>
 void join_blocking(StreamOrder& legacy, const Streams& streams)
 {
@@ -49,7 +49,7 @@ void join_blocking(StreamOrder& legacy, const Streams& streams)
             legacy.clock.join(other->clock);
 }
 
-// The stream's clock for work that the host queues there now.
+// Clock of work that the host queues in the stream now.
 template <class Streams>
 const Clock& begin_work_in(StreamOrder& stream, StreamOrder& legacy, const Streams& streams,
                            const Clock& host)
@@ -65,7 +65,7 @@ const Clock& begin_work_in(StreamOrder& stream, StreamOrder& legacy, const Strea
 
 enum class Touch : std::uint8_t { read, write, update };
 
-// Something that was done to a range of memory, and when.
+// An access to a memory range, with its time.
 struct MemoryUse {
     std::uint64_t begin = 0, end = 0;
     Touch touch = Touch::read;
@@ -77,14 +77,14 @@ struct MemoryUse {
     bool ordered_before(const Clock& clock) const { return clock.at(timeline) >= tick; }
 };
 
-// The latest uses of one allocation.
+// Recent accesses to one allocation.
 class History {
 public:
-    // A use that is in no order with this one and conflicts with it, the latest one.
+    // Returns the latest access that conflicts with this one and is unordered with it.
     std::optional<MemoryUse> conflict(const MemoryUse& use, const Clock& clock) const;
-    // Forgets what is ordered before it and covered by it.
+    // Adds an access and drops those that it covers and follows.
     void add(const MemoryUse& use, const Clock& clock);
-    // Uses that whoever has this clock does not know to be over.
+    // True if there are accesses not known to be complete at this clock.
     bool any_unordered(const Clock& clock, bool writing_only) const;
     bool empty() const { return uses_.empty(); }
 

@@ -1,6 +1,6 @@
-// What is CUDA 12's alone of the interface: names that CUDA 13 has given up, and names that stand
-// for something else there (names.txt). CUDA 12's headers call cudaGetDeviceProperties_v2 for
-// cudaGetDeviceProperties, and cudaStreamGetCaptureInfo_v2 for cudaStreamGetCaptureInfo.
+// The part of the API that only CUDA 12 has: names that CUDA 13 removed, and names with a different
+// meaning there (names.txt). CUDA 12's headers map cudaGetDeviceProperties to
+// cudaGetDeviceProperties_v2 and cudaStreamGetCaptureInfo to cudaStreamGetCaptureInfo_v2.
 #include "compute/runtime/per_thread.h"
 #include "compute/runtime/versions/device_properties.h"
 
@@ -8,7 +8,7 @@ using namespace lanescope::runtime;
 
 namespace {
 
-// As CUDA 12 lays cudaDeviceProp out.
+// CUDA 12's layout of cudaDeviceProp.
 struct DeviceProperties {
     char name[256];
     cudaUUID_t uuid;
@@ -52,7 +52,7 @@ struct DeviceProperties {
 };
 static_assert(sizeof(DeviceProperties) == 1032);
 
-// CUDA 12 names a place by the number of a device, which may be that of the host.
+// CUDA 12 identifies a location by a device number, which may be the host's.
 cudaMemLocation location_of(int device)
 {
     if (device == cudaCpuDeviceId) return {.type = cudaMemLocationTypeHost, .id = 0};
@@ -85,7 +85,7 @@ cudaError_t cudaRuntimeGetVersion(int* version)
     });
 }
 
-// Doubles are converted for devices that have none; all have them.
+// A conversion for devices without double precision; none is left.
 cudaError_t cudaSetDoubleForDevice(double*)
 {
     return cudaSuccess;
@@ -95,7 +95,7 @@ cudaError_t cudaSetDoubleForHost(double*)
     return cudaSuccess;
 }
 
-// Other parameters under the same name: CUDA 13's functions have that of CUDA 12 for them.
+// Same names, different parameters: CUDA 13's headers redirect them to these functions.
 #undef cudaGraphAddDependencies
 #undef cudaGraphGetEdges
 #undef cudaGraphNodeGetDependencies
@@ -154,7 +154,7 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatu
     return cudaStreamGetCaptureInfo_v3(stream, status, id, nullptr, nullptr, nullptr, nullptr);
 }
 
-// As the functions of today, of the calling thread's device.
+// Equivalent to today's functions for the calling thread's device.
 cudaError_t cudaThreadExit()
 {
     return cudaDeviceReset();

@@ -1,4 +1,4 @@
-// What is CUDA 13's alone of the interface.
+// The part of the API that only CUDA 13 has.
 #include "compute/runtime/per_thread.h"
 #include "compute/runtime/versions/device_properties.h"
 

@@ -1,4 +1,4 @@
-// What a played device says of itself, for any version's cudaDeviceProp.
+// Properties of a simulated device, for any version's cudaDeviceProp.
 #pragma once
 
 #include <cstdio>
@@ -66,7 +66,7 @@ void describe_abilities(Properties& is, int device)
     is.clusterLaunch = device_attribute(120);
 }
 
-// `more` adds what one version alone has.
+// `more` adds the fields of one version.
 template <class Properties, class More>
 cudaError_t device_properties(Properties* properties, int device, More more)
 {

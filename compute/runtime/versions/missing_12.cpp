@@ -1,5 +1,5 @@
-// Of CUDA 12 alone and not there. cudaGetDeviceProperties is what CUDA 11 meant by it: a program of
-// CUDA 12 calls cudaGetDeviceProperties_v2.
+// Unsupported functions that only CUDA 12 has. cudaGetDeviceProperties is CUDA 11's: programs built
+// with CUDA 12 call cudaGetDeviceProperties_v2.
 #include "compute/runtime/missing.h"
 
 MISSING(cudaGetDeviceProperties)

@@ -1,6 +1,6 @@
-// Each cell keeps who touched it and when (by the warp's clock); a new access is compared with
-// those of others that overlap. What is ordered before it and overwritten is forgotten, so lists
-// stay short.
+// Each cell records who touched it and when (by the warp's clock); a new access is compared with
+// overlapping ones of other lanes. Ordered and overwritten touches are dropped, so lists stay
+// short.
 #include "compute/simt/checks/access_checks.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace lanescope::simt {
 
 namespace {
 
-constexpr std::size_t most_reads = 12; // of a cell: one reader is enough to show a race
+constexpr std::size_t most_reads = 12; // per cell: one reader is enough to show a race
 bool is_load(trace::Op op)
 {
     return op == trace::Op::load;
@@ -156,7 +156,7 @@ void AccessChecks::access(Executor& x, const AccessEvent& event)
     if (!is_shared) undefined_.result(x, event);
     mine.fenced = event.op == trace::Op::store && order_.has_fenced(*x.block, x.warp->index);
 
-    // Neighbouring lanes share a cell: they make one touch.
+    // Adjacent lanes in one cell form one touch.
     std::uint64_t index = 0;
     const Allocation* allocation = nullptr;
     const auto finish = [&] {
@@ -167,7 +167,7 @@ void AccessChecks::access(Executor& x, const AccessEvent& event)
         mine.bits = 0;
     };
     const auto width = static_cast<std::uint64_t>(event.width_bytes);
-    // All lanes in one place are as one that is several.
+    // If all lanes share one location, one lane marked `several` stands for them.
     const bool one_place =
         (is_shared || event.allocation != nullptr) && event.high - event.low == width;
     const bool alone = std::has_single_bit(event.mask);
@@ -197,7 +197,7 @@ void AccessChecks::access(Executor& x, const AccessEvent& event)
         mine.bits |= bits;
     }
     finish();
-    if (x.follow_from_here) waiting_ = {}; // what it has read has to be read again
+    if (x.follow_from_here) waiting_ = {}; // the load must be executed again to follow its value
 }
 
 bool AccessChecks::waits(const Executor& x, const AccessEvent& event)
@@ -273,7 +273,7 @@ void AccessChecks::touch(Executor& x, const AccessEvent& event, Touch& mine, std
         }
         const bool again =
             !other && theirs.instruction == mine.instruction && theirs.tick == mine.tick;
-        // A lane that was there since the last meeting stays known.
+        // A lane that touched it since the last meeting stays recorded.
         if (again && !replaced && theirs.meetings == mine.meetings)
             for (std::uint64_t rest = common; rest != 0; rest &= rest - 1) {
                 const auto byte = static_cast<std::size_t>(lowest_bit(rest));
@@ -292,7 +292,7 @@ bool AccessChecks::may_conflict(const Touch& mine, const Touch& theirs)
 {
     if (mine.op == trace::Op::load && theirs.op == trace::Op::load) return false;
     if (mine.strong && theirs.strong) return false;
-    // A flag that is stored as any other value, but behind a fence, and read as a flag.
+    // A flag written by a plain store after a fence, and read as a flag.
     if (mine.strong && theirs.fenced) return false;
     return !(mine.fenced && theirs.strong && theirs.op == trace::Op::load);
 }
@@ -302,7 +302,7 @@ bool AccessChecks::lanes_conflict(Executor& x, const AccessEvent& event, const T
                                   std::uint64_t base) const
 {
     if (!may_conflict(mine, theirs)) return false;
-    // Who reads and then updates what it has read looks again, as a loop around compare-and-swap.
+    // An update after a read rereads the location, as in a compare-and-swap loop.
     if (is_update(mine.op) && is_load(theirs.op)) return false;
     const auto apart = [&](std::size_t byte) {
         const std::uint8_t a = mine.lanes[byte], b = theirs.lanes[byte];
@@ -339,9 +339,8 @@ bool AccessChecks::conflicts(Executor& x, const AccessEvent& event, const Touch&
 {
     if (!may_conflict(mine, theirs)) return false;
     if (order_.knows(*x.block, x.warp->index, theirs.block, theirs.warp, theirs.tick)) return false;
-    // Threads that all store one value leave it there in any order: programs do so on purpose
-    // ("something was found"), and nothing depends on who is last. Whoever reads it without
-    // waiting is still reported.
+    // Threads that all store the same value are deterministic in any order, and programs rely on it
+    // ("something was found"). An unsynchronised read of it is still reported.
     return !(mine.op == trace::Op::store && theirs.op == trace::Op::store &&
              same_value(x, event, common, base));
 }
@@ -431,7 +430,7 @@ bool AccessChecks::belongs_to_search(Executor& x, const AccessEvent& event, cons
     return true;
 }
 
-// Whether the lanes store what memory holds already, in those bytes.
+// Returns true if the lanes store what memory already holds in those bytes.
 bool AccessChecks::same_value(Executor& x, const AccessEvent& event, std::uint64_t common,
                               std::uint64_t base) const
 {
@@ -451,7 +450,7 @@ bool AccessChecks::same_value(Executor& x, const AccessEvent& event, std::uint64
     return true;
 }
 
-// Flags: what is stored behind a fence tells its reader of everything before the fence.
+// Flags: a store after a fence passes on everything that happened before the fence.
 void AccessChecks::hand_over(Executor& x, const AccessEvent& event)
 {
     const bool strong = event.access.synchronising || is_update(event.op);
@@ -464,7 +463,7 @@ void AccessChecks::hand_over(Executor& x, const AccessEvent& event)
     const std::uint64_t owner = event.space == ptx::Space::shared ? x.block->linear : no_block;
     const bool loads = event.op == trace::Op::load, stores = event.op == trace::Op::store;
     const Released released = stores ? order_.released(*x.block, x.warp->index) : Released{};
-    std::optional<std::uint64_t> looked_at; // by a load: once is enough
+    std::optional<std::uint64_t> looked_at; // last address read by a load: once is enough
     for (std::uint32_t rest = event.mask; rest != 0; rest &= rest - 1) {
         const std::pair place{owner, event.address(lowest_lane(rest))};
         if (loads && looked_at == place.second) continue;
@@ -474,7 +473,7 @@ void AccessChecks::hand_over(Executor& x, const AccessEvent& event)
             order_.acquire(*x.block, x.warp->index, found->second);
         if (loads) continue;
         if (is_update(event.op)) {
-            // An atomic passes on what the one before it told.
+            // An atomic passes on what the previous one released.
             const Released mine = order_.released(*x.block, x.warp->index);
             if (!mine.to_block && found == flags_.end()) continue;
             Released& flag = flags_[place];
@@ -504,7 +503,7 @@ void AccessChecks::report_race(Executor& x, const AccessEvent& event, const Touc
     const bool same_block = is_shared || theirs.block == mine.block;
     const bool same_warp = same_block && theirs.warp == mine.warp;
     auto byte = static_cast<std::uint64_t>(lowest_bit(common));
-    // Of one warp, the first byte that two of its lanes touched.
+    // Within one warp: the first byte that two of its lanes touched.
     for (std::uint64_t rest = common; same_warp && rest != 0; rest &= rest - 1) {
         byte = static_cast<std::uint64_t>(lowest_bit(rest));
         if (mine.lanes[byte] != theirs.lanes[byte] || (mine.lanes[byte] & several) != 0) break;

@@ -1,6 +1,6 @@
 // The precise checks, for blocks that run in order on one core (and for stepping): races on shared
-// and global memory between lanes, warps and blocks, each with both accesses; and reads of memory
-// that nothing has written.
+// and global memory between lanes, warps and blocks, reported with both accesses; and reads of
+// uninitialised memory.
 #pragma once
 
 #include <array>
@@ -25,7 +25,7 @@ struct LaunchState;
 
 class AccessChecks : public Observer {
 public:
-    // `survives`: what leaves nothing but results in doubt does not end the launch.
+    // `survives`: faults that only put results in doubt do not end the launch.
     explicit AccessChecks(const LaunchState& launch, bool survives = false);
 
     std::vector<trace::Fault> doubtful_results() const;
@@ -43,7 +43,7 @@ public:
 
 private:
     static constexpr std::uint8_t several = 0x80;
-    // What one warp did to bytes of one cell by one instruction.
+    // Access of one warp, by one instruction, to bytes of one cell.
     struct Touch {
         std::uint64_t bits = 0;
         std::uint64_t block = 0;
@@ -53,24 +53,24 @@ private:
         std::uint8_t warp = 0;
         trace::Op op = trace::Op::load;
         bool strong = false;        // volatile, relaxed, acquire, release or atomic
-        bool fenced = false;        // a store with a fence before it
-        std::uint32_t meetings = 0; // of the warp's lanes, before it
-        // By byte: the first lane that touched it, and `several` if others did, too.
+        bool fenced = false;        // a store with an earlier fence in its warp
+        std::uint32_t meetings = 0; // number of meetings of the warp's lanes before it
+        // Per byte: the first lane that touched it, plus `several` if others did too.
         std::array<std::uint8_t, cell_bytes> lanes{};
     };
     struct Cell {
-        std::uint64_t round = 0;   // shared memory: HappensBefore::rounds that the touches are of
-        std::uint64_t written = 0; // shared memory: ever, in this block
+        std::uint64_t round = 0;   // shared memory: value of HappensBefore::rounds for the touches
+        std::uint64_t written = 0; // shared memory: bytes ever written by this block
         std::vector<Touch> touches;
-        // Of each of them its bits: most have nothing to do with a new one.
+        // Copy of each touch's bits: most touches don't overlap a new one.
         std::vector<std::uint64_t> bits;
-        std::size_t reads = 0; // among them
-        bool emptied = false;  // some have no bits left
+        std::size_t reads = 0; // number of loads among them
+        bool emptied = false;  // at least one touch has no bits left
         void add(const Touch& touch);
         void forget_all();
         void forget_empty();
         void forget_first_read();
-        // Global memory, where searches are looked for: what each warp of one block has read.
+        // Global memory, only when detecting searches: bytes that each warp of one block has read.
         std::uint64_t readers_block = 0;
         std::vector<std::pair<int, std::uint64_t>> readers;
     };
@@ -79,17 +79,17 @@ private:
     void local(Executor& executor, const AccessEvent& event);
     void touch(Executor& executor, const AccessEvent& event, Touch& mine, std::uint64_t index,
                Cell& cell, const Allocation* allocation);
-    // Neither both read, nor both know that others are at it.
+    // False if both are reads, or if both are marked as concurrent (strong or fenced).
     static bool may_conflict(const Touch& mine, const Touch& theirs);
     bool conflicts(Executor& executor, const AccessEvent& event, const Touch& mine,
                    const Touch& theirs, std::uint64_t common, std::uint64_t base) const;
-    // The same between lanes of one warp.
+    // Same, for two lanes of one warp.
     bool lanes_conflict(Executor& executor, const AccessEvent& event, const Touch& mine,
                         const Touch& theirs, std::uint64_t common, std::uint64_t base) const;
-    // Lanes of one store that write different values to one place.
+    // Reports lanes of one store that write different values to one address.
     void compare_lanes(Executor& executor, const AccessEvent& event) const;
-    // A plain read of what others update atomically is in doubt until the same warp updates that
-    // place, too, which looks again: a loop around compare-and-swap, a test before atomicMin.
+    // A plain read that races with an atomic update is in doubt until the same warp also updates
+    // that location, which rereads it: a compare-and-swap loop, or a test before atomicMin.
     struct Doubt {
         std::uint64_t block = 0;
         int warp = 0;
@@ -103,13 +103,13 @@ private:
     void settle(const Touch& update, const Allocation* allocation, std::uint64_t base);
     bool same_value(Executor& executor, const AccessEvent& event, std::uint64_t common,
                     std::uint64_t base) const;
-    // What a store looks like that marks places of a search by levels: before it the warp has read
-    // the same place, and all its executions store the same value. A block that reads such a place
-    // may see it marked or not.
+    // Candidate for the marking store of a level-synchronous search: the warp has read each
+    // location before it stores there, and all executions store the same value. A block that reads
+    // such a location may see it marked or not.
     struct Search {
-        bool fits = true;                 // until now
-        std::vector<std::byte> value;     // that is stored
-        std::optional<trace::Fault> race; // the first that is none if it is a search
+        bool fits = true;                 // so far
+        std::vector<std::byte> value;     // the value stored
+        std::optional<trace::Fault> race; // the first race that is excused if this is a search
     };
     void note_read(Cell& cell, const Touch& read) const;
     void note_store(Executor& executor, const AccessEvent& event);
@@ -122,10 +122,10 @@ private:
     trace::Fault race(Executor& executor, const AccessEvent& event, const Touch& mine,
                       const Touch& theirs, std::uint64_t common, std::uint64_t base);
 
-    // A load of one place which a warp that waits does again and again: as long as nobody does
-    // anything else, nothing is to be learned from it.
+    // A load of one address that a waiting warp repeats. Until some other access happens, repeating
+    // it yields no new information.
     struct Waiting {
-        const Instruction* instruction = nullptr; // null: nobody waits
+        const Instruction* instruction = nullptr; // null: no warp is waiting
         std::uint64_t block = 0, address = 0;
         int warp = 0;
         std::uint32_t mask = 0, tick = 0, meetings = 0;
@@ -137,16 +137,19 @@ private:
     bool races_;
     bool survives_;
     Waiting waiting_;
-    bool learnt_ = false; // from an access since the round began
+    bool learnt_ = false; // an access since the round began has updated the state
     std::map<const Instruction*, Search> searches_;
     HappensBefore order_;
     std::vector<Doubt> doubts_;
-    std::set<const Instruction*> looks_again_; // reads that an update of the same place followed
+    std::set<const Instruction*> looks_again_; // reads followed by an update there
     UndefinedValues undefined_;
-    std::map<std::uint64_t, Cells> shared_;                                   // by block that runs
-    std::map<std::uint64_t, LocalBytes> local_;                               // the same
-    std::unordered_map<int, std::unordered_map<std::uint64_t, Cell>> global_; // by allocation
-    // By place; of shared memory with the block that it belongs to.
+    // keyed by running block
+    std::map<std::uint64_t, Cells> shared_;
+    // keyed by running block
+    std::map<std::uint64_t, LocalBytes> local_;
+    // keyed by allocation number
+    std::unordered_map<int, std::unordered_map<std::uint64_t, Cell>> global_;
+    // Keyed by block (shared memory only) and address.
     std::map<std::pair<std::uint64_t, std::uint64_t>, Released> flags_;
 };
 

@@ -1,5 +1,5 @@
-// What a launch knows of each allocation that it touches. A program may have thousands of them, or
-// have had; a launch touches a few, and most of its accesses those that it touched before.
+// Per-launch state of each touched allocation. A program may have thousands of allocations, live or
+// freed; a launch touches only a few, mostly those it touched recently.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@ namespace lanescope::simt {
 template <class Value>
 class ByAllocation {
 public:
-    // Made where there is none; it stays where it is.
+    // Returns the allocation's value, created on first use. References stay valid.
     Value& at(const Allocation& allocation)
     {
         Recent& recent = recent_[static_cast<std::size_t>(allocation.number) % recent_.size()];
@@ -21,24 +21,24 @@ public:
             recent = {allocation.begin, &values_[allocation.begin]};
         return *recent.value;
     }
-    // Of the allocation that begins there; null where there is none.
+    // Value of the allocation that starts at `begin`; null if there is none.
     const Value* find(Address begin) const
     {
         const auto found = values_.find(begin);
         return found == values_.end() ? nullptr : &found->second;
     }
     std::size_t size() const { return values_.size(); }
-    // Pairs of where an allocation begins and its value, in no order.
+    // Iterates over (start address, value) in no particular order.
     auto begin() const { return values_.begin(); }
     auto end() const { return values_.end(); }
 
 private:
     struct Recent {
-        Address begin = 0; // no allocation begins there
+        Address begin = 0; // 0 is never the start of an allocation
         Value* value = nullptr;
     };
     std::array<Recent, 16> recent_{};
-    std::unordered_map<Address, Value> values_; // by where it begins, which no other ever does
+    std::unordered_map<Address, Value> values_; // keyed by start address, never reused
 };
 
 } // namespace lanescope::simt

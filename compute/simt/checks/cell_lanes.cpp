@@ -1,4 +1,4 @@
-// A byte for each word or byte of a cell, sixteen at once.
+// One state byte per word or byte of a cell, processed 16 at a time with SIMD.
 #include "compute/simt/checks/cell_lanes.h"
 
 #include <bit>
@@ -36,17 +36,18 @@ constexpr Many numbers = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
 
 constexpr auto without_atomic = static_cast<std::uint8_t>(~atomic);
 
-// Which lane touches each word, in registers: what is stored in pieces and read as one waits.
+// The lane that touches each word, kept in registers: writing it in pieces and reading it as a
+// vector would stall on store forwarding.
 struct WordLanes {
     Many lane, touched;
 };
 
-// The words that hold any of these bytes: 0xff each, else 0.
+// 0xff for each word that contains any of these bytes, else 0.
 inline Many words_of(std::uint64_t bytes)
 {
     const std::uint64_t pairs = bytes | bytes >> 1;
     const std::uint64_t nibbles = (pairs | pairs >> 2) & 0x1111111111111111U;
-    const auto spread = [](std::uint64_t eight) { // nibbles to bytes
+    const auto spread = [](std::uint64_t eight) { // expands nibbles to bytes
         eight = (eight | eight << 16) & 0x0000ffff0000ffffU;
         eight = (eight | eight << 8) & 0x00ff00ff00ff00ffU;
         eight = (eight | eight << 4) & 0x0f0f0f0f0f0f0f0fU;
@@ -61,7 +62,7 @@ inline WordLanes words_of(const LaneChecks::Laid& laid)
 {
     const LaneLayout& layout = laid.layout;
     WordLanes lanes{all_of(layout.everywhere), words_of(laid.bits)};
-    if (layout.strided) { // of words that are not touched it does not matter
+    if (layout.strided) { // lanes of untouched words don't matter
         const auto first = static_cast<std::uint8_t>((laid.index * cell_bytes - layout.low) / 4);
         lanes.lane = (first + numbers) >> layout.shift;
     }
@@ -82,14 +83,14 @@ LanesOf<cell_bytes> bytes_of(const LaneChecks::Laid& laid)
     return lanes;
 }
 
-// `from` at each of the bytes of its word.
+// Copies each element of `from` to all bytes of its word.
 void spread(const std::array<std::uint8_t, CellLanes::words>& from,
             std::array<std::uint8_t, cell_bytes>& to)
 {
     for (std::size_t i = 0; i < cell_bytes; ++i) to[i] = from[i / 4];
 }
 
-// Sixteen words or bytes: who reads and writes them until now, and who does now.
+// Records 16 words or bytes. Returns true if a lane clashes with those recorded there.
 inline bool note(std::uint8_t* reader, std::uint8_t* writer, const WordLanes& lanes, trace::Op op)
 {
     const bool loads = op == trace::Op::load, updates = is_update(op);
@@ -157,7 +158,7 @@ bool LaneChecks::clash(CellLanes& cell, std::uint64_t now, const Laid& laid, tra
     if (layout.by_byte || is_by_byte(cell, now)) return clash(cell, now, bytes_of(laid), op);
     const WordLanes lanes = words_of(laid);
     if (cell.meeting == now) return note(cell.reader.data(), cell.writer.data(), lanes, op);
-    // The first since they have met: there is nobody to clash with.
+    // First access since the meeting: nothing to clash with.
     const bool loads = op == trace::Op::load;
     const std::uint8_t mark = is_update(op) ? atomic : 0;
     const Many alone = (lanes.lane | mark) | ~lanes.touched;
@@ -243,7 +244,7 @@ LaneRuns::LaneRuns(const BatchLanes& batch)
     join_equal();
 }
 
-// Rows of threads that are half a warp wide are often all at the same places.
+// Merges runs at equal locations, as in thread rows of half a warp.
 void LaneRuns::join_equal()
 {
     std::size_t kept = 1;
@@ -259,7 +260,7 @@ void LaneRuns::join_equal()
     count_ = kept;
 }
 
-// Lanes at one place, or side by side.
+// Adds lanes at one location, or contiguous ones.
 void LaneRuns::add(int first, int count, const Place& place)
 {
     const bool follows = first == next_lane_;

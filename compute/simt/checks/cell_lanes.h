@@ -1,5 +1,5 @@
-// Which lanes of one warp have read and written a cell since they last met: by word, and by byte
-// where accesses are narrower.
+// Tracks which lanes of one warp have read and written a cell since they last met, per word, or per
+// byte for narrower accesses.
 #pragma once
 
 #include <array>
@@ -13,18 +13,17 @@
 
 namespace lanescope::simt {
 
-// Lanes by their numbers; more than one is `several`. A writer that has done nothing but atomic
-// operations is marked so.
+// A lane number, or `several`. `atomic` marks a writer that has only done atomic operations.
 namespace lane_mark {
 constexpr std::uint8_t nobody = 0xff, several = 0x40, atomic = 0x20;
 }
 
-// How the lanes of an access lie: side by side, lane 0 at `low` if it were there, or as good as one
-// lane (or several) everywhere.
+// Layout of the lanes of an access: contiguous, with lane 0 at `low` (extrapolated if inactive), or
+// one lane mark for all locations.
 struct LaneLayout {
     bool by_byte = false; // several lanes may share a word
     bool strided = false;
-    std::uint8_t shift = 0; // of words or bytes, to the lane
+    std::uint8_t shift = 0; // log2 of words (or bytes) per lane
     std::uint8_t everywhere = lane_mark::several;
     std::uint64_t low = 0;
 
@@ -32,13 +31,13 @@ struct LaneLayout {
     static LaneLayout one_lane(int lane, std::uint64_t width_bytes);
 };
 
-// Words or bytes of a cell that one lane touches.
+// Range of words or bytes of a cell that one lane touches.
 struct LanePlaces {
     int lane;
     std::uint64_t begin, end;
 };
 
-// Of a cell, by word (16) or by byte (64): the lane that touches it; `touched` is 0xff where one
+// Per word (16) or byte (64) of a cell: the lane that touches it. `touched` is 0xff where a lane
 // does.
 template <std::size_t N>
 struct LanesOf {
@@ -56,20 +55,20 @@ struct LanesOf {
 
 struct CellLanes {
     static constexpr std::size_t words = cell_bytes / 4;
-    std::uint64_t meeting = 0; // that the rest is of
+    std::uint64_t meeting = 0; // the meeting that the other fields belong to
     std::array<std::uint8_t, words> reader{}, writer{};
-    // Its lanes by byte among those of LaneChecks, if that is of the same block.
+    // Index of its per-byte lanes in LaneChecks; valid if `bytes_block` is the current block.
     std::uint32_t bytes = 0, bytes_block = 0;
 };
 
-// What one core knows of the lanes of its block's warps. Each clash() notes who is there, and says
-// whether other lanes were in an order that nothing defines; `now` is the warp's last meeting,
-// whose number never comes again.
+// Per-core state of the lanes of the block's warps. clash() records an access and returns true if
+// accesses of other lanes are unordered with it. `now` is the warp's last meeting, a serial number
+// that is never reused.
 class LaneChecks {
 public:
     struct Laid {
         const LaneLayout& layout;
-        std::uint64_t index, bits; // the cell, and the bytes of it
+        std::uint64_t index, bits; // the cell, and its bytes
     };
     void block_begins();
     bool clash(CellLanes& cell, std::uint64_t now, const Laid& laid, trace::Op op);
@@ -77,7 +76,7 @@ public:
                trace::Op op);
     bool clash(CellLanes& cell, std::uint64_t now, const LanesOf<cell_bytes>& lanes, trace::Op op);
 
-    // The same of one lane alone, at places [begin, end) of a unit of 1 or 4 bytes.
+    // As clash(), for one lane at positions [begin, end) in units of 1 or 4 bytes.
     template <std::size_t Unit>
     bool clash_alone(CellLanes& cell, std::uint64_t now, const LanePlaces& at, trace::Op op)
     {
@@ -88,7 +87,7 @@ public:
         if (cell.meeting != now) begin(cell, now);
         return clash_alone(cell, at, op);
     }
-    // Whether any lane may have written to the cell since they last met.
+    // Returns true if any lane may have written to the cell since the last meeting.
     bool is_written(const CellLanes& cell, std::uint64_t now) const
     {
         if (is_by_byte(cell, now)) return true;
@@ -100,7 +99,7 @@ public:
 
 private:
     struct ByByte {
-        std::uint64_t meeting = 0; // that the rest is of
+        std::uint64_t meeting = 0; // the meeting that the other fields belong to
         std::array<std::uint8_t, cell_bytes> reader{}, writer{};
     };
     bool is_by_byte(const CellLanes& cell, std::uint64_t now) const
@@ -113,7 +112,8 @@ private:
         cell.reader.fill(lane_mark::nobody);
         cell.writer.fill(lane_mark::nobody);
     }
-    // The cell's lanes since they last met, which its words may know until now.
+    // Per-byte lanes of the cell since the last meeting; converts it from per-word tracking if
+    // needed.
     ByByte& by_byte(CellLanes& cell, std::uint64_t now)
     {
         return is_by_byte(cell, now) ? by_byte_[cell.bytes] : begin_by_byte(cell, now);
@@ -128,11 +128,12 @@ private:
         return clash;
     }
     ByByte& begin_by_byte(CellLanes& cell, std::uint64_t now);
-    // One lane at one word or byte: who reads and writes it until now, and who does now.
+    // Records one lane at one word or byte. Returns true if it clashes with the lanes recorded
+    // there.
     static bool note_one(std::uint8_t& reader, std::uint8_t& writer, std::uint8_t mine,
                          trace::Op op);
 
-    std::uint32_t block_ = 0; // a serial number; 0: none yet
+    std::uint32_t block_ = 0; // serial number of the block; 0: none yet
     std::vector<ByByte> by_byte_;
 };
 
@@ -158,21 +159,21 @@ inline bool LaneChecks::note_one(std::uint8_t& reader, std::uint8_t& writer, std
     return bad;
 }
 
-// Where the lanes of the loads of a batch are, each load some offset behind.
+// Addresses of the lanes of a load batch, before adding each load's offset.
 struct BatchLanes {
     explicit BatchLanes(const AddressGroup& group, std::uint32_t mask);
     std::array<std::uint64_t, warp_lanes> lane;
     Octets octets;
     bool octets_known;
-    bool strided; // all lanes, side by side
+    bool strided; // all lanes active and contiguous
     std::uint32_t mask;
     std::uint64_t width;
 };
 
-// Lanes of an access that follow each other, side by side or all at one place.
+// A run of consecutive lanes of an access that are contiguous in memory or share one location.
 struct LaneRun {
     LaneLayout layout;
-    std::uint64_t begin, end; // bytes
+    std::uint64_t begin, end; // in bytes
 };
 class LaneRuns {
 public:
@@ -183,12 +184,12 @@ public:
 private:
     struct Place {
         std::uint64_t at, width;
-        bool same; // not side by side
+        bool same; // all lanes at one location, not contiguous
     };
     void add(int first, int count, const Place& place);
     void join_equal();
 
-    int next_lane_ = -1; // behind the last run
+    int next_lane_ = -1; // one past the last run
     std::size_t count_ = 0;
     std::array<LaneRun, warp_lanes> runs_;
 };

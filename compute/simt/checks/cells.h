@@ -1,5 +1,5 @@
-// Memory as the checks see it: cells of 64 bytes with a bit for each byte, so that what a whole
-// warp touches is a few words.
+// Memory as the checks see it: cells of 64 bytes with one bit per byte, so that the accesses of a
+// whole warp fit in a few words.
 #pragma once
 
 #include <array>
@@ -16,13 +16,13 @@ constexpr std::uint64_t cell_bytes = 64;
 constexpr std::uint64_t page_bytes = 4096;
 constexpr std::uint64_t page_cells = page_bytes / cell_bytes;
 
-// The bits of bytes [begin, end) of one cell; 0 <= begin < end <= 64.
+// Bits of bytes [begin, end) of one cell; 0 <= begin < end <= 64.
 constexpr std::uint64_t byte_bits(std::uint64_t begin, std::uint64_t end)
 {
     return ~std::uint64_t{0} >> (cell_bytes - (end - begin)) << begin;
 }
 
-// Calls use(cell, bits) for the cells of [begin, end) until one returns false.
+// Calls use(cell, bits) for each cell of [begin, end) until it returns false.
 template <class Use>
 bool for_cells(std::uint64_t begin, std::uint64_t end, const Use& use)
 {
@@ -34,12 +34,12 @@ bool for_cells(std::uint64_t begin, std::uint64_t end, const Use& use)
     return use(last, byte_bits(from, end - last * cell_bytes));
 }
 
-// The same for all bytes that an access touches, less `origin`. A byte may come twice.
+// Same, for all bytes that an access touches, relative to `origin`. A byte may occur twice.
 template <class Use>
 bool for_cells(const Executor& x, const AccessEvent& event, std::uint64_t origin, const Use& use)
 {
     if (event.strided) return for_cells(event.low - origin, event.high - origin, use);
-    ByteRuns own; // not filled with anything: this is on the way of every access
+    ByteRuns own; // deliberately uninitialised: this runs on every access
     const ByteRuns* runs = &own;
     const std::uint64_t shift = event.shift - origin;
     if (event.group != nullptr) {
@@ -55,7 +55,7 @@ bool for_cells(const Executor& x, const AccessEvent& event, std::uint64_t origin
     return true;
 }
 
-// The same for bytes [begin, end) behind each of the offsets, which ascend.
+// Same, for bytes [begin, end) plus each of the offsets, which are in ascending order.
 template <class Use>
 bool for_cells(std::uint64_t begin, std::uint64_t end, const std::vector<std::int64_t>& offsets,
                const Use& use)
@@ -73,7 +73,7 @@ bool for_cells(std::uint64_t begin, std::uint64_t end, const std::vector<std::in
     return for_cells(from, to, use);
 }
 
-// The same for all bytes that a batch touches.
+// Same, for all bytes that a batch touches.
 template <class Use>
 bool for_cells(const Executor& x, const BatchEvent& event, std::uint64_t origin, const Use& use)
 {

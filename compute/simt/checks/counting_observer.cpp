@@ -1,5 +1,5 @@
-// The counting rules are in counting/; here the common patterns get their counts without looking at
-// every lane.
+// The counting rules are in counting/; this file computes common patterns without visiting every
+// lane.
 #include "compute/simt/checks/counting_observer.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace lanescope::simt {
 
 namespace {
 
-// The lanes' addresses as they are, for those patterns that have to be looked at one by one.
+// Addresses of all lanes, for patterns that are counted lane by lane.
 struct AllLanes {
     explicit AllLanes(const AccessEvent& event)
     {
@@ -31,7 +31,7 @@ bool is_atomic(trace::Op op)
     return op == trace::Op::atomic || op == trace::Op::reduction;
 }
 
-// Of stretches in ascending order; false when they are not.
+// Cost of runs in ascending order. Returns false if they are not ascending.
 bool cost_of_runs(const ByteRuns& runs, std::uint64_t shift, counting::GlobalCost& cost)
 {
     std::uint64_t bytes = 0, sectors = 0, lines = 0;
@@ -64,7 +64,7 @@ counting::GlobalCost cost_of_lanes(const Executor& x, const AccessEvent& event)
     return counting::global_access(AllLanes(event), event.mask, event.width_bytes);
 }
 
-// Not on the way of strided accesses, which are most of all.
+// Out of line: most accesses are strided and don't need it.
 [[gnu::noinline]] counting::GlobalCost scattered_cost(const Executor& x, const AccessEvent& event)
 {
     if (is_atomic(event.op))
@@ -96,16 +96,16 @@ counting::SharedCost shared_cost(const AccessEvent& event)
 {
     if (is_atomic(event.op))
         return counting::shared_atomic(AllLanes(event), event.mask, event.width_bytes);
-    // Up to 32 neighbouring words lie in different banks.
+    // Up to 32 consecutive words are in different banks.
     if (event.width_bytes <= 4 && (event.high - 1) / 4 - event.low / 4 < counting::banks)
         return {1, 1};
     if (event.strided && event.width_bytes >= 4 && event.width_bytes <= 16) {
         const auto groups = static_cast<std::uint32_t>(event.width_bytes / 4);
         if (event.low % 4 == 0) return {groups, groups};
     }
-    // Banks repeat every 128 bytes, so all lanes may be a multiple of a word further on.
+    // Banks repeat every 128 bytes, so shifting all lanes by whole words doesn't change the cost.
     AddressGroup* group = event.group != nullptr && event.shift % 4 == 0 ? event.group : nullptr;
-    // Rows of matrices, which no register receives as they are, never merge.
+    // Matrix rows, which don't go into registers unchanged, never merge.
     const bool stores = event.op == trace::Op::store || event.access.values[0] == no_row;
     if (group != nullptr && group->wavefronts_known && group->wavefronts_of_stores == stores)
         return {group->wavefronts, group->ideal_wavefronts};
@@ -220,7 +220,7 @@ std::uint64_t CountingObserver::warp_index(const Executor& x) const
 void CountingObserver::access(Executor& x, const AccessEvent& event)
 {
     if (event.instruction.site == no_index) return;
-    // The write of cp.async to shared memory is not counted: its site is the load.
+    // The shared-memory write of cp.async is not counted: its site is the load.
     const std::uint8_t kind = site_kinds_[event.instruction.site];
     if (event.op == trace::Op::store && (kind & site_loads) != 0) return;
     const auto lanes = lane_count(event.mask);
@@ -477,7 +477,8 @@ void CountingObserver::loads(Executor& x, const BatchEvent& event)
     }
 }
 
-// In shared memory all loads are multiples of their width apart, of which banks see nothing.
+// In shared memory all loads differ by multiples of their width, which doesn't affect bank
+// conflicts.
 bool CountingObserver::is_alike(const BatchEvent& event)
 {
     if (event.space == ptx::Space::shared) return event.group.width >= counting::bank_bytes;
@@ -495,7 +496,7 @@ bool CountingObserver::is_alike(const BatchEvent& event)
     return apart == Apart::lines;
 }
 
-// A warp runs on one core, so only one observer ever writes here.
+// Each warp runs on one core, so only one observer writes here.
 void CountingObserver::note(const Executor& x, const AccessEvent& event)
 {
     trace::WatchedRequest& request = trace_.request;
@@ -510,8 +511,8 @@ void CountingObserver::note(const Executor& x, const AccessEvent& event)
 
 namespace {
 
-// The elements of an array that a request touches, each once, in the patterns that most requests
-// have. None: lanes have to be looked at one by one.
+// Number of distinct array elements that a request touches, for the most common patterns. nullopt:
+// lanes must be visited one by one.
 std::optional<std::uint64_t> elements_at_a_glance(const AccessEvent& event,
                                                   const trace::WatchedBlock::Array& array)
 {
@@ -522,7 +523,7 @@ std::optional<std::uint64_t> elements_at_a_glance(const AccessEvent& event,
     const int shift = std::countr_zero(element);
     const auto index = [&](std::uint64_t address) { return (address - array.address) >> shift; };
     const std::uint64_t first = index(event.low);
-    const std::uint64_t all = index(event.high - 1) - first + 1; // from the first to the last
+    const std::uint64_t all = index(event.high - 1) - first + 1; // first to last element
     const auto width = static_cast<std::uint64_t>(event.width_bytes);
     if (event.strided || event.high - event.low == width) return all;
     std::uint64_t count = 0, next = first, last = 0;
@@ -551,8 +552,8 @@ std::optional<std::uint64_t> elements_at_a_glance(const AccessEvent& event,
 
 } // namespace
 
-// A request loads an element once, however many of its lanes do. The watched block runs on one
-// core, so only one observer ever writes to its elements.
+// A request loads an element once, no matter how many lanes do. The watched block runs on one core,
+// so only one observer writes to its elements.
 void CountingObserver::watch(const Executor& x, const AccessEvent& event)
 {
     trace::WatchedBlock& watched = trace_.watched_block;
@@ -577,7 +578,7 @@ void CountingObserver::watch(const Executor& x, const AccessEvent& event)
             if (address < array.address || address >= array.address + array.bytes) continue;
             const std::uint64_t first = (address - array.address) / element;
             const std::uint64_t last = (address + width - 1 - array.address) / element;
-            if (count > 0 && touched[count - 1] == last) continue; // a lane beside it, most often
+            if (count > 0 && touched[count - 1] == last) continue; // usually the adjacent lane
             for (std::uint64_t at = first; at <= last && at < array.elements.size(); ++at)
                 if (count < touched.size()) touched[count++] = at;
         }
@@ -629,7 +630,7 @@ void CountingObserver::branches(Executor& x, std::uint64_t number)
     warp.memory_lanes += number * warp_lanes;
 }
 
-// A request touches a sector once, however many of its lanes do.
+// A request touches a sector once, no matter how many lanes do.
 void CountingObserver::touch(const Executor& x, const AccessEvent& event)
 {
     const std::uint64_t begin = trace_.watched.address;
@@ -685,7 +686,7 @@ void CountingObserver::surface_store(Executor& x, const SurfaceStore& store)
 
 void CountingObserver::block_ends(Executor& x)
 {
-    // Checks may find a fault at a block's end, which then has been counted.
+    // Checks may report a fault at the end of a block that is already counted.
     if (ended_ == x.block->linear + 1) return;
     ended_ = x.block->linear + 1;
     for (const Warp& warp : x.block->warps) {
@@ -725,8 +726,8 @@ void CountingObserver::merge_into(trace::Trace& trace) const
     for (std::size_t i = 0; i < touches_.size(); ++i) trace.watched.touches[i] += touches_[i];
     for (std::size_t i = 0; i < distinct_warps_.size(); ++i)
         trace.watched.warps[i] += distinct_warps_[i];
-    // Blocks run in ascending order on each core, so the last store in program order has the
-    // highest owner.
+    // Blocks run in ascending order on each core, so the highest owner is the last store in program
+    // order.
     for (std::size_t i = 0; i < owners_.size(); ++i)
         trace.footprint.owners[i] = std::max(trace.footprint.owners[i], owners_[i]);
     for (std::size_t i = 0; i < loads_.size(); ++i)

@@ -1,4 +1,4 @@
-// Fills a trace: one observer for each core, merged when the grid has run.
+// Fills a trace. There is one observer per core; they are merged after the grid has run.
 #pragma once
 
 #include <array>
@@ -14,13 +14,13 @@ namespace lanescope::simt {
 
 struct LaunchState;
 
-// What the table of counts has of one access to global or to shared memory.
+// Adds the cost of one access to global or shared memory to the counts.
 void add_cost(trace::Counts& to, const counting::GlobalCost& cost);
 void add_cost(trace::Counts& to, const counting::SharedCost& cost);
 
 class CountingObserver : public Observer {
 public:
-    // Writes per-warp counts and the watched request straight into `trace` (each warp runs on one
+    // Writes per-warp counts and the watched request directly into `trace` (each warp runs on one
     // core); the rest is merged by merge_into().
     CountingObserver(trace::Trace& trace, const LaunchState& launch);
 
@@ -38,26 +38,26 @@ public:
     void branch(Executor& executor, const Instruction& instruction, std::uint32_t active,
                 bool divergent) override;
     void branches(Executor& executor, std::uint64_t number) override;
-    // Executor::branch_counts.
+    // Storage for Executor::branch_counts.
     std::uint64_t* branch_counts() { return branch_counts_.data(); }
 
-    // Adds what this core has seen. Call for one observer after the other.
+    // Adds this core's counts. Not thread-safe: call for one observer after another.
     void merge_into(trace::Trace& trace) const;
 
 private:
-    struct SectorWarps { // of the block that touched the sector last
+    struct SectorWarps { // warps of the last block that touched the sector
         std::uint64_t block = ~std::uint64_t{0};
         std::uint32_t warps = 0;
     };
 
-    // Accesses that were told of together: what they have added, and how often they came again.
+    // A memoised group of accesses: what it added, and how often it recurred.
     struct Remembered {
-        std::vector<std::pair<std::uint32_t, trace::Counts>> counts; // by site
+        std::vector<std::pair<std::uint32_t, trace::Counts>> counts; // pairs of site and counts
         trace::WarpCounts warp;
         std::uint64_t again = 0;
     };
     static void add(const Remembered& remembered, std::vector<trace::Counts>& counts);
-    // What has been added between the two.
+    // Take a snapshot of the counts, and store what has been added since.
     void begin_to_remember(const Executor& executor);
     void note_added(const Executor& executor, Remembered& to);
     trace::WarpCounts& warp_counts(const Executor& executor);
@@ -67,40 +67,41 @@ private:
     void own(const Executor& executor, const AccessEvent& event);
     void note(const Executor& executor, const AccessEvent& event);
     void watch(const Executor& executor, const AccessEvent& event);
-    // The access once more, as the assembler made it.
+    // Counts the access again, in the form that ptxas gave it.
     void count_assembled(const AccessEvent& event);
 
-    // Whether what one load of the batch costs, all of them do, as they are whole lines apart.
+    // Returns true if all loads of the batch cost the same, because they are whole lines apart.
     bool is_alike(const BatchEvent& event);
 
     trace::Trace& trace_;
     const Program& program_;
-    std::vector<std::uint8_t> site_kinds_; // by site: `loads`, `generic`
-    std::array<bool, 5> covered_{};        // by trace::Op: summed by warp
-    bool looks_at_each_ = false;           // more is wanted of an access than its cost
-    bool looks_at_each_shared_ = false;    // the same of one to shared memory
-    // By LoadBatch::number: whether its loads in global memory are whole lines apart.
+    std::vector<std::uint8_t> site_kinds_; // indexed by site: `loads`, `generic`
+    std::array<bool, 5> covered_{};        // indexed by trace::Op: counted per warp
+    bool looks_at_each_ = false;           // global accesses need more than their cost
+    bool looks_at_each_shared_ = false;    // as above, for shared memory
+    // Indexed by LoadBatch::number: whether its global loads are whole lines apart.
     enum class Apart : std::uint8_t { unknown, lines, other };
     std::vector<Apart> apart_;
     std::size_t warps_per_block_;
     std::vector<trace::Counts> counts_;
-    std::vector<std::uint64_t> branch_counts_; // by site: of full warps, taken alike by all lanes
-    std::vector<trace::Counts> assembled_counts_; // empty where they are not wanted
-    // By LoadBatch::number: what each of its loads costs, where that is the same for all.
+    std::vector<std::uint64_t> branch_counts_;    // indexed by site: uniform branches of full warps
+    std::vector<trace::Counts> assembled_counts_; // empty if not requested
+    // Indexed by LoadBatch::number: cost of each load, if the same for all.
     std::vector<trace::Counts> batch_counts_;
-    std::vector<Remembered> remembered_; // by number
+    std::vector<Remembered> remembered_; // indexed by number
     Remembered round_;
-    std::vector<trace::Counts> remembering_; // by site, when remember() was called
+    std::vector<trace::Counts> remembering_; // indexed by site: snapshot taken by remember()
     trace::WarpCounts warp_remembering_;
-    trace::WarpCounts unwanted_; // where counts go when they are not kept by warp
+    trace::WarpCounts unwanted_; // sink for counts that are not kept per warp
     std::vector<std::uint32_t> touches_;
     std::vector<std::uint32_t> distinct_warps_;
     std::vector<SectorWarps> sector_warps_;
     std::vector<std::uint32_t> owners_;
-    std::vector<std::uint64_t> loads_;       // of the watched block's arrays, by all blocks
-    std::vector<std::uint32_t> block_loads_; // by warp of the watched block, then site
-    std::uint32_t request_site_;             // of the watched request; no_index without one
-    std::uint64_t ended_ = 0;                // the number + 1 of the block that was counted last
+    std::vector<std::uint64_t> loads_;       // indexed by array of the watched block: elements
+                                             // loaded by all blocks
+    std::vector<std::uint32_t> block_loads_; // indexed by warp of the watched block, then site
+    std::uint32_t request_site_;             // site of the watched request; no_index if none
+    std::uint64_t ended_ = 0;                // number + 1 of the last block that was counted
     std::uint64_t warp_instructions_ = 0;
     std::uint64_t thread_instructions_ = 0;
 };

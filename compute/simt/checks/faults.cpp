@@ -1,4 +1,4 @@
-// The wording of faults. Every message names kernel, source line, block and thread, then what
+// Wording of faults. Every message names the kernel, source line, block and thread, then what
 // happened.
 #include "compute/simt/checks/faults.h"
 
@@ -33,7 +33,7 @@ std::string of_bytes(std::uint64_t bytes)
 
 constexpr std::uint64_t far_away = std::uint64_t{1} << 36;
 
-// Whether this process has memory there: what the host's pointers point at.
+// Returns true if the address is mapped in this process, i.e. is a host pointer.
 bool is_of_host(std::uint64_t address)
 {
     constexpr std::uint64_t page = 4096;
@@ -49,7 +49,7 @@ std::string where_strange(std::uint64_t address)
                : "which is nowhere near a buffer: the pointer itself is wrong";
 }
 
-// The parameter that points into the allocation; -1: none does.
+// Index of the parameter that points into the allocation; -1 if none does.
 int parameter_of(const LaunchState& launch, const Allocation& allocation)
 {
     for (std::size_t i = 0; i < launch.program.parameter_sizes.size(); ++i) {

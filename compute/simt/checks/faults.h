@@ -1,5 +1,5 @@
-// Faults as sentences that a student understands: who did what where, which buffer was meant and
-// how far off it was.
+// Formats faults as sentences that a student understands: the thread, the source line, what it did,
+// the buffer involved and how far out of bounds it was.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 
 namespace lanescope::simt {
 
-// The bytes that a space other than global has for the running path: [0, end).
+// Valid range [0, end) of a non-global space for the running path.
 struct Extent {
     std::uint64_t end = 0;
-    std::byte* host = nullptr; // null for local memory, which lies apart for each lane
+    std::byte* host = nullptr; // null for local memory, which is separate for each lane
 };
 Extent space_extent(const Executor& executor, ptx::Space space);
 
@@ -23,13 +23,14 @@ Extent space_extent(const Executor& executor, ptx::Space space);
                                    const Access& access, ptx::Space space, int lane,
                                    std::uint64_t address);
 
-// "the buffer of parameter 2 (4096 bytes)"; by number when no kernel parameter points into it.
+// "the buffer of parameter 2 (4096 bytes)"; the allocation's number if no kernel parameter points
+// into it.
 std::string describe(const LaunchState& launch, const Allocation& allocation);
 // "reads", "writes" or "updates atomically".
 std::string verb(trace::Op op);
 // "(3, 0, 0)".
 std::string text(Dim3 index);
-// "naive.cu:12", or the line of the PTX where the source is not known.
+// "naive.cu:12", or the PTX line if the source is unknown.
 std::string place_text(const ptx::Module& module, const ptx::Instruction& instruction);
 [[noreturn]] void throw_read_only(const Executor& executor, const Instruction& instruction,
                                   const Access& access, ptx::Space space, int lane,

@@ -1,5 +1,5 @@
-// Vector clocks, two levels deep: within the block a row of ticks, of other blocks a shared tree,
-// of which only the way to what is new is copied.
+// Two-level vector clocks: an array of ticks within the block, and a shared tree for other blocks,
+// where an update copies only the path to the changed node.
 #include "compute/simt/checks/happens_before.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ void take_later(std::vector<std::uint32_t>& mine, const std::vector<std::uint32_
     for (std::size_t i = 0; i < theirs.size(); ++i) mine[i] = std::max(mine[i], theirs[i]);
 }
 
-// The child on the way to a block, four bits of its number a level.
+// Child on the path to a block: four bits of its number per level.
 std::size_t child_of(std::uint64_t block, int level)
 {
     return block >> (4 * (level - 1)) & (Knowledge::children - 1);
@@ -62,7 +62,7 @@ SharedKnowledge with(const SharedKnowledge& known, int level, std::uint64_t bloc
     return made;
 }
 
-// The same with these ticks in place of what is known of the block.
+// Returns a copy with the block's ticks replaced.
 SharedKnowledge with(SharedKnowledge known, std::uint64_t block,
                      const std::vector<std::uint32_t>& ticks)
 {
@@ -72,7 +72,7 @@ SharedKnowledge with(SharedKnowledge known, std::uint64_t block,
     return with(known, level, block, ticks);
 }
 
-// What one of them knows already is not made anew.
+// Merges both; nodes that one side already contains are shared.
 SharedKnowledge joined(SharedKnowledge a, SharedKnowledge b)
 {
     if (!a || a == b) return b;
@@ -124,7 +124,7 @@ void HappensBefore::barrier(const Block& block, const Barrier& barrier)
     std::vector<bool> takes_part(clock.warps.size());
     for (const Warp& warp : block.warps) {
         const auto i = static_cast<std::size_t>(warp.index);
-        // Warps that have left the kernel are done: whatever they did came before.
+        // Warps that have exited are done: everything they did happened before.
         takes_part[i] = barrier.arrived[i] != 0 || warp.finished();
         whole = whole && (barrier.arrived[i] | warp.exited) == full_mask;
         if (barrier.arrived[i] != 0) meet(block, warp.index, barrier.arrived[i] | warp.exited);

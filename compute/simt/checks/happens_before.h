@@ -1,10 +1,10 @@
-// Who knows of whose accesses: the order that barriers, fences and flags make, as clocks of warps.
+// Vector clocks per warp: the happens-before order created by barriers, fences and flags.
 //
-// A warp counts its ticks; a tick ends at each barrier and each fence. What a warp did in a tick is
-// ordered before another warp's access when that one has learnt of the tick: at a barrier of both,
-// or because it has read (volatile, relaxed, acquire or by an atomic) what the first one stored
-// behind a fence. The reader needs no fence of its own: a load that depends on the flag cannot be
-// issued before it, and the usual idioms (the last block of a reduction) do without.
+// Each warp counts ticks; a tick ends at each barrier and fence. An access in a tick happens before
+// another warp's access if that warp has learnt of the tick, either at a common barrier or by
+// reading (volatile, relaxed, acquire or atomic) what the first warp stored after a fence. The
+// reader needs no fence of its own: a load that depends on the flag can't be issued before it, and
+// common idioms (the last block of a reduction) omit it.
 #pragma once
 
 #include <array>
@@ -18,22 +18,22 @@
 
 namespace lanescope::simt {
 
-// By block, the last tick known of each of its warps: a tree of nodes that never change, so that
-// whoever learns of one block more shares all the rest with those who do not know of it.
+// Maps a block to the last known tick of each of its warps. A persistent tree of immutable nodes:
+// adding a block copies one path and shares the rest.
 struct Knowledge;
-using SharedKnowledge = std::shared_ptr<const Knowledge>; // null: nothing
+using SharedKnowledge = std::shared_ptr<const Knowledge>; // null: nothing known
 struct Knowledge {
     static constexpr std::size_t children = 16;
-    int level = 0; // 0: of one block; else of 16^level
+    int level = 0; // 0: one block; otherwise 16^level blocks
     std::array<SharedKnowledge, children> below;
-    std::vector<std::uint32_t> ticks; // of one block, by warp
+    std::vector<std::uint32_t> ticks; // leaf: indexed by warp
 };
 
-// What a store behind a fence tells whoever reads it.
+// Knowledge that a store after a fence passes to its readers.
 struct Released {
     std::uint64_t block = 0;
-    SharedKnowledge to_block; // by fences of any scope, for warps of the same block
-    SharedKnowledge to_all;   // by fences of the device's scope
+    SharedKnowledge to_block; // released by fences of any scope, for warps of the same block
+    SharedKnowledge to_all;   // released by fences of device scope
 };
 
 class HappensBefore {
@@ -42,46 +42,47 @@ public:
     void block_ends(const Block& block);
     bool runs(std::uint64_t block) const { return blocks_.contains(block); }
     void barrier(const Block& block, const Barrier& barrier);
-    // `everywhere`: not only for the warp's own block.
+    // `everywhere`: the fence's scope is wider than the block.
     void fence(const Block& block, int warp, bool everywhere);
 
-    // What the warp's last fences let it tell; nothing when there was none.
+    // Knowledge released by the warp's last fences; empty if there was none.
     Released released(const Block& block, int warp) const;
     bool has_fenced(const Block& block, int warp) const;
-    // What a flag tells that one warp has set and another one updated.
+    // Knowledge of a flag that one warp has set and another has updated.
     static Released both(const Released& flag, const Released& update);
     void acquire(const Block& block, int warp, const Released& released);
 
     std::uint32_t tick(const Block& block, int warp) const;
-    // Whether the warp knows of what another one did in that tick.
+    // Returns true if that tick of the other warp happens before the warp's next access.
     bool knows(const Block& block, int warp, std::uint64_t other_block, int other_warp,
                std::uint32_t tick) const;
-    // The same for lanes of one warp: what they did before they met is ordered before what they do
-    // behind it. `lanes` with those that have left the kernel.
+    // Order between lanes of one warp: accesses before a meeting happen before accesses after it.
+    // `lanes` includes lanes that have exited.
     void meet(const Block& block, int warp, std::uint32_t lanes);
     std::uint32_t meetings(const Block& block, int warp) const;
-    // Whether all of `lanes` have met since the warp had so many meetings.
+    // Returns true if all of `lanes` have met since meeting number `since`.
     bool met(const Block& block, int warp, std::uint32_t since, std::uint32_t lanes) const;
 
-    // How many barriers of the whole block there were.
+    // Number of completed barriers of the whole block.
     std::uint64_t rounds(const Block& block) const;
 
 private:
     struct WarpClock {
         std::uint32_t tick = 1;
-        std::vector<std::uint32_t> known; // of the block's warps
-        SharedKnowledge foreign;          // of other blocks; null: nothing
-        SharedKnowledge to_block, to_all; // as of the last fences
-        SharedKnowledge acquired;         // the last news, which are in the two above
+        std::vector<std::uint32_t> known; // ticks of the block's warps
+        SharedKnowledge foreign;          // ticks of other blocks; null: none
+        SharedKnowledge to_block, to_all; // state at the last fences
+        SharedKnowledge acquired;         // last acquired; contained in the two above
         std::uint32_t meetings = 0;
-        std::uint32_t all_met = 0; // the last meeting of all lanes
-        std::vector<std::pair<std::uint32_t, std::uint32_t>> some_met; // later ones, and whose
+        std::uint32_t all_met = 0; // number of the last meeting of all lanes
+        std::vector<std::pair<std::uint32_t, std::uint32_t>>
+            some_met; // later ones, with their lanes
     };
     struct BlockClock {
         std::vector<WarpClock> warps;
         std::uint64_t rounds = 0;
     };
-    // Most accesses are of the block of the access before.
+    // Cached, because most accesses come from the same block as the one before.
     BlockClock& clock(const Block& block)
     {
         if (recent_ == nullptr || recent_block_ != block.linear) {
@@ -96,8 +97,8 @@ private:
                                                                    : blocks_.at(block.linear);
     }
 
-    std::map<std::uint64_t, BlockClock> blocks_; // that run
-    BlockClock* recent_ = nullptr;               // one of them
+    std::map<std::uint64_t, BlockClock> blocks_; // running blocks
+    BlockClock* recent_ = nullptr;               // most recently used block
     std::uint64_t recent_block_ = 0;
 };
 

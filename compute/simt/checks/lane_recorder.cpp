@@ -1,5 +1,4 @@
-// One event for each thing that the lanes of a warp did together, with a time that orders the
-// block's events.
+// One event per joint operation of a warp's lanes, with a time that orders the block's events.
 #include "compute/simt/checks/lane_recorder.h"
 
 #include "compute/ptx/text/lines.h"
@@ -31,7 +30,7 @@ int LaneRecorder::line_of(const Executor& x, const Instruction& in)
     return found->second;
 }
 
-// A launch that is undone and run again begins its recording again.
+// A launch that is undone and run again restarts its recording.
 void LaneRecorder::block_begins(Executor& x)
 {
     if (x.block->linear != recording_.block) return;

@@ -1,4 +1,4 @@
-// Records what the lanes of one chosen block do, for pictures of their data exchange.
+// Records the lanes of one selected block, for pictures of their data exchange.
 #pragma once
 
 #include <unordered_map>
@@ -10,26 +10,26 @@ namespace lanescope::simt {
 
 class LaneRecorder : public Observer {
 public:
-    // A block runs on one core, so that of several recorders one writes.
+    // A block runs on one core, so only one of several recorders writes.
     explicit LaneRecorder(trace::LaneRecording& recording) : recording_(recording) {}
 
     void block_begins(Executor& executor) override;
     void access(Executor& executor, const AccessEvent& event) override;
     void barrier_opens(Executor& executor, const Barrier& barrier) override;
-    // A lane of the mask has received the register of lane from[lane] of its warp.
+    // Lane i of the mask has received a register of lane from[i] of its warp.
     void shuffle(Executor& executor, const Instruction& instruction, std::uint32_t mask,
                  const std::uint8_t* from);
-    // vote, match, redux: every lane of the mask has learnt from all of them.
+    // vote, match, redux: each lane of the mask receives data from all of them.
     void together(Executor& executor, const Instruction& instruction, std::uint32_t mask);
 
 private:
-    // Null when it is another block's, or there is no more room.
+    // Null for other blocks, or if the recording is full.
     trace::LaneEvent* next(const Executor& executor, trace::LaneEvent::Kind kind,
                            std::uint32_t mask);
     int line_of(const Executor& executor, const Instruction& instruction);
 
     trace::LaneRecording& recording_;
-    std::unordered_map<const ptx::Instruction*, int> lines_; // of the source, once found
+    std::unordered_map<const ptx::Instruction*, int> lines_; // cached source lines
 };
 
 } // namespace lanescope::simt

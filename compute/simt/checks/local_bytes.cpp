@@ -1,4 +1,5 @@
-// Lanes most often use the same place of their own memory: that is looked at once for all of them.
+// Lanes usually access the same offset of their local memory, which is checked once for all of
+// them.
 #include "compute/simt/checks/local_bytes.h"
 
 #include <algorithm>
@@ -9,7 +10,7 @@ namespace lanescope::simt {
 
 namespace {
 
-// Calls use(first byte, lanes) for the places of an access.
+// Calls use(first byte, lanes) for each distinct location of an access.
 template <class Use>
 void for_places(const AccessEvent& event, Use use)
 {

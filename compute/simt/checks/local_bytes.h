@@ -1,5 +1,5 @@
-// Which bytes of their local memory the threads of a block have written: by warp and byte, the
-// lanes that have.
+// Tracks which bytes of local memory the threads of a block have written: a lane mask per warp and
+// byte.
 #pragma once
 
 #include <array>
@@ -14,18 +14,18 @@ class LocalBytes {
 public:
     explicit LocalBytes(std::size_t warps) : warps_(warps) {}
 
-    // Nothing is written any more.
+    // Resets all bytes to unwritten.
     void block_begins() { ++block_; }
-    // By element of what the access moves, the lanes that read a byte which they have not written.
+    // Per element of the access: the lanes that read a byte they have not written.
     std::array<std::uint32_t, 8> unwritten(std::size_t warp, const AccessEvent& event);
-    // The access writes its bytes, but for those of elements and lanes that are `undefined`.
+    // Marks the access's bytes as written, except for lanes and elements in `undefined`.
     void store(std::size_t warp, const AccessEvent& event,
                const std::array<std::uint32_t, 8>& undefined);
 
 private:
     struct WarpBytes {
         std::uint64_t block = 0;
-        std::vector<std::uint32_t> written; // lanes, by byte
+        std::vector<std::uint32_t> written; // lane masks, indexed by byte
     };
     std::vector<std::uint32_t>& of(std::size_t warp, std::uint64_t end);
 

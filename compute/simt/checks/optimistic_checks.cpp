@@ -1,5 +1,4 @@
-// Everything here is on the way of every access: a few loads, ands and ors for each cell of 64
-// bytes, and no search.
+// This code runs on every access: a few loads, ANDs and ORs per 64-byte cell, and no searching.
 #include "compute/simt/checks/optimistic_checks.h"
 
 #include <algorithm>
@@ -15,7 +14,7 @@ namespace lanescope::simt {
 namespace {
 
 constexpr std::uint64_t no_cell = ~std::uint64_t{0};
-constexpr std::size_t first_slots = 32; // for each warp
+constexpr std::size_t first_slots = 32; // per warp
 
 } // namespace
 
@@ -78,7 +77,8 @@ bool OptimisticChecks::follows(Executor& x)
     return undefined_.follows(x);
 }
 
-// Whatever depends on such a register and is more than another register is for the precise checks.
+// Any use of an undefined register other than copying it to registers is left to the precise
+// checks.
 void OptimisticChecks::before(Executor& x, const Instruction& in, std::uint32_t mask)
 {
     undefined_.before(x, in, mask);
@@ -90,7 +90,7 @@ void OptimisticChecks::lanes_meet(Executor& x, std::uint32_t lanes)
     if ((lanes | x.warp->exited) == full_mask) meet(static_cast<std::size_t>(x.warp->index));
 }
 
-// A barrier of some warps only orders those; what it does not order is left to the precise checks.
+// A barrier of some warps orders only those; the precise checks handle what it leaves unordered.
 void OptimisticChecks::barrier_opens(Executor& x, const Barrier& barrier)
 {
     bool whole = true;
@@ -207,8 +207,7 @@ void OptimisticChecks::shared(Executor& x, const AccessEvent& event)
 
 namespace {
 
-// Whether most lanes are away from each other, or whether finding out takes as long as to look at
-// each.
+// Returns true if most lanes are apart, or if finding out takes as long as visiting each lane.
 bool are_alone(const Executor& x, const AccessEvent& event)
 {
     if (event.group == nullptr) return true;
@@ -270,7 +269,7 @@ bool OptimisticChecks::by_lanes(const AccessEvent& event, GlobalShadow* shadow,
                                 std::uint64_t origin, bool noted)
 {
     LanesOf<cell_bytes / Unit> lanes;
-    LanePlaces alone{-1, 0, 0}; // the first in the cell, until there is another
+    LanePlaces alone{-1, 0, 0}; // the first lane in the cell, while it is the only one
     std::uint64_t index = no_cell, bits = 0;
     const auto width = static_cast<std::uint64_t>(event.width_bytes);
     const auto finish = [&] {
@@ -317,7 +316,7 @@ bool OptimisticChecks::lanes_clash(const NotedBatch& batch)
     for (const LaneRun& run : LaneRuns(batch.lanes)) {
         const std::uint64_t begin = run.begin + batch.shift, end = run.end + batch.shift;
         layout = run.layout;
-        if (!layout.strided) { // wherever it goes
+        if (!layout.strided) { // offsets don't change the layout
             if (!for_cells(begin, end, *batch.offsets, fine)) return true;
             continue;
         }
@@ -366,7 +365,7 @@ bool OptimisticChecks::note_shared(std::uint64_t index, std::uint64_t bits, trac
     return true;
 }
 
-// Cleared when it is of an earlier round.
+// Cleared if it belongs to an earlier round.
 OptimisticChecks::WarpBits& OptimisticChecks::bits_of(std::uint64_t index, std::int32_t warp)
 {
     WarpBits& bits = by_warp_[index * warps_ + static_cast<std::size_t>(warp)];
@@ -457,7 +456,7 @@ void OptimisticChecks::expect_cells(const AccessEvent& event, const GlobalShadow
     }
 }
 
-// Between warps of the running block, since its last barrier.
+// Checks for conflicts between warps of the running block since its last barrier.
 bool OptimisticChecks::warps_clash(GlobalShadow& shadow, std::uint64_t index, std::uint64_t bits,
                                    trace::Op op)
 {
@@ -475,7 +474,7 @@ bool OptimisticChecks::warps_clash(GlobalShadow& shadow, std::uint64_t index, st
         cell.round = round;
         cell.owner = warp_;
     } else if (cell.owner != warp_) {
-        // What the block did in earlier rounds is in there, too.
+        // Includes the block's earlier rounds.
         const std::uint64_t dangerous =
             cell.wrote | (loads ? 0 : cell.read) | (updates ? 0 : cell.updated);
         if ((bits & dangerous) != 0) {
@@ -558,7 +557,7 @@ bool Agreement::clash(std::size_t page) const
     struct Bits {
         std::uint64_t read = 0, wrote = 0, updated = 0;
     };
-    std::array<Bits, page_cells> before{}; // by the cores before
+    std::array<Bits, page_cells> before{}; // accumulated over the previous cores
     std::uint64_t bad = 0;
     for (const Shadow* shadow : *shadows) {
         if (shadow->touched[index] == OptimisticChecks::Touched::never) continue;

@@ -1,6 +1,6 @@
-// The fast checks: blocks run on all cores as if they did not see each other's work, and whatever
-// speaks against it makes the speculation fail. Without one the results are those of any order of
-// the blocks; with one the launch is undone and run again in order under the precise checks.
+// The fast checks: blocks run on all cores as if they were independent, and any evidence to the
+// contrary makes the speculation fail. If it succeeds, the results are valid for any order of the
+// blocks; if it fails, the launch is undone and run again in order under the precise checks.
 #pragma once
 
 #include <array>
@@ -22,42 +22,42 @@
 
 namespace lanescope::simt {
 
-// Thrown by the fast checks; the launch catches it.
+// Thrown by the fast checks; caught by the launch.
 class SpeculationFailed : public std::exception {
 public:
     const char* what() const noexcept override { return "The fast checks found something."; }
 };
 
-// What each warp of the running block did to cells of global memory. A hash table that forgets
-// everything when the next block begins; what it leads to lies in the order in which it was made,
-// and where that of the block before was.
+// Per-warp accesses of the running block to cells of global memory. A hash table that is cleared in
+// O(1) when the next block begins; its entries are stored in order of creation, reusing the
+// previous block's memory.
 class WarpCells {
 public:
     struct alignas(32) Entry {
         std::uint64_t key = 0;
-        std::uint64_t round = 0; // of the bits
+        std::uint64_t round = 0; // barrier round of the bits
         std::uint64_t read = 0, wrote = 0, updated = 0;
         CellLanes lanes{};
     };
 
-    // Of blocks with so many warps.
+    // For blocks of `warps` warps.
     explicit WarpCells(std::size_t warps);
     void block_begins(std::uint64_t serial);
-    // Of the running block; made where there is none. Stays where it is until the block ends.
-    // Throws SpeculationFailed when there are too many.
+    // Returns the running block's entry, created on first use. Valid until the block ends. Throws
+    // SpeculationFailed if there are too many entries.
     Entry& at(std::uint64_t key)
     {
         const std::size_t found = slot(key);
         const std::uint64_t where = slots_[found].where;
         return where >> entry_bits == block_ ? entry(where & most_entries) : make(key, found);
     }
-    // Null where there is none.
+    // Null if there is none.
     Entry* find(std::uint64_t key)
     {
         const Slot& found = slots_[slot(key)];
         return is_taken(found) ? &entry(found.where & most_entries) : nullptr;
     }
-    // Its entry is about to be asked for.
+    // Prefetches the slot of an entry that is about to be used.
     void expect(std::uint64_t key) const { __builtin_prefetch(&slots_[place(key)]); }
 
 private:
@@ -66,9 +66,9 @@ private:
     static constexpr std::size_t chunk_entries = 256;
     struct Slot {
         std::uint64_t key = 0;
-        std::uint64_t where = 0; // the block's serial number, and behind it which entry
+        std::uint64_t where = 0; // the block's serial number, then the entry's index
     };
-    using Chunk = std::unique_ptr<Entry[], FreedMemory>; // real only where it is used
+    using Chunk = std::unique_ptr<Entry[], FreedMemory>; // pages become resident on first touch
 
     bool is_taken(const Slot& slot) const { return slot.where >> entry_bits == block_; }
     std::size_t place(std::uint64_t key) const
@@ -86,24 +86,24 @@ private:
     {
         return chunks_[number / chunk_entries][number % chunk_entries];
     }
-    // In this slot, unless there have to be more of them.
+    // Creates the entry in this slot, growing the tables if needed.
     Entry& make(std::uint64_t key, std::size_t where)
     {
         if (used_ >= room_) where = make_room(key);
         slots_[where] = {key, block_ << entry_bits | used_};
         return *new (&entry(used_++)) Entry{.key = key};
     }
-    // The key's slot then.
+    // Grows the tables. Returns the key's new slot.
     std::size_t make_room(std::uint64_t key);
 
     std::uint64_t block_ = 0;
-    std::size_t used_ = 0; // by this block
-    std::size_t room_ = 0; // for so many
+    std::size_t used_ = 0; // entries of this block
+    std::size_t room_ = 0; // capacity
     std::vector<Slot> slots_;
     std::vector<Chunk> chunks_;
 };
 
-// One core's view of the launch.
+// State of one core.
 class OptimisticChecks : public Observer {
 public:
     OptimisticChecks(const LaunchState& launch, Undo& undo);
@@ -114,48 +114,48 @@ public:
     void loads(Executor& executor, const BatchEvent& event) override;
     void barrier_opens(Executor& executor, const Barrier& barrier) override;
     void lanes_meet(Executor& executor, std::uint32_t lanes) override;
-    // Registers that nothing may have set; for launches that have some.
+    // Follows undefined registers, in launches that may read any.
     bool follows(Executor& executor) override;
     void before(Executor& executor, const Instruction& instruction, std::uint32_t mask) override;
 
 private:
     friend class Agreement;
-    // Of shared memory. The bits of a round are those since the last barrier of the whole block;
+    // One cell of shared memory. The bits are those since the last barrier of the whole block;
     // cells of earlier rounds and blocks count as empty, so nothing is ever cleared.
     struct alignas(64) SharedCell {
-        std::uint64_t block = 0; // of `written`
+        std::uint64_t block = 0; // block that `written` belongs to
         std::uint64_t written = 0;
-        std::uint64_t round = 0; // of the rest
+        std::uint64_t round = 0; // round that the remaining fields belong to
         std::uint64_t read = 0, wrote = 0, updated = 0;
-        // Read by two warps at least: reading them again changes nothing, as nobody has written
-        // them in this round and whoever does makes the speculation fail.
+        // Bytes read by at least two warps. Reading them again changes nothing: no warp has written
+        // them in this round, and a later write makes the speculation fail.
         std::uint64_t read_by_several = 0;
         std::int32_t owner = 0; // the only warp that touched it; -1: several, see by_warp_
     };
     struct WarpBits {
-        std::uint64_t round = 0; // of the rest
+        std::uint64_t round = 0; // round that the remaining fields belong to
         std::uint64_t read = 0, wrote = 0, updated = 0;
     };
-    // Of global memory: what the running block did, and what earlier blocks of this core did.
+    // One cell of global memory: accesses of the running block, and of earlier blocks on this core.
     struct GlobalCell {
-        std::uint64_t block = 0; // its number + 1; 0: nobody was here
+        std::uint64_t block = 0; // block number + 1; 0: never touched
         std::uint64_t read, wrote, updated;
         std::uint64_t old_read, old_wrote, old_updated;
-        std::uint32_t round; // the lower half of round_, in which `owner` is
-        std::int32_t owner;  // the only warp of the block that was here in this round; -1: several
+        std::uint32_t round; // low half of round_; `owner` is valid for this round
+        std::int32_t owner;  // the only warp that touched it in this round; -1: several
     };
     enum class Touched : std::uint8_t { never, read, written };
     struct GlobalShadow {
         const Allocation* allocation = nullptr;
-        int number = 0; // among these
-        // Cleared page by page at the first touch: memory that is read before it is written has
-        // to be interrupted for on all cores.
+        int number = 0; // index of this shadow
+        // Cleared page by page on first touch: reading fresh zero pages first would cause an extra
+        // page fault on every core.
         std::unique_ptr<GlobalCell[], FreedMemory> cells;
-        // By cell, the bytes that earlier blocks have read and nobody has written: reading them
-        // again changes nothing, as whoever writes them from now on makes it fail. Most reads of
-        // most kernels end here, in an eighth of the memory that the cells take.
+        // Per cell, the bytes that earlier blocks have read and none has written. Reading them
+        // again changes nothing, since any later write makes the speculation fail. Most reads of
+        // most kernels end here, in an eighth of the memory of `cells`.
         std::unique_ptr<std::uint64_t[], FreedMemory> only_read;
-        std::vector<Touched> touched; // by page; once written it is kept for an undo, too
+        std::vector<Touched> touched; // per page; a written page is also saved for undo
         Undo::Kept* kept = nullptr;
     };
 
@@ -163,7 +163,7 @@ private:
     {
         return cell.round == round_ && (read & ~cell.read_by_several) == 0;
     }
-    // Without a layout, lanes are left to lanes_clash().
+    // Without a layout, lanes are checked by lanes_clash().
     void shared(Executor& executor, const AccessEvent& event);
     bool shared_cell(std::uint64_t index, std::uint64_t bits, trace::Op op,
                      const LaneLayout* layout)
@@ -205,7 +205,7 @@ private:
         if (entry_ == nullptr || entry_->key != key) entry_ = &cells_.at(key);
         return entry_->lanes;
     }
-    // Of the allocation with this shadow; null: of shared memory.
+    // Lanes of a cell in the shadow's allocation; null: in shared memory.
     CellLanes& lanes_of(const GlobalShadow* shadow, std::uint64_t index)
     {
         return shadow == nullptr ? shared_lanes(index) : global_lanes(shadow->number, index);
@@ -215,19 +215,19 @@ private:
         return shadow == nullptr ? changes_nothing(shared_[index], read)
                                  : (read & ~shadow->only_read[index]) == 0;
     }
-    // The cells of an access whose lanes are apart, which are about to be looked at.
+    // Prefetches the cells of a scattered access.
     void expect_cells(const AccessEvent& event, const GlobalShadow& shadow) const;
-    // Of an access whose lanes are not side by side. The addresses less `origin` lie in the
-    // allocation with that shadow, or in shared memory. False when it makes the speculation fail.
+    // Checks an access whose lanes are not contiguous. Addresses minus `origin` are offsets in the
+    // shadow's allocation or in shared memory. Returns false if the speculation fails.
     bool apart(Executor& executor, const AccessEvent& event, GlobalShadow* shadow,
                std::uint64_t origin);
-    // Cell by cell: what it does there, and what its lanes did to each other's. `noted`: the former
-    // has been looked at.
+    // Checks cell by cell: the access itself, and conflicts between its lanes. `noted`: the access
+    // itself has already been checked.
     template <std::size_t Unit>
     bool by_lanes(const AccessEvent& event, GlobalShadow* shadow, std::uint64_t origin, bool noted);
-    // Whether the running warp has done the same to these bytes since the last barrier, so that
-    // doing it again changes nothing but the order of its lanes: whoever would be in its way has
-    // been, or will find it there.
+    // Returns true if the running warp has already done the same to these bytes since the last
+    // barrier. Repeating it changes only the order of its lanes: conflicts with other warps were,
+    // or will be, found through the first access.
     bool is_known(const GlobalShadow* shadow, std::uint64_t index, std::uint64_t bits,
                   trace::Op op);
     bool note(GlobalShadow* shadow, std::uint64_t index, std::uint64_t bits, trace::Op op)
@@ -235,23 +235,24 @@ private:
         return shadow == nullptr ? note_shared(index, bits, op)
                                  : note_global(*shadow, index, bits, op);
     }
-    // Batches of loads of places that no lane of the warp has written to since they last met: who
-    // has read what matters once one of them writes there, and most never do.
+    // Load batches at locations that no lane of the warp has written to since the last meeting. The
+    // reading lanes matter only if one of them later writes there, which is rare, so they are
+    // recorded lazily.
     struct NotedBatch {
         BatchLanes lanes;
         const std::vector<std::int64_t>* offsets;
-        std::uint64_t shift;     // of `lanes`, to bytes of the allocation or of shared memory
-        std::uint64_t low, high; // bytes that it reads, or between them
+        std::uint64_t shift; // distance from `lanes` to offsets in the allocation or shared memory
+        std::uint64_t low, high; // bounds of the bytes it reads
         GlobalShadow* shadow;    // null in shared memory
     };
     struct NotedBatches {
-        std::uint64_t meeting = 0; // that they are since
+        std::uint64_t meeting = 0; // the meeting since which they were noted
         std::vector<NotedBatch> batches;
     };
     static constexpr std::size_t most_noted = 32;
     void note_batch(const BatchEvent& event, GlobalShadow* shadow, std::uint64_t origin,
                     bool at_once);
-    // Looks at the noted batches that read any of these bytes. `shadow` null: of shared memory.
+    // Checks the noted batches that read any of these bytes. `shadow` is null for shared memory.
     void recall(const GlobalShadow* shadow, std::uint64_t low, std::uint64_t high);
     bool lanes_clash(const NotedBatch& batch);
     void meet(std::size_t warp) { meetings_[warp] = ++meeting_serial_; }
@@ -263,40 +264,40 @@ private:
     std::size_t warps_;
     std::uint64_t round_ = 0;
     std::uint64_t block_serial_ = 0;
-    std::uint64_t block_ = 0; // the running one's number + 1
+    std::uint64_t block_ = 0; // number + 1 of the running block
     std::int32_t warp_ = 0;
     std::vector<SharedCell> shared_;
-    std::vector<WarpBits> by_warp_; // cell after cell
+    std::vector<WarpBits> by_warp_; // indexed by cell, then warp
     LocalBytes local_;
-    std::vector<CellLanes> shared_lanes_; // the same; meetings never repeat: nothing is cleared
+    std::vector<CellLanes> shared_lanes_; // same index; meetings are unique: never cleared
     LaneChecks lanes_;
     WarpCells cells_;
-    std::vector<std::uint64_t> meetings_; // by warp: the last one of all its lanes, as a serial
+    std::vector<std::uint64_t> meetings_; // per warp: serial of the last one of all its lanes
     std::uint64_t meeting_serial_ = 0;
-    std::vector<NotedBatches> batches_; // by warp
-    bool noted_ = false;                // the access was not among those that change nothing
-    WarpCells::Entry* entry_ = nullptr; // of the running warp's last cell in global memory, if any
+    std::vector<NotedBatches> batches_; // per warp
+    bool noted_ = false;                // the current access was not one that changes nothing
+    WarpCells::Entry* entry_ = nullptr; // entry of the running warp's last global cell
     ByAllocation<GlobalShadow> shadows_;
 };
 
-// What all cores did, page by page, when all blocks have ended.
+// Compares the accesses of all cores, page by page, after all blocks have ended.
 class Agreement {
 public:
     explicit Agreement(std::span<const OptimisticChecks* const> cores);
-    // That any core has written to.
+    // Number of pages written by any core.
     std::size_t pages() const { return pages_.size(); }
-    // Whether a byte of it that one core has written was touched by another.
+    // Returns true if a byte written by one core was touched by another.
     bool clash(std::size_t page) const;
-    // What was written there counts as initialised from now on.
+    // Marks the bytes written there as initialised.
     void commit(Memory& memory, std::size_t page) const;
 
 private:
     using Shadow = OptimisticChecks::GlobalShadow;
     struct Page {
-        const std::vector<const Shadow*>* shadows; // of all cores
+        const std::vector<const Shadow*>* shadows; // one per core
         std::size_t index;
     };
-    std::unordered_map<Address, std::vector<const Shadow*>> shadows_; // by allocation
+    std::unordered_map<Address, std::vector<const Shadow*>> shadows_; // keyed by allocation
     std::vector<Page> pages_;
 };
 

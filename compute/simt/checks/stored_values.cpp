@@ -1,4 +1,4 @@
-// Accesses are aligned to their width, so that two lanes' places agree or are apart.
+// Accesses are aligned to their width, so two lanes' locations are either equal or disjoint.
 #include "compute/simt/checks/stored_values.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ bool stored_by(const Executor& x, const AccessEvent& event, StoredValues& stored
 
 namespace {
 
-// Whether two of the lanes are at one place. On the way of most stores whose lanes are in no order.
+// Returns true if two lanes may share a location. Runs on most stores whose lanes are unordered.
 bool meet_somewhere(const AccessEvent& event)
 {
     bool ascending = true;
@@ -41,9 +41,9 @@ bool meet_somewhere(const AccessEvent& event)
         word |= std::uint64_t{1} << place % 64;
     }
     if (!maybe) return false;
-    // Places that are far enough apart share a bit.
+    // Hash of the location: distant locations may share a slot.
     constexpr std::size_t slots = 2 * warp_lanes;
-    std::array<std::uint8_t, slots> lanes{}; // one more than the lane that is there
+    std::array<std::uint8_t, slots> lanes{}; // lane + 1 of the lane that is there
     for (std::uint32_t rest = event.mask; rest != 0; rest &= rest - 1) {
         const int lane = lowest_lane(rest);
         const std::uint64_t address = event.lanes[lane];

@@ -1,4 +1,4 @@
-// What the lanes of a store write, each in a place of its own.
+// Values that the lanes of a store write, one slot per lane.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 namespace lanescope::simt {
 
 struct StoredValues {
-    static constexpr std::size_t room = 64; // the widest vector: eight of 8 bytes, four of 16
+    static constexpr std::size_t room = 64; // the widest vector: eight × 8 bytes or four × 16
     std::array<std::byte, warp_lanes * room> bytes{};
 
     const std::byte* of(int lane) const
@@ -21,10 +21,10 @@ struct StoredValues {
     }
 };
 
-// False where the instruction moves no registers.
+// Returns false if the instruction does not store registers.
 bool stored_by(const Executor& executor, const AccessEvent& event, StoredValues& stored);
 
-// Two lanes of a store that write different values to one place.
+// Finds two lanes of a store that write different values to one address.
 std::optional<std::pair<int, int>> differing_lanes(const Executor& executor,
                                                    const AccessEvent& event);
 

@@ -1,4 +1,4 @@
-// The ends of ranges alone are kept: an access costs a few comparisons.
+// Keeps only the ends of ranges, so an access costs a few comparisons.
 #include "compute/simt/checks/touch_observer.h"
 
 #include <algorithm>

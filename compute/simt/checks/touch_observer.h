@@ -1,5 +1,4 @@
-// Which memory a launch reads and writes, allocation by allocation: what other work must be ordered
-// with it.
+// Records which memory a launch reads and writes, per allocation, to order other work with it.
 #pragma once
 
 #include "compute/simt/checks/by_allocation.h"
@@ -13,7 +12,7 @@ public:
     void access(Executor& executor, const AccessEvent& event) override;
     void loads(Executor& executor, const BatchEvent& event) override;
 
-    // Adds what this core has seen. Call for one observer after the other.
+    // Adds this core's ranges. Not thread-safe: call for one observer after another.
     void merge_into(trace::Trace& trace) const;
 
 private:

@@ -1,5 +1,5 @@
-// A bit for each register and lane: an instruction's results depend on all that it reads, but for
-// choices, shuffles and logic of predicates, of which what is not chosen does not matter.
+// One bit per register and lane. Results depend on all operands, except for selects, shuffles and
+// predicate logic, where operands that don't affect the result are ignored.
 #include "compute/simt/checks/undefined_values.h"
 
 #include <algorithm>
@@ -35,7 +35,7 @@ Lanes undefined_in(const Registers& registers, const ptx::Operand& operand)
     return lanes;
 }
 
-// The value of a predicate that is a source.
+// Lanes in which a source predicate is true.
 Lanes predicate(const Executor& x, const ptx::Operand& operand)
 {
     if (operand.reg < 0) return operand.bits != 0 ? full_mask : 0;
@@ -44,7 +44,7 @@ Lanes predicate(const Executor& x, const ptx::Operand& operand)
     return operand.negated ? ~value : value;
 }
 
-// The lanes whose value a shuffle takes from one of the lanes `undefined`.
+// Lanes whose shuffle result comes from a lane in `undefined`.
 Lanes shuffled(const Executor& x, const Instruction& in, const ptx::Instruction& source,
                Lanes undefined)
 {
@@ -111,8 +111,8 @@ void UndefinedValues::block_ends(const Executor& x)
 void UndefinedValues::read(Executor& x, const AccessEvent& event, std::uint64_t base,
                            std::uint64_t unset, const Allocation* allocation)
 {
-    // Lanes by element of a vector; which bytes an instruction of matrices reads for which register
-    // is not looked at.
+    // Lane masks per vector element; which bytes of a matrix instruction go to which register is
+    // not tracked.
     const ptx::Instruction& source = x.source(event.instruction);
     const bool matrix = ptx::form_of(source.op).unit == ptx::Unit::matrix;
     const int elements = matrix ? 1 : event.access.elements;
@@ -156,7 +156,7 @@ void UndefinedValues::read_local(Executor& x, const AccessEvent& event,
                      event.width_bytes, address));
 }
 
-// Registers get what the access has read.
+// Marks the registers that the access has loaded.
 void UndefinedValues::hold(Executor& x, const AccessEvent& event,
                            const std::array<std::uint32_t, 8>& lanes, const std::string& what)
 {
@@ -187,7 +187,7 @@ void UndefinedValues::report(Executor& x, const Instruction& in, Lanes lanes, co
             fmt::format("{} that depends on {}", what, values.origin));
 }
 
-// The lanes whose result depends on undefined values.
+// Lanes whose result depends on undefined values.
 std::uint32_t UndefinedValues::flow(const Executor& x, const Instruction& in,
                                     const ptx::Instruction& source, const Values& values,
                                     std::uint32_t mask)
@@ -207,7 +207,7 @@ std::uint32_t UndefinedValues::flow(const Executor& x, const Instruction& in,
     case Op::bit_and:
     case Op::bit_or:
         if (predicates) {
-            // What one defined side decides alone.
+            // Ignore lanes where one defined operand decides the result.
             const Lanes flip = source.op == Op::bit_or ? full_mask : 0;
             const Lanes a = predicate(x, source.operands[1]) ^ flip;
             const Lanes b = predicate(x, source.operands[2]) ^ flip;
@@ -230,7 +230,7 @@ void UndefinedValues::before(Executor& x, const Instruction& in, std::uint32_t m
     store_.any = false;
     if (in.counted == 0) return;
     const auto found = values_.find(key(x));
-    // Its own: a call may have begun since it was asked whether to follow.
+    // Look it up again: a call may have started since follows() was called.
     if (found == values_.end() || found->second.function != x.function) return;
     Values& values = found->second;
     Registers& registers = values.registers;

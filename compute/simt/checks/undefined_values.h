@@ -1,8 +1,7 @@
-// Values that were read from memory which nothing has written, or from registers which nothing has
-// set, followed from register to register.
-// They may be moved and stored: what they are stored to is then as unwritten as before, as valgrind
-// has it. A branch, an address or an atomic that depends on one is a fault; a store to global
-// memory is one, too, or noted only. Arguments of functions are not followed.
+// Follows values read from uninitialised memory or registers from register to register.
+// Such values may be moved and stored: their destination then counts as uninitialised, as in
+// valgrind. A branch, an address or an atomic that depends on one is a fault; a store to global
+// memory is a fault or is only noted. Function arguments are not followed.
 #pragma once
 
 #include <array>
@@ -20,54 +19,56 @@ namespace lanescope::simt {
 
 class UndefinedValues {
 public:
-    // `survives`: undefined values that are stored to global memory are noted only.
+    // `survives`: undefined values stored to global memory are only noted.
     explicit UndefinedValues(bool survives) : survives_(survives) {}
 
-    // Whether the running warp holds undefined values: before() then wants each instruction.
+    // Returns true if the running warp holds undefined values; before() must then be called for
+    // each instruction.
     bool follows(const Executor& executor) const;
-    // The running path may stand at the beginning of a function: its registers hold nothing yet.
+    // Call when the running path may be at the start of a function, where its registers are
+    // undefined.
     void begins(Executor& executor);
     void before(Executor& executor, const Instruction& instruction, std::uint32_t mask);
-    // Whether the instruction of the last before() is about to store some.
+    // Returns true if the instruction of the last before() is about to store an undefined value.
     bool stores_any() const { return store_.any; }
     void block_ends(const Executor& executor);
 
-    // The access reads the bytes `unset` of the cell at `base`, which nothing has written; the
-    // allocation is null in shared memory.
+    // Handles a read of uninitialised bytes `unset` of the cell at `base`. `allocation` is null for
+    // shared memory.
     void read(Executor& executor, const AccessEvent& event, std::uint64_t base, std::uint64_t unset,
               const Allocation* allocation);
-    // The same of local memory: by element, the lanes that have not written what they read.
+    // Same for local memory: per element, the lanes that have not written what they read.
     void read_local(Executor& executor, const AccessEvent& event,
                     const std::array<std::uint32_t, 8>& lanes);
-    // By element, the lanes whose stored values are undefined.
+    // Per element, the lanes whose stored values are undefined.
     std::array<std::uint32_t, 8> stored_lanes(const Executor& executor,
                                               const AccessEvent& event) const;
-    // The bytes of the cell at `base` to which the access stores undefined values.
+    // Bytes of the cell at `base` to which the access stores undefined values.
     std::uint64_t stored(const Executor& executor, const AccessEvent& event,
                          std::uint64_t base) const;
-    // A store to global memory: a result.
+    // Handles a store to global memory, which counts as a result.
     void result(Executor& executor, const AccessEvent& event);
 
-    // What was noted, one for each source line, in the order in which they stored.
+    // Noted faults, one per source line, in the order of their stores.
     std::vector<trace::Fault> results() const;
 
 private:
     struct Values {
-        // Frames are used again: what a call has left is nothing to the next function there.
+        // Frames are reused: values left by one call don't apply to the next function.
         const Function* function = nullptr;
-        std::vector<std::uint32_t> registers; // lanes, by ptx::Function::registers
-        std::string origin;                   // what was read, and where
+        std::vector<std::uint32_t> registers; // lane masks, indexed like ptx::Function::registers
+        std::string origin;                   // description of what was read, and where
     };
     using Key = std::array<std::uint64_t, 3>; // block, warp, frame
-    // What the store that comes next stores, and whose it is.
+    // Undefined values of the next store, and the frame and instruction they belong to.
     struct Store {
         Key key{};
         const Instruction* instruction = nullptr;
-        std::array<std::uint32_t, 8> lanes{}; // by element of a vector
+        std::array<std::uint32_t, 8> lanes{}; // per vector element
         bool any = false;
     };
     struct Result {
-        std::vector<const Instruction*> instructions; // of one source line
+        std::vector<const Instruction*> instructions; // all of one source line
         trace::Fault first;
         std::uint64_t lanes = 0;
     };

@@ -1,5 +1,4 @@
-// Whoever comes to a page first keeps it; others who are about to write there wait until it is
-// kept.
+// The first thread to touch a page saves it; other writers wait for the copy.
 #include "compute/simt/checks/undo.h"
 
 #include <algorithm>
@@ -13,7 +12,7 @@ namespace lanescope::simt {
 
 namespace {
 
-// The page of an allocation with so many bytes.
+// Copies one page of an allocation of `bytes` bytes.
 void copy_page(const std::byte* from, std::byte* to, std::uint64_t bytes, std::uint64_t page)
 {
     const std::uint64_t begin = page * page_bytes;
@@ -61,7 +60,7 @@ void Undo::keep(Kept& kept, std::uint64_t page)
 void Undo::restore()
 {
     for (const auto& [begin, kept] : kept_) {
-        if (kept.allocation == nullptr) continue; // there was no memory for it
+        if (kept.allocation == nullptr) continue; // its allocation failed
         const std::size_t bytes = kept.allocation->bytes();
         for (std::uint64_t page = 0; page * page_bytes < bytes; ++page)
             if (kept.marks[page] == 2)

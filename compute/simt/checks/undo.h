@@ -1,5 +1,5 @@
-// What a launch would have to put back: pages of global memory as they were before any block wrote
-// to them, kept while blocks run on several cores.
+// Saved pages of global memory, as they were before any block wrote to them, so that a launch on
+// several cores can be undone.
 #pragma once
 
 #include <atomic>
@@ -16,25 +16,24 @@ namespace lanescope::simt {
 
 class Undo {
 public:
-    // Of one allocation. Its pages lie in a block of memory that gets real only where they are
-    // kept.
+    // Saved pages of one allocation. Their memory becomes resident only where pages are saved.
     struct Kept {
         const Allocation* allocation = nullptr;
-        std::unique_ptr<std::atomic<std::uint8_t>[]> marks; // 0, 1: being kept, 2: kept
+        std::unique_ptr<std::atomic<std::uint8_t>[]> marks; // 0: unsaved, 1: being saved, 2: saved
         std::unique_ptr<std::byte[], FreedMemory> bytes;
     };
 
-    // Surfaces that the kernel may store to are kept as a whole.
+    // Surfaces that the kernel may store to are saved whole.
     explicit Undo(const LaunchState& launch);
-    // Stays where it is. From any thread.
+    // Returns a stable reference. Thread-safe.
     Kept& of(const Allocation& allocation);
-    // Call before the first write to the page. From any thread.
+    // Saves the page; call before its first write. Thread-safe.
     static void keep(Kept& kept, std::uint64_t page);
-    // Puts everything back.
+    // Restores all saved memory.
     void restore();
 
 private:
-    std::mutex mutex_; // of kept_
+    std::mutex mutex_; // guards kept_
     ByAllocation<Kept> kept_;
     struct Texels {
         std::span<std::byte> place;

@@ -1,5 +1,5 @@
-// A tree that is walked once for each lane. Integers are computed in 64 bits and cut to the type
-// that C gives; float stays float.
+// A syntax tree that is evaluated per lane. Integers are computed in 64 bits and truncated to their
+// C type; float stays float.
 #include "compute/simt/debug/expression.h"
 
 #include <cmath>
@@ -110,8 +110,8 @@ private:
                 if (text_.substr(at_).starts_with(each.text) &&
                     (found == nullptr || each.text.size() > found->text.size()))
                     found = &each;
-            // "%f3" after a value is the remainder all the same: a register stands where a value
-            // begins.
+            // "%f3" after a value means the remainder: registers can only occur where a value is
+            // expected.
             if (found == nullptr || found->rank != rank) return left;
             at_ += found->text.size();
             NodePointer node = made(Node::Kind::binary, std::string(found->text));
@@ -253,12 +253,12 @@ private:
     int depth_ = 0;
 };
 
-// A number while it is computed with.
+// A number during evaluation.
 struct Number {
     bool real = false;
     bool single = false; // float
     bool is_unsigned = false;
-    int bytes = 4; // of an integer
+    int bytes = 4; // integers only
     double r = 0;
     std::int64_t i = 0;
     double as_real() const
@@ -312,7 +312,7 @@ public:
     {
     }
 
-    // Nothing: there is no value.
+    // nullopt: the value is not available.
     std::optional<Value> of(const Node& node)
     {
         switch (node.kind) {
@@ -374,7 +374,7 @@ private:
         return Value{type, std::move(*bytes), address};
     }
 
-    // What an array of several dimensions holds in its first.
+    // Element type of a multi-dimensional array: an array without the first dimension.
     static TypePointer element(const ptx::SourceType& array)
     {
         if (array.extents.size() < 2) return array.element;
@@ -690,7 +690,7 @@ bool Expression::holds(const Inspector& inspector) const
             const auto value = evaluate(inspector, *at);
             if (value && value->truth()) return true;
         } catch (const Error&) {
-            continue; // a name that means nothing here yet
+            continue; // a name that is unknown here, so far
         }
     }
     return false;

@@ -1,4 +1,4 @@
-// Everything is read from the state of the running block; nothing is changed.
+// Reads everything from the state of the running block without changing it.
 #include "compute/simt/debug/inspect.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace lanescope::simt {
 
 namespace {
 
-// The leaf of each lane, or the node where it waits; -1: exited.
+// Index of each lane's leaf, or of the node where it waits; -1: exited.
 int path_of(const Warp& warp, int lane)
 {
     const std::uint32_t bit = 1u << lane;
@@ -31,8 +31,7 @@ int path_of(const Warp& warp, int lane)
     return -1;
 }
 
-// The instruction that a path is at, as people see it: one that waits at a barrier has passed it
-// already.
+// The instruction to show for a path: one that waits at a barrier has already passed it.
 int shown_pc(const Path& path, const Function& function)
 {
     int pc = path.pc;
@@ -97,7 +96,7 @@ CodeLines::CodeLines(const Program& program)
     }
 }
 
-// As the decoder lays them out.
+// Same layout as in the decoder.
 std::map<std::string, std::uint32_t> CodeLines::local_offsets(const Function& function)
 {
     std::map<std::string, std::uint32_t> offsets;
@@ -137,7 +136,7 @@ struct Inspector::Lives {
     {
     }
     Liveness liveness;
-    std::vector<Liveness::Interval> intervals; // by register
+    std::vector<Liveness::Interval> intervals; // indexed by register
 };
 
 Inspector::Inspector(const Timeline& timeline, const CodeLines& lines,
@@ -156,7 +155,7 @@ int Inspector::warp() const
     return timeline_.walk().executor().warp->index;
 }
 
-// Functions of the compiler's own headers have no lines: they are part of the line that calls them.
+// Functions from the compiler's own headers have no lines: show the line that calls them.
 const CodePlace& PathView::in_source() const
 {
     if (at.line > 0) return at;
@@ -212,11 +211,11 @@ WarpView Inspector::warp_view(int index) const
     view.runs_next = state.warp == index && !timeline_.at_end();
     view.path.fill(-1);
     view.lanes.fill(LaneState::exited);
-    Warp copy; // choose_path() looks at no more of it
+    Warp copy; // contains just what choose_path() reads
     copy.paths = warp.paths;
     copy.current = warp.current;
     const int first = view.finished ? -1 : choose_path(copy);
-    std::map<int, int> shown; // paths of the warp → of the view
+    std::map<int, int> shown; // maps paths of the warp to paths of the view
     const auto add = [&](int path_index) {
         const Path& path = warp.paths[static_cast<std::size_t>(path_index)];
         const Function& function = *warp.frames[static_cast<std::size_t>(path.frame)].function;
@@ -400,7 +399,7 @@ std::optional<AddressView> Inspector::next_access() const
     const bool touches = in.kind == HandlerKind::load || in.kind == HandlerKind::store ||
                          in.kind == HandlerKind::atomic;
     if (!touches) return std::nullopt;
-    Executor& x = const_cast<Walk&>(walk).executor(); // forming addresses changes no state
+    Executor& x = const_cast<Walk&>(walk).executor(); // safe: the state doesn't change
     const Access& access = x.function->accesses[in.extra];
     AddressView view{access.op, access.space, access.width_bytes, walk.next_mask(), {}};
     if (view.mask == 0) return view;
@@ -449,7 +448,7 @@ std::vector<SharedArray> Inspector::shared_arrays() const
     for (const auto& [name, offset] : lines_.shared_offsets()) {
         SharedArray made;
         made.name = readable(name);
-        // "kernel(float*)::tile" is the local one of a kernel.
+        // "kernel(float*)::tile" is a kernel's local variable.
         made.offset = offset;
         made.bytes = 0;
         const auto sized = [&](const std::vector<ptx::Variable>& variables) {
@@ -577,7 +576,7 @@ std::optional<Inspector::Named> Inspector::placed(const LaneAt& lane,
                                   slot.offset;
         return take(std::span(lane.warp->rows).subspan(begin, slot.bytes), 0);
     }
-    // A variable of the module.
+    // Look for a variable of the module.
     for (const ptx::Variable& each : program.module->variables)
         if (each.name == place.name) {
             const auto at = timeline_.symbol(place.name);
@@ -655,7 +654,7 @@ std::optional<Inspector::Named> Inspector::named(const LaneAt& lane, const std::
     for (const SharedArray& array : shared_arrays()) {
         if (array.name != name) continue;
         TypePointer type = array.type;
-        if (!type) { // words, until a -G text says what they are
+        if (!type) { // shown as words unless a -G text provides the type
             auto words = std::make_shared<ptx::SourceType>();
             words->kind = ptx::SourceType::Kind::array;
             words->element = shown_as(ptx::Type::f32);

@@ -1,4 +1,5 @@
-// A device that keeps its launches instead of only running them, so that they can be stepped.
+// A device that records its launches in addition to running them, so that they can be stepped
+// through.
 #include "compute/simt/debug/launches.h"
 
 namespace lanescope::simt {

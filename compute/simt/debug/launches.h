@@ -1,6 +1,6 @@
-// A lockstep machine that notes what is launched on it, with memory as it was before, so that each
-// launch can be gone through afterwards: what a lab's step launches, one after the other, and what
-// kernels launch from the device, as launches of their own.
+// A lockstep machine that records each launch with the memory contents before it, for stepping
+// through it later: the launches of a lab's step, in order, and device-side launches as launches of
+// their own.
 #pragma once
 
 #include <cstdint>
@@ -17,34 +17,34 @@ namespace lanescope::simt {
 
 struct NotedLaunch {
     const device::Kernel* kernel = nullptr;
-    device::Launch launch; // without a trace; its names are those below
+    device::Launch launch; // without a trace; its parameter names are stored below
     std::vector<std::string> parameter_names;
     MemoryState before;
 };
 
 class SteppedDevice : public SimtDevice {
 public:
-    // What each PTX text is replaced by before it is loaded; the same kernels with the same
-    // parameters.
+    // Replaces each PTX text before it is loaded; must keep the kernels and their parameters.
     using Replace = std::function<std::string(std::string_view ptx)>;
     explicit SteppedDevice(const Options& options, Replace replace = {});
 
     std::unique_ptr<device::Module> load(std::string_view ptx) override;
-    // What several devices launch is noted in one place: this one plays them all itself.
+    // A single device, so that all launches are recorded in one place.
     int count() const override { return 1; }
 
-    // Launches that run are noted from now on, or not; forgets what was noted. A launch that faults
-    // is noted, too.
+    // Starts or stops recording, and discards recorded launches. Launches that fault are recorded
+    // too.
     void note(bool on);
-    // Instead of running a launch, while it is not null: whoever steps it through, and gives what
-    // it has asked for in turn.
+    // If set, called instead of running a launch, to step through it; returns the launch's own
+    // requests.
     using Instead = std::function<std::shared_ptr<DeviceLaunches>(const device::Kernel&,
                                                                   const device::Launch&)>;
     void launch_by(Instead instead) { instead_ = std::move(instead); }
 
     const std::vector<std::unique_ptr<NotedLaunch>>& launches() const { return launches_; }
-    // A timeline over a noted launch, which begins with memory as it was then. One at a time has
-    // the memory: Timeline::release() the others, and reclaim() the one that goes on.
+    // Creates a timeline of a recorded launch, starting with the memory at that time. Only one
+    // timeline can own the memory at a time: call Timeline::release() on the others, and reclaim()
+    // before using one again.
     std::unique_ptr<Timeline> timeline(std::size_t launch, const TimelineOptions& options = {});
 
 protected:

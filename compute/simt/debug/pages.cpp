@@ -1,4 +1,4 @@
-// Regions of two states are met in the same order: allocations by address, images by handle.
+// Regions are listed in the same order in every state: allocations by address, images by handle.
 #include "compute/simt/debug/pages.h"
 
 #include <algorithm>
@@ -159,7 +159,7 @@ std::size_t PagedMemory::own_bytes(const MemoryState& state, const MemoryState* 
             pages += shared == nullptr || i >= shared->pages.size() ||
                      shared->pages[i] != region.pages[i];
     }
-    // A shared pointer, and beside a page its counts.
+    // Each page has a control block; each reference is a shared_ptr.
     return pages * (kept_page_bytes + 32) + pointers * sizeof(std::shared_ptr<const Page>);
 }
 

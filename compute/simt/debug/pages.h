@@ -1,5 +1,5 @@
-// All memory that a launch can write, as pages that states share: a state holds anew only what was
-// written since the one before it.
+// All memory that a launch can write, as pages shared between states: a state stores only pages
+// written since the previous one.
 #pragma once
 
 #include <array>
@@ -17,18 +17,18 @@ using Page = std::array<std::byte, kept_page_bytes>;
 
 // One allocation, or one image.
 struct PagedRegion {
-    Address begin = 0; // of an image: its surface's place among all, which no allocation has
+    Address begin = 0; // for an image: a virtual position above all allocations
     std::size_t bytes = 0;
     std::vector<std::shared_ptr<const Page>> pages;
 };
 
 struct MemoryState {
     Memory::Heap heap;
-    DeviceLaunches launches;          // that the launch has asked for so far
-    std::vector<PagedRegion> regions; // allocations by address, then images
+    DeviceLaunches launches;          // requested by the launch so far
+    std::vector<PagedRegion> regions; // allocations by address, then images by handle
 };
 
-// A page by its region's begin and its number there.
+// A page: its region's start address and its index in the region.
 struct PageId {
     Address region = 0;
     std::uint32_t page = 0;
@@ -39,26 +39,26 @@ class PagedMemory {
 public:
     explicit PagedMemory(const LaunchState& launch) : launch_(launch) {}
 
-    std::size_t bytes() const; // of all regions, as they are now
-    // `before` is a state that memory differs from in no other pages than `written` (null:
-    // anywhere). Those pages are held anew; where `compare` is set, only if they really differ.
+    std::size_t bytes() const; // total of all live regions
+    // Captures memory. It must equal `before` except in the pages in `written` (null: may differ
+    // anywhere). Those pages are copied; if `compare` is set, only where they really differ.
     MemoryState capture(const MemoryState* before, const std::vector<PageId>* written,
                         bool compare) const;
-    // Puts memory back. `now` is a state that it differs from in no other pages than `written`;
-    // null: it may differ anywhere.
+    // Restores memory. It must equal `now` except in the pages in `written`; null: it may differ
+    // anywhere.
     void restore(const MemoryState& state, const MemoryState* now,
                  const std::vector<PageId>* written) const;
-    // The pages that are not the same in both.
+    // Pages that differ between the two.
     static std::vector<PageId> difference(const MemoryState& a, const MemoryState& b);
-    // Bytes of `state` that `other` does not share.
+    // Bytes of `state` that are not shared with `other`.
     static std::size_t own_bytes(const MemoryState& state, const MemoryState* other);
 
-    // Reads what was at the address in that state. False where nothing was.
+    // Reads memory in that state. Returns false if the address was not mapped.
     static bool read(const MemoryState& state, Address address, std::span<std::byte> to);
     static bool read(const MemoryState& state, Address region, std::uint64_t offset,
                      std::span<std::byte> to);
 
-    // Of a surface, as PagedRegion has it. 0: no such surface.
+    // Position of a surface, as in PagedRegion::begin. 0: no such surface.
     Address image_region(std::uint64_t handle) const;
 
 private:

@@ -1,6 +1,6 @@
-// A block is run again with every instruction noted: which lanes, what it wrote to its registers,
-// which addresses it used. The slice goes backwards through these notes; what a block read from
-// elsewhere leads to the block that wrote it.
+// Reruns a block and records every instruction: its lanes, the register values it wrote, and the
+// addresses it accessed. The slice follows this record backwards; a value read from another block
+// leads to the block that wrote it.
 #include "compute/simt/debug/slice.h"
 
 #include <algorithm>
@@ -54,7 +54,7 @@ std::uint64_t lane_bits(const std::byte* row, ptx::Type type, int lane)
     return bits;
 }
 
-// The registers of an operand, in order.
+// Registers of an operand, in order.
 void registers_of(const ptx::Operand& operand, std::vector<int>& all)
 {
     if (operand.reg >= 0) all.push_back(operand.reg);
@@ -75,7 +75,7 @@ bool is_image_access(const ptx::Instruction& in)
            in.op == ptx::Op::sust;
 }
 
-// Of each lane, where it reads or writes among a surface's bytes, or `outside`; then the handles.
+// Records each lane's offset in its surface, or `outside`, followed by the handles.
 void note_image_access(Executor& x, const Instruction& in, const ptx::Instruction& source,
                        std::uint32_t mask, std::vector<std::uint64_t>& lanes)
 {
@@ -89,7 +89,7 @@ void note_image_access(Executor& x, const Instruction& in, const ptx::Instructio
         if (!surface) continue;
         offsets[lane] = outside;
         const ImageData* image = x.launch.images.surface(handles[lane]);
-        if (image == nullptr) continue; // faults
+        if (image == nullptr) continue; // this access faults
         if (const auto offset = surface_access_offset(x, access, *image, static_cast<int>(lane)))
             offsets[lane] = *offset;
     }
@@ -127,7 +127,7 @@ std::string SliceNode::text() const
     return text_of(type, cut_to(bits, std::max(bytes, 1)));
 }
 
-// --- One block, with every instruction noted ---
+// --- Recording one block ---
 
 struct Slicer::Trace {
     struct Event {
@@ -136,11 +136,11 @@ struct Slicer::Trace {
         std::uint32_t pc = 0;
         std::uint32_t mask = 0;
         std::uint32_t frame = 0;  // rows_begin
-        std::uint32_t caller = 0; // of a call: the callee's frame
-        std::size_t rows = 0;     // in `data`: the destination registers' rows, one after the other
-        std::size_t addresses = ~std::size_t{0}; // in `lanes`; none. Of accesses to images:
+        std::uint32_t caller = 0; // call: the callee's frame
+        std::size_t rows = 0;     // index in `data` of the destination registers' rows
+        std::size_t addresses = ~std::size_t{0}; // index in `lanes`; ~0: none. Image accesses:
                                                  // offsets, then handles
-        ptx::Space space = ptx::Space::none;     // that the lanes reach, all of them
+        ptx::Space space = ptx::Space::none;     // the space that all lanes access
         std::uint8_t warp = 0;
         const ptx::Instruction& source() const
         {
@@ -148,18 +148,17 @@ struct Slicer::Trace {
         }
         const Instruction& code() const { return function->code[pc]; }
     };
-    std::uint64_t until = 0; // noted up to here
+    std::uint64_t until = 0; // recorded up to this position
     std::uint64_t used = 0;
     std::uint64_t block = 0;
     std::vector<Event> events;
     std::vector<std::byte> data;
     std::vector<std::uint64_t> lanes;
-    std::vector<std::vector<std::uint32_t>>
-        specials; // by warp: rows of Warp::specials, as they are
+    std::vector<std::vector<std::uint32_t>> specials; // copy of each warp's Warp::specials
     std::vector<Rows> special_rows;
-    // By warp, frame and row: the events that wrote it, in order.
+    // Keyed by warp, frame and row: events that wrote the row, in order.
     std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> definitions;
-    // By space, granule of 4 bytes, and for local memory the thread: stores that touched it, in
+    // Keyed by space, 4-byte granule and, for local memory, thread: stores that touched it, in
     // order.
     struct Store {
         std::uint32_t event = 0;
@@ -182,7 +181,7 @@ struct Slicer::Trace {
     {
         return events.size() * sizeof(Event) + data.size() + lanes.size() * 8;
     }
-    // The last event before `before` that wrote the register in that lane; -1: none.
+    // Last event before `before` that wrote the register in the lane; -1: none.
     std::int64_t definition(int warp, std::uint32_t frame, RowRef row, int lane,
                             std::uint32_t before) const
     {
@@ -196,7 +195,7 @@ struct Slicer::Trace {
         }
         return -1;
     }
-    // The last store before `before` that touched a byte there.
+    // Last store before `before` that touched any of these bytes.
     std::optional<Store> store(ptx::Space space, Address address, int bytes, int thread,
                                std::uint32_t before) const
     {
@@ -213,7 +212,7 @@ struct Slicer::Trace {
                 const Address begin = lanes[event.addresses + after->lane];
                 if (begin >= address + static_cast<Address>(bytes) ||
                     begin + access.width_bytes <= address)
-                    continue; // other bytes of the granule
+                    continue; // touches other bytes of the granule
                 if (!last || after->event > last->event ||
                     (after->event == last->event && after->lane > last->lane))
                     last = *after;
@@ -251,7 +250,7 @@ Timeline& Slicer::timeline(std::size_t launch)
     return *timelines_[launch];
 }
 
-// Notes the block up to and with the instruction at the position.
+// Records the block up to and including the instruction at the position.
 std::shared_ptr<const Slicer::Trace> Slicer::trace(std::size_t launch, std::uint64_t block,
                                                    std::uint64_t position)
 {
@@ -267,7 +266,7 @@ std::shared_ptr<const Slicer::Trace> Slicer::trace(std::size_t launch, std::uint
     Timeline& timeline = this->timeline(launch);
     const std::uint64_t begin =
         std::min(timeline.find_block(block).value_or(position), timeline.block_begin(position));
-    // Up to the block's end, where that is near: others will ask for more of it.
+    // Continue to the end of the block if it is near, since later queries will need it.
     std::uint64_t end = position + 1;
     if (const auto whole = timeline.block_end(position);
         whole && *whole - begin < std::uint64_t{1} << 18)
@@ -279,7 +278,7 @@ std::shared_ptr<const Slicer::Trace> Slicer::trace(std::size_t launch, std::uint
         bool waits = false;
     };
     std::vector<int> registers;
-    // What an instruction that had to wait wrote is there when its warp goes on.
+    // Results of an instruction that had to wait are available when its warp continues.
     std::vector<std::pair<std::uint32_t, std::uint32_t>> waiting; // warp, event
     const auto take_rows = [&](const Warp& warp, Trace::Event& event) {
         registers.clear();
@@ -299,7 +298,7 @@ std::shared_ptr<const Slicer::Trace> Slicer::trace(std::size_t launch, std::uint
             at += bytes;
         }
     };
-    std::optional<std::uint32_t> last; // the event whose rows are to be taken
+    std::optional<std::uint32_t> last; // the event whose result rows are still to be copied
     const auto finish = [&] {
         if (!last) return;
         Trace::Event& event = trace.events[*last];
@@ -404,12 +403,12 @@ std::shared_ptr<const Slicer::Trace> Slicer::trace(std::size_t launch, std::uint
             waiting.emplace_back(event.warp, number);
     });
     finish();
-    // Rows of what waits are taken where the block stands now.
+    // Copy the rows of waiting events from the block's current state.
     if (timeline.walk().state().running && timeline.walk().state().running->linear == block)
         for (const auto& [warp, event] : waiting)
             take_rows(timeline.walk().state().running->warps[warp], trace.events[event]);
     traces_[{launch, block}] = made;
-    // Forget the longest unused ones.
+    // Evict the least recently used traces.
     for (;;) {
         std::size_t all = 0;
         auto oldest = traces_.end();
@@ -425,21 +424,21 @@ std::shared_ptr<const Slicer::Trace> Slicer::trace(std::size_t launch, std::uint
     return made;
 }
 
-// --- One instruction, again ---
+// --- Re-executing one instruction ---
 
-// One instruction in one lane of a warp of its own, on the operands that it is given.
+// Executes one instruction in one lane of a separate warp, on given operands.
 class Slicer::Evaluator {
 public:
     explicit Evaluator(const LaunchState& launch) : launch_(launch), executor_(launch) {}
 
-    // A part of a texel: where it is among the image's bytes, and what is there.
+    // Part of a texel: its offset in the image, and its value.
     struct Texel {
         std::uint64_t offset = 0;
         int bytes = 0;
         std::uint64_t bits = 0;
     };
-    // The value of an operation, from its sources' values; of a texture fetch from those texels,
-    // too.
+    // Result of an operation on the values of its sources; for a texture fetch also on those
+    // texels.
     std::uint64_t run(const SliceNode& node, const std::vector<std::uint64_t>& sources,
                       const std::vector<Texel>& texels = {})
     {
@@ -483,7 +482,7 @@ public:
             for (std::uint32_t rest = mask; rest != 0 && next < sources.size(); rest &= rest - 1) {
                 const std::uint64_t bits = sources[next++];
                 if (part.reg < 0) continue;
-                // The node of !%p is what the operand says, not what the register holds.
+                // The node of a !%p source has the operand's value, not the register's.
                 const bool inverted =
                     part.negated && type_of(function, part.reg) == ptx::Type::pred;
                 put(part.reg, lowest_lane(rest), inverted ? bits ^ 1 : bits);
@@ -513,7 +512,7 @@ public:
     static std::vector<Texel> texels_of(const Slice& slice, const SliceNode& node,
                                         const std::vector<std::uint64_t>& values);
 
-    // What an atomic operation leaves, from what was there and its operands.
+    // Memory contents after an atomic operation, from its old value and operands.
     static std::uint64_t update(const SliceNode& node, const std::vector<std::uint64_t>& sources)
     {
         const Access& access = node.function->accesses[node.function->code[node.pc].extra];
@@ -529,7 +528,7 @@ public:
         return cut_to(memory, node.bytes);
     }
 
-    // Bytes one behind the other.
+    // Concatenates the bytes of its sources.
     static std::uint64_t together(const SliceNode& node, const std::vector<std::uint64_t>& sources)
     {
         std::uint64_t bits = 0;
@@ -539,7 +538,7 @@ public:
         return bits;
     }
 
-    // What a copy passes on.
+    // Value that a copy passes on.
     static std::uint64_t pass(const SliceNode& node, std::uint64_t source)
     {
         std::uint64_t bits = source >> node.shift;
@@ -566,7 +565,7 @@ public:
     {
         return in.op == ptx::Op::tex || in.op == ptx::Op::tld4;
     }
-    // The source operands' parts that the slice has sources for, in its order.
+    // Calls `use` for the parts of source operands that the slice has sources for, in its order.
     template <class Use>
     static void for_each_part(const ptx::Instruction& in, const Use& use)
     {
@@ -582,7 +581,7 @@ public:
     }
 
 private:
-    // The texels of an image are these while it exists.
+    // RAII: temporarily replaces texels of an image.
     class Exchanged {
     public:
         Exchanged(const TextureData* texture, const std::vector<Texel>& texels)
@@ -643,7 +642,7 @@ public:
 private:
     Slice finish(int root)
     {
-        // Work that is left: a stack of its own, for slices are deep.
+        // Work list: an explicit stack, because slices are deep.
         while (!todo_.empty() && slice_.complete) {
             const auto work = std::move(todo_.back());
             todo_.pop_back();
@@ -659,7 +658,7 @@ private:
         std::uint64_t block = 0;
         std::uint32_t event = 0;
         int lane = 0;
-        std::uint64_t position = 0; // in the block, for finding its notes again
+        std::uint64_t position = 0; // position in the block, for looking up its trace again
     };
 
     int add(SliceNode node)
@@ -706,7 +705,7 @@ private:
         return found->second;
     }
 
-    // What is in memory before event `before` of a block, or after the launch.
+    // Memory contents before event `before` of a block, or after the launch.
     int memory(const Place& place, std::size_t launch, const std::optional<At>& before,
                ptx::Type type)
     {
@@ -715,11 +714,11 @@ private:
             const auto held = slicer_.trace(launch, before->block, before->position);
             const Trace& trace = *held;
             below = trace.events[before->event].position;
-            // The block's own stores are at hand.
+            // The block's own stores are in its trace.
             const auto own = trace.store(place.space, place.address, place.bytes, 0, before->event);
             if (own && place.surface == 0 && place.space == ptx::Space::global) {
-                // Another block may have stored after it; blocks run one after the other, so that
-                // only those that share turns can have.
+                // Another block may have stored to it later. Blocks run in order, so only blocks
+                // that take turns with this one can have.
                 return stored({launch, before->block, own->event, own->lane, before->position},
                               place, type);
             }
@@ -738,7 +737,8 @@ private:
                 const auto number = static_cast<std::uint32_t>(event - trace.events.begin());
                 return stored({l, found->block, number, found->lane, found->position}, place, type);
             }
-            // Before this launch: what the one before it left, unless the host has changed it.
+            // Before this launch: the value left by the previous one, unless the host has changed
+            // it.
             if (l > 0) {
                 std::vector<std::byte> now(static_cast<std::size_t>(place.bytes));
                 std::vector<std::byte> left(now.size());
@@ -771,7 +771,7 @@ private:
         return initials_[key] = add(std::move(node));
     }
 
-    // "in[37]": by the parameter whose buffer it is.
+    // "in[37]": named after the parameter that points to its buffer.
     std::string name_of(const Place& place, std::size_t launch)
     {
         if (place.surface != 0) return texel_name(place, launch);
@@ -796,7 +796,7 @@ private:
                            allocation->number);
     }
 
-    // How many channels of a texel the place holds; 1 in memory.
+    // Number of texel channels that the place covers; 1 for memory.
     int channels_of(const Place& place, std::size_t launch) const
     {
         if (place.surface == 0) return 1;
@@ -806,7 +806,7 @@ private:
         return std::max(1, place.bytes / each);
     }
 
-    // "texel (12, 7) of source", and the channel where it is one alone.
+    // "texel (12, 7) of source", plus the channel if it is a single one.
     std::string texel_name(const Place& place, std::size_t launch)
     {
         const LaunchState& state = slicer_.timelines_[launch]->launch();
@@ -843,7 +843,7 @@ private:
         return name;
     }
 
-    // The parameter by which the kernel has it.
+    // The kernel parameter that holds the image.
     static std::string image_name(const ImageData& image, const LaunchState& state)
     {
         for (std::size_t i = 0; i < state.program.parameter_sizes.size(); ++i) {
@@ -870,10 +870,10 @@ private:
         return add(std::move(node));
     }
 
-    // What one lane of a store, an atomic or a surface store writes.
+    // Bytes written by one lane of a store, an atomic or a surface store.
     struct StoredBytes {
-        bool plain = true; // no atomic
-        Address begin = 0; // of a surface: among its bytes
+        bool plain = true; // not an atomic
+        Address begin = 0; // surface: offset in the image
         Address width = 0;
         int element = 4;
     };
@@ -890,7 +890,7 @@ private:
                 access.element_bytes};
     }
 
-    // What a store, an atomic or a surface store of one lane left at the place.
+    // Value left at the place by one lane's store, atomic or surface store.
     int stored(const At& at, const Place& place, ptx::Type type)
     {
         const auto held = slicer_.trace(at.launch, at.block, at.position);
@@ -918,7 +918,7 @@ private:
         const auto key = std::make_tuple(at.launch, at.block, at.event, at.lane, place.address);
         if (const auto known = atomic_nodes_.find(key); known != atomic_nodes_.end())
             return known->second;
-        // An atomic: lanes of the warp update one place one after the other, from the lowest on.
+        // An atomic: the warp's lanes update the location one after another, lowest first.
         node.kind = NodeKind::atomic;
         node.name = place.space == ptx::Space::shared ? "shared memory" : name_of(place, at.launch);
         const int number = add(node);
@@ -929,7 +929,7 @@ private:
             const Trace& trace = *held;
             const Trace::Event& event = trace.events[at.event];
             const ptx::Instruction& in = event.source();
-            // What was there: of a lower lane of the same instruction, or from before it.
+            // Old value: from a lower lane of the same instruction, or from before it.
             int below = -1;
             for (int lane = at.lane - 1; lane >= 0 && below < 0; --lane)
                 if ((event.mask >> lane & 1u) != 0 &&
@@ -948,7 +948,7 @@ private:
         return number;
     }
 
-    // What was at the place before the event of that block.
+    // Value at the place before the block's event.
     int before_store(const At& at, const Place& place, ptx::Type type)
     {
         if (place.space == ptx::Space::shared || place.space == ptx::Space::local)
@@ -974,8 +974,8 @@ private:
         return add(std::move(node));
     }
 
-    // A place that no single element of a store covers: its halves, or a texel's channels, each for
-    // itself, from what was written up to and with the event.
+    // A place that no single store element covers: resolves its halves, or a texel's channels,
+    // separately, including writes up to and including the event.
     int parts(const At& at, SliceNode node, const Place& place)
     {
         if (place.bytes < 2) return cut("a byte that several stores share", place, ptx::Type::none);
@@ -1006,7 +1006,7 @@ private:
                place.address + static_cast<Address>(place.bytes) > bytes.begin;
     }
 
-    // An instruction that passes one register's value on.
+    // An instruction that copies a register's value.
     int through_register(const At& at, SliceNode node, const ptx::Operand& value, int element,
                          int shift)
     {
@@ -1050,7 +1050,7 @@ private:
         slice_.nodes[static_cast<std::size_t>(number)].sources.push_back(from);
     }
 
-    // A source operand of the event, in its lane (or in another one).
+    // A source operand of the event, in its lane or in another one.
     int operand(const At& at, const ptx::Operand& operand, int other_lane)
     {
         At here = at;
@@ -1132,7 +1132,7 @@ private:
             row);
     }
 
-    // What the event wrote to the register (or to another one in the same row).
+    // Value that the event wrote to the register (or to another register in the same row).
     int defined(const At& at, int asked, RowRef row)
     {
         const auto held = slicer_.trace(at.launch, at.block, at.position);
@@ -1250,7 +1250,7 @@ private:
         if (Evaluator::is_fetch(in)) follow_texels(at, number, element);
     }
 
-    // The parts of texels that a fetch makes the element from, behind its coordinates.
+    // Adds the texel parts that a fetch combines into the element, after its coordinates.
     void follow_texels(const At& at, int number, int element)
     {
         const auto held = slicer_.trace(at.launch, at.block, at.position);
@@ -1271,7 +1271,7 @@ private:
                 "not followed into a texture of other memory";
             return;
         }
-        // Which texels it reads depends on the coordinates alone.
+        // The coordinates alone determine which texels are read.
         std::vector<std::uint64_t> coordinates;
         for (const int from : node.sources)
             coordinates.push_back(slice_.nodes[static_cast<std::size_t>(from)].bits);
@@ -1381,8 +1381,8 @@ private:
         return symbol.empty() ? "a parameter" : symbol;
     }
 
-    // A value that a call passes to a function, or that one returns: the last store to that
-    // parameter by the same lane, in the frame on the other side of the call.
+    // A function argument or return value: the last store to that parameter by the same lane, in
+    // the frame on the other side of the call.
     void follow_call(const At& at, int number, int element)
     {
         const auto held = slicer_.trace(at.launch, at.block, at.position);
@@ -1399,7 +1399,7 @@ private:
         const auto of_lane = [&](const Trace::Event& other) {
             return other.warp == event.warp && (other.mask >> at.lane & 1u) != 0;
         };
-        // The last store to [symbol + offset] in a frame before an event.
+        // Finds the last store to [symbol + offset] in a frame before an event.
         const auto stored_to = [&](const std::string& symbol, std::uint32_t frame,
                                    std::uint32_t before) {
             for (std::uint32_t e = before; e-- > 0;) {
@@ -1431,7 +1431,7 @@ private:
             const Trace::Event& call = trace.events[e];
             const ptx::Instruction& source = call.source();
             if (source.op != ptx::Op::call || !of_lane(call)) continue;
-            if (parameter != parameters.end()) { // of the call that made this frame
+            if (parameter != parameters.end()) { // belongs to the call that created this frame
                 if (call.caller != event.frame) continue;
                 const auto index = static_cast<std::size_t>(parameter - parameters.begin());
                 if (source.operands.size() < 3 || index >= source.operands[2].elements.size())
@@ -1439,7 +1439,7 @@ private:
                 return stored_to(source.operands[2].elements[index].symbol, call.frame, e);
             }
             if (call.frame != event.frame) continue;
-            // What it returned, where it is this call's result.
+            // Return value, if it is this call's result.
             const auto& results = source.operands[0].elements;
             const auto result = std::ranges::find(results, place.symbol, &ptx::Operand::symbol);
             if (result == results.end()) continue;
@@ -1453,7 +1453,7 @@ private:
         fail();
     }
 
-    // atom returns what was there.
+    // atom returns the old value.
     void follow_atomic(const At& at, int number)
     {
         const auto held = slicer_.trace(at.launch, at.block, at.position);
@@ -1477,7 +1477,7 @@ private:
                           : before_store(at, place, type));
     }
 
-    // From which lane: as shfl computes it.
+    // Source lane, computed as by shfl.
     void follow_shuffle(const At& at, int number, int element)
     {
         const auto held = slicer_.trace(at.launch, at.block, at.position);
@@ -1523,7 +1523,7 @@ private:
             from = (lane & segment) | (by & ~segment);
             valid = from <= last;
         }
-        if (element == 1) { // the predicate says whether the lane was there
+        if (element == 1) { // the predicate: whether the source lane was in range
             become(number, NodeKind::constant);
             return;
         }
@@ -1541,7 +1541,7 @@ private:
     Slice slice_;
     std::vector<std::function<void()>> todo_;
     std::vector<int> packs_;
-    std::vector<int> atomics_; // whose values are computed when all is there
+    std::vector<int> atomics_; // evaluated after all nodes exist
     std::map<std::tuple<std::size_t, std::uint64_t, std::uint32_t, int, Address>, int>
         atomic_nodes_;
     std::map<std::tuple<std::size_t, std::uint64_t, std::uint32_t, int, int>, int> definitions_;
@@ -1549,11 +1549,11 @@ private:
     std::unordered_map<const Instruction*, CodePlace> places_;
 };
 
-// --- Computing it again ---
+// --- Recomputing a slice ---
 
 namespace {
 
-// Sources before what is made of them; -1 stands for a circle, which no slice has.
+// Topological order, sources first; -1 would mark a cycle, which slices don't have.
 std::vector<int> in_order(const Slice& slice, int root)
 {
     std::vector<int> order;
@@ -1578,8 +1578,8 @@ std::vector<int> in_order(const Slice& slice, int root)
 
 } // namespace
 
-// Of a texture fetch: those of its sources that are parts of texels. They lie behind the
-// coordinates, and alone have a place in memory.
+// For a texture fetch: its sources that are parts of texels. They follow the coordinates, and are
+// the only ones with a memory address.
 std::vector<Slicer::Evaluator::Texel>
 Slicer::Evaluator::texels_of(const Slice& slice, const SliceNode& node,
                              const std::vector<std::uint64_t>& values)
@@ -1705,7 +1705,7 @@ std::vector<double> Slicer::evaluate_exactly(const Slice& slice) const
                                            : none;
         };
         if (node.kind == NodeKind::copy && !node.sources.empty()) {
-            // Bits that are read as another type begin afresh.
+            // Reinterpreted bits start from the recorded value.
             const ptx::Type from = slice.nodes[static_cast<std::size_t>(node.sources[0])].type;
             const bool real = node.type == ptx::Type::f32 || node.type == ptx::Type::f64;
             const bool from_real = from == ptx::Type::f32 || from == ptx::Type::f64;

@@ -1,5 +1,5 @@
-// Why a place in memory holds what it holds: the lane that wrote it last, and from what, back
-// through registers, shared memory, shuffles, atomics and earlier launches of the same step.
+// Explains a value in memory: the lane that wrote it last, and its inputs, back through registers,
+// shared memory, shuffles, atomics and earlier launches of the same step.
 #pragma once
 
 #include <cstdint>
@@ -14,39 +14,39 @@
 
 namespace lanescope::simt {
 
-// One value on the way: what an instruction made in one lane, or what was there before.
+// One value of a slice: the result of an instruction in one lane, or an initial value.
 struct SliceNode {
     enum class Kind : std::uint8_t {
-        operation, // an instruction computed it from its sources
-        copy,      // an instruction passed its one source on: moves, loads, stores, shuffles
-        pack,      // its sources' bytes, one behind the other
-        atomic,    // what an atomic operation left in memory: from what was there, and its operands
-        memory,    // it was in memory when the step began (or was put there by the host)
-        parameter, // of the kernel
-        constant,  // in the kernel's text
-        thread,    // a special register: %tid.x
-        undefined, // nothing has written it
+        operation, // result of an instruction, computed from its sources
+        copy,      // an instruction that passes its one source on: move, load, store, shuffle
+        pack,      // concatenated bytes of its sources
+        atomic,    // memory contents after an atomic operation, from the old value and its operands
+        memory,    // initial memory contents at the start of the step, or written by the host
+        parameter, // kernel parameter
+        constant,  // constant in the kernel's text
+        thread,    // special register: %tid.x
+        undefined, // uninitialised
         cut,       // not followed further: see `name`
     };
     Kind kind = Kind::operation;
     std::uint64_t bits = 0;
     int bytes = 4;
-    ptx::Type type = ptx::Type::none; // that it is shown as
+    ptx::Type type = ptx::Type::none; // type to display it as
     int channels =
-        1; // of a texel, that the bytes hold: each is shown by itself, "{88, 120, 200, 255}"
+        1; // number of texel channels in the bytes, displayed individually: "{88, 120, 200, 255}"
     std::string name;           // "%f3", "in[37]", "width", "%tid.x"
-    std::vector<int> sources;   // nodes
-    std::vector<int> addresses; // nodes that the place of a load or store was computed from
-    // Of operations, copies and atomics: when and where.
+    std::vector<int> sources;   // node indices
+    std::vector<int> addresses; // nodes that the address of a load or store was computed from
+    // Operations, copies and atomics: time and place of execution.
     std::size_t launch = 0;
-    std::uint64_t position = 0; // before it
+    std::uint64_t position = 0; // before the instruction
     std::uint64_t block = 0;
     int warp = 0;
     int lane = 0;
     CodePlace at;
-    Address address = 0; // of loads, stores and memory; of texture fetches: the texture's handle
-    // For computing it again: the instruction, its lanes, and the row that the value went to; of
-    // copies by how much the source's bits are shifted, and the type that they are widened as.
+    Address address = 0; // loads, stores and memory: address; texture fetches: the texture's handle
+    // For re-execution: the instruction, its lanes, and the destination row; for copies, the shift
+    // applied to the source bits and the type they are widened as.
     const Function* function = nullptr;
     std::uint32_t pc = 0;
     std::uint32_t mask = 0;
@@ -54,49 +54,50 @@ struct SliceNode {
     int shift = 0;
     ptx::Type moved = ptx::Type::none;
 
-    std::string text() const; // the value
-    bool is_made() const      // by an instruction, and not only passed on
+    std::string text() const; // the value as text
+    bool is_made() const      // computed by an instruction, not just passed on
     {
         return kind == Kind::operation || kind == Kind::atomic || kind == Kind::pack;
     }
 };
 
 struct Slice {
-    std::vector<SliceNode> nodes; // the root first
-    bool complete = true;         // false: it was cut at so many nodes
-    bool written = true; // false: no launch of the step wrote the place; the root is `memory`
+    std::vector<SliceNode> nodes; // nodes[0] is the root
+    bool complete = true;         // false: cut at max nodes
+    bool written = true;          // false: no launch wrote to the place; the root is `memory`
 };
 
 struct SliceOptions {
     std::size_t most_nodes = 200'000;
-    bool with_addresses = false; // follows what places were computed from, too
+    bool with_addresses = false; // also follow the computation of addresses
 };
 
-// The slices of one step, launch by launch. It uses the device's memory: release() other timelines.
+// Slices of one step, over its launches. Uses the device's memory: release() other timelines first.
 class Slicer {
 public:
-    // `device` has noted the launches of the step, and must outlive this.
+    // `device` has recorded the step's launches, and must outlive this.
     explicit Slicer(SteppedDevice& device);
     ~Slicer();
 
-    // Of the place as it is after launch `launch` of the step (the last one: the step's result).
+    // Slice of the place's value after launch `launch` of the step (the last one: the step's
+    // result).
     Slice why(const Place& place, std::size_t launch, const SliceOptions& options = {});
-    // Of the guard of the instruction at a position, as the lane has it.
+    // Slice of a lane's guard predicate, for the instruction at a position.
     Slice why_branch(std::size_t launch, std::uint64_t position, int lane);
-    // Who wrote the place last, up to that launch.
+    // The last write to the place, up to and including that launch.
     struct Writer {
         std::size_t launch = 0;
         WriteFound write;
     };
     std::optional<Writer> writer(const Place& place, std::size_t launch);
-    // Computes the slice's root again, from its leaves and by its operations alone. Nothing where
-    // the slice is not complete.
+    // Recomputes the slice's root from its leaves, re-executing its operations. nullopt if the
+    // slice is incomplete.
     std::optional<std::uint64_t> evaluate(const Slice& slice);
-    // The same in double precision and with integers that do not overflow: of every node, by its
-    // number; NaN where it has no number.
+    // Same, in double precision and with integers that don't overflow. Returns one value per node;
+    // NaN if it is not a number.
     std::vector<double> evaluate_exactly(const Slice& slice) const;
 
-    Timeline& timeline(std::size_t launch); // stands at its end
+    Timeline& timeline(std::size_t launch); // positioned at the end of the launch
 
 private:
     struct Trace;

@@ -1,6 +1,6 @@
-// What runs for the first time is observed: checked, counted, printed, and its writes noted by
-// page. What is run again is not, so that it is fast; which pages it may write is known from the
-// first time.
+// The first execution of each part is observed: checked, counted, printed, and its page writes
+// recorded. Repeated executions are not, which makes them fast; the pages that they may write are
+// known from the first.
 #include "compute/simt/debug/timeline.h"
 
 #include <algorithm>
@@ -17,12 +17,13 @@ namespace lanescope::simt {
 
 namespace {
 
-// Short enough that a step back runs them again within a few milliseconds.
+// Short enough that stepping back re-executes the gap in a few milliseconds.
 constexpr std::uint64_t near = std::uint64_t{1} << 11;
 constexpr std::uint64_t less_near = std::uint64_t{1} << 16;
 constexpr std::size_t most_near = 24;
 constexpr std::size_t most_lasting = 224;
-// A segment is no longer, so that the writer of a place is found by running few instructions.
+// Segments are no longer than this, so that finding the writer of a location re-executes few
+// instructions.
 constexpr std::uint64_t longest_segment = std::uint64_t{1} << 14;
 
 bool writes(trace::Op op)
@@ -30,7 +31,7 @@ bool writes(trace::Op op)
     return op == trace::Op::store || op == trace::Op::atomic || op == trace::Op::reduction;
 }
 
-// The position of the instruction that an observer is being told of.
+// Position of the instruction that an observer event belongs to.
 std::uint64_t position_of(const Walk& walk, const Executor& x)
 {
     return walk.position() + (x.slice_steps > 0 ? x.slice_steps - 1 : 0);
@@ -38,7 +39,7 @@ std::uint64_t position_of(const Walk& walk, const Executor& x)
 
 } // namespace
 
-// Of what runs for the first time: which pages are written, and marks for the bar.
+// Observes the first execution: records written pages, and marks for the timeline bar.
 class Timeline::Recorder : public Observer {
 public:
     explicit Recorder(Timeline& timeline) : timeline_(timeline) {}
@@ -97,7 +98,7 @@ public:
         timeline_.segments_.push_back({position, block, {}});
         ++stamp_;
     }
-    // Its pages so far.
+    // Stores the pages of the open segment so far.
     void note_open_segment()
     {
         if (!timeline_.segments_.empty() && !written_.empty())
@@ -108,7 +109,7 @@ public:
         note_open_segment();
         written_.clear();
     }
-    // Since they were last taken.
+    // Pages written since clear_dirty().
     std::vector<PageId> dirty() const
     {
         std::vector<PageId> pages;
@@ -124,8 +125,8 @@ public:
 private:
     struct PageNumber {
         std::uint32_t number = no_index;
-        std::uint32_t stamp = 0;       // of the segment that wrote it last
-        std::uint32_t dirty_stamp = 0; // of the states between which it was written last
+        std::uint32_t stamp = 0;       // stamp of the last segment that wrote it
+        std::uint32_t dirty_stamp = 0; // checkpoint interval in which it was last written
     };
 
     TimelineBin& mark(std::uint64_t position)
@@ -178,17 +179,17 @@ private:
 
     Timeline& timeline_;
     bool started_ = false;
-    std::unordered_map<Address, std::vector<PageNumber>> pages_; // by region
+    std::unordered_map<Address, std::vector<PageNumber>> pages_; // keyed by region
     Address last_region_ = ~Address{0};
     std::vector<PageNumber>* last_pages_ = nullptr;
-    std::unordered_map<std::uint64_t, Address> images_; // regions by handle
+    std::unordered_map<std::uint64_t, Address> images_; // regions, keyed by handle
     std::uint32_t stamp_ = 1;
     std::uint32_t dirty_stamp_ = 1;
-    std::vector<std::uint32_t> written_; // by the open segment
+    std::vector<std::uint32_t> written_; // pages written by the open segment
     std::vector<std::uint32_t> dirty_;
 };
 
-// Looks for writes of one place.
+// Searches for writes to one place.
 class Timeline::Watch : public Observer {
 public:
     Watch(const Walk& walk, const Place& place) : walk_(walk), place_(place) {}
@@ -211,7 +212,7 @@ public:
         if (store.offset >= place_.address + static_cast<Address>(place_.bytes) ||
             store.offset + static_cast<std::uint64_t>(store.width_bytes) <= place_.address)
             return;
-        // Which lane it is, its coordinates say: they are looked at afterwards.
+        // The lane is determined later, from its coordinates.
         found = {position_of(walk_, x), x.block->linear, x.warp->index, -1};
     }
 
@@ -260,7 +261,7 @@ Timeline::Observers Timeline::prepare_observers()
     return made;
 }
 
-// --- States ---
+// --- Checkpoints ---
 
 Timeline::Kept Timeline::lasting_before(std::uint64_t position) const
 {
@@ -280,7 +281,7 @@ Timeline::Kept Timeline::at_or_before(std::uint64_t position) const
 
 std::vector<PageId> Timeline::changed() const
 {
-    // What lies between two lasting states wrote no other pages than those in which they differ.
+    // Between two lasting checkpoints only the pages in which they differ were written.
     auto next = checkpoints_.upper_bound(base_->position);
     while (next != checkpoints_.end() && !next->second->lasting) ++next;
     if (next == checkpoints_.end()) return recorder_->dirty();
@@ -304,8 +305,8 @@ void Timeline::keep(bool lasting)
     made->lasting = lasting;
     made->used = ++clock_;
     if (base_) {
-        // A lasting one is made where the launch runs for the first time: what was written since
-        // the last lasting one is held anew, even if it is the same again.
+        // A lasting checkpoint is created during the first execution: pages written since the last
+        // lasting one are copied, even if their contents are the same again.
         const std::vector<PageId> pages = changed();
         made->memory = paged_.capture(lasting ? &lasting_before(at)->memory : &base_->memory,
                                       &pages, !lasting);
@@ -320,7 +321,7 @@ void Timeline::keep(bool lasting)
     base_ = made;
     if (lasting) {
         recorder_->clear_dirty();
-        // Where the way to the frontier has been left often, the states there need not all stay.
+        // If the frontier was left often, drop some of the checkpoints created there.
         const Kept before = at > 0 ? lasting_before(at - 1) : nullptr;
         const Kept earlier =
             before && before->position > 0 ? lasting_before(before->position - 1) : nullptr;
@@ -332,7 +333,7 @@ void Timeline::keep(bool lasting)
     forget();
 }
 
-// Near states first, the longest unused ones; then every other lasting one.
+// Evicts nearby checkpoints first, least recently used; then every other lasting one.
 void Timeline::forget()
 {
     for (;;) {
@@ -397,7 +398,7 @@ void Timeline::restore_walk(const WalkState& state)
     try {
         walk_.restore(state);
     } catch (const device::KernelFault&) {
-        // Nothing can move at the end of the launch, which settling finds again.
+        // Expected at the end of the launch: settling finds again that nothing can progress.
         if (!complete_ || position() != known_) throw;
     }
 }
@@ -444,14 +445,14 @@ void Timeline::finish_trace(bool cut_off)
 
 void Timeline::stand_at_frontier()
 {
-    // There is a state since it was left.
+    // A checkpoint has been made since it was left.
     if (position() != known_) return restore(lasting_before(known_));
     if (const auto here = checkpoints_.find(known_);
         here != checkpoints_.end() && here->second->lasting)
         base_ = here->second;
 }
 
-// Runs what nobody has run yet. Every way out of here leaves known_ at the position.
+// Executes for the first time. On every exit, known_ equals the position.
 void Timeline::run_frontier(std::uint64_t target)
 {
     observe(true);
@@ -490,7 +491,7 @@ void Timeline::run_frontier(std::uint64_t target)
     if (fault) {
         finish_trace(true);
         note_fault(*fault);
-        // Half of what the instruction does may be done: back to before it.
+        // The instruction may be half executed: go back to before it.
         const std::uint64_t at = known_;
         const Kept from = lasting_before(at);
         restore(from);
@@ -504,7 +505,7 @@ void Timeline::run_known(std::uint64_t target)
     try {
         walk_.run_to(target);
     } catch (const device::KernelFault&) {
-        // Nothing can move at the end of the launch, which settling finds again.
+        // Expected at the end of the launch: settling finds again that nothing can progress.
         if (!complete_ || position() != known_) throw;
     }
 }
@@ -518,7 +519,7 @@ void Timeline::go_to(std::uint64_t target)
         run_frontier(target);
         return;
     }
-    // Leaving the frontier: there is the way back to it.
+    // Leaving the frontier: keep a checkpoint to return to.
     if (position() == known_) keep(true);
     const Kept best = at_or_before(target);
     if (target < position() || best->position > position()) restore(best);
@@ -570,7 +571,7 @@ void Timeline::replay(std::uint64_t from, std::uint64_t below,
     }
 }
 
-// One instruction, without keeping states on the way.
+// Executes one instruction, without creating checkpoints.
 void Timeline::advance()
 {
     if (position() == known_) {
@@ -649,7 +650,7 @@ std::optional<WriteFound> Timeline::last_write(const Place& place, std::uint64_t
     };
     if (position() == known_) keep(true);
     recorder_->note_open_segment();
-    // The newest stretch first; those that begin after the same state in one go.
+    // Newest segment first; segments that start after the same checkpoint are executed in one go.
     auto newest = static_cast<std::ptrdiff_t>(segments_.size()) - 1;
     std::optional<WriteFound> found;
     while (newest >= 0 && !found) {
@@ -682,7 +683,7 @@ std::optional<WriteFound> Timeline::last_write(const Place& place, std::uint64_t
     return found;
 }
 
-// The last lane of the next instruction, a store to a surface, that stores to the place.
+// Last lane of the next instruction, a surface store, that stores to the place.
 int Timeline::surface_lane(const Place& place)
 {
     Executor& x = walk_.executor();

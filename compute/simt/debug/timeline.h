@@ -1,7 +1,6 @@
-// One launch that can be gone through forwards and backwards. A position is the number of warp
-// instructions that have run, in the order in which the machine runs blocks in order; the same
-// position has the same registers, memory and masks, however it was come to. States are kept
-// sparsely, and what lies between them is run again.
+// One launch that can be stepped forwards and backwards. A position is the number of executed warp
+// instructions, in the machine's ordered block schedule; it determines registers, memory and masks,
+// however it was reached. Checkpoints are sparse, and what lies between them is executed again.
 #pragma once
 
 #include <array>
@@ -22,35 +21,35 @@
 
 namespace lanescope::simt {
 
-// A store or an atomic operation that wrote a place in memory.
+// A store or atomic operation that wrote to a place in memory.
 struct WriteFound {
-    std::uint64_t position = 0; // before it
-    std::uint64_t block = 0;    // linear
+    std::uint64_t position = 0; // before the instruction
+    std::uint64_t block = 0;    // linear index
     int warp = 0;
-    int lane = 0; // the last one that wrote there
+    int lane = 0; // the last lane that wrote there
 };
 
-// A place in memory: of global memory by its address; of a block's shared memory by its offset
-// there; of a surface by its handle and the offset of the texel.
+// A place in memory: an address in global memory, an offset in a block's shared memory, or an
+// offset in a surface's texels.
 struct Place {
     ptx::Space space = ptx::Space::global;
     Address address = 0;
     int bytes = 4;
-    std::uint64_t surface = 0; // a surface's handle; `address` is then an offset in its texels
-    std::uint64_t block = 0;   // shared memory: of this block
+    std::uint64_t surface = 0; // surface handle, or 0; `address` is then an offset in its texels
+    std::uint64_t block = 0;   // shared memory: linear index of the block
 };
 
 struct TimelineOptions {
-    std::size_t most_bytes = std::size_t{256} << 20; // held, whatever the launch takes
-    trace::Trace* trace = nullptr; // filled as a launch fills it, once the end has been reached
-    bool checks = true;            // those of the device's options
+    std::size_t most_bytes = std::size_t{256} << 20; // limit for checkpoints
+    trace::Trace* trace = nullptr; // filled as by a launch, once the end has been reached
+    bool checks = true;            // use the checks in the device's options
 };
 
 class Timeline {
 public:
-    // Stands before the first instruction. `device` and `kernel` must outlive this, and nobody else
-    // may use the device's memory meanwhile. Throws LaunchError like Device::launch(), or where a
-    // copy of the device's memory alone is too large.
+    // Starts before the first instruction. `device` and `kernel` must outlive this, and the
+    // device's memory must not be used by others meanwhile. Throws LaunchError like
+    // Device::launch(), or if a single copy of the device's memory is too large.
     Timeline(SimtDevice& device, const device::Kernel& kernel, const device::Launch& launch,
              const TimelineOptions& options = {});
     ~Timeline();
@@ -59,63 +58,64 @@ public:
 
     std::uint64_t position() const { return walk_.position(); }
     bool at_end() const { return complete_ && position() == known_; }
-    // At the end because the next instruction faults. Null elsewhere.
+    // The fault of the next instruction, if that is why this is the end; otherwise null.
     const trace::Fault* fault() const { return at_end() && fault_ ? &*fault_ : nullptr; }
-    // Up to here the launch has run once; beyond, nothing is known of it.
+    // The launch has been executed once up to here; nothing is known beyond.
     std::uint64_t known() const { return known_; }
     bool complete() const { return complete_; } // known() is the end of the launch
     const std::optional<trace::Fault>& found_fault() const { return fault_; } // once it is known
     const TimelineMarks& marks() const { return marks_; }
     std::size_t held_bytes() const { return held_bytes_; }
 
-    // All of these throw Cancelled once the device has been cancelled, and stand at some position
-    // then.
+    // All of these throw Cancelled if the device has been cancelled, and leave the timeline at some
+    // valid position.
 
-    // To that position, or to the end where that comes before.
+    // Goes to the position, or to the end if that comes first.
     void go_to(std::uint64_t position);
     void step() { go_to(position() + 1); }
     void back() { go_to(position() == 0 ? 0 : position() - 1); }
-    // Runs at most so many instructions beyond known() and comes back to where it stood. False when
-    // the end is known.
+    // Executes at most this many instructions beyond known() and returns to the current position.
+    // Returns false once the end is known.
     bool explore(std::uint64_t instructions);
 
-    // Before somebody else uses the device's memory, and to go on where it stood afterwards.
+    // Call release() before others use the device's memory, and reclaim() to continue at the same
+    // position.
     void release();
     void reclaim();
 
-    // Asked before each instruction of a stretch; stands there.
+    // Evaluated before an instruction, with the timeline at its position.
     using Probe = std::function<bool(const Timeline&)>;
-    // The first position in [from, below) where the probe says yes; stands there, or else at
-    // `below`, or at the end.
+    // Goes to the first position in [from, below) for which the probe returns true; otherwise to
+    // `below`, or to the end. Returns whether there was one.
     bool first(std::uint64_t from, std::uint64_t below, const Probe& probe);
-    // The last position in [from, below) where it says yes; stands there. Else where it stood
-    // before.
+    // Goes to the last position in [from, below) for which it returns true; otherwise stays.
     bool last(std::uint64_t from, std::uint64_t below, const Probe& probe);
-    // Asks for every instruction in [from, below), in order, and stands at `below` or at the end.
+    // Visits every instruction in [from, below), in order, and ends at `below` or at the end.
     void replay(std::uint64_t from, std::uint64_t below,
                 const std::function<void(Timeline&)>& visit);
 
-    // The last write of any byte of the place before a position. Stands where it stood.
+    // The last write to any byte of the place before a position. Doesn't move.
     std::optional<WriteFound> last_write(const Place& place, std::uint64_t below);
 
-    // Where the block that runs at a position begins, and where its turn ends (the next block's
-    // position); of what is known.
+    // Start and end of the running block's turn (the end is the next block's position), as far as
+    // known.
     std::uint64_t block_begin(std::uint64_t position) const;
     std::optional<std::uint64_t> block_end(std::uint64_t position) const;
-    // Where the block with this number begins. Runs on until it does; nothing where there is none.
+    // First position of the block with this number. Executes until it is reached; nullopt if there
+    // is no such block.
     std::optional<std::uint64_t> find_block(std::uint64_t linear);
 
-    // What the machine is about to do; not to be asked at the end.
+    // State before the next instruction; invalid at the end.
     const Walk& walk() const { return walk_; }
     Walk& walk() { return walk_; }
     const Block& block() const { return *walk_.state().running; }
     const LaunchState& launch() const { return launch_; }
-    // Where a .global variable of the module is; nothing for other names.
+    // Address of a .global variable of the module; nullopt for other names.
     std::optional<Address> symbol(const std::string& name) const;
-    // Memory as it was before the launch. False where there was none.
+    // Reads memory as it was before the launch. Returns false if the place was not mapped.
     bool read_initial(const Place& place, std::span<std::byte> to) const;
-    // Memory as it is now: global, shared (of the running block), surfaces. False where there is
-    // none.
+    // Reads current memory: global, shared (of the running block), surfaces. Returns false if the
+    // place is not mapped.
     bool read(const Place& place, std::span<std::byte> to) const;
 
 private:
@@ -123,13 +123,12 @@ private:
         std::uint64_t position = 0;
         WalkState walk;
         MemoryState memory;
-        bool lasting =
-            false; // of those that cover the launch; the others are near where one stands
+        bool lasting = false; // covers the launch permanently; others are near the current position
         std::size_t bytes = 0;
-        std::uint64_t used = 0; // when, for what to forget first
+        std::uint64_t used = 0; // time of last use, for eviction
     };
     using Kept = std::shared_ptr<Checkpoint>;
-    // A stretch of one block, and the pages of memory that it wrote.
+    // Part of one block's execution, with the memory pages it wrote.
     struct Segment {
         std::uint64_t begin = 0;
         std::uint64_t block = 0;
@@ -142,7 +141,7 @@ private:
     void forget();
     void restore(const Kept& checkpoint);
     void restore_walk(const WalkState& state);
-    std::vector<PageId> changed() const; // pages that may differ from those of base_
+    std::vector<PageId> changed() const; // pages that may differ from base_
     Kept at_or_before(std::uint64_t position) const;
     Kept lasting_before(std::uint64_t position) const;
     void stand_at_frontier();
@@ -150,7 +149,7 @@ private:
     void run_known(std::uint64_t position);
     int surface_lane(const Place& place);
     void advance();
-    void observe(bool on); // what runs for the first time
+    void observe(bool on); // during the first execution only
     void note_fault(const trace::Fault& fault);
     void finish_trace(bool cut_off);
     struct Observers {
@@ -159,27 +158,27 @@ private:
     };
     Observers prepare_observers();
 
-    // What the first block writes to when it begins: before all that begins it.
+    // Declared first: the first block already writes to these members when it begins.
     TimelineMarks marks_;
     std::vector<Segment> segments_;
     std::vector<PageId> page_ids_;
     const device::Kernel& kernel_;
     LaunchState launch_;
-    std::function<void(std::string_view)> print_; // of what runs for the first time
+    std::function<void(std::string_view)> print_; // output of the first execution
     bool printing_ = false;
     TimelineOptions options_;
     PagedMemory paged_;
     std::unique_ptr<Recorder> recorder_;
     std::unique_ptr<AccessChecks> checks_;
     std::unique_ptr<CountingObserver> counting_;
-    Observers observers_; // of what runs for the first time
+    Observers observers_; // observers of the first execution
     Walk walk_;
     bool observed_ = true;
     std::uint64_t known_ = 0;
     bool complete_ = false;
     std::optional<trace::Fault> fault_;
-    std::map<std::uint64_t, Kept> checkpoints_; // by position
-    Kept base_;                                 // that memory was last the same as
+    std::map<std::uint64_t, Kept> checkpoints_; // keyed by position
+    Kept base_;                                 // the checkpoint that memory last equalled
     std::uint64_t interval_ = std::uint64_t{1} << 14;
     std::uint64_t clock_ = 0;
     std::size_t held_bytes_ = 0;

@@ -1,4 +1,4 @@
-// Values of registers and variables as text, in the format of their types.
+// Formats register and variable values according to their types.
 #include "compute/simt/debug/values.h"
 
 #include <cmath>

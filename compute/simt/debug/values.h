@@ -1,4 +1,4 @@
-// Values as the source has them: bytes of one lane with their type, and how they are written.
+// Values in source terms: the bytes of one lane with their type, and their text.
 #pragma once
 
 #include <array>
@@ -18,24 +18,24 @@ namespace lanescope::simt {
 
 using TypePointer = std::shared_ptr<const ptx::SourceType>;
 
-// One variable or expression of a warp: a value for each lane that has one.
+// A variable or expression of a warp: one value per lane.
 struct LaneValues {
     TypePointer type;
-    std::array<std::vector<std::byte>, warp_lanes> lanes; // empty: the lane has none (lanes_with)
+    std::array<std::vector<std::byte>, warp_lanes> lanes; // empty if the lane has no value
     std::uint32_t lanes_with = 0;
 
-    // As the source would write it; empty for a lane that has none.
+    // In source notation; empty for lanes without a value.
     std::string text(int lane) const;
-    // Integers and booleans; nothing for other types and for lanes that have none.
+    // Integers and booleans; nullopt for other types and lanes without a value.
     std::optional<double> number(int lane) const;
 };
 
-// "0.25", "-3", "true", "0x7000…", "{1, 2, 3, …}": so that two different values look different.
+// "0.25", "-3", "true", "0x7000…", "{1, 2, 3, …}": distinct values have distinct texts.
 std::string text_of(const ptx::SourceType& type, std::span<const std::byte> bytes);
-// A PTX register's bits by its type: .f32 as a number, .b32 as hexadecimal where it is no small
+// Text of a PTX register's bits: .f32 as a number, .b32 as hexadecimal unless it is a small
 // integer.
 std::string text_of(ptx::Type type, std::uint64_t bits);
-// The type that a PTX register's values are shown as.
+// Source type used to display a PTX register.
 TypePointer shown_as(ptx::Type type);
 
 } // namespace lanescope::simt

@@ -1,5 +1,5 @@
-// What is told of a position of a launch, as data that stands for itself: places in the code, lanes
-// and paths, values, and what the bar over the launch marks.
+// Description of a position in a launch, as self-contained data: code locations, lanes and paths,
+// values, and the marks on the timeline bar.
 #pragma once
 
 #include <array>
@@ -15,22 +15,22 @@
 namespace lanescope::simt {
 
 struct CodePlace {
-    std::string function; // as the source calls it
-    std::string file;     // empty when the PTX has no line info
+    std::string function; // name in the source
+    std::string file;     // empty if the PTX has no line info
     int line = 0;
     int ptx_line = 0;
-    std::string ptx; // the instruction's text
+    std::string ptx; // text of the instruction
 };
 
 enum class LaneState : std::uint8_t {
-    runs,  // with the path that runs next
-    ready, // of another path, which can run and will later
-    waits, // where its path meets others, at a barrier or at a warp-wide instruction
+    runs,  // on the path that runs next
+    ready, // on another runnable path
+    waits, // at a reconvergence point, a barrier or a warp-wide instruction
     exited,
     missing, // the block has no such thread
 };
 
-// Lanes of a warp that are at one place.
+// Lanes of a warp at the same instruction.
 struct PathView {
     std::uint32_t mask = 0;
     LaneState state = LaneState::ready;
@@ -45,58 +45,58 @@ struct WarpView {
     bool runs_next = false;
     std::array<LaneState, warp_lanes> lanes{};
     std::array<int, warp_lanes> path{}; // index into `paths`; -1: exited or missing
-    std::vector<PathView> paths;        // the one that runs, or would, first
-    std::uint64_t instructions = 0;     // of the warp so far
+    std::vector<PathView> paths;        // in order; the one that runs next is first
+    std::uint64_t instructions = 0;     // executed by the warp so far
     bool finished = false;
-    std::string words; // "waits at a barrier, line 15", in a word or two for a list of warps
+    std::string words; // "waits at a barrier, line 15": short text for a list of warps
 };
 
 struct RegisterView {
-    std::string name; // with its '%'
+    std::string name; // including the '%'
     ptx::Type type = ptx::Type::none;
     std::array<std::uint64_t, warp_lanes> lanes{}; // bits; 0 or 1 for predicates
-    std::uint32_t lanes_with = 0;                  // whose value it still is
+    std::uint32_t lanes_with = 0;                  // lanes in which the value is still live
 };
 
 struct VariableView {
     std::string name;
     LaneValues values;
     bool is_parameter = false;
-    int line = 0; // where it is declared
+    int line = 0; // line of its declaration
 };
 
-// The addresses that the next instruction will touch.
+// Addresses that the next instruction will access.
 struct AddressView {
     trace::Op op = trace::Op::load;
     ptx::Space space = ptx::Space::none; // none: generic
     int width_bytes = 0;
     std::uint32_t mask = 0;
-    std::array<std::uint64_t, warp_lanes> lanes{}; // only those of `mask` mean something
+    std::array<std::uint64_t, warp_lanes> lanes{}; // valid for lanes in `mask`
 };
 
 // An array in shared memory.
 struct SharedArray {
-    std::string name; // as the source has it
+    std::string name; // name in the source
     std::uint64_t offset = 0;
     std::size_t bytes = 0;
-    TypePointer type; // null where no -G text says it
+    TypePointer type; // null if there is no -G text
 };
 
-// What happened in an equal part of a launch, for the bar over it.
+// Events in one of the equal parts of a launch, for the timeline bar.
 struct TimelineBin {
-    bool barrier = false;    // one was completed
-    bool divergence = false; // a branch parted the lanes of a warp
+    bool barrier = false;    // a barrier was completed
+    bool divergence = false; // a branch diverged
     bool block = false;      // a block began
 };
 
-// The launch so far as it has been run once: bins of `width` instructions from position 0 on.
+// The part of the launch executed so far: bins of `width` instructions, starting at position 0.
 struct TimelineMarks {
     static constexpr std::size_t most_bins = 2048;
     std::uint64_t width = 1;
     std::vector<TimelineBin> bins;
 };
 
-// "0–15, 20": lanes of a mask in words.
+// Lanes of a mask as text: "0–15, 20".
 std::string lanes_in_words(std::uint32_t mask);
 
 } // namespace lanescope::simt

@@ -1,5 +1,5 @@
-// The loops of run_in_order(), run_block() and run_warp() turned inside out: what they keep on the
-// stack is in WalkState. Tests compare their order with a launch's.
+// The loops of run_in_order(), run_block() and run_warp() turned inside out: WalkState holds what
+// they keep on the stack. Tests compare the resulting order with that of a launch.
 #include "compute/simt/debug/walk.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ WalkState WalkState::copy() const
     WalkState copied = *this;
     if (!running) return copied;
     copied.running = std::make_shared<Block>(*running);
-    for (Warp& warp : copied.running->warps) warp.bindings = {}; // of the rows that were copied
+    for (Warp& warp : copied.running->warps) warp.bindings = {}; // refer to the original's rows
     return copied;
 }
 
@@ -47,7 +47,7 @@ void Walk::restore(const WalkState& state)
     executor_.hits.assign(executor_.hits.size(), Region{});
     executor_.slice_steps = 0;
     executor_.block = state_.running.get();
-    if (!state_.finished) settle(); // enters
+    if (!state_.finished) settle(); // settle() enters the next path
 }
 
 std::uint32_t Walk::next_mask() const
@@ -71,7 +71,7 @@ void Walk::begin_turn()
         begin_block(executor_, *block, state_.next_block++);
         state_.running = std::move(block);
     } else {
-        // Others may hold the state that it waits in.
+        // Copy it, since other states may share the waiting block.
         state_.running = std::make_shared<Block>(*state_.waiting.front());
         state_.waiting.pop_front();
     }
@@ -105,7 +105,7 @@ void Walk::settle()
             begin_turn();
         }
         Block& block = *state_.running;
-        if (state_.warp == static_cast<int>(block.warps.size())) { // a round is over
+        if (state_.warp == static_cast<int>(block.warps.size())) { // end of a round
             if (block.finished()) {
                 for (Observer* observer : executor_.observers) observer->block_ends(executor_);
                 idle_ = std::move(state_.running);
@@ -151,7 +151,7 @@ void Walk::settle()
         state_.ran = true;
         executor_.enter(warp, path);
         if (next_instruction().counted != 0 && !executor_.path().counted) return;
-        // A reconvergence mark, or what has just parted its lanes.
+        // A reconvergence mark, or an instruction that just diverged.
         after(step_path(executor_) != Flow::next, warp);
     }
 }
@@ -182,10 +182,10 @@ void Walk::run_to(std::uint64_t position)
         const std::uint64_t limit = position - state_.position;
         bool limited = false;
         try {
-            // One that is over its turn goes on to its next jump.
+            // A path that has used up its turn continues to its next jump.
             limited = run_path_exactly(executor_, std::min(left, cancel_interval), limit);
         } catch (const device::KernelFault&) {
-            // What has run before it in this stretch is not yet among the warp's instructions.
+            // Instructions before it in this run are not yet included in the warp's count.
             const std::uint64_t steps = executor_.slice_steps;
             if (steps > 1) state_.position += steps - 1;
             throw;

@@ -1,5 +1,6 @@
-// Unrolled loops read `[%r1]`, `[%r1+4]`, `[%r1+8]` …: what is known of the addresses of the first
-// serves the others, as long as nothing has written the register and no lane has come or gone.
+// Unrolled loops read `[%r1]`, `[%r1+4]`, `[%r1+8]` …: cached properties of the first access's
+// addresses serve the others, as long as the register is not written and the active lanes don't
+// change.
 #include "compute/simt/decode/address_groups.h"
 
 #include <algorithm>
@@ -9,14 +10,14 @@ namespace lanescope::simt {
 
 namespace {
 
-constexpr std::uint32_t most_groups = 64; // of a function: a few hundred bytes each
+constexpr std::uint32_t most_groups = 64; // per function: a few hundred bytes each
 
 struct Held {
     RowRef row = no_row;
     ptx::Space space = ptx::Space::none;
     std::uint8_t width = 0;
     std::uint32_t group = no_index;
-    std::uint32_t batch = no_index; // that the next load joins
+    std::uint32_t batch = no_index; // the batch that the next load joins
 };
 
 std::vector<bool> block_starts(const Function& function)
@@ -39,7 +40,7 @@ bool is_arithmetic(const Instruction& in)
     return in.run != nullptr;
 }
 
-// The load at `pc` joins the open batch of its group, or opens one.
+// Adds the load at `pc` to its group's open batch, or opens one.
 void add_to_batch(Function& function, std::size_t pc, Held& held)
 {
     Access& access = function.accesses[function.code[pc].extra];
@@ -56,7 +57,7 @@ void add_to_batch(Function& function, std::size_t pc, Held& held)
     batch.offsets.push_back(access.offset);
 }
 
-// A single load is its own check.
+// Drops batches of a single load.
 void finish_batches(Function& function, std::uint32_t& batches)
 {
     for (LoadBatch& batch : function.batches) {
@@ -94,7 +95,7 @@ void group_addresses(Function& function, std::uint32_t& batches)
             continue;
         }
         if (!loads && !stores) {
-            held.clear(); // lanes may leave, wait or exchange: whatever it is, start anew
+            held.clear(); // lanes may leave, wait or exchange data: start over
             continue;
         }
         Access& access = function.accesses[in.extra];
@@ -117,7 +118,7 @@ void group_addresses(Function& function, std::uint32_t& batches)
             if (loads && known != held.end() && !access.synchronising)
                 add_to_batch(function, pc, *known);
         }
-        // What the warp stores itself counts as written for the loads behind it.
+        // A store of the warp itself initialises memory for later loads, so it ends the batch.
         if (stores)
             for (Held& h : held)
                 if (h.space == access.space || access.space == ptx::Space::none) h.batch = no_index;

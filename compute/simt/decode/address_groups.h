@@ -1,13 +1,13 @@
-// Which accesses of a function share the addresses that an earlier one has formed.
+// Finds accesses of a function that share the addresses computed by an earlier one.
 #pragma once
 
 #include "compute/simt/machine/program.h"
 
 namespace lanescope::simt {
 
-// Sets Access::group, Access::batch, Function::address_groups and Function::batches, which are
-// numbered on from `batches`. Only accesses of one basic block that are not guarded share, so that
-// the first of them has always run with the same lanes.
+// Sets Access::group, Access::batch, Function::address_groups and Function::batches; batches are
+// numbered from `batches`. Only unguarded accesses of one basic block are grouped, so the first of
+// them always ran with the same lanes.
 void group_addresses(Function& function, std::uint32_t& batches);
 
 } // namespace lanescope::simt

@@ -1,4 +1,5 @@
-// The program level: which functions belong to a kernel, where shared memory and parameters lie.
+// Program level: finds the functions that a kernel reaches, and lays out shared memory and
+// parameters.
 #include "compute/simt/decode/decode.h"
 
 #include <algorithm>
@@ -30,7 +31,7 @@ void lay_out_parameters(Program& program, const ptx::Function& kernel)
     }
 }
 
-// A directive that asks for more than one of something that there is one of.
+// Refuses directives that ask for resources the machine has only one of.
 void check_directives(const ptx::Function& kernel)
 {
     for (const auto& [name, reason] : ptx::refused_directives()) {
@@ -48,7 +49,7 @@ void check_directives(const ptx::Function& kernel)
 
 namespace {
 
-// The functions that the kernel reaches, itself the first.
+// Functions reachable from the kernel, which comes first.
 std::vector<int> kernel_first(const ptx::Module& module, std::string_view kernel)
 {
     std::vector<int> functions = ptx::reachable_functions(module, kernel);
@@ -60,8 +61,8 @@ std::vector<int> kernel_first(const ptx::Module& module, std::string_view kernel
 
 } // namespace
 
-// Static shared variables of the kernel and the functions it reaches, then the dynamic ones, all at
-// one address.
+// Lays out static shared variables of the kernel and the functions it reaches, then dynamic ones,
+// all at the same address.
 SharedLayout shared_layout(const ptx::Module& module, const std::vector<int>& functions)
 {
     SharedLayout layout;
@@ -116,7 +117,7 @@ Program decode(const ptx::Module& module, std::string_view kernel, const Symbols
                            .sites = ptx::sites_of(module, kernel)};
     program.sites = decoder.sites.sites;
 
-    const std::vector<int> functions = kernel_first(module, kernel); // it is function 0
+    const std::vector<int> functions = kernel_first(module, kernel); // functions[0] is the kernel
     check_directives(*module.find_function(kernel));
     SharedLayout shared = shared_layout(module, functions);
     decoder.shared = std::move(shared.offsets);
@@ -134,8 +135,8 @@ Program decode(const ptx::Module& module, std::string_view kernel, const Symbols
             .decode();
     }
     if (decoder.global_reductions.size() > 1)
-        program.ordered = true; // different operations do not commute
-    // Where there is a choice, the least of it means: no native code.
+        program.ordered = true; // different operations don't commute
+    // An explicit baseline instruction set disables native code where better ones exist.
     if (native::is_possible() && (isa != Isa::baseline || best_isa() == Isa::baseline))
         program.native = std::make_shared<native::ProgramCode>(program);
     return program;

@@ -1,5 +1,5 @@
-// From PTX to a program of the machine. Everything that the machine cannot run is refused here, by
-// name and line.
+// Translates PTX to a program of the machine. Unsupported instructions are refused here, by name
+// and line.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,14 @@
 
 namespace lanescope::simt {
 
-// `module` must outlive the program. Throws LaunchError that names the instruction and its line.
+// `module` must outlive the program. Throws LaunchError naming the instruction and its line.
 Program decode(const ptx::Module& module, std::string_view kernel, const Symbols& symbols, Isa isa);
 
-// Where the .shared variables lie that a kernel and the functions that it reaches (indices into
-// Module::functions, the kernel's first) have in a block's shared memory.
+// Offsets in a block's shared memory of the .shared variables of a kernel and the functions it
+// reaches (indices into Module::functions, the kernel's first).
 struct SharedLayout {
     std::map<std::string, std::uint32_t> offsets;
-    std::size_t static_bytes = 0; // dynamic ones lie behind them
+    std::size_t static_bytes = 0; // dynamic variables follow
 };
 SharedLayout shared_layout(const ptx::Module& module, const std::vector<int>& functions);
 SharedLayout shared_layout(const ptx::Module& module, std::string_view kernel);

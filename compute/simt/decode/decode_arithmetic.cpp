@@ -1,4 +1,4 @@
-// Arithmetic, and the moves and conversions of addresses that arithmetic can express.
+// Arithmetic, and moves and conversions of addresses that can be expressed as arithmetic.
 #include <algorithm>
 #include <optional>
 
@@ -12,7 +12,7 @@ namespace {
 
 using Kind = ptx::Operand::Kind;
 
-// Single operands in order: elements of vectors and pairs count one by one.
+// Flattens operands: elements of vectors and pairs count individually.
 void flatten(const ptx::Operand& operand, std::vector<const ptx::Operand*>& singles)
 {
     if (operand.kind == Kind::vector || operand.kind == Kind::pair || operand.kind == Kind::list)
@@ -37,11 +37,12 @@ bool mentions(const ptx::Operand& operand, int reg)
                                [&](const ptx::Operand& element) { return mentions(element, reg); });
 }
 
-// Which register's value a register has before an instruction, and where that one was set: through
-// unguarded copies in the text straight before it. Nothing where that is further away than `most`.
+// The register whose value `reg` holds before an instruction, found by following unguarded copies
+// backwards in straight-line code, and where that register was set. nullopt beyond `most`
+// instructions.
 struct Origin {
     int reg;
-    int set_at; // -1: before the text straight before it
+    int set_at; // -1: before this straight-line code
     bool operator==(const Origin&) const = default;
 };
 std::optional<Origin> origin_of(const ptx::Function& function, int reg, int before)
@@ -64,8 +65,8 @@ std::optional<Origin> origin_of(const ptx::Function& function, int reg, int befo
     return Origin{reg, -1};
 }
 
-// What ptxas makes of an instruction whose operands it knows, where that has other bits than the
-// instruction that a GPU executes with registers; of the manual's the first two are not.
+// Constant folding as in ptxas, where it produces different bits than the hardware instruction with
+// register operands (the first two also differ from the manual).
 std::optional<ptx::Instruction> folded(const ptx::Function& function, int index,
                                        const ptx::Instruction& in)
 {
@@ -78,7 +79,8 @@ std::optional<ptx::Instruction> folded(const ptx::Function& function, int index,
         return i < count && in.operands[i].kind == Kind::immediate;
     };
     if (in.op == Op::bfi && type == Type::b32 && is_immediate(3) && is_immediate(4)) {
-        // At a byte's edge it permutes bytes, into a known word it is a sum: both as in the manual.
+        // At a byte boundary it permutes bytes, into a known word it becomes a sum: both as in the
+        // manual.
         const std::uint64_t position = in.operands[3].bits;
         if (position % 8 == 0 || position > 31 || in.operands[4].bits <= 31) return {};
         if (is_immediate(2)) return {};
@@ -89,12 +91,12 @@ std::optional<ptx::Instruction> folded(const ptx::Function& function, int index,
     if (in.op == Op::bfe && type == Type::s32 && is_immediate(2) && is_immediate(3)) {
         if (in.operands[2].bits <= 31 || in.operands[3].bits == 0) return {};
         ptx::Instruction made = in;
-        made.operands[1] = in.operands[2]; // ones, whatever the operand's sign
+        made.operands[1] = in.operands[2]; // all ones, regardless of the operand's sign
         made.operands[1].bits = ~std::uint64_t{0};
         made.operands[2].bits = 0;
         return made;
     }
-    // The lesser or larger of a value and itself is that value, also a NaN's bits.
+    // The min or max of a value and itself is that value, including a NaN's bits.
     if ((in.op == Op::min || in.op == Op::max) && count == 3 && in.operands[1].kind == Kind::reg &&
         in.operands[2].kind == Kind::reg &&
         (type == Type::f16 || type == Type::f32 || type == Type::f64)) {
@@ -184,7 +186,7 @@ int FunctionDecoder::added_instructions(const ptx::Instruction& in) const
     return added;
 }
 
-// cvt.to.from of rows, under the guard of `like`; the PTX does not contain it.
+// Adds a cvt.to.from on rows, with the guard of `like`, that is not in the PTX.
 void FunctionDecoder::add_conversion(const Instruction& like, ptx::Type to, ptx::Type from,
                                      RowRef d, RowRef a)
 {
@@ -213,7 +215,7 @@ bool FunctionDecoder::conversion(const ptx::Instruction& in, Instruction& out)
     }
     if (static_cast<int>(in.operands.size()) != 1 + operation->source_count)
         refuse(in, "it has too many or too few operands");
-    // Scratch rows: one for each source, and one for the result.
+    // Scratch rows: one per source, and one for the result.
     constexpr std::uint32_t row_bytes = 4 * warp_lanes;
     std::array<RowRef, 2> sources{no_row, no_row};
     for (std::size_t i = 1; i < in.operands.size(); ++i) {
@@ -239,7 +241,7 @@ bool FunctionDecoder::conversion(const ptx::Instruction& in, Instruction& out)
     }
     out.d = row_ref(scratch_row + 2 * row_bytes, RowBase::frame);
     function.code.push_back(out);
-    // Signed integers are extended by their sign, all else by zeros.
+    // Signed integers are sign-extended, everything else zero-extended.
     const bool is_signed = to == ptx::Type::s8 || to == ptx::Type::s16 || to == ptx::Type::s32;
     add_conversion(out, ptx::Type::u64, is_signed ? ptx::Type::s32 : ptx::Type::u32,
                    register_row(in.operands[0].reg), out.d);
@@ -272,7 +274,7 @@ bool FunctionDecoder::moves_address(const ptx::Instruction& in, Instruction& out
     return arithmetic(synthetic(in, ptx::Op::mov, wide ? ptx::Type::b64 : ptx::Type::b32), out);
 }
 
-// cvta, cvta.to: the window's base is added or taken away.
+// cvta, cvta.to: adds or subtracts the window's base.
 bool FunctionDecoder::conversion_of_address(const ptx::Instruction& in, Instruction& out)
 {
     const ptx::Space space = in.modifiers.space;

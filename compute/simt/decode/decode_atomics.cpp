@@ -1,5 +1,4 @@
-// atom, red and cp.async, and which of them force blocks to run in order: those whose results
-// depend on it.
+// atom, red and cp.async. Atomics whose results depend on the order force blocks to run in order.
 #include <optional>
 #include <utility>
 
@@ -12,7 +11,7 @@ namespace {
 
 using Kind = ptx::Operand::Kind;
 
-// By the modifier that names it; nullopt without one.
+// By its modifier; nullopt if it has none.
 std::optional<AtomicKind> kind_of(const ptx::Modifiers& modifiers)
 {
     using ptx::Word;
@@ -49,7 +48,7 @@ bool FunctionDecoder::atomic(const ptx::Instruction& in, Instruction& out)
     access.atomic = found.on_shared;
     access.atomic_global = found.on_global;
     access.atomic_parallel = found.on_global_parallel;
-    // `atomicAdd(p, 0)` and the like only read: somebody may be waiting.
+    // `atomicAdd(p, 0)` and the like only read, so another thread may be polled.
     const ptx::Operand& given = in.operands[first + 1];
     const bool only_reads = returns && given.kind == Kind::immediate && given.bits == 0 &&
                             (*kind == AtomicKind::add || *kind == AtomicKind::bit_or ||
@@ -73,8 +72,8 @@ bool FunctionDecoder::atomic(const ptx::Instruction& in, Instruction& out)
     if (access.space != ptx::Space::shared) {
         access.cache = shared.program.cache_slots++;
         if (wanted || found.on_global_parallel == nullptr) orders_blocks();
-        // One operation commutes with itself; extremes of signed and of unsigned numbers, or
-        // updates of words of different sizes, do not with each other.
+        // An operation commutes with itself. Signed and unsigned min or max, or updates of
+        // different widths, don't commute with each other.
         const bool extreme = *kind == AtomicKind::min || *kind == AtomicKind::max;
         const bool is_signed = type == ptx::Type::s32 || type == ptx::Type::s64;
         shared.global_reductions.insert({*kind, access.element_bytes, extreme && is_signed});
@@ -114,7 +113,7 @@ bool FunctionDecoder::async_copy(const ptx::Instruction& in, Instruction& out)
     };
     operands.values[0] = add(ptx::Space::shared, in.operands[0], trace::Op::store);
     operands.values[1] = add(ptx::Space::global, in.operands[1], trace::Op::load);
-    // The last operand of a copy with a cache hint is the policy.
+    // A cache hint adds the policy as the last operand.
     const std::size_t count = in.operands.size() - (in.has(ptx::Word::cache_hint) ? 1 : 0);
     if (count > 4) refuse(in, "it has more operands than expected");
     if (count > 3) {

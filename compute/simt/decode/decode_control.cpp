@@ -12,8 +12,8 @@ using Kind = ptx::Operand::Kind;
 
 } // namespace
 
-// Lanes that would meet only to leave the kernel leave one by one: nobody waits for them there,
-// barriers included.
+// Lanes that would reconverge only to exit do so individually: nothing waits for them there, not
+// even barriers.
 int FunctionDecoder::reconvergence_point(int index) const
 {
     if (const auto known = source.meetings.find(index); known != source.meetings.end())
@@ -65,8 +65,8 @@ void FunctionDecoder::branch(const ptx::Instruction& in, Instruction& out, int i
     function.branches.push_back(std::move(branch));
 }
 
-// Arguments and results: .param variables, or registers and constants for a function that takes
-// them in registers.
+// Arguments and results: .param variables, or registers and constants if the function takes
+// registers.
 ParamSlot FunctionDecoder::call_slot(const ptx::Instruction& in, const ptx::Operand& operand,
                                      const ptx::Variable* parameter)
 {
@@ -100,7 +100,7 @@ void FunctionDecoder::call(const ptx::Instruction& in, Instruction& out, int ind
         } else if (const DeviceCall asked = device_call(callee.symbol); asked != DeviceCall::none) {
             made.builtin = Builtin::device_runtime;
             made.device = asked;
-            orders_blocks(); // what is launched has an order
+            orders_blocks(); // device-side launches are ordered
         } else if (callee.symbol == "__assertfail" || callee.symbol == "__assert_fail") {
             made.builtin = Builtin::assertfail;
         } else {
@@ -138,8 +138,8 @@ void FunctionDecoder::call(const ptx::Instruction& in, Instruction& out, int ind
     function.calls.push_back(std::move(made));
 }
 
-// bar{.cta}, barrier{.cta}: operands are number, threads, predicate in this order, each but the
-// first optional.
+// bar{.cta}, barrier{.cta}: operands are number, threads, predicate; all but the first are
+// optional.
 bool FunctionDecoder::barrier(const ptx::Instruction& in, Instruction& out)
 {
     using ptx::Word;

@@ -1,4 +1,4 @@
-// One function: where its registers, parameters and local variables lie, then instruction by
+// Decodes one function: lays out registers, parameters and local variables, then decodes each
 // instruction.
 #include <algorithm>
 #include <filesystem>
@@ -35,7 +35,7 @@ void FunctionDecoder::refuse(const ptx::Instruction& in, std::string_view why) c
         "Rewrite it, or run this kernel on a GPU.");
 }
 
-// At the function's first line of source, which the compiler gives its first instruction.
+// Reports the function's first source line, which the compiler assigns to its first instruction.
 void FunctionDecoder::refuse_local(const ptx::Variable& variable) const
 {
     std::string where;
@@ -126,7 +126,7 @@ void FunctionDecoder::decode()
     note_unset(liveness);
     in_registers(source.parameters, function.parameters);
 
-    // A mark stands before every instruction where lanes may meet again.
+    // Insert a mark before every reconvergence point.
     const int count = static_cast<int>(source.instructions.size());
     std::vector<bool> meets(static_cast<std::size_t>(count) + 1);
     const auto meet = [&](int index) {
@@ -162,7 +162,7 @@ void FunctionDecoder::decode()
         }
         if (i < count) decode_one(i);
     }
-    Instruction end; // falling off the end leaves the function
+    Instruction end; // implicit return at the end
     end.use(source.is_kernel ? exit_handlers() : return_handlers());
     end.counted = 0;
     end.source = static_cast<std::uint32_t>(std::max(count - 1, 0));
@@ -180,8 +180,8 @@ void FunctionDecoder::decode()
     group_addresses(function, shared.program.load_batches);
 }
 
-// What is alive at the beginning is read on some way before it is written. A loop that begins there
-// would bring values along.
+// Registers live at the function's start are read before being written on some path. If a loop
+// starts there, they may have values from an earlier iteration.
 void FunctionDecoder::note_unset(const Liveness& liveness)
 {
     if (source.instructions.empty()) return;

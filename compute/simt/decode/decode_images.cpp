@@ -1,4 +1,4 @@
-// tex, tld4, suld.b, sust.b, txq and suq of one, two and three dimensions, arrays and cubes.
+// tex, tld4, suld.b, sust.b, txq and suq for one, two and three dimensions, arrays and cubes.
 #include "compute/simt/decode/decoder.h"
 #include "compute/simt/operations/memory/movers.h"
 
@@ -31,8 +31,7 @@ ImageQuery query_of(const ptx::Instruction& in)
 
 } // namespace
 
-// The handle and the coordinates of [handle, {layer, x, y, …}]; unused trailing coordinates are
-// dropped.
+// Handle and coordinates of [handle, {layer, x, y, …}]; unused trailing coordinates are dropped.
 void FunctionDecoder::image_place(const ptx::Instruction& in, const ptx::Operand& place,
                                   ptx::Type coordinate, ImageAccess& access)
 {
@@ -56,7 +55,7 @@ void FunctionDecoder::image_place(const ptx::Instruction& in, const ptx::Operand
             source_row(in, *coordinates[static_cast<std::size_t>(first + i)], coordinate);
 }
 
-// The level, or the vectors of gradients, behind the coordinates.
+// The level, or the gradient vectors, after the coordinates.
 void FunctionDecoder::image_level(const ptx::Instruction& in, bool floats, ImageAccess& access)
 {
     const bool gradients = in.has(Word::grad);

@@ -1,4 +1,4 @@
-// Cross-lane instructions, clocks and other questions to the machine.
+// Cross-lane instructions, clocks and other queries.
 #include "compute/simt/decode/decoder.h"
 
 namespace lanescope::simt {
@@ -35,7 +35,7 @@ Redux redux_kind(const ptx::Instruction& in)
 
 } // namespace
 
-// Rows as cross_lane.cpp wants them: members, a, b, c, d, p.
+// Rows in the order used by cross_lane.cpp: members, a, b, c, d, p.
 bool FunctionDecoder::cross_lane(const ptx::Instruction& in, Instruction& out)
 {
     if (in.op == Op::activemask) {
@@ -86,7 +86,7 @@ bool FunctionDecoder::cross_lane(const ptx::Instruction& in, Instruction& out)
     return true;
 }
 
-// Registers, by the letters of the table: nothing more is to be known of such an instruction.
+// Registers as listed in the instruction table; such instructions need nothing else.
 bool FunctionDecoder::query(const ptx::Instruction& in, Instruction& out)
 {
     out.use(query_handlers(in));
@@ -94,7 +94,7 @@ bool FunctionDecoder::query(const ptx::Instruction& in, Instruction& out)
     const std::array<RowRef*, 3> sources{&out.a, &out.b, &out.c};
     std::size_t operand = 0;
     std::size_t source = 0;
-    bool behind = false; // the destination
+    bool behind = false; // past the destination
     for (const char letter : letters) {
         if (letter == '?') continue;
         if (letter == ':') {
@@ -114,7 +114,7 @@ bool FunctionDecoder::query(const ptx::Instruction& in, Instruction& out)
     return out.handler[0] != nullptr;
 }
 
-// mov of a clock, which is read anew each time, or of the launch's number.
+// mov from a clock, which is read each time, or from the grid's number.
 bool FunctionDecoder::clocks(const ptx::Instruction& in, Instruction& out)
 {
     if (in.operands[1].kind != Kind::special) return false;

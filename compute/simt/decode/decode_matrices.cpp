@@ -1,4 +1,4 @@
-// mma, wmma, ldmatrix, stmatrix and movmatrix: which matrices their registers hold.
+// mma, wmma, ldmatrix, stmatrix and movmatrix: determines the matrices in their registers.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -66,7 +66,7 @@ bool is_octet(MatrixElement element)
     return element == MatrixElement::e4m3 || element == MatrixElement::e5m2;
 }
 
-// Shapes of mma by the bits of an element of a.
+// Valid mma shapes, by element size of a.
 bool has_mma_shape(MatrixElement element, MatrixShape shape)
 {
     const auto any = [&](std::initializer_list<MatrixShape> shapes) {
@@ -112,7 +112,7 @@ bool accumulates(MatrixElement element, MatrixElement accumulator)
 
 } // namespace
 
-// The rows of a vector's registers, or of the one register that stands for it.
+// Rows of a vector's registers, or of a single register.
 std::vector<RowRef> FunctionDecoder::matrix_rows(const ptx::Instruction& in,
                                                  const ptx::Operand& operand,
                                                  const Fragment& fragment, bool writes)
@@ -136,7 +136,7 @@ void FunctionDecoder::matrix_product(const ptx::Instruction& in, MatrixWork& wor
 {
     const bool wmma = in.op == Op::wmma_mma;
     const int types = in.modifiers.type_count();
-    // wmma of f16 names the accumulators only, and tf32 is no type of registers.
+    // wmma on f16 names only the accumulator types, and tf32 is not a register type.
     const bool tf32 = in.has(Word::tf32);
     if (types != (tf32 || (wmma && types == 2) ? 2 : 4))
         refuse(in, "the types of its matrices do not fit");
@@ -158,7 +158,7 @@ void FunctionDecoder::matrix_product(const ptx::Instruction& in, MatrixWork& wor
     work.second = fragment(MatrixOperand::b, work.shape, b);
     work.accumulator = fragment(MatrixOperand::accumulator, work.shape, c);
     work.result = fragment(MatrixOperand::accumulator, work.shape, d);
-    // wmma takes tf32 in two steps, as an H200 showed.
+    // wmma computes tf32 in two steps, as observed on an H200.
     work.products = wmma && tf32 ? 4 : work.shape.k;
     work.saturate = in.has(Word::satfinite);
     if (work.saturate && !is_integer(a)) refuse(in, ".satfinite is for integers here");
@@ -201,7 +201,7 @@ void FunctionDecoder::matrix_transfer(const ptx::Instruction& in, MatrixWork& wo
     (stores ? work.c : work.d) = matrix_rows(in, in.operands[stores ? 1 : 0], work.first, !stores);
 }
 
-// ldmatrix and stmatrix of 8 by 8 elements of 16 bits, and movmatrix.
+// ldmatrix and stmatrix (8×8 16-bit elements), and movmatrix.
 void FunctionDecoder::matrix_rows_transfer(const ptx::Instruction& in, MatrixWork& work)
 {
     work.transposed = in.has(Word::trans);
@@ -245,7 +245,7 @@ bool FunctionDecoder::matrix(const ptx::Instruction& in, Instruction& out)
                                                         : MatrixAction::transpose));
         break;
     }
-    Operands operands; // all lanes take part
+    Operands operands; // all lanes participate
     operands.rows[0] = shared.constant32(full_mask);
     operands.values[0] = static_cast<std::int64_t>(function.matrices.size());
     function.matrices.push_back(std::move(work));

@@ -26,7 +26,7 @@ BarrierObject kind_of(const ptx::Instruction& in)
 
 } // namespace
 
-// mbarrier.KIND {d,} [address] {, value} {, hint}: of these, the kind has what it needs.
+// mbarrier.KIND {d,} [address] {, value} {, hint}; each kind uses a subset of these operands.
 bool FunctionDecoder::barrier_object(const ptx::Instruction& in, Instruction& out)
 {
     const BarrierObject kind = kind_of(in);

@@ -1,4 +1,4 @@
-// ld, st and what else names memory: spaces, widths, qualifiers and addresses.
+// ld, st and other instructions with memory operands: spaces, widths, qualifiers and addresses.
 #include <fmt/format.h>
 
 #include "compute/simt/decode/decoder.h"
@@ -10,7 +10,7 @@ namespace {
 
 using Kind = ptx::Operand::Kind;
 
-constexpr int most_access_bytes = 32; // of one lane: ld.v4.b64, ld.v8.b32
+constexpr int most_access_bytes = 32; // per lane: ld.v4.b64, ld.v8.b32
 
 bool is_signed(ptx::Type type)
 {
@@ -18,7 +18,7 @@ bool is_signed(ptx::Type type)
            type == ptx::Type::s64;
 }
 
-// Other threads may be watching.
+// Other threads may observe the access.
 bool is_synchronising(const ptx::Instruction& in)
 {
     using ptx::Word;
@@ -70,7 +70,7 @@ void FunctionDecoder::address(const ptx::Instruction& in, const ptx::Operand& op
     refuse_symbol(in, operand.symbol);
 }
 
-// The parameters of a call lie in the frame, whose other contents are not the kernel's to touch.
+// Call parameters are in the frame, whose other contents the kernel must not access.
 void FunctionDecoder::check_param(const ptx::Instruction& in, const ptx::Operand& place,
                                   const Access& access) const
 {
@@ -126,7 +126,7 @@ bool FunctionDecoder::memory(const ptx::Instruction& in, Instruction& out)
 
     if (loads && access.space == ptx::Space::param && access.kind == AddressKind::fixed) {
         if (elements == 1 && access.element_bytes <= 8) {
-            // A kernel parameter is the same in every lane: its row is filled once a launch.
+            // A kernel parameter is the same in every lane: its row is filled once per launch.
             LaunchRow row;
             row.row_bytes = row_bytes;
             row.offset = static_cast<std::uint32_t>(access.offset);
@@ -157,7 +157,7 @@ bool FunctionDecoder::memory(const ptx::Instruction& in, Instruction& out)
     return true;
 }
 
-// Nothing to do, but fences beyond a block tell that blocks talk to each other.
+// A no-op, but a fence wider than a block shows that blocks communicate.
 bool FunctionDecoder::fence(const ptx::Instruction& in, Instruction& out)
 {
     if (!in.has(ptx::Word::cta)) orders_blocks();

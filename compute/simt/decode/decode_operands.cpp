@@ -1,4 +1,4 @@
-// Operands become rows: registers in the frame, immediates and launch values among the constants.
+// Maps operands to rows: registers in the frame; immediates and launch values among the constants.
 #include <algorithm>
 #include <bit>
 #include <cstring>

@@ -1,4 +1,4 @@
-// Video instructions: which parts of their operands they take, and what becomes of the results.
+// Video instructions: the parts of operands they use, and how results are combined.
 #include "compute/simt/decode/decoder.h"
 
 namespace lanescope::simt {
@@ -23,7 +23,7 @@ int elements_of(Op op)
     }
 }
 
-// One operation for the three widths.
+// The scalar operation that corresponds to each of the three widths.
 Op one_by_one(Op op)
 {
     switch (op) {
@@ -38,7 +38,7 @@ Op one_by_one(Op op)
     }
 }
 
-// The text names the highest part first.
+// The text lists the highest part first.
 VideoParts parts_of(std::uint64_t letter_and_digits, int elements, std::uint8_t first)
 {
     VideoParts parts;
@@ -66,7 +66,7 @@ bool FunctionDecoder::video(const ptx::Instruction& in, Instruction& out)
     const bool mad = work.op == Op::vmad;
     const bool has_third = in.operands.size() > 3;
     const auto is_signed = [&](int type) { return in.modifiers.type(type) == ptx::Type::s32; };
-    work.d_signed = is_signed(0); // of vset it is the type of a
+    work.d_signed = is_signed(0); // for vset, the type of a
     work.a_signed = is_signed(sets ? 0 : 1);
     work.b_signed = is_signed(sets ? 1 : 2);
     const auto parts = [&](std::size_t operand, int first) {

@@ -1,5 +1,5 @@
-// How decoding is organised: one decoder for a kernel's program, one for each function of it. Inner
-// header of decode*.
+// Structure of the decoder: one ProgramDecoder per kernel, one FunctionDecoder per function.
+// Internal header of decode*.
 #pragma once
 
 #include <map>
@@ -19,14 +19,14 @@ namespace lanescope::simt {
 
 class Liveness;
 
-// What all functions of one program share while it is decoded.
+// State shared by all functions of a program during decoding.
 struct ProgramDecoder {
     const ptx::Module& module;
     const Symbols& symbols;
     Program& program;
     ptx::SiteList sites{};
     std::map<std::string, std::uint32_t> shared{}; // .shared variables: offsets
-    // Operations on global memory: kind, bytes, and whether it takes the sign into account.
+    // Operations on global memory: kind, bytes, and whether signedness matters.
     std::set<std::tuple<AtomicKind, int, bool>>
         global_reductions{}; // operations whose results are not used
 
@@ -37,7 +37,7 @@ struct ProgramDecoder {
     RowRef constant_predicate(bool value);
     RowRef launch_row(const LaunchRow& row);
 
-    // A lane of 0 bytes means a predicate.
+    // `lane_bytes` 0 means a predicate.
     RowRef constant(int lane_bytes, std::uint64_t value);
     std::map<std::pair<int, std::uint64_t>, RowRef> constants{};
 };
@@ -49,8 +49,8 @@ struct FunctionDecoder {
     Function& function;
     std::map<std::string, ParamSlot> params{}; // parameters, results and .param variables
     std::map<std::string, std::uint32_t> locals{};
-    std::vector<int> uses{};  // occurrences of each register
-    std::vector<int> pc_of{}; // PTX instruction → pc, one past the end included
+    std::vector<int> uses{};  // number of occurrences of each register
+    std::vector<int> pc_of{}; // maps PTX instructions to pcs, including one past the end
     ptx::ControlFlow flow{};
 
     void decode();
@@ -61,18 +61,18 @@ struct FunctionDecoder {
     // decode_operands.cpp
     [[noreturn]] void refuse_symbol(const ptx::Instruction& in, const std::string& symbol) const;
     RowRef register_row(int reg) const;
-    int register_bytes(int reg) const; // of a lane; 0 for predicates
+    int register_bytes(int reg) const; // per lane; 0 for predicates
     ParamSlot register_slot(int reg) const;
     RowRef scratch() const;
-    // A source as a row of the type; immediates become constants.
+    // Row of a source operand as the given type; immediates become constants.
     RowRef source_row(const ptx::Instruction& in, const ptx::Operand& operand, ptx::Type type);
-    // A destination; a row that nobody reads for `_`.
+    // Row of a destination operand; for `_`, a row that is never read.
     RowRef destination_row(const ptx::Instruction& in, const ptx::Operand& operand, ptx::Type type);
     RowRef symbol_row(const ptx::Instruction& in, const ptx::Operand& operand, int lane_bytes);
     std::uint64_t immediate_bits(const ptx::Operand& operand, ptx::Type type) const;
 
-    // One instruction, by the unit that the instruction table names; false when that has no way to
-    // run it.
+    // Decodes one instruction according to its unit in the instruction table. Returns false if it
+    // is not supported.
     bool decode_by_unit(const ptx::Instruction& in, Instruction& out, int index);
     bool arithmetic(const ptx::Instruction& in, Instruction& out);
     bool conversion(const ptx::Instruction& in, Instruction& out);
@@ -114,9 +114,9 @@ struct FunctionDecoder {
 
     std::uint32_t add_operands(const Operands& operands);
 
-    // Where the lanes that a branch parts meet again, as a PTX instruction; -1: when they leave.
+    // Reconvergence point of a branch, as a PTX instruction index; -1: when its lanes exit.
     int reconvergence_point(int index) const;
-    // Where they meet lanes that have parted before, as ptx::Function::meetings has it.
+    // Reconvergence points of earlier divergence, as in ptx::Function::meetings.
     std::vector<int> outer_points(int index) const;
 
     // decode_function.cpp
@@ -130,10 +130,10 @@ struct FunctionDecoder {
     void call(const ptx::Instruction& in, Instruction& out, int index);
     ParamSlot call_slot(const ptx::Instruction& in, const ptx::Operand& operand,
                         const ptx::Variable* parameter);
-    std::uint32_t scratch_row = 0; // offset of rows for results that nobody reads later
+    std::uint32_t scratch_row = 0; // offset of rows for discarded results
 
-    // Conversions take registers wider than their types: copies of the sources' low halves are
-    // converted, and the result is widened. How many instructions that adds.
+    // Number of instructions added by conversions whose registers are wider than their types:
+    // copies of the sources' low halves are converted, and the result is widened.
     int added_instructions(const ptx::Instruction& in) const;
     bool is_wider(const ptx::Operand& operand, ptx::Type type) const;
     void add_conversion(const Instruction& like, ptx::Type to, ptx::Type from, RowRef d, RowRef a);

@@ -1,4 +1,5 @@
-// The usual backward analysis over basic blocks. A guarded write does not end the old value's life.
+// Standard backward dataflow analysis over basic blocks. A guarded write doesn't end the old
+// value's lifetime.
 #include "compute/simt/decode/liveness.h"
 
 #include <algorithm>
@@ -101,7 +102,7 @@ std::vector<Liveness::Interval> Liveness::intervals() const
         for (int reg : writes_[i]) extend(static_cast<std::size_t>(reg), i);
         for (int reg : reads_[i]) extend(static_cast<std::size_t>(reg), i);
     }
-    // The caller writes parameters before the first instruction, and reads results after the last.
+    // The caller writes parameters before the first instruction and reads results after the last.
     for (const auto* variables : {&function_.parameters, &function_.results})
         for (const ptx::Variable& variable : *variables) {
             if (variable.space != ptx::Space::reg || count == 0) continue;

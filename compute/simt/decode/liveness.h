@@ -1,6 +1,5 @@
-// Which registers still matter where: a register is live before an instruction when some way from
-// there reads it before it is written again. Rows are shared by registers that are never live
-// together.
+// Register liveness: a register is live before an instruction if some path from there reads it
+// before it is written. Registers that are never live at the same time share rows.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +16,8 @@ public:
 
     bool live_before(std::size_t instruction, std::size_t reg) const;
 
-    // First and last instruction, in text order, between which a register must keep its row; first
-    // > last when it is never used.
+    // First and last instruction, in text order, between which a register needs its row; first >
+    // last if it is unused.
     struct Interval {
         int first = 0;
         int last = -1;
@@ -27,7 +26,7 @@ public:
 
 private:
     using Bits = std::vector<std::uint64_t>;
-    // The registers of each instruction, one list behind the other.
+    // Registers of each instruction, as concatenated lists.
     class Lists {
     public:
         void add(int reg) { all_.push_back(reg); }
@@ -44,13 +43,13 @@ private:
     };
     void note_uses(const ptx::Instruction& instruction);
     static void collect(const ptx::Operand& operand, Lists& registers);
-    void transfer(std::size_t instruction, Bits& live) const; // from behind it to before it
+    void transfer(std::size_t instruction, Bits& live) const; // from after to before it
 
     const ptx::Function& function_;
     std::size_t words_;
-    Lists reads_;  // by instruction
-    Lists writes_; // where there is no guard, these end a life
-    Bits before_;  // so many words of each instruction
+    Lists reads_;  // indexed by instruction
+    Lists writes_; // unguarded writes end a lifetime
+    Bits before_;  // a fixed number of words per instruction
 };
 
 } // namespace lanescope::simt

@@ -1,5 +1,4 @@
-// Linear scan over the text, apart for each size of lane: lanes of one row never mix with lanes of
-// another size.
+// Linear scan over the text, separately for each lane size: rows are not shared between sizes.
 #include "compute/simt/decode/register_rows.h"
 
 #include <algorithm>
@@ -14,13 +13,13 @@ int lane_size(ptx::Type type)
     return std::max(ptx::size_bytes(type), 4);
 }
 
-// Numbers of rows, 0 …, for the registers of one size. Returns how many rows there are.
+// Assigns row numbers, from 0, to the registers of one size. Returns the number of rows.
 int scan(const std::vector<Liveness::Interval>& intervals,
          const std::vector<std::size_t>& registers, std::vector<int>& row_of)
 {
     std::vector<std::size_t> order = registers;
     std::ranges::stable_sort(order, {}, [&](std::size_t reg) { return intervals[reg].first; });
-    std::vector<int> busy_until; // by row
+    std::vector<int> busy_until; // indexed by row
     for (std::size_t reg : order) {
         const auto free =
             std::ranges::find_if(busy_until, [&](int last) { return last < intervals[reg].first; });
@@ -62,7 +61,7 @@ RegisterRows place_registers(const ptx::Function& function, const Liveness& live
     for (int size : {4, 8, 16}) place(size);
     placed.scratch = end;
     end += 16 * warp_lanes;
-    place(0); // predicates last: everything else stays aligned
+    place(0); // predicates last, which keeps everything else aligned
     placed.carry = end;
     end += 4;
     placed.bytes = (end + row_alignment - 1) / row_alignment * row_alignment;

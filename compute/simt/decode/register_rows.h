@@ -1,5 +1,5 @@
-// Where a function's registers lie in a frame: registers that are never needed at the same time
-// share a row, which keeps frames small enough for the nearest caches.
+// Assigns registers to rows of a frame: registers that are never live at the same time share a row,
+// so that frames fit in the inner caches.
 #pragma once
 
 #include "compute/simt/decode/liveness.h"
@@ -8,15 +8,14 @@
 namespace lanescope::simt {
 
 struct RegisterRows {
-    std::vector<RowRef>
-        rows; // parallel to ptx::Function::registers; no_row for registers that nothing uses
-    std::uint32_t scratch = 0; // offset of a row that nobody reads, for results that are not wanted
-    std::uint32_t carry = 0;   // offset of the CC bits
-    std::uint32_t bytes = 0;   // of all rows
+    std::vector<RowRef> rows;  // parallel to ptx::Function::registers; no_row for unused registers
+    std::uint32_t scratch = 0; // offset of a row for discarded results that is never read
+    std::uint32_t carry = 0;   // offset of the carry bits (CC)
+    std::uint32_t bytes = 0;   // total size
 };
 
-// `apart`: each register has a row of its own, and keeps its value when nothing reads it any more:
-// a text compiled for debugging says that variables are there.
+// `apart`: gives each register its own row, so that it keeps its value when it is no longer read.
+// Needed for texts compiled for debugging, whose variables refer to registers.
 RegisterRows place_registers(const ptx::Function& function, const Liveness& liveness,
                              bool apart = false);
 

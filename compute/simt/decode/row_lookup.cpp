@@ -1,5 +1,4 @@
-// Finds the row function of an instruction, in the instruction set asked for, and the types of its
-// operands.
+// Finds an instruction's row function in the requested instruction set, and its operand types.
 #if defined(__x86_64__) && __has_include(<sys/platform/x86.h>)
 #include <sys/platform/x86.h>
 #endif
@@ -50,7 +49,7 @@ Type twice_as_wide(Type type)
     }
 }
 
-// The part of a vector of `elements` that makes up `type`.
+// Type of one of the `elements` parts of a vector of `type`.
 Type element_type(Type type, int elements)
 {
     switch (ptx::size_bytes(type) / elements) {
@@ -70,7 +69,7 @@ void sources(RowOperation& operation, std::initializer_list<Type> types)
     for (const Type type : types) operation.sources[operation.source_count++] = type;
 }
 
-// The type of an operand by its letter in the instruction table.
+// Type of an operand, by its letter in the instruction table.
 Type type_of_operand(char letter, const Key& key)
 {
     switch (letter) {
@@ -92,7 +91,7 @@ Type type_of_operand(char letter, const Key& key)
 
 void describe(RowOperation& operation, const Key& key, std::string_view operands)
 {
-    bool behind = false; // the destinations
+    bool behind = false; // past the destinations
     for (const char letter : operands) {
         if (letter == '?') continue;
         if (letter == ':') {
@@ -109,7 +108,7 @@ void describe(RowOperation& operation, const Key& key, std::string_view operands
     if (key.op == Op::cvt_pack && key.third == Type::none) --operation.source_count;
 }
 
-// Two values make one register of two halves; tf32 has no type of its own.
+// A conversion of two values fills a register's two halves; tf32 is not a separate type.
 void describe_conversion(RowOperation& operation, const Key& key)
 {
     destinations(operation, {key.tf32 ? Type::b32 : key.type});
@@ -137,8 +136,8 @@ void describe_elements(RowOperation& operation, const Key& key)
 
 } // namespace
 
-// The C library has asked the processor already; the compiler's own way asks again before main(),
-// which takes tens of microseconds on virtual machines.
+// Use the C library's cached CPU features: the compiler's built-in queries the processor again
+// before main(), which takes tens of microseconds on virtual machines.
 #if defined(__x86_64__) && __has_include(<sys/platform/x86.h>)
 #define HAS(feature, name) CPU_FEATURE_ACTIVE(feature)
 #else

@@ -1,4 +1,4 @@
-// The modifiers that the instruction table has read become the fields of a key.
+// Translates the modifiers read by the instruction table to fields of a key.
 #include "compute/simt/decode/row_words.h"
 
 #include <array>
@@ -97,7 +97,8 @@ constexpr Words<bool Key::*, 14> flags = {{
     {Word::s16x2, &Key::packed},
 }};
 
-// Calls use(value) for each of the words that the modifiers have: of most tables, none.
+// Calls use(value) for each word of the table that the modifiers contain; most instructions have
+// none.
 template <const auto& words, class Use>
 void for_words(const ptx::Modifiers& modifiers, const Use& use)
 {
@@ -111,14 +112,14 @@ void for_words(const ptx::Modifiers& modifiers, const Use& use)
         if (modifiers.has(word)) use(value);
 }
 
-// The value of the word that the modifiers have; what it was when they have none of these.
+// Value of the word that the modifiers contain; unchanged if there is none.
 template <const auto& words, class Value>
 void take(const ptx::Modifiers& modifiers, Value& target)
 {
     for_words<words>(modifiers, [&](Value value) { target = value; });
 }
 
-// The operation that a carry goes into.
+// The operation without the carry input.
 Op without_carry(Op op)
 {
     switch (op) {

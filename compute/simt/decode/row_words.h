@@ -1,4 +1,4 @@
-// The words of an arithmetic instruction as a key, or nullopt when one of them is not understood.
+// Translates an arithmetic instruction's modifiers to a key; nullopt if one of them is unknown.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,5 @@
-// Places first, then initial values: an initialiser may hold the address of a later variable.
+// Assigns addresses first, then initial values: an initialiser may contain the address of a later
+// variable.
 #include "compute/simt/decode/symbols.h"
 
 #include <algorithm>
@@ -11,9 +12,9 @@ namespace lanescope::simt {
 namespace {
 
 constexpr Address function_stride = 16;
-// "Technical specifications per compute capability", CUDA C++ Programming Guide: on every GPU.
+// For all GPUs: "Technical specifications per compute capability", CUDA C++ Programming Guide.
 constexpr std::size_t most_constant_bytes = 65536;
-// They are filled when the module is loaded, which cannot be cancelled.
+// They are initialised when the module is loaded, which can't be cancelled.
 constexpr std::size_t most_variable_bytes = std::size_t{256} << 20;
 
 void check_room(const ptx::Variable& variable, std::size_t taken, std::size_t most,

@@ -1,6 +1,5 @@
-// A module's own variables in memory: .global ones as allocations, .const ones in the constant
-// bank, with their initial values and the addresses in them; and the addresses that functions have
-// for indirect calls.
+// A module's variables in memory: .global variables as allocations, .const ones in the constant
+// bank, initialised including addresses in them; and function addresses for indirect calls.
 #pragma once
 
 #include <map>
@@ -11,7 +10,7 @@
 
 namespace lanescope::simt {
 
-// The next multiple of the alignment, 0 counting as 1.
+// Rounds up to a multiple of the alignment; 0 counts as 1.
 template <class T>
 constexpr T aligned(T offset, int alignment)
 {
@@ -21,9 +20,9 @@ constexpr T aligned(T offset, int alignment)
 
 class Symbols {
 public:
-    // `module` and `memory` must outlive this. Extern variables that nobody defines have no place:
-    // kernels that name one are refused. Throws LaunchError for more constants than a GPU holds
-    // (64 KiB), or more than 256 MiB of other variables.
+    // `module` and `memory` must outlive this. Undefined extern variables get no address: kernels
+    // that name one are refused. Throws LaunchError for more constants than a GPU has (64 KiB), or
+    // more than 256 MiB of other variables.
     Symbols(const ptx::Module& module, Memory& memory);
     ~Symbols();
     Symbols(const Symbols&) = delete;
@@ -31,13 +30,13 @@ public:
 
     struct Place {
         ptx::Space space = ptx::Space::none; // none: a function
-        Address address = 0;                 // in the space's own addresses
+        Address address = 0;                 // within the space
     };
-    // Null for names that are neither a .global or .const variable nor a function.
+    // Null for names that are not a .global or .const variable or a function.
     const Place* find(const std::string& name) const;
     std::span<std::byte> constants() { return constants_; }
-    // Where the host reads and writes a .global or .const variable: constants get a global address
-    // too, when they are first asked for. Null address for other names.
+    // Address for host access to a .global or .const variable: constants get a global address on
+    // first request. Null address for other names.
     device::Variable host_variable(const std::string& name);
 
 private:
@@ -46,15 +45,15 @@ private:
 
     Memory& memory_;
     std::map<std::string, Place> places_;
-    std::map<std::string, std::size_t> sizes_; // of variables, in bytes
+    std::map<std::string, std::size_t> sizes_; // sizes of variables in bytes
     std::vector<Address> allocated_;
     std::vector<std::byte> constants_;
     std::size_t variable_bytes_ = 0; // .global
-    Address constants_for_host_ = 0; // 0: not asked for yet
+    Address constants_for_host_ = 0; // 0: not requested yet
 };
 
-// The address of the function with this index in Module::functions, and back (-1: no function's
-// address).
+// Address of the function with this index in Module::functions, and the inverse (-1: not a
+// function's address).
 Address function_address(std::size_t index);
 int function_at(Address address, std::size_t count);
 

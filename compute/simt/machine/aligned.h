@@ -1,4 +1,4 @@
-// Memory for rows of lanes, aligned to 64 bytes; copyable, so that a warp's state can be saved.
+// Memory for rows of lanes, aligned to 64 bytes. Copyable, so that a warp's state can be saved.
 #pragma once
 
 #include <cstddef>

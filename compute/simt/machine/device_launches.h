@@ -1,6 +1,5 @@
-// What a kernel asks for through the device runtime: launches of other kernels, copies and fills of
-// memory, each to be done when the grid has run. They are kept in the order in which they were
-// asked for, so that the order of streams holds.
+// Launches, copies and fills that a kernel requests through the device runtime. They run after the
+// grid has finished, in the order of the requests, which preserves stream order.
 #pragma once
 
 #include <cstdint>
@@ -19,36 +18,36 @@ struct DeviceLaunch {
     enum class Order : std::uint8_t { stream, fire_and_forget, tail };
     Work work = Work::kernel;
     Order order = Order::stream;
-    int function = -1; // of a kernel: its index in the module's text
+    int function = -1; // kernel: its index in the module's text
     Dim3 grid{};
     Dim3 block{};
     std::uint32_t shared_bytes = 0;
     device::Address buffer = 0; // where the kernel's parameters are stored
     std::vector<std::byte> parameters;
-    std::uint64_t stream = 0;         // as the device runtime names it; 0: the block's own
-    device::Address to = 0, from = 0; // of a copy or fill
+    std::uint64_t stream = 0;         // device runtime handle; 0: the block's stream
+    device::Address to = 0, from = 0; // copy or fill only
     std::uint64_t bytes = 0;
     std::uint8_t value = 0;
-    Dim3 by_block{0, 0, 0}; // who asked
+    Dim3 by_block{0, 0, 0}; // the requesting block
     Dim3 by_thread{0, 0, 0};
 };
 
 struct DeviceLaunches {
-    // As cudaLimitDevRuntimePendingLaunchCount: launches that one grid asks for, and, as each waits
-    // for what it launches in turn, grids of a chain. An H100 refuses the same link of a chain; of
-    // many launches beside each other it refuses fewer, as some are done before the last is asked
-    // for.
+    // Like cudaLimitDevRuntimePendingLaunchCount: the maximum number of launches per grid, and,
+    // since each waits for the launches it makes in turn, the maximum length of a chain of grids.
+    // An H100 refuses chains at the same depth; it refuses fewer concurrent launches, because some
+    // complete before the last one is requested.
     std::size_t most_pending = 2048;
 
-    std::map<device::Address, DeviceLaunch> prepared; // by the address of their parameters
+    std::map<device::Address, DeviceLaunch> prepared; // keyed by the address of their parameters
     std::vector<DeviceLaunch> asked;
-    std::uint64_t streams = 0; // made so far, and events
+    std::uint64_t streams = 0; // streams and events created so far
     std::uint32_t last_error = 0;
-    // The first launch that was refused and of which nobody has asked for the error since.
+    // The first refused launch whose error has not been queried since.
     std::optional<trace::Fault> lost;
-    int depth = 0; // of the grid that asks: 0 was launched by the host
+    int depth = 0; // nesting depth of the requesting grid; 0: launched by the host
 
-    // As they are to be done: what follows the grid as its tail comes last.
+    // Returns the launches in execution order: tail launches come last.
     std::vector<DeviceLaunch> in_order() const
     {
         std::vector<DeviceLaunch> all;

@@ -1,5 +1,5 @@
-// The interpreter's loop once more, with a limit that may lie anywhere: it is looked at before
-// every instruction, which the loop that launches run in has no time for.
+// Variant of the interpreter's loop with a limit at any instruction: it is checked before each one,
+// which would slow down the main loop.
 #include "compute/simt/machine/exact.h"
 
 #include <algorithm>

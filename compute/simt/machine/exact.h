@@ -1,19 +1,20 @@
-// Running to an exact number of instructions, and how long turns are: what a walk through a launch
-// needs of the interpreter and of the order of blocks.
+// Runs an exact number of instructions, and defines the lengths of turns: what stepping through a
+// launch needs from the interpreter and the block order.
 #pragma once
 
 #include "compute/simt/machine/executor.h"
 
 namespace lanescope::simt {
 
-// Blocks that run in order take turns of so many instructions, where one does not end before.
+// Maximum instructions per turn when blocks run in order.
 constexpr std::uint64_t block_slice = std::uint64_t{1} << 21;
-// Of blocks that all wait for each other, each is asked again and again.
+// Turns of cooperative blocks are short, because each one polls for the others.
 constexpr std::uint64_t cooperative_slice = std::uint64_t{1} << 11;
 constexpr std::size_t most_resident = 1024;
 
-// As run_path(), but stops before what follows the first `limit` instructions (at least 1), too:
-// then true. Nothing is followed, and the path's instruction must not be counted already.
+// Like run_path(), but also stops before anything that follows the first `limit` instructions (at
+// least 1), and then returns true. Requires that no observer follows values and that the path's
+// instruction is not counted yet.
 bool run_path_exactly(Executor& executor, std::uint64_t slice, std::uint64_t limit);
 
 } // namespace lanescope::simt

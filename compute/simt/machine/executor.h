@@ -1,5 +1,5 @@
-// What handlers work on: the running path of the running warp, with the bases of its rows at hand.
-// One executor per core; it runs one block at a time.
+// The context that handlers work on: the running path of the running warp, with the base addresses
+// of its rows. One executor per core; it runs one block at a time.
 #pragma once
 
 #include <array>
@@ -29,27 +29,26 @@ class Pool;
 struct Region {
     Address begin = 1;
     Address end = 0;
-    std::uintptr_t host = 0; // of `begin`
+    std::uintptr_t host = 0; // host address of `begin`
     const Allocation* allocation = nullptr;
 };
 
-// What is known of the addresses of an access of native code that is computed for eight lanes at a
-// time.
+// Cached address properties of a native-code access whose addresses are computed per eight lanes.
 struct OctetGroup {
     const Instruction* instruction = nullptr;
     AddressGroup group;
 };
 
-// Where the accesses of a region went when the observer remembered them, by eight lanes, and which
-// bits of a way from there change what they cost.
+// Addresses of a region's accesses, per eight lanes, from when the observer remembered them; `bits`
+// are the address differences that would change the cost.
 struct OctetMemo {
     struct Access {
         std::array<std::uint64_t, 4> at;
         std::uint64_t bits;
     };
     std::vector<Access> accesses;                             // empty: nothing is remembered
-    std::vector<std::array<std::uint64_t, warp_lanes>> lanes; // of accesses by lanes
-    std::uint32_t missed = 0; // times in a row that they had gone elsewhere
+    std::vector<std::array<std::uint64_t, warp_lanes>> lanes; // accesses with per-lane addresses
+    std::uint32_t missed = 0;                                 // consecutive misses
 };
 
 struct Executor {
@@ -58,16 +57,16 @@ struct Executor {
 
     const LaunchState& launch;
     std::vector<Observer*> observers;
-    // By site, for native code: where the only observer wants no more of the branches of a full
-    // warp that all lanes take alike than how many there were. Null: it wants to hear of each.
+    // Per-site counters for native code, used if the only observer needs no more than the number of
+    // uniform branches of full warps. Null if it needs each event.
     std::uint64_t* branch_counts = nullptr;
-    LaneRecorder* recorder = nullptr; // the one of them that records, if one does
-    Observer* follower = nullptr;     // the one of them that may follow values
-    bool follow_from_here = false;    // it has just begun to
-    ThreadWatch since{};              // of the thread that runs it
-    bool looks_at_registers = true;   // whoever runs it, between instructions
-    bool whole_batches = false;       // observers are told of batches of loads, not of each load
-    // Where others only help who calls for them: at so many steps of its block this core does.
+    LaneRecorder* recorder = nullptr; // the observer that records lanes, or null
+    Observer* follower = nullptr;     // the observer that may follow values, or null
+    bool follow_from_here = false;    // `follower` has just started to follow
+    ThreadWatch since{};              // CPU time of the thread that runs this executor
+    bool looks_at_registers = true;   // a caller inspects registers between instructions
+    bool whole_batches = false;       // one event per load batch, not per load
+    // Helper threads start late: this core wakes them when its block has run `alone_until` steps.
     static constexpr std::uint64_t never = ~std::uint64_t{0};
     std::uint64_t alone_until = never;
     Pool* others = nullptr;
@@ -76,35 +75,34 @@ struct Executor {
     int path_index = 0;
     const Function* function = nullptr;
     const Frame* frame = nullptr;
-    std::array<std::uintptr_t, 4> base{};    // indexed by RowBase, each less its own index
-    std::vector<Region> hits;                // by Access::cache
-    std::vector<AddressGroup> groups;        // by Access::group
-    std::vector<OctetGroup> octet_groups;    // by native::OctetAccess::number
-    std::vector<OctetMemo> octet_memos;      // by native::form_number()
-    std::vector<std::uint32_t> octet_misses; // by native::form_number()
-    // Of the function that was asked for last: for full warps and for others, unobserved and
-    // observed.
+    std::array<std::uintptr_t, 4> base{};    // indexed by RowBase; each less its own index
+    std::vector<Region> hits;                // indexed by Access::cache
+    std::vector<AddressGroup> groups;        // indexed by Access::group
+    std::vector<OctetGroup> octet_groups;    // indexed by native::OctetAccess::number
+    std::vector<OctetMemo> octet_memos;      // indexed by native::form_number()
+    std::vector<std::uint32_t> octet_misses; // indexed by native::form_number()
+    // Cache of the last lookup, one each for full and partial warps, unobserved and observed.
     struct NativeOf {
         const Function* function = nullptr;
         const native::FunctionCode* code = nullptr;
     };
     std::array<NativeOf, 4> native_of;
-    std::unique_ptr<native::Straight> straight; // of the kernel; null: it is not one, or not yet
-    bool not_straight = false; // the warp that runs next was found not to be as expected
+    std::unique_ptr<native::Straight> straight; // the kernel's straight-line code; null: it has
+                                                // none, or none yet
+    bool not_straight = false; // the next warp failed the preconditions of the straight-line code
     std::uint64_t straight_blocks = 0;
-    bool over_time = false;        // found before a block: from then on warps have states
-    std::uint64_t entered = 0;     // how often a path was entered
-    int begun_late = 0;            // warps that began when the launch's time was over
-    std::uint64_t slice_steps = 0; // instructions of the running slice, for clocks
+    bool over_time = false;        // past the time limit: warps keep full state from then on
+    std::uint64_t entered = 0;     // number of paths entered
+    int begun_late = 0;            // warps that started after the launch's time limit
+    std::uint64_t slice_steps = 0; // instructions in the running slice, for clocks
     alignas(64) std::array<std::uint64_t, warp_lanes> scratch_offsets{};
     const Instruction* observed_access =
-        nullptr; // the generic access that was observed last, and when
+        nullptr; // the generic access that was observed last, and its time
     std::uint64_t observed_step = 0;
-    std::uint64_t observed_warp = ~std::uint64_t{0}; // of the launch
+    std::uint64_t observed_warp = ~std::uint64_t{0}; // warp number within the launch
 
     Path& path() { return warp->paths[path_index]; }
-    // 1 when the running path's instruction has been counted before it parted its lanes; asked
-    // once.
+    // Returns 1, once, if the running path's instruction was already counted when it diverged.
     std::uint64_t take_counted() { return std::exchange(path().counted, false) ? 1 : 0; }
 
     template <class T>
@@ -113,20 +111,20 @@ struct Executor {
         return reinterpret_cast<T*>(base[ref & 3u] + ref);
     }
 
-    // Makes the path the running one: its frame's rows become the base.
+    // Makes `path` the running one: the bases refer to its frame's rows.
     void enter(Warp& running, int path);
-    // Continue the running path behind or at another instruction.
+    // Returns the index of an instruction in the function's code.
     int pc_of(const Instruction& instruction) const
     {
         return static_cast<int>(&instruction - function->code.data());
     }
 
-    // The text's instruction that it was decoded from.
+    // Returns the PTX instruction that `instruction` was decoded from.
     const ptx::Instruction& source(const Instruction& instruction) const
     {
         return function->source->instructions[instruction.source];
     }
-    // Where the callee's parameter lies in the caller's frame, for one lane.
+    // Address of a callee's parameter in the caller's frame, for one lane.
     std::byte* parameter(const ParamSlot& slot, int lane)
     {
         return warp->rows.data() + frame->rows_begin + function->row_bytes +
@@ -145,7 +143,7 @@ inline int lowest_lane(std::uint32_t mask)
     return std::countr_zero(mask);
 }
 
-// Without a processor instruction for it, counting bits costs a call: most masks need none.
+// Counting bits is a call without hardware popcount, and most masks are full.
 inline std::uint32_t lane_count(std::uint32_t mask)
 {
     return mask == full_mask ? warp_lanes : static_cast<std::uint32_t>(std::popcount(mask));
@@ -164,25 +162,25 @@ void begin_block(Executor& executor, Block& block, std::uint64_t linear);
 // Runs the block's warps by turns until it has finished (true) or used `slice` instructions without
 // finishing.
 bool run_block(Executor& executor, Block& block, std::uint64_t slice);
-// Lets blocked lanes of the warp that have met at one `*.sync` instruction execute it. False when
-// nothing could move.
+// Executes a `*.sync` instruction for the warp's blocked lanes that have met at it. Returns false
+// if none could move.
 bool resolve_lanes(Executor& executor, Warp& warp);
-// A warp has run for a slice: another path's turn. Throws KernelFault when the block's step budget
-// is spent.
+// Ends the warp's slice: the next turn goes to another of its paths. Throws KernelFault once the
+// block's step budget is spent.
 void end_slice(Executor& executor, Warp& warp);
-// Throws the fault of a block that has run for too long, at its first warp that still runs.
+// Throws the fault of a block that has exceeded its budget, at its first warp that still runs.
 [[noreturn]] void fault_endless(Executor& executor, Block& block);
-// Throws the fault of blocks that come back to where they were; `which` says how many there are.
+// Throws the fault of blocks that returned to an earlier state; `which` says how many there are.
 [[noreturn]] void fault_repeating(Executor& executor, Block& block, const std::string& which);
-// Throws the fault that explains why no path of the block can move.
+// Throws the fault that explains why no path of the block can progress.
 [[noreturn]] void fault_stuck(Executor& executor);
 
-// Long enough that switching costs nothing, short enough that lanes that spin hand over soon.
+// Long enough to hide the cost of switching, short enough that spinning lanes yield soon.
 constexpr std::uint64_t warp_slice = std::uint64_t{1} << 15;
-// Where all blocks wait for each other, a lane of each spins all the time.
+// In cooperative launches some lane of every block may be spinning, so slices are shorter.
 constexpr std::uint64_t cooperative_warp_slice = std::uint64_t{1} << 8;
-// A slice is run in pieces of so many instructions, between which cancellation is looked for: even
-// of the slowest instructions (a few µs) that is less than 10 ms.
+// Cancellation is polled every this many instructions of a slice: less than 10 ms even for the
+// slowest instructions (a few µs each).
 constexpr std::uint64_t cancel_interval = std::uint64_t{1} << 11;
 
 } // namespace lanescope::simt

@@ -1,6 +1,5 @@
-// Call frames of a warp: registers, parameter areas and local memory, stacked. Frames of lanes that
-// called from different paths may end in any order, so a frame's room is free again only when no
-// later frame is live.
+// Call frames of a warp: registers, parameter areas and local memory, stacked. Frames of diverged
+// calls may end in any order, so a frame's space is reused only when no later frame is live.
 #include <cstring>
 #include <stdexcept>
 
@@ -10,7 +9,7 @@ namespace lanescope::simt {
 
 namespace {
 
-constexpr std::size_t largest_rows = std::size_t{64} << 20; // bytes of one warp
+constexpr std::size_t largest_rows = std::size_t{64} << 20; // bytes per warp
 
 std::uint32_t rows_end(const Frame& frame)
 {

@@ -1,10 +1,10 @@
-// Blocks that cannot see each other's work run on all cores. A kernel whose blocks communicate by
-// what its text says (fences, volatile accesses, atomics whose order shows) runs them in order on
-// one core; a block that waits for a later one lets it start. Under checks, all other kernels run
-// on all cores optimistically: should one block touch what another one has written, or the
-// speculation fail otherwise, the launch is undone and run again in order, so that results, counts
-// and reports are the same on every run and any number of cores. Without checks nobody looks: there
-// a kernel with a race between blocks gives what its order happens to give.
+// Runs blocks that cannot observe each other on all cores. A kernel whose text lets blocks
+// communicate (fences, volatile accesses, atomics whose order matters) runs in order on one core; a
+// block that waits for a later one lets it start. Under checks, all other kernels run
+// optimistically on all cores: if a block touches what another has written, or speculation fails in
+// another way, the launch is undone and run again in order, so results, counts and reports are
+// identical on every run and for any number of cores. Without checks, races between blocks go
+// unnoticed and the result depends on the order.
 #include "compute/simt/machine/grid.h"
 
 #include <algorithm>
@@ -30,7 +30,7 @@ namespace lanescope::simt {
 
 namespace {
 
-// The fault of the lowest block; later blocks need not start once there is one.
+// The fault of the lowest block; later blocks need not start once one is recorded.
 class FirstFault {
 public:
     bool matters(std::uint64_t block) const
@@ -52,9 +52,9 @@ private:
     std::exception_ptr fault_;
 };
 
-// One core's share of the work, with its observers.
+// Executor of one core, with its observers.
 struct Worker {
-    // `trace` is what whoever launched wants to know; null: nothing.
+    // `trace` is null if the launch is not traced.
     Worker(const LaunchState& state, trace::Trace* trace, Undo* undo) : executor(state)
     {
         if (trace != nullptr) {
@@ -68,7 +68,7 @@ struct Worker {
             executor.branch_counts = counting->branch_counts();
         executor.looks_at_registers = false;
         if (!watches_memory(state)) return;
-        executor.whole_batches = undo != nullptr && !recorder; // it wants each load
+        executor.whole_batches = undo != nullptr && !recorder; // the recorder needs each load
         if (undo != nullptr) {
             executor.observers.push_back(&optimistic.emplace(state, *undo));
             if (state.options.checks.uninitialised && state.program.may_read_unset)
@@ -92,8 +92,8 @@ struct Worker {
 };
 using Workers = std::vector<std::unique_ptr<Worker>>;
 
-// What has run of a block that does not come to its end, for whoever counts. The slice that a fault
-// ended is not yet among its warp's instructions.
+// Counts the instructions of a block that will not finish. The slice that ended in a fault is not
+// yet included in its warp's count.
 void count_cut_off(Worker& worker, Block& block)
 {
     Executor& x = worker.executor;
@@ -107,12 +107,12 @@ void count_cut_off(Worker& worker, Block& block)
     if (worker.counting) worker.counting->block_ends(x);
 }
 
-// The blocks that several cores share, and how many cores are at it. Each core has its own stretch
-// of them, in order, the same in every launch: what it wrote in the last one is still in its cache,
-// and nobody else asks for the number of its next block. Who is done with his own helps others.
+// Distributes blocks over the cores and tracks how many cores are active. Each core owns the same
+// contiguous range in every launch: data of the last launch is still in its cache, and the counter
+// is not contended. Idle cores steal blocks from the others.
 class Share {
 public:
-    // `one_ends_all`: whatever goes wrong anywhere, no block need start any more.
+    // `one_ends_all`: after any fault, no further block needs to start.
     Share(std::uint64_t count, int cores, bool one_ends_all)
         : count_(count), one_ends_all_(one_ends_all), cores_(cores)
     {
@@ -123,7 +123,7 @@ public:
             stretches_[i].end = (i + 1) * (count / n) + std::min(i + 1, count % n);
         }
     }
-    // A block for this core; none when nothing is left that matters.
+    // Returns a block for this core, or nothing if no relevant block is left.
     std::optional<std::uint64_t> take(int core)
     {
         for (std::size_t i = 0; i < stretches_.size(); ++i) {
@@ -162,8 +162,8 @@ private:
     alignas(64) FirstFault first_;
 };
 
-// Runs the block to its end, or finds that it has none. What other cores do may still change what
-// a block waits for; under the fast checks that is a case for running in order.
+// Runs the block to completion, or detects that it never completes. Other cores may still change
+// what a block waits for; under the fast checks that case is left to the ordered run.
 void run_to_end(Worker& worker, Block& block, const Share& share)
 {
     Executor& x = worker.executor;
@@ -203,7 +203,7 @@ void run_in_parallel(Worker& worker, Share& share, KeptBlocks& blocks, int core)
     share.leave();
 }
 
-// `survived`: where faults go that do not end the launch; null when every fault does.
+// `survived` receives faults that do not end the launch; null if every fault does.
 void run_in_order(Worker& worker, std::uint64_t count, KeptBlocks& blocks,
                   std::vector<trace::Fault>* survived)
 {
@@ -222,9 +222,9 @@ void run_in_order(Worker& worker, std::uint64_t count, KeptBlocks& blocks,
         count_cut_off(worker, running);
         for (const auto& waiting : resident) count_cut_off(worker, *waiting);
     };
-    std::uint64_t steps_without_progress = 0; // warp instructions since a block has finished
-    std::uint64_t turns = 0;                  // that blocks had since one began or finished
-    std::uint64_t looked = 0; // `steps_without_progress` when the blocks were looked at
+    std::uint64_t steps_without_progress = 0; // warp instructions since a block last finished
+    std::uint64_t turns = 0;                  // turns since a block last started or finished
+    std::uint64_t looked = 0; // `steps_without_progress` at the last check for repetition
     std::optional<Repeats> repeats;
     while (next < count || !resident.empty()) {
         if (resident.empty()) start();
@@ -257,7 +257,7 @@ void run_in_order(Worker& worker, std::uint64_t count, KeptBlocks& blocks,
             continue;
         }
         steps_without_progress += block->steps - before;
-        // Cooperative blocks finish together: each may spend its own budget.
+        // Cooperative blocks finish together, so each has its own budget.
         const std::uint64_t sharing = cooperative ? count : 1;
         if (steps_without_progress / sharing > worker.executor.launch.options.step_budget) {
             cut_off(*block);
@@ -269,7 +269,7 @@ void run_in_order(Worker& worker, std::uint64_t count, KeptBlocks& blocks,
             start();
             turns = 0;
         }
-        // Each block has had as many turns as any other.
+        // Check only when all blocks have had the same number of turns.
         if (turns == 0 || turns % resident.size() != 0 ||
             steps_without_progress < looked + block_slice ||
             steps_without_progress < worker.executor.launch.options.patience)
@@ -289,22 +289,22 @@ void run_in_order(Worker& worker, std::uint64_t count, KeptBlocks& blocks,
     if (idle) blocks.keep(0, std::move(idle));
 }
 
-// Runs all blocks on so many cores. `fault` takes what ended that. Each core makes its own worker:
-// what two cores write to all the time had better not lie in the same cache lines.
+// Runs all blocks on `cores` cores; `fault` receives what ended the run. Each core allocates its
+// own worker to avoid false sharing.
 Workers run_workers(const LaunchState& state, Pool& pool, int cores, trace::Trace* trace,
                     Undo* undo, std::exception_ptr& fault)
 {
     Workers workers(static_cast<std::size_t>(cores));
     Share share(state.grid.count(), cores, undo != nullptr);
-    // Whoever says how many cores there are to be means it. What is not checked has run in the time
-    // that others take to come.
+    // Honour an explicit core count. Unchecked launches are too short for helpers that start late.
     const bool late = state.options.threads == 0 && undo != nullptr && cores > 1;
     const auto work = [&](int i) {
         std::unique_ptr<Worker>& worker = workers[static_cast<std::size_t>(i)];
         try {
             worker = std::make_unique<Worker>(state, trace, undo);
             if (late && i == 0) {
-                worker->executor.alone_until = 0; // where it begins to look how long it has been
+                worker->executor.alone_until = 0; // alone_until is set when the executor first
+                                                  // checks the time
                 worker->executor.others = &pool;
             }
         } catch (...) {
@@ -319,8 +319,8 @@ Workers run_workers(const LaunchState& state, Pool& pool, int cores, trace::Trac
     return workers;
 }
 
-// The launch has been given up, which another run would not change. What the fast checks found is
-// for the precise ones to name, even if the time is over by now.
+// True if the launch was given up for a reason that a second run would not change. Faults found by
+// the fast checks are left to the precise ones to name, even if the time is over by now.
 bool is_given_up(const LaunchState& state, const std::exception_ptr& fault)
 {
     if (!fault) return false;
@@ -336,12 +336,12 @@ bool is_given_up(const LaunchState& state, const std::exception_ptr& fault)
     }
 }
 
-// Calls use(page) for each of so many, on all cores where that is worth waking them. `use` must not
-// throw.
+// Calls use(page) for each page, on all cores if there are enough pages to be worth waking them.
+// `use` must not throw.
 template <class Use>
 void share_pages(Pool& pool, int cores, std::size_t pages, const Use& use)
 {
-    constexpr std::size_t few = 64; // of each core
+    constexpr std::size_t few = 64; // pages per core
     const auto n = static_cast<std::size_t>(cores);
     const int helpers = pages < few * n ? 1 : cores;
     pool.run(helpers, [&](int i) {
@@ -350,8 +350,9 @@ void share_pages(Pool& pool, int cores, std::size_t pages, const Use& use)
     });
 }
 
-// All blocks on all cores under the fast checks. False when these found something: then everything
-// is as before the launch. `given_up` takes the reason when the launch was; it counts until then.
+// Runs all blocks on all cores under the fast checks. Returns false if these found something, with
+// the launch undone. `given_up` receives the reason if the launch was given up; its counts up to
+// that point are kept.
 bool run_optimistically(LaunchState& state, Pool& pool, int cores, trace::Trace* trace,
                         std::exception_ptr& given_up)
 {
@@ -381,7 +382,7 @@ bool run_optimistically(LaunchState& state, Pool& pool, int cores, trace::Trace*
     share_pages(pool, cores, agreement->pages(),
                 [&](std::size_t page) { agreement->commit(state.memory, page); });
     for (const auto& worker : workers) {
-        if (!worker) continue; // there was no memory for it
+        if (!worker) continue; // its allocation failed
         if (trace != nullptr) worker->counting->merge_into(*trace);
         if (worker->touched) worker->touched->merge_into(*trace);
     }
@@ -411,7 +412,7 @@ void run_grid(LaunchState& state, Pool& pool, trace::Trace* trace)
     const int most = static_cast<int>(std::min(blocks, threads));
     const bool checked = Worker::watches_memory(state);
     if (trace != nullptr) begin_trace(*trace, state);
-    const ThreadWatch since; // the assembler, which may have been asked, has no limit
+    const ThreadWatch since; // excludes the assembler, which may have been called and has no limit
     if (checked && !state.program.ordered) {
         state.parallel = most > 1;
         std::exception_ptr given_up;
@@ -429,7 +430,7 @@ void run_grid(LaunchState& state, Pool& pool, trace::Trace* trace)
     if (in_order && checked && state.before_precise_checks) state.before_precise_checks();
     if (in_order) {
         workers.push_back(std::make_unique<Worker>(state, trace, nullptr));
-        workers.front()->executor.since = since; // what the fast checks took counts
+        workers.front()->executor.since = since; // the time of the fast checks is included
         try {
             run_in_order(*workers.front(), blocks, pool.blocks(),
                          keeps_going ? &trace->faults : nullptr);
@@ -441,7 +442,7 @@ void run_grid(LaunchState& state, Pool& pool, trace::Trace* trace)
     }
     if (trace != nullptr)
         for (const auto& worker : workers) {
-            if (!worker) continue; // there was no memory for it
+            if (!worker) continue; // its allocation failed
             worker->counting->merge_into(*trace);
             if (worker->touched) worker->touched->merge_into(*trace);
             if (!worker->precise) continue;

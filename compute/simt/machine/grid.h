@@ -1,5 +1,5 @@
-// Runs all blocks of a launch, on as many cores as its kernel allows, with the same result on every
-// run.
+// Runs all blocks of a launch on as many cores as its kernel allows, with identical results on
+// every run.
 #pragma once
 
 #include "compute/simt/machine/launch_state.h"
@@ -8,7 +8,7 @@
 
 namespace lanescope::simt {
 
-// Throws KernelFault: that of the lowest block which has one. Fills `trace` unless null.
+// Throws the KernelFault of the lowest block that has one. Fills `trace` unless null.
 void run_grid(LaunchState& state, Pool& pool, trace::Trace* trace);
 
 } // namespace lanescope::simt

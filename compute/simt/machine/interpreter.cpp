@@ -1,4 +1,4 @@
-// The inner loop: stretches of plain arithmetic run without any check, everything else goes through
+// The inner loop: runs of plain arithmetic execute without any checks; everything else goes through
 // its handler.
 #include "compute/simt/machine/executor.h"
 
@@ -46,7 +46,7 @@ RowOperands operands_of(const Executor& x, const Instruction& in)
     return operands;
 }
 
-// Those of the running frame; null in device functions.
+// Bindings of the running frame; null in device functions.
 Bound* bindings_of(Executor& x)
 {
     Warp& warp = *x.warp;
@@ -85,17 +85,17 @@ Outcome run(Executor& x, std::uint64_t slice)
     const std::uint64_t threads = std::uint64_t{lane_count(active)};
     Warp& warp = *x.warp;
     RowOperands operands;
-    // From -1 where the first instruction is counted already; it runs before `steps` is looked at.
+    // Starts at -1 if the first instruction is already counted; it runs before `steps` is read.
     std::uint64_t steps = std::uint64_t{0} - x.take_counted();
     Outcome outcome = Outcome::blocked;
     const native::FunctionCode* const made = native_of<Observed>(x, active != full_mask);
     bool may_be_native = made != nullptr;
-    // Native code does without.
+    // Native code doesn't use bindings.
     Bound* const bindings = made == nullptr ? bindings_of(x) : nullptr;
 
     for (;;) {
         if (may_be_native) {
-            // Asked again wherever a branch leads: native code cannot be entered everywhere.
+            // Retried at each branch target, since native code has few entry points.
             may_be_native = false;
             const int pc = static_cast<int>(in - code);
             const void* const entry =

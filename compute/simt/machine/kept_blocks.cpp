@@ -1,12 +1,11 @@
-// Nothing of a launch is left in a block that is kept but room, and rows that say which thread a
-// lane is.
+// A kept block retains only its capacity, and the rows of thread indices.
 #include "compute/simt/machine/kept_blocks.h"
 
 namespace lanescope::simt {
 
 namespace {
 
-constexpr std::size_t most_bytes = std::size_t{4} << 20; // that a core keeps
+constexpr std::size_t most_bytes = std::size_t{4} << 20; // per core
 
 std::size_t bytes_of(const Block& block)
 {
@@ -24,7 +23,7 @@ void forget_launch(Warp& warp)
     warp.copy_groups.clear();
     warp.local.clear();
     warp.local_stride = 0;
-    warp.bindings.rows = nullptr; // they are another kernel's
+    warp.bindings.rows = nullptr; // they belong to another kernel
     warp.current = 0;
     warp.exited = full_mask;
     warp.warp_instructions = warp.thread_instructions = 0;

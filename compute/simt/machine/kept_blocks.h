@@ -1,5 +1,5 @@
-// Blocks that the cores keep from one launch to the next: small launches would else mostly make
-// rows and lists for their warps, and give them back.
+// Blocks that the cores reuse from launch to launch: small launches would otherwise spend most of
+// their time allocating and freeing rows and lists for their warps.
 #pragma once
 
 #include <cstddef>
@@ -14,9 +14,9 @@ class KeptBlocks {
 public:
     explicit KeptBlocks(int cores) : of_core_(static_cast<std::size_t>(cores)) {}
 
-    // One to begin a block in. Whoever runs as this core asks, and nobody else at the same time.
+    // Returns a block to start in. Only the thread that runs as `core` may call this.
     std::unique_ptr<Block> take(int core);
-    // A block that has run to its end.
+    // Stores a block that has finished.
     void keep(int core, std::unique_ptr<Block> block);
 
 private:

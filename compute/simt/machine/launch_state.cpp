@@ -1,4 +1,4 @@
-// Kernel parameters as rows: the same value in every lane.
+// Writes kernel parameters into rows: the same value in every lane.
 #include "compute/simt/machine/launch_state.h"
 
 #include <algorithm>

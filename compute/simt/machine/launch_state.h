@@ -1,5 +1,4 @@
-// What all blocks of one launch share: the decoded kernel, its arguments, the memory and who
-// listens.
+// State shared by all blocks of one launch: the decoded kernel, its arguments, memory and options.
 #pragma once
 
 #include <atomic>
@@ -31,26 +30,26 @@ struct LaunchState {
     WholeWarpShuffle shuffle;
     Dim3 grid;
     Dim3 block;
-    std::size_t shared_bytes = 0; // static and dynamic
+    std::size_t shared_bytes = 0; // static plus dynamic
     std::vector<std::byte> parameters;
-    std::span<const std::string> parameter_names{}; // in the source; empty: not known
+    std::span<const std::string> parameter_names{}; // as in the source; empty: unknown
     Rows constant_rows;    // Program::constants with the launch's values filled in
     bool parallel = false; // blocks run on several threads
-    Address grid_sync = 0; // cooperative launches: words by which all blocks wait for each other
+    Address grid_sync = 0; // cooperative launches: address of the words that grid-wide barriers use
     std::function<void(std::string_view)> print;
-    // What the kernel asks for through the device runtime; never null in a launch.
+    // Requests of the kernel to the device runtime; never null in a launch.
     std::shared_ptr<DeviceLaunches> launched{};
-    // Called once before blocks run in order under the precise checks, which leave a block where a
-    // fault was found: for whoever wants to go on from the memory before.
+    // Called once before blocks run in order under the precise checks. These stop in the middle of
+    // a block when they find a fault, so a caller that continues must first save memory here.
     std::function<void()> before_precise_checks{};
-    int devices = 1;                              // that are played beside each other
-    const std::atomic<bool>* cancelled = nullptr; // the device's; never null in a launch
+    int devices = 1;                              // number of simulated devices
+    const std::atomic<bool>* cancelled = nullptr; // owned by the device; never null in a launch
 
-    std::uint64_t grid_id = 0; // of a launch from the device: not 0, and no other's
+    std::uint64_t grid_id = 0; // device-side launches: nonzero and unique
 
-    double limit_s = 0; // Options::time_limit_s, where the launch runs to its end; else 0
+    double limit_s = 0; // Options::time_limit_s if the launch runs to completion; otherwise 0
 
-    // Throws device::Cancelled once somebody has cancelled the device.
+    // Throws device::Cancelled if the device has been cancelled.
     void check_cancelled() const
     {
         if (cancelled->load(std::memory_order_relaxed)) throw device::Cancelled();

@@ -1,4 +1,4 @@
-// Bump allocation over a 47-bit space: deterministic, never reused, a gap behind every allocation.
+// Bump allocation in a 47-bit space: deterministic, never reused, with a gap after each allocation.
 #include "compute/simt/machine/memory.h"
 
 #include <algorithm>
@@ -35,7 +35,7 @@ Address Memory::insert(std::size_t bytes, std::byte* host,
 
 Address Memory::allocate(std::size_t bytes)
 {
-    // Zeros that the system has not made yet: it makes them where they are touched.
+    // Zero pages that the system allocates on first touch.
     std::unique_ptr<std::byte[], FreedMemory> owned(
         static_cast<std::byte*>(std::calloc(std::max<std::size_t>(bytes, 1), 1)));
     if (owned == nullptr) throw std::bad_alloc();
@@ -174,7 +174,7 @@ void Memory::mark_written(Address address, std::size_t bytes)
 
 void Memory::mark_cell(const Allocation& allocation, std::size_t cell, std::uint64_t bits)
 {
-    const_cast<Allocation&>(allocation).written[cell] |= bits; // ours, of allocations_
+    const_cast<Allocation&>(allocation).written[cell] |= bits; // owned by allocations_
 }
 
 void Memory::restore_written(Address begin, const std::vector<std::uint64_t>& written)

@@ -1,5 +1,5 @@
-// Whoever wants to know what a launch does: counting, checks, stepping. Without observers the
-// machine runs handlers that know nothing of them.
+// Observer interface for counting, checks and stepping. Without observers the machine runs handlers
+// that have no observation code.
 #pragma once
 
 #include <cstdint>
@@ -14,45 +14,45 @@ struct Allocation;
 struct Barrier;
 struct AddressGroup;
 
-// One executed memory instruction of a warp, in one space. For generic accesses that reach several
-// spaces there is one event for each.
+// One executed memory instruction of a warp, in one space. A generic access that reaches several
+// spaces produces one event per space.
 struct AccessEvent {
     const Instruction& instruction;
     const Access& access;
-    ptx::Space space; // reached: global, shared, local, constant or param
+    ptx::Space space; // the space reached: global, shared, local, constant or param
     trace::Op op;
-    int width_bytes;            // that a lane moves
-    const std::uint64_t* lanes; // 32, in the space's own addresses, less `shift`
+    int width_bytes;            // per lane
+    const std::uint64_t* lanes; // 32 addresses in the space's own range, minus `shift`
     std::uint64_t shift;
     std::uint32_t mask;
-    std::uint64_t low, high;      // first byte touched, and behind the last
-    bool strided;                 // all lanes, width_bytes apart
-    bool first;                   // not the second or later space of one generic access
-    const Allocation* allocation; // global, when all lanes are in one
-    std::byte* base;     // of shared memory and of `allocation`: lane's bytes at base + address
-    AddressGroup* group; // what is known of `lanes`; null when they were formed for this once
+    std::uint64_t low, high;      // first byte touched, and one past the last
+    bool strided;                 // all lanes are active, width_bytes apart
+    bool first;                   // false for the second and later spaces of one generic access
+    const Allocation* allocation; // global only, if all lanes are in one allocation
+    std::byte* base;     // shared memory or `allocation`: a lane's bytes are at base + address
+    AddressGroup* group; // cached properties of `lanes`; null if there are none
 
     std::uint64_t address(int lane) const { return lanes[lane] + shift; }
 };
 
-// The loads of a batch (LoadBatch), at the first of them; all lanes are within bounds.
+// The loads of a batch (LoadBatch), reported at the first of them; all lanes are in bounds.
 struct BatchEvent {
     const Function& function;
     const LoadBatch& batch;
     ptx::Space space; // shared or global
     std::uint32_t mask;
-    AddressGroup& group; // where the loads' bytes are
+    AddressGroup& group; // addresses of the loads
 };
 
-// One lane's store to a surface, `offset` bytes behind its first texel, rows tightly packed.
+// One lane's store to a surface, `offset` bytes after its first texel, with rows tightly packed.
 struct SurfaceStore {
     std::uint64_t handle;
     std::uint64_t offset;
     int width_bytes;
 };
 
-// An instruction that read or wrote texels. `sectors`: 32-byte sectors that these lie in, by a
-// model of the arrays' layout (operations/images/texture.h).
+// An instruction that read or wrote texels. `sectors` is the number of 32-byte sectors touched, by
+// a model of the array layout (operations/images/texture.h).
 struct ImageEvent {
     const Instruction& instruction;
     std::uint32_t mask;
@@ -65,39 +65,39 @@ public:
     virtual void block_begins(Executor&) {}
     virtual void block_ends(Executor&) {}
     virtual void access(Executor&, const AccessEvent&) {}
-    // In place of access() for each load, where Executor::whole_batches is set: of a launch that is
-    // undone when a fault keeps one of them from being executed.
+    // Replaces access() for each load if Executor::whole_batches is set, which requires a launch
+    // that is undone if a fault prevents one of the loads from executing.
     virtual void loads(Executor&, const BatchEvent&) {}
-    // Accesses that are told of together again and again: what access() hears between remember()
-    // and remembered() is what again() stands for, with other addresses that cost the same. False
-    // where the observer wants to hear of each.
+    // Memoises groups of accesses that recur: again() stands for the access() events between
+    // remember() and remembered(), at other addresses of the same cost. remember() returns false if
+    // the observer needs each event.
     virtual bool remember(Executor&, std::uint32_t /*number*/) { return false; }
     virtual void remembered(Executor&, std::uint32_t /*number*/) {}
     virtual void again(Executor&, std::uint32_t /*number*/) {}
-    // The running warp goes round a loop that changes neither registers nor memory. round_begins():
-    // false where the observer wants to hear of each round. round_repeats(): whether it has learnt
-    // nothing in this one but that it was run, and could learn no more of others; then rounds()
-    // stands for so many.
+    // Skips iterations of a loop in which the running warp changes neither registers nor memory.
+    // round_begins() returns false if the observer needs every iteration. round_repeats() returns
+    // true if this iteration told the observer only that it ran, and further ones would tell it no
+    // more; rounds() then stands for `times` iterations.
     virtual bool round_begins(Executor&) { return false; }
     virtual bool round_repeats(Executor&) { return false; }
     virtual void rounds(Executor&, std::uint64_t /*times*/) {}
     virtual void image(Executor&, const ImageEvent&) {}
     virtual void surface_store(Executor&, const SurfaceStore&) {}
-    // `taken` lanes jump, the rest of `active` goes on; for tables `divergent` says whether targets
-    // differ.
+    // `taken` lanes jump, the rest of `active` fall through; for branch tables `divergent` says
+    // whether the targets differ.
     virtual void branch(Executor&, const Instruction&, std::uint32_t /*active*/, bool /*divergent*/)
     {
     }
-    // The running warp has come to branches that all its lanes took alike, so many; by site they
-    // have been counted in Executor::branch_counts.
+    // The running warp has executed `number` uniform branches, counted by site in
+    // Executor::branch_counts.
     virtual void branches(Executor&, std::uint64_t /*number*/) {}
-    // A barrier is complete: `barrier` still says who has arrived.
+    // A barrier is complete; `barrier` still holds the arrived lanes.
     virtual void barrier_opens(Executor&, const Barrier&) {}
     virtual void fence(Executor&, const Instruction&) {}
     // Lanes of the running warp have met at a __syncwarp(), which orders their accesses.
     virtual void lanes_meet(Executor&, std::uint32_t /*lanes*/) {}
-    // Whether the running warp holds values that have to be followed from instruction to
-    // instruction; before() is then called for each, with the lanes that it runs for.
+    // Returns true if the running warp holds values to follow from instruction to instruction;
+    // before() is then called for each instruction with its active lanes.
     virtual bool follows(Executor&) { return false; }
     virtual void before(Executor&, const Instruction&, std::uint32_t /*mask*/) {}
     virtual void barrier_arrives(Executor&, const Instruction&, std::uint32_t /*mask*/) {}

@@ -1,4 +1,4 @@
-// Whether native code is used is asked for once, by the environment, and may be set by the program.
+// Reads the default for native code from the environment once; the program can override it.
 #include "compute/simt/machine/options.h"
 
 #include <atomic>

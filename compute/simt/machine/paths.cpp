@@ -1,5 +1,5 @@
-// Divergence as a tree: a split makes its path a node that waits at the reconvergence point, and
-// the two sides run as leaves below it. Unlike a stack, any leaf may run, which `*.sync`
+// Divergence as a tree: a split turns its path into a node that waits at the reconvergence point,
+// and its sides run as leaves below it. Unlike with a stack, any leaf may run, which `*.sync`
 // instructions and spinning lanes need.
 #include <bit>
 
@@ -9,9 +9,8 @@ namespace lanescope::simt {
 
 namespace {
 
-// A leaf below `parent` with these lanes, which is the current path from then on. Paths are written
-// field by field: one that has just been written so is not at hand as a whole, to copy it would
-// wait for the store buffer.
+// Adds a leaf below `parent` and makes it the current path. Written field by field: copying a whole
+// struct that was just written in parts would stall on store forwarding.
 Path& add_path(Warp& warp, int parent, std::uint32_t lanes)
 {
     std::size_t i = 0;
@@ -46,8 +45,8 @@ void finish_call(Warp& warp, Path& node)
     node.child_frame = -1;
 }
 
-// After lanes have left or arrived: turns complete nodes into leaves and removes what is empty,
-// from `index` upwards.
+// After lanes have left or arrived: turns complete nodes into leaves and removes empty paths, from
+// `index` upwards.
 void settle(Warp& warp, int index)
 {
     while (index >= 0) {
@@ -95,7 +94,7 @@ void diverge(Warp& warp, int index, std::span<const Side> sides, int reconvergen
     int node = index;
     if (parent >= 0 && waiting.reconvergence == reconvergence && reconvergence >= 0 &&
         warp.paths[parent].frame == frame) {
-        node = parent; // all sides join the node that is waiting there already
+        node = parent; // all sides join the node that already waits there
         drop_path(warp, index);
     } else {
         waiting.node = true;
@@ -209,7 +208,7 @@ bool release_arrived(Warp& warp)
         Path& node = warp.paths[i];
         if (!node.live || !node.node || node.arrived == 0 || node.pc < 0 || node.child_frame >= 0)
             continue;
-        const Path waiting = node; // adding one may move it
+        const Path waiting = node; // a copy: add_path() may reallocate
         node.mask &= ~waiting.arrived;
         node.arrived = 0;
         warp.ahead |= waiting.arrived;

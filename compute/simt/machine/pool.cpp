@@ -1,5 +1,6 @@
-// A round counter wakes the workers: each runs its share once per round. To wake a thread takes as
-// long as a small launch: whoever was needed again at once the last time stays awake for a moment.
+// A round counter wakes the workers; each runs its share once per round. Waking a thread takes as
+// long as a small launch, so a thread that was needed again quickly last time spins for a moment
+// before it sleeps.
 #include "compute/simt/machine/pool.h"
 
 #include <chrono>
@@ -10,7 +11,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Waits for what is about to happen, for so long at most. Whether it did.
+// Spins until ready() or for at most `most`. Returns whether it became ready.
 template <class Ready>
 bool wait_awake(std::chrono::microseconds most, const Ready& ready)
 {
@@ -109,7 +110,7 @@ void Pool::wait_for_work(int index)
         if (index >= round.count) continue;
         (*work_)(index);
         if (running_.fetch_sub(1, std::memory_order_acq_rel) != 1) continue;
-        const std::lock_guard lock(mutex_); // whoever waits is asleep by now, or has seen it
+        const std::lock_guard lock(mutex_); // the waiter sleeps by now, or has seen it
         done_.notify_one();
     }
 }

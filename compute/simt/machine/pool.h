@@ -1,5 +1,5 @@
-// The cores that blocks run on: threads that stay, from when they are first needed, for the life of
-// the device and wait between launches.
+// Thread pool that runs blocks. Threads are created when first needed, live as long as the device
+// and sleep between launches.
 #pragma once
 
 #include <atomic>
@@ -16,7 +16,7 @@ namespace lanescope::simt {
 
 class Pool {
 public:
-    explicit Pool(int threads) : threads_(threads), blocks_(threads) {} // the calling one of them
+    explicit Pool(int threads) : threads_(threads), blocks_(threads) {} // includes the caller
     ~Pool();
     Pool(const Pool&) = delete;
     Pool& operator=(const Pool&) = delete;
@@ -25,12 +25,12 @@ public:
     // Runs work(0) … work(count - 1), each on a thread of its own (count <= threads()), and waits
     // for all. `work` must not throw.
     void run(int count, const std::function<void(int)>& work);
-    // The same, but where nothing has needed other threads yet, work(0) runs alone until it calls
-    // for them, if it does: to make threads takes longer than many a launch.
+    // As run(), but if no threads exist yet, work(0) runs alone until it calls call_others(), since
+    // creating threads takes longer than many launches.
     void run_late(int count, const std::function<void(int)>& work);
-    // By work(0), once or more often.
+    // Wakes the other threads; work(0) may call it more than once.
     void call_others();
-    // By the number that `work` is given.
+    // Indexed by the number passed to `work`.
     KeptBlocks& blocks() { return blocks_; }
 
 private:
@@ -40,20 +40,20 @@ private:
 
     int threads_;
     KeptBlocks blocks_;
-    std::mutex mutex_; // for those who sleep
+    std::mutex mutex_; // guards sleeping and waking
     std::condition_variable start_;
     std::condition_variable done_;
-    // Of rounds so far, and how many threads the last one is for: one word, as a thread that is not
-    // needed may look late.
+    // Number of rounds so far, and of threads in the latest one. One atomic word, since a thread
+    // that is not needed may read it late.
     struct Round {
         std::uint32_t number = 0;
         int count = 0;
     };
     alignas(64) std::atomic<Round> round_;
     std::atomic<bool> stop_ = false;
-    const std::function<void(int)>* work_ = nullptr; // of the round, for its threads
-    int count_ = 1;                                  // of them
-    bool called_ = false;                            // whether they have been
+    const std::function<void(int)>* work_ = nullptr; // work of the current round
+    int count_ = 1;                                  // threads in the current round
+    bool called_ = false;                            // they have been woken
     alignas(64) std::atomic<int> running_ = 0;
     std::vector<std::thread> workers_;
 };

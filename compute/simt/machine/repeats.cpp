@@ -1,5 +1,5 @@
-// Brent's way to find a cycle: the state at a power of two of calls is kept, and those that follow
-// are compared with it.
+// Brent's cycle detection: keeps the state of every call whose number is a power of two, and
+// compares the following states with it.
 #include "compute/simt/machine/repeats.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace lanescope::simt {
 
 namespace {
 
-// Two sums that mix each word with all before it.
+// Two running hashes that mix each word with all preceding ones.
 class Mixer {
 public:
     void add(std::uint64_t word)

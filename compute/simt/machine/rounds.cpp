@@ -1,5 +1,5 @@
-// Blocks that run in order have memory for themselves: who only looks at it, and has the registers
-// again that it had, will have them again until its turn is over.
+// When blocks run in order, no other block writes memory during a turn, so a spin loop that leaves
+// registers and memory unchanged will do so until the turn is over.
 #include "compute/simt/machine/rounds.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t longest_round = 128; // in warp instructions
 
-// Reads registers and memory, and writes nothing but registers.
+// Returns true if the instruction only reads memory and writes nothing but registers.
 bool only_looks(const Instruction& in)
 {
     return in.kind == HandlerKind::arithmetic || in.kind == HandlerKind::wide ||
@@ -21,8 +21,8 @@ bool only_looks(const Instruction& in)
            in.kind == HandlerKind::reconvergence;
 }
 
-// Runs the loop until the path is where it was. False when it is not a loop, or not one that only
-// looks.
+// Runs the loop until the path is back at its start. Returns false if it is not a loop or has side
+// effects.
 bool goes_round(Executor& x)
 {
     const std::uint64_t begin = x.warp->warp_instructions;

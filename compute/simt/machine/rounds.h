@@ -1,5 +1,4 @@
-// Warps that wait for others in a loop that changes nothing: all rounds but a few are counted, not
-// run.
+// Spin loops that change nothing: all but a few iterations are counted instead of run.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +7,10 @@ namespace lanescope::simt {
 
 struct Executor;
 
-// The running path stands where a jump has led, and its warp's turn ends at the first jump behind
-// `end` of its instructions. Goes round the loop once; if nothing has changed by then and nobody
-// else runs, the turn is over but for the last round. Results, counts and reports are the same.
+// Skips iterations of a spin loop. The running path is at the target of a jump, and its warp's turn
+// ends at the first jump after instruction `end`. Runs one iteration; if it changed nothing and no
+// other block runs, skips all but the last iteration of the turn. Results, counts and reports are
+// unchanged.
 void pass_rounds(Executor& executor, std::uint64_t end);
 
 } // namespace lanescope::simt

@@ -1,6 +1,5 @@
-// Who runs next: the warps of a block by turns, each until a barrier, its end or the end of its
-// slice; within a warp the path that can go on. Everything is in a fixed order, so every run is the
-// same.
+// Scheduling: the warps of a block take turns, each until a barrier, its end or the end of its
+// slice; within a warp, any runnable path. The order is fixed, so every run is the same.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -27,7 +26,7 @@ std::string lane_list(std::uint32_t mask)
     return list;
 }
 
-// The slice is over: another path's turn. Lanes that spin may wait for one that is held at a
+// Ends a slice in favour of another path. Spinning lanes may be waiting for one that is held at a
 // reconvergence point.
 void rotate(Warp& warp)
 {
@@ -44,13 +43,13 @@ void rotate(Warp& warp)
     if (spins) release_arrived(warp);
 }
 
-// Whether the launch's time is over and this warp has taken some of it. Looks now and then: warps
-// that meet at barriers are entered so often that looking at each would cost. One that is about to
-// begin is let run first, or its first line would be named for another's loop; but not any number
-// of them.
+// Returns true if the launch's time is over and this warp has used some of it. Polled only every 32
+// entries, because warps that meet at barriers are entered so often. A warp that is about to start
+// may run first, otherwise its first line would be blamed for another warp's loop; but only a
+// limited number may.
 bool is_over_time(Executor& x, const Warp& warp)
 {
-    constexpr std::uint64_t every = 32; // times cancel_interval instructions at most
+    constexpr std::uint64_t every = 32; // at most this many × cancel_interval instructions
     constexpr int most_begun = 1024;
     if (x.launch.limit_s <= 0) return false;
     if (x.begun_late == 0 && (x.entered % every != 0 || !x.since.passed(x.launch.limit_s)))
@@ -58,18 +57,17 @@ bool is_over_time(Executor& x, const Warp& warp)
     return warp.warp_instructions > 0 || ++x.begun_late > most_begun;
 }
 
-// Calls for others once the launch is long enough for threads to be worth making; looks now and
-// then.
+// Wakes the other threads once the launch has run long enough to be worth it; polled now and then.
 void look_for_others(Executor& x)
 {
     constexpr double long_enough_s = 1e-3;
-    constexpr std::uint64_t every = 256; // steps
+    constexpr std::uint64_t every = 256; // warp instructions
     const bool is_long = x.since.passed(long_enough_s);
     x.alone_until = is_long ? Executor::never : x.block->steps + every;
     if (is_long) x.others->call_others();
 }
 
-// Runs the warp for a slice at most. False when it could not move at all.
+// Runs the warp for at most one slice. Returns false if it could not move.
 bool run_warp(Executor& x, Warp& warp)
 {
     bool ran = false, passed = false;
@@ -93,7 +91,7 @@ bool run_warp(Executor& x, Warp& warp)
                 fmt::format("was stopped after {} s, the launch's time limit", x.launch.limit_s));
         const Outcome outcome =
             run_path(x, std::min(end - warp.warp_instructions, cancel_interval));
-        // Once in a turn: a loop that does more than wait may do so all the time.
+        // Once per turn: a loop that has side effects may have them in every iteration.
         if (outcome == Outcome::slice_over && warp.slice_spins != 0 && !std::exchange(passed, true))
             pass_rounds(x, end);
         if (x.block->steps >= x.alone_until) look_for_others(x);
@@ -101,7 +99,7 @@ bool run_warp(Executor& x, Warp& warp)
             end_slice(x, warp);
             return true;
         }
-        // All of it waits for other warps: nothing is left to look for.
+        // The whole warp waits at a barrier: no other path to look for.
         if (warp.paths.size() == 1 && warp.paths.front().wait == Wait::barrier) return true;
     }
 }
@@ -146,8 +144,8 @@ void fault_repeating(Executor& x, Block& block, const std::string& which)
                       which + ")");
 }
 
-// No path of the block can move: lanes wait for each other, or at barriers that others do not
-// reach.
+// Throws: no path of the block can move. Lanes wait for each other, or at barriers that others do
+// not reach.
 void fault_stuck(Executor& x)
 {
     for (Warp& warp : x.block->warps)
@@ -256,7 +254,7 @@ void make_warps(Executor& x, Block& block)
     }
 }
 
-// At the kernel's first instruction.
+// Resets the warp to the kernel's first instruction.
 void begin_warp(Executor& x, Warp& warp)
 {
     warp.exited = ~warp.lanes;
@@ -267,13 +265,14 @@ void begin_warp(Executor& x, Warp& warp)
     warp.copy_groups.clear();
     warp.warp_instructions = 0;
     warp.thread_instructions = 0;
-    if (!warp.local.empty()) std::ranges::fill(warp.local, std::byte{0}); // of an earlier block
+    // left over from an earlier block
+    if (!warp.local.empty()) std::ranges::fill(warp.local, std::byte{0});
     push_frame(warp, x.launch.program.entry(), x.looks_at_registers);
     begin_paths(warp);
 }
 
-// Whether warps of the next block may run straight to their end. Nobody must be there who looks at
-// warps, and the launch's time not be over: then it is looked for between warps.
+// Returns true if warps of the next block may run as straight-line code. Requires that no caller
+// inspects warps and that the time limit has not passed; it is then polled between warps.
 bool may_run_straight(Executor& x)
 {
     constexpr std::uint64_t every = 4; // blocks
@@ -292,7 +291,7 @@ bool may_run_straight(Executor& x)
     return true;
 }
 
-// Each warp in its turn: most come to their end in it, the others begin as all do elsewhere.
+// Gives each warp its first turn: most finish in it, the others start normally.
 void first_turns(Executor& x, Block& block)
 {
     block.begun = true;

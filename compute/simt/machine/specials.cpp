@@ -1,4 +1,4 @@
-// One multiprocessor is all there is: %smid is 0, and warps are numbered as in their block.
+// Only one multiprocessor is simulated: %smid is 0, and %warpid is the index in the block.
 #include "compute/simt/machine/specials.h"
 
 #include <algorithm>
@@ -43,7 +43,7 @@ constexpr std::array<std::pair<std::string_view, Special>, 33> names{{
     {"aggr_smem_size", Special::total_smem_size},
     {"dynamic_smem_size", Special::dynamic_smem_size},
     {"total_smem_size", Special::total_smem_size},
-    // Where cooperative launches find the words by which their blocks wait for each other.
+    // Cooperative launches read the address of their grid barrier from here.
     {"envreg1", Special::grid_sync_high},
     {"envreg2", Special::grid_sync_low},
 }};
@@ -131,7 +131,7 @@ void fill_block_specials(Warp& warp, Dim3 index)
 {
     const auto everywhere = [&](Special special, std::uint32_t value) {
         std::uint32_t* const row = row_of(warp, special);
-        if (row[0] != value) std::fill_n(row, warp_lanes, value); // as in the block before, often
+        if (row[0] != value) std::fill_n(row, warp_lanes, value); // often unchanged
     };
     everywhere(Special::ctaid_x, index.x);
     everywhere(Special::ctaid_y, index.y);

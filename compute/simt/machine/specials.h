@@ -1,5 +1,4 @@
-// Special registers as rows: the same for a whole launch (constants), for a block, or for a warp's
-// place in its block.
+// Special registers as rows, constant per launch, per block, or per warp position in its block.
 #pragma once
 
 #include <optional>
@@ -9,7 +8,7 @@
 
 namespace lanescope::simt {
 
-// Rows that every warp has of its own, in Warp::specials, 4 bytes a lane each, in this order.
+// Rows stored per warp in Warp::specials, 4 bytes per lane each, in this order.
 enum class Special : std::uint8_t {
     tid_x,
     tid_y,
@@ -40,15 +39,16 @@ enum class Special : std::uint8_t {
     count,
 };
 
-// By its PTX name without '%'; nullopt for names that are no row (clock and the like) or unknown.
+// Looks up a PTX name without '%'. nullopt for unknown names and for those that are not rows
+// (clocks).
 std::optional<Special> find_special(std::string_view name);
 RowRef special_row(Special special);
 
-// The value of a special register that is the same in every launch on this machine: nothing of
-// shared memory is reserved, each block is a cluster of its own, and the host sets no %envreg.
+// Value of a special register that is the same in every launch on this machine: no shared memory is
+// reserved, each block is its own cluster, and the host sets no %envreg.
 std::optional<std::uint64_t> constant_special(std::string_view name);
 
-// The rows that do not change during a launch, then those of one block.
+// Fill the rows that are constant during a launch, and those that are constant during a block.
 void fill_specials(const LaunchState& launch, Warp& warp);
 void fill_block_specials(Warp& warp, Dim3 index);
 

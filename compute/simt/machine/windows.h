@@ -1,6 +1,6 @@
-// Where each memory space lies in the machine's virtual addresses, so that a generic address tells
-// its space. Global addresses are generic addresses as they are; the other spaces have addresses of
-// their own from 0 on, and cvta adds the window's base.
+// Position of each memory space in the machine's virtual addresses, so that the space of a generic
+// address can be derived. Global addresses are generic addresses; other spaces have addresses from
+// 0, and cvta adds the window's base.
 #pragma once
 
 #include <cstdint>
@@ -32,8 +32,7 @@ constexpr Address window(ptx::Space space)
     }
 }
 
-// The space that a generic address belongs to; addresses outside every window count as global (and
-// fault there).
+// Space of a generic address. Addresses outside every window count as global (and fault there).
 constexpr ptx::Space space_of(Address generic)
 {
     const Address base = generic & ~(window_bytes - 1);

@@ -1,4 +1,4 @@
-// What native code works on while a path runs, and how it leaves.
+// State that native code works on while a path runs, and the ways it can return.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ namespace lanescope::simt::native {
 struct LoadRegion;
 struct OctetRegion;
 
-// Where the lanes of a load are, eight by eight; it adds its offset.
+// Addresses of a load's lanes, one per octet; the load adds its offset.
 struct LoadSlot {
     std::array<const std::byte*, 4> at;
 };
@@ -28,50 +28,51 @@ constexpr std::uint32_t most_slots = 32;
 
 struct Activation {
     Executor* executor = nullptr;
-    std::byte* frame = nullptr; // the rows of each base
+    std::byte* frame = nullptr; // base addresses of the rows
     std::byte* constants = nullptr;
     std::byte* specials = nullptr;
-    std::uint64_t steps = 0; // warp instructions of the slice so far
+    std::uint64_t steps = 0; // warp instructions executed in this slice
     std::uint64_t slice = 0;
     std::uint64_t* slice_steps = nullptr; // Executor::slice_steps
-    std::exception_ptr* fault = nullptr;  // what a handler threw
+    std::exception_ptr* fault = nullptr;  // exception thrown by a handler
     std::uint32_t active = 0;
-    std::int32_t pc = 0;             // Leave::slice_over: where to go on
-    std::int32_t reconvergence = -1; // of the path
-    // All ones for active lanes; unset where all are, since paths are entered often.
+    std::int32_t pc = 0;             // Leave::slice_over: pc to continue at
+    std::int32_t reconvergence = -1; // pc of the path's reconvergence point
+    // All ones for active lanes. Uninitialised for full warps, since paths are entered often.
     alignas(32) std::uint32_t lanes[warp_lanes];
-    RowOperands operands; // of the row function that is called
-    // By batch of the function, the last one for loads that are in none.
+    RowOperands operands; // for calls of row functions
+    // Indexed by load batch of the function; the last slot is for loads outside any batch.
     std::array<LoadSlot, most_slots> slots;
-    std::array<std::array<std::uint8_t, 4>, most_slots> one_word; // by eight lanes: all the same
+    std::array<std::array<std::uint8_t, 4>, most_slots> one_word; // per octet: all load one word
     std::array<bool, most_slots> valid{};
-    // Of octet regions: what accesses may reach, and how often each was not as expected.
+    // For octet regions: memory that accesses may reach, and the number of misses per region.
     Region* hits = nullptr;         // Executor::hits
     AddressGroup* groups = nullptr; // Executor::groups
     std::byte* shared = nullptr;
     std::uint64_t shared_bytes = 0;
     std::uint32_t* misses = nullptr;
-    // Executor::branch_counts, and how often the warp has added to them.
+    // Executor::branch_counts, and the number of branches the warp has added to it.
     std::uint64_t* branch_counts = nullptr;
     std::uint64_t branches = 0;
     bool affine_threads = false; // Warp::affine_threads
-    bool straight = false;       // a warp without a path: what is not Leave::ended has done nothing
-    // Of the region that runs: its values, by eight lanes, and where its accesses go, in their
-    // space's addresses and on this machine. Unset before.
+    bool straight = false;       // the warp has no path: any result but Leave::ended means that
+                                 // nothing was executed
+    // The running region's values per octet, and the addresses of its accesses, in their space and
+    // in the host. Initialised by the region.
     using Octet = std::array<std::uint64_t, 4>;
     alignas(32) std::array<Octet, most_octet_values> values;
     alignas(32) std::array<Octet, most_octet_accesses> addresses;
     alignas(32) std::array<Octet, most_octet_accesses> places;
-    // Of its accesses by lanes, where somebody observes.
+    // Addresses of accesses by lanes, for observers.
     alignas(
         32) std::array<std::array<std::uint64_t, warp_lanes>, most_lane_accesses> lane_addresses;
 };
-// An octet region that was not as expected so often, less half as often as it was, misses turns:
-// what is unusual, as an edge, comes in heaps.
+// A region whose assumptions failed `most_misses` times, minus half its successes, is skipped for
+// some turns: failures, as at an edge, come in clusters.
 constexpr std::uint32_t most_misses = 48;
 constexpr std::uint32_t turns_missed = 64;
 
-// The first three are what handlers say (Flow), so that native code hands them on.
+// The first three equal the handlers' results (Flow), so that native code can pass them on.
 enum class Leave : std::uint32_t {
     next = 0,
     jump = 1,
@@ -83,16 +84,16 @@ enum class Leave : std::uint32_t {
 
 using Enter = std::uint32_t (*)(Activation*, const void* entry);
 
-// What native code calls; none of these lets an exception pass.
+// Functions called by native code; none of them lets an exception escape.
 struct Helpers {
     std::uint32_t (*handler)(Activation*, const Instruction*, std::uint32_t mask);
-    std::uint32_t (*uniform_branch)(Activation*, const Instruction*); // for observers
-    // Looks at the loads of a region after `steps` of the slice. Leave::next: they are a stretch;
-    // Leave::jump: they are not.
+    std::uint32_t (*uniform_branch)(Activation*, const Instruction*); // reports to observers
+    // Checks the loads of a region after `steps` of the slice. Leave::next: run them as a stretch;
+    // Leave::jump: run them item by item.
     std::uint32_t (*look_at_loads)(Activation*, const LoadRegion*, std::uint64_t steps);
-    // Tells observers of the accesses of a region after `steps` of the slice, by the addresses that
-    // the activation has: of each eight lanes, or only of the first where whole warps are as far
-    // apart. Leave::jump: they want to hear of each in its turn.
+    // Reports the accesses of a region to observers, after `steps` of the slice, using the
+    // addresses in the activation: per octet, or only the first one where whole warps are affine.
+    // Leave::jump: an observer needs each access at its time.
     std::array<std::uint32_t (*)(Activation*, const OctetRegion*, std::uint64_t steps),
                region_forms>
         tell_of_region;

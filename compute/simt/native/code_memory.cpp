@@ -1,4 +1,4 @@
-// Whole pages from the system; those of all programs together stay within the bound.
+// Allocates whole pages; the total of all programs stays within the limit.
 #include "compute/simt/native/code_memory.h"
 
 #include <atomic>

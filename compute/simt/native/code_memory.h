@@ -1,6 +1,5 @@
-// Memory that holds machine code: written first, executable afterwards, never both. In a browser
-// the code is a module, and what stands for its memory is the place of its function in the
-// program's table.
+// Memory for machine code: written first, then made executable, never both at once. In a browser
+// the code is a module, and the memory is an index in the program's function table.
 #pragma once
 
 #include <cstddef>
@@ -8,12 +7,12 @@
 
 namespace lanescope::simt::native {
 
-// All that this process may have of it at once.
+// Limit for the whole process.
 constexpr std::size_t most_code_bytes = std::size_t{64} << 20;
 
 class CodeMemory {
 public:
-    // Empty when there is no room for the code, or the system does not let it be executed.
+    // Empty if there is no room for the code or the system refuses to make it executable.
     explicit CodeMemory(std::span<const std::byte> code);
     ~CodeMemory();
     CodeMemory(const CodeMemory&) = delete;

@@ -1,4 +1,4 @@
-// Native code for x86-64 with AVX2, and for browsers.
+// Native code generation for x86-64 with AVX2, and for browsers.
 #pragma once
 
 #include <cstddef>
@@ -13,18 +13,18 @@ namespace lanescope::simt::native {
 constexpr std::uint32_t no_entry = 0xffffffffu;
 
 struct Code {
-    std::vector<std::byte> bytes;     // begins with the function Enter; WebAssembly: a module of it
-    std::vector<std::uint32_t> entry; // by pc: what is added to CodeMemory::data, or no_entry
-    bool straight = false;            // minds Activation::straight
-    std::uint32_t behind_forms = no_entry; // of a straight kernel: where its region's items begin
+    std::vector<std::byte> bytes;          // starts with the function Enter; WebAssembly: a module
+    std::vector<std::uint32_t> entry;      // per pc: offset from CodeMemory::data(), or no_entry
+    bool straight = false;                 // supports Activation::straight
+    std::uint32_t behind_forms = no_entry; // straight-line kernel: offset of its region's items
 };
 
 struct Variant {
     bool observed = false;
-    bool masked = false; // for paths that lack lanes; else all 32 are active
+    bool masked = false; // for partial warps; otherwise all 32 lanes are active
 };
 
-// Empty where nothing can be emitted for this computer.
+// Empty if this computer is not supported.
 Code emit(const Plan& plan, const Variant& variant, const Helpers& helpers);
 
 } // namespace lanescope::simt::native

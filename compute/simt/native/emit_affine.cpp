@@ -1,7 +1,7 @@
-// Most blocks are so wide that the lanes of a warp lie in one row of threads. There a value of an
-// octet region is one number and the same distance from lane to lane, and computing it takes one
-// instruction of the processor. Values live in general registers; only what lanes need of them goes
-// through memory. Predicates are all ones or zero.
+// Most blocks are wide enough that a warp's lanes are consecutive in x. A value of an octet region
+// is then affine over the whole warp: one number and a constant step per lane, computed by one
+// instruction. Values are kept in general registers; only values needed per lane go through memory.
+// Predicates are all ones or zero.
 #include "compute/simt/native/emit_affine.h"
 
 #if defined(LANESCOPE_NATIVE)
@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::array<int, 6> pool{Operand::RDX, Operand::RSI, Operand::RDI,
                                   Operand::R8,  Operand::R9,  Operand::R10};
-// rax, rcx and r11 are for the moment.
+// rax, rcx and r11 are temporaries.
 constexpr std::int64_t last_lane = warp_lanes - 1;
 constexpr auto near = Xbyak::CodeGenerator::T_NEAR;
 
@@ -75,7 +75,7 @@ void AffineValues::note_uses()
     }
 }
 
-// Values that steps of lanes read, and those that rows have to hold behind the region.
+// Finds values that per-lane steps read, and those that rows must hold after the region.
 void AffineValues::note_lanes()
 {
     std::map<RowRef, std::uint32_t> rows;
@@ -185,7 +185,7 @@ Scalar AffineValues::source(const OctetSource& of, std::uint8_t bytes)
     return scalar;
 }
 
-// With its inversion, if it is a predicate.
+// Applies the inversion if it is a predicate.
 Scalar AffineValues::source(const OctetValue& value, std::size_t i, int spare)
 {
     const Step& step = step_of(value);
@@ -294,7 +294,7 @@ void AffineValues::multiply(const OctetValue& value, int to)
     if (step_of(value).form->sources > 2) plus();
 }
 
-// Amounts beyond the width leave nothing, or the sign.
+// Shifting by the width or more leaves zero, or the sign.
 void AffineValues::shift(const OctetValue& value, int to)
 {
     const Operation operation = step_of(value).form->operation;
@@ -348,7 +348,7 @@ bool compares_signed(const Form& form)
 
 } // namespace
 
-// The numbers of this lane, compared by the processor.
+// Compares the operands of this lane, setting the processor's flags.
 void AffineValues::order_lane(const OctetValue& value, std::int64_t lane)
 {
     const Form& form = *step_of(value).form;
@@ -362,7 +362,7 @@ void AffineValues::order_lane(const OctetValue& value, std::int64_t lane)
         there.reg = general(spare, form.source[0]);
         c_.mov(there.reg, from);
         if (on != 0) c_.add(there.reg, static_cast<std::uint32_t>(on));
-        if (halves) // the upper ones may hold anything
+        if (halves) // the upper halves are undefined
             compares_signed(form) ? c_.movsx(Reg32(spare), Xbyak::Reg16(spare))
                                   : c_.movzx(Reg32(spare), Xbyak::Reg16(spare));
         return there;
@@ -372,7 +372,7 @@ void AffineValues::order_lane(const OctetValue& value, std::int64_t lane)
     c_.cmp(a, b);
 }
 
-// 1 or 0 by what was compared, in the lowest byte.
+// Sets the lowest byte of `to` to 1 or 0 according to the flags.
 void AffineValues::set(Compare by, bool is_signed, const Reg32& to)
 {
     const Xbyak::Reg8 low = to.cvt8();
@@ -406,8 +406,8 @@ void AffineValues::compare(const OctetValue& value, int to)
     combine(value, to);
 }
 
-// By the first lane, and by the last one where the two sides come nearer: they change places once
-// at most.
+// Compares the first lane, and also the last one if the operands have different steps: their order
+// changes at most once.
 void AffineValues::order(const OctetValue& value, int to)
 {
     const Form& form = *step_of(value).form;
@@ -425,8 +425,8 @@ void AffineValues::order(const OctetValue& value, int to)
     c_.neg(d);
 }
 
-// Two sides that come nearer are nowhere equal where they are not so at the ends and do not pass
-// each other.
+// Two affine sequences with different steps are nowhere equal if they differ at both ends and don't
+// cross.
 void AffineValues::meet(const OctetValue& value, int to)
 {
     const Form& form = *step_of(value).form;
@@ -455,9 +455,9 @@ void AffineValues::combine(const OctetValue& value, int to)
     }
 }
 
-// --- What is not as expected ---
+// --- Violated assumptions ---
 
-// Lanes of the source go past the end of their type's numbers.
+// Fails if some lane of the source overflows its type.
 void AffineValues::must_not_wrap(const OctetSource& of, bool wide, bool is_signed)
 {
     if (of.apart == 0) return;
@@ -481,7 +481,8 @@ void AffineValues::must_all_be(bool set, const OctetSource& predicate)
     set ? c_.je(*otherwise_, near) : c_.jne(*otherwise_, near);
 }
 
-// Where the access goes: aligned, within what it hit last, by all lanes.
+// Checks that the access is aligned, inside the allocation that it hit last, and executed by all
+// lanes.
 void AffineValues::reach(const OctetAccess& made, std::size_t index)
 {
     if (made.guard.row != no_row) must_all_be(!made.guard_negated, made.guard);
@@ -511,7 +512,7 @@ void find_place(Xbyak::CodeGenerator& c, const Access& access, Extent extent, co
         c.test(al, access.width_bytes - 1u);
         c.jnz(otherwise, near);
     }
-    // rax: from what it hit last to its lowest byte; rcx: the farthest that may be.
+    // rax: offset of its lowest byte in that allocation; rcx: the maximum allowed.
     if (low != 0) c.add(rax, low);
     if (shared) {
         c.mov(rcx, qword[rbx + offset_in(&Activation::shared_bytes)]);

@@ -1,5 +1,5 @@
-// The values of an octet region for warps all of whose lanes are as far apart: one number in a
-// general register stands for 32 of them.
+// Values of an octet region for warps that are affine as a whole: one number in a general register
+// stands for all 32 lanes.
 #pragma once
 
 #include "compute/simt/native/emitter.h"
@@ -8,7 +8,7 @@
 
 namespace lanescope::simt::native {
 
-// A source at hand: a general register, or memory.
+// A source operand: a general register, or memory.
 struct Scalar {
     Xbyak::Reg reg;
     std::optional<Address> memory;
@@ -19,12 +19,12 @@ struct Scalar {
     }
 };
 
-// rax becomes where a lane's bytes are on this machine, from their address; it goes to `otherwise`
-// where the access reaches beyond what it hit last, from so far before to so many bytes behind, or
-// is misaligned. Uses rcx and `spare`.
+// Converts a lane's address in rax to its host address. Jumps to `otherwise` if the access,
+// extended by `extent`, leaves the allocation that it hit last, or is misaligned. Clobbers rcx and
+// `spare`.
 struct Extent {
     std::int32_t low = 0;
-    std::uint32_t bytes = 0; // from there
+    std::uint32_t bytes = 0; // starting at `low`
 };
 void find_place(Xbyak::CodeGenerator& code, const Access& access, Extent extent, const Reg64& spare,
                 Label& otherwise);
@@ -32,12 +32,12 @@ void find_place(Xbyak::CodeGenerator& code, const Access& access, Extent extent,
 class AffineValues {
 public:
     AffineValues(Xbyak::CodeGenerator& code, const OctetRegion& region, bool observed);
-    // Rows that the region finds have been looked at. Behind it Activation::values has what lanes
-    // need and Activation::places where the first lane of each access goes, as
-    // Activation::addresses where somebody observes. Goes to `otherwise` before anything is done
-    // where a value or an access is not as expected.
+    // Requires that the rows read by the region have been checked. Afterwards Activation::values
+    // holds what lanes need and Activation::places the first lane's host address of each access, as
+    // does Activation::addresses if observed. Jumps to `otherwise`, before any side effect, if an
+    // assumption about a value or an access fails.
     void emit(Label& otherwise);
-    // What the value is a copy of.
+    // Follows copies to the original value.
     OctetSource root(OctetSource of) const;
     OctetSource root(std::uint32_t value) const
     {
@@ -74,13 +74,13 @@ private:
     const OctetRegion& region_;
     const bool observed_;
     Label* otherwise_ = nullptr;
-    std::size_t at_ = 0;                // the step at hand
-    std::vector<std::size_t> last_use_; // by value: the last step or access that takes it
-    std::vector<bool> lanes_need_;      // by value
-    std::vector<bool> stored_;          // by value: its slot has it
-    std::array<std::uint32_t, 6> held_; // by place in the pool: a value
-    std::uint32_t pinned_ = 0;          // places that the step at hand needs
-    // Values whose lanes are known to stay within their type's numbers.
+    std::size_t at_ = 0;                // the current step
+    std::vector<std::size_t> last_use_; // per value: the last step or access that uses it
+    std::vector<bool> lanes_need_;      // per value
+    std::vector<bool> stored_;          // per value: its slot in memory is up to date
+    std::array<std::uint32_t, 6> held_; // value held by each register of the pool
+    std::uint32_t pinned_ = 0;          // bit mask of registers used by the current step
+    // Values known not to overflow in any lane, with the signedness of that check.
     std::vector<std::pair<std::uint32_t, bool>> within_;
 };
 

@@ -1,5 +1,5 @@
-// Loads whose addresses lanes have computed each for itself: mostly neighbours all the same, but
-// for a few lanes. They are looked at one by one only where they are not.
+// Loads whose addresses are computed per lane. They are mostly contiguous anyway, except for a few
+// lanes, and are checked lane by lane only if they are not.
 #include "compute/simt/native/emit_affine.h"
 #include "compute/simt/native/emitter.h"
 
@@ -17,7 +17,7 @@ void Emitter::lane_access(const Step& step, std::size_t index)
     access.bytes = access.made->access->element_bytes == 8 ? 8 : 4;
     access.address = get(step.source[0], access.wide() ? 8 : 4, index, true, true).reg;
     if (access.made->instruction->kind == HandlerKind::load) return lane_load(access, step, index);
-    keep_lane_addresses(access, true); // they may be others by the time it stores
+    keep_lane_addresses(access, true); // the registers may have changed by the time it stores
     drop_unneeded(index);
 }
 
@@ -47,7 +47,7 @@ void Emitter::lane_load(LaneAccess load, const Step& step, std::size_t index)
     drop_unneeded(index);
 }
 
-// Those of four lanes, as they are of the access, in ymm13.
+// Loads the access's addresses of four lanes into ymm13.
 void Emitter::lane_addresses(const LaneAccess& load, int part)
 {
     const Access& access = *load.made->access;
@@ -72,7 +72,8 @@ void Emitter::keep_lane_addresses(const LaneAccess& access, bool inside)
     }
 }
 
-// rax becomes the address of the first of eight lanes if the others lie behind it in order.
+// Sets rax to the address of the first of eight lanes; jumps if the others don't follow
+// contiguously.
 void Emitter::are_neighbours(const LaneAccess& load, Label& scattered)
 {
     const Access& access = *load.made->access;
@@ -101,7 +102,7 @@ void Emitter::are_neighbours(const LaneAccess& load, Label& scattered)
         add(eax, static_cast<std::uint32_t>(access.offset));
 }
 
-// Of the four addresses in ymm13. Uses ymm14 and ymm15.
+// Checks the four addresses in ymm13. Clobbers ymm14 and ymm15.
 void Emitter::must_be_inside(const LaneAccess& load)
 {
     const Access& access = *load.made->access;
@@ -129,7 +130,7 @@ void Emitter::must_be_inside(const LaneAccess& load)
     jnz(*otherwise_, T_NEAR);
 }
 
-// From an address to where its bytes are on this machine. Uses rcx.
+// Computes the distance from an address to its host address. Clobbers rcx.
 void Emitter::way_to_host(const Access& access, const Reg64& way)
 {
     if (access.space == ptx::Space::shared) {
@@ -160,7 +161,7 @@ void Emitter::load_scattered(const LaneAccess& load)
     }
 }
 
-// The lowest lane first: of those that store to one place the last one stays.
+// Lowest lane first: of several stores to one location the last one wins.
 void Emitter::lane_store(const OctetAccess& made)
 {
     const Access& access = *made.access;

@@ -1,7 +1,7 @@
-// The forms of an octet region, one behind the other: each begins with its values. Where they are
-// of eight lanes, those are four numbers for a warp in one register: 32-bit ones and predicates, as
-// masks, in the lower half. Nothing is done before all of them and all accesses are
-// found to be as expected; ymm11 and ymm12 gather what is not.
+// Code of an octet region: its forms, one after another, each starting with its values. Per-octet
+// values of a warp are four numbers in one register: 32-bit ones and predicates (as masks) in the
+// lower half. Nothing has a side effect until all values and accesses have been checked; ymm11 and
+// ymm12 collect violations.
 #include "compute/simt/native/emit_affine.h"
 #include "compute/simt/native/emitter.h"
 
@@ -15,7 +15,7 @@ namespace {
 
 constexpr int wrong32 = 11, wrong64 = 12;
 
-// Xmm for 32-bit numbers and predicates, Ymm for 64-bit ones.
+// Xmm for 32-bit values and predicates, Ymm for 64-bit values.
 Xmm four(int reg, bool wide)
 {
     if (wide) return Ymm(reg);
@@ -52,7 +52,7 @@ void Emitter::octets(const OctetRegion& region)
     }
 }
 
-// Where a warp runs that has no path, code outside of the region is none of its own.
+// A straight-line warp has no path, so code outside the region doesn't apply to it.
 void Emitter::leave_straight(Leave how)
 {
     Label has_path;
@@ -69,7 +69,7 @@ void Emitter::go_on_behind(const OctetRegion& region)
     jmp(places_[static_cast<std::size_t>(region.end)], T_NEAR);
 }
 
-// Falls through, with nothing done that matters, where the region is not of that form.
+// Falls through, without side effects, if the region's assumptions for this form fail.
 void Emitter::region_form(const OctetRegion& region, RegionForm form)
 {
     Label otherwise, turn;
@@ -89,7 +89,7 @@ void Emitter::region_form(const OctetRegion& region, RegionForm form)
         octet_values(region);
     else
         affine_values(region);
-    // Who is told of accesses by lanes hears where they went.
+    // Observers of accesses by lanes are told afterwards, when the addresses are known.
     const bool tells_first = region.lane_accesses == 0;
     if (variant_.observed && tells_first) tell_of_accesses(region, form);
     stretch(region.steps, region.live);
@@ -125,7 +125,7 @@ void Emitter::tell_of_accesses(const OctetRegion& region, RegionForm form)
     L(told);
 }
 
-// Handlers behind the region know nothing of its accesses.
+// Handlers after the region have no information about its accesses.
 void Emitter::forget_groups(const OctetRegion& region)
 {
     if (!region.groups.empty()) {
@@ -140,8 +140,7 @@ void Emitter::forget_groups(const OctetRegion& region)
     for (std::uint32_t slot : region.slots) mov(byte[rbx + offset(&Activation::valid, slot)], 0);
 }
 
-// Which lanes of a warp are which threads is known when the launch begins; rows that the region
-// finds are looked at.
+// The mapping of lanes to threads is known at launch; rows read by the region are checked.
 void Emitter::affine_values(const OctetRegion& region)
 {
     affine_ = std::make_unique<AffineValues>(static_cast<Xbyak::CodeGenerator&>(*this), region,
@@ -168,7 +167,7 @@ void Emitter::affine_values(const OctetRegion& region)
     affine_->emit(*otherwise_);
 }
 
-// Whether all lanes of a row are as far from the first one as expected.
+// Checks that all lanes of a row have the expected distance from the first.
 void Emitter::find_affine(const OctetValue& value)
 {
     const bool wide = value.bytes == 8;
@@ -212,7 +211,8 @@ void Emitter::octet_values(const OctetRegion& region)
     jnz(*otherwise_, T_NEAR);
 }
 
-// The first of each eight lanes of a row, and whether the others are as far apart as expected.
+// Loads the first lane of each octet of a row, and checks that the others have the expected
+// distances.
 void Emitter::find_octets(const OctetValue& value, std::uint32_t index)
 {
     const bool wide = value.bytes == 8;
@@ -256,7 +256,7 @@ int Emitter::octet_source(const OctetSource& of, std::uint8_t bytes, int spare)
     return spare;
 }
 
-// With its inversion, if it is a predicate.
+// Applies the inversion if it is a predicate.
 int Emitter::octet_source(const OctetValue& value, std::size_t i, int spare)
 {
     const Step& step = octets_->steps[value.step];
@@ -270,7 +270,7 @@ void Emitter::octet_step(const OctetValue& value, std::uint32_t index)
 {
     const auto reg = static_cast<int>(next_octet_reg_);
     next_octet_reg_ = (next_octet_reg_ + 1) % octet_regs_.size();
-    // What it held may be a source.
+    // The register's old value may be a source, so compute into ymm15 first.
     const Form& form = *octets_->steps[value.step].form;
     if (compares(form))
         octet_compare(value, index, 15);
@@ -282,7 +282,7 @@ void Emitter::octet_step(const OctetValue& value, std::uint32_t index)
     vmovdqu(ptr[rbx + offset(&Activation::values, octet_bytes * index)], four(15, wide));
 }
 
-// Wrong where lanes of the source go past the end of their type's numbers.
+// Records a violation if some lane of the source overflows its type.
 void Emitter::must_not_wrap(const OctetSource& of, bool wide, bool is_signed)
 {
     if (of.apart == 0) return;
@@ -308,7 +308,7 @@ void Emitter::must_not_wrap(const OctetSource& of, bool wide, bool is_signed)
     is_wrong(14, wide);
 }
 
-// a op b by numbers, as a mask of its own width. Uses nothing but `to` and its sources.
+// a op b as integers, giving a mask of the operand width. Clobbers nothing but `to`.
 void Emitter::octet_order(const Form& form, int to, int a, int b)
 {
     const bool wide = form.source[0] == 8;
@@ -356,7 +356,7 @@ void Emitter::octet_compare(const OctetValue& value, std::uint32_t index, int to
             if (on != 0)
                 wide ? vpaddq(at, at, long_words(static_cast<std::uint64_t>(on)))
                      : vpaddd(at, at, words(static_cast<std::uint32_t>(on)));
-            if (halves) vpslld(at, at, 16); // the upper ones may hold anything
+            if (halves) vpslld(at, at, 16); // the upper halves are undefined
             if (!is_signed)
                 vpxor(at, at, wide ? long_words(std::uint64_t{1} << 63) : words(0x80000000u));
         };
@@ -366,7 +366,7 @@ void Emitter::octet_compare(const OctetValue& value, std::uint32_t index, int to
     };
     order(form, to, 0);
     if (moves && equality) {
-        // What is further on each lane meets no other without being there at an end, or passing it.
+        // Affine sequences are nowhere equal if they differ at both ends and don't cross.
         Form other = form;
         for (const Compare by : {Compare::gt, Compare::eq}) {
             other.compare = by;
@@ -381,7 +381,7 @@ void Emitter::octet_compare(const OctetValue& value, std::uint32_t index, int to
             is_wrong(13, wide);
         }
     } else if (moves) {
-        // It changes its side once at most.
+        // The order changes at most once.
         order(form, 13, 7);
         vpxor(four(13, wide), four(13, wide), four(to, wide));
         is_wrong(13, wide);
@@ -409,7 +409,7 @@ void Emitter::octet_multiply(const OctetValue& value, int to)
         const Ymm l(octet_source(value, 0, 13)), r(octet_source(value, 1, 14));
         vpsrlq(out, l, 32);
         vpmuludq(out, out, r);
-        // The sources stay as they are: what is for the moment goes by way of memory.
+        // Preserve the sources: temporaries go through memory.
         const Address slot =
             ptr[rbx + offset(&Activation::values, octet_bytes * octets_->steps[value.step].value)];
         vmovdqu(slot, out);
@@ -516,7 +516,8 @@ void Emitter::must_all_be(bool set, const OctetSource& predicate)
     is_wrong(13, false);
 }
 
-// Where the access goes: aligned, within what it hit last, by all lanes.
+// Checks that the access is aligned, inside the allocation that it hit last, and executed by all
+// lanes.
 void Emitter::reach(const OctetAccess& made, std::size_t index)
 {
     const Access& access = *made.access;
@@ -620,7 +621,7 @@ void Emitter::octet_store(const OctetAccess& made, std::size_t index)
     }
 }
 
-// Four words of each of the strip's lanes, one lane behind the other.
+// Stores four words per lane of the strip, lane by lane.
 void Emitter::store_fours(const Access& access)
 {
     for (int i = 0; i < 4; ++i)
@@ -640,7 +641,7 @@ void Emitter::store_fours(const Access& access)
     }
 }
 
-// Word by word.
+// Stores word by word.
 void Emitter::store_words(const OctetAccess& made)
 {
     const Access& access = *made.access;
@@ -666,7 +667,7 @@ Address Emitter::access_place(std::size_t index)
     return ptr[rbx + offset(&Activation::places, octet_bytes * index + 8 * strip)];
 }
 
-// The strip's lanes of a row that a value is the last one of.
+// Expands the last value of a row to the strip's lanes.
 void Emitter::expand(RowRef row, std::uint8_t bytes, const std::array<int, 2>& to)
 {
     const std::uint32_t index = octet_rows_.at(row);
@@ -674,7 +675,7 @@ void Emitter::expand(RowRef row, std::uint8_t bytes, const std::array<int, 2>& t
     if (affine_) from = affine_->root(from);
     for (int part = 0; part < (bytes == 8 ? 2 : 1); ++part) {
         const Ymm out(to[static_cast<std::size_t>(part)]);
-        if (from.value == no_index) { // all lanes are the same
+        if (from.value == no_index) { // all lanes are equal
             vmovups(out, row_address(from.row));
             continue;
         }

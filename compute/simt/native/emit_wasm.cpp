@@ -1,7 +1,6 @@
-// A module of one function, which goes to the item where it is entered by a table of jumps. A
-// stretch is executed four lanes at a time: their values are locals from their first use to their
-// last, and a row is written where its last value is known. Predicates are masks of 32-bit lanes
-// meanwhile.
+// Emits a module with one function, which enters at any item through a jump table. A stretch runs
+// four lanes at a time: values are locals from their first use to their last, and a row is written
+// when its last value is known. Predicates are 32-bit lane masks in the meantime.
 #include "compute/simt/native/emit.h"
 
 #ifdef __wasm__
@@ -20,23 +19,23 @@ using rows::Boolean;
 using rows::Compare;
 
 constexpr int strip_lanes = 4;
-constexpr int most_gathered = 16;                          // predicates that a stretch leaves
-constexpr std::size_t most_items = 4000;                   // of one function
-constexpr std::size_t most_bytes = std::size_t{512} << 10; // of its code
-constexpr std::uint32_t nan_bits = 0x7fffffff;             // the one that f32 arithmetic gives
+constexpr int most_gathered = 16;                          // predicates live after a stretch
+constexpr std::size_t most_items = 4000;                   // per function
+constexpr std::size_t most_bytes = std::size_t{512} << 10; // limit for the function's code
+constexpr std::uint32_t nan_bits = 0x7fffffff;             // the NaN that f32 arithmetic produces
 
 struct Place {
-    int base = 0; // a local
+    int base = 0; // index of the local that holds the base address
     std::uint32_t offset = 0;
 };
 
-// A value of the strip: one local, or two of two lanes each for 64-bit lanes.
+// A value of the strip: one local, or two locals of two lanes each for 64-bit lanes.
 struct Held {
     RowRef row = no_row;
     std::uint8_t bytes = 4;
     std::array<int, 2> local{-1, -1};
-    bool dirty = false;     // memory does not have it
-    bool unsettled = false; // f32: a NaN is any NaN
+    bool dirty = false;     // not yet written to memory
+    bool unsettled = false; // f32: NaNs may not be canonical yet
     int parts() const { return bytes == 8 ? 2 : 1; }
 };
 using Locals = std::array<int, 2>;
@@ -56,7 +55,7 @@ private:
     using enum wasm::Type;
     using enum wasm::Vector;
 
-    // Parameters, and locals by their types.
+    // Parameters, and locals grouped by type.
     enum Local {
         activation,
         entry,
@@ -65,26 +64,26 @@ private:
         constants,
         specials,
         active,
-        narrow, // the strip's rows of the frame, of 32-bit lanes
+        narrow, // base of the strip's frame rows with 32-bit lanes
         wide,
         narrow_specials,
         wide_specials,
-        first_lane, // of the strip
-        octet,      // activation + its number
-        octet_word, // activation + 4 × its number
-        upper_half, // 16 where the strip is its octet's second
+        first_lane, // first lane of the strip
+        octet,      // activation + octet index
+        octet_word, // activation + 4 × octet index
+        upper_half, // 16 if the strip is the second half of its octet
         result,
         mask,
         amount,
         gathered_first,
         steps = gathered_first + most_gathered, // i64
         lane_bits,                              // v128
-        lanes,                                  // the active ones, as a mask
+        lanes,                                  // active lanes as a mask
         t0,
         t1,
         t2,
         t3,
-        values // v128, as many as are needed
+        values // v128, as many as needed
     };
     enum Signature { enter_, handler_, branch_, look_, row_ };
 
@@ -251,22 +250,22 @@ private:
     Variant variant_;
     Helpers helpers_;
     Binary out_;
-    std::vector<int> item_of_; // by pc
-    int current_ = 0;          // the item that is emitted
-    int nesting_ = 0;          // of constructs within it
+    std::vector<int> item_of_; // indexed by pc
+    int current_ = 0;          // item being emitted
+    int nesting_ = 0;          // nesting depth of blocks within it
     bool failed_ = false;
 
-    // Of the stretch that is emitted.
+    // State of the stretch being emitted.
     const std::vector<Step>* steps_ = nullptr;
     const std::vector<RowRef>* live_ = nullptr;
     std::vector<Held> held_;
-    std::vector<int> free_; // locals
-    int used_ = 0;          // locals of the stretch
-    int most_used_ = 0;     // of any stretch
-    // By step, whether its results (1: d, 2: d2) are their rows' last and needed.
+    std::vector<int> free_; // free locals
+    int used_ = 0;          // locals used by this stretch
+    int most_used_ = 0;     // maximum over all stretches
+    // Per step, whether each result (1: d, 2: d2) is the last value of its row and needed.
     std::vector<std::uint8_t> stores_;
-    std::map<RowRef, int> gathered_; // predicates that are put together strip by strip
-    // Of the shift that is emitted.
+    std::map<RowRef, int> gathered_; // predicates assembled strip by strip
+    // State of the shift being emitted.
     bool is_uniform_ = false;
     std::uint32_t lane_width_ = 32;
 };
@@ -284,7 +283,7 @@ Code WasmEmitter::run()
     begin();
     auto next_region = plan_.regions.begin();
     for (const Item& each : plan_.items) {
-        op(end); // of the block that jumps to the item leave
+        op(end); // ends the block that jumps to `leave`
         nesting_ = 0;
         if (next_region != plan_.regions.end() && (*next_region)->begin == each.begin) {
             if (!variant_.masked) region(**next_region);
@@ -295,7 +294,7 @@ Code WasmEmitter::run()
         ++current_;
         if (failed_ || out_.size() > most_bytes) return made;
     }
-    op(unreachable); // unreachable: the last instruction of a function leaves it
+    op(unreachable); // unreachable: control never reaches the end of the function
     op(end).op(unreachable).op(end);
     const Binary whole = module();
     const auto bytes = std::as_bytes(whole.bytes());
@@ -384,7 +383,7 @@ void WasmEmitter::leave(Leave how)
     leave_with_result();
 }
 
-// What a call has said is on the stack.
+// The result of a call is on the stack.
 void WasmEmitter::leave_unless_zero()
 {
     tee(result);
@@ -470,7 +469,7 @@ void WasmEmitter::branch(int pc)
     const Instruction& in = code_[static_cast<std::size_t>(pc)];
     const int target = plan_.function->branches[in.extra].target;
     const auto tell = [&] {
-        // Nobody is told of branches that are no site.
+        // Branches that are not a site are not reported.
         if (!variant_.observed || in.site == no_index) return;
         note_steps();
         get(activation).pointer(&in);
@@ -492,7 +491,7 @@ void WasmEmitter::branch(int pc)
     get(mask);
     open(if_);
     call_handler(in, mask);
-    leave(Leave::next); // which the handler of a branch that parts lanes never says
+    leave(Leave::next); // never returned by the handler of a divergent branch
     close();
     tell();
 }
@@ -512,7 +511,7 @@ Place WasmEmitter::place_of(RowRef row, std::uint8_t bytes, int part) const
     const std::uint32_t offset = row & ~3u;
     const std::uint32_t at = offset + 16 * static_cast<std::uint32_t>(part);
     switch (static_cast<RowBase>(row & 3u)) {
-    case RowBase::constants: return {constants, offset}; // all lanes are the same
+    case RowBase::constants: return {constants, offset}; // all lanes are equal
     case RowBase::specials:
         return {bytes == 0 ? specials : bytes == 8 ? wide_specials : narrow_specials, at};
     default: return {bytes == 0 ? frame : bytes == 8 ? wide : narrow, at};
@@ -533,7 +532,7 @@ bool WasmEmitter::is_read_later(RowRef row, std::size_t behind) const
     return false;
 }
 
-// Which steps give a row its last value, where that is needed behind the stretch.
+// Determines which steps give a row its last value, if that is needed after the stretch.
 void WasmEmitter::plan_stores()
 {
     const std::vector<Step>& steps = *steps_;
@@ -618,7 +617,7 @@ void WasmEmitter::stretch(const std::vector<Step>& steps, const std::vector<RowR
     }
 }
 
-// Before the items that it is made of: falls through to them where the loads are not as expected.
+// Emitted before its items: falls through to them if a check of the loads fails.
 void WasmEmitter::region(const LoadRegion& region)
 {
     get(activation).pointer(&region).get(steps);
@@ -656,7 +655,7 @@ void WasmEmitter::load(const Step& step, std::size_t index)
     drop_unneeded(index);
 }
 
-// The step's result becomes what the row holds.
+// Makes the step's result the current value of the row.
 void WasmEmitter::give(std::size_t index, RowRef row, Held value)
 {
     if (row == no_row) {
@@ -674,7 +673,7 @@ void WasmEmitter::give(std::size_t index, RowRef row, Held value)
             store(value);
             value.dirty = false;
         } else {
-            const int word = gathered_.at(row); // memory has it at the stretch's end
+            const int word = gathered_.at(row); // written to memory at the end of the stretch
             get(value.local[0]).op(i32x4_bitmask).get(first_lane).op(i32_shl);
             get(word).op(i32_or).set(word);
         }
@@ -711,7 +710,7 @@ void WasmEmitter::drop(RowRef row)
     held_.erase(found);
 }
 
-// The row's value in locals, which are not changed while it is held.
+// Loads the row's value into locals, which don't change while it is held.
 Locals WasmEmitter::hold(RowRef row, std::uint8_t bytes, bool settled)
 {
     Held* held = find(row);
@@ -753,7 +752,7 @@ void WasmEmitter::settle(int local)
     get(local).words(nan_bits).get(local).get(local).op(f32x4_eq).op(v128_bitselect).set(local);
 }
 
-// Not of predicates.
+// Not for predicates.
 void WasmEmitter::store(const Held& held)
 {
     for (int part = 0; part < held.parts(); ++part) {
@@ -771,7 +770,7 @@ void WasmEmitter::store(const Held& held)
     }
 }
 
-// Of a mask of four lanes that of two.
+// Pushes half of a four-lane mask as a mask of two 64-bit lanes.
 void WasmEmitter::push_wide(int mask, int part)
 {
     get(mask).op(part == 0 ? i64x2_extend_low_s : i64x2_extend_high_s);
@@ -817,11 +816,11 @@ void WasmEmitter::step(std::size_t index)
     drop_unneeded(index);
 }
 
-// Lanes that the guard leaves out keep what their rows held.
+// Lanes excluded by the guard keep the old values of their rows.
 void WasmEmitter::keep_unguarded(const Step& step, std::size_t, const Locals& d, int complement)
 {
     const std::uint8_t bytes = step.form->destination;
-    const int guard = hold(step.guard, 0)[0]; // which may be among the results
+    const int guard = hold(step.guard, 0)[0]; // may also be a result
     for (const auto& [row, made] :
          {std::pair{step.d, d}, std::pair{step.d2, Locals{complement, -1}}}) {
         if (row == no_row) continue;
@@ -838,8 +837,8 @@ void WasmEmitter::keep_unguarded(const Step& step, std::size_t, const Locals& d,
     }
 }
 
-// Onto the stack: where a comparison of floating-point numbers holds. `how` counts as the
-// instructions do, but that != holds of NaNs there.
+// Pushes the result mask of a floating-point comparison. `how` has the semantics of the vector
+// instructions, except that != is true for NaNs.
 void WasmEmitter::compare_floats(Compare how, const Locals& a, const Locals& b, int part,
                                  bool is_wide)
 {
@@ -900,7 +899,7 @@ void WasmEmitter::compare_integers(const Form& form, int a, int b)
     static constexpr wasm::Vector instructions[2][6] = {
         {i32x4_eq, i32x4_ne, i32x4_lt_s, i32x4_le_s, i32x4_gt_s, i32x4_ge_s},
         {i32x4_eq, i32x4_ne, i32x4_lt_u, i32x4_le_u, i32x4_gt_u, i32x4_ge_u}};
-    // By the low halves of what is narrower: the upper ones may hold anything.
+    // Compares narrow types in the low halves only: the upper halves are undefined.
     const bool is_narrow =
         operation == Operation::compare_s16 || operation == Operation::compare_u16;
     for (const int value : {a, b}) {
@@ -910,7 +909,7 @@ void WasmEmitter::compare_integers(const Form& form, int a, int b)
     op(instructions[is_unsigned ? 1 : 0][how]);
 }
 
-// What is on the stack, with the step's third source.
+// Combines the mask on the stack with the step's third source.
 void WasmEmitter::combine(const Step& step)
 {
     const Boolean boolean = step.form->boolean;
@@ -1076,7 +1075,7 @@ bool WasmEmitter::bits(const Step& step, const Locals& d)
     }
 }
 
-// The amount of a shift: of all lanes the same, as a number, or that of each lane, in t0.
+// Loads a shift amount: a scalar if it is uniform, otherwise per lane, in t0.
 void WasmEmitter::set_amount(const Step& step, std::size_t i)
 {
     const RowRef row = step.source[i];
@@ -1089,8 +1088,8 @@ void WasmEmitter::set_amount(const Step& step, std::size_t i)
     }
 }
 
-// `value`, a local, by the amount, into d. Nothing is left of what is shifted by its width or more,
-// but its sign where that comes in.
+// Shifts the local `value` by the amount, into d. Shifting by the width or more leaves zero, or the
+// sign for arithmetic shifts.
 void WasmEmitter::shift(wasm::Vector by, int value, int part, int d)
 {
     const bool brings_sign = by == i32x4_shr_s || by == i64x2_shr_s;
@@ -1107,7 +1106,7 @@ void WasmEmitter::shift(wasm::Vector by, int value, int part, int d)
     set(d);
 }
 
-// By different amounts: bit by bit of those.
+// Per-lane amounts: one step per bit of the amount.
 void WasmEmitter::shift_bits(wasm::Vector by, int value, int part, int d)
 {
     const bool is_wide = lane_width_ == 64;
@@ -1197,8 +1196,8 @@ void WasmEmitter::extreme(int a, int b, bool is_max)
     get(a).get(b).get(b).op(f32x4_eq).op(v128_bitselect);
 }
 
-// As rows/floats.h has it: the product is exact in f64, and the sum there is rounded to odd by the
-// error that it made, so that rounding it to f32 is as if it happened at once.
+// Same as in rows/floats.h: the product is exact in f64, and the sum is rounded to odd using its
+// error term, so that rounding to f32 equals a single rounding.
 void WasmEmitter::fused_exactly(int a, int b, int c, int part)
 {
     const auto widened = [&](int value) {
@@ -1214,14 +1213,14 @@ void WasmEmitter::fused_exactly(int a, int b, int c, int part)
     widened(c);
     set(t1);
     get(t0).get(t1).op(f64x2_add).set(t2); // the sum
-    get(t2).get(t0).op(f64x2_sub).set(t3); // what was added
+    get(t2).get(t0).op(f64x2_sub).set(t3); // the addend after rounding
     get(t0).get(t2).get(t3).op(f64x2_sub).op(f64x2_sub);
     get(t1).get(t3).op(f64x2_sub).op(f64x2_add).set(t1); // the error
-    // To the error's side: one more, or one less.
+    // One up or down, toward the side of the error.
     long_words(1).long_words(~std::uint64_t{0});
     get(t1).words(0).op(f64x2_gt).get(t2).words(0).op(f64x2_gt).op(v128_xor).op(v128_not);
     op(v128_bitselect).set(t3);
-    // Where the sum is even, and there was an error.
+    // Only where the sum is even and inexact.
     get(t2).long_words(1).op(v128_and).words(0).op(i64x2_eq);
     get(t1).words(0).op(f64x2_lt).get(t1).words(0).op(f64x2_gt).op(v128_or).op(v128_and);
     get(t3).op(v128_and).get(t2).op(i64x2_add).op(demote_f64x2);
@@ -1284,8 +1283,7 @@ bool WasmEmitter::floats(const Step& step, const Locals& d)
     }
 }
 
-// A NaN comes from the first of the operands that is one, quiet, or is the one that invalid
-// operations give.
+// A NaN result is the first NaN operand, quietened, or the default NaN of invalid operations.
 bool WasmEmitter::doubles(const Step& step, const Locals& d)
 {
     wasm::Vector instruction{};

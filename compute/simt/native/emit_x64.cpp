@@ -1,6 +1,6 @@
-// A stretch is executed eight lanes at a time: the strip's values stay in vector registers from
-// their first use to their last, and a row is written where its last value is known. Predicates are
-// masks of 32-bit lanes while they are in registers.
+// A stretch runs eight lanes at a time: values of the strip stay in vector registers from their
+// first use to their last, and a row is written when its last value is known. Predicates in
+// registers are 32-bit lane masks.
 #include "compute/simt/native/emit_affine.h"
 #include "compute/simt/native/emitter.h"
 
@@ -56,7 +56,7 @@ Code Emitter::run()
         }
         if (getSize() > most_bytes) return {};
     }
-    ud2(); // the last instruction of a function leaves it
+    ud2(); // control never reaches the end of the function
     end();
     ready(Xbyak::CodeArray::PROTECT_RW);
     Code made;
@@ -75,7 +75,7 @@ Code Emitter::run()
 void Emitter::begin()
 {
     for (const Reg64& saved : {rbx, rbp, r12, r13, r14, r15}) push(saved);
-    sub(rsp, 8); // calls find the stack aligned
+    sub(rsp, 8); // keeps the stack aligned for calls
     mov(rbx, rdi);
     mov(r12, field(&Activation::frame));
     mov(r13, field(&Activation::constants));
@@ -86,7 +86,7 @@ void Emitter::begin()
     jmp(rsi);
 }
 
-// Activation::lanes.
+// Initialises Activation::lanes.
 void Emitter::set_lanes()
 {
     for (int strip = 0; strip < strips; ++strip) {
@@ -161,7 +161,7 @@ void Emitter::end()
     numbers();
 }
 
-// What code reads beside it.
+// Constants that the code refers to.
 void Emitter::numbers()
 {
     align(32);
@@ -194,7 +194,7 @@ void Emitter::call(const void* function)
     Xbyak::CodeGenerator::call(rax);
 }
 
-// Of the lanes in edx.
+// Calls the handler for the lanes in edx.
 void Emitter::call_handler(const Instruction& in)
 {
     mov(rax, field(&Activation::slice_steps));
@@ -269,8 +269,8 @@ void Emitter::call_for_branch(const Instruction& in)
     jnz(leave_, T_NEAR);
 }
 
-// All lanes go the same way. Where nobody wants to know more, it is counted here. Nobody is told of
-// branches that are no site.
+// Reports or counts a uniform branch; counting suffices if no observer needs more. Branches that
+// are not a site are not reported.
 void Emitter::tell_of_branch(const Instruction& in)
 {
     if (!variant_.observed || in.site == no_index) return;
@@ -329,7 +329,7 @@ void Emitter::mark(int pc)
 
 Address Emitter::strip_address(RowRef row, std::uint8_t bytes, int part)
 {
-    // All lanes of a constant are the same.
+    // All lanes of a constant are equal.
     if (base_of(row) == RowBase::constants) return row_address(row);
     return row_address(row, strip_ * 8 * bytes + part * 32);
 }
@@ -355,8 +355,8 @@ bool Emitter::is_read_later(RowRef row, std::size_t behind) const
     return next_use(row, behind) < steps_->size();
 }
 
-// Which steps give a row its last value, where that is needed behind the stretch. Of predicates
-// some are gathered in general registers, a byte a strip.
+// Determines which steps give a row its last value, if that is needed after the stretch. Some
+// predicates are gathered in general registers, one byte per strip.
 void Emitter::plan_stores()
 {
     const std::vector<Step>& steps = *steps_;
@@ -366,7 +366,7 @@ void Emitter::plan_stores()
     std::vector<Reg32> free = {r8d, r9d, r10d, r11d, esi, edi};
     for (std::size_t i = steps.size(); i-- > 0;) {
         const Step& step = steps[i];
-        // Rows that values are written to are written by themselves.
+        // Rows that receive results are written separately.
         for (RowRef row : {step.d, step.d2}) {
             if (row == no_row || std::ranges::find(seen, row) != seen.end()) continue;
             seen.push_back(row);
@@ -408,7 +408,7 @@ void Emitter::stretch(const std::vector<Step>& steps, const std::vector<RowRef>&
     }
 }
 
-// Before the items that it is made of: falls through to them where the loads are not as expected.
+// Emitted before its items: falls through to them if a check of the loads fails.
 void Emitter::region(const LoadRegion& region)
 {
     Label items, usual;
@@ -461,7 +461,7 @@ void Emitter::load(const Step& step, std::size_t index)
     drop_unneeded(index);
 }
 
-// The step's result becomes what the row holds.
+// Makes the step's result the current value of the row.
 void Emitter::give(std::size_t index, RowRef row, Held value)
 {
     if (row == no_row) {
@@ -486,7 +486,7 @@ void Emitter::give(std::size_t index, RowRef row, Held value)
         spill(last);
         return;
     }
-    // Memory has it only at the stretch's end: it stays dirty.
+    // Memory is updated only at the end of the stretch, so the value stays dirty.
     if (strip_ == 0) {
         vmovmskps(found->second, Ymm(last.reg[0]));
     } else {
@@ -520,7 +520,7 @@ void Emitter::drop(RowRef row)
     }
 }
 
-// A register for a value: a free one, or that of the value which is needed last.
+// Allocates a register: a free one, or the one whose value is needed last.
 int Emitter::take()
 {
     for (;;) {
@@ -536,7 +536,7 @@ int Emitter::take()
             for (int reg : held.reg)
                 needed_now = needed_now || (reg >= 0 && (pinned_ >> reg & 1u) != 0);
             if (needed_now) continue;
-            const std::size_t next = next_use(held.row, at_ - 1); // the step at hand counts
+            const std::size_t next = next_use(held.row, at_ - 1); // uses by the current step count
             if (farthest != nullptr && next <= use) continue;
             farthest = &held;
             use = next;
@@ -578,7 +578,7 @@ void Emitter::spill(Held& held)
 {
     settle(held);
     if (held.bytes == 0) {
-        // Always to memory: it will be read from there.
+        // Always written to memory, because it is read from there.
         vmovmskps(eax, Ymm(held.reg[0]));
         if (variant_.masked) {
             movzx(ecx, byte[row_address(held.row, strip_).getRegExp()]);
@@ -595,7 +595,7 @@ void Emitter::spill(Held& held)
     held.dirty = false;
 }
 
-// The active lanes of the strip, or of half of it, as a mask.
+// Mask of the active lanes of the strip, or of half of it.
 void Emitter::lanes_of(int reg, std::uint8_t bytes, int part)
 {
     static const Activation sample{};
@@ -608,7 +608,7 @@ void Emitter::lanes_of(int reg, std::uint8_t bytes, int part)
         vmovups(Ymm(reg), ptr[rbx + disp]);
 }
 
-// Not of predicates.
+// Not for predicates.
 void Emitter::store(const Held& held)
 {
     for (int part = 0; part < held.parts(); ++part) {
@@ -676,7 +676,7 @@ void Emitter::invert(int to, int from)
     vpxor(Ymm(to), Ymm(from), words(~0u));
 }
 
-// The register of a predicate source; a copy in ymm14 where it is inverted.
+// Register of a predicate source; an inverted copy in ymm14 if needed.
 int Emitter::source_predicate(const Step& step, std::size_t i, std::size_t index)
 {
     const Source source = get(step.source[i], 0, index);
@@ -695,7 +695,7 @@ void Emitter::wide_mask(int to, int predicate, int part)
     }
 }
 
-// 32-bit lanes to 64-bit ones.
+// Widens 32-bit lanes to 64-bit ones.
 void Emitter::widen(int to, const Source& source, int part, bool is_signed)
 {
     const Ymm wide(to);
@@ -712,7 +712,7 @@ void Emitter::widen(int to, const Source& source, int part, bool is_signed)
     is_signed ? vpmovsxdq(wide, from) : vpmovzxdq(wide, from);
 }
 
-// Masks of 64-bit lanes to one of 32-bit lanes.
+// Combines two masks of 64-bit lanes into one of 32-bit lanes.
 void Emitter::reduce_masks(int d, int low, int high)
 {
     vshufps(Ymm(d), Ymm(low), Ymm(high), 0x88);
@@ -734,7 +734,7 @@ void Emitter::step(std::size_t index)
     const std::uint8_t bytes = step.form->destination;
     const bool compares = step.form->operation >= Operation::compare_s32 &&
                           step.form->operation <= Operation::compare_u16;
-    // Two values at most come out of a step; the old ones may still be needed until they are there.
+    // A step has at most two results; its sources may be needed until these are computed.
     for (const Held& held : held_)
         if (next_use(held.row, index - 1) == index)
             for (int reg : held.reg)
@@ -777,7 +777,7 @@ void Emitter::step(std::size_t index)
                     vblendvps(now, before, now, Ymm(mask));
             }
         };
-        // The guard may be among the results.
+        // The guard may also be a result.
         keep(step.d, d);
         keep(step.d2, {complement, -1});
     }
@@ -819,7 +819,7 @@ void Emitter::compare(const Step& step, std::size_t index, int to, int complemen
         }
         const bool equality = form.compare == Compare::eq || form.compare == Compare::ne;
         if (form.operation == Operation::compare_s16 || form.operation == Operation::compare_u16) {
-            // By the low halves: the upper ones may hold anything.
+            // Compare the low halves only: the upper halves are undefined.
             vpslld(ymm13, reg(a, 13), 16);
             vpslld(ymm14, reg(b, 14), 16);
             const bool swap = form.compare == Compare::lt || form.compare == Compare::ge;
@@ -841,7 +841,7 @@ void Emitter::compare(const Step& step, std::size_t index, int to, int complemen
             negate = form.compare == Compare::ne;
             return;
         }
-        // a > b, or b > a for a < b; the others are complements.
+        // a > b, or b > a for a < b; the other comparisons are complements.
         const bool swapped = form.compare == Compare::lt || form.compare == Compare::ge;
         negate = form.compare == Compare::le || form.compare == Compare::ge;
         const Source& left = swapped ? b : a;
@@ -883,7 +883,7 @@ void Emitter::compare(const Step& step, std::size_t index, int to, int complemen
     combine(d);
 }
 
-// f64: where `given` is a NaN, the result is that one, quiet.
+// f64: if `given` is a NaN, the result is that NaN, quietened.
 void Emitter::quieten(const Ymm& result, const Operand& given)
 {
     vmovups(ymm13, given);
@@ -892,9 +892,9 @@ void Emitter::quieten(const Ymm& result, const Operand& given)
     vblendvpd(result, result, ymm13, ymm15);
 }
 
-// By way of f64, as rows/integer.cpp explains; a quotient that does not fit is the lowest number,
-// which is what it wraps around to. Numbers without a sign go by way of those that are 2^31 less.
-// Division by zero gives all ones.
+// Divides via f64, as explained in rows/integer.cpp. A quotient that doesn't fit becomes the lowest
+// number, which is the wrapped-around result. Unsigned numbers are offset by 2^31 first. Division
+// by zero yields all ones.
 void Emitter::divide(Operation operation, const Source& a, const Source& b, int to)
 {
     const Ymm d(to);
@@ -946,18 +946,18 @@ void Emitter::compute(const Step& step, std::size_t index, const std::array<int,
     const Ymm d(to[0]);
     Source a, b, c;
     if (!predicates) {
-        // Conversions and shifts take their sources apart themselves.
+        // Conversions and shifts unpack their sources themselves.
         a = get(step.source[0], form.source[0], index, !takes_any_nan);
         if (form.sources > 1) b = get(step.source[1], form.source[1], index, !takes_any_nan);
         if (form.sources > 2 && form.source[2] != 0)
             c = get(step.source[2], form.source[2], index, !takes_any_nan);
     }
-    // d = a op b for each part, the second operand perhaps in memory.
+    // d = a op b per part; the second operand may be in memory.
     const auto binary = [&](auto emit) {
         for (int part = 0; part < parts; ++part)
             emit(Ymm(to[static_cast<std::size_t>(part)]), reg(a, 13, part), operand(b, part));
     };
-    const auto amounts = [&](const Ymm& out) { // of funnels
+    const auto amounts = [&](const Ymm& out) { // funnel shifts only
         const bool clamps =
             operation == Operation::funnel_left_clamp || operation == Operation::funnel_right_clamp;
         vmovups(out, operand(c));
@@ -1122,7 +1122,7 @@ void Emitter::compute(const Step& step, std::size_t index, const std::array<int,
             } else if (operation == Operation::right_u64) {
                 vpsrlvq(out, l, ymm14);
             } else {
-                // What comes in from the left is the sign.
+                // Shifts in the sign from the left.
                 vpxor(ymm15, ymm15, ymm15);
                 vpcmpgtq(ymm15, ymm15, l);
                 vpxor(out, l, ymm15);
@@ -1192,12 +1192,12 @@ void Emitter::compute(const Step& step, std::size_t index, const std::array<int,
         const Ymm r = reg(b, 14);
         vcmpeqps(ymm15, l, r);
         if (operation == Operation::min_f32) {
-            vminps(d, l, r); // b where they are equal, and for a NaN
+            vminps(d, l, r); // b if they are equal or one is a NaN
             vandps(ymm15, ymm15, l);
             vorps(d, d, ymm15);
         } else {
             vmaxps(d, l, r);
-            vandnps(ymm15, l, ymm15); // all ones there but for a's zeros
+            vandnps(ymm15, l, ymm15); // all ones, except where a is zero
             vandnps(d, ymm15, d);
         }
         vcmpunordps(ymm15, r, r);
@@ -1218,7 +1218,7 @@ void Emitter::compute(const Step& step, std::size_t index, const std::array<int,
     case Operation::cut_f32: vroundps(d, operand(a), 11); break;
     case Operation::add_f64:
     case Operation::multiply_f64:
-        // Of two NaNs the hardware gives the first operand's, which is to be b.
+        // With two NaNs the processor returns the first operand's, so b must come first.
         for (int part = 0; part < 2; ++part) {
             const Ymm out(to[static_cast<std::size_t>(part)]);
             const Ymm first = reg(b, 13, part);
@@ -1232,7 +1232,7 @@ void Emitter::compute(const Step& step, std::size_t index, const std::array<int,
             const Ymm out(to[static_cast<std::size_t>(part)]);
             const Ymm first = reg(a, 13, part);
             if (operation == Operation::divide_f64) {
-                vdivpd(out, first, operand(b, part)); // a's NaN comes first there
+                vdivpd(out, first, operand(b, part)); // a's NaN has priority here
             } else {
                 vsubpd(out, first, operand(b, part));
                 quieten(out, operand(b, part));
@@ -1253,7 +1253,7 @@ void Emitter::compute(const Step& step, std::size_t index, const std::array<int,
     case Operation::f32_from_s32: vcvtdq2ps(d, operand(a)); break;
     case Operation::f32_from_u32:
     case Operation::f64_from_u32:
-        // By way of the signed number that is 2^31 less: exact in f64.
+        // Converts via the signed number offset by 2^31: exact in f64.
         for (int part = 0; part < 2; ++part) {
             const Ymm out = form.destination == 8 ? Ymm(to[static_cast<std::size_t>(part)])
                                                   : Ymm(part == 0 ? 13 : 14);
@@ -1288,7 +1288,8 @@ void Emitter::compute(const Step& step, std::size_t index, const std::array<int,
     }
     case Operation::s32_from_f32: {
         const Ymm from = reg(a, 13);
-        // What does not fit becomes the lowest number: right below, one off above, wrong for NaN.
+        // Out-of-range values become the lowest number: correct at the lower end, off by one at the
+        // upper end, wrong for NaNs.
         vcmpps(ymm15, from, words(0x4f000000u), 0x1d);
         vcvttps2dq(d, from);
         vpxor(d, d, ymm15);
@@ -1303,7 +1304,7 @@ void Emitter::compute(const Step& step, std::size_t index, const std::array<int,
         vsubps(ymm14, from, ymm14);
         vpslld(ymm15, ymm15, 31);
         vxorps(d, d, d);
-        vmaxps(ymm14, ymm14, d); // 0 of a NaN, too
+        vmaxps(ymm14, ymm14, d); // also 0 for a NaN
         vcvttps2dq(d, ymm14);
         vpor(d, d, ymm15);
         vcmpps(ymm15, from, words(0x4f800000u), 0x1d);

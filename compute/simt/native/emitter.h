@@ -1,4 +1,4 @@
-// The emitter for x86-64 with AVX2: what it holds while a function's code is made.
+// State of the x86-64 (AVX2) emitter while it compiles a function.
 #pragma once
 
 #include "compute/simt/native/emit.h"
@@ -26,8 +26,8 @@ using Xbyak::Xmm;
 using Xbyak::Ymm;
 
 constexpr int strips = 4;
-constexpr int value_registers = 13;                       // the other three are for the moment
-constexpr std::size_t most_bytes = std::size_t{16} << 20; // of one function's code
+constexpr int value_registers = 13;                       // the remaining three are temporaries
+constexpr std::size_t most_bytes = std::size_t{16} << 20; // limit per function
 
 constexpr std::uint32_t offset_of(RowRef row)
 {
@@ -38,24 +38,24 @@ constexpr RowBase base_of(RowRef row)
     return static_cast<RowBase>(row & 3u);
 }
 
-// A value of the strip that is in registers: one, or two of four lanes each for 64-bit lanes.
+// A value of the strip in registers: one, or two of four lanes each for 64-bit lanes.
 struct Held {
     RowRef row = no_row;
     std::uint8_t bytes = 4;
     std::array<int, 2> reg{-1, -1};
-    bool dirty = false;     // memory does not have it
-    bool unsettled = false; // f32: a NaN is any NaN
+    bool dirty = false;     // not yet written to memory
+    bool unsettled = false; // f32: NaNs may not be canonical yet
     int parts() const { return bytes == 8 ? 2 : 1; }
 };
 
-// A source at hand: registers, or memory to read it from.
+// A source operand: registers, or memory addresses.
 struct Source {
     bool memory = false;
     std::array<int, 2> reg{-1, -1};
     std::array<std::optional<Address>, 2> address;
 };
 
-// Where a row begins: rows of a kind lie behind a register.
+// Address of a row: each kind of row has a base register.
 inline Address row_place(RowRef row, int disp = 0)
 {
     using namespace Xbyak::util;
@@ -123,9 +123,10 @@ private:
     void forget_groups(const OctetRegion& region);
     void affine_values(const OctetRegion& region);
     void find_affine(const OctetValue& value);
-    int lane_offset(std::int32_t apart) const; // from where an access's pointer goes
-    Address access_place(std::size_t index);   // of the strip's first lane, less lane_offset()
-    // Accesses by lanes (emit_lanes.cpp).
+    int lane_offset(std::int32_t apart) const; // displacement from an access's pointer
+    Address
+    access_place(std::size_t index); // address of the strip's first lane, minus lane_offset()
+    // An access by lanes (emit_lanes.cpp).
     struct LaneAccess {
         const OctetAccess* made = nullptr;
         int strip = 0;
@@ -157,12 +158,12 @@ private:
     void store_fours(const Access& access);
     void store_words(const OctetAccess& made);
     void expand(RowRef row, std::uint8_t bytes, const std::array<int, 2>& to);
-    void write_octets();           // of the strip, into rows that are live
-    void write_octet_predicates(); // the same of all strips
+    void write_octets();           // the strip's values, into rows that are live
+    void write_octet_predicates(); // the predicates of all strips
     void must_not_wrap(const OctetSource& of, bool wide, bool is_signed);
     int octet_source(const OctetValue& value, std::size_t i, int spare);
     int octet_source(const OctetSource& of, std::uint8_t bytes, int spare);
-    void is_wrong(int reg, bool wide); // where any bit is set
+    void is_wrong(int reg, bool wide); // records a violation where any bit is set
     Address lane_steps(std::int32_t apart, int strip = 0);
     Address long_lane_steps(std::int32_t apart, int part, int strip = 0);
     template <class T>
@@ -198,7 +199,7 @@ private:
     void store(const Held& held);
     void load_predicate(int reg, RowRef row);
     Address strip_address(RowRef row, std::uint8_t bytes, int part);
-    void lanes_of(int reg, std::uint8_t bytes, int part); // the active ones, as a mask
+    void lanes_of(int reg, std::uint8_t bytes, int part); // mask of active lanes
     int source_predicate(const Step& step, std::size_t i, std::size_t index);
     void invert(int to, int from);
     void wide_mask(int to, int predicate, int part);
@@ -215,24 +216,24 @@ private:
             Ymm(source.reg[static_cast<std::size_t>(part)]);
         return operands_[next_operand_];
     }
-    // In a register: the value's own, or a copy in `spare`.
+    // Returns the value's register, or loads it into `spare`.
     Ymm reg(const Source& source, int spare, int part = 0)
     {
         if (!source.memory) return Ymm(source.reg[static_cast<std::size_t>(part)]);
         vmovups(Ymm(spare), *source.address[static_cast<std::size_t>(part)]);
         return Ymm(spare);
     }
-    Address words(std::uint32_t value);      // eight times
-    Address long_words(std::uint64_t value); // four times
+    Address words(std::uint32_t value);      // constant, repeated eight times
+    Address long_words(std::uint64_t value); // constant, repeated four times
     Address lane_bits();
 
     const Plan& plan_;
     const std::vector<Instruction>& code_;
     Variant variant_;
     Helpers helpers_;
-    std::vector<Label> places_; // by pc
+    std::vector<Label> places_; // indexed by pc
     Label leave_;
-    Label behind_forms_; // of the region that a straight kernel is
+    Label behind_forms_; // start of the items of a straight-line kernel's region
     struct Stub {
         Label label;
         Label back;
@@ -246,10 +247,10 @@ private:
             scattered,
             told_branch
         } kind{};
-        LaneAccess load{};          // scattered: what is loaded,
-        Label* otherwise = nullptr; // and where it is not as expected
-        int reg = -1;               // one_word: where it goes, and what is added to rax
-        int offset = 0;             // of a miss: of its count
+        LaneAccess load{};          // scattered: the load,
+        Label* otherwise = nullptr; // and the target if an assumption fails
+        int reg = -1;               // one_word: destination register, and offset added to rax
+        int offset = 0;             // miss: offset of its counter
     };
     std::vector<std::unique_ptr<Stub>> stubs_;
     std::map<std::uint32_t, Label> words_;
@@ -260,25 +261,25 @@ private:
 
     std::map<std::int32_t, Label> lane_steps_, long_lane_steps_;
 
-    // Of the octet region that is emitted.
+    // State of the octet region being emitted.
     const OctetRegion* octets_ = nullptr;
-    std::unique_ptr<AffineValues> affine_;       // of whole warps; null: by eight lanes
-    Label* otherwise_ = nullptr;                 // where the form is found not to be as expected
-    std::map<RowRef, std::uint32_t> octet_rows_; // rows that a value is the last one of
-    std::array<std::uint32_t, 11> octet_regs_{}; // the values in registers
+    std::unique_ptr<AffineValues> affine_;       // whole-warp form only; null for per-octet forms
+    Label* otherwise_ = nullptr;                 // jump target if the form's assumptions fail
+    std::map<RowRef, std::uint32_t> octet_rows_; // last value of each row
+    std::array<std::uint32_t, 11> octet_regs_{}; // value held by each register
     std::size_t next_octet_reg_ = 0;
 
-    // Of the stretch and strip that is emitted.
+    // State of the stretch and strip being emitted.
     const std::vector<Step>* steps_ = nullptr;
     const std::vector<RowRef>* live_ = nullptr;
     int strip_ = 0;
     std::vector<Held> held_;
-    std::uint32_t busy_ = 0;   // registers that hold something
-    std::uint32_t pinned_ = 0; // that the step at hand needs
-    std::size_t at_ = 0;       // the step at hand
-    // By step, whether its results (1: d, 2: d2) are their rows' last and needed.
+    std::uint32_t busy_ = 0;   // registers in use
+    std::uint32_t pinned_ = 0; // registers used by the current step
+    std::size_t at_ = 0;       // the current step
+    // Per step, whether each result (1: d, 2: d2) is the last value of its row and needed.
     std::vector<std::uint8_t> stores_;
-    std::map<RowRef, Reg32> gathered_; // predicates that are put together strip by strip
+    std::map<RowRef, Reg32> gathered_; // predicates assembled strip by strip
 };
 
 template <class T>

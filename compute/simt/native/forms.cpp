@@ -1,5 +1,5 @@
-// Forms by the words of the instructions that have them. Types that differ in nothing but their
-// name share a row function, and so a form.
+// Maps instruction words to forms. Types that differ in name only share a row function, and thus a
+// form.
 #include "compute/simt/native/forms.h"
 
 #include <algorithm>
@@ -33,7 +33,7 @@ constexpr Words plain_forms[] = {
     {"mad.lo.s32", Operation::multiply_add32},
     {"mul.hi.u32", Operation::high_u32},
     {"mul.hi.s32", Operation::high_s32},
-#ifndef __wasm__ // which has no code for them yet
+#ifndef __wasm__ // not implemented for WebAssembly
     {"div.s32", Operation::divide_s32},
     {"div.u32", Operation::divide_u32},
     {"rem.s32", Operation::remainder_s32},
@@ -98,7 +98,7 @@ constexpr Words plain_forms[] = {
     {"add.rn.f64", Operation::add_f64},
     {"sub.rn.f64", Operation::sub_f64},
     {"mul.rn.f64", Operation::multiply_f64},
-#ifndef __wasm__ // which has none
+#ifndef __wasm__ // not available in WebAssembly
     {"fma.rn.f64", Operation::fused_f64},
 #endif
     {"div.rn.f64", Operation::divide_f64},
@@ -203,7 +203,8 @@ Forms forms_of(Isa isa)
     return forms;
 }
 
-// Each set when it is first asked for: most programs run one, and a short launch would feel three.
+// Built per instruction set on first use: most programs need only one, and building three would be
+// noticeable in short launches.
 const Forms& known_forms(Isa isa)
 {
     if (isa == Isa::avx512) {

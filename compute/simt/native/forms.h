@@ -1,5 +1,5 @@
-// The forms that native code has an equivalent of. A form stands for a row function: whatever the
-// decoder gave that function to, native code may compute in its place, and nothing else.
+// Forms: operations that native code can compute. A form stands for a row function: native code may
+// replace exactly the instructions that the decoder gave that function.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace lanescope::simt::native {
 
-// By the width of the lanes that are computed; f is floating point.
+// Suffixes give the width of the computed lanes; f means floating point.
 enum class Operation : std::uint8_t {
     move32,
     move64,
@@ -112,12 +112,12 @@ struct Form {
     Operation operation{};
     rows::Compare compare{};
     rows::Boolean boolean = rows::Boolean::none;
-    std::uint8_t destination = 4;         // bytes of a lane; 0: a predicate
-    std::array<std::uint8_t, 3> source{}; // of each source
+    std::uint8_t destination = 4;         // bytes per lane; 0: a predicate
+    std::array<std::uint8_t, 3> source{}; // likewise, per source
     std::uint8_t sources = 0;
 };
 
-// The form whose row function this is; null when there is none.
+// The form of a row function; null if it has none.
 const Form* find_form(RowFunction run, Isa isa);
 
 } // namespace lanescope::simt::native

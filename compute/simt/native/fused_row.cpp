@@ -1,5 +1,5 @@
-// A module of one function is made when it is asked for the first time: the program itself would
-// not start in browsers that lack the instruction, if it contained it.
+// Creates a one-function module on first use: the program itself would fail to load in browsers
+// without the instruction if it contained it.
 #include "compute/simt/native/fused_row.h"
 
 #ifdef __wasm__
@@ -18,9 +18,9 @@ namespace {
 using wasm::Binary;
 using wasm::Bytes;
 using wasm::constant;
-constexpr int aligned = 4; // to 16 bytes
+constexpr int aligned = 4; // log2 of the alignment (16 bytes)
 
-// An instruction on vectors.
+// A vector instruction.
 Binary vector(wasm::Vector instruction)
 {
     Binary code;
@@ -37,10 +37,10 @@ Binary load(Local row, std::size_t place)
         .number(place);
 }
 
-// Of four lanes the active ones, or all.
+// Computes four lanes: the active ones, or all.
 Binary four_lanes(rows::Signs signs, unsigned first, bool masked)
 {
-    constexpr std::uint32_t nan = 0x7fffffff; // the one that f32 arithmetic gives
+    constexpr std::uint32_t nan = 0x7fffffff; // the NaN that f32 arithmetic produces
     const std::size_t place = std::size_t{4} * first;
     Binary code;
     code << Bytes{wasm::local_get, row_d} << load(row_a, place);
@@ -92,12 +92,12 @@ RowFunction make(rows::Signs signs)
         .section(3, Binary() << Bytes{1, 0})
         .section(7, Binary() << Bytes{1, 1, 'f', 0, 0})
         .section(10, functions);
-    // A pointer to a function is its number.
+    // A function pointer is an index in the table.
     return reinterpret_cast<RowFunction>(wasm::add_to_table(module.bytes()));
 }
 
-// Whether both give the same bits: of any numbers, and of those whose sum is what the product loses
-// when it is rounded.
+// Returns true if both give the same bits, for random operands and for sums in which the rounding
+// error of the product matters.
 bool agree(RowFunction made, RowFunction exact)
 {
     struct alignas(64) Row {

@@ -1,5 +1,5 @@
-// Rows of fused multiply-adds in a browser. WebAssembly has none, but "relaxed SIMD" asks for the
-// processor's where that has them; whether it has is seen by what they give.
+// Rows of fused multiply-adds in a browser. WebAssembly has no such instruction, but "relaxed SIMD"
+// uses the processor's if there is one; the results show whether it does.
 #pragma once
 
 #include "compute/simt/operations/rows/key.h"
@@ -7,10 +7,10 @@
 
 namespace lanescope::simt {
 
-// Computes what `exact` computes, the f32 row of fma with these signs (to nearest, without flushing
-// and saturation), by the processor's instruction; where there is none, `exact` itself.
+// Returns a row function equivalent to `exact`, the f32 fma row with these signs (nearest, no
+// flushing or saturation), that uses the processor's instruction; `exact` itself if there is none.
 RowFunction fused_row(rows::Signs signs, RowFunction exact);
-// Whether it does so, once it was asked for the row without a sign.
+// Whether fused_row() uses the instruction; valid after the row without negation was requested.
 bool has_fused_row();
 
 } // namespace lanescope::simt

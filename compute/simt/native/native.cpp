@@ -1,5 +1,5 @@
-// The way into native code and out of it again: what it calls catches what handlers throw, and the
-// exception goes on from here.
+// Entry to and exit from native code: exceptions thrown by handlers are caught in the helpers and
+// rethrown here.
 #include "compute/simt/native/native.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace lanescope::simt::native {
 
 namespace {
 
-// Exceptions stop here: native code has no tables by which they could pass.
+// Catches all exceptions: native code has no unwind tables.
 template <bool Observed>
 std::uint32_t run_handler(Activation* activation, const Instruction* in, std::uint32_t mask)
 {
@@ -50,8 +50,8 @@ std::uint32_t tell_of_branch(Activation* activation, const Instruction* in)
     }
 }
 
-// Where the lanes of the load's group are, into its slot. False where that is not known, or not in
-// words beside each other.
+// Fills the load's slot with the addresses of its group. Returns false if these are unknown or not
+// contiguous words.
 bool fill_slot(Executor& x, Activation& activation, const LoadRegion::Load& load)
 {
     const Access& access = x.function->accesses[load.instruction->extra];
@@ -80,8 +80,8 @@ bool fill_slot(Executor& x, Activation& activation, const LoadRegion::Load& load
 
 void observe_loads(Executor& x, const LoadRegion& region, std::uint64_t steps)
 {
-    // Nothing keeps the region from being run to its end: a batch may be told of at once, to who
-    // knows batches.
+    // Nothing can stop the region before its end, so batches may be reported at once, to observers
+    // that support them.
     const bool by_batch = x.observers.size() == 1;
     for (const LoadRegion::Load& load :
          x.whole_batches || by_batch ? region.told_by_batch : region.loads) {
@@ -105,7 +105,7 @@ std::uint32_t look_at_loads(Activation* activation, const LoadRegion* region, st
     constexpr auto otherwise = static_cast<std::uint32_t>(Leave::jump);
     Executor& x = *activation->executor;
     try {
-        // Whoever follows values wants to begin at the load that brings them.
+        // A value-following observer must start at the load that brings an undefined value.
         if (Observed && x.follower != nullptr) return otherwise;
         bool fine = true;
         for (std::uint32_t slot : region->relied) fine = fine && activation->valid[slot];
@@ -124,7 +124,8 @@ std::uint32_t look_at_loads(Activation* activation, const LoadRegion* region, st
 
 using LaneAddresses = std::array<std::uint64_t, warp_lanes>;
 
-// What is known of the addresses, while the eights of lanes stay as far from each other.
+// Cached address properties of an access, valid while the distances between its octets stay the
+// same.
 AddressGroup& group_of(Executor& x, const OctetAccess& made, const Activation::Octet& first)
 {
     OctetGroup& known = x.octet_groups[made.number];
@@ -158,7 +159,7 @@ AddressGroup& group_of(Executor& x, const OctetAccess& made, const Activation::O
     return group;
 }
 
-// The same of an access by lanes.
+// Same, for an access by lanes.
 AddressGroup& group_of_lanes(Executor& x, const OctetAccess& made, const LaneAddresses& lanes)
 {
     OctetGroup& known = x.octet_groups[made.number];
@@ -176,10 +177,10 @@ AddressGroup& group_of_lanes(Executor& x, const OctetAccess& made, const LaneAdd
     return group;
 }
 
-// So often in a row may accesses go elsewhere before nobody tries to remember them.
+// Maximum consecutive misses before memoising is abandoned.
 constexpr std::uint32_t most_missed = 16;
 
-// Whether all lanes are as far from where they were, by a way without these bits.
+// Returns true if all lanes moved by the same distance, with none of `bits` set in it.
 bool lanes_moved(const LaneAddresses& then, const LaneAddresses& now, std::uint64_t bits)
 {
     const std::uint64_t by = now[0] - then[0];
@@ -188,7 +189,7 @@ bool lanes_moved(const LaneAddresses& then, const LaneAddresses& now, std::uint6
     return differences == 0;
 }
 
-// Loads of a batch stay as far from its first one as they are.
+// Only batch leaders are compared: other loads of a batch keep their distance from the first.
 template <RegionForm Form>
 bool costs_the_same(const OctetMemo& memo, const OctetRegion& region, const Activation& activation)
 {
@@ -212,7 +213,7 @@ bool costs_the_same(const OctetMemo& memo, const OctetRegion& region, const Acti
     return differences == 0;
 }
 
-// Where each eight lanes go, by where the first one does.
+// Computes the addresses of each octet from the first one.
 void spread_addresses(Activation& activation, const OctetRegion& region)
 {
     for (std::size_t i = 0; i < region.accesses.size(); ++i) {
@@ -233,7 +234,8 @@ void note_places(OctetMemo& memo, const OctetRegion& region, const Activation& a
     for (const std::uint32_t i : region.told_by_batch) {
         const OctetAccess& made = region.accesses[i];
         const Activation::Octet& at = activation.addresses[i];
-        // Words that all lanes share cost the same wherever they are, as do words in banks.
+        // A uniform word costs the same at any address, and shared-memory accesses cost the same
+        // after any shift.
         const bool anywhere =
             made.access->space == ptx::Space::shared ||
             (made.lanes != no_index
@@ -245,7 +247,7 @@ void note_places(OctetMemo& memo, const OctetRegion& region, const Activation& a
     memo.lanes.assign(lanes, lanes + region.lane_accesses);
 }
 
-// Of the access with this number in the region, by itself or for its whole batch.
+// Reports access i of the region, by itself or with its whole batch.
 void tell_of_access(Executor& x, const Activation& activation, const OctetRegion& region,
                     std::size_t number, bool by_batch)
 {
@@ -299,8 +301,8 @@ void tell_of_forms(Executor& x, Activation& activation, const OctetRegion& regio
         x.observers.size() == 1 && memo.missed < most_missed && first.remember(x, number);
     memo.accesses.clear();
     if (remembers) ++memo.missed;
-    // Nothing keeps the region from being run to its end: a batch may be told of at once, to
-    // who knows batches.
+    // Nothing can stop the region before its end, so batches may be reported at once, to observers
+    // that support them.
     tell_of_each(x, activation, region, steps, x.observers.size() == 1 && !remembers);
     if (!remembers) return;
     first.remembered(x, number);
@@ -335,7 +337,7 @@ std::uint32_t tell_of_region(Activation* activation, const OctetRegion* region, 
 }
 
 #if !defined(LANESCOPE_NATIVE)
-// The emitter for x86-64 does it itself: so many words at a time as are read.
+// The x86-64 emitter initialises the lanes itself, in the chunks in which they are read.
 void set_lanes(Activation& activation, std::uint32_t active)
 {
     for (int lane = 0; lane < warp_lanes; ++lane)
@@ -394,7 +396,7 @@ ProgramCode::ProgramCode(const Program& program) : slots_(program.functions.size
 const FunctionCode* ProgramCode::make(const Program& program, const Function& function,
                                       bool observed, bool masked, Slot& slot)
 {
-    // Whoever comes while another one is at it goes on without.
+    // If another thread is compiling, continue without native code.
     const std::unique_lock lock(making_, std::try_to_lock);
     if (!lock.owns_lock()) return nullptr;
     if (slot.given_up.load(std::memory_order_relaxed)) return nullptr;
@@ -430,7 +432,7 @@ const FunctionCode* code_of(const Executor& x, const Function& function, bool ob
     const Program& program = x.launch.program;
     const NativeCode use = x.launch.options.native;
     if (program.native == nullptr || use == NativeCode::never) return nullptr;
-    // It knows one place to meet, not several within each other.
+    // It supports one reconvergence point per branch, not nested ones.
     if (!program.module->meetings_of.empty()) return nullptr;
     return program.native->code(program, function, observed, masked, use != NativeCode::warm);
 }

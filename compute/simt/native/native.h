@@ -1,5 +1,5 @@
-// Functions of a program as native code: made when they have run for a while, for the variant that
-// is running, and kept with the program.
+// Native code of a program's functions: compiled once they have run for a while, for the variant
+// that is running, and kept with the program.
 #pragma once
 
 #include <array>
@@ -18,46 +18,46 @@
 
 namespace lanescope::simt::native {
 
-// Whether this computer runs native code: its processor has AVX2, and the program was built with
-// it.
+// Whether this computer can run native code: the processor has AVX2, and the program was built with
+// support.
 bool is_possible();
-// Why launches do not use native code here, as a sentence; empty when they do.
+// Why launches don't use native code here, as a sentence; empty if they do.
 std::string why_not();
 
 class FunctionCode {
 public:
     FunctionCode(std::span<const std::byte> bytes, std::vector<std::uint32_t> entry, Plan plan = {},
                  std::uint32_t behind_forms = 0xffffffffu);
-    // Where to enter at the pc; null where the interpreter has to go on.
+    // Entry point for the pc; null if the interpreter must continue there.
     const void* entry(int pc) const
     {
         const std::uint32_t offset = entry_[static_cast<std::size_t>(pc)];
         return offset == 0xffffffffu ? nullptr : memory_.data() + offset;
     }
-    // Where a warp begins that native::Straight has found not to be as expected.
+    // Entry point for a warp that native::Straight could not run.
     const void* behind_forms() const { return memory_.data() + behind_forms_; }
     Enter enter() const;
-    // One more than the highest number of a form of its octet regions.
+    // One more than the highest form number of its octet regions.
     std::size_t octet_forms() const { return octet_forms_; }
-    // Counted instructions of a kernel that native::Straight can run; else 0.
+    // Number of counted instructions if native::Straight can run the kernel; else 0.
     std::uint32_t straight_steps() const { return plan_.straight_steps; }
     bool usable() const { return memory_.data() != nullptr; }
 
 private:
     CodeMemory memory_;
     std::vector<std::uint32_t> entry_;
-    Plan plan_; // whose regions the code names
+    Plan plan_; // kept because the code refers to its regions
     std::uint32_t behind_forms_;
     std::size_t octet_forms_ = 0;
 };
 
-// The native code of one program. Threads share it.
+// Native code of one program; shared by all threads.
 class ProgramCode {
 public:
     explicit ProgramCode(const Program& program);
 
-    // Null while there is none; asking for it with the warp instructions that have run since brings
-    // it about. `now`: at once.
+    // Returns null until the code exists; calling it after ran() has reported enough instructions
+    // compiles it. `now`: compile at once.
     const FunctionCode* code(const Program& program, const Function& function, bool observed,
                              bool masked, bool now)
     {
@@ -89,8 +89,8 @@ private:
         return static_cast<std::size_t>(&function - program.functions.data()) * 4 +
                (observed ? 2 : 0) + (masked ? 1 : 0);
     }
-    // Making code takes about as long as running so many instructions, and each so often again:
-    // what makes it has to be brought into memory first.
+    // Compiling takes about as long as running this many instructions, and the compiler itself must
+    // first be paged in.
     static std::uint64_t steps_before(const Function& function)
     {
         return 250'000 + function.code.size() * 1000;
@@ -99,22 +99,22 @@ private:
                              bool masked, Slot& slot);
 
     std::vector<Slot> slots_;
-    std::uint32_t octet_regions_ = 0; // of all code so far
+    std::uint32_t octet_regions_ = 0; // total of all code so far
     std::mutex making_;
 };
 
-// The function's native code, if it is to be used and there is any.
+// The function's native code, or null if there is none or it is not to be used.
 const FunctionCode* code_of(const Executor& executor, const Function& function, bool observed,
                             bool masked);
-// Whether the interpreter has its turn although there is native code: by what comes, so that a run
-// can be repeated.
+// Whether the interpreter should run next despite native code (NativeCode::sometimes).
+// Deterministic, so that runs can be repeated.
 bool interprets_this_time(const Executor& executor, std::uint64_t steps);
-// Activation::misses for this code.
+// Returns Activation::misses for this code.
 std::uint32_t* misses_of(Executor& executor, const FunctionCode& code);
 
-// Runs the path of the executor that is entered, from `pc` on. Throws what a handler throws.
-// Afterwards `steps` counts what has run; Leave::jump and Leave::slice_over leave the place to go
-// on in the path's pc.
+// Runs the executor's current path from `entry`. Throws what a handler throws. Afterwards `steps`
+// includes the executed instructions; after Leave::jump and Leave::slice_over the path's pc is
+// where to continue.
 Leave run(Executor& executor, const FunctionCode& code, const void* entry, std::uint64_t slice,
           std::uint64_t& steps);
 

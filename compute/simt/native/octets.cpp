@@ -1,6 +1,5 @@
-// Guesses go through the code from top to bottom, whatever branches do: loops mostly keep what they
-// begin with. A value that has to be looked at before it is believed is one of eight lanes only
-// where an address needs it.
+// Guesses are made in text order, ignoring branches: loops mostly keep the properties they start
+// with. A value whose guess needs a check is treated as affine only if an address depends on it.
 #include "compute/simt/native/octets.h"
 
 #include <algorithm>
@@ -17,7 +16,7 @@ namespace lanescope::simt::native {
 
 namespace {
 
-constexpr std::int64_t farthest = 1 << 20; // from lane to lane
+constexpr std::int64_t farthest = 1 << 20; // distance between lanes
 constexpr std::uint32_t row_bytes = 4 * warp_lanes;
 
 using Apart = std::optional<std::int32_t>;
@@ -27,7 +26,7 @@ RowBase base_kind(RowRef row)
     return static_cast<RowBase>(row & 3u);
 }
 
-// How far lanes of a special register are apart, and whether it is a guess.
+// Distance between lanes of a special register, and whether it is a guess.
 struct SpecialLanes {
     Apart apart;
     bool guessed = false;
@@ -49,7 +48,7 @@ SpecialLanes lanes_of(Special special)
     }
 }
 
-// What is known of a source: how far its lanes are apart, and its number where the text has it.
+// Known properties of a source: the distance between its lanes, and its value if constant.
 struct Known {
     Apart apart;
     std::optional<std::int64_t> number;
@@ -72,7 +71,7 @@ Apart product(const Known& a, const Known& b, bool is_unsigned = false)
     return limited(*number.number * *lanes.apart);
 }
 
-// How far the result's lanes are apart when the sources' are; nullopt where that is not known.
+// Distance between lanes of the result, given the sources; nullopt if unknown.
 Apart result_apart(const Step& step, const std::array<Known, 3>& of)
 {
     const Form& form = *step.form;
@@ -141,7 +140,7 @@ Apart result_apart(const Step& step, const std::array<Known, 3>& of)
     }
 }
 
-// Whether the code has to look at the sources before the result can be believed.
+// Whether the code must check the sources before the result is valid.
 bool is_looked_at(const Step& step, const std::array<OctetSource, 3>& of)
 {
     switch (step.form->operation) {
@@ -168,7 +167,7 @@ public:
     std::vector<std::unique_ptr<OctetRegion>> run();
 
 private:
-    // What a row holds by now: a value, or anything.
+    // Current contents of a row: a value, or unknown.
     struct Now {
         std::uint8_t bytes = 4;
         std::uint32_t value = no_index;
@@ -178,7 +177,7 @@ private:
         Apart apart;
     };
     std::unique_ptr<OctetRegion> region_at(std::size_t pc, bool by_lanes);
-    bool take(std::size_t pc); // the instruction into the region; false: it ends before it
+    bool take(std::size_t pc); // extends the region by an instruction; false: it ends here
     bool take_step(Step step, std::size_t pc);
     bool take_access(const Instruction& in);
     bool is_by_lanes(const Instruction& in, const Access& access) const;
@@ -191,7 +190,7 @@ private:
     void deny_what_no_address_needs();
     bool deny_what_lanes_compare();
     void need(const OctetSource& of, std::vector<bool>& needed) const;
-    // nullopt: nothing is known of how its lanes differ.
+    // nullopt: no known distance between lanes.
     std::optional<OctetSource> source(RowRef row, std::uint8_t bytes);
     bool is_read_otherwise(const Step& step) const;
     bool is_stored(RowRef row) const { return std::ranges::find(stored_, row) != stored_.end(); }
@@ -202,16 +201,16 @@ private:
     const Function& function_;
     const std::vector<bool>& reached_;
     std::map<RowRef, Guess> guesses_;
-    std::uint32_t accesses_ = 0; // of all regions
+    std::uint32_t accesses_ = 0; // total of all regions
 
-    // Of the region that is made.
+    // State of the region being built.
     std::unique_ptr<OctetRegion> made_;
     std::map<RowRef, Now> now_;
-    std::vector<RowRef> stored_;        // rows that are stored when all steps are done
-    std::vector<ptx::Space> stored_to_; // where to
-    std::vector<std::size_t> denied_;   // places of steps that are steps of lanes
-    std::vector<std::size_t> places_;   // by step
-    bool starts_kernel_ = false;        // its rows hold nothing yet that it could need again
+    std::vector<RowRef> stored_;        // rows to store when all steps are done
+    std::vector<ptx::Space> stored_to_; // spaces that have been stored to
+    std::vector<std::size_t> denied_;   // pcs of steps that must be computed per lane
+    std::vector<std::size_t> places_;   // pc of each step
+    bool starts_kernel_ = false;        // nothing in its rows is needed again if it restarts
 };
 
 std::optional<std::int64_t> OctetPlanner::number(RowRef row, std::uint8_t bytes) const
@@ -261,7 +260,7 @@ std::optional<OctetSource> OctetPlanner::source(RowRef row, std::uint8_t bytes)
     return input(*guess->second.apart);
 }
 
-// A row as lanes of another width than it was given here.
+// Whether the step reads a row with a different lane width than it was written with.
 bool OctetPlanner::is_read_otherwise(const Step& step) const
 {
     const auto otherwise = [&](RowRef row, std::uint8_t bytes) {
@@ -309,7 +308,7 @@ bool OctetPlanner::take_step(Step step, std::size_t pc)
     return true;
 }
 
-// Values that were looked for in vain.
+// Drops inputs that turned out not to be usable.
 void OctetPlanner::forget_inputs(std::size_t behind)
 {
     for (; made_->values.size() > behind; made_->values.pop_back())
@@ -321,7 +320,7 @@ std::uint8_t lane_bytes(const Access& access)
     return access.element_bytes == 8 ? 8 : 4;
 }
 
-// Whether an access of that kind may be one of eight lanes, and by what its lanes are then apart.
+// Whether this kind of access can be computed per octet.
 bool is_plain(const Access& access)
 {
     const bool direct = access.space == ptx::Space::global || access.space == ptx::Space::shared;
@@ -344,8 +343,8 @@ bool fits(const Instruction& in, const Access& access, std::int32_t apart)
     return in.kind == HandlerKind::load || apart != 0;
 }
 
-// Code that looks at addresses when its lanes have them can only be left by beginning again. Loads
-// that are looked at together cost less.
+// Code that checks addresses only when the lanes have computed them can only be abandoned by
+// starting over. Loads that are checked as a batch are cheaper.
 bool OctetPlanner::is_by_lanes(const Instruction& in, const Access& access) const
 {
     if (!starts_kernel_ || access.elements != 1) return false;
@@ -377,7 +376,7 @@ bool OctetPlanner::take_store(const Access& access, bool by_lanes)
     for (std::size_t i = 0; i < access.elements; ++i) stored_.push_back(access.values[i]);
     stored_to_.push_back(access.space);
     if (!by_lanes) return true;
-    Step step; // keeps its addresses
+    Step step; // records the addresses
     step.octets = static_cast<std::uint32_t>(made_->accesses.size());
     step.source[0] = access.address;
     places_.push_back(0);
@@ -387,7 +386,7 @@ bool OctetPlanner::take_store(const Access& access, bool by_lanes)
 
 bool OctetPlanner::take_load(const Access& access, bool by_lanes)
 {
-    // What lanes have stored, they have to find.
+    // A load must see earlier stores of its lanes.
     bool waits = std::ranges::find(stored_to_, access.space) != stored_to_.end();
     for (std::size_t i = 0; i < access.elements; ++i) waits = waits || is_stored(access.values[i]);
     if (waits) return false;
@@ -462,7 +461,7 @@ bool OctetPlanner::take(std::size_t pc)
     return taken;
 }
 
-// Marks the value and those that it is made from.
+// Marks the value and everything it is computed from.
 void OctetPlanner::need(const OctetSource& of, std::vector<bool>& needed) const
 {
     if (of.value == no_index || needed[of.value]) return;
@@ -471,7 +470,7 @@ void OctetPlanner::need(const OctetSource& of, std::vector<bool>& needed) const
     for (const OctetSource& each : made_->values[of.value].source) need(each, needed);
 }
 
-// Steps whose results would have to be looked at although nobody needs them to be of eight lanes.
+// Excludes steps whose results would need a check although no address depends on them.
 void OctetPlanner::deny_what_no_address_needs()
 {
     const std::vector<OctetValue>& values = made_->values;
@@ -491,8 +490,8 @@ void OctetPlanner::deny_what_no_address_needs()
     }
 }
 
-// Comparisons that may turn out otherwise from lane to lane, but for those of branches, behind
-// which such lanes part. False where there are none.
+// Excludes comparisons whose result may differ between lanes, except those of branches, after which
+// such lanes diverge. Returns false if there are none.
 bool OctetPlanner::deny_what_lanes_compare()
 {
     const std::size_t before = denied_.size();
@@ -507,7 +506,8 @@ bool OctetPlanner::deny_what_lanes_compare()
     return denied_.size() != before;
 }
 
-// What handlers behind the region would take from accesses in it.
+// Finishes the region, and finds groups and slots that handlers after it would otherwise take from
+// accesses inside it.
 void OctetPlanner::finish(std::size_t first, std::size_t end)
 {
     made_->begin = static_cast<int>(first);
@@ -565,7 +565,7 @@ std::unique_ptr<OctetRegion> OctetPlanner::region_at(std::size_t first, bool by_
     return std::move(made_);
 }
 
-// What rows hold behind the instruction, by the text.
+// Updates the guessed contents of rows after the instruction.
 void OctetPlanner::guess(std::size_t pc)
 {
     const Instruction& in = function_.code[pc];
@@ -593,7 +593,7 @@ void OctetPlanner::guess(std::size_t pc)
         if (in.d != no_row) guesses_.erase(in.d);
         return;
     }
-    // Lanes that read one place read one number.
+    // Lanes that read one location get equal values.
     const Access& access = function_.accesses[in.extra];
     const Apart at = lanes(access.address, access.kind == AddressKind::row64 ? 8 : 4);
     for (RowRef row : access.values)
@@ -605,7 +605,7 @@ void OctetPlanner::guess(std::size_t pc)
 std::vector<std::unique_ptr<OctetRegion>> OctetPlanner::run()
 {
     std::vector<std::unique_ptr<OctetRegion>> regions;
-    std::size_t open_from = 0; // a region may begin here, if the way leads here
+    std::size_t open_from = 0; // a region may start here if control can reach it
     for (std::size_t pc = 0; pc < function_.code.size();) {
         std::size_t next = pc + 1;
         Step step;

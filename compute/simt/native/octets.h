@@ -1,9 +1,9 @@
-// Where the lanes of a warp lie in a row, addresses mostly come in eights: one number for all eight
-// lanes, or numbers that are a known distance apart, as %tid.x and what is made of it. A region of
-// such instructions is computed once for each eight lanes instead of for each lane, so that where
-// its accesses go is known without looking at addresses; all else in it are steps like those of a
-// stretch. Which values are of that kind is a guess, which the code checks before it has done
-// anything: where it is wrong, the items have their turn.
+// Octet regions: when a warp's lanes are consecutive in x, addresses are usually affine within
+// groups of eight lanes (equal, or a known distance apart, as %tid.x and values derived from it). A
+// region of such instructions computes them once per octet instead of per lane, so that access
+// patterns are known without examining addresses; its other instructions are steps as in a stretch.
+// Which values are affine is a guess that the code checks before it has any side effect; if a check
+// fails, the individual items run instead.
 #pragma once
 
 #include <array>
@@ -18,53 +18,53 @@ namespace lanescope::simt::native {
 
 struct Step;
 
-constexpr std::size_t most_octet_values = 160; // of a region
+constexpr std::size_t most_octet_values = 160; // limits per region
 constexpr std::size_t most_octet_accesses = 96;
 constexpr std::size_t most_lane_accesses = 16;
 
-// What a value is made from: another value, or a row whose lanes are all the same.
+// Source of a value: another value, or a row with equal lanes.
 struct OctetSource {
     RowRef row = no_row;
     std::uint32_t value = no_index; // index into OctetRegion::values; no_index: the row itself
     std::int32_t apart = 0;
 };
 
-// Lane i of eight has the first one's number plus i × apart; predicates are the same in all eight.
+// An affine value: lane i of eight is the first lane's value + i × apart. Predicates are equal in
+// all eight.
 struct OctetValue {
     RowRef row = no_row;
-    std::uint8_t bytes = 4; // of a lane; 0: a predicate
+    std::uint8_t bytes = 4; // per lane; 0: a predicate
     std::int32_t apart = 0;
-    std::uint32_t step = no_index; // that computes it; no_index: the row as the region finds it
+    std::uint32_t step = no_index; // the step that computes it; no_index: read from the row
     std::array<OctetSource, 3> source{};
 };
 
-// A load or store, wherever all of its lanes take part. One by lanes has addresses of any kind,
-// which are looked at when its lanes have them.
+// A load or store executed by all lanes. An access by lanes may have any addresses, which are
+// checked once the lanes have computed them.
 struct OctetAccess {
     const Instruction* instruction = nullptr;
     const Access* access = nullptr;
     OctetSource address;
-    std::uint32_t lanes = no_index; // by lanes: Activation::lane_addresses
-    OctetSource guard;              // of no row: none
+    std::uint32_t lanes = no_index; // accesses by lanes: index into Activation::lane_addresses
+    OctetSource guard;              // no_row: unguarded
     bool guard_negated = false;
-    bool whole_batch = false; // all of its batch are in the region
-    std::uint32_t step = 0;   // in front of which it stands
-    std::uint32_t steps = 0;  // counted instructions of the region up to it
-    std::uint32_t number = 0; // among those of the function
+    bool whole_batch = false; // the region contains its whole batch
+    std::uint32_t step = 0;   // index of the step that follows it
+    std::uint32_t steps = 0;  // counted instructions of the region up to and including it
+    std::uint32_t number = 0; // index in the function
 };
 
-// A branch ahead that no lane takes, before any access: mostly the one that spares what lies beyond
-// an edge.
+// A forward branch that no lane takes, before any access: usually a bounds check at an edge.
 struct OctetBranch {
     const Instruction* instruction = nullptr;
     OctetSource guard;
-    std::uint32_t step = 0;  // in front of which it stands
-    std::uint32_t steps = 0; // counted instructions of the region up to it
+    std::uint32_t step = 0;  // index of the step that follows it
+    std::uint32_t steps = 0; // counted instructions of the region up to and including it
 };
 
-// A region is code for warps all of whose lanes are as far apart, and for those where only the
-// lanes of each eight are. At a kernel's beginning it may be code once more, for warps whose lanes
-// differ in what they compare: OctetRegion::by_lanes. What is kept of it is kept of each form.
+// A region is compiled for warps that are affine as a whole and for those that are affine only
+// within octets. At a kernel's start there may be a third form, for warps whose lanes differ in
+// what they compare: OctetRegion::by_lanes. Cached state is kept per form.
 enum class RegionForm : std::uint8_t { eights, whole_warps, by_lanes };
 constexpr std::uint32_t region_forms = 3;
 constexpr std::uint32_t form_number(std::uint32_t region, RegionForm form)
@@ -75,17 +75,17 @@ constexpr std::uint32_t form_number(std::uint32_t region, RegionForm form)
 struct OctetRegion {
     int begin = 0, end = 0;
     std::uint32_t counted = 0;
-    std::uint32_t number = 0; // in the program
+    std::uint32_t number = 0; // index in the program
     std::vector<OctetValue> values;
     std::vector<OctetBranch> branches;
     std::vector<OctetAccess> accesses;
-    std::vector<std::uint32_t> told_by_batch; // of them, to who knows batches
-    std::vector<Step> steps; // Step::value and Step::octets say which are no steps of lanes
+    std::vector<std::uint32_t> told_by_batch; // accesses reported to batch observers
+    std::vector<Step> steps; // Step::value and Step::octets mark those that are not per-lane steps
     std::vector<RowRef> live;
-    // What handlers behind the region might think is known since its accesses.
+    // Groups and slots that handlers after the region must not take from its accesses.
     std::vector<std::uint32_t> groups, slots;
     std::uint32_t lane_accesses = 0;
-    // The same instructions, with comparisons that differ from lane to lane left to the lanes.
+    // The same instructions, with comparisons that differ between lanes computed per lane.
     std::unique_ptr<OctetRegion> by_lanes;
 };
 

@@ -1,5 +1,4 @@
-// A walk through the code: stretches end at whatever is not a step, and where lanes come from
-// elsewhere.
+// One pass over the code: stretches end at instructions that are not steps, and at jump targets.
 #include "compute/simt/native/plan.h"
 
 #include <algorithm>
@@ -53,7 +52,7 @@ bool read_step(const Program& program, const Function& function, const Instructi
 
 namespace {
 
-// The slot of a load that a region can have: of 32 words, by a register; no_index for others.
+// Slot of a load that a region may contain (32 words, through a register); no_index for others.
 std::uint32_t load_slot(const Function& function, const Instruction& in)
 {
     if (in.kind != HandlerKind::load || in.guarded) return no_index;
@@ -62,7 +61,7 @@ std::uint32_t load_slot(const Function& function, const Instruction& in)
                       !access.synchronising && access.values[0] != no_row &&
                       access.offset >= -(1 << 30) && access.offset < (1 << 30);
     if (!fits) return no_index;
-    if (access.batch == no_index) return most_slots - 1; // good for its own region only
+    if (access.batch == no_index) return most_slots - 1; // valid only in its own region
     const std::uint32_t batch = access.batch & ~joins;
     return batch < most_slots - 1 ? batch : no_index;
 }
@@ -88,14 +87,14 @@ std::vector<bool> places_reached(const Function& function)
     return reached;
 }
 
-// Rows that hold something which is still needed before an instruction.
+// Rows that are live before an instruction.
 class LiveRows {
 public:
     explicit LiveRows(const Program& program, const Function& function)
         : function_(function), flow_(ptx::control_flow(*program.module, *function.source)),
           liveness_(*function.source, flow_)
     {
-        // What a device function gives back lies in registers that nothing in its text reads.
+        // A device function returns values in registers that nothing in its own text reads.
         keeps_all_ = !function.source->is_kernel;
     }
     std::vector<RowRef> before(std::size_t pc) const
@@ -106,8 +105,8 @@ public:
             if (function_.registers[reg] != no_row &&
                 (keeps_all_ || liveness_.live_before(source, reg)))
                 rows.push_back(function_.registers[reg]);
-        // Conversions between registers of different widths hand values on from instruction to
-        // instruction of the code.
+        // Conversions between register widths pass values from one instruction to the next in these
+        // rows.
         constexpr std::uint32_t row_bytes = 4 * warp_lanes;
         for (std::uint32_t i = 0; i < 4; ++i)
             rows.push_back(row_ref(
@@ -136,13 +135,13 @@ bool writes(const std::vector<Step>& steps, RowRef row)
                                [&](const Step& step) { return step.d == row || step.d2 == row; });
 }
 
-// The region that the load at `pc` begins; null when it begins none.
+// Builds the region that starts with the load at `pc`; null if there is none.
 std::unique_ptr<LoadRegion> region_at(const Program& program, const Function& function,
                                       const std::vector<bool>& reached, std::size_t pc)
 {
     const std::size_t first = pc;
     auto region = std::make_unique<LoadRegion>();
-    bool own_slot = false; // of a load that is in no batch: one of them has it
+    bool own_slot = false; // a load outside any batch already uses the single slot for such loads
     for (; pc < function.code.size() && region->steps.size() < most_steps; ++pc) {
         if (pc != first && reached[pc]) break;
         const Instruction& in = function.code[pc];
@@ -156,7 +155,7 @@ std::unique_ptr<LoadRegion> region_at(const Program& program, const Function& fu
         if (slot == no_index) break;
         const Access& access = function.accesses[in.extra];
         const bool alone = access.batch == no_index;
-        // All addresses have to be there when the region begins.
+        // All addresses must be available when the region starts.
         if (leads(access) && (writes(region->steps, access.address) || (alone && own_slot))) break;
         own_slot = own_slot || alone;
         region->counted += in.counted;
@@ -233,7 +232,7 @@ Plan make_plan(const Program& program, const Function& function)
         pc = end - 1;
     }
     plan.octets = octet_regions(program, function, reached);
-    // An item begins behind each.
+    // An item starts after each region.
     for (const auto& region : plan.regions) reached[static_cast<std::size_t>(region->end)] = true;
     for (const auto& region : plan.octets) {
         const auto end = static_cast<std::size_t>(region->end);

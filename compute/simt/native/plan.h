@@ -1,6 +1,6 @@
-// What native code of a function consists of, whatever the processor: stretches of steps whose
-// values may stay in registers, and between them what the machine does by its handlers. Rows in
-// memory hold everything that is live wherever a stretch begins or ends.
+// Processor-independent plan of a function's native code: stretches of steps whose values may stay
+// in registers, and between them instructions that run through their handlers. Everything that is
+// live at the start or end of a stretch is in its row in memory.
 #pragma once
 
 #include <array>
@@ -14,83 +14,83 @@
 
 namespace lanescope::simt::native {
 
-// One arithmetic instruction: rows to a row, perhaps under a guard. Or, without a form, a load of
-// neighbouring words for eight lanes at a time, or of one word for all eight; or by lanes, with
-// their addresses as its source.
+// One arithmetic instruction: rows to a row, possibly guarded. Without a form: a load of contiguous
+// words per octet, or of one word for the whole octet; or by lanes, with their addresses as the
+// source.
 struct Step {
     const Form* form = nullptr;
-    std::uint32_t slot = no_index; // of a load: Activation::slots
-    std::int32_t offset = 0;       // of a load: from what the slot points to
+    std::uint32_t slot = no_index; // load: index into Activation::slots
+    std::int32_t offset = 0;       // load: offset from the slot's addresses
     RowRef d = no_row;
-    RowRef d2 = no_row; // of a comparison: where its complement goes
+    RowRef d2 = no_row; // comparison: destination of the complement
     std::array<RowRef, 3> source{no_row, no_row, no_row};
-    std::uint8_t inverted = 0; // predicate sources with a set bit are !%p
+    std::uint8_t inverted = 0; // set bits mark predicate sources that are !%p
     bool guard_negated = false;
     RowRef guard = no_row;
-    std::uint32_t value = no_index;  // of an octet region: what is known of eight lanes at a time
-    std::uint32_t octets = no_index; // of a load there: OctetRegion::accesses
-    std::uint8_t element = 0;        // of that load
+    std::uint32_t value = no_index;  // octet region: index into OctetRegion::values
+    std::uint32_t octets = no_index; // octet region: index of a load in OctetRegion::accesses
+    std::uint8_t element = 0;        // element of that load
 };
 
-// False where the instruction is not a form that native code has.
+// Returns false if native code has no form of the instruction.
 bool read_step(const Program& program, const Function& function, const Instruction& in, Step& step);
 constexpr bool compares(const Form& form)
 {
     return form.operation >= Operation::compare_s32 && form.operation <= Operation::compare_u16;
 }
 
-// Each step is code four times over: a stretch that is longer leaves off what it holds.
+// Each step is emitted four times, so longer stretches are split.
 constexpr std::size_t most_steps = 256;
 
 struct Item {
     enum class Kind : std::uint8_t {
         stretch,      // steps
-        row_function, // plain arithmetic without a form
+        row_function, // plain arithmetic that has no form
         branch,       // a branch with one target
-        mark,         // where lanes may meet again
-        handler,      // anything else
+        mark,         // a reconvergence point
+        handler,      // everything else
     };
     Kind kind = Kind::handler;
     int begin = 0, end = 0; // Function::code
     std::uint32_t counted = 0;
     std::vector<Step> steps;
-    std::vector<RowRef> live; // behind a stretch; sorted
+    std::vector<RowRef> live; // live rows after a stretch; sorted
 };
 
-// Loads whose bounds are looked at together, before the first, and the steps among and behind them:
-// where the look finds nothing unusual, they are one stretch. Otherwise the items have their turn.
+// Loads whose bounds are checked together before the first one, with the steps among and after
+// them. If all checks pass, they run as one stretch; otherwise the individual items run.
 struct LoadRegion {
     struct Load {
         const Instruction* instruction = nullptr;
         std::uint32_t slot = 0;
-        std::uint32_t steps = 0;  // counted instructions of the region up to it
-        bool leads = false;       // its addresses are looked at here
-        bool whole_batch = false; // all of its batch are in the region
+        std::uint32_t steps = 0;  // counted instructions of the region up to and including it
+        bool leads = false;       // its addresses are checked here
+        bool whole_batch = false; // the region contains its whole batch
     };
     int begin = 0, end = 0;
     std::uint32_t counted = 0;
     std::vector<Load> loads;
-    std::vector<Load> leaders;         // of them
-    std::vector<Load> told_by_batch;   // for who knows batches: less than all of them
-    std::vector<std::uint32_t> relied; // slots that earlier regions have filled
+    std::vector<Load> leaders;         // the subset with `leads` set
+    std::vector<Load> told_by_batch;   // for observers that support batches: one entry per batch
+    std::vector<std::uint32_t> relied; // slots filled by earlier regions
     std::vector<Step> steps;
-    std::vector<RowRef> live; // behind it; sorted
+    std::vector<RowRef> live; // live rows after it; sorted
 };
 
 struct Plan {
     const Function* function = nullptr;
-    std::vector<std::unique_ptr<LoadRegion>> regions; // in the order of the code
-    std::vector<std::unique_ptr<OctetRegion>> octets; // in the order of the code
-    std::vector<Item> items;                          // in the order of the code, without gaps
-    std::vector<bool> entry;                          // by pc: native code can be entered there
-    // Counted instructions of a kernel that is one octet region and its end, 0 of all others.
+    std::vector<std::unique_ptr<LoadRegion>> regions; // in code order
+    std::vector<std::unique_ptr<OctetRegion>> octets; // in code order
+    std::vector<Item> items;                          // in code order, without gaps
+    std::vector<bool> entry;                          // per pc: native code can be entered here
+    // Number of counted instructions of a kernel that is one octet region plus its end; otherwise
+    // 0.
     std::uint32_t straight_steps = 0;
 };
 
 Plan make_plan(const Program& program, const Function& function);
 
-// The octet regions of a function, but for what is live behind them. `reached`: places that lanes
-// may come to from elsewhere.
+// The octet regions of a function, without `live`. `reached`: pcs that are jump targets.
 std::vector<std::unique_ptr<OctetRegion>>
 octet_regions(const Program& program, const Function& function, const std::vector<bool>& reached);
 

@@ -1,5 +1,4 @@
-// One activation serves all warps of a launch's core: only where a warp's special registers lie
-// differs from one to the next.
+// One activation serves all warps of a core: only the address of their special registers differs.
 #include "compute/simt/native/straight.h"
 
 #include "compute/simt/machine/executor.h"
@@ -26,7 +25,7 @@ void Straight::begin_block(Executor& x)
 {
     x.function = &x.launch.program.entry();
     x.frame = nullptr;
-    misses_of(x, code_); // makes room
+    misses_of(x, code_); // allocates the counters
     activation_.shared = x.block->shared.data();
 }
 
@@ -40,7 +39,7 @@ bool Straight::run(Executor& x, Warp& warp)
     activation_.specials = warp.specials.data();
     activation_.affine_threads = warp.affine_threads;
     activation_.steps = 0;
-    activation_.misses = x.octet_misses.data(); // other code may have moved them
+    activation_.misses = x.octet_misses.data(); // compiling other code may have moved them
     const auto leave = static_cast<Leave>(enter_(&activation_, entry_));
     x.slice_steps = 0;
     if (leave == Leave::fault) std::rethrow_exception(std::exchange(fault_, nullptr));

@@ -1,6 +1,6 @@
-// Kernels that native code runs from their first instruction to their last without a choice: all
-// of their text is one octet region. Where a warp is as the region expects, it has run before
-// anybody could ask for its state, so that it needs none.
+// Kernels whose whole text is one octet region, which native code runs without any branching. If a
+// warp meets the region's assumptions, it finishes before anything could inspect its state, so it
+// needs none.
 #pragma once
 
 #include <exception>
@@ -17,12 +17,12 @@ namespace lanescope::simt::native {
 
 class Straight {
 public:
-    // `code`: the kernel's, FunctionCode::straight_steps() of which is not 0.
+    // `code`: the kernel's code, with a nonzero FunctionCode::straight_steps().
     Straight(Executor& executor, const FunctionCode& code);
-    // The executor's block has its warps' first turns.
+    // Call when the executor's block starts its warps' first turns.
     void begin_block(Executor& executor);
-    // Runs a warp of the block from its first instruction to its end. False when it is not as
-    // expected: then nothing has been done. Throws what an observer throws.
+    // Runs a warp of the block to completion. Returns false, without side effects, if it doesn't
+    // meet the assumptions. Throws what an observer throws.
     bool run(Executor& executor, Warp& warp);
 
 private:
@@ -31,7 +31,7 @@ private:
     const void* const entry_;
     Activation activation_;
     std::exception_ptr fault_;
-    Rows rows_; // of whichever warp runs
+    Rows rows_; // registers of the running warp
 };
 
 } // namespace lanescope::simt::native

@@ -1,4 +1,4 @@
-// Modules are compiled at once: they are small, and who makes them goes on by their function.
+// Modules are compiled synchronously: they are small, and the function is needed at once.
 #include "compute/simt/native/wasm_code.h"
 
 #ifdef __wasm__

@@ -1,5 +1,5 @@
-// WebAssembly's binary format, as far as modules need it that are made while the program runs in a
-// browser, and the program's table of functions, to which their functions are added.
+// The part of WebAssembly's binary format that modules generated in a browser need, and the
+// program's function table, to which their functions are added.
 #pragma once
 
 #include <array>
@@ -90,11 +90,11 @@ enum Opcode : std::uint8_t {
     i32_shl = 0x74,
     i32_shr_u = 0x76,
     i64_add = 0x7c,
-    vector = 0xfd, // what begins the instructions below
+    vector = 0xfd, // prefix of the instructions below
 };
 enum Type : std::uint8_t { i32 = 0x7f, i64 = 0x7e, v128 = 0x7b, funcref = 0x70, nothing = 0x40 };
 
-// By the number that follows `vector`.
+// Opcodes that follow the prefix `vector`.
 enum Vector : std::uint16_t {
     v128_load = 0x00,
     v128_load32_splat = 0x09,
@@ -201,14 +201,14 @@ inline Binary constant(const std::array<std::uint32_t, 4>& words)
     return code;
 }
 
-// What modules import as m.m, m.t and m.p: the program's memory, its table, and the place in it
-// that their exported function, f, gets.
+// Imports of a module: m.m, m.t and m.p are the program's memory, its table, and the index at which
+// the exported function f is placed.
 Binary imports();
 
-// The place of the module's function in the program's table, which is what a pointer to it is; 0:
-// the browser does not take the module.
+// Returns the table index of the module's function, which is also its function pointer; 0 if the
+// browser rejects the module.
 int add_to_table(std::span<const std::uint8_t> module);
-// Somebody else gets the place.
+// Frees the index for reuse.
 void remove_from_table(int place);
 
 } // namespace lanescope::simt::wasm

@@ -1,5 +1,5 @@
-// Arithmetic that does not fit the straight stretches: guarded, with more operands, or with
-// inverted predicates.
+// Arithmetic outside the straight-line runs: guarded, with more operands, or with inverted
+// predicates.
 #include "compute/simt/machine/executor.h"
 #include "compute/simt/operations/handlers.h"
 

@@ -1,5 +1,5 @@
-// A barrier counts lanes warp by warp. Threads that have left the kernel do not count (as on
-// hardware since Volta); lanes that do not exist count with the rest of their warp.
+// Barriers count lanes, warp by warp. Exited threads don't count (as on hardware since Volta);
+// lanes that don't exist count with the rest of their warp.
 #include "compute/simt/operations/barriers.h"
 
 #include <fmt/format.h>
@@ -14,13 +14,13 @@ namespace {
 // Function::operands of a barrier: rows[0] number, rows[1] threads (optional), rows[2] predicate,
 // rows[3] result.
 constexpr int number_row = 0, threads_row = 1, predicate_row = 2, result_row = 3;
-// Operands::values: the kind, and whether all lanes of the warp must come together.
+// Operands::values: the kind, and whether all lanes of the warp must arrive together.
 constexpr int kind_value = 0, aligned_value = 1;
 
 bool complete(const Block& block, const Barrier& barrier)
 {
     std::uint32_t threads = 0;
-    // Warps have their turns in order: whoever is missing is mostly one of the last.
+    // Backwards: warps run in order, so a missing one is usually among the last.
     for (std::size_t i = block.warps.size(); i-- > 0;) {
         const Warp& warp = block.warps[i];
         const std::uint32_t arrived = barrier.arrived[i];
@@ -95,9 +95,9 @@ Barrier& barrier_of(Executor& x, const Instruction& in, const Operands& operands
     return barrier;
 }
 
-// Lanes of the warp that cannot come to this barrier together with these. Whoever went ahead of
-// lanes that may have waited for it waits for them here: they are still to come, unless they wait
-// at another barrier.
+// Lanes of the warp that can't arrive at this barrier together with `mask`. Lanes released early
+// (Warp::ahead) wait here for the others, which are still expected unless they wait at a different
+// barrier.
 std::uint32_t on_other_paths(const Executor& x, const Instruction& in, std::uint32_t mask)
 {
     Warp& warp = *x.warp;

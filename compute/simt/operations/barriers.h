@@ -1,14 +1,14 @@
-// Barriers of a block: bar and barrier in all forms but cluster.
+// Barriers of a block: all forms of bar and barrier except cluster barriers.
 #pragma once
 
 #include "compute/simt/machine/executor.h"
 
 namespace lanescope::simt {
 
-// After lanes have left the kernel: barriers that waited only for them are complete.
+// Call after lanes have exited: completes barriers that were waiting only for them.
 void complete_barriers(Executor& executor);
-// Paths that execute an instruction with a guard that leaves some lanes out: the others go on and
-// wait behind it, and the path comes back with only its own lanes. True when it had to split.
+// Splits a path whose guard excludes some lanes: these continue after the instruction and wait
+// there, and the path executes it with its own lanes only. Returns true if it split.
 bool split_guarded(Executor& executor, const Instruction& instruction, std::uint32_t mask);
 
 } // namespace lanescope::simt

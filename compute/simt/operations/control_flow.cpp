@@ -1,4 +1,4 @@
-// Branches, reconvergence marks, ret and exit: how paths move, split and end.
+// Branches, reconvergence marks, ret and exit: how paths jump, split and end.
 #include "compute/simt/machine/executor.h"
 #include "compute/simt/operations/barriers.h"
 #include "compute/simt/operations/handlers.h"
@@ -85,13 +85,13 @@ Flow reconverge(Executor& x, const Instruction& in, std::uint32_t)
 Flow exit_kernel(Executor& x, const Instruction& in, std::uint32_t mask)
 {
     Warp& warp = *x.warp;
-    x.path().pc = x.pc_of(in) + 1; // for lanes that stay
+    x.path().pc = x.pc_of(in) + 1; // continue with the lanes that stay
     warp.exited |= mask;
     if (!warp.copies.empty())
         std::erase_if(warp.copies,
                       [&](const AsyncCopy& copy) { return (mask >> copy.lane & 1u) != 0; });
     if (warp.paths.size() == 1 && mask == x.path().mask)
-        warp.paths.clear(); // all lanes at once: nobody is above them
+        warp.paths.clear(); // all lanes at once: no ancestors to update
     else
         leave(warp, x.path_index, mask, -1);
     complete_barriers(x);

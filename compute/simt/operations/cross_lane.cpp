@@ -1,5 +1,5 @@
-// shfl, vote, match, redux, elect and bar.warp.sync. Each runs when all lanes named in the members'
-// masks are there; until then its path waits, and the scheduler runs the warp's other paths.
+// shfl, vote, match, redux, elect and bar.warp.sync. Each executes when all lanes in its member
+// mask have arrived; until then its path waits, and the scheduler runs the warp's other paths.
 #include "compute/simt/operations/cross_lane.h"
 
 #include <algorithm>
@@ -15,8 +15,8 @@ namespace lanescope::simt {
 
 namespace {
 
-// Function::operands of all of them: rows[0] the member mask, rows[1..3] sources, rows[4] d,
-// rows[5] the predicate |p.
+// Function::operands of all of them: rows[0] member mask, rows[1..3] sources, rows[4] d, rows[5]
+// predicate |p.
 constexpr int members_row = 0, a_row = 1, b_row = 2, c_row = 3, d_row = 4, p_row = 5;
 
 void write_predicate(Executor& x, RowRef ref, std::uint32_t values, std::uint32_t mask)
@@ -38,7 +38,7 @@ void tell_together(Executor& x, const Instruction& in, std::uint32_t group)
     if (x.recorder != nullptr) x.recorder->together(x, in, group);
 }
 
-// Executes for one group of lanes that share a member mask; `group` are those that are there.
+// Executes the instruction for the lanes in `group`, which share a member mask and have arrived.
 using Together = void (*)(Executor&, const Instruction&, const Operands&, std::uint32_t group);
 
 template <Together together>
@@ -50,7 +50,7 @@ Flow sync(Executor& x, const Instruction& in, std::uint32_t mask)
     if (mask == full_mask) {
         std::uint32_t named = full_mask;
         for (int lane = 0; lane < warp_lanes; ++lane) named &= members[lane];
-        if (named == full_mask) { // all by all, and all are there
+        if (named == full_mask) { // all lanes name the full mask and have arrived
             together(x, in, operands, mask);
             return Flow::next;
         }
@@ -138,7 +138,7 @@ void shuffle(Executor& x, const Instruction& in, const Operands& operands, std::
         for (std::uint32_t rest = group; rest != 0; rest &= rest - 1) {
             const int lane = lowest_lane(rest);
             const int from = receive(lane);
-            // Lanes that do not take part give 0, as on an H100; PTX leaves it open.
+            // Non-participating lanes yield 0, as on an H100; PTX leaves it undefined.
             d[lane] = (group >> from & 1u) != 0 ? source[static_cast<std::size_t>(from)] : 0;
         }
     }

@@ -1,5 +1,5 @@
-// Single values of f16: exact widening to f32, and rounding to the nearest, ties to even; f16 has
-// one NaN here, as on the GPU.
+// Single f16 values: exact widening to f32, and rounding to nearest even. NaNs become a single f16
+// NaN, as on the GPU.
 #pragma once
 
 #include <bit>
@@ -7,7 +7,7 @@
 
 namespace lanescope::simt {
 
-// The product with 2^112 puts the exponent right and normalises subnormals.
+// Multiplying by 2^112 corrects the exponent and normalises subnormals.
 inline float widen_half(std::uint16_t half)
 {
     const float scaled = std::bit_cast<float>((std::uint32_t{half} & 0x7fff) << 13) * 0x1p112f;
@@ -23,7 +23,7 @@ inline std::uint16_t round_to_half(float value)
     const std::uint32_t sign = bits >> 16 & 0x8000u;
     if (magnitude > 0x7f800000u) return 0x7fff;
     if (magnitude >= 0x477ff000u) return static_cast<std::uint16_t>(sign | 0x7c00u); // 65520
-    if (magnitude < 0x38800000u) { // below 2^-14: the sum with 0.5 leaves steps of 2^-24
+    if (magnitude < 0x38800000u) { // below 2^-14: adding 0.5 leaves steps of 2^-24
         const float sum = std::bit_cast<float>(magnitude) + 0.5f;
         return static_cast<std::uint16_t>(sign | (std::bit_cast<std::uint32_t>(sum) - 0x3f000000u));
     }
@@ -31,8 +31,8 @@ inline std::uint16_t round_to_half(float value)
     return static_cast<std::uint16_t>(sign | (rounded - 0x38000000u) >> 13);
 }
 
-// Floating-point numbers of eight bits as f16, exactly: e5m2 is its upper half; e4m3 has another
-// bias and no infinity.
+// Exact conversion of FP8 to f16: e5m2 is the upper byte; e4m3 has a different bias and no
+// infinity.
 inline std::uint16_t widen_e5m2(std::uint32_t octet)
 {
     return (octet & 0x7f) > 0x7c ? std::uint16_t{0x7fff} : static_cast<std::uint16_t>(octet << 8);

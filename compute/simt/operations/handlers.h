@@ -1,4 +1,4 @@
-// The handlers that decoding chooses from.
+// Handlers that the decoder chooses from.
 #pragma once
 
 #include <array>
@@ -28,10 +28,10 @@ Handlers call_handlers();
 // load_store.cpp; extra: Function::accesses
 Handlers load_handlers();
 Handlers store_handlers();
-Handlers local_address_handlers(); // extra: Function::accesses; d gets the address
-Handlers load_param_handlers();    // a frame's parameter area
+Handlers local_address_handlers(); // extra: Function::accesses; d receives the address
+Handlers load_param_handlers();    // access to a frame's parameter area
 Handlers store_param_handlers();
-Handlers nothing_handlers(); // fences, prefetches, nanosleep: nothing to do on this machine
+Handlers nothing_handlers(); // fences, prefetches, nanosleep: no-ops on this machine
 Handlers fence_handlers();
 // barriers.cpp; extra: Function::operands
 enum class BarrierKind : std::uint8_t { sync, arrive, red_popc, red_and, red_or };
@@ -47,7 +47,7 @@ Handlers redux_handlers(Redux kind);
 Handlers elect_handlers();
 Handlers warp_sync_handlers();
 Handlers activemask_handlers();
-// queries.cpp; d: the answer, a, b, c: the registers that the table gives as sources
+// queries.cpp; d: the result, a, b, c: the source registers in the table's order
 Handlers clock_handlers(bool wide, bool high);
 Handlers grid_id_handlers();
 Handlers query_handlers(const ptx::Instruction& in);
@@ -76,7 +76,7 @@ enum class ImageQuery : std::uint8_t { width, height, depth, layers, levels };
 Handlers texture_handlers(bool float_coordinates);
 Handlers surface_handlers(bool load);
 Handlers image_query_handlers(ImageQuery query);
-// Where the lane reads or writes among the bytes of its surface. Nullopt: outside, not clamped.
+// Offset of a lane's access in the bytes of its surface. nullopt: out of bounds and not clamped.
 std::optional<std::size_t> surface_access_offset(Executor& x, const ImageAccess& access,
                                                  const ImageData& image, int lane);
 // matrix/operations.cpp; extra: Function::operands, whose values[0] indexes Function::matrices

@@ -1,5 +1,5 @@
-// mbarrier: barriers that are objects in shared memory. What an object's 64 bits mean is the
-// machine's own affair, as it is the GPU's: programs only hand them back.
+// mbarrier: barrier objects in shared memory. The encoding of an object's 64 bits is private to
+// this machine, as it is on the GPU: programs only pass them back.
 #include <fmt/format.h>
 
 #include "compute/simt/operations/handlers.h"
@@ -10,18 +10,18 @@ namespace lanescope::simt {
 
 namespace {
 
-// Function::operands: values[0] indexes the access; rows[0] d (a state, or a predicate), rows[1]
-// the count of arrivals or bytes, the state or the parity; values[1] the count where none is given.
+// Function::operands: values[0] indexes the access; rows[0] d (state or predicate), rows[1] count
+// (arrivals or bytes), state or parity; values[1] the default count.
 constexpr int out_row = 0, value_row = 1;
 
-constexpr std::int64_t most = (1 << 20) - 1; // arrivals, and bytes that are on their way
+constexpr std::int64_t most = (1 << 20) - 1; // arrivals and pending bytes
 
 struct Object {
-    std::int64_t expected = 0; // arrivals of a phase
-    std::int64_t pending = 0;  // of them, still to come
-    std::int64_t bytes = 0;    // on their way; may be ahead of what is expected
+    std::int64_t expected = 0; // arrivals per phase
+    std::int64_t pending = 0;  // arrivals still missing in this phase
+    std::int64_t bytes = 0;    // bytes in flight; negative if they arrive before they are expected
     bool alive = false;
-    bool odd = false; // the running phase
+    bool odd = false; // parity of the current phase
 
     static Object unpack(std::uint64_t bits)
     {
@@ -57,8 +57,8 @@ void count_down(Executor& x, const Instruction& in, int lane, std::uint64_t addr
     object.pending -= arrivals;
 }
 
-// One lane's turn. What d gets, where it is a state; whether the phase is over, where it is a
-// predicate.
+// Executes one lane. Returns d, for state results, or whether the phase is complete, for
+// predicates.
 template <BarrierObject kind>
 std::uint64_t act(Executor& x, const Instruction& in, int lane, std::uint64_t address,
                   std::uint64_t& bits, std::uint64_t value, std::int64_t expected_bytes)
@@ -164,8 +164,8 @@ Flow pending(Executor& x, const Instruction& in, std::uint32_t mask)
     return Flow::next;
 }
 
-// cp.async.mbarrier.arrive: copies are over when they are waited for, so it finishes those of its
-// lanes and arrives at once. Without .noinc the arrival is one more than was expected.
+// cp.async.mbarrier.arrive: copies complete when they are waited for, so this completes those of
+// its lanes and arrives at once. Without .noinc the arrival adds to the expected count.
 Flow arrive_after_copies(Executor& x, const Instruction& in, std::uint32_t mask)
 {
     finish_copies(x, mask);

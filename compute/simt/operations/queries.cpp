@@ -1,5 +1,5 @@
-// What a kernel asks the machine: clocks that count instead of measuring, so that they are the same
-// on every run; in which space an address lies; a policy for caches.
+// Queries of the machine: clocks (which count instructions, so that every run is the same), the
+// space of an address, cache policies.
 #include "compute/ptx/instructions/table.h"
 #include "compute/simt/machine/executor.h"
 #include "compute/simt/operations/handlers.h"
@@ -10,7 +10,7 @@ namespace {
 
 using ptx::Op;
 
-// One warp instruction is one tick, of %clock as of %globaltimer.
+// Each warp instruction is one tick, for both %clock and %globaltimer.
 template <bool Wide, bool High>
 Flow clock(Executor& x, const Instruction& in, std::uint32_t mask)
 {
@@ -44,7 +44,7 @@ Flow test_space(Executor& x, const Instruction& in, std::uint32_t mask)
     return Flow::next;
 }
 
-// There are no caches that could follow a policy; its bits are the program's own secret anyway.
+// The machine has no caches that could apply a policy, and its bits are opaque to programs.
 Flow create_policy(Executor& x, const Instruction& in, std::uint32_t mask)
 {
     constexpr std::uint64_t evict_normal = 0x1000000000000000;

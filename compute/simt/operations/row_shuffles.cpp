@@ -1,4 +1,4 @@
-// The choice among the instruction sets that were compiled in.
+// Dispatches to one of the compiled instruction sets.
 #include "compute/simt/operations/row_shuffles.h"
 
 namespace lanescope::simt {

@@ -1,4 +1,4 @@
-// shfl where the whole warp takes part.
+// shfl executed by the whole warp.
 #pragma once
 
 #include <cstdint>
@@ -8,17 +8,17 @@
 
 namespace lanescope::simt {
 
-// The rows of one shuffle; `d` may be `source`.
+// Rows of one shuffle; `d` may equal `source`.
 struct ShuffleRows {
     const std::uint32_t* members = nullptr;
     const std::uint32_t* source = nullptr;
     const std::uint32_t* by = nullptr;
     const std::uint32_t* clamp = nullptr;
     std::uint32_t* d = nullptr;
-    std::uint32_t inside = 0; // comes out: lanes whose source lane exists
+    std::uint32_t inside = 0; // result: lanes whose source lane exists
 };
 
-// Needs all lanes. False, with nothing written, where a lane does not name all others.
+// Requires all lanes. Returns false, without writing, if some lane's member mask is not full.
 using WholeWarpShuffle = bool (*)(Shuffle kind, ShuffleRows& rows);
 
 WholeWarpShuffle whole_warp_shuffle(Isa isa);

@@ -1,7 +1,7 @@
-// Video instructions, lane by lane. Those of several parts are as the pseudocode of the PTX manual
-// has them. GPUs since sm_70 have no instruction for the scalar ones: the driver writes them out,
-// with limits of its own, and it is those that are played here (tests/gpu/RESULTS.md says where
-// they leave the manual).
+// Video instructions, lane by lane. SIMD video instructions follow the pseudocode of the PTX
+// manual. GPUs since sm_70 have no scalar video instructions: the driver expands them with its own
+// saturation rules, and those are simulated here (tests/gpu/RESULTS.md lists the deviations from
+// the manual).
 #include <algorithm>
 #include <cstdlib>
 
@@ -22,7 +22,7 @@ constexpr std::uint64_t low_bits(int count)
     return (std::uint64_t{1} << count) - 1;
 }
 
-// One part of a word, or of two.
+// One part of a word, or of two words.
 std::int64_t part(std::uint64_t words, const VideoParts& parts, int element, bool is_signed)
 {
     const int shift = parts.number[static_cast<std::size_t>(element)] * parts.bits;
@@ -67,8 +67,8 @@ Exact result_of(const VideoWork& work, std::int64_t a, std::int64_t b)
                                : static_cast<Exact>(a >> by);
 }
 
-// Factors and the third operand count as signed whatever their type; only whether the sum is
-// shifted and limited as a signed number follows the types.
+// The factors and the third operand are signed regardless of their types; only the shift and
+// saturation of the sum follow the types.
 std::uint32_t multiply_add(const VideoWork& work, std::int64_t a, std::int64_t b, std::uint32_t c)
 {
     const bool negative = work.a_negative != work.b_negative;
@@ -85,7 +85,7 @@ std::uint32_t multiply_add(const VideoWork& work, std::int64_t a, std::int64_t b
     return static_cast<std::uint32_t>(work.saturates ? limited(sum, 32, is_signed) : Exact{sum});
 }
 
-// The results put into their places in c, or added to it.
+// Results merged into c, or added to it.
 std::uint32_t many(const VideoWork& work, std::uint64_t words, std::uint32_t c)
 {
     std::uint32_t d = c;
@@ -103,9 +103,9 @@ std::uint32_t many(const VideoWork& work, std::uint64_t words, std::uint32_t c)
     return d;
 }
 
-// As the result of `one` is limited. A part of an unsigned sum that is below zero is its largest
-// number, an unsigned sum of 32 bits above them wraps, and the result of a shift, of which 34 bits
-// are kept, is never limited to less than 32.
+// Saturation of a scalar result. For an unsigned sum, a negative part saturates to the maximum and
+// a 32-bit result above the maximum wraps; a shift keeps 34 bits and never saturates to less than
+// 32.
 Exact limited_alone(const VideoWork& work, Exact value)
 {
     const bool shifts = work.op == Op::vshl || work.op == Op::vshr;
@@ -126,8 +126,8 @@ std::uint32_t one(const VideoWork& work, std::uint32_t first, std::uint32_t seco
     Exact value = result_of(work, a, b);
     if (work.saturates) value = limited_alone(work, value);
     const auto result = static_cast<std::uint32_t>(value);
-    // The third operand is compared with more than 32 bits of the result, except that a sum's are
-    // its sign.
+    // Min and max compare the third operand with more than 32 bits of the result, except for sums,
+    // where these are its sign.
     const auto is_chosen = [&](bool is_larger) {
         const bool wraps = work.op == Op::vadd || work.op == Op::vsub ||
                            (work.saturates && (work.op == Op::vshl || work.op == Op::vshr));
@@ -148,7 +148,7 @@ std::uint32_t one(const VideoWork& work, std::uint32_t first, std::uint32_t seco
     }
     const int shift = work.d.number[0] * work.d.bits;
     const auto mask = static_cast<std::uint32_t>(low_bits(work.d.bits) << shift);
-    // The upper half is taken from the upper half of the result.
+    // A 16-bit part is placed at its original position in the word.
     const std::uint32_t placed = work.d.bits == 16 ? result : result << shift;
     return (c & ~mask) | (placed & mask);
 }

@@ -1,5 +1,5 @@
-// `lanescope check`: a card that no longer comes out as recorded is told, and ends the program with
-// 1; so does a lecture whose question has no right answer.
+// `lanescope check`: reports a card whose verdict differs from the record, or a lecture question
+// without a right answer, and exits with 1.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -13,8 +13,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// A claim that no launch has to be counted for, so that the test takes no time, and one that is
-// counted.
+// One claim that needs no counted launch, so that the test is quick, and one that is counted.
 const std::string right_card = R"(card: A warp has 32 lanes
 source: the test
 test: with no branch | lanes_per_instruction(coalescing/row_threads, size=32) | = 32
@@ -61,7 +60,7 @@ TEST(Check, ACardThatComesOutOtherwiseIsAnError)
     EXPECT_THAT(count.output, HasSubstr("right; it was recorded as: wrong"));
 }
 
-// Every card that the program carries, with its verdict changed on disk.
+// Every card of the program, with its verdict changed on disk.
 TEST(Check, TheProgramsOwnCardsAreNoExceptions)
 {
     const Folder folder;
@@ -81,7 +80,7 @@ TEST(Check, AQuestionWithoutARightAnswerIsAnError)
     EXPECT_EQ(check(with(lecture, "< 2", "< 5")).status, 0);
 }
 
-// A lecture that holds, and one thing of it broken at a time.
+// A valid lecture, broken in one place at a time.
 TEST(Check, FailsWhereASentenceAPageOrAChoiceIsBroken)
 {
     const std::string lecture =

@@ -1,5 +1,5 @@
-// What the commands give: JSON that others rely on, help for everything, and no time where there is
-// no GPU.
+// Output of the commands: JSON that others rely on, help for everything, and no times without a
+// GPU.
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -54,7 +54,7 @@ TEST(Run, ChecksEveryVariantAndShowsNoTimeOnSimt)
         EXPECT_EQ(run.at("lab"), "heat");
         EXPECT_EQ(run.at("engine"), "simt");
         EXPECT_EQ(run.at("correct"), true) << run;
-        // Of the simulated thing: as many as were asked for, or what whole launches make of them.
+        // Counts simulation steps: as many as requested, rounded up to whole launches.
         const int of_launch = run.at("steps_per_launch");
         EXPECT_EQ(run.at("steps"), (7 + of_launch - 1) / of_launch * of_launch);
         EXPECT_LE(run.at("max_error").get<double>(), run.at("tolerance").get<double>());
@@ -63,7 +63,7 @@ TEST(Run, ChecksEveryVariantAndShowsNoTimeOnSimt)
     }
 }
 
-// A copy's are its source's.
+// A copy has its source's checksum.
 TEST(Run, GivesChecksumsOfMemory)
 {
     const auto sums = [](const char* variant) {
@@ -127,7 +127,7 @@ TEST_P(Help, IsThereForEveryCommand)
 }
 
 INSTANTIATE_TEST_SUITE_P(Commands, Help, testing::ValuesIn(commands), [](const auto& info) {
-    std::string name = info.param; // of letters and digits alone
+    std::string name = info.param; // GoogleTest allows letters and digits only
     std::ranges::replace(name, '-', '_');
     return name;
 });

@@ -1,5 +1,5 @@
-// Kernels of courses, right ones and some with one mistake, by every command and by the first run
-// that the window gives them: the same verdict everywhere, at the same line.
+// Course kernels, correct ones and some with one mistake, through every command and through the
+// window's first run: the same verdict everywhere, at the same line.
 #include <filesystem>
 #include <set>
 
@@ -37,7 +37,7 @@ TEST_P(Courses, GetOneVerdictFromEveryCommand)
         {"check-lab", course.file()},
         {"emulate", course.file()}};
     for (std::vector<std::string> command : commands) {
-        // What never ends takes as long as it may, in every command.
+        // Endless kernels use up their time limit in every command.
         if (course.kind == "time_limit") command.insert(command.end(), {"--time-limit", "0.3"});
         if (command[0] == "emulate" && course.name == "clamp_template")
             command.insert(command.end(), {"--kernel", "clampValues<int>"});
@@ -74,12 +74,12 @@ TEST_P(Courses, GetTheSameVerdictFromTheWindowsFirstRun)
             ASSERT_FALSE(tried.complaints.empty());
             EXPECT_EQ(tried.complaints.front().line, course.line);
         }
-        // All of the guess is said, in one line.
+        // The whole guess is stated, on one line.
         EXPECT_FALSE(variant.assumed.empty());
     }
 }
 
-// Blocks of the first step in which no warp accesses memory, while others do.
+// Blocks of the first step in which no warp accesses memory although others do.
 std::size_t idle_blocks(const labs::Lab& lab, const labs::Variant& variant)
 {
     const auto device = simt::make_device();
@@ -109,10 +109,10 @@ std::size_t idle_blocks(const labs::Lab& lab, const labs::Variant& variant)
 
 class RightCourses : public testing::TestWithParam<Course> {};
 
-// The grids made up for these are larger than what they compute: blocks beyond that find no work.
+// Kernels whose guessed grid is larger than the data, so that the last blocks are idle.
 const std::set<std::string> with_idle_blocks{"max_pool", "softmax_rows", "sort_pairs"};
 
-// What is made up for a kernel is large enough, and no larger.
+// Guessed launches are large enough, and no larger.
 TEST_P(RightCourses, KeepEveryBlockBusy)
 {
     const Course& course = GetParam();
@@ -143,7 +143,7 @@ TEST(CourseTable, HasEveryFileOfTheFolder)
         files += entry.path().extension() == ".cu";
     EXPECT_EQ(courses().size(), files);
     EXPECT_GE(files, 60U);
-    // Of all others the blocks work, or the mistake shows: 55 of 60, at least.
+    // In at least 55 of 60 files all blocks work, or the mistake shows.
     EXPECT_LE(60 * with_idle_blocks.size(), 5 * files);
 }
 

@@ -1,5 +1,5 @@
-// A client of the debug adapter, scripted: launches, stops at a conditional breakpoint, steps back,
-// goes on backwards, looks at 32 lanes, evaluates.
+// A scripted client of the debug adapter: launches, stops at a conditional breakpoint, steps back,
+// continues backwards, reads 32 lanes, evaluates.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -48,7 +48,7 @@ public:
         waitpid(child_, nullptr, 0);
     }
 
-    // The response to a request; events on the way are kept.
+    // Returns the response to a request; keeps the events received before it.
     json ask(const std::string& command, const json& arguments = json::object())
     {
         const int number = ++sequence_;
@@ -69,7 +69,7 @@ public:
     {
         EXPECT_EQ(write(to_, text.data(), text.size()), static_cast<ssize_t>(text.size()));
     }
-    // The next event of the name.
+    // Returns the next event with that name.
     json event(const std::string& name)
     {
         for (;;) {
@@ -197,7 +197,7 @@ TEST(DebugAdapter, StepsAKernelBackwards)
     const json wrong = client.ask("evaluate", {{"expression", "nobody"}, {"frameId", frame["id"]}});
     EXPECT_FALSE(wrong["success"]);
 
-    // Backwards to the begin, for nothing else has that thread before.
+    // Continues backwards to the start, since nothing earlier stops that thread.
     client.ask("reverseContinue", {{"threadId", 3}});
     client.event("stopped");
     EXPECT_EQ(line_of(1), first);

@@ -1,5 +1,4 @@
-// Files from elsewhere that are not what they seem to be: each ends in a sentence, none is waited
-// for.
+// Files from elsewhere that are not what they claim to be: each ends in a sentence, none blocks.
 #include <sys/stat.h>
 
 #include <filesystem>
@@ -50,7 +49,7 @@ TEST(Elsewhere, AMacroAsksForNoFile)
     EXPECT_THAT(run.errors, testing::Not(HasSubstr("there\n")));
 }
 
-// Whether a file exists is not to be learnt by importing it, nor by a macro that does.
+// Neither an import nor a macro that imports reveals whether a file exists.
 TEST(Elsewhere, AnImportAsksForNoFile)
 {
     const Folder folder;

@@ -1,5 +1,5 @@
-// Exit statuses and sentences: whatever is typed wrong is named on one line, with a cure, and
-// nothing is written.
+// Exit statuses and messages: every wrong command line gets one line with a cure, and nothing is
+// written.
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -39,7 +39,7 @@ TEST_P(Mistakes, AreNamedOnOneLineWithTheStatusThatFits)
     EXPECT_GE(sentences, 2) << "cause and cure: " << outcome.errors;
 }
 
-// The sentence and the status as a document, where the command prints one.
+// The message and the status as a document, for commands with --json.
 TEST_P(Mistakes, AreJsonWhereThatIsAskedFor)
 {
     std::vector<std::string> arguments = GetParam().arguments;
@@ -125,7 +125,7 @@ TEST(Errors, APictureThatCannotBeWrittenLeavesNothingBehind)
     EXPECT_EQ(folder.entries(), 1u);
 }
 
-// Runs a shell that knows the program as $P.
+// Runs a shell script in which $P is the program.
 Outcome shell(const Folder& folder, const std::string& script)
 {
     const std::string errors = (folder / "errors").string();
@@ -156,7 +156,7 @@ TEST(Output, AReaderThatHasEnoughIsNoMistake)
     EXPECT_EQ(shell(folder, "trap '' PIPE; " + listed).errors, "0\n") << "EPIPE";
 }
 
-// What the program prints on a terminal of its own.
+// Output of the program on a pseudo-terminal.
 std::string on_terminal(const std::vector<std::string>& arguments)
 {
     int terminal = -1;
@@ -180,7 +180,7 @@ std::string on_terminal(const std::vector<std::string>& arguments)
     return printed;
 }
 
-// A lab's title, what a kernel prints and its source: a terminal shows what would command it, a
+// A lab's title, a kernel's output and its source: a terminal shows escape sequences as text, a
 // pipe gets every byte.
 TEST(Output, NoTextCommandsATerminal)
 {
@@ -209,7 +209,7 @@ TEST(Output, NoTextCommandsATerminal)
     }
 }
 
-// Whatever the machine lacks is a sentence with a status of its own, never a mistake of ours.
+// Missing system resources produce a sentence with their own status, never an internal error.
 TEST(Output, WhatTheSystemRefusesIsNoInternalError)
 {
     const Folder folder;
@@ -223,7 +223,8 @@ TEST(Output, WhatTheSystemRefusesIsNoInternalError)
     } cases[] = {
         {"ulimit -v 3000000; $P run heat/naive --device simt --set size=16384 --steps 1", 4,
          "Not enough memory"},
-        // One core, as each thread takes some of what is left; the picture, then its file.
+        // One core, since each thread uses address space. First the picture does not fit, then its
+        // file.
         {"ulimit -v 1000000; taskset -c 0 $P shot rod --device simt --size 16384x16384" + out, 4,
          "Not enough memory"},
         {"ulimit -v 1220000; taskset -c 0 $P shot rod --device simt --size 16384x16384" + out, 4,

@@ -1,4 +1,4 @@
-// The last ten seconds of a quantity: what is old is forgotten, and much is kept in little memory.
+// The last ten seconds of a quantity: old samples are dropped, and many take little memory.
 #include <gtest/gtest.h>
 
 #include "app/run/history.h"

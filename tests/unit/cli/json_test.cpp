@@ -1,5 +1,5 @@
-// --json is JSON and nothing else, of every command that has it and with every mistake; what a
-// kernel is compiled with is said alike wherever one is taken.
+// --json prints JSON and nothing else, for every command that has it and for every error; compile
+// options mean the same wherever a kernel is accepted.
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -20,7 +20,7 @@ void write(const std::filesystem::path& file, const std::string& text)
     std::ofstream(file) << text;
 }
 
-// By what --help lists, so that a new one cannot be forgotten.
+// Derived from --help, so that a new command cannot be forgotten.
 std::vector<std::string> commands_that(const std::function<bool(const std::string&)>& have)
 {
     const std::string help = run_program({"--help"}).output;
@@ -66,7 +66,7 @@ protected:
     Folder folder_;
 };
 
-// But for those that make a file of it.
+// Except commands that write a file.
 TEST_F(Json, IsThereWhereverAKernelIsTaken)
 {
     const auto commands = commands_that([](const std::string& help) {
@@ -150,7 +150,7 @@ TEST_F(Json, OfAKernelThatIsCompiledAsTheOptionsSay)
     }
 }
 
-// A folder that is named as it stands to the current one, and a session that has its headers.
+// An include folder relative to the current one, and a session that contains its headers.
 TEST_F(Json, OfASessionHasTheHeadersThatItsKernelNeeds)
 {
     std::filesystem::create_directory(folder_ / "headers");
@@ -171,7 +171,7 @@ TEST_F(Json, OfASessionHasTheHeadersThatItsKernelNeeds)
         << read_file(folder_ / "errors");
 }
 
-// Kernels beside a lecture are named as labs are, and counted.
+// Kernels next to a lecture are named and counted like labs.
 TEST_F(Json, OfALectureThatShowsAKernelOfItsOwn)
 {
     std::filesystem::create_directory(folder_ / "kernels");

@@ -1,5 +1,4 @@
-// trace and emulate: counts of a lab's step and of kernels of one's own, faults, and arguments that
-// make no sense.
+// trace and emulate: counts of a lab's step and of user kernels, faults, and invalid arguments.
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
@@ -55,8 +54,8 @@ protected:
     std::string file;
 };
 
-// A struct by value that holds a pointer, a texture, and variables of the module; its name is
-// mangled, as nvcc mangles `template <int> void own::mixed(Mix, cudaTextureObject_t, float*)`.
+// A struct by value that contains a pointer, a texture, and module variables; the name is mangled
+// as nvcc does for `template <int> void own::mixed(Mix, cudaTextureObject_t, float*)`.
 const char* const mixed_kernel = R"(.version 8.0
 .target sm_75
 .address_size 64
@@ -243,7 +242,7 @@ protected:
         std::ofstream(folder / "mixed.ptx") << mixed_kernel;
         file = (folder / "mixed.ptx").string();
     }
-    // `more` after what the kernel needs.
+    // Runs the kernel with its required arguments followed by `more`.
     Outcome run(const std::vector<std::string>& more, const std::string& mix = "",
                 const std::string& image = "tex2d:ramp[4x2]:linear") const
     {
@@ -282,7 +281,7 @@ TEST_F(OwnKernel, TakesRawBytes)
                               std::string("\0\0\0\0\0\0\xf0\x3f", 8);
     std::ofstream(folder / "bytes", std::ios::binary) << bytes << std::string(8, '\0');
     std::string hex = "hex:0000C03f07000000000000000000f03f0000000000000000";
-    // The pointer is null there, and the kernel reads it: the trace and the results are there.
+    // The pointer is null and the kernel reads it: trace and results are still printed.
     for (const std::string& mix : {hex, "file:" + (folder / "bytes").string()}) {
         const Outcome outcome = run({}, mix);
         EXPECT_EQ(outcome.status, 5) << outcome.errors;
@@ -326,7 +325,7 @@ TEST_F(OwnKernel, IsFoundByAnyOfItsNames)
     EXPECT_NE(several.errors.find("own::mixed<3>"), std::string::npos) << several.errors;
 }
 
-// "float const*" as names are demangled, "const float*" as they are written.
+// "float const*" in demangled names, "const float*" in sources.
 TEST_F(OwnKernel, IsFoundWithConstBeforeOrBehindTheType)
 {
     std::string text = mixed_kernel;
@@ -465,7 +464,7 @@ TEST_F(Emulate, ComparesItsSourcesAndResults)
     EXPECT_FALSE(comparison.at("notes").empty()) << "no GPU: it must say so";
 }
 
-// Bytes that are not UTF-8 stand in instructions, names and what kernels print.
+// Invalid UTF-8 in instructions, names and kernel output.
 TEST_F(Emulate, JsonIsJsonWhateverTheTextHolds)
 {
     std::string text = add_kernel;
@@ -482,7 +481,7 @@ TEST_F(Emulate, JsonIsJsonWhateverTheTextHolds)
     EXPECT_TRUE(json::accept(run({"--kernel", "\xff", "--json"}).output));
 }
 
-// Counts to the argument, and stores every number.
+// Counts up to its argument and stores every number.
 const char* const long_kernel = R"(.version 8.0
 .target sm_75
 .address_size 64
@@ -560,7 +559,7 @@ TEST_F(Emulate, GoesOnAfterFaults)
 
 TEST_F(Emulate, LooksForWhatItIsToldTo)
 {
-    // Both warps store to the same place of shared memory.
+    // Both warps store to the same shared location.
     std::string text = long_kernel;
     text.insert(text.find("    mov.u32 %r2, 0;"),
                 "    .shared .align 4 .b32 place;\n    mov.u32 %r3, %tid.x;\n"
@@ -687,7 +686,7 @@ Outcome request_of_transpose(const std::string& request, const std::string& form
     return run_program({"trace", "transpose/tile", "--device", "simt", "--request", request, form});
 }
 
-// The tile is 32 floats wide and read by columns: all lanes want bank 0 of the first column.
+// The tile is 32 floats wide and read by columns: all lanes access bank 0 for the first column.
 TEST(Trace, PrintsTheLanesOfARequest)
 {
     const Outcome outcome = run_program({"trace", "transpose/tile", "--device", "simt", "--json"});
@@ -710,7 +709,7 @@ TEST(Trace, PrintsTheLanesOfARequest)
                   lanes[0].at("address").get<int>() + 128 * lane);
     }
 
-    // By line: the first access there is the global load, of neighbouring words.
+    // Selected by line: the first access there is the global load of adjacent words.
     const int line = sites.at(1).at("line").get<int>();
     const Outcome global = request_of_transpose("L" + std::to_string(line) + ",5");
     ASSERT_EQ(global.status, 0) << global.errors;

@@ -1,4 +1,4 @@
-// What a dropped file asks for, and what is said of one that cannot be opened.
+// How dropped files are classified, and the messages for files that cannot be opened.
 #include <gtest/gtest.h>
 
 #include <fstream>

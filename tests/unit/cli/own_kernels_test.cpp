@@ -1,4 +1,4 @@
-// Kernels and labs of the user's own, by every command, as a lecturer would.
+// The user's own kernels and labs with every command, as a lecturer would use them.
 #include <fstream>
 #include <string>
 #include <vector>
@@ -56,7 +56,8 @@ TEST(KernelFile, EveryCommandTakesTheFile)
     const auto shot = run_program({"shot", transpose, "-o", (folder / "a.png").string(), "--size",
                                    "320x180", "--frame", "1"});
     ASSERT_EQ(shot.status, 0) << shot.errors;
-    // The picture carries the kernel: it is drawn again from the picture alone, byte by byte.
+    // The picture contains the kernel: drawing it again from the picture alone gives the same
+    // bytes.
     const auto again = run_program(
         {"shot", "--session", (folder / "a.png").string(), "-o", (folder / "b.png").string()});
     ASSERT_EQ(again.status, 0) << again.errors;
@@ -119,7 +120,7 @@ TEST(OwnLab, BegunEditedAndCheckedWithoutCpp)
     EXPECT_EQ(report["runs"].size(), 6U);
     EXPECT_EQ(report["missing"], nlohmann::json::array());
 
-    // A lecturer's third rung: four pixels a thread.
+    // The lecturer's third rung: four pixels per thread.
     write(folder / "ladder/four.cu",
           "// Four: a thread goes along its row and keeps what it loaded.\n"
           "extern \"C\" __global__ void blur_four(const float* from, float* to, int size, float "
@@ -161,7 +162,7 @@ TEST(OwnLab, BegunEditedAndCheckedWithoutCpp)
     EXPECT_EQ(full.status, 0) << full.output;
     EXPECT_EQ(nlohmann::json::parse(full.output)["runs"].size(), 9U);
 
-    // A rung that is wrong is found, and what is missing is named.
+    // A wrong rung is found, and a missing part is named.
     write(folder / "ladder/four.cu",
           replaced(test::read_file(folder / "ladder/four.cu"), "sum / 3", "sum / 2"));
     std::filesystem::remove(folder / "ladder/beats.txt");
@@ -179,7 +180,7 @@ TEST(OwnLab, AKernelIsCheckedAgainstItsFirstVariant)
     EXPECT_THAT(checked.output, HasSubstr("Missing: lesson.md"));
 }
 
-// Validated or not, and as a session too, a loop without an end ends every command.
+// An endless loop ends every command, validated or not, also when opened from a session.
 TEST(KernelFile, ThatNeverEndsEndsEveryCommand)
 {
     const Folder folder;
@@ -219,7 +220,7 @@ TEST(KernelFile, ThatNeverEndsEndsEveryCommand)
         }
 }
 
-// A kernel that may be right is not accused of what was guessed of its launch.
+// A possibly correct kernel is not accused of what was guessed about its launch.
 TEST(KernelFile, WhatTheGuessMayHaveWrongIsSaidOfTheGuess)
 {
     const Folder folder;
@@ -231,7 +232,7 @@ TEST(KernelFile, WhatTheGuessMayHaveWrongIsSaidOfTheGuess)
     EXPECT_EQ(run.status, 0) << run.errors;
     EXPECT_THAT(run.errors, HasSubstr("Nothing was written"));
     EXPECT_THAT(run.errors, HasSubstr("The guess may be wrong."));
-    // What leads from one array into another stands in memory that was guessed, too.
+    // Indices from one array into another are guessed as well.
     const std::string search = (folder / "search.cu").string();
     write(search,
           "__global__ void bfs(const int* rows, const int* edges, int* level, int vertices,\n"
@@ -252,7 +253,7 @@ nlohmann::json record_of(const std::filesystem::path& file)
     return nlohmann::json::parse(run_program({"list", file.string(), "--record"}).output);
 }
 
-// How large arrays are, where a loop around the launch begins, how far rows lie apart.
+// Array sizes, the start of a loop around the launch, and row pitches come from main().
 TEST(KernelFile, WhatItsMainSaysIsNotGuessed)
 {
     const Folder folder;
@@ -281,7 +282,7 @@ TEST(KernelFile, WhatItsMainSaysIsNotGuessed)
     EXPECT_EQ(run_program({"run", (folder / "main.cu").string(), "--steps", "1"}).status, 0);
 }
 
-// Two kernels of the same parameters do the same if their names say so.
+// Two kernels with the same parameters are alternatives if their names suggest it.
 TEST(KernelFile, KernelsAreAlternativesByTheirNames)
 {
     const Folder folder;
@@ -316,7 +317,7 @@ TEST(KernelFile, ALineSaysWhereNothingIsChecked)
     }
 }
 
-// A name that is no UTF-8, of the file and of its folder: bytes of Latin-1.
+// File and folder names in Latin-1, which are not valid UTF-8.
 TEST(KernelFile, ItsNameMayBeNoText)
 {
     const Folder folder;
@@ -339,7 +340,7 @@ TEST(KernelFile, ItsNameMayBeNoText)
     EXPECT_THAT(broken.errors, HasSubstr("h\xc3\xb6he.cu"));
 }
 
-// In every command that takes one, and never as a lab.
+// Every command names the missing file, never a lab.
 TEST(KernelFile, ThatIsNotThereIsNamedAsAFile)
 {
     const Folder folder;
@@ -360,7 +361,7 @@ TEST(KernelFile, ThatIsNotThereIsNamedAsAFile)
     EXPECT_THAT(shot.errors, HasSubstr("There is no file " + file));
 }
 
-// By the kernel's and the parameter's names as they are written, and the line.
+// Names of the kernel and parameter as written in the source, and the line.
 TEST(KernelFile, AFaultHasTheNamesOfTheSource)
 {
     const Folder folder;

@@ -1,4 +1,4 @@
-// shot and record: the same command gives the same bytes, of the size asked for, and time moves on.
+// shot and record: the same command gives the same bytes, the requested size, and a later time.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -82,7 +82,7 @@ struct Choice {
     const char* name;
     std::vector<std::string> words;
     int status;
-    const char* said; // the cure names what there is
+    const char* said; // the cure lists what exists
 };
 
 class Choices : public testing::TestWithParam<Choice> {};
@@ -109,7 +109,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 class Subjects : public testing::TestWithParam<const char*> {};
 
-// Each stands in the picture's place, differs from it, and opens again as it was.
+// Every subject replaces the picture, differs from it, and opens again unchanged.
 TEST_P(Subjects, AShotOpensAgain)
 {
     const Folder folder;
@@ -200,7 +200,7 @@ TEST(Figures, HoldThePictureAndItsWordsAsVectors)
     EXPECT_FALSE(read_file(folder / "field.svg") == read_file(folder / "surface.svg"));
 }
 
-// The picture in them holds no bars and no curve: those are vectors, above the grid.
+// The embedded picture has no bars and no curve: those are vectors, above the grid.
 TEST(Figures, OfChartsAreVectorsThroughout)
 {
     const Folder folder;
@@ -219,7 +219,7 @@ TEST(Figures, OfChartsAreVectorsThroughout)
     EXPECT_EQ(count(curve, "<polyline "), 1u);
     const auto points = curve.substr(curve.find("<polyline "));
     EXPECT_EQ(count(points.substr(0, points.find("/>")), ","), 64u);
-    // A million cells: no more than two points a pixel.
+    // A million cells, but at most two points per pixel.
     const std::string longer = svg_of("rod/naive", "size=1048576");
     EXPECT_LT(longer.size(), 100'000u);
 }

@@ -1,5 +1,5 @@
-// What the tabs show, from readings as a GPU would give them: numbers with their units, words where
-// there is nothing to show, tables that agree with the plots.
+// The tabs, from readings as a GPU would give them: numbers with units, words where there is
+// nothing to show, tables that agree with the plots.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ using testing::Not;
 
 constexpr app::Roofs roofs{2700, 54000};
 
-// Every variant of a lab, each a bit faster than the one before; the second is shown.
+// Every variant of a lab, each slightly faster than the previous one; the second is on screen.
 class Measured {
 public:
     Measured(const std::string& lab, double bytes, double flops, bool timed = true)
@@ -97,7 +97,7 @@ TEST(VariantsExhibit, CountsWhatSimtCannotTime)
     const std::string svg = drawn(exhibit);
     EXPECT_THAT(svg, HasSubstr(">123,456<"));
     EXPECT_THAT(svg, HasSubstr(">PTX instructions per step; simt shows no times<"));
-    // Times stand only below the heading that says on what they were recorded.
+    // Times appear only below the heading that names the device they were recorded on.
     const auto recorded = svg.find(">Recorded on ");
     const auto own = svg.find("PTX instructions per step");
     ASSERT_LT(recorded, own);
@@ -105,7 +105,7 @@ TEST(VariantsExhibit, CountsWhatSimtCannotTime)
     EXPECT_THAT(svg, HasSubstr(">not counted yet<"));
 }
 
-// Of this lab none are recorded, though there are of others.
+// This lab has no recorded times, although others do.
 TEST(VariantsExhibit, SaysNothingOfRecordedTimesWhereThereAreNone)
 {
     Measured own(LANESCOPE_SOURCE_DIR "/tests/unit/labs/running_sum", 0, 0, false);
@@ -124,7 +124,7 @@ TEST(VariantsExhibit, BarsAreOfWhatTheMapShows)
     const auto chart = [&](const std::string& map, trace::Scope of = trace::Scope::all) {
         const auto exhibit =
             app::variants_exhibit(transpose.lab(), transpose.readings, {}, {}, {map, of});
-        return std::get<render::BarChart>(exhibit.parts.back().what); // recorded times come first
+        return std::get<render::BarChart>(exhibit.parts.back().what); // after the recorded times
     };
     EXPECT_THAT(chart("sector_excess").axis, HasSubstr("global sectors / ideal, all"));
     EXPECT_EQ(chart("sector_excess").rows[1].text, "4.50× (loads 1.00×, stores 8.00×)");

@@ -1,5 +1,5 @@
-// One ratio, five places: what `run`, `trace` and sweeps print, what the window says of a variant,
-// and what a figure holds, of every variant of every lab.
+// One ratio in five places: `run`, `trace`, sweeps, the window's readings and figures agree for
+// every variant of every lab.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
@@ -42,8 +42,8 @@ json printed(const std::vector<std::string>& words)
     return json::parse(outcome.output);
 }
 
-// Splits a table's CSV, whose cells here have no quotes, into columns by title; a row is found by
-// its first cell.
+// Splits a table's CSV, whose cells have no quotes here, into columns by title; rows are found by
+// their first cell.
 class Csv {
 public:
     explicit Csv(const std::string& text)
@@ -63,7 +63,7 @@ public:
     }
 
 private:
-    // What has a comma in it stands in quotes, and a quote in it is two.
+    // Cells with commas are quoted; a quote inside is doubled.
     static std::vector<std::string> cells(const std::string& line)
     {
         std::vector<std::string> found(1);
@@ -108,7 +108,7 @@ protected:
         return plan;
     }
 
-    // As the window counts it, of its own frame.
+    // The reading that the window takes of its own frame.
     app::VariantReading reading_of(const labs::Variant& variant)
     {
         app::Session session;
@@ -175,7 +175,7 @@ TEST_P(RatiosOf, AreOneNumberInFivePlaces)
             SCOPED_TRACE(quantity.name);
             const std::string words = app::count_text(quantity, lab_.id, reading).text;
             const std::string& cell = figure.at(reading.title, quantity.axis);
-            // Bars show the quantity of the map that is chosen.
+            // Bars show the quantity of the selected map.
             if (!quantity.map.empty()) {
                 const auto bars = app::variants_exhibit(lab_, {&reading, 1}, {}, {},
                                                         {quantity.map, quantity.of_accesses});
@@ -196,7 +196,7 @@ TEST_P(RatiosOf, AreOneNumberInFivePlaces)
                 << "window: " << words << ", run: " << wanted;
             EXPECT_EQ(std::stod(cell), value.get<double>()) << "figure";
         }
-        // Sums are a step's.
+        // Sums are per step.
         const auto sum = [&](const char* name) {
             const auto& all = app::counted_quantities();
             return *std::ranges::find(all, name, &app::CountedQuantity::name)->of(reading);
@@ -266,7 +266,7 @@ TEST(HardwareMarks, NameVariantsAndCountsThatThereAre)
     EXPECT_FALSE(app::compared_with_hardware("heat", "temporal_deep"));
 }
 
-// What the table says that we count is what the program counts.
+// The table's "ours" counts are the program's.
 TEST(HardwareMarks, HaveTheCountsOfThisProgram)
 {
     const auto device = simt::make_device();

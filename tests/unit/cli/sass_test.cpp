@@ -1,5 +1,5 @@
-// Counts of what the GPU executes beside those of the PTX: on a machine with NVIDIA's assembler and
-// disassembler, and on one without.
+// Counts of the executed SASS next to those of the PTX, with and without NVIDIA's assembler and
+// disassembler.
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
@@ -57,7 +57,7 @@ TEST(SassOption, CountsBothWaysAndSaysWhich)
     EXPECT_THAT(words.output, HasSubstr("As the PTX has it"));
 }
 
-// Launches of one kernel, and of several that are in a file together.
+// Launches of one kernel, and of several kernels in one file.
 TEST(SassOption, CountsStepsOfSeveralLaunches)
 {
     NEED_SASS();

@@ -1,5 +1,5 @@
-// Sessions: what is wrong in one is named with its line, whatever is done to it, and a good one
-// gives its picture.
+// Sessions: errors are reported with their line, whatever the damage, and a valid session gives its
+// picture.
 #include <gtest/gtest.h>
 
 #include <sys/resource.h>
@@ -43,7 +43,7 @@ app::Session example()
     return session;
 }
 
-// A kernel that was edited travels in the picture: opened again it gives the same text and the same
+// An edited kernel is stored in the picture: opening it again gives the same text and the same
 // bytes.
 TEST(Session, AnEditedKernelIsInItsPicture)
 {
@@ -85,8 +85,8 @@ TEST(Session, SurvivesItsFile)
     EXPECT_EQ(read.look, example().look);
 }
 
-// A look with a value of its own in every field. The bindings name them all: a field that is added
-// to the records must be added here too, else this does not compile.
+// A look with a distinct value in every field. The structured bindings name all fields, so that
+// this fails to compile until a new field is added here.
 app::Look any_look(std::mt19937& random)
 {
     const auto share = [&] { return static_cast<float>(random() % 1001) / 1000; };
@@ -147,8 +147,8 @@ app::Look any_look(std::mt19937& random)
     position = below(100000);
     stepped_warp = below(33) - 1;
     lane = below(32);
-    page = app::StepChoice::Page::launch; // an answer to "why" is asked for again …
-    node = 0;                             // … and nothing of it is kept
+    page = app::StepChoice::Page::launch; // the answer to "why" is computed again …
+    node = 0;                             // … and not stored
     breakpoints = {1 + below(9), 10 + below(9)};
     return look;
 }
@@ -312,7 +312,7 @@ TEST(Session, DamagedTextsNeverCrash)
     EXPECT_GT(refused, inputs / 2);
 }
 
-// What is read says the same when it is written and read again.
+// Reading, writing and reading again gives the same session.
 TEST(Session, ChangedValuesAreRefusedOrKept)
 {
     using Json = nlohmann::ordered_json;
@@ -385,7 +385,7 @@ TEST(Session, AFileThatIsNoneIsRefusedByTheProgram)
     }
 }
 
-// Sessions as the first version wrote them, one a line: their pictures are among the golden ones.
+// Sessions written by the first version, one per line; their pictures are goldens.
 TEST(Session, ThoseOfTheFirstVersionLoseNothing)
 {
     std::istringstream lines(
@@ -445,7 +445,7 @@ std::string refusal(const std::string& text)
     return "nothing was thrown";
 }
 
-// Half an hour, sixty strokes a second.
+// Half an hour at 60 strokes per second.
 TEST(Session, WhatIsPaintedForLongOpensAgain)
 {
     app::Session session;
@@ -466,7 +466,7 @@ TEST(Session, WhatIsPaintedForLongOpensAgain)
                     .find("is not a stroke") != std::string::npos);
 }
 
-// A folder's name may have any bytes; the session is kept all the same.
+// Folder names may contain any bytes; the session is still stored.
 TEST(Session, IsKeptInAFolderThatIsNoText)
 {
     const Folder state;
@@ -492,7 +492,7 @@ TEST(Session, TooLargeOnesAreRefused)
     EXPECT_TRUE(refusal(many + "0]").starts_with("x, line 1: There are more than 1000000 values"));
 }
 
-// A long name says how much memory its values take only if each of them repeats it.
+// A long name would multiply memory if every value repeated it.
 TEST(Session, MemoryDoesNotGrowWithNamesTimesValues)
 {
     std::string text = "{\"" + std::string(1 << 20, 'k') + "\": [";
@@ -533,7 +533,7 @@ TEST(Session, TheSameSessionGivesTheSamePicture)
 
 TEST(Comparison, LivesThroughTheSameAtTheSameSteps)
 {
-    // Naive to step 6, then temporal with 4 steps a launch: 3 launches more are 12 steps.
+    // Naive up to step 6, then temporal with 4 steps per launch: 3 more launches are 12 steps.
     const app::Journal comparison = app::comparison_journal(example().journal, "shared_tile");
     EXPECT_EQ(comparison.start.variant, "shared_tile");
     EXPECT_EQ(comparison.steps, 6 + 3 * 4);
@@ -562,7 +562,7 @@ TEST(SourceHeat, SumsTheSitesOfALine)
     load.ideal_sectors = 4;
     site(2, trace::Op::load, trace::Space::global, load);
     site(2, trace::Op::load, trace::Space::global, load);
-    site(9, trace::Op::load, trace::Space::global, load); // beyond the text
+    site(9, trace::Op::load, trace::Space::global, load); // past the end of the text
     const auto lines = app::source_heat("one\ntwo\nthree", "kernel.cu", trace);
     ASSERT_EQ(lines.size(), 3u);
     EXPECT_FALSE(lines[0].counted());
@@ -570,7 +570,7 @@ TEST(SourceHeat, SumsTheSitesOfALine)
     EXPECT_DOUBLE_EQ(lines[1].excess(), 4);
     EXPECT_DOUBLE_EQ(lines[1].active_lanes(), 24);
     EXPECT_FALSE(lines[2].counted());
-    // Two of the three sites' executions; the third is elsewhere, and counts as well.
+    // Executions of two of the three sites; the third is in another file and counts as well.
     EXPECT_DOUBLE_EQ(lines[1].share, 4.0 / 6.0);
     EXPECT_EQ(app::line_metric("share").words(lines[1]), "66.7 %");
     EXPECT_EQ(app::line_metric("share").words(lines[0]), "");

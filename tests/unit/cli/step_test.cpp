@@ -1,5 +1,5 @@
-// lanescope step and why, as a user types them: moves forwards and backwards, what is shown, and
-// exit statuses.
+// lanescope step and why, as a user types them: moves forwards and backwards, output, exit
+// statuses.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -14,7 +14,7 @@ namespace {
 using nlohmann::json;
 using testing::HasSubstr;
 
-// The replies of `step --json` to commands, the first to none: where it stands.
+// Replies of `step --json` to the commands; the first one is the initial position.
 json replies(const std::string& target, const std::string& commands,
              const std::vector<std::string>& more = {}, int status = 0)
 {
@@ -60,7 +60,8 @@ TEST(Step, HasVariablesByTheirNames)
     EXPECT_FALSE(all[8]["registers"].empty());
 }
 
-// Before its first instructions have fetched them, too; what nothing has written has no value.
+// Known even before the first instructions load them; a variable that nothing has written has no
+// value.
 TEST(Step, KnowsParametersFromTheFirstInstruction)
 {
     const auto value_of = [](const json& reply, const char* name) {
@@ -162,7 +163,7 @@ TEST(Why, NamesTheWriterAndItsInputs)
     EXPECT_TRUE(from_memory) << run.output;
 }
 
-// A texel is read as its channels, whether it was stored as four bytes or within sixteen.
+// A texel is read by channel, whether it was stored as four bytes or as part of sixteen.
 TEST(Why, ATexelIsItsChannels)
 {
     for (const char* variant : {"rotate/surface_write", "rotate/texture_vector"}) {
@@ -176,7 +177,7 @@ TEST(Why, ATexelIsItsChannels)
     }
 }
 
-// Two moves a second at four frames a second: each picture stands for two frames.
+// Two moves per second at four frames per second: each picture lasts two frames.
 TEST(Step, IsFilmedMoveByMove)
 {
     const Folder folder;

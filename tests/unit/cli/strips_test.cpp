@@ -1,4 +1,4 @@
-// A picture drawn strip by strip is the one drawn at once.
+// A picture drawn in strips equals the one drawn at once.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -61,7 +61,8 @@ TEST(Strips, AreThePictureDrawnAtOnce)
         while (!got) got = strips.advance(0ms);
         EXPECT_GT(parts, samples);
         EXPECT_FALSE(strips.in_progress());
-        // The same drawing elsewhere in the framebuffer is rounded elsewhere: edges may differ.
+        // The same drawing rounds differently at another place in the framebuffer, so edges may
+        // differ.
         ASSERT_EQ(got->rgb.size(), wanted.rgb.size());
         std::size_t different = 0;
         for (std::size_t i = 0; i < wanted.rgb.size(); ++i)

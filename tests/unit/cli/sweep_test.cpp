@@ -39,7 +39,7 @@ TEST(Sweep, CountsTheSectorsOfEveryStride)
         EXPECT_TRUE(point.at("median_ms").is_null());
         EXPECT_FALSE(point.contains("problem")) << point;
         const int stride = std::stoi(point.at("value").get<std::string>());
-        // 32 numbers, so many apart: every sector holds 8 / stride of them, until each has its own.
+        // 32 numbers at this stride: every sector holds 8 / stride of them, until each has its own.
         const double sectors = point.at("sectors_per_load");
         if (stride == 1 || stride == 2 || stride == 4 || stride >= 8) {
             EXPECT_NEAR(sectors, std::min(4 * stride, 32), 0.1) << stride;

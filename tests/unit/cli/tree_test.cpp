@@ -1,5 +1,4 @@
-// emulate --tree: the data exchange in a kernel of the user's own, as a figure whose words stay
-// text.
+// emulate --tree: the data exchange of a user kernel as a figure whose words stay text.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -17,7 +16,7 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-// The last of 64 threads tell the first what they loaded, backwards; then a butterfly of 32.
+// The last of 64 threads pass what they loaded to the first, in reverse; then a butterfly of 32.
 const char* const own_reduction = R"(.version 8.0
 .target sm_75
 .address_size 64
@@ -91,8 +90,8 @@ TEST_F(Tree, OfAReductionOfTheUsersOwn)
     ASSERT_EQ(outcome.status, 0) << outcome.errors;
     const std::string svg = text("own.svg");
     EXPECT_THAT(svg, HasSubstr("own: block (0, 0), warp 0 of 2"));
-    // All lanes hear of the other warp, and five times of a partner. Lane 0 stores: it needs the
-    // other warp's 32 values, and 16, 8, 4, 2 and 1 of those that went through the butterfly.
+    // Every lane receives one value from the other warp and five from a partner. Lane 0 stores: it
+    // needs the other warp's 32 values, and 16, 8, 4, 2 and 1 of those exchanged in the butterfly.
     EXPECT_THAT(svg, HasSubstr("192 values in 6 steps, 63 of them needed"));
     EXPECT_THAT(svg, HasSubstr("from warp 1"));
     EXPECT_THAT(svg, HasSubstr("stored"));
@@ -113,12 +112,13 @@ TEST_F(Tree, OfALabsFirstLaunch)
     const Outcome outcome =
         run_program({"trace", "reduction/contiguous", "--set", "count=512", "--tree", file});
     ASSERT_EQ(outcome.status, 0) << outcome.errors;
-    // Warp 0 hears of 32 threads in each of the first three rounds, then of 16, 8, 4, 2 and 1.
+    // Warp 0 receives values from 32 threads in each of the first three rounds, then from 16, 8, 4,
+    // 2 and 1.
     EXPECT_THAT(text("lab.svg"), HasSubstr("127 values in 8 steps"));
     EXPECT_THAT(text("lab.svg"), testing::Not(HasSubstr("needed for what is stored")));
 }
 
-// The same picture by shot, of a lab of the program and of a folder that is none of its own.
+// The same picture by shot, for a built-in lab and for a lab folder.
 TEST_F(Tree, IsAPictureAndAFigureByShot)
 {
     const auto shot = [&](const std::string& lab, const std::string& file,
@@ -147,7 +147,7 @@ TEST_F(Tree, TilesAreAPictureAndAFigureByShot)
         EXPECT_EQ(outcome.status, 0) << outcome.errors;
         return text(file);
     };
-    // Block 5 of 4 × 4 reads 16 rows of A and 16 columns of B, each number once.
+    // Block 5 of a 4 × 4 grid reads 16 rows of A and 16 columns of B, each number once.
     EXPECT_THAT(shot("tiles.svg"),
                 AllOf(HasSubstr("block (1, 1) of 4 × 4, load 3 of 4"), HasSubstr("a, 64 × 64"),
                       HasSubstr("loaded: 1,024, 1 ×"), HasSubstr("by all blocks: 4 × each"),

@@ -1,4 +1,4 @@
-// One test body for every engine: each lab, variant and test size, run and compared with the
+// The test body shared by all engines: runs each lab, variant and test size and compares with the
 // reference.
 #pragma once
 
@@ -34,7 +34,7 @@ inline std::vector<Case> every_case()
     return cases;
 }
 
-// Those that run through: no variant that ends in a fault.
+// Cases of variants that do not fault by design.
 inline std::vector<Case> every_case_without_fault()
 {
     std::vector<Case> cases = every_case();
@@ -42,7 +42,7 @@ inline std::vector<Case> every_case_without_fault()
     return cases;
 }
 
-// The first of the test's sizes, where the engine's interface is what is tried.
+// Only the first test size of each variant, for tests of the engine's interface.
 inline std::vector<Case> one_size_each()
 {
     std::vector<Case> cases = every_case_without_fault();
@@ -50,7 +50,7 @@ inline std::vector<Case> one_size_each()
     return cases;
 }
 
-// A name that CTest can show: heat_naive_0, the number being the test size's.
+// A name for CTest: heat_naive_0, ending in the index of the test size.
 inline std::string case_name(const testing::TestParamInfo<Case>& info)
 {
     const Case& one = info.param;
@@ -65,8 +65,8 @@ inline Values values_of(const Lab& lab, const std::map<std::string, std::string>
     return values;
 }
 
-// Three calls of step(), checked after the first and after the last; or the fault that the record
-// promises.
+// Calls step() three times, checking after the first and the last; or expects the fault that the
+// record declares.
 inline void expect_correct(device::Device& device, const Case& one)
 {
     if (!one.variant->runs_on(device.engine()))

@@ -1,5 +1,5 @@
-// The numbers that the lessons state, counted by the lockstep machine. Where the same numbers were
-// read from hardware counters on an H100, the test says so.
+// Numbers stated in the lessons, counted by the lockstep machine. Tests say which of them were also
+// read from hardware counters on an H100.
 #include <algorithm>
 #include <array>
 
@@ -137,7 +137,8 @@ TEST(Claims, PartitionsReadSectorsForBytes)
     EXPECT_EQ(interleaved.global_load.sectors, interleaved.global_load.requests);
 }
 
-// The note's second rung moves no fewer sectors than its first; exchanging rows and columns does.
+// The lecture note's second rung moves as many sectors as its first; exchanging rows and columns
+// helps.
 TEST(Claims, ATransposedCopyCoalescesNothing)
 {
     const Chosen size{{"size", "128"}};
@@ -160,7 +161,7 @@ TEST(Claims, TilesDivideWhatIsFetched)
     EXPECT_EQ(fetched("tile_16"), each_product_its_own / 16);
     EXPECT_EQ(fetched("tile_32"), each_product_its_own / 32);
     EXPECT_EQ(fetched("registers_2d"), each_product_its_own / 128);
-    EXPECT_EQ(fetched("tuned"), each_product_its_own / 128 / 4); // four numbers a lane
+    EXPECT_EQ(fetched("tuned"), each_product_its_own / 128 / 4); // four numbers per lane
 }
 
 TEST(Claims, BlocksOfTheHelloGrid)
@@ -205,7 +206,7 @@ TEST(Claims, ASmallTableInSharedAndGlobalMemory)
     EXPECT_TRUE(found);
 }
 
-// The choices of the occupancy lab are the table's, in its order.
+// The occupancy lab's choices match the table, in its order.
 TEST(Claims, TheOccupancyLabOffersEveryArchitecture)
 {
     std::vector<std::string> titles;

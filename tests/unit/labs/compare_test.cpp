@@ -1,4 +1,4 @@
-// Results against references where numbers are no numbers, or infinite.
+// Comparing results that contain NaN or infinity with references.
 #include "compute/labs/compare.h"
 
 #include <limits>
@@ -19,7 +19,7 @@ Check check(std::vector<double> got, std::vector<double> want, double tolerance 
         [](double value) { return fmt::format("{}", value); });
 }
 
-// Of two places without a way between them both sides say so.
+// For two nodes without a path both sides are infinite.
 TEST(Compare, TheSameInfinityIsRight)
 {
     const Check same = check({0, infinite, -infinite, 3}, {0, infinite, -infinite, 2.5});
@@ -44,7 +44,7 @@ TEST(Compare, NoNumberIsWrong)
     EXPECT_FALSE(check({0, none}, {0, none}).correct);
 }
 
-// Whoever of several cores finds them: of equal errors the first is named, and NaN before all.
+// Independent of which core finds it: the first of equal errors is named, NaN before all others.
 TEST(Compare, LargeResultsNameTheFirstOfTheWorst)
 {
     std::vector<double> got(1 << 20);

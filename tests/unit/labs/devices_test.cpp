@@ -1,5 +1,5 @@
-// A plate that is cut among several devices: the same bits as on one, halos in order, and clocks of
-// devices that are not the same brought together.
+// A plate split among several devices: the same bits as on one, halos in order, and timelines of
+// devices with different clocks aligned.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gmock/gmock.h>
@@ -75,7 +75,7 @@ INSTANTIATE_TEST_SUITE_P(Sizes, CutPlate,
                                          Chosen{{"size", "37"}, {"height", "9"}},
                                          Chosen{{"size", "130"}, {"height", "101"}}));
 
-// The debugger plays them all on the machine that notes launches.
+// The debugger simulates all devices on the machine that records launches.
 TEST(Devices, OneMachineCanPlayThemAll)
 {
     const Chosen chosen{{"size", "33"}, {"height", "29"}, {"devices", "3"}};
@@ -99,7 +99,7 @@ TEST(Devices, VariantsGoOnFromEachOther)
     EXPECT_EQ(bits(*device, *one.experiment), after_steps(*device, "devices", "peer", chosen, 16));
 }
 
-// Counting a step once more leaves what every device holds.
+// Counting a step again does not change any device's memory.
 TEST(Devices, CountingAgainChangesNothing)
 {
     const Chosen chosen{{"size", "40"}, {"devices", "3"}};
@@ -114,7 +114,7 @@ TEST(Devices, CountingAgainChangesNothing)
     EXPECT_EQ(bits(*device, *one.experiment), after_steps(*device, "devices", "peer", chosen, 12));
 }
 
-// What is counted is counted on all devices; a map of warps is of those that stored on device 0.
+// Counts cover all devices; a warp map covers the warps that stored on device 0.
 TEST(Devices, CountsAreOfAllAndMapsOfOne)
 {
     const auto device = simt::make_device();
@@ -149,8 +149,8 @@ TEST(Devices, WhatIsSentTooEarlyIsWrongAtTheSeams)
     }
 }
 
-// Edges, copies behind them in another stream, what lies between; then each waits for its
-// neighbours.
+// The order is: edges, copies after them in another stream, the interior; then each device waits
+// for its neighbours.
 TEST(Devices, OverlappedOperationsAreInOrder)
 {
     const auto device = simt::make_device();
@@ -192,7 +192,8 @@ TEST(Devices, ByWayOfTheHostIsTwoCopies)
                                    std::pair(Unit::to_device, 1), std::pair(Unit::wait, 0)));
 }
 
-// A device whose streams have a clock of their own: what it was told, and when the test says.
+// A device whose streams have their own clock: it records what it was asked and returns the test's
+// times.
 class Clocked : public simt::SimtDevice, public device::Streams {
 public:
     Clocked(std::string name, std::vector<double> ms, std::vector<std::string>& told)
@@ -249,8 +250,8 @@ private:
     int stream_ = 0;
 };
 
-// Device 0 marks 10 and 12, and between them device 1 marks 0: its 0 is 11 there. The step begins
-// at 20 of device 0.
+// Device 0 marks 10 and 12, and device 1 marks 0 in between: its 0 is 11 on device 0. The step
+// begins at 20 on device 0.
 TEST(Devices, HaveOneTimeline)
 {
     std::vector<std::string> told;

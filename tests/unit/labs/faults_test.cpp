@@ -1,4 +1,4 @@
-// The labs' mistakes: each fault says where it is, and leads to a variant that does it right.
+// Deliberate mistakes in labs: each fault names its location and leads to a correct variant.
 #include <algorithm>
 
 #include <gmock/gmock.h>
@@ -33,7 +33,7 @@ trace::Fault fault_of(const Lab& lab, const Variant& variant)
     return {};
 }
 
-// The line of the file that the fault is about.
+// Source line that the fault is reported at.
 std::string line_of(const Lab& lab, const Variant& variant, int line)
 {
     std::string_view text = lab.source(variant);
@@ -91,7 +91,7 @@ TEST(Faults, LeaveTheNumbersToTheMistakes)
     const Variant& mended = find_variant(lab, "misaligned_fixed");
     EXPECT_EQ(lab.counterpart(mended), lab.find_variant("misaligned")) << "and back";
     EXPECT_EQ(lab.counterpart(lab.variants.front()), nullptr);
-    const Lab& other = find("vector_add"); // whose mistake comes last, behind what is mended
+    const Lab& other = find("vector_add"); // its faulty variant comes last, after the fixed one
     EXPECT_EQ(other.rungs().size(), other.variants.size());
 }
 

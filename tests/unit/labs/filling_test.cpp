@@ -1,5 +1,4 @@
-// Inputs that are being filled are left when their device is cancelled, and filled whole
-// afterwards.
+// Filling inputs stops when the device is cancelled, and completes on the next call.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -18,7 +17,7 @@ TEST(Filling, IsLeftWithinASmallPart)
     std::atomic<std::size_t> filled = 0;
     const auto work = [&](std::size_t begin, std::size_t end) {
         filled += end - begin;
-        cancelled = true; // as another thread does, while the first piece is filled
+        cancelled = true; // as another thread would, while the first chunk is being filled
     };
     {
         const LeavesWhen leaves(cancelled);
@@ -26,7 +25,7 @@ TEST(Filling, IsLeftWithinASmallPart)
         EXPECT_LT(filled, count / 64);
     }
     filled = 0;
-    in_parallel(count, work); // nobody may cancel it
+    in_parallel(count, work); // not cancellable
     EXPECT_EQ(filled, count);
 }
 

@@ -1,5 +1,5 @@
-// The heat kernels promise more than a tolerance: every rung computes the same bits, painted heat
-// and changing conditions included, and the log lets the reference follow.
+// The heat kernels promise more than a tolerance: every rung computes the same bits, with painted
+// heat and changing conditions, and the reference follows the log.
 #include <array>
 #include <cmath>
 
@@ -43,7 +43,8 @@ TEST(HeatBits, EveryRungComputesTheSame)
         std::vector<std::uint32_t> first;
         for (const Variant& variant : find("heat").variants) {
             const auto experiment = plate(*device, shown, variant, chosen);
-            while (experiment->steps() < 20) experiment->step(); // all rungs come by here
+            while (experiment->steps() < 20) experiment->step(); // a step count that all rungs
+                                                                 // reach
             if (first.empty()) first = bits(*device, *experiment);
             EXPECT_EQ(bits(*device, *experiment), first) << variant.id;
         }

@@ -1,4 +1,4 @@
-// The oracle itself: laws that heat obeys whatever the program does.
+// The oracle itself, tested against laws of heat conduction.
 #include <algorithm>
 #include <cmath>
 #include <numeric>

@@ -1,4 +1,4 @@
-// Pictures that users drop on the program: good ones, and all the others.
+// Pictures that users drop on the program: valid and damaged ones.
 #include "compute/labs/image_file.h"
 
 #include <filesystem>
@@ -41,7 +41,7 @@ protected:
     std::filesystem::path path_;
 };
 
-// The plainest picture format that there is: text, then bytes, rows from the top.
+// PPM, the simplest picture format: a text header, then bytes, top row first.
 std::string two_by_two()
 {
     const unsigned char bytes[] = {255, 0, 0, 0, 255, 0, 0, 0, 255, 9, 8, 7};

@@ -9,22 +9,21 @@ class OnSimt : public testing::TestWithParam<Case> {};
 
 TEST_P(OnSimt, AgreesWithTheReference)
 {
-    // Faults are looked for, as the program does where a variant ends in one.
+    // Fault checks are on for variants that fault by design, as in the program.
     const bool faults = !GetParam().variant->fault.empty();
     const auto device =
         simt::make_device({.checks = faults ? simt::Checks::all() : simt::Checks{}});
     expect_correct(*device, GetParam());
 }
 
-// What compute-sanitizer would look for: races, uninitialised reads, barriers that some threads
-// miss.
+// The checks of compute-sanitizer: races, uninitialised reads, barriers that some threads miss.
 TEST_P(OnSimt, PassesEveryCheck)
 {
     const auto device = simt::make_device({.checks = simt::Checks::all()});
     expect_correct(*device, GetParam());
 }
 
-// What depends on chance on a GPU does not here, however many cores there are.
+// Results that depend on timing on a GPU are deterministic here, on any number of cores.
 class Repeats : public testing::TestWithParam<Case> {};
 
 TEST_P(Repeats, ToTheBitAndTheCount)

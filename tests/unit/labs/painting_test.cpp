@@ -1,4 +1,4 @@
-// Strokes of the mouse: they change the picture, and the reference follows them.
+// Mouse strokes change the picture, and the reference follows them.
 #include <gtest/gtest.h>
 
 #include "compute/simt/simt_device.h"
@@ -38,7 +38,7 @@ TEST_P(Painted, StaysCorrectAndShows)
     const auto painted = start();
     for (const auto& experiment : {plain.get(), painted.get()}) experiment->step();
     painted->paint({.u = 0.5, .v = 0.9, .radius = 0.1, .erase = false});
-    painted->paint({.u = 0.98, .v = 0.1, .radius = 0.05, .erase = true}); // reaches beyond the edge
+    painted->paint({.u = 0.98, .v = 0.1, .radius = 0.05, .erase = true}); // extends past the edge
     EXPECT_NE(cells_after(*plain), cells_after(*painted));
     const Check check = painted->check();
     EXPECT_TRUE(check.correct) << check.max_error << " of " << check.tolerance << ". "

@@ -1,5 +1,5 @@
-// Labs from folders: records in text alone, passes of many launches, and what is said about records
-// that are wrong.
+// Labs from folders: text-only records, passes of several launches, and messages about invalid
+// records.
 #include <filesystem>
 #include <numeric>
 
@@ -19,7 +19,7 @@ using testing::HasSubstr;
 
 const std::filesystem::path folder = LANESCOPE_SOURCE_DIR "/tests/unit/labs";
 
-// The kernels beside these tests are compiled with them.
+// Returns PTX compiled at build time from the kernels beside these tests.
 std::string compiled(std::string_view, const std::filesystem::path& name)
 {
     const auto path =
@@ -125,7 +125,7 @@ TEST(Passes, AFaultIsTheKernelsOwn)
     }
 }
 
-// The first key that said which variant is the right one.
+// The key's original name for the correct counterpart of a variant.
 TEST(Record, TheOldKeyOfAFixedVariantIsRead)
 {
     std::string record(find("faults").file("lab.json"));
@@ -145,7 +145,7 @@ TEST(Record, TheOldKeyOfAFixedVariantIsRead)
     EXPECT_EQ(fixed, replaced);
 }
 
-// Of the element over its index, and of a buffer over another.
+// An element over its index, and one buffer over another.
 TEST(Record, ScattersElements)
 {
     const auto device = simt::make_device();
@@ -177,7 +177,7 @@ TEST(Record, ScattersElements)
     EXPECT_LE(dots.back().x, 63);
 }
 
-// Reads a record and, if that works, takes a step of its first variant.
+// Reads a record and, if it is valid, takes a step of its first variant.
 std::string refusal(std::string record)
 {
     const auto device = simt::make_device();
@@ -245,7 +245,7 @@ TEST(Record, SaysWhereItIsWrongAndWhatToDo)
     expect("- from(x, y))\"", "- form(x, y))\"", {"/check/each", "form"});
 }
 
-// What a peer makes is compared as the lab's own result is.
+// A peer's result is compared like the lab's own.
 TEST(Record, OthersResultsAreChecked)
 {
     const auto device = simt::make_device();
@@ -268,7 +268,7 @@ TEST(Record, OthersResultsAreChecked)
     }
 }
 
-// What no other test asks of every variant.
+// Covers the formulas that no other test evaluates for every variant.
 TEST(Record, EveryFormulaCanBeEvaluated)
 {
     const auto device = simt::make_device();

@@ -1,4 +1,4 @@
-// Counting once more without a step: what a paused window does when a map is turned on.
+// Counting again without a step, as a paused window does when a map is turned on.
 #include <algorithm>
 #include <map>
 
@@ -44,8 +44,8 @@ TEST_P(Recount, LeavesTheStateAndCountsTheSame)
     EXPECT_EQ(experiment->check().correct, !one.variant->wrong) << "the next step";
 }
 
-// What a map of memory watches is what the variant's kernel moves through, at one of its test
-// sizes: where nothing is kept, for instance, nothing is stored.
+// A memory map shows the memory that the variant's kernel accesses at one of its test sizes; a
+// compaction that keeps nothing stores nothing, for instance.
 class NamedMemory : public testing::TestWithParam<const Variant*> {};
 
 std::map<std::string, std::uint64_t> touches(const Case& one)

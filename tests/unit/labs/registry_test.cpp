@@ -1,4 +1,4 @@
-// What every consumer of the records relies on: complete, consistent, found by name.
+// Invariants that all consumers of the records rely on: complete, consistent, found by name.
 #include <set>
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// Rotation: the oracle at angles whose result is known, and what the lab shows of a user's picture.
+// Rotation: the oracle at angles with known results, and the lab on a user's picture.
 #include <array>
 #include <cmath>
 
@@ -12,7 +12,7 @@ namespace {
 using device::AddressMode;
 using device::Filter;
 
-// Pixel (x, y) has 10 x + y in its red channel.
+// Pixel (x, y) has the value 10 x + y in its red channel.
 Rgba8Image numbered(int width, int height)
 {
     Rgba8Image image{width, height, {}};
@@ -41,7 +41,7 @@ TEST(Rotate, QuarterTurn)
 {
     const Rgba8Image source = numbered(8, 8);
     const Turn turn{.cosine = 0, .sine = 1};
-    // The point (dx, dy) from the middle sees (dy, -dx): pixel (3, 5) sees texel (5, 4).
+    // The point (dx, dy) from the centre samples (dy, -dx): pixel (3, 5) reads texel (5, 4).
     EXPECT_EQ(red({source, AddressMode::border, Filter::point}, turn, 3, 5), 54);
 }
 
@@ -56,7 +56,7 @@ TEST(Rotate, HalfTexelMistakeBlursAndShifts)
 TEST(Rotate, AddressModesBeyondTheEdge)
 {
     const Rgba8Image source = numbered(8, 8);
-    const Turn out{.cosine = 2}; // pixel 0 sees 4 - 2 * 3.5 = -3, pixel 7 sees 11
+    const Turn out{.cosine = 2}; // pixel 0 samples 4 - 2 * 3.5 = -3, pixel 7 samples 11
     const auto at = [&](AddressMode mode, int x) {
         return red({source, mode, Filter::point}, out, x, 4);
     };
@@ -72,7 +72,7 @@ TEST(Rotate, AddressModesBeyondTheEdge)
 TEST(Rotate, TextureUnitMaySeeTheNeighbour)
 {
     const Rgba8Image source = numbered(8, 8);
-    const Turn mistaken{.shift = 0}; // sees the seam between texels 2 and 3
+    const Turn mistaken{.shift = 0}; // samples the boundary between texels 2 and 3
     const Sampler sampler{source, AddressMode::border, Filter::point, true};
     const Range range = allowed(sampler, mistaken, 8, 8, 3, 5)[0];
     EXPECT_EQ(range.low, 24);
@@ -85,12 +85,12 @@ TEST(Rotate, OnASlopeOnlyPlacesAreRounded)
     const Turn mistaken{.shift = 0};
     const Sampler sampler{source, AddressMode::border, Filter::linear, true};
     const Range range = allowed(sampler, mistaken, 8, 8, 3, 5)[0];
-    // 11 levels a texel, up to half a step of 1/256 along both axes.
+    // 11 levels per texel, within half a step of 1/256 along both axes.
     EXPECT_NEAR(range.low, 29.5 - 11.0 / 512, 1e-4);
     EXPECT_NEAR(range.high, 29.5 + 11.0 / 512, 1e-4);
 }
 
-// The picture that the H100 was given: an F, a star, single texels and lines on a checkerboard.
+// The picture given to the H100: an F, a star, single texels and lines on a checkerboard.
 std::array<double, 4> colour_that_was_seen(double u, double v, int x, int y)
 {
     const auto within = [](double at, double low, double high) { return at >= low && at < high; };
@@ -129,8 +129,8 @@ Rgba8Image picture_that_was_seen(int size)
     return image;
 }
 
-// Channel 0 of four pixels as an H100 computed them, five steps after the start: the centres of
-// single texels, black and white in turns, where rounded weights show most.
+// Channel 0 of four pixels as computed by an H100, five steps after the start: centres of single
+// texels, alternately black and white, where rounded weights show most.
 TEST(Rotate, AllowsWhatTheHardwareMade)
 {
     struct Seen {

@@ -1,5 +1,5 @@
-// Another variant is chosen between two steps: what the first one made is shown until the other
-// makes something, as in a paused window.
+// Selecting another variant between two steps: the first one's result stays until the other
+// produces one, as in a paused window.
 #include <gtest/gtest.h>
 
 #include <map>

@@ -1,6 +1,5 @@
-// Every lab stepped: to the end it gives what a launch gives, and any position has one state only,
-// whichever way it was come to. LANESCOPE_PLACES sets how many positions of each launch are
-// visited.
+// Stepping every lab: at the end the result is that of a launch, and a position has the same state
+// on every way to it. LANESCOPE_PLACES sets how many positions per launch are visited.
 #include <cstdlib>
 #include <cstring>
 #include <random>
@@ -52,8 +51,8 @@ std::vector<std::byte> memory_of(device::Device& device, const Experiment& exper
     return all;
 }
 
-// Where it is, and of what kind. The sentence gives the address, which is another one in each run
-// where it is the host's.
+// Compares location and kind. The message has the address, which for host memory differs from run
+// to run.
 void expect_same_fault(const trace::Fault& one, const trace::Fault& other)
 {
     EXPECT_EQ(one.kind, other.kind);
@@ -96,7 +95,7 @@ TEST_P(Stepped, ToTheEndIsALaunch)
     Running stepped(device, one);
     std::uint64_t instructions = 0;
     device.launch_by([&](const device::Kernel& kernel, const device::Launch& launch) {
-        trace::Trace own; // of what prepares a step, which nobody counts
+        trace::Trace own; // for launches that prepare a step, which are not counted
         Timeline timeline(device, kernel, launch,
                           {.trace = launch.trace != nullptr ? launch.trace : &own});
         timeline.go_to(~std::uint64_t{0});
@@ -117,7 +116,7 @@ TEST_P(Stepped, ToTheEndIsALaunch)
     ASSERT_EQ(stepped_fault.has_value(), fault.has_value());
     if (fault) {
         expect_same_fault(*stepped_fault, *fault);
-        return; // an unchecked launch stops its blocks where each of them is
+        return; // an unchecked launch stops each block wherever it is
     }
     EXPECT_EQ(trace.counts, counted.counts);
     EXPECT_EQ(trace.warps, counted.warps);
@@ -127,7 +126,7 @@ TEST_P(Stepped, ToTheEndIsALaunch)
     EXPECT_TRUE(memory_of(device, *stepped.experiment) == memory_of(*launched, *plain.experiment));
 }
 
-// Registers, paths, barriers and memory as one number.
+// Hash of registers, paths, barriers and memory.
 std::uint64_t fingerprint(const Timeline& timeline)
 {
     std::uint64_t hash = 0xcbf29ce484222325u;
@@ -197,7 +196,7 @@ TEST_P(Stepped, AnyWayToAPositionGivesTheSameState)
             for (int k = 0; k < 3; ++k) there.back();
             there.go_to(at);
             EXPECT_EQ(fingerprint(there), here) << "at " << at << " of " << end;
-            // One instruction after the other.
+            // One instruction at a time.
             if (reached - at < 200) {
                 while (there.position() < reached) there.step();
             } else {

@@ -1,5 +1,5 @@
-// Steps whose operations go to several streams: what they are, in which order and when, on a device
-// whose clock the test moves.
+// Steps with operations in several streams: which ones, their order and their times, on a device
+// whose clock the test controls.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -51,7 +51,7 @@ TEST(Streams, ChunksGoRound)
     EXPECT_THAT(streams, ElementsAre(0, 0, 0, 1, 1, 1, 0, 0, 0));
 }
 
-// Its marks are what the test says.
+// Returns the times that the test sets.
 class Moments : public device::Streams {
 public:
     explicit Moments(std::vector<double> ms) : ms_(std::move(ms)) {}
@@ -88,7 +88,7 @@ private:
     std::vector<double> ms_;
 };
 
-// The second copy was queued while the first one ran: its bar begins where that one ended.
+// The second copy was queued while the first one ran, so its bar begins where that one ends.
 TEST(Streams, AUnitDoesOneThingAtATime)
 {
     const auto device = simt::make_device();

@@ -1,5 +1,5 @@
-// Labs made of texts: one lab for the same texts, a row of its own for an edited variant, kernels
-// compiled once.
+// Labs made from texts: the same texts give the same lab, an edited variant is a row of its own,
+// and kernels are compiled once.
 #include <atomic>
 #include <memory>
 #include <string>
@@ -21,7 +21,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// Compiles what a lab of the program carries, however the file is called now.
+// Returns the embedded PTX of a built-in lab, whatever the file is called now.
 std::string carried_ptx(std::string_view text, const std::filesystem::path& name)
 {
     for (const Lab& lab : all())
@@ -85,8 +85,7 @@ TEST(Texts, AreForgottenWhenNobodyNeedsThem)
 
 class EditedVariants : public testing::TestWithParam<std::string> {};
 
-// The copy of every row launches the copy of its text as the original is launched, and the original
-// stays.
+// The copied row launches the copied text as the original is launched, and the original stays.
 TEST_P(EditedVariants, RunAsTheirOriginals)
 {
     compile_with(carried_ptx);

@@ -1,4 +1,4 @@
-// What a view of tiles is drawn from: the elements that one block loads and stores, by its executed
+// Data of the tile view: the elements that one block loads and stores, taken from its executed
 // instructions.
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@ namespace {
 
 using Watched = trace::WatchedBlock;
 
-// The arrays of the lab's tiles, watched in one step at block `block` and load `moment`.
+// The arrays of the lab's tiles in one step, at block `block` and load `moment`.
 Watched watched(std::string_view lab_id, std::string_view variant_id, const char* size,
                 std::uint64_t block, std::uint32_t moment)
 {
@@ -39,7 +39,7 @@ Watched watched(std::string_view lab_id, std::string_view variant_id, const char
     return trace.watched_block;
 }
 
-// Of 48 × 48 elements in tiles of 16: block (2, 1) reads A's rows and B's columns 16 at a time.
+// 48 × 48 elements in tiles of 16: block (2, 1) reads A's rows and B's columns 16 at a time.
 TEST(Tiles, AreWhatTheBlockReadsAtTheMoment)
 {
     constexpr std::uint32_t n = 48;
@@ -56,21 +56,21 @@ TEST(Tiles, AreWhatTheBlockReadsAtTheMoment)
             EXPECT_EQ(seen.arrays[1].elements[at], of_b) << row << ", " << column;
             EXPECT_EQ(seen.arrays[2].elements[at], in_rows && in_columns ? Watched::stored : 0);
         }
-    // Each element for the three tiles of its row or column.
+    // Each element is loaded for the three tiles of its row or column.
     EXPECT_EQ(seen.arrays[0].launch_loads, 3 * n * n);
     EXPECT_EQ(seen.arrays[1].launch_loads, 3 * n * n);
     EXPECT_EQ(seen.arrays[2].launch_loads, 0u);
 }
 
-// A request loads an element once, however many of its lanes do.
+// A request loads an element once, however many lanes read it.
 TEST(Tiles, CountRequestsNotLanes)
 {
     const Watched seen = watched("matmul", "naive", "64", 0, 0);
     const auto loads = [&](std::size_t array, std::size_t element) {
         return seen.arrays[array].elements[element] & Watched::count;
     };
-    EXPECT_EQ(loads(0, 5), 1u);          // of A, by the warp of its row, together
-    EXPECT_EQ(loads(1, 3 * 64 + 7), 8u); // of B, by each of the block's eight warps
+    EXPECT_EQ(loads(0, 5), 1u);          // A: once, by the warp of its row
+    EXPECT_EQ(loads(1, 3 * 64 + 7), 8u); // B: by each of the block's eight warps
     EXPECT_EQ(loads(1, 3 * 64 + 32), 0u);
     EXPECT_EQ(seen.arrays[0].launch_loads, 64u * 64 * (64 / 32));
     EXPECT_EQ(seen.arrays[1].launch_loads, 64u * 64 * 64);

@@ -1,4 +1,4 @@
-// Parameter values as the command line, the sliders and sessions set them.
+// Parameter values as set by the command line, sliders and sessions.
 #include <limits>
 
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
-// Slices of results: the writer is the one that the addresses give, and the slice computed again
-// gives the value. LANESCOPE_ELEMENTS sets how many elements of each variant are asked about.
+// Slices of results: the writer matches the one found by address, and evaluating the slice gives
+// the value. LANESCOPE_ELEMENTS sets how many elements per variant are tested.
 #include <cstdlib>
 #include <cstring>
 #include <random>
@@ -31,7 +31,7 @@ std::vector<Case> sliced_cases()
 
 class Why : public testing::TestWithParam<Case> {};
 
-// Stores of a launch to one buffer or surface, by brute force.
+// Records all stores of a launch to one buffer or surface, by brute force.
 class Writers : public simt::Observer {
 public:
     struct Writer {
@@ -76,7 +76,7 @@ TEST_P(Why, TheSliceGivesTheValue)
     experiment->step();
     const std::size_t last = device.launches().size() - 1;
 
-    // Who wrote what, launch by launch.
+    // Records the writer of every byte, launch by launch.
     Writers writers;
     for (std::size_t launch = 0; launch <= last; ++launch) {
         const auto timeline = device.timeline(launch, {.checks = false});
@@ -100,7 +100,7 @@ TEST_P(Why, TheSliceGivesTheValue)
         else
             place.address += result.buffer->address();
         const auto found = slicer.writer(place, last);
-        // A wide store begins before the element.
+        // A wide store starts before the element.
         auto expected = writers.bytes.upper_bound({place.surface, place.address});
         ASSERT_NE(expected, writers.bytes.begin());
         --expected;
@@ -118,7 +118,7 @@ TEST_P(Why, TheSliceGivesTheValue)
         ASSERT_TRUE(timeline.read(place, bytes));
         std::uint64_t value = 0;
         std::memcpy(&value, bytes.data(), bytes.size());
-        if (!slice.complete) continue; // the whole input of a large sum
+        if (!slice.complete) continue; // truncated: the input of a large sum
         EXPECT_EQ(slice.nodes.front().bits, value) << "element " << index;
         bool followed = true;
         std::string why;

@@ -1,5 +1,5 @@
-// Accesses whose lanes are far from each other, again and again, with and without what orders
-// them: the fast checks let pass what the precise ones find nothing in, and nothing else.
+// Repeated accesses whose lanes are far apart, with and without synchronisation: the fast checks
+// pass exactly the kernels that the precise checks pass.
 #include <random>
 #include <string>
 
@@ -12,13 +12,13 @@ namespace lanescope::simt {
 namespace {
 
 constexpr int block_threads = 64;
-constexpr int stride = 192; // of the places of neighbouring lanes, in bytes
+constexpr int stride = 192; // distance between neighbouring lanes' elements, in bytes
 
 class Steps {
 public:
     explicit Steps(std::uint32_t seed) : random_(seed), shared_(one_of(2) == 0) {}
 
-    // Every thread has written its own place before.
+    // Starts with every thread writing its own element.
     std::string text()
     {
         std::string steps;
@@ -35,7 +35,7 @@ private:
         if (what == 0) return "bar.sync 0;\n";
         if (what <= 2) return "bar.warp.sync -1;\n";
         std::string text;
-        // Whose place: mostly one's own, of which one reads and writes all the time.
+        // Owner of the element accessed: usually the thread itself.
         const int whose = std::max(one_of(14) - 8, 0);
         constexpr const char* others[] = {
             "mov.u32 %who, %tid.x;\n",      "xor.b32 %who, %thread, 1;\n",
@@ -72,7 +72,7 @@ private:
     bool shared_;
 };
 
-// `behind`: what the kernel ends with.
+// `behind`: code at the end of the kernel.
 std::string kernel(const std::string& steps, bool shared, std::string_view behind)
 {
     std::string first;

@@ -1,4 +1,4 @@
-// Atomics, and that results do not depend on the number of cores.
+// Atomics, and independence of results from the number of cores.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -83,7 +83,7 @@ TEST(Atomics, PlacesAndFloatSumsAreTheSameOnAnyNumberOfCores)
     EXPECT_EQ(sums[0], sums[2]);
 }
 
-// The program of one kernel that makes these reductions of what p points to.
+// True if a kernel with these reductions on *p is run in block order.
 bool runs_in_order(std::string_view reductions)
 {
     const auto device = make_device();
@@ -112,7 +112,7 @@ TEST(Atomics, OnlyReductionsThatCommuteRunInAnyOrder)
     EXPECT_TRUE(runs_in_order("red.global.add.u32 [%rd0], %r0; red.global.add.u64 [%rd0], 1;"));
 }
 
-// f32 has one NaN; what memory held before and what is added do not matter.
+// f32 has one NaN; the values before and after the sum do not matter.
 TEST(Atomics, SumsThatAreNanAreTheOneNan)
 {
     auto machine = Machine::from_text(R"(.version 8.0

@@ -1,5 +1,5 @@
-// Loads that are checked and counted together, and accesses whose lanes have only moved on since
-// the last one, give the values, counts and faults that each gives on its own.
+// Loads that are checked and counted as a batch, and accesses whose addresses only shifted since
+// the last one, give the values, counts and faults of individual accesses.
 #include <algorithm>
 #include <array>
 
@@ -23,7 +23,7 @@ constexpr std::array<Width, 5> widths{{{1, "u8", "%r1"},
                                        {16, "v4.u32", "{%r1, %r2, %r3, %r4}"}}};
 
 // Fills the tile, then each thread sums what it loads at tid / fold * stride + each offset, from
-// the tile or from `from`. `store` stands between the first load and the others.
+// the tile or from `from`. `store` is placed between the first load and the others.
 std::string kernel(const Width& width, bool shared, const std::vector<int>& offsets, int fold,
                    int stride, int tile, const std::string& store = "")
 {
@@ -83,7 +83,7 @@ struct Result {
     std::vector<int> sums;
 };
 
-// Without checks each load is counted on its own.
+// Without checks each load is counted individually.
 Result run(const std::string& text, bool checked, std::size_t initialised = bytes,
            std::uint32_t blocks = 3)
 {
@@ -148,7 +148,7 @@ TEST(Batches, FaultsAreOfTheLoadThatIsWrong)
         EXPECT_EQ(end.fault.kind, "out_of_bounds");
         EXPECT_EQ(end.fault.thread, (Dim3{32, 0, 0}));
     }
-    // The last sixteen words are unwritten; only one load reaches them.
+    // The last sixteen words are uninitialised; only one load reaches them.
     const std::string text = kernel(word, false, {0, 4, 1024, 8}, 1, 4, bytes);
     EXPECT_EQ(run(text, true, 1024 + 256).fault.kind, "");
     const Result unset = run(text, true, 1024 + 192);
@@ -158,7 +158,7 @@ TEST(Batches, FaultsAreOfTheLoadThatIsWrong)
 
 TEST(Batches, SeeWhatTheWarpHasStoredInBetween)
 {
-    // Bytes 2048 and up of the buffer are unwritten until the store in between.
+    // Bytes 2048 and up of the buffer are uninitialised until the store in between.
     const std::string store = "    add.s64 %rd10, %rd4, 2048;\n    st.global.u32 [%rd10], %r5;\n";
     const std::string text = kernel(widths[2], false, {0, 2048}, 1, 4, 256, store);
     const Result sees = run(text, true, 2048, 1);
@@ -169,17 +169,17 @@ TEST(Batches, SeeWhatTheWarpHasStoredInBetween)
 
 TEST(Batches, RacesOfOneOfThemAreFound)
 {
-    // Each thread stores at its place, then without a barrier loads its own and one of another
-    // warp.
+    // Each thread stores to its own element, then loads it and one of another warp without a
+    // barrier.
     const std::string store = "    st.shared.u32 [%rd4], %r5;\n";
     const Width& word = widths[2];
     EXPECT_EQ(run(kernel(word, true, {0, 0, 0}, 1, 4, bytes, store), true).fault.kind, "");
     EXPECT_EQ(run(kernel(word, true, {0, 0, 4}, 1, 4, bytes, store), true).fault.kind, "race");
 }
 
-// Warps by turns go through memory: 24 loads and stores each, whose lanes keep their distances
-// (moved by `step` bytes) but for turn 12, which mixes them. A guard that holds changes nothing
-// but that each access is looked at anew.
+// Warps move through memory with 24 loads and stores each, whose lanes keep their distances
+// (shifted by `step` bytes) except in iteration 12, which permutes them. A guard that is always
+// true changes nothing except that each access is checked individually.
 std::string walk(const Width& width, bool shared, int fold, int step, bool guarded)
 {
     const std::string space = shared ? "shared" : "global";
@@ -269,7 +269,7 @@ TEST(Batches, AddressesThatMoveCountAsNewOnes)
                     for (const bool checked : {false, true}) {
                         Options options;
                         options.threads = 1;
-                        // Other blocks' and warps' data are read on purpose, between barriers.
+                        // Data of other blocks and warps is read on purpose, between barriers.
                         options.checks.uninitialised = checked;
                         const auto outcome = [&](bool guarded) {
                             const std::string text = walk(width, shared, fold, step, guarded);
@@ -293,7 +293,7 @@ TEST(Batches, AddressesThatMoveCountAsNewOnes)
                 }
 }
 
-// A lane's register is odd by itself, or by how far all have moved.
+// A lane's address is odd by itself, or because of the common shift.
 TEST(Batches, AddressesThatMoveAreStillAligned)
 {
     const auto kind = [](int start, int step) {

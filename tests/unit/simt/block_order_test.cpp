@@ -1,6 +1,6 @@
 // A thousand generated kernels: with a race between blocks, without one, and with data handed over
-// in order. Races are found and nothing else is, and neither results nor reports depend on the
-// number of cores.
+// in order. Exactly the races are found, and neither results nor reports depend on the number of
+// cores.
 #include <random>
 
 #include <fmt/format.h>
@@ -14,9 +14,9 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr std::uint32_t words = 4096; // of each buffer
+constexpr std::uint32_t words = 4096; // in each buffer
 
-// What a kernel is made from. `in` is only read; `data` and `flags` are shared by all blocks.
+// Parameters of a generated kernel. `in` is only read; `data` and `flags` are shared by all blocks.
 struct Shape {
     std::uint32_t blocks = 4;
     std::uint32_t threads = 64;
@@ -52,11 +52,11 @@ std::string kernel(const std::string& body)
 )" + body + "    ret;\n}\n";
 }
 
-// Each block keeps to what is its own, or commutes.
+// Each block uses its own data, or operations commute.
 std::string apart(const Shape& s)
 {
     switch (s.variant) {
-    case 0: // a permutation: an odd factor modulo a power of two
+    case 0: // a permutation: multiplication by an odd factor modulo a power of two
         return fmt::format(R"(
     mad.lo.s32 %r5, %r4, {}, {};
     and.b32 %r5, %r5, {};
@@ -68,7 +68,7 @@ std::string apart(const Shape& s)
     st.global.u32 [%rd10], %r6;
 )",
                            2 * s.factor + 1, s.offset, words - 1);
-    case 1: // neighbours are read where nobody writes
+    case 1: // neighbours are read from memory that no block writes
         return fmt::format(R"(
     ld.global.u32 %r5, [%rd5+{}];
     ld.global.u32 %r6, [%rd5];
@@ -76,7 +76,7 @@ std::string apart(const Shape& s)
     st.global.u32 [%rd6], %r7;
 )",
                            4 * s.offset, s.factor);
-    case 2: // sums that do not depend on the order
+    case 2: // order-independent sums
         return fmt::format(R"(
     and.b32 %r5, %r4, {};
     mul.wide.u32 %rd9, %r5, 4;
@@ -93,7 +93,7 @@ std::string apart(const Shape& s)
     st.global.u8 [%rd10+{}], %h1;
 )",
                            s.offset);
-    default: // all store one value
+    default: // all blocks store the same value
         return fmt::format("    mov.u32 %r5, {};\n    st.global.u32 [%rd2+{}], %r5;\n", s.factor,
                            4 * s.offset);
     }
@@ -112,7 +112,7 @@ std::string racing(const Shape& s)
     st.global.u32 [%rd6], %r6;
 )",
                            4 * s.threads);
-    case 1: // two blocks store different values in one place
+    case 1: // two blocks store different values to one element
         return fmt::format(R"(
     add.s32 %r5, %r1, {};
     mul.wide.u32 %rd9, %r5, 4;
@@ -121,7 +121,7 @@ std::string racing(const Shape& s)
     st.global.u32 [%rd10], %r6;
 )",
                            s.offset, s.factor + 1);
-    case 2: // a sum of all blocks is read without waiting for them
+    case 2: // reads a sum of all blocks without waiting for them
         return fmt::format(R"(
     add.s32 %r6, %r1, {};
     red.global.add.u32 [%rd2], %r6;
@@ -131,7 +131,7 @@ std::string racing(const Shape& s)
     st.global.u32 [%rd6+{}], %r5;
 )",
                            s.factor, 4 * words / 2);
-    default: // a flag without a fence: the data may come later
+    default: // a flag without a fence: the data may arrive later
         return R"(
     ld.global.u32 %r5, [%rd5];
     setp.eq.u32 %p1, %r2, 0;
@@ -157,7 +157,7 @@ done:
     }
 }
 
-// Each block waits for the one before it, or the last one adds up what all have left.
+// Each block waits for the previous one, or the last block sums what the others left.
 std::string handed_over(const Shape& s)
 {
     if (s.variant == 3)

@@ -1,4 +1,4 @@
-// Launches that would run for hours end soon after somebody asks for it, and the device goes on.
+// Launches that would run for hours end soon after a cancel, and the device stays usable.
 #include <atomic>
 #include <chrono>
 #include <ctime>
@@ -82,14 +82,13 @@ Options patient(int threads, Checks checks = {})
     return options;
 }
 
-// Milliseconds of this process's own work, on all cores: what else the computer does is not
-// counted.
+// CPU time of this process in milliseconds, over all cores, so that other load is not counted.
 double work_ms()
 {
     return 1000.0 * static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
 
-// The work between cancel() and the end of the launch, which runs for a moment before.
+// CPU time between cancel() and the end of a launch that was running.
 double work_to_end(Machine& machine, std::string_view kernel, const Machine::Shape& shape,
                    const device::Buffer& out)
 {

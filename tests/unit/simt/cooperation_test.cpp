@@ -1,4 +1,4 @@
-// Memory from the device heap, and threads that wait for each other beyond a block's barriers.
+// Device heap, and synchronisation beyond block barriers.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -25,8 +25,8 @@ TEST(Heap, LastsAcrossLaunchesAndEnds)
     EXPECT_EQ(machine.values<int>(*count)[0], 8);
 }
 
-// A checked launch keeps what it would have to put back of every allocation, those too that a
-// kernel has left over.
+// A checked launch saves what it may have to restore, including heap allocations that an earlier
+// kernel left.
 TEST(Heap, WhatIsLeftOverIsCheckedByTheNextLaunch)
 {
     Options options;
@@ -79,8 +79,8 @@ TEST(Heap, WrongUsesAreNamed)
 
 constexpr std::string_view head = ".version 8.0\n.target sm_90\n.address_size 64\n";
 
-// One thread of each block adds to a counter and waits until all have, through the words that a
-// cooperative launch gives.
+// One thread per block increments a counter and waits for all, through the words that a cooperative
+// launch provides.
 TEST(Cooperation, MoreBlocksThanEverRunAtOnceMeet)
 {
     auto machine = Machine::from_text(std::string(head) + R"(
@@ -139,7 +139,7 @@ TEST(Cooperation, BarrierObjectsAreChecked)
               "none");
 }
 
-// All lanes of a warp multiply together, also when they come by different ways.
+// All lanes of a warp multiply together, even if they arrive on different paths.
 TEST(Cooperation, MatricesNeedTheWholeWarp)
 {
     auto machine = Machine::from_text(std::string(head) + R"(
@@ -168,9 +168,9 @@ TEST(Cooperation, MatricesNeedTheWholeWarp)
     EXPECT_EQ(machine.values<float>(*out), std::vector<float>(32, 33.0f));
 }
 
-// Of each register's four the first two are summed before the others, and what is added to comes
-// last and is rounded: each product of the first two is 2^30 or its negative, of the others 1.5
-// times 2^-28, and 16 of these round 1 up.
+// The first two of each register's four products are summed before the others, and the addend is
+// added last and rounded: each of the first two is 2^30 or its negative, the others are 1.5 times
+// 2^-28, and 16 of these round 1 up.
 TEST(Cooperation, ProductsOfEightBitsAreTwoOfSixteen)
 {
     auto machine = Machine::from_text(R"(.version 8.7

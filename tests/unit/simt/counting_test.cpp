@@ -1,4 +1,4 @@
-// What the machine counts for one access is what the counting rules say of its addresses, for every
+// The machine's counts of an access equal the counting rules applied to its addresses, for every
 // width, offset and stride, in global and shared memory.
 #include <array>
 
@@ -23,7 +23,7 @@ constexpr std::array<Width, 5> widths{{{1, "u8", "%r1"},
                                        {8, "v2.u32", "{%r1, %r2}"},
                                        {16, "v4.u32", "{%r1, %r2, %r3, %r4}"}}};
 
-// Lane i loads, or stores, at begin + first + i * stride; lanes above `last` stay away.
+// Lane i loads or stores at begin + first + i * stride; lanes above `last` are inactive.
 std::string kernel(const Width& width, bool shared, bool store)
 {
     const std::string space = shared ? "shared" : "global";

@@ -1,5 +1,4 @@
-// PTX that is damaged but may still parse: loading it must end in a module or in an error, never in
-// a crash.
+// Damaged PTX that may still parse: loading gives a module or an error, never a crash.
 #include <gtest/gtest.h>
 
 #include "tests/unit/simt/machine.h"

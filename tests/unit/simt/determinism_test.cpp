@@ -1,4 +1,4 @@
-// The same bits and counts on every number of cores and with every instruction set.
+// The same bits and counts on any number of cores and with every instruction set.
 #include <gtest/gtest.h>
 
 #include "tests/unit/simt/machine.h"
@@ -71,7 +71,7 @@ TEST(Determinism, CoresAndInstructionSetsDoNotShow)
     }
 }
 
-// Where nobody says how many cores there are to be, others come once a checked launch lasts.
+// Without an explicit core count, more cores join once a checked launch has run for a while.
 TEST(Determinism, CoresThatComeLateDoNotShow)
 {
     Options checked;
@@ -87,7 +87,7 @@ TEST(Determinism, MapsOfTheMultiplication)
 {
     const Outcome outcome = run({});
     // Every 32-byte sector of `a` is read by 4 blocks as the left and by 4 as the right matrix: 8
-    // requests, of 8 warps, less those that are one warp's.
+    // requests by 8 warps, minus those made by the same warp.
     for (std::uint32_t touches : outcome.touches) EXPECT_EQ(touches, 8u);
     for (std::uint32_t warps : outcome.distinct) EXPECT_LE(warps, 8u);
     // A warp stores two rows of a tile.

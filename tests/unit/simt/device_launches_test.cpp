@@ -1,4 +1,4 @@
-// Kernels that launch kernels: their order, what they are given, what is refused.
+// Kernels that launch kernels: order, arguments, refusals.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -11,9 +11,9 @@
 namespace lanescope::simt {
 namespace {
 
-// As nvcc writes them: `append` adds its value as the next of a list, `parent` launches it as the
-// tail (1), in the block's stream (2), apart from all streams (3), and appends 4 itself; `deep`
-// launches itself as long as that is accepted.
+// As compiled by nvcc: `append` appends its value to a list; `parent` launches it as a tail launch
+// (1), in the block's stream (2), as fire-and-forget (3), and appends 4 itself; `deep` launches
+// itself as long as that is accepted.
 const char* const text = R"(.version 8.0
 .target sm_80
 .address_size 64
@@ -168,13 +168,13 @@ TEST(DeviceLaunches, RefusedOnesLeaveAnErrorThatIsForgottenOnceAskedFor)
 
 TEST(DeviceLaunches, OfAChainArePendingUntilItsEnd)
 {
-    // The grid of the host and 2048 below it, as on an H100; the last one's launch was refused.
+    // The host's grid and 2048 nested ones, as on an H100; the last one's launch was refused.
     const auto list = after("deep");
     EXPECT_EQ(list[0], 2049u);
     EXPECT_EQ(list[1], 69u);
 }
 
-// What a launch of the text's kernel counts, with a map of who stored the list.
+// Counts of a launch, with a map of the list's writers.
 struct Counted {
     trace::Trace trace;
     std::vector<std::uint32_t> list;
@@ -202,7 +202,7 @@ TEST(DeviceLaunches, CountForTheLaunchThatTheyComeFrom)
     EXPECT_EQ(trace.device_launches, 3u);
     EXPECT_EQ(trace.totals().device_launches, 3u);
     ASSERT_EQ(trace.sites.size(), trace.counts.size() / 2) << "some are generic";
-    // `append` counts up and stores its value, and `parent` does so once itself.
+    // `append` increments the length and stores its value; `parent` does so once itself.
     std::uint64_t appended = 0;
     for (std::size_t i = 0; i < trace.sites.size(); ++i)
         if (trace.sites[i].function == "append" && trace.sites[i].op == trace::Op::store)
@@ -215,7 +215,7 @@ TEST(DeviceLaunches, CountForTheLaunchThatTheyComeFrom)
     for (const trace::WarpCounts& warp : trace.warps) instructions += warp.warp_instructions;
     EXPECT_EQ(trace.warp_instructions, instructions);
     EXPECT_EQ(trace.warps[1].warp_instructions, 9u) << "of append";
-    // Whose value is the last of the list: the parent's 4, the children's 2 and 3, the tail's 1.
+    // Writers of the list in order: the parent's 4, the children's 2 and 3, the tail's 1.
     EXPECT_THAT(trace.footprint.owners, testing::ElementsAre(4, 1, 2, 3, 4, 0, 0, 0));
 }
 
@@ -232,7 +232,7 @@ TEST(DeviceLaunches, AreWatchedAsWarpsBehindThoseOfTheGrid)
     };
     const auto site = std::ranges::find_if(trace.sites, stores) - trace.sites.begin();
     trace.request.site = static_cast<int>(site);
-    trace.request.warp = 2; // of the second child
+    trace.request.warp = 2; // in the second child
     device->fill(list->address(), 0, list->bytes());
     device->launch(module->kernel("parent"), {.arguments = {*list}, .trace = &trace});
     EXPECT_EQ(trace.request.seen, 1u);

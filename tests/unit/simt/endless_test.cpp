@@ -1,4 +1,4 @@
-// What never ends is named soon; what ends is never stopped, however often it has been where it is.
+// Infinite loops are reported quickly; kernels that make progress are never stopped.
 #include <ctime>
 
 #include <gmock/gmock.h>
@@ -10,7 +10,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// Looks after the first slice of a block.
+// Checks for repetition after a block's first slice.
 Options impatient(bool checked)
 {
     Options options;
@@ -37,7 +37,7 @@ trace::Fault run(const std::string& text, bool checked, std::uint32_t blocks, st
 
 TEST(Endless, WaitsAndLoopsAreNamedSoon)
 {
-    const std::clock_t begin = std::clock(); // of this process alone
+    const std::clock_t begin = std::clock(); // of this process only
     const std::string reads = kernel("again: ld.volatile.global.u32 %t, [%at];\n"
                                      "setp.eq.u32 %p, %t, 0;\n@%p bra again;\nret;\n");
     const std::string updates = kernel("mov.u32 %x, %tid.x;\nsetp.ne.u32 %p, %x, 0;\n@%p ret;\n"
@@ -61,7 +61,7 @@ TEST(Endless, WaitsAndLoopsAreNamedSoon)
     const trace::Fault fault = run(last_block, true, 3, 0);
     EXPECT_THAT(fault.message, HasSubstr("of 3 blocks, 1 running, 2 ended and 0 not started"));
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    constexpr int most_s = 600; // each access is looked at by the sanitizer, too
+    constexpr int most_s = 600; // the sanitizer checks each access, too
 #else
     constexpr int most_s = 60;
 #endif
@@ -70,7 +70,7 @@ TEST(Endless, WaitsAndLoopsAreNamedSoon)
 
 TEST(Endless, SeveralBlocksThatWaitForEachOtherAreToo)
 {
-    // Each waits for its neighbour to go first.
+    // Each block waits for its neighbour to go first.
     const std::string text = kernel("mul.wide.u32 %c, %b, 4;\nadd.s64 %c, %at, %c;\n"
                                     "again: ld.volatile.global.u32 %t, [%c+4];\n"
                                     "setp.eq.u32 %p, %t, 0;\n@%p bra again;\n"
@@ -78,7 +78,7 @@ TEST(Endless, SeveralBlocksThatWaitForEachOtherAreToo)
     EXPECT_EQ(run(text, false, 4, 0).kind, "endless");
 }
 
-// Three slices and more, with the same registers at the head of the loop each time.
+// Runs for three slices and more, with the same registers at the head of the loop each time.
 constexpr std::uint32_t many = 3u << 20;
 
 TEST(Endless, MemoryThatMovesOnIsProgress)

@@ -1,4 +1,4 @@
-// A reduction that is nobody's lab, recorded as the machine runs it: its own tree comes out.
+// Records a reduction that is not in any lab as the machine runs it, and checks its tree.
 #include "compute/trace/exchange.h"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 namespace lanescope::simt {
 namespace {
 
-// Sums 64 numbers backwards: thread t adds what thread 63 - t has, then 32 threads by butterfly.
+// Sums 64 numbers: thread t adds the value of thread 63 - t, then 32 threads form a butterfly.
 constexpr const char* own_reduction = R"(.version 8.0
 .target sm_75
 .address_size 64

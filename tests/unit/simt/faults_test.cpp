@@ -1,4 +1,4 @@
-// Wrong kernels: the fault must name the place, the thread and what was wrong.
+// Faulty kernels: the fault names the location, the thread and the cause.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -59,8 +59,8 @@ TEST(Faults, ReleasedBuffersAreNoLongerThere)
                 HasSubstr("nowhere near a buffer"));
 }
 
-// Played beside each other, devices have memory of their own; copies between them go by way of the
-// host, and what a cancel ends is all of them.
+// Simulated devices have separate memories; copies between them go through the host, and a cancel
+// ends work on all of them.
 TEST(Faults, MemoryOfAnotherDeviceIsOutOfReach)
 {
     Machine machine("faults");
@@ -142,12 +142,12 @@ TEST(Faults, ChecksFindWhatRunsThroughOtherwise)
     EXPECT_EQ(kind("unset_shared", races), "none");
 }
 
-// What many have read is not noted again for each of them; a writer is still found, and so is who
-// reads behind it.
+// After many readers, further ones are no longer recorded individually; a writer is still found,
+// and so is a reader after it.
 TEST(Faults, AWriterBesideManyReaders)
 {
-    // All units read 32 words, once between two barriers; then one of them writes some. A unit is a
-    // warp, of shared memory, or a block, of global memory.
+    // All units read 32 words once between two barriers; then one of them writes some. A unit is a
+    // warp (shared memory) or a block (global memory).
     const auto kind = [](bool shared, int reads, int writer, int writes) {
         const std::string space = shared ? "shared" : "global";
         const std::string text =
@@ -208,7 +208,7 @@ done:
             }
 }
 
-// Words beside each other are known together, but each has its own story.
+// Adjacent words share one record but keep their own history.
 TEST(Faults, AReaderBesideAndBehindAWriter)
 {
     const auto kind = [](int word) {
@@ -262,7 +262,7 @@ TEST(Faults, ABarrierThatHalfAWarpMisses)
     EXPECT_EQ(machine.fault("half_warp_barrier", two_warps, *out).kind, "barrier");
 }
 
-// Since Volta a barrier counts threads that have left as arrived.
+// Since Volta a barrier counts exited threads as arrived.
 TEST(Faults, ThreadsMayLeaveBeforeABarrier)
 {
     Options options;
@@ -273,7 +273,7 @@ TEST(Faults, ThreadsMayLeaveBeforeABarrier)
     EXPECT_EQ(machine.fault("early_then_barrier", two_warps, *in, *out, 40).kind, "none");
 }
 
-// barrier.sync without .aligned may be reached lane by lane; with it, the warp must come together.
+// Lanes may reach barrier.sync without .aligned one by one; with it, the warp must arrive together.
 TEST(Faults, OnlyAlignedBarriersNeedTheWholeWarp)
 {
     Options options;
@@ -343,8 +343,8 @@ TEST(Faults, ResultsOfWhatNothingHasWrittenMayBeNotedOnly)
         << "without a trace there is no place to note it";
 }
 
-// The loop around compare-and-swap as the programming guide has it: its first look need not be
-// atomic, for the swap looks again. A look that nothing follows is a race.
+// The compare-and-swap loop of the programming guide: its first read need not be atomic, since the
+// swap checks again. A read without a swap is a race.
 TEST(Faults, APlainLookBeforeAnAtomicIsNoRace)
 {
     Machine machine("faults", checked());
@@ -360,7 +360,7 @@ TEST(Faults, APlainLookBeforeAnAtomicIsNoRace)
     const trace::Fault fault = machine.fault("sum_too_early", blocks, *most, *out);
     EXPECT_EQ(fault.kind, "race");
     EXPECT_THAT(fault.message, HasSubstr("without a __syncwarp() between them"));
-    // A look that nothing follows is known for one at the block's end, which counts once.
+    // A read without a swap is recognised at the block's end and counts once.
     const Machine::Shape two{{2, 1, 1}, {32, 1, 1}, 0};
     trace::Trace ended;
     EXPECT_THROW(machine.run_traced(&ended, "look_only", two, *most, *out), device::KernelFault);
@@ -383,7 +383,8 @@ TEST(Faults, OneValueFromAllIsNoRace)
     EXPECT_THAT(fault.message, AllOf(HasSubstr("thread (32, 0, 0)"), HasSubstr("which thread (")));
 }
 
-// Blocks read what others mark, without any order: right only if it does not matter which they see.
+// Blocks read marks that others set without synchronisation: correct only if it does not matter
+// which value they see.
 TEST(Faults, ASearchByLevelsIsAWarning)
 {
     Options options = checked();
@@ -391,7 +392,7 @@ TEST(Faults, ASearchByLevelsIsAWarning)
     const Machine::Shape blocks{{4, 1, 1}, {64, 1, 1}, 0};
     std::vector<int> neighbours(4 * 256);
     for (std::size_t i = 0; i < neighbours.size(); ++i)
-        neighbours[i] = static_cast<int>(i * 89 + 57) % 256; // in other blocks, too
+        neighbours[i] = static_cast<int>(i * 89 + 57) % 256; // in other blocks as well
     std::vector<int> levels(256, -1);
     for (std::size_t i = 0; i < levels.size(); i += 3) levels[i] = 1;
     std::vector<int> wanted = levels;
@@ -411,7 +412,7 @@ TEST(Faults, ASearchByLevelsIsAWarning)
         };
         trace::Trace trace;
         EXPECT_EQ(run("search_level", &trace), wanted);
-        // The node's own mark and its neighbours': by other warps and by other blocks.
+        // The node's own mark and its neighbours', set by other warps and by other blocks.
         ASSERT_EQ(trace.faults.size(), 2u);
         for (const trace::Fault& fault : trace.faults) {
             EXPECT_EQ(fault.kind, either_value);
@@ -466,8 +467,8 @@ TEST(Faults, SomeMayBeSurvived)
 
 TEST(Faults, ALaunchMayTakeSoLong)
 {
-    // It counts to 2⁶⁴, so that no state comes twice: only the limit ends it, however fast or busy
-    // the computer is.
+    // Counts to 2⁶⁴, so that no state repeats: only the limit ends it, however fast or busy the
+    // computer is.
     constexpr std::string_view counts =
         ".version 8.0\n.target sm_75\n.address_size 64\n"
         ".visible .entry k(.param .u64 at)\n{\n.reg .pred %p;\n.reg .b64 %at, %n;\n"
@@ -485,8 +486,8 @@ TEST(Faults, ALaunchMayTakeSoLong)
     }
 }
 
-// The last warp begins when the time is over, and only it loops: the loop's line is named, and not
-// the one that it begins with.
+// The last warp starts after the time limit, and only it loops: the loop's line is named, not the
+// one it starts with.
 TEST(Faults, OneThatBeginsLateIsNamedWhereItLoops)
 {
     constexpr std::string_view loops_in_last_warp =
@@ -545,8 +546,8 @@ TEST(Faults, WhatTheMachineCannotRunIsRefusedAtLoad)
     }
 }
 
-// Compare and swap in a loop may wait for lanes that are through with it, so these go on after a
-// while. At a barrier that all come to they wait for the others.
+// Lanes that left a compare-and-swap loop continue after a while, since others may wait for them.
+// At a barrier that all reach they wait for the others.
 TEST(Faults, ABarrierBehindALoopThatTakesLanesUnequallyLong)
 {
     const auto kernel = [](const std::string& behind) {
@@ -568,7 +569,7 @@ TEST(Faults, ABarrierBehindALoopThatTakesLanesUnequallyLong)
     const std::string together = kernel("bar.sync 0;\n");
     const std::string apart = kernel("@%p bra even;\nbar.sync 0;\nbra end;\n"
                                      "even: bar.sync 0;\nend:\n");
-    constexpr std::uint32_t turns = 2000; // over a slice in all
+    constexpr std::uint32_t turns = 2000; // more than a slice in total
     for (const NativeCode native : {NativeCode::always, NativeCode::never}) {
         Options options;
         options.native = native;

@@ -1,4 +1,4 @@
-// Divergence and reconvergence: every lane must end with what it would have computed alone.
+// Divergence and reconvergence: every lane ends with the value it would compute alone.
 #include <gtest/gtest.h>
 
 #include "tests/unit/simt/machine.h"
@@ -103,7 +103,7 @@ TEST(Flow, CountsDivergentBranches)
     trace::Trace trace;
     machine.run_traced(&trace, "nested", shape, *out, count);
     const trace::Totals totals = trace.totals();
-    EXPECT_GT(totals.divergent_branches, 31u); // every warp parts at least once
+    EXPECT_GT(totals.divergent_branches, 31u); // every warp diverges at least once
     EXPECT_LE(totals.divergent_branches, totals.branches);
     EXPECT_EQ(totals.global_store.requests, 32u); // 31 full warps and one with 8 lanes
     EXPECT_EQ(totals.global_store.lanes, 1000u);

@@ -1,6 +1,6 @@
 // Products are fused with sums where ptxas fuses them: each case as ptxas 13.0 assembles it for
-// sm_90 (FFMA or FMUL and FADD in its text). Of 1 + 2^-12 and itself the product loses its last bit
-// when it is rounded, so that one rounding and two give different results.
+// sm_90 (FFMA, or FMUL and FADD). Squaring 1 + 2^-12 loses the last bit when rounded, so that one
+// rounding and two give different results.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,8 +15,8 @@ namespace {
 
 struct Case {
     const char* name;
-    const char* body; // from f1 × f2, f3 and others, into f11 (and f13)
-    bool fused;       // what f11 is
+    const char* body; // computes f11 (and f13) from f1 × f2, f3 and others
+    bool fused;       // expected f11
 };
 
 void PrintTo(const Case& tried, std::ostream* stream)
@@ -113,7 +113,7 @@ INSTANTIATE_TEST_SUITE_P(
         return name;
     });
 
-// Of two products the first is fused, else the one with fewer uses.
+// With two products the first is fused, or the one with fewer uses.
 TEST(FusedProduct, IsOneOfTwo)
 {
     const std::vector<float> both = {factor, factor, 1.0f, rounded, 0.0f};

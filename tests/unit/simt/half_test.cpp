@@ -1,5 +1,5 @@
-// Conversions of f16 against the compiler's own type: every half, and floats around what is
-// rounded.
+// Conversions of f16 against the compiler's own type: every half, and floats around the rounding
+// boundaries.
 #include "compute/simt/operations/half.h"
 
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ TEST(Half, WidensEveryValueExactly)
     }
 }
 
-// Every half, halfway to the next one, and the floats beside both.
+// Every half, the midpoint to the next one, and the floats on both sides of it.
 TEST(Half, RoundsToTheNearestEven)
 {
     const auto compare = [](float value) {

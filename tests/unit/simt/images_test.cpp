@@ -1,4 +1,4 @@
-// Textures and surfaces as kernels use them: handles, coordinates, channels and edges.
+// Textures and surfaces in kernels: handles, coordinates, channels and edges.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -24,8 +24,8 @@ TEST(Images, TexturesByTexelCentres)
                       static_cast<float>(y * 8 + x + 100 * (y * 8 + std::min(x + 1, 7))));
 }
 
-// As an H200 blends: coordinates from 0 to 1 count to the 21st digit behind the point. Half a step
-// of a weight, 2^-21 with 4,096 texels, makes the next weight; less makes none.
+// Blending as on an H200: coordinates from 0 to 1 have 21 binary digits. With 4,096 texels half a
+// step of a weight, 2^-21, gives the next weight; less does not.
 TEST(Images, CoordinatesAreCutOffAtTheirLastDigit)
 {
     Machine machine("images");
@@ -45,10 +45,10 @@ TEST(Images, CoordinatesAreCutOffAtTheirLastDigit)
     const auto steps = blends(4096, 0.5f, 0x1p-23f);
     for (int i = 0; i < 32; ++i)
         EXPECT_EQ(steps[i], 2047.5f + static_cast<float>((i + 4) / 8) / 256) << i;
-    // Of many texels, to 1/256 of one.
+    // With many texels, down to 1/256 of one.
     const auto fine = blends(16384, 0.5f, 0x1p-24f);
     for (int i = 0; i < 32; ++i) EXPECT_EQ(fine[i], 8191.5f + static_cast<float>(i / 4) / 256) << i;
-    // With more digits the weight of this place would be 193.
+    // With more digits the weight here would be 193.
     EXPECT_EQ(blends(384, 0x1.2356bc0000000p-2f, 0)[0], 108 + 192.0f / 256);
 }
 

@@ -16,8 +16,8 @@ namespace lanescope::simt {
 
 namespace {
 
-// The first lane's bytes; those of the next lane are `stride` further. A frame that is pushed may
-// move all rows: to be asked for afterwards.
+// Points to the first lane's bytes, with `stride` bytes per lane. Pushing a frame may move all
+// rows, so obtain it afterwards.
 struct Values {
     std::byte* first = nullptr;
     std::uint32_t stride = 0;
@@ -39,7 +39,7 @@ void copy_slots(const Executor& x, const Frame& from, const std::vector<ParamSlo
         const Values source = values_of(x, from, sources[i]);
         const Values target = values_of(x, to, targets[i]);
         const std::uint32_t bytes = std::min(sources[i].bytes, targets[i].bytes);
-        if (bytes == 0 && sources[i].bytes == targets[i].bytes) { // predicates: one bit a lane
+        if (bytes == 0 && sources[i].bytes == targets[i].bytes) { // predicates: one bit per lane
             const std::uint32_t flip = sources[i].inverted ? full_mask : 0;
             const std::uint32_t bits = *reinterpret_cast<std::uint32_t*>(source.first) ^ flip;
             auto& word = *reinterpret_cast<std::uint32_t*>(target.first);
@@ -54,8 +54,8 @@ void copy_slots(const Executor& x, const Frame& from, const std::vector<ParamSlo
     }
 }
 
-// Indirect: lanes that call different functions part here, and each side comes back to call its
-// own.
+// Indirect calls: lanes with different targets diverge here, and each side returns to make its own
+// call.
 bool split_by_target(Executor& x, const Instruction& in, const Call& call,
                      const std::uint64_t* targets)
 {
@@ -136,7 +136,7 @@ Flow call(Executor& x, const Instruction& in, std::uint32_t mask)
 Flow return_to_caller(Executor& x, const Instruction& in, std::uint32_t mask)
 {
     Warp& warp = *x.warp;
-    x.path().pc = x.pc_of(in) + 1; // for lanes that stay
+    x.path().pc = x.pc_of(in) + 1; // continue with the lanes that stay
     const int caller = call_node(warp, x.path_index);
     const Path& node = warp.paths[static_cast<std::size_t>(caller)];
     const Frame& frame = warp.frames[static_cast<std::size_t>(node.frame)];

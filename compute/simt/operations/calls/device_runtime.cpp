@@ -1,5 +1,5 @@
-// CUDA's "CDP2" interface, as cuda_device_runtime_api.h declares it. Kernels that call it run their
-// blocks in order: what they launch has one order on every run.
+// CUDA's "CDP2" interface as declared in cuda_device_runtime_api.h. Kernels that use it run their
+// blocks in order, so their launches have the same order on every run.
 #include "compute/simt/operations/calls/device_runtime.h"
 
 #include <array>
@@ -57,7 +57,7 @@ void give(Executor& x, const Call& call, int lane, T value)
                     std::min<std::size_t>(sizeof value, call.results[0].bytes));
 }
 
-// To a generic address, with the same checks as any store.
+// Stores to a generic address, with the same checks as any store.
 template <class T>
 void store(Executor& x, const Instruction& in, int lane, Address address, T value)
 {
@@ -77,7 +77,8 @@ void store(Executor& x, const Instruction& in, int lane, Address address, T valu
         const Reach found = reach(x, in, access, space, at, 1u << lane);
         *reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(found.base) +
                                       found.offsets[lane]) = bytes[i];
-        // The checks are told of it; nothing counts it, as no instruction of the text made it.
+        // Only the checks see this store; it is not counted, because no instruction of the text
+        // made it.
         if (x.follower == nullptr) continue;
         x.follower->access(x,
                            {in, access, space, access.op, 1, at.lane.data(), 0, 1u << lane, at.low,
@@ -100,8 +101,8 @@ std::string reason_of(std::uint32_t error, const DeviceLaunches& launches)
     }
 }
 
-// A launch that is refused: `name` is the kernel's that was to run. The error waits for whoever
-// asks for it; a launch that `<<<>>>` has asked for is lost without a word.
+// Refuses a launch; `name` is the kernel to be launched. The error stays until it is queried; a
+// refused `<<<>>>` launch is lost silently.
 std::uint32_t refuse(Executor& x, const Instruction& in, int lane, std::uint32_t error,
                      std::string_view name)
 {

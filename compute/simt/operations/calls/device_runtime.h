@@ -1,5 +1,5 @@
-// The device runtime that kernels call: launches, and the streams, events and errors around them.
-// `<<<>>>` in a kernel asks for a buffer, stores the parameters there and launches it.
+// The device runtime that kernels call: launches, with their streams, events and errors. `<<<>>>`
+// in a kernel requests a parameter buffer, fills it and launches it.
 #pragma once
 
 #include <string_view>
@@ -8,9 +8,9 @@
 
 namespace lanescope::simt {
 
-// Whether there is such a function; others are refused when the kernel is decoded.
+// Looks up a function; DeviceCall::none if unsupported, which makes decoding refuse the kernel.
 DeviceCall device_call(std::string_view name);
-// For each lane in order.
+// Executes the call for each lane in order.
 void call_device_runtime(Executor& executor, const Instruction& instruction, const Call& call,
                          std::uint32_t mask);
 

@@ -1,5 +1,5 @@
-// Kernels with malloc or free run their blocks in order, so that addresses are the same on every
-// run and no other core touches the map of allocations.
+// Kernels that use malloc or free run their blocks in order, so that addresses are the same on
+// every run and no other core accesses the map of allocations.
 #include "compute/simt/operations/calls/heap.h"
 
 #include <cstring>
@@ -32,7 +32,7 @@ void allocate_on_heap(Executor& x, const Call& call, std::uint32_t mask)
 
 void free_on_heap(Executor& x, const Instruction& in, const Call& call, std::uint32_t mask)
 {
-    // What was freed must be looked up again, lest an access finds it where it was.
+    // Invalidate the cache: it may contain the freed allocation.
     x.hits.assign(x.hits.size(), Region{});
     for (; mask != 0; mask &= mask - 1) {
         const int lane = lowest_lane(mask);

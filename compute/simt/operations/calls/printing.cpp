@@ -1,5 +1,5 @@
-// printf as CUDA defines it: the arguments lie in a buffer, each aligned to its size, as C promotes
-// them.
+// printf as defined by CUDA: arguments are in a buffer, each aligned to its size and promoted as in
+// C.
 #include "compute/simt/operations/calls/printing.h"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ T argument(Executor& x, const Call& call, std::size_t index, int lane)
     return value;
 }
 
-// Reads memory of the lane at a generic address, with the same checks as any load.
+// Reads a lane's memory at generic addresses, with the same checks as any load.
 class Reader {
 public:
     Reader(Executor& x, const Instruction& in, int lane) : x_(x), in_(in), lane_(lane) {}
@@ -63,29 +63,29 @@ private:
     int lane_;
 };
 
-// One conversion of a format, "%-8.3f", and what it takes from the buffer.
+// One conversion specification, "%-8.3f", and its argument in the buffer.
 struct Conversion {
     std::string text;
     char kind = 0;
-    bool wide = false;       // a 64-bit integer
-    std::string_view narrow; // "h" or "hh": an integer of which the lower bits are meant
+    bool wide = false;       // takes a 64-bit integer
+    std::string_view narrow; // "h" or "hh": the integer is truncated
 };
 
 constexpr int widest = 9999;
 
-// `take_number` gives the next argument, for a width or precision written as `*`.
+// Parses a conversion. `take_number` returns the next argument, for a width or precision of `*`.
 template <class TakeNumber>
 Conversion take_conversion(const std::string& format, std::size_t& at, TakeNumber take_number)
 {
     Conversion conversion;
     conversion.text = format[at++];
-    int digits = 0; // in a row: widths and precisions of up to 9999
+    int digits = 0; // length of the current number: widths and precisions go up to 9999
     while (at < format.size() && std::strchr("-+ #0123456789.*", format[at]) != nullptr) {
         if (format[at] == '*') {
             const int number = std::clamp(take_number(), -widest, widest);
             const bool precision = conversion.text.back() == '.';
             if (precision && number < 0)
-                conversion.text.pop_back(); // as if there were none
+                conversion.text.pop_back(); // treat the precision as absent
             else
                 conversion.text += std::to_string(number);
             ++at;
@@ -121,7 +121,7 @@ std::string formatted(const std::string& specification, T value)
 
 struct Printed {
     std::string text;
-    std::int32_t arguments = 0; // what the call returns
+    std::int32_t arguments = 0; // the call's return value
 };
 
 Printed format_lane(Executor& x, const Instruction& in, const Call& call, int lane)
@@ -194,7 +194,7 @@ Printed format_lane(Executor& x, const Instruction& in, const Call& call, int la
             out += formatted(conversion.text + conversion.kind, value);
             break;
         }
-        default: out += conversion.text + conversion.kind; // none that CUDA has
+        default: out += conversion.text + conversion.kind; // not supported by CUDA: print as is
         }
     }
     return printed;

@@ -1,11 +1,11 @@
-// What device code tells the host: printf and failed assertions.
+// Output from device code to the host: printf and failed assertions.
 #pragma once
 
 #include "compute/simt/machine/executor.h"
 
 namespace lanescope::simt {
 
-// vprintf: formats for each lane in order and hands the text to the launch's printer.
+// vprintf: formats the text of each lane in order and passes it to the launch's printer.
 void print(Executor& executor, const Instruction& instruction, const Call& call,
            std::uint32_t mask);
 // __assertfail: throws KernelFault with the assertion's text.

@@ -1,5 +1,5 @@
-// tex, tld4, suld, sust, txq and suq: handles become images, lanes become texels. What a texel is
-// worth is decided in texture.h.
+// tex, tld4, suld, sust, txq and suq: maps handles to images and lanes to texels. Texel values are
+// computed in texture.h.
 #include <bit>
 #include <optional>
 
@@ -15,7 +15,7 @@ namespace lanescope::simt {
 
 namespace {
 
-// Function::images holds the operands of all of these.
+// All of these keep their operands in Function::images.
 
 const TextureData& texture_of(Executor& x, const Instruction& in, std::uint64_t handle, int lane)
 {
@@ -72,7 +72,7 @@ Texel read_integer(Executor& x, const ImageAccess& access, const TextureData& te
                  level);
 }
 
-// Numbers as f16; what was not read as a number stays as it is.
+// Converts numbers to f16; texels that were not read as numbers stay unchanged.
 Texel halved(const TextureData& texture, TexelForm form, Texel texel)
 {
     const bool numbers =
@@ -129,7 +129,7 @@ Flow read_texture(Executor& x, const Instruction& in, std::uint32_t mask)
     return Flow::next;
 }
 
-// A surface, and the row of it that was used last: lanes mostly have the same.
+// Cache of the surface and row used last, since lanes mostly share them.
 struct SurfaceInUse {
     const ImageData* image = nullptr;
     std::uint64_t handle = 0;
@@ -144,7 +144,7 @@ struct SurfaceInUse {
                     static_cast<std::size_t>(device::bytes_per_pixel(found.format));
         row = row_begin = 0;
     }
-    // Of an access to the first of its layers, where nothing has to be clamped or refused.
+    // Offset of an access to the first layer; nullopt if it needs clamping or bounds handling.
     std::optional<std::size_t> inside(std::int32_t x, std::int32_t y, int width_bytes)
     {
         if (x < 0 || y < 0 || y >= std::max(image->height, 1) ||
@@ -162,8 +162,8 @@ struct SurfaceInUse {
     }
 };
 
-// Where the lane's bytes are; null where the access is dropped (reads give zero). Whoever observes
-// is told of stores.
+// Address of the lane's bytes; null if the access is dropped (reads give zero). Reports stores to
+// the observers.
 template <bool Stored>
 std::byte* texels_at(Executor& x, const Instruction& in, SurfaceInUse& surface, int lane,
                      TexelSectors* sectors)
@@ -206,7 +206,7 @@ Flow use_surface(Executor& x, const Instruction& in, std::uint32_t mask)
 {
     const ImageAccess& access = x.function->images[in.extra];
     const std::array<std::byte, 16> nothing{};
-    std::array<std::uint64_t, warp_lanes> places; // on this machine
+    std::array<std::uint64_t, warp_lanes> places; // host addresses of the texels
     std::optional<TexelSectors> sectors;
     if constexpr (Told) sectors.emplace();
     SurfaceInUse surface;
@@ -216,7 +216,7 @@ Flow use_surface(Executor& x, const Instruction& in, std::uint32_t mask)
             texels_at < Told && !Load > (x, in, surface, lane, Told ? &*sectors : nullptr);
         places[static_cast<std::size_t>(lane)] =
             reinterpret_cast<std::uintptr_t>(place == nullptr ? nothing.data() : place);
-        // What lanes store before one of them faults, they have stored.
+        // Store per lane: stores of lanes before a faulting one take effect.
         for (int i = 0; i < access.elements && !Load && place != nullptr; ++i)
             access.mover.store_lanes(
                 std::bit_cast<std::byte*>(static_cast<std::uintptr_t>(i * access.element_bytes)),

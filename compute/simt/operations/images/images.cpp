@@ -1,4 +1,4 @@
-// Registers textures and surfaces, and finds them by handle; no handle is used twice.
+// Registers textures and surfaces and looks them up by handle; handles are never reused.
 #include "compute/simt/operations/images/images.h"
 
 namespace lanescope::simt {

@@ -1,6 +1,6 @@
-// Coordinates become texel numbers and weights; the address modes apply to each tap by itself.
-// Weights and coordinates have the precision that an H100 showed: recorded samples of one and two
-// dimensions are met bit for bit.
+// Converts coordinates to texel indices and weights; address modes apply to each tap separately.
+// Precision of weights and coordinates follows an H100: recorded one- and two-dimensional samples
+// match bit for bit.
 #include "compute/simt/operations/images/texture.h"
 
 #include <algorithm>
@@ -13,29 +13,29 @@ namespace lanescope::simt {
 
 namespace {
 
-thread_local TexelListener* listener = nullptr; // of whoever notes reads on this thread
+thread_local TexelListener* listener = nullptr; // the active listener of this thread
 
 using device::AddressMode;
 using device::Filter;
 using device::Format;
 
-// One axis: two neighbouring texel numbers before the address mode, and the weight of the second in
-// steps of 1/256.
+// One axis: two neighbouring texel indices before the address mode, and the second one's weight in
+// units of 1/256.
 struct Taps {
     std::int64_t first = 0;
     int second_weight = 0;
 };
 
-// Normalised coordinates are cut off 21 bits behind the point, but not above 1/256 of a texel: an
-// H200 that blends two of 4,096, 16,384 and 32,768 texels shows fewer to be wrong, and the latter
-// and rotations of 384 texels show more to be.
+// Fractional bits of a normalised coordinate: truncated at 21 bits, or at 1/256 of a texel if that
+// is finer. Measured on an H200: blending two of 4,096, 16,384 and 32,768 texels rules out fewer
+// bits; the latter and rotations of 384 texels rule out more.
 int coordinate_bits(std::int64_t size)
 {
     const auto texels = static_cast<std::uint64_t>(std::max<std::int64_t>(size, 1));
     return std::max(21, static_cast<int>(std::bit_width(texels - 1)) + 8);
 }
 
-// 2 to the power of `exponent`, which is small.
+// 2^exponent, for small exponents.
 double power_of_two(int exponent)
 {
     constexpr std::int64_t bias = 1023;
@@ -43,16 +43,16 @@ double power_of_two(int exponent)
     return std::bit_cast<double>((bias + exponent) << fraction_bits);
 }
 
-// Without a processor instruction for it, std::floor() is a call.
+// Without a hardware instruction, std::floor() is a function call.
 double floor_of(double x)
 {
-    constexpr double whole = 4503599627370496.0; // 2^52: from there on all are
+    constexpr double whole = 4503599627370496.0; // 2^52: all larger doubles are integers
     if (!(x > -whole && x < whole)) return x;
     const auto cut = static_cast<double>(static_cast<std::int64_t>(x));
     return cut > x ? cut - 1.0 : cut;
 }
 
-constexpr double coordinate_limit = 1 << 30; // beyond all images, and within what integers hold
+constexpr double coordinate_limit = 1 << 30; // beyond every image, and representable as an integer
 
 double sanitize_coordinate(double x)
 {
@@ -65,7 +65,7 @@ AddressMode effective(AddressMode mode, bool normalized)
     return needs_normalized && !normalized ? AddressMode::clamp : mode;
 }
 
-// The texel that a number stands for, or -1 for the border.
+// Texel index after applying the address mode; -1 for the border.
 std::int64_t address(std::int64_t i, std::int64_t size, AddressMode mode)
 {
     switch (mode) {
@@ -86,7 +86,7 @@ Taps taps(float coordinate, std::int64_t size, AddressMode mode, bool normalized
     if (normalized) {
         if (mode == AddressMode::wrap)
             x = sanitize_coordinate(x) - std::floor(sanitize_coordinate(x));
-        // Mirrored coordinates are folded into one period, which keeps large ones exact.
+        // Mirrored coordinates are folded into one period, so that large ones stay exact.
         if (mode == AddressMode::mirror)
             x = sanitize_coordinate(x) - 2.0 * std::floor(sanitize_coordinate(x) / 2.0);
         const int bits = coordinate_bits(size);
@@ -99,7 +99,7 @@ Taps taps(float coordinate, std::int64_t size, AddressMode mode, bool normalized
     return {steps >> 8, static_cast<int>(steps & 255)};
 }
 
-// One layer of one level: where its texels begin, and how many there are along each axis.
+// One layer of one mip level: offset of its texels, and its size along each axis.
 struct Plane {
     std::size_t begin = 0; // in bytes
     std::array<std::int64_t, 3> size{};
@@ -127,9 +127,9 @@ std::int64_t layer_of(const ImageData& image, std::uint32_t layer)
     return std::min<std::int64_t>(layer, std::max(image.layers, 1) - 1);
 }
 
-// The weights of eight taps (bit 0 of the index is x, bit 2 is z) in steps of 1/256. The product
-// for the far corner is rounded, and the others are what is left of each axis's weight, so that
-// they add up to one.
+// Weights of eight taps (bit 0 of the index is x, bit 2 is z) in units of 1/256. The far corner's
+// product is rounded, and the others take what remains of each axis's weight, so that all add up to
+// one.
 std::array<int, 8> tap_weights(int x, int y, int z)
 {
     const int xy = (x * y + 128) >> 8;
@@ -151,14 +151,14 @@ bool is_float(Format format)
     return format != Format::r8 && format != Format::rgba8;
 }
 
-// As device::channels() has it, without a call for each texel.
+// Same as device::channels(), inlined because it runs per texel.
 int channels_of(Format format)
 {
     const bool one = format == Format::r8 || format == Format::r32f;
     return one ? 1 : format == Format::rg32f ? 2 : 4;
 }
 
-// Where the texel's bytes are, once whoever listens has been told; null at the border.
+// Address of the texel's bytes, after reporting it to the listener; null at the border.
 const std::byte* texel_at(const ImageData& image, const Plane& plane,
                           const std::array<std::int64_t, 3>& at)
 {
@@ -172,7 +172,7 @@ const std::byte* texel_at(const ImageData& image, const Plane& plane,
     return image.texels.data() + offset;
 }
 
-// As it is stored; zeros at the border.
+// The texel as stored; zeros at the border.
 Texel read_raw(const ImageData& image, const Plane& plane, const std::array<std::int64_t, 3>& at)
 {
     Texel texel{};
@@ -198,8 +198,8 @@ Texel read_texel(const TextureData& texture, const Plane& plane,
     return texel;
 }
 
-// A weighted sum of texels, in steps of 1/256. Bytes are spread to 16 bits first, and the sum is
-// rounded to 16 bits.
+// Converts a weighted sum of texels, in units of 1/256. 8-bit texels are expanded to 16 bits, and
+// the sum is rounded to 16 bits.
 std::uint32_t blended(double sum, bool of_bytes)
 {
     if (!of_bytes) return std::bit_cast<std::uint32_t>(static_cast<float>(sum / 256.0));
@@ -208,7 +208,7 @@ std::uint32_t blended(double sum, bool of_bytes)
         static_cast<float>(static_cast<double>(steps >> 8) / 65535.0));
 }
 
-// The texels that one plane contributes to a sample.
+// Texels that one plane contributes to a sample.
 struct Neighbours {
     std::array<Taps, 3> axis{};
     std::array<AddressMode, 3> mode{};
@@ -227,11 +227,11 @@ Neighbours neighbours(const TextureData& texture, int dimensions, const Plane& p
                       const std::array<float, 3>& at, Filter filter)
 {
     const device::Sampling& sampling = texture.sampling;
-    // A cube's faces end where others begin.
+    // Faces of a cube are clamped at their edges.
     const bool cube = texture.image.cube;
     Neighbours found;
-    // One dimension is two, at y = 0: half of what is filtered lies beyond the edge, which a border
-    // shows.
+    // One dimension is treated as two, at y = 0: half of the filter footprint is outside, which
+    // border mode makes visible.
     found.axes = std::max(dimensions, 2);
     for (int i = 0; i < found.axes; ++i) {
         found.mode[i] = cube ? AddressMode::clamp
@@ -242,7 +242,7 @@ Neighbours neighbours(const TextureData& texture, int dimensions, const Plane& p
     return found;
 }
 
-// A channel of a texel.
+// One channel of a texel.
 double channel_of(const std::byte* texel, std::size_t channel, bool of_bytes)
 {
     if (of_bytes) return std::to_integer<int>(texel[channel]);
@@ -259,18 +259,18 @@ void add_weighted(const TextureData& texture, const Plane& plane, const Neighbou
     const std::array<std::array<std::int64_t, 3>, 2> corners{taps.place(0, plane),
                                                              taps.place(7, plane)};
     for (std::size_t tap = 0; tap < weights.size(); ++tap) {
-        if (weights[tap] == 0) continue; // an infinity next door does not count
+        if (weights[tap] == 0) continue; // an infinity with weight zero must not count
         const std::array<std::int64_t, 3> at{corners[tap & 1][0], corners[tap >> 1 & 1][1],
                                              corners[tap >> 2 & 1][2]};
         const std::byte* const texel = texel_at(texture.image, plane, at);
-        if (texel == nullptr) continue; // zeros
+        if (texel == nullptr) continue; // border: zero
         for (std::size_t channel = 0; channel < channels; ++channel)
             sum[channel] += weights[tap] * channel_of(texel, channel, of_bytes);
     }
 }
 
-// What a level that counts `share` of 256 gives to each of its four texels: first the columns'
-// parts, then the rows' of each column; ties go up but for the first column.
+// Weights of the four texels of a mip level that contributes `share`/256: first split by column,
+// then each column by row. Ties round up, except in the first column.
 std::array<int, 4> level_weights(int x, int y, int share)
 {
     const int right = (x * share + 128) >> 8;
@@ -279,8 +279,8 @@ std::array<int, 4> level_weights(int x, int y, int share)
     return {share - right - upper_left, right - upper_right, upper_left, upper_right};
 }
 
-// The face that a direction meets, z before y before x where it meets an edge, and where on it, in
-// [0, 1].
+// The cube face that a direction hits (z before y before x at edges), and the position on it in [0,
+// 1].
 struct FacePlace {
     std::uint32_t face = 0;
     std::array<float, 3> at{};
@@ -326,9 +326,9 @@ bool TexelSectors::pack(const Sector& sector, std::uint64_t& packed)
 void TexelSectors::touch(std::uint64_t plane, std::int64_t x, std::int64_t y, std::int64_t z,
                          int bytes)
 {
-    // Neighbouring lanes mostly read what one of the lanes before them has read.
+    // Adjacent lanes mostly read the same sectors as recent ones.
     constexpr std::ptrdiff_t remembered = 6;
-    constexpr std::size_t usual = 64; // two for each lane
+    constexpr std::size_t usual = 64; // two per lane
     if (packed_.empty()) {
         packed_.reserve(usual);
         plane_ = plane;
@@ -347,13 +347,13 @@ void TexelSectors::touch(std::uint64_t plane, std::int64_t x, std::int64_t y, st
 
 namespace {
 
-// Of numbers that are few: a table is less work than putting them in order.
+// Counts distinct values in a short list; a hash table is cheaper than sorting.
 std::uint32_t count_distinct(const std::vector<std::uint64_t>& numbers)
 {
     constexpr int bits = 9;
     struct Place {
         std::uint64_t number = 0;
-        std::uint64_t turn = 0; // in which it was put here
+        std::uint64_t turn = 0; // the call that inserted it
     };
     thread_local std::array<Place, std::size_t{1} << bits> table;
     thread_local std::uint64_t turn = 0;
@@ -394,7 +394,7 @@ Texel sample(const TextureData& texture, int dimensions, const TexturePlace& pla
         at = on_cube.at;
         layer = on_cube.face;
     }
-    // Levels are chosen in steps of 1/256, cut off.
+    // Mip levels are truncated to steps of 1/256.
     const double highest = image.levels - 1;
     const double asked = place.level == place.level ? std::clamp(place.level, 0.0, highest) : 0.0;
     const int steps = static_cast<int>(std::floor(asked * 256.0));
@@ -488,8 +488,7 @@ std::optional<std::size_t> surface_offset(const ImageData& image, int dimensions
     std::array<std::int64_t, 3> place{};
     for (int i = 0; i < dimensions; ++i) {
         place[i] = at[i];
-        if (highest[i] < 0)
-            return std::nullopt; // wider than the row: there is no place to clamp to
+        if (highest[i] < 0) return std::nullopt; // wider than the row: clamping is impossible
         if (place[i] >= 0 && place[i] <= highest[i]) continue;
         if (edge != SurfaceEdge::clamp) return std::nullopt;
         place[i] = std::clamp<std::int64_t>(place[i], 0, highest[i]);

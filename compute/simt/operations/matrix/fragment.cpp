@@ -1,4 +1,4 @@
-// Blocks in the order of the registers that hold them.
+// Blocks are listed in the order of the registers that hold them.
 #include "compute/simt/operations/matrix/fragment.h"
 
 #include <algorithm>
@@ -7,7 +7,7 @@ namespace lanescope::simt {
 
 namespace {
 
-// One register holds the elements of one run, but for accumulators wider than 16 bits.
+// One register per run, except for accumulators wider than 16 bits.
 int registers_of(const Fragment& fragment)
 {
     return std::max(1, fragment.elements() * std::min(element_bits(fragment.element), 32) / 32);
@@ -50,7 +50,7 @@ int element_bits(MatrixElement element)
 Fragment mma_fragment(MatrixOperand operand, MatrixShape shape, MatrixElement element)
 {
     Fragment fragment = start(operand, shape, element);
-    const int step = 4 * fragment.run; // how much of k a block holds
+    const int step = 4 * fragment.run; // extent of a block along k
     if ((shape.m != 8 && shape.m != 16) || shape.n != 8 ||
         (operand != MatrixOperand::accumulator && shape.k % step != 0))
         return fragment;
@@ -70,8 +70,7 @@ Fragment mma_fragment(MatrixOperand operand, MatrixShape shape, MatrixElement el
     return fragment;
 }
 
-// m16n16 is two products of m16n8 side by side, m32n8 two above each other, and m8n32 is m32n8
-// transposed.
+// m16n16 is two m16n8 products side by side, m32n8 two stacked ones, and m8n32 is m32n8 transposed.
 Fragment wmma_fragment(MatrixOperand operand, MatrixShape shape, MatrixElement element)
 {
     if (shape == MatrixShape{8, 8, 4}) return mma_fragment(operand, shape, element);
@@ -106,7 +105,7 @@ Fragment wmma_fragment(MatrixOperand operand, MatrixShape shape, MatrixElement e
         break;
     }
     fragment.registers = registers_of(fragment);
-    // Volta's fragments had 8 registers, and code that knows it goes on to work.
+    // Volta's fragments had 8 registers; keep that size for code that relies on it.
     if (element == MatrixElement::f16 && operand != MatrixOperand::accumulator)
         fragment.registers = 8;
     return fragment;

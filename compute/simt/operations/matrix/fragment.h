@@ -1,5 +1,5 @@
-// Which element of a matrix each lane of a warp holds in which register: the fragments of mma, as
-// the PTX manual draws them, and those of wmma, which it leaves open, as an H200 showed them.
+// Mapping of matrix elements to lanes and registers: the mma fragments of the PTX manual, and the
+// wmma fragments, which it leaves unspecified, as observed on an H200.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ enum class MatrixElement : std::uint8_t {
     e5m2
 };
 
-int element_bits(MatrixElement element); // in a register
+int element_bits(MatrixElement element); // per element, in a register
 
 struct MatrixShape {
     int m = 0;
@@ -33,9 +33,9 @@ struct MatrixShape {
 };
 enum class MatrixOperand : std::uint8_t { a, b, accumulator };
 
-// The matrix is cut into blocks; each lane holds `run` neighbours of every block, in registers one
-// after the other. Eight groups of four lanes share a block: a lane's place in its group says which
-// neighbours it holds, its group which row (or column) they are in.
+// The matrix is divided into blocks; each lane holds a run of `run` adjacent elements of each
+// block, in consecutive registers. Eight groups of four lanes share a block: a lane's position in
+// its group selects the run, the group selects the row (or column).
 struct Fragment {
     struct Origin {
         int row = 0;
@@ -45,9 +45,9 @@ struct Fragment {
     int rows = 0;
     int columns = 0;
     int run = 1;
-    bool along_row = true; // neighbours of a run lie in one row, else in one column
+    bool along_row = true; // elements of a run are in one row, otherwise in one column
     std::vector<Origin> blocks;
-    int registers = 0; // some fragments of f16 repeat theirs until 8 are full
+    int registers = 0; // some f16 fragments repeat their elements to fill 8 registers
 
     int elements() const { return static_cast<int>(blocks.size()) * run; }
     Origin place(int lane, int index) const
@@ -60,7 +60,7 @@ struct Fragment {
     }
 };
 
-// Empty blocks where there is no such shape.
+// No blocks if the shape doesn't exist.
 Fragment mma_fragment(MatrixOperand operand, MatrixShape shape, MatrixElement element);
 Fragment wmma_fragment(MatrixOperand operand, MatrixShape shape, MatrixElement element);
 

@@ -1,5 +1,5 @@
-// mma, wmma, ldmatrix, stmatrix and movmatrix: instructions that all lanes of a warp execute
-// together, on matrices that are spread over their registers.
+// mma, wmma, ldmatrix, stmatrix and movmatrix: warp-wide instructions on matrices that are
+// distributed over the lanes' registers.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr int most_rows = 32; // and columns of accumulators
 
-// The bits of the element in the registers of a lane.
+// Bits of an element in a lane's registers.
 template <class Word>
 Word element_at(const Executor& x, const std::vector<RowRef>& rows, int bits, int lane, int index)
 {
@@ -44,7 +44,7 @@ void set_element(const Executor& x, const std::vector<RowRef>& rows, int bits, i
     word = (word & ~field) | (value << (at % word_bits) & field);
 }
 
-// A whole matrix, read from its fragment or to be written to one.
+// A whole matrix, gathered from its fragment or to be scattered to it.
 template <class Word>
 struct Matrix {
     std::vector<Word> values;
@@ -83,7 +83,7 @@ void scatter(const Executor& x, const Fragment& fragment, const std::vector<RowR
 
 // --- Products ---
 
-// NaN are handed on as fma hands them on: the second factor's first, then the sum's.
+// NaNs propagate as in fma: the second factor's first, then the addend's.
 double chained(double a, double b, double c)
 {
     const double result = std::fma(a, b, c);
@@ -134,7 +134,7 @@ void multiply_integers(const Executor& x, const MatrixWork& work, std::uint32_t 
     scatter(x, work.result, work.d, c, mask);
 }
 
-// f16 as f32, exactly; and f32 as the nearest f16.
+// Exact f16 to f32, or f32 to nearest f16.
 std::uint32_t converted(std::uint32_t bits, MatrixElement from, MatrixElement to)
 {
     if (from == to) return bits;
@@ -161,7 +161,7 @@ void for_each_element(const Executor& x, const Fragment& fragment, const std::ve
 void multiply_floats(const Executor& x, const MatrixWork& work, std::uint32_t mask)
 {
     const MatrixElement element = work.first.element;
-    // Products are added in the wider one of the two accumulators' types.
+    // Products are summed in the wider of the two accumulator types.
     const bool single =
         work.accumulator.element == MatrixElement::f32 || work.result.element == MatrixElement::f32;
     const MatrixElement inner = single ? MatrixElement::f32 : MatrixElement::f16;
@@ -187,7 +187,7 @@ void multiply_floats(const Executor& x, const MatrixWork& work, std::uint32_t ma
     scatter(x, work.result, work.d, c, mask);
 }
 
-// The sum of a product and what it is added to, rounded as add rounds it.
+// Sum of a product and its addend, rounded as add rounds it.
 std::uint32_t added(std::uint32_t a, std::uint32_t b, MatrixElement element)
 {
     if (element == MatrixElement::f16)
@@ -197,10 +197,10 @@ std::uint32_t added(std::uint32_t a, std::uint32_t b, MatrixElement element)
     return std::isnan(sum) ? 0x7fffffffu : std::bit_cast<std::uint32_t>(sum);
 }
 
-// Products of e4m3 and e5m2 as the assembler writes them for sm_90 and sm_100, whose tensor cores
-// are not given such numbers by mma: they become f16, two products of half the depth are added up
-// from zero, the first with the lower and the second with the upper two of each register's four,
-// and c is added last. (sm_89 and sm_120 have an instruction of their own.)
+// FP8 products (e4m3, e5m2) as ptxas lowers them for sm_90 and sm_100, where mma has no FP8
+// tensor-core instruction: elements are converted to f16, two products of half the depth are summed
+// from zero, the first with the lower and the second with the upper two elements of each register,
+// and c is added last. (sm_89 and sm_120 have a native instruction.)
 void multiply_octets(const Executor& x, const MatrixWork& work, std::uint32_t mask)
 {
     const MatrixElement inner = work.result.element;
@@ -251,7 +251,7 @@ void multiply(Executor& x, const Instruction&, const MatrixWork& work, std::uint
 
 // --- Memory ---
 
-// Calls use(lane's bytes in host memory, lane) for an access of which every lane has its address.
+// Calls use(host address, lane) for an access in which each lane has its own address.
 template <class Use>
 void reach_all(Executor& x, const Instruction& in, const Access& access, Addresses& at,
                std::uint32_t mask, Use use)
@@ -273,8 +273,8 @@ void reach_all(Executor& x, const Instruction& in, const Access& access, Address
         });
 }
 
-// wmma.load and wmma.store: the neighbours that a lane holds of one block are one access where they
-// are neighbours in memory too, else one each.
+// wmma.load and wmma.store: a lane's run of elements is one access if they are also adjacent in
+// memory, otherwise one access per element.
 template <bool Store>
 void move_fragment(Executor& x, const Instruction& in, const MatrixWork& work, std::uint32_t mask)
 {
@@ -325,7 +325,7 @@ void move_fragment(Executor& x, const Instruction& in, const MatrixWork& work, s
     }
 }
 
-// ldmatrix and stmatrix: lanes 8 i to 8 i + 7 point to the rows of matrix i, each of 16 bytes.
+// ldmatrix and stmatrix: lanes 8i to 8i + 7 point to the 16-byte rows of matrix i.
 template <bool Store>
 void move_rows(Executor& x, const Instruction& in, const MatrixWork& work, std::uint32_t mask)
 {
@@ -368,7 +368,7 @@ void move_rows(Executor& x, const Instruction& in, const MatrixWork& work, std::
                 }
 }
 
-// movmatrix.trans of 8 by 8.
+// movmatrix.trans, 8×8.
 void transpose(Executor& x, const Instruction&, const MatrixWork& work, std::uint32_t mask)
 {
     const auto matrix = gather<std::uint32_t>(x, work.first, work.a);

@@ -1,4 +1,4 @@
-// Fixed-point numbers of 64 bits hold every sum; what is infinite or NaN is settled before.
+// All sums fit 64-bit fixed point; infinities and NaNs are handled separately.
 #include "compute/simt/operations/matrix/products.h"
 
 #include <algorithm>
@@ -29,7 +29,7 @@ constexpr Format format_of(MatrixElement element)
     }
 }
 
-// The last 13 bits of a tf32 are not looked at.
+// The low 13 bits of a tf32 are ignored.
 std::uint32_t packed(MatrixElement element, std::uint32_t bits)
 {
     return element == MatrixElement::tf32 ? bits >> 13 : bits;
@@ -41,7 +41,7 @@ struct Number {
     bool finite = true;
 };
 
-// Inlined where the format is known, for speed.
+// Inlined for speed where the format is a constant.
 inline Number take_apart(const Format& format, std::uint32_t bits)
 {
     const std::uint32_t fraction = bits & ((1u << format.fraction_bits) - 1u);
@@ -51,15 +51,15 @@ inline Number take_apart(const Format& format, std::uint32_t bits)
     const bool subnormal = exponent == 0;
     const auto size =
         static_cast<std::int32_t>(subnormal ? fraction : fraction | 1u << format.fraction_bits);
-    const std::int32_t sign = (bits & format.sign()) != 0 ? -1 : 0; // no branch: signs are random
+    const std::int32_t sign = (bits & format.sign()) != 0 ? -1 : 0; // branchless: signs vary
     return {(size ^ sign) - sign, std::max(exponent, 1) - format.bias(), true};
 }
 
-// How many bits below the leading one of the largest term count.
+// Number of bits kept below the leading bit of the largest term.
 constexpr int kept_bits = 25;
 constexpr int no_exponent = -100000;
 
-// A term with `fraction` bits behind its point, cut off to the unit that all terms share.
+// Truncates a term with `fraction` fractional bits to the common unit of all terms.
 std::int64_t aligned(std::int64_t significand, int fraction, int below_largest)
 {
     const std::int64_t size = std::abs(significand) << (kept_bits - fraction);
@@ -67,7 +67,7 @@ std::int64_t aligned(std::int64_t significand, int fraction, int below_largest)
     return significand < 0 ? -cut : cut;
 }
 
-// sum × 2^unit, cut off (f32) or rounded to nearest even (f16).
+// sum × 2^unit, truncated (f32) or rounded to nearest even (f16).
 [[gnu::always_inline]] inline std::uint32_t pack_float(const Format& format, std::int64_t sum,
                                                        int unit, bool nearest)
 {
@@ -86,7 +86,7 @@ std::int64_t aligned(std::int64_t significand, int fraction, int below_largest)
         const std::uint64_t half = std::uint64_t{1} << (drop - 1);
         if (nearest && (rest > half || (rest == half && (digits & 1) != 0))) ++digits;
     }
-    if (digits == 0) return 0; // without a sign
+    if (digits == 0) return 0; // zero has no sign
     const bool normal = digits >> format.fraction_bits != 0;
     const std::uint64_t biased =
         normal ? static_cast<std::uint64_t>(exponent + format.bias() - 1) : std::uint64_t{0};
@@ -94,8 +94,8 @@ std::int64_t aligned(std::int64_t significand, int fraction, int below_largest)
     return sign | static_cast<std::uint32_t>(std::min<std::uint64_t>(bits, format.infinity()));
 }
 
-// The same sum of finite bf16 or tf32 and an f32. A product of two of them is exact in a double,
-// and so is its product with a power of two; cutting off is its conversion to an integer.
+// Same sum for finite bf16 or tf32 and f32. A product of two is exact in a double, as is scaling by
+// a power of two; converting to an integer truncates.
 template <int count>
 std::uint32_t single_sum(const Factors& a, const Factors& b, int first, std::uint32_t c)
 {
@@ -111,8 +111,7 @@ std::uint32_t single_sum(const Factors& a, const Factors& b, int first, std::uin
     if (largest == no_exponent) return 0;
     const int unit = largest - kept_bits;
     const double scale = std::bit_cast<double>(static_cast<std::uint64_t>(1023 - unit) << 52);
-    // A product is less than four times its unit's leading digit: it fits 32 bits, the sum does
-    // not.
+    // A product is below four times its unit's leading digit, so it fits 32 bits; the sum does not.
     std::int64_t sum =
         static_cast<std::int32_t>(static_cast<double>(std::bit_cast<float>(c)) * scale);
     for (int i = 0; i < count; ++i) sum += static_cast<std::int32_t>(products[i] * scale);
@@ -141,8 +140,7 @@ bool has_special(const Factors& a, const Factors& b, int first, int count, Matri
     return false;
 }
 
-// A sum with something infinite or NaN in it; nothing if all of that was in products with zero,
-// which make NaN.
+// Sum with an infinite or NaN term. nullopt if all of these were products with zero, which are NaN.
 std::uint32_t special_sum(const Factors& a, const Factors& b, int first, int count,
                           MatrixElement element, std::uint32_t c, const Format& result)
 {
@@ -214,7 +212,7 @@ std::uint32_t sum_of_products(const Factors& a, const Factors& b, int first, int
     }
     if (largest == no_exponent) return 0;
     const int fraction = 2 * format_of(element).fraction_bits;
-    std::int64_t sum = 0; // a zero's exponent may be above the largest
+    std::int64_t sum = 0; // a zero's exponent may exceed the largest one
     if (start.significand != 0)
         sum = aligned(start.significand, result.fraction_bits, largest - start.exponent);
     for (int i = 0; i < count; ++i)

@@ -1,8 +1,8 @@
-// Sums of products as tensor cores form them. An H200 adds all products of an instruction and the
-// accumulator at once: each is cut off (not rounded) 25 bits below the largest of their exponents,
-// the sum of these is exact, and it is cut off to f32 or rounded to nearest to f16. Products are
-// not normalised before: the exponent of a product is the sum of its factors' exponents. Recordings
-// of 128,000 sums for each kind of element are met bit for bit. Sums of f64 are chains of fma.
+// Sums of products as computed by tensor cores. An H200 adds all products of an instruction and the
+// accumulator at once: each term is truncated (not rounded) 25 bits below the largest exponent,
+// these are summed exactly, and the sum is truncated to f32 or rounded to nearest f16. Products are
+// not normalised first: a product's exponent is the sum of its factors' exponents. Matches 128,000
+// recorded sums per element type bit for bit. f64 sums are chains of fma.
 #pragma once
 
 #include <array>
@@ -12,27 +12,27 @@
 
 namespace lanescope::simt {
 
-constexpr int most_products = 16; // of one sum of floating-point numbers
+constexpr int most_products = 16; // per floating-point sum
 
-// A row of the first or a column of the second matrix, taken apart. What set() has not been called
-// for is unset: an instruction has many of them.
+// A row of the first matrix or a column of the second, unpacked. Elements are uninitialised until
+// set(), since an instruction has so many.
 struct Factors {
-    std::array<std::int32_t, most_products> significand; // with its sign; 0 for what is not finite
-    std::array<std::int32_t, most_products> exponent;    // of the unit of the leading digit
-    std::array<double, most_products> real;              // its value, of bf16 and tf32 only
+    std::array<std::int32_t, most_products> significand; // signed; 0 if not finite
+    std::array<std::int32_t, most_products> exponent;    // exponent of the leading digit's unit
+    std::array<double, most_products> real;              // value; bf16 and tf32 only
     std::array<std::uint32_t, most_products> bits;
     bool finite = true;
 
-    // Floating-point elements other than f64.
+    // Supports all floating-point elements except f64.
     void set(int index, MatrixElement element, std::uint32_t bits);
 };
 
-// c + Σ a b of f16, bf16 or tf32, over `count` factors from `first` on; `accumulator` says what c
-// and the result are: f32 or f16.
+// c + Σ a·b for f16, bf16 or tf32, over `count` factors starting at `first`; `accumulator` is the
+// type of c and of the result: f32 or f16.
 std::uint32_t sum_of_products(const Factors& a, const Factors& b, int first, int count,
                               MatrixElement element, std::uint32_t c, MatrixElement accumulator);
 
-// The one value of an integer element of up to 8 bits.
+// Value of an integer element of up to 8 bits.
 std::int32_t integer_value(MatrixElement element, std::uint32_t bits);
 
 } // namespace lanescope::simt

@@ -1,5 +1,5 @@
-// The usual access is one of 32 neighbours in the buffer that the instruction touched last: that
-// case is recognised with a few vector instructions, everything else lane by lane.
+// Most accesses are 32 contiguous lanes in the buffer that the instruction accessed last. A few
+// vector instructions recognise this case; all others are handled lane by lane.
 #include "compute/simt/operations/memory/addressing.h"
 
 #include "compute/simt/checks/faults.h"
@@ -26,7 +26,7 @@ void check_bounds(Executor& x, const Instruction& in, const Access& access, ptx:
     }
 }
 
-// Lanes in several allocations, or outside all: their host addresses one by one.
+// Lanes in several allocations, or out of bounds: resolves the host address of each lane.
 Reach reach_lanes(Executor& x, const Instruction& in, const Access& access, const Addresses& at,
                   std::uint32_t mask)
 {
@@ -100,7 +100,7 @@ void observe(Executor& x, const Instruction& in, const Access& access, ptx::Spac
              const Addresses& at, std::uint32_t mask, const Reach& reached)
 {
     const std::uint64_t step = x.warp->warp_instructions + x.slice_steps;
-    // Warps run one after the other and may all come here at the same step of their own.
+    // Warps run one after another, and each may get here at the same per-warp step count.
     const std::uint64_t warp = (x.block->linear << 6) + static_cast<std::uint64_t>(x.warp->index);
     const bool first = x.observed_access != &in || x.observed_step != step ||
                        x.observed_warp != warp || access.space != ptx::Space::none;
@@ -115,8 +115,8 @@ void observe(Executor& x, const Instruction& in, const Access& access, ptx::Spac
 
 namespace {
 
-// Whether all lanes have moved by the same distance since the group was formed, perhaps by another
-// warp: then what is known of it is still true.
+// Returns true if all lanes have moved by the same distance since the group was formed, perhaps by
+// another warp. Cached properties of the group then remain valid.
 bool has_moved(const Executor& x, const Access& access, std::uint32_t mask, AddressGroup& group)
 {
     if (mask != full_mask || group.mask != full_mask || group.entered == 0 ||
@@ -140,8 +140,8 @@ bool has_moved(const Executor& x, const Access& access, std::uint32_t mask, Addr
 
 bool reach_group(Executor& x, const Access& access, std::uint32_t mask, GroupReach& found)
 {
-    // The top bit says that another access of the basic block comes before this one; the first
-    // forms the addresses anew in every turn of a loop.
+    // `joins` marks accesses after the first one in the basic block; the first one re-forms the
+    // addresses in each iteration of a loop.
     const bool leads = (access.group & joins) == 0;
     AddressGroup& group = x.groups[access.group & ~joins];
     const auto offset = static_cast<std::uint64_t>(access.offset);

@@ -1,5 +1,5 @@
 // From a memory instruction to host memory: the lanes' addresses, the space they reach, and the
-// proof that every active lane stays inside something live.
+// check that every active lane stays inside a live allocation.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +9,14 @@
 
 namespace lanescope::simt {
 
-// Where the lanes' bytes are: lane i at base + offsets[i].
+// Host addresses of the lanes: lane i is at base + offsets[i].
 struct Reach {
     std::byte* base = nullptr;
     const std::uint64_t* offsets = nullptr;
     bool strided = false; // as in Addresses; offsets[0] is then the lowest
     const Allocation* allocation = nullptr;
 
-    // For strided lanes: where the first one is.
+    // Strided accesses: address of the first lane.
     std::byte* first() const
     {
         return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(base) + offsets[0]);
@@ -26,15 +26,15 @@ struct Reach {
 void form_addresses(Executor& executor, const Access& access, std::uint32_t mask,
                     Addresses& addresses);
 
-// Checks alignment and bounds; throws KernelFault for the lowest lane that is wrong.
+// Checks alignment and bounds; throws KernelFault for the lowest lane that fails.
 Reach reach(Executor& executor, const Instruction& instruction, const Access& access,
             ptx::Space space, const Addresses& addresses, std::uint32_t mask);
 
-// The same for an access with a group, by what is known of the group's addresses.
+// Same, for an access with a group, using the cached properties of its addresses.
 struct GroupReach {
     AddressGroup* group = nullptr;
-    std::uint64_t shift = 0;   // from the group's addresses to this access's
-    std::byte* base = nullptr; // lane i at base + group->at.lane[i] + shift
+    std::uint64_t shift = 0;   // from the group's addresses to those of this access
+    std::byte* base = nullptr; // lane i is at base + group->at.lane[i] + shift
     const Allocation* allocation = nullptr;
 
     std::byte* shifted() const
@@ -48,12 +48,12 @@ struct GroupReach {
     }
 };
 
-// False when the access has to be looked at on its own: outside of what it hit last, misaligned.
+// Returns false if the access needs reach(): misaligned, or outside the allocation it hit last.
 bool reach_group(Executor& executor, const Access& access, std::uint32_t mask, GroupReach& found);
-// Looks at the bounds of all loads of the batch that the access begins. Without success each of
-// them has to be looked at on its own.
+// Checks the bounds of all loads of the batch that starts with this access. If that fails, each
+// load is checked individually.
 void begin_batch(Executor& executor, const Access& access, std::uint32_t mask);
-// Whether the access's batch was found within bounds, so that its group says where its bytes are.
+// Returns true if the access's batch is in bounds, so that its group holds the host address.
 inline bool in_batch(const Executor& executor, const AddressGroup& group)
 {
     return group.batch_entered == executor.entered;
@@ -62,19 +62,19 @@ void observe_batch(Executor& executor, const Access& access, std::uint32_t mask)
 void observe_group(Executor& executor, const Instruction& instruction, const Access& access,
                    std::uint32_t mask, const GroupReach& found);
 
-// Tells the observers.
+// Reports the access to the observers.
 void observe(Executor& executor, const Instruction& instruction, const Access& access,
              ptx::Space space, const Addresses& addresses, std::uint32_t mask,
              const Reach& reached);
 
-// Calls use(space, addresses, mask) for the space of the access; a generic access is taken apart by
-// the spaces that its lanes reach, lowest lane first.
+// Calls use(space, addresses, mask) for the access's space. A generic access is split by the spaces
+// that its lanes reach, lowest lane first.
 template <class Use>
 void for_each_space(const Executor& executor, const Access& access, Addresses& addresses,
                     std::uint32_t mask, Use use);
 
-// The lanes of `mask` whose generic address lies in the same space as the lowest lane's; their
-// addresses become the space's own.
+// Returns the lanes of `mask` whose generic address is in the same space as the lowest lane's, and
+// converts their addresses to that space.
 std::uint32_t take_space(const Executor& executor, Addresses& addresses, std::uint32_t mask,
                          int width_bytes, ptx::Space& space);
 

@@ -1,5 +1,5 @@
-// cp.async: copies from global to shared memory that happen no earlier than the wait for them, so
-// that a kernel that forgets to wait reads old data here as it may on a GPU.
+// cp.async: copies from global to shared memory are performed no earlier than the wait for them, so
+// a kernel that forgets to wait reads stale data, as it may on a GPU.
 #include "compute/simt/operations/memory/async_copy.h"
 
 #include <algorithm>
@@ -13,9 +13,9 @@ namespace lanescope::simt {
 
 namespace {
 
-// Function::operands of cp.async: values[0] and [1] index the accesses of the target and the
-// source, rows[0] the number of source bytes (optional), rows[1] a predicate that means no source
-// bytes at all (optional).
+// Function::operands of cp.async: values[0] and [1] index the destination and source accesses,
+// rows[0] the number of source bytes (optional), rows[1] a predicate that sets the source bytes to
+// 0 (optional).
 
 void check(Executor& x, const Instruction& in, const Access& access, ptx::Space space,
            std::uint32_t mask, Addresses& at, bool observed)
@@ -25,7 +25,7 @@ void check(Executor& x, const Instruction& in, const Access& access, ptx::Space 
     if (observed) observe(x, in, access, space, at, mask, found);
 }
 
-// So many groups has the lane committed.
+// Number of groups that the lane has committed.
 std::uint32_t groups_of(const Warp& warp, std::size_t lane)
 {
     return warp.copy_groups.empty() ? 0 : warp.copy_groups[lane];
@@ -65,7 +65,7 @@ Flow copy(Executor& x, const Instruction& in, std::uint32_t mask)
     return Flow::next;
 }
 
-// Copies that end together: most are of one allocation.
+// Copies that complete together; most have the same allocation.
 class Ending {
 public:
     explicit Ending(Executor& x) : x_(x) {}
@@ -86,7 +86,7 @@ private:
         return x_.launch.memory.range(copy.from, copy.source_bytes).data();
     }
     Executor& x_;
-    const Allocation* recent_ = nullptr; // the last one's source
+    const Allocation* recent_ = nullptr; // source of the last copy
 };
 
 Flow commit(Executor& x, const Instruction&, std::uint32_t mask)
@@ -97,8 +97,7 @@ Flow commit(Executor& x, const Instruction&, std::uint32_t mask)
     return Flow::next;
 }
 
-// values[0]: how many groups may stay outstanding. wait_all also waits for what is not committed
-// yet.
+// values[0]: number of groups that may stay pending. wait_all also waits for uncommitted copies.
 template <bool All>
 Flow wait(Executor& x, const Instruction& in, std::uint32_t mask)
 {

@@ -1,11 +1,11 @@
-// cp.async: what others need of it.
+// cp.async: interface for other operations.
 #pragma once
 
 #include "compute/simt/machine/executor.h"
 
 namespace lanescope::simt {
 
-// Does all copies that these lanes of the running warp have begun.
+// Performs all outstanding copies of these lanes of the running warp.
 void finish_copies(Executor& executor, std::uint32_t mask);
 
 } // namespace lanescope::simt

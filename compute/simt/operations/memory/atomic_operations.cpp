@@ -1,5 +1,5 @@
-// Lanes go one after the other, lowest first. f32 additions flush denormals in global memory and
-// keep them in shared memory, as the PTX manual says of atom.add.
+// Lanes execute one after another, lowest first. f32 additions flush subnormals in global memory
+// and keep them in shared memory, as the PTX manual specifies for atom.add.
 #include "compute/simt/operations/memory/atomic_operations.h"
 
 #include <algorithm>
@@ -89,7 +89,7 @@ float flushed(float value)
 {
     return std::fpclassify(value) == FP_SUBNORMAL ? std::copysign(0.0f, value) : value;
 }
-// f32 has one NaN.
+// f32 has a single NaN.
 float settled(float value)
 {
     return std::isnan(value) ? std::bit_cast<float>(0x7fffffffu) : value;
@@ -97,7 +97,7 @@ float settled(float value)
 struct AddFloat {
     static float apply(float old, float b, float) { return settled(old + b); }
 };
-// f64 hands on the NaN that is added, then the one in memory, as they are.
+// f64 propagates the addend's NaN, then the one in memory, unchanged.
 struct AddDouble {
     static double apply(double old, double b, double)
     {
@@ -114,7 +114,8 @@ struct AddFlushed {
     }
 };
 
-// bf16 is the upper half of an f32; sums of two are exact enough in f32 to be rounded once more.
+// bf16 is the upper half of an f32; the f32 sum of two is precise enough that rounding it again is
+// correct.
 struct AddBfloat {
     static std::uint16_t apply(std::uint16_t old, std::uint16_t b, std::uint16_t)
     {
@@ -175,7 +176,7 @@ void update(std::byte* base, const std::uint64_t* offsets, std::uint32_t mask, c
             c == nullptr ? T{} : value(static_cast<Bits>(static_cast<const Lane*>(c)[lane]));
         Bits old;
         if constexpr (Parallel) {
-            // As by std::atomic_ref, which not every C++20 library has.
+            // Like std::atomic_ref, which not every C++20 library provides.
             old = __atomic_load_n(place, __ATOMIC_RELAXED);
             while (!__atomic_compare_exchange_n(
                 place, &old,

@@ -1,4 +1,4 @@
-// What atom and red do to memory, by operation and type.
+// Effect of atom and red on memory, per operation and type.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,9 @@ namespace lanescope::simt {
 struct AtomicOperation {
     AtomicFunction on_shared = nullptr;
     AtomicFunction on_global = nullptr;
-    AtomicFunction on_global_parallel =
-        nullptr;      // null: the order of blocks would show, they must not run in parallel
-    int operands = 1; // 2 for cas
+    AtomicFunction on_global_parallel = nullptr; // null: the result depends on the block order, so
+                                                 // blocks can't run in parallel
+    int operands = 1;                            // 2 for cas
 };
 
 enum class AtomicKind : std::uint8_t {
@@ -28,8 +28,7 @@ enum class AtomicKind : std::uint8_t {
     compare_and_swap,
 };
 
-// All pointers null when PTX has no such atomic or the machine does not
-// know it.
+// All pointers are null if PTX has no such atomic or the machine doesn't support it.
 AtomicOperation find_atomic(AtomicKind kind, ptx::Type type);
 
 } // namespace lanescope::simt

@@ -7,7 +7,7 @@ namespace lanescope::simt {
 
 namespace {
 
-// Access::values: the old value's row (or none), then b and c.
+// Access::values: row of the old value (or no_row), then b and c.
 Flow atomic(Executor& x, const Instruction& in, std::uint32_t active)
 {
     const Access& access = x.function->accesses[in.extra];

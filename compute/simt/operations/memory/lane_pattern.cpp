@@ -1,5 +1,5 @@
-// One look at 32 addresses. Lanes come mostly in order, so each one is compared with the stretch
-// that the lane before it belongs to.
+// One pass over 32 addresses. Lanes are mostly in order, so each is compared with the run of the
+// previous lane.
 #include "compute/simt/operations/memory/lane_pattern.h"
 
 #include <bit>
@@ -8,7 +8,7 @@ namespace lanescope::simt {
 
 namespace {
 
-// Puts stretches that come one after the other together.
+// Merges adjacent runs.
 class RunBuilder {
 public:
     explicit RunBuilder(ByteRuns& runs) : runs_(runs) { runs.count = 0; }

@@ -10,13 +10,13 @@ namespace lanescope::simt {
 
 namespace {
 
-// `from` may be a host address less the lanes' own addresses, so sums are made of integers.
+// Integer arithmetic, because `from` may be a host address minus the lanes' own addresses.
 const std::byte* plus(const std::byte* from, std::uint64_t offset)
 {
     return reinterpret_cast<const std::byte*>(reinterpret_cast<std::uintptr_t>(from) + offset);
 }
 
-// Loads for 32 lanes that lie one behind the other.
+// Loads for 32 contiguous lanes.
 void move_strided(Executor& x, const Access& access, const std::byte* from)
 {
     if (access.mover.words && access.elements == 1) {
@@ -166,7 +166,7 @@ Flow store(Executor& x, const Instruction& in, std::uint32_t active)
     return Flow::next;
 }
 
-// The parameter area of the frame: `stride` bytes a lane behind the registers.
+// The frame's parameter area: `stride` bytes per lane, after the registers.
 std::byte* parameter_area(Executor& x, const Access& access)
 {
     return x.warp->rows.data() + x.frame->rows_begin + x.function->row_bytes + access.offset;

@@ -1,5 +1,5 @@
-// One small loop for each pair of element and lane sizes; the strided ones are straight copies when
-// stride and sizes agree.
+// One small loop per pair of element and lane size; strided movers are plain copies if stride and
+// sizes agree.
 #include "compute/simt/operations/memory/movers.h"
 
 #include <bit>
@@ -14,7 +14,7 @@ struct Wide {
     std::uint64_t low, high;
 };
 
-// Offsets may be host addresses themselves with a base of 0, so the sum is made of integers.
+// Integer arithmetic: offsets may themselves be host addresses, with a base of 0.
 const std::byte* at(const std::byte* base, std::uint64_t offset)
 {
     return reinterpret_cast<const std::byte*>(reinterpret_cast<std::uintptr_t>(base) + offset);

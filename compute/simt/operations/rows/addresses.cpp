@@ -1,6 +1,6 @@
-// Addresses of a warp: formed, compared with 32 neighbours, else with each other. Signed
-// comparisons serve, as no address has its top bit set unless it is out of bounds anyway; such a
-// one makes the span wrong way round, which the bounds check notices.
+// A warp's addresses: computed, compared with the pattern of 32 contiguous lanes, otherwise with
+// each other. Signed comparison suffices, because addresses with the top bit set are always out of
+// bounds; they invert the range, which the bounds check detects.
 #include "compute/simt/operations/memory/row_addresses.h"
 
 #include <cstring>
@@ -36,7 +36,7 @@ void form(const Row* row, Sum offset, u32 mask, u32 width, Addresses& at)
         if (at.strided) {
             at.low = first;
             at.high = first + u64{warp_lanes} * width;
-            at.all_bits = first; // the width divides the steps, so these tell the alignment
+            at.all_bits = first; // the width divides the stride: enough for alignment
             return;
         }
     }
@@ -79,8 +79,8 @@ void find_octets(const Addresses& at, Octets& octets)
     }
 }
 
-// The words of eight lanes, and of sixteen. The compiler has an instruction for each of these where
-// there is one; they go by reference, as their way in registers depends on the instruction set.
+// Words of eight and of sixteen lanes, for which the compiler uses single instructions where
+// available. Passed by reference, since passing them in registers depends on the instruction set.
 typedef u32 Eight __attribute__((vector_size(32)));
 typedef u32 Sixteen __attribute__((vector_size(64)));
 
@@ -96,8 +96,8 @@ OF_THE_KERNEL void same(const std::byte* from, Eight& words)
     words = value - Eight{};
 }
 
-// Arithmetic reads rows in the widest vectors that there are. What was written in smaller pieces
-// would keep it waiting until they have left the store buffer.
+// Stores in the widest vectors available: arithmetic reads rows that way, and loads that span
+// several smaller stores stall on store forwarding.
 void store(const Eight& first, const Eight& second, u32* row)
 {
     const Sixteen both = __builtin_shufflevector(first, second, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10,

@@ -1,5 +1,5 @@
-// Instructions that the manual bounds instead of defining: .approx and .full. They have the bits of
-// the special-function unit; ex2 and tanh of 16 bits are its f32 cut off.
+// Instructions that the manual bounds but doesn't define: .approx and .full. Bits match the
+// special-function unit; 16-bit ex2 and tanh are its f32 results, truncated.
 #include "compute/simt/operations/rows/halves.h"
 #include "compute/simt/operations/rows/selectors.h"
 #include "compute/simt/operations/rows/special_functions.h"
@@ -60,7 +60,7 @@ void upper_words(u32* results, const u32* operands)
     for (int i = 0; i < warp_lanes; ++i) results[i] = F::result(operands[i], units[i]);
 }
 
-// The lower word of the operand is not read, that of the result is zero.
+// The operand's low word is ignored, the result's is zero.
 template <class F>
 void of_upper_words(const RowOperands& o, u32 active)
 {
@@ -74,8 +74,8 @@ void of_upper_words(const RowOperands& o, u32 active)
     for (int i = 0; i < warp_lanes; ++i) d[i] = static_cast<u64>(results[i]) << 32;
 }
 
-// rsqrt.approx.f64 without flushing is no instruction of the GPU: the assembler writes a step from
-// the upper word's.
+// rsqrt.approx.f64 without flushing is not a GPU instruction: ptxas emits one refinement step on
+// the upper word's result.
 void refined_inverse_roots(const RowOperands& o, u32 active)
 {
     if (active != full_mask) return keep_active<u64>(&refined_inverse_roots, o, active);
@@ -103,7 +103,7 @@ void refined_inverse_roots(const RowOperands& o, u32 active)
     }
 }
 
-// An f32 of the unit as it gives it in 16 bits.
+// Converts an f32 of the unit to 16 bits as the hardware does.
 template <class T>
 T cut_to(float a)
 {
@@ -112,7 +112,7 @@ T cut_to(float a)
     return {a == a ? cut : nan};
 }
 
-// bf16's flushes, f16's overflows.
+// bf16 flushes, f16 overflows.
 struct ExponentialOf16Bits {
     static void run(Bfloat* results, const Bfloat* operands)
     {
@@ -150,7 +150,7 @@ struct TanhOf16Bits {
     }
 };
 
-// Of one or two values a lane.
+// One or two values per lane.
 template <class F, class T, class Row>
 void of_16_bits(const RowOperands& o, u32 active)
 {

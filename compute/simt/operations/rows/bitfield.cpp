@@ -1,4 +1,4 @@
-// Bit fields, bit counts, byte permutation and the small dot products.
+// Bit fields, bit counts, byte permutation and small dot products.
 #include "compute/simt/operations/rows/floats.h"
 #include "compute/simt/operations/rows/integers.h"
 #include "compute/simt/operations/rows/selectors.h"
@@ -7,7 +7,7 @@ namespace lanescope::simt::rows::LANESCOPE_ISA {
 
 namespace {
 
-// A mask of the `length` lowest bits of T; the whole width or more gives all.
+// Mask of the low `length` bits of T; all bits if `length` is at least the width.
 template <class T>
 T low_mask(u32 length)
 {
@@ -15,16 +15,16 @@ T low_mask(u32 length)
     return length >= width ? T(-1) : static_cast<T>((T(1) << (length & (width - 1))) - 1);
 }
 
-// Positions and lengths: 32-bit fields look at the lowest byte only, 64-bit ones at the whole
-// number (as far as it matters: beyond 255 it means the same).
+// Positions and lengths: 32-bit fields use the low byte only, 64-bit fields the whole number
+// (clamped at 255, which is equivalent).
 template <class T>
 u32 field_number(u32 number)
 {
     return sizeof(T) == 4 ? number & 0xff : smaller(number, 255u);
 }
 
-// Bits beyond the top of the source are copies of the sign bit: that of the field, or of the source
-// if the field ends beyond it.
+// Bits beyond the top of the source copy the sign bit: that of the field, or of the source if the
+// field ends beyond it.
 template <class T>
 struct ExtractField {
     T operator()(T a, u32 position, u32 length) const
@@ -40,7 +40,7 @@ struct ExtractField {
         const u32 sign_at = smaller(at + count - 1, top);
         const bool negative =
             is_signed_integer<T> && count != 0 && (value >> (sign_at & top) & 1) != 0;
-        // Where the field runs past the top, the missing bits are the sign's too.
+        // Bits past the top of the source are copies of its sign.
         const Unsigned present =
             at > top ? Unsigned(0) : low_mask<Unsigned>(bit_width_of<T> - at) & mask;
         return static_cast<T>((shifted & mask) |
@@ -74,7 +74,7 @@ struct LeadingZeros {
     u32 operator()(T a) const { return leading_zeros(a); }
 };
 
-// The classic sum in parallel: no instruction for it is common to all instruction sets.
+// The classic parallel popcount: no single instruction is common to all instruction sets.
 template <class T>
 struct PopulationCount {
     u32 operator()(T a) const
@@ -102,8 +102,8 @@ struct ReverseBits {
     }
 };
 
-// The position of the highest bit that is not a copy of the sign, or how far it is from the top;
-// all ones if none is.
+// Position of the highest bit that differs from the sign, or its distance from the top; all ones if
+// there is none.
 template <class T, bool ShiftAmount>
 struct FindHighest {
     u32 operator()(T a) const
@@ -115,8 +115,7 @@ struct FindHighest {
     }
 };
 
-// The bytes of b:a that the selector's digits name; bit 3 of a digit asks for copies of the byte's
-// sign.
+// Bytes of b:a selected by the selector's digits; bit 3 of a digit replicates the byte's sign.
 u32 permute_bytes(u32 a, u32 b, u32 selector)
 {
     const u64 bytes = u64{b} << 32 | a;
@@ -129,7 +128,7 @@ u32 permute_bytes(u32 a, u32 b, u32 selector)
     }
     return result;
 }
-// The selectors that the special modes stand for, by the low two bits of c.
+// Selectors of the special modes, indexed by the low two bits of c.
 constexpr u32 mode_selectors[6][4] = {
     {0x3210, 0x4321, 0x5432, 0x6543}, // f4e
     {0x5670, 0x6701, 0x7012, 0x0123}, // b4e
@@ -149,8 +148,7 @@ struct PermuteByMode {
     }
 };
 
-// The value of the low `length` bits with their sign; a length of nothing gives 0, of 32 and more
-// the value itself.
+// Sign-extends the low `length` bits; length 0 yields 0, 32 or more the value itself.
 template <class T, bool Clamp>
 struct Extend {
     T operator()(T a, u32 length) const
@@ -172,8 +170,8 @@ struct MakeMask {
     }
 };
 
-// The position of the n-th set bit from `base`, upwards for positive n, downwards for negative; 0
-// asks for base itself.
+// Position of the n-th set bit from `base`: upwards for positive n, downwards for negative; 0 tests
+// base itself.
 struct FindNthSet {
     u32 operator()(u32 mask, u32 base, s32 n) const
     {
@@ -198,7 +196,7 @@ struct Dot4 {
         return sum;
     }
 };
-// Two 16-bit values of a with two bytes of b: the lower two, or the upper.
+// Dot product of two 16-bit values of a with the lower or upper two bytes of b.
 template <class A16, class B8, bool High>
 struct Dot2 {
     u32 operator()(u32 a, u32 b, u32 c) const
@@ -221,8 +219,8 @@ struct Greatest {
     u32 operator()(s32 x, s32 y) const { return static_cast<u32>(x < y ? y : x); }
 };
 
-// Of each pair of the two or four parts of a word, each operand's with its own sign: in their
-// places, or added up with c.
+// Applies Of to each pair of the two or four parts of a word, with separate signedness per operand;
+// returns the parts in place, or their sum with c.
 template <class Of, class A, class B, bool Accumulate>
 struct OfParts {
     u32 operator()(u32 a, u32 b, u32 c) const
@@ -237,7 +235,7 @@ struct OfParts {
     }
 };
 
-// By the signs of the sources. The destination's type counts only where results are saturated.
+// Selects by the signedness of the sources. The destination's type only matters for saturation.
 template <class Of, class Signed>
 RowFunction select_parts(const Key& key)
 {
@@ -284,7 +282,7 @@ RowFunction select_dot(const Key& key)
     return b ? &map3<Dot2<u16, s8, false>, u32, u32> : &map3<Dot2<u16, u8, false>, u32, u32>;
 }
 
-// Those that take one width of bits or integers, 32 or 64.
+// Operations on one width of bits or integers, 32 or 64.
 template <class T>
 RowFunction select_of(const Key& key)
 {

@@ -1,4 +1,4 @@
-// Logic and shifts, on registers and on predicates.
+// Logic and shifts on registers and predicates.
 #include "compute/simt/operations/rows/integers.h"
 #include "compute/simt/operations/rows/selectors.h"
 
@@ -42,7 +42,7 @@ struct IsZero {
     }
 };
 
-// Shift amounts are 32-bit and clamp at the width.
+// Shift amounts are 32-bit and clamped to the width.
 template <class T>
 struct ShiftLeft {
     T operator()(T a, u32 amount) const
@@ -63,7 +63,7 @@ struct ShiftRight {
     }
 };
 
-// A window of 32 bits on the 64 bits high:low.
+// A 32-bit window into the 64 bits high:low.
 template <bool Left, bool Clamp>
 struct FunnelShift {
     u32 operator()(u32 low, u32 high, u32 amount) const
@@ -74,7 +74,7 @@ struct FunnelShift {
     }
 };
 
-// Bit i of the table says what three bits of value i = 4a + 2b + c become.
+// Bit i of the table is the result for the three input bits i = 4a + 2b + c.
 u32 look_up(u32 a, u32 b, u32 c, u32 table)
 {
     u32 result = 0;

@@ -1,5 +1,5 @@
-// Extended-precision arithmetic: sums, differences and products that read and write the carry bits
-// of the warp.
+// Extended-precision arithmetic: sums, differences and products that read and write the warp's
+// carry bits.
 #include "compute/simt/operations/rows/integers.h"
 #include "compute/simt/operations/rows/selectors.h"
 
@@ -13,8 +13,8 @@ struct Sum {
     bool carry;
 };
 
-// a + b + carry, or a + ~b + carry: a difference's carry says that nothing was borrowed, as on the
-// hardware (the manual calls it a borrow, which tells apart only what mixes sums and differences).
+// a + b + carry, or a + ~b + carry. A set carry of a difference means that nothing was borrowed, as
+// in hardware (the manual calls it a borrow; only code that mixes sums and differences can tell).
 template <bool Subtract, class T>
 Sum<T> add_with_carry(T a, T b, bool carry)
 {
@@ -50,7 +50,7 @@ void sum(const RowOperands& o, u32 active)
     });
 }
 
-// T's signedness matters to the high half of the product only.
+// T's signedness only matters for the high half of the product.
 template <class T, bool High, bool CarryIn, bool CarryOut>
 void product_sum(const RowOperands& o, u32 active)
 {

@@ -1,4 +1,4 @@
-// Comparisons (setp, set) and choices by a predicate or a sign (selp, slct).
+// Comparisons (setp, set) and selection by a predicate or a sign (selp, slct).
 #include "compute/simt/operations/rows/halves.h"
 #include "compute/simt/operations/rows/integers.h"
 #include "compute/simt/operations/rows/selectors.h"
@@ -29,7 +29,7 @@ bool holds(T a, T b)
     return false;
 }
 
-// Which lanes of two rows compare so.
+// Lanes in which the comparison of two rows holds.
 template <class T, Compare C, bool Ftz>
 u32 compare_rows(const void* left, const void* right)
 {
@@ -44,7 +44,7 @@ u32 compare_rows(const void* left, const void* right)
     });
 }
 
-// The same once per comparison, for callers that are many.
+// Same, as one out-of-line copy per comparison, since it has many callers.
 template <Compare C>
 [[gnu::noinline]] u32 compare_floats(const void* left, const void* right)
 {
@@ -61,7 +61,7 @@ u32 combine(u32 compared, const void* with)
                                   : compared ^ other;
 }
 
-// p, and in q the same of the comparison's complement.
+// p, and the complementary comparison in q.
 template <class T, Compare C, bool Ftz, Boolean B>
 [[gnu::noinline]] void set_predicates(const RowOperands& o, u32 active)
 {
@@ -86,8 +86,7 @@ struct Widened {
     }
 };
 
-// Halves compare as the f32 values that they are; of packed ones p takes the low half and q the
-// high one.
+// Halves are compared as f32; for packed operands p is the low half and q the high one.
 template <class T, bool Ftz, bool Packed, Compare C, Boolean B>
 [[gnu::noinline]] void set_half_predicates(const RowOperands& o, u32 active)
 {
@@ -95,14 +94,14 @@ template <class T, bool Ftz, bool Packed, Compare C, Boolean B>
     const Widened<T, Ftz> b(o.b);
     const u32 low = compare_floats<C>(a.low, b.low);
     const u32 second = Packed && o.more->d2 != nullptr ? compare_floats<C>(a.high, b.high) : ~low;
-    // c may be the same predicate as p or q.
+    // c may be the same predicate as p or q, so read it before storing either.
     const u32 p = combine<B>(low, o.c);
     const u32 q = combine<B>(second, o.c);
     if (o.d != nullptr) store_predicate(o.d, p, active);
     if (o.more->d2 != nullptr) store_predicate(o.more->d2, q, active);
 }
 
-// What true is in a register of the type: all ones, or 1.0.
+// Value of true in a register of this type: all ones, or 1.0.
 template <class D>
 constexpr u32 truth = ~0u;
 template <>
@@ -137,8 +136,8 @@ void set_register(const RowOperands& o, u32 active)
     write_truths(o.d, active, first, second, truth<D>, Packed ? truth<D> << 16 : 0u);
 }
 
-// What a comparison of values of type T may be written as: Packed ones fill both halves of a
-// register.
+// Destination forms of a comparison of type T: a predicate or a register. Packed comparisons fill
+// both halves of a register.
 template <RowFunction Setp, class T, bool Packed>
 RowFunction setp_or_set(const Key& key)
 {
@@ -159,7 +158,7 @@ RowFunction setp_or_set(const Key& key)
     }
 }
 
-// Calls `make` with the comparison and the Boolean as template arguments.
+// Calls `make` with the comparison and the Boolean operator as template arguments.
 template <Compare C, Boolean B>
 struct CompareTag {
     static constexpr Compare compare = C;

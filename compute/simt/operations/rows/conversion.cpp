@@ -1,4 +1,4 @@
-// cvt to f16, bf16 and tf32, packed conversions, and the way to the other kinds of cvt.
+// cvt to f16, bf16 and tf32, packed conversions, and dispatch to the other kinds of cvt.
 #include "compute/simt/operations/rows/conversions.h"
 #include "compute/simt/operations/rows/selectors.h"
 
@@ -23,7 +23,7 @@ H bound(H a)
     return {bits};
 }
 
-// f32 has one NaN only when it becomes a half: all ones.
+// An f32 NaN becomes all ones only when converted to a half.
 double canonical_widening(float a)
 {
     return a == a ? static_cast<double>(a) : bits_as<double>(u64{0x7fffffffffffffff});
@@ -51,8 +51,8 @@ struct Narrow {
     }
 };
 
-// A double that rounds to any half as the integer would: beyond 53 bits the rest is kept as one
-// sticky bit.
+// A double that rounds to a half as the integer would: bits beyond 53 are merged into one sticky
+// bit.
 template <class S>
 struct StickyDouble {
     double operator()(S a) const
@@ -94,8 +94,7 @@ RowFunction from_f32(const Key& key)
     });
 }
 
-// From a half to a half through f32: rounded to the other type, or to an integral value of the
-// same.
+// Half to half via f32: rounded to the other type, or to an integral value of the same type.
 template <Rounding Mode>
 struct IntegralFloat {
     float operator()(float a) const { return round_to_integral<Mode>(a); }
@@ -138,7 +137,7 @@ RowFunction select_to_half(const Key& key)
     return key.sat ? select_from<H, true>(key) : select_from<H, false>(key);
 }
 
-// a goes to the high half, b to the low one.
+// a becomes the high half, b the low half.
 template <class H, Rounding Mode, bool Relu, bool SatFinite>
 struct NarrowTwo {
     Pair<H> operator()(float a, float b) const
@@ -164,7 +163,7 @@ RowFunction select_pair(const Key& key)
     return key.rounding == Rounding::rz ? select_pair_in<H, Rounding::rz>(key) : nullptr;
 }
 
-// tf32: an f32 whose last 13 bits are not looked at; those are cleared here.
+// tf32: an f32 whose low 13 bits are ignored; they are cleared here.
 template <Rounding Mode, bool Relu, bool SatFinite>
 struct ToTf32 {
     u32 operator()(float a) const
@@ -175,7 +174,7 @@ struct ToTf32 {
                                                 : 0u;
         const u32 rounded = (bits + half) & ~0x1fffu;
         const bool special = (bits & 0x7f800000u) == 0x7f800000u;
-        // A NaN becomes the one of f32, cut off; rounding away from zero cuts off what it is given.
+        // A NaN becomes the f32 NaN, truncated; rounding away from zero truncates its input.
         const u32 cut =
             (a != a && Mode != Rounding::rna ? FloatTraits<float>::nan : bits) & ~0x1fffu;
         u32 result = special ? cut : rounded;
@@ -209,7 +208,7 @@ RowFunction select_to_tf32(const Key& key)
     }
 }
 
-// a and b, clamped, side by side, above what c holds.
+// Packs a and b, clamped, above the bits of c.
 template <class D>
 struct PackTwo {
     u32 operator()(s32 a, s32 b) const
@@ -242,16 +241,17 @@ RowFunction select_pack(const Key& key)
     }
 }
 
-// Numbers of eight bits by their bits: e4m3, which has no infinity, and e5m2.
+// FP8 encodings: e4m3, which has no infinity, and e5m2.
 template <int Fraction>
 struct Octet {
-    static constexpr int lowest_exponent = Fraction == 3 ? -6 : -14; // of a normal number
+    static constexpr int lowest_exponent =
+        Fraction == 3 ? -6 : -14; // exponent of the smallest normal number
     static constexpr u32 largest = Fraction == 3 ? 0x7e : 0x7b;
-    static constexpr u32 infinity = 0x7c; // of e5m2
+    static constexpr u32 infinity = 0x7c; // e5m2 only
     static constexpr u32 nan = 0x7f;
 };
 
-// To nearest; what is too large becomes the largest.
+// Rounds to nearest; values that are too large saturate.
 template <int Fraction, bool Relu>
 u32 narrow_to_octet(float a)
 {

@@ -1,5 +1,4 @@
-// Conversions in two steps through a row between, so that not every pair of types needs a loop of
-// its own.
+// Two-step conversions via an intermediate row, so that not every pair of types needs its own loop.
 #pragma once
 
 #include "compute/simt/operations/rows/halves.h"
@@ -7,7 +6,7 @@
 
 namespace lanescope::simt::rows::LANESCOPE_ISA {
 
-// `Second` of `First`; rows of Middle lie between.
+// `Second` of `First`, with an intermediate row of type Middle.
 template <RowFunction First, class Middle, RowFunction Second>
 void chain(const RowOperands& o, u32 active)
 {
@@ -20,7 +19,7 @@ void chain(const RowOperands& o, u32 active)
     Second(step, active);
 }
 
-// Results narrower than a lane keep their sign in the whole lane when they are signed.
+// Signed results narrower than a lane are sign-extended to the lane.
 template <class D>
 struct LaneOf {
     using type = D;
@@ -41,7 +40,7 @@ struct IntegerToInteger {
         if constexpr (!Sat) {
             return static_cast<D>(a);
         } else if constexpr (is_signed_integer<S>) {
-            // A destination that is wider bounds nothing but the sign.
+            // A wider destination only bounds the sign.
             const S low = is_signed_integer<D> && sizeof(D) < sizeof(S)
                               ? static_cast<S>(lowest_of<D>())
                           : is_signed_integer<D> ? lowest_of<S>()
@@ -68,7 +67,7 @@ struct WidenHalf {
 template <class T>
 constexpr RowFunction half_to_float = &map1<WidenHalf<T, false>, float, T>;
 
-// The same with the NaN as it is.
+// Same, but leaves NaNs unchanged.
 template <class T>
 struct WidenBits {
     float operator()(T a) const { return widen(a); }
@@ -76,7 +75,7 @@ struct WidenBits {
 template <class T>
 constexpr RowFunction half_bits_to_float = &map1<WidenBits<T>, float, T>;
 
-// Rounds to an integral value; the sign stays, also of a zero. `Mode` is rni, rzi, rmi or rpi.
+// Rounds to an integral value; the sign is kept, also that of zero. `Mode` is rni, rzi, rmi or rpi.
 template <Rounding Mode, class T>
 T round_to_integral(T a)
 {
@@ -91,7 +90,7 @@ T round_to_integral(T a)
     return size < no_fraction ? with_sign(result, sign_of(a)) : a;
 }
 
-// Calls `make` with the mode of rounding to an integral value.
+// Calls `make` with the mode for rounding to integral values.
 template <class Make>
 RowFunction for_integral_rounding(Rounding rounding, Make make)
 {
@@ -104,7 +103,7 @@ RowFunction for_integral_rounding(Rounding rounding, Make make)
     }
 }
 
-// Calls `make` with the C++ type of an integer, of 8 bits too.
+// Calls `make` with the C++ type of an integer, including 8-bit ones.
 template <class Make>
 RowFunction for_any_integer(ptx::Type type, Make make)
 {

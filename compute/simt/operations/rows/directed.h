@@ -1,6 +1,6 @@
-// Rounding modes of f32 where the processor rounds to nearest and in no other way, as WebAssembly
-// does: results come in f64, exact or at least on the right side of each number of f32. Those of
-// f64 are refused there.
+// Directed rounding of f32 on processors that only round to nearest, such as WebAssembly: results
+// are computed in f64, exactly or at least on the correct side of every f32. f64 rounding modes are
+// refused there.
 #pragma once
 
 #include "compute/simt/operations/rows/halves.h"
@@ -32,14 +32,14 @@ inline float next_to(float value, bool up)
     return nearest;
 }
 
-// A sum that is zero is negative when rounding down, unless neither term is.
+// A zero sum is negative when rounding down, unless neither term is negative.
 inline double wide_sum(Rounding mode, double a, double b)
 {
     const double sum = add_to_odd(a, b);
     return sum == 0 && mode == Rounding::rm ? with_sign(sum, sign_of(a) | sign_of(b)) : sum;
 }
 
-// All digits of an integer, or what is rounded to odd.
+// The exact integer, or its value rounded to odd.
 inline double wide_integer(s32 a)
 {
     return a;

@@ -1,5 +1,5 @@
-// f32 and f64 arithmetic that IEEE 754 defines: sums, products, quotients and roots in four
-// rounding modes.
+// f32 and f64 arithmetic defined by IEEE 754: sums, products, quotients and roots in four rounding
+// modes.
 #include "compute/simt/native/fused_row.h"
 #include "compute/simt/operations/rows/directed.h"
 #include "compute/simt/operations/rows/flushing.h"
@@ -9,8 +9,8 @@ namespace lanescope::simt::rows::LANESCOPE_ISA {
 
 namespace {
 
-// The hardware adds and multiplies by one fused unit, a * b + c, and looks for NaN in b, c, a; sums
-// have their second operand in c, products theirs in b.
+// The hardware adds and multiplies with one fused unit, a * b + c, and checks for NaN in the order
+// b, c, a; the second operand is c for sums and b for products.
 struct Add {
     template <class T>
     static T of(T a, T b)
@@ -68,9 +68,9 @@ struct Fused {
     }
     static double wide(Rounding mode, double a, double b, double c)
     {
-        return wide_sum(mode, a * b, c); // the signs are plain where there is a mode
+        return wide_sum(mode, a * b, c); // modes other than nearest only occur with plain signs
     }
-    // Rounding to odd moves nothing across the edge, which has few digits.
+    // Rounding to odd can't cross the edge, which has few significant digits.
     static bool below(float a, float b, float c, Edge edge)
     {
         if constexpr (S == Signs::product_negated) a = -a;
@@ -93,7 +93,7 @@ struct Root {
     static double wide(Rounding, double a) { return __builtin_sqrt(a); }
 };
 
-// An operation with flushed inputs and a finished result, in the host's rounding mode of its scope.
+// An operation with flushed inputs and a finalised result, in the host rounding mode of its scope.
 template <class F, class T, Rounding Mode, bool Ftz, bool Sat>
 struct Rounded {
     using Scope = RoundingScope<Mode>;
@@ -115,8 +115,8 @@ struct Rounded {
     {
         return F::is_in_doubt(flush<Ftz>(values)...);
     }
-    // Of a result that is the smallest normal number: whether it was less before it was rounded to
-    // where it is. Sums never are, they are exact there; nor are roots.
+    // For a result equal to the smallest normal number: true if it was below that before rounding.
+    // Never the case for sums, which are exact there, or roots.
     template <class... Values>
     static bool was_tiny(T result, Values... values)
     {
@@ -137,7 +137,7 @@ constexpr RowFunction row_of()
         return &map3<Function, T, T>;
 }
 
-// All lanes by `Quick`; a row of which one lane is in doubt by `exact`.
+// Computes all lanes with `Quick`; if any lane is in doubt, the whole row with `exact`.
 template <class Quick, RowFunction exact>
 void row_unless_in_doubt(const RowOperands& o, u32 active)
 {
@@ -205,7 +205,7 @@ RowFunction select_of(const Key& key)
                    : select_rounding<F, float, Sources, false, false>(key.rounding);
 }
 
-// What fuse_products has made: it rounds to nearest.
+// Negated forms, which only fuse_products creates: round to nearest.
 template <class F>
 RowFunction select_negated(const Key& key)
 {

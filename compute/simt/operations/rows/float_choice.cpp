@@ -1,4 +1,4 @@
-// f32 and f64 operations that round nothing: extremes, signs, tests of what kind of number it is.
+// f32 and f64 operations without rounding: min and max, signs, classification.
 #include "compute/simt/operations/rows/floats.h"
 #include "compute/simt/operations/rows/selectors.h"
 

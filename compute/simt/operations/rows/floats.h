@@ -1,5 +1,5 @@
-// What the GPU does to floating-point values beyond IEEE 754: one NaN, flushing of subnormals,
-// saturation. All by bits and selections, so that loops over lanes stay free of branches.
+// GPU floating-point behaviour beyond IEEE 754: a single NaN, flushing of subnormals, saturation.
+// Implemented with bit operations and selects, so that loops over lanes are branch-free.
 #pragma once
 
 #include "compute/simt/operations/rows/rounding.h"
@@ -14,7 +14,7 @@ struct FloatTraits<float> {
     static constexpr Bits sign = 0x80000000u;
     static constexpr Bits infinity = 0x7f800000u;
     static constexpr Bits smallest_normal = 0x00800000u;
-    static constexpr Bits nan = 0x7fffffffu; // the one NaN that f32 arithmetic gives
+    static constexpr Bits nan = 0x7fffffffu; // the only NaN that f32 arithmetic produces
 };
 template <>
 struct FloatTraits<double> {
@@ -22,7 +22,7 @@ struct FloatTraits<double> {
     static constexpr Bits sign = 0x8000000000000000u;
     static constexpr Bits infinity = 0x7ff0000000000000u;
     static constexpr Bits smallest_normal = 0x0010000000000000u;
-    static constexpr Bits nan = 0xfff8000000000000u; // what an invalid operation gives
+    static constexpr Bits nan = 0xfff8000000000000u; // result of an invalid operation
 };
 template <class T>
 using BitsOf = typename FloatTraits<T>::Bits;
@@ -49,7 +49,7 @@ T with_sign(T a, BitsOf<T> sign)
         static_cast<BitsOf<T>>((bits_as<BitsOf<T>>(a) & ~FloatTraits<T>::sign) | sign));
 }
 
-// Subnormals become zeros of the same sign.
+// Flushes subnormals to zeros of the same sign.
 template <bool Ftz, class T>
 T flush(T a)
 {
@@ -59,7 +59,7 @@ T flush(T a)
     return bits_as<T>(static_cast<BitsOf<T>>(small ? bits & FloatTraits<T>::sign : bits));
 }
 
-// [0, 1]; NaN and -0 give +0.
+// Saturates to [0, 1]; NaN and -0 become +0.
 template <bool Sat, class T>
 T saturate(T a)
 {
@@ -68,14 +68,14 @@ T saturate(T a)
     return at_least_zero < T(1) ? at_least_zero : T(1);
 }
 
-// A NaN with its quiet bit set; other values stay.
+// Sets the quiet bit of a NaN; other values are unchanged.
 inline double quieten(double a)
 {
     return a == a ? a : bits_as<double>(bits_as<u64>(a) | u64{1} << 51);
 }
 
-// The NaN that a result is, where it is one: f32 has a single one, f64 hands on the first NaN among
-// the operands, in the order in which the hardware looks at them, quietened.
+// NaN result: f32 has a single NaN, f64 propagates the first NaN operand in the hardware's order,
+// quietened.
 inline float canonicalize_nan(float a)
 {
     return a == a ? a : canonical_nan<float>();
@@ -110,16 +110,17 @@ inline float fused(float a, float b, float c)
 }
 #else
 constexpr bool has_fused_instruction = false;
-// Without such an instruction (WebAssembly, x86-64 before AVX2). The product is exact in f64; the
-// sum there is rounded to odd, by the error that it made, so that rounding it to f32 is as if it
-// happened at once; in the directed modes of a host, too (2e8 triples of each agreed with fmaf).
+// Fused multiply-add without a hardware instruction (WebAssembly, x86-64 before AVX2). The product
+// is exact in f64; the f64 sum is rounded to odd using its error term, so that rounding to f32
+// equals a single rounding. Also valid in the host's directed modes (2e8 triples of each agreed
+// with fmaf).
 inline float fused(float a, float b, float c)
 {
     const double product = static_cast<double>(a) * static_cast<double>(b);
     const double sum = product + static_cast<double>(c);
     const double added = sum - product;
     const double error = (product - (sum - added)) + (static_cast<double>(c) - added);
-    // Chosen as f64, because SSE2 has no choice of 64-bit integers; false where the error is a NaN.
+    // Selected as f64, because SSE2 has no select for 64-bit integers; false if the error is a NaN.
     const u64 inexact = bits_as<u64>(magnitude(error) > 0 ? bits_as<double>(u64{1}) : 0.0);
     const u64 opposite = (bits_as<u64>(error) ^ bits_as<u64>(sum)) >> 63 & inexact;
     return static_cast<float>(bits_as<double>((bits_as<u64>(sum) - opposite) | inexact));
@@ -130,16 +131,16 @@ inline double fused(double a, double b, double c)
     return __builtin_fma(a, b, c);
 }
 
-// The same rounded twice, to f64 and then to f32, which is right where rounding_is_in_doubt says 0:
-// half as much work. To nearest only.
+// Rounds twice, to f64 and then to f32, with half the work. Correct if rounding_is_in_doubt()
+// returns 0. Nearest only.
 inline float fused_by_two_roundings(float a, float b, float c)
 {
     return static_cast<float>(static_cast<double>(a) * static_cast<double>(b) +
                               static_cast<double>(c));
 }
-// The highest bit of a word (other bits mean nothing): set where the sum in f64 lies in the middle
-// between two numbers of f32, as what the first rounding lost would then decide, and where it is
-// less than 2^-125 but not 0, as the numbers of f32 there are farther apart.
+// Sets the top bit (other bits are meaningless) if the f64 sum is halfway between two f32 values,
+// where the first rounding's error decides, or if it is nonzero and below 2^-125, where f32 values
+// are spaced wider.
 inline u64 rounding_is_in_doubt(float a, float b, float c)
 {
     const u64 sum =
@@ -151,14 +152,14 @@ inline u64 rounding_is_in_doubt(float a, float b, float c)
     return (from_middle - 1) | (is_small & ~(size - 1));
 }
 
-// Extremes: -0 is below +0; of a NaN and a number the number is given, unless NaN is asked to win.
+// Min and max: -0 is below +0; of a NaN and a number the number is returned, unless NaN is to win.
 template <bool Max, bool Nan, class T>
 T extreme(T a, T b)
 {
     using Bits = BitsOf<T>;
     const Bits equal_bits =
         Max ? bits_as<Bits>(a) & bits_as<Bits>(b) : bits_as<Bits>(a) | bits_as<Bits>(b);
-    // A comparison with NaN is false, which leaves b.
+    // Comparisons with NaN are false, which selects b.
     const T chosen = (Max ? a > b : a < b) ? a : b;
     const T ordered = a == b ? bits_as<T>(equal_bits) : chosen;
     const T number = b == b ? ordered : a;

@@ -1,24 +1,24 @@
-// What .ftz takes for tiny. The hardware rounds to full precision first, as if exponents had no
-// end, and flushes what is then below the smallest normal number. Rounding as IEEE 754 does it, at
-// a subnormal's precision, may already have lifted such a value to the smallest normal number: only
-// those results need a second look, at their operands.
+// Semantics of .ftz. The hardware rounds to full precision first, as if exponents were unbounded,
+// and flushes results below the smallest normal number. IEEE 754 rounding, at a subnormal's
+// precision, may already have raised such a value to the smallest normal number: only those results
+// need another look at their operands.
 #pragma once
 
 #include "compute/simt/operations/rows/halves.h"
 
 namespace lanescope::simt::rows::LANESCOPE_ISA {
 
-// Where values begin that round to the smallest normal number of f32 at full precision.
+// Lower bound of the values that round to the smallest normal f32 at full precision.
 struct Edge {
     double at = 0;
-    bool itself_below = false; // the edge itself rounds to less
+    bool itself_below = false; // the bound itself rounds down
 
     bool is_above(double value) const
     {
         const double size = magnitude(value);
         return itself_below ? size <= at : size < at;
     }
-    // Of a / b; the products are exact.
+    // Compares with a / b; the products are exact.
     bool is_above_quotient(float a, float b) const
     {
         const double size = magnitude(static_cast<double>(a));
@@ -31,12 +31,12 @@ template <Rounding Mode>
 constexpr Edge edge_of(bool negative)
 {
     const bool away = (Mode == Rounding::rp && !negative) || (Mode == Rounding::rm && negative);
-    if (Mode == Rounding::rn) return {0x1p-126 - 0x1p-151, false}; // a tie goes to the even one
+    if (Mode == Rounding::rn) return {0x1p-126 - 0x1p-151, false}; // a tie rounds to even
     if (away) return {0x1p-126 - 0x1p-150, true};
     return {0x1p-126, false};
 }
 
-// `row` with results that were tiny flushed; Function::was_tiny says of one result whether it was.
+// `row`, with tiny results flushed; Function::was_tiny tells whether one was tiny.
 template <class Function, RowFunction row, int Sources, class Source = float>
 void flush_tiny(const RowOperands& o, u32 active)
 {

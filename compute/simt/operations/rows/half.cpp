@@ -1,6 +1,5 @@
-// f16 and bf16 arithmetic, single and packed. Sums and products of two are exact enough in f32 to
-// be rounded once more (24 bits hold twice 11 and two more); the fused product and sum is rounded
-// to odd before.
+// f16 and bf16 arithmetic, single and packed. Sums and products are precise enough in f32 to be
+// rounded again (24 bits hold 2 × 11 plus 2); fused multiply-adds are rounded to odd first.
 #include "compute/simt/operations/rows/halves.h"
 #include "compute/simt/operations/rows/selectors.h"
 
@@ -18,8 +17,8 @@ struct Multiply {
     static float of(float a, float b) { return a * b; }
 };
 
-// Below what rounds to the smallest normal number at full precision; flushed where it is asked for.
-// `exact` must be the exact value, or that rounded to odd.
+// Narrows, flushing values that are below the smallest normal number at full precision if Ftz is
+// set. `exact` must be exact or rounded to odd.
 template <bool Ftz, class T>
 T narrow_flushed(float exact)
 {
@@ -27,7 +26,7 @@ T narrow_flushed(float exact)
     const T narrow = narrow_to<T>(exact);
     if constexpr (!Ftz) return narrow;
     constexpr u32 edge_bits = static_cast<u32>(127 + Traits::lowest_exponent)
-                              << 23; // of the smallest normal number
+                              << 23; // exponent of the smallest normal number
     constexpr u32 below = 1u << (23 - Traits::precision);
     const bool tiny = (bits_as<u32>(exact) & 0x7fffffffu) < edge_bits - below;
     return {static_cast<u16>(tiny ? narrow.bits & half_sign : narrow.bits)};
@@ -56,7 +55,7 @@ struct Binary {
             narrow_flushed<Ftz, T>(F::of(widen(flush_half<Ftz>(a)), widen(flush_half<Ftz>(b)))));
     }
 };
-// The product of two f16 is exact in f32; that of two bf16 may leave f32's range (and is never
+// The product of two f16 is exact in f32; that of two bf16 may exceed f32's range (and is never
 // flushed: the instruction has no .ftz).
 template <bool Ftz>
 Half fused_half(Tag<Half>, float a, float b, float c)
@@ -110,7 +109,8 @@ struct NegateHalf {
     }
 };
 
-// The same for both halves of a word: one loop for each, so that the compiler meets plain lanes.
+// Processes one half of each word: a separate loop per half, so that the compiler vectorises plain
+// lanes.
 template <class F, class T, int Sources, int Shift>
 [[gnu::always_inline]] inline void one_half(const RowOperands& o, u32* results)
 {

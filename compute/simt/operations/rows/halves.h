@@ -1,5 +1,5 @@
-// f16 and bf16: exact widening to f32, and rounding from f32 and f64 in each mode, by arithmetic
-// that vectorises.
+// f16 and bf16: exact widening to f32, and rounding from f32 and f64 in each mode, using
+// vectorisable arithmetic.
 #pragma once
 
 #include "compute/simt/operations/rows/floats.h"
@@ -13,8 +13,8 @@ struct HalfTraits<Half> {
     static constexpr u16 nan = 0x7fff;
     static constexpr u16 infinity = 0x7c00;
     static constexpr u16 one = 0x3c00;
-    static constexpr int precision = 11;        // bits, with the leading one
-    static constexpr int lowest_exponent = -14; // of a normal number
+    static constexpr int precision = 11;        // bits, including the leading one
+    static constexpr int lowest_exponent = -14; // exponent of the smallest normal number
 };
 template <>
 struct HalfTraits<Bfloat> {
@@ -26,7 +26,7 @@ struct HalfTraits<Bfloat> {
 };
 constexpr u16 half_sign = 0x8000;
 
-// The product with 2^112 puts the exponent right and normalises subnormals.
+// Multiplying by 2^112 corrects the exponent and normalises subnormals.
 inline float widen(Half a)
 {
     const u32 shifted = (u32{a.bits} & 0x7fff) << 13;
@@ -39,7 +39,7 @@ inline float widen(Bfloat a)
     return bits_as<float>(u32{a.bits} << 16);
 }
 
-// Rounds a double's magnitude to a number of quanta, and the quanta to bits. `Mode` is rn, rz, rm
+// Rounds a double's magnitude to a multiple of the quantum, then encodes it. `Mode` is rn, rz, rm
 // or rp. A NaN keeps its sign and the upper part of its payload.
 template <class T, Rounding Mode>
 T narrow_double(double a)
@@ -52,7 +52,7 @@ T narrow_double(double a)
     const s32 exponent = static_cast<s32>(bits >> 52 & 0x7ff) - 1023;
     const s32 quantum = (exponent < Traits::lowest_exponent ? Traits::lowest_exponent : exponent) -
                         Traits::precision + 1;
-    // Sizes beyond the largest exponent are replaced below.
+    // Magnitudes beyond the largest exponent are replaced below.
     constexpr s32 top_exponent = 1 - Traits::lowest_exponent;
     const bool too_large = exponent > top_exponent;
     const double scale = bits_as<double>(static_cast<u64>(1023 - (too_large ? 0 : quantum)) << 52);
@@ -77,14 +77,14 @@ T narrow_double(double a)
     return {static_cast<u16>((a == a ? result : nan) | sign)};
 }
 
-// To nearest from f32: the frequent case, on the bits of the f32.
+// Nearest, from f32: the common case, done on the bits of the f32.
 inline Half round_to(Tag<Half>, float a)
 {
     const u32 sign = bits_as<u32>(a) & 0x80000000u;
     const u32 size = bits_as<u32>(a) ^ sign;
     const u32 normal =
-        (size + 0xc8000fffu + (size >> 13 & 1)) >> 13; // rebiased by -112, to nearest even
-    // Adding 0.5 leaves the subnormal's bits, rounded, at the bottom of the sum.
+        (size + 0xc8000fffu + (size >> 13 & 1)) >> 13; // rebiased by -112, rounded to nearest even
+    // Adding 0.5 leaves the rounded subnormal bits at the bottom of the sum.
     const u32 subnormal = bits_as<u32>(bits_as<float>(size) + 0.5f) - 0x3f000000u;
     const u32 finite = size < 0x38800000u ? subnormal : normal;
     const u32 result = size >= 0x47800000u ? u32{HalfTraits<Half>::infinity} : finite;
@@ -112,8 +112,8 @@ T flush_half(T a)
     return {static_cast<u16>(small ? a.bits & half_sign : a.bits)};
 }
 
-// The sum of two values with its last bit set when it is not exact: rounding it again, to at least
-// two bits fewer, then gives what rounding once would have given.
+// Sum rounded to odd: its last bit is set if it is inexact, so that rounding again, to at least two
+// bits fewer, gives the same result as a single rounding.
 template <class T>
 T add_to_odd(T a, T b)
 {
@@ -123,13 +123,13 @@ T add_to_odd(T a, T b)
     const T error = (a - (sum - b_part)) + (b - b_part);
     const Bits bits = bits_as<Bits>(sum);
     const bool inexact = error != 0 && sum - sum == 0;
-    // The error's sign says on which side of the sum the exact value is.
+    // The error's sign tells on which side of the sum the exact value is.
     const bool toward_zero = sign_of(error) != sign_of(sum);
     const Bits odd = (bits & 1) != 0 ? bits : toward_zero ? bits - 1 : bits + 1;
     return bits_as<T>(inexact ? odd : bits);
 }
 
-// Calls `make` with the element type and with the type of a lane: the element, or a pair of them.
+// Calls `make` with the element type and the lane type: the element, or a pair of them.
 template <class Make>
 RowFunction for_half(ptx::Type type, Make make)
 {

@@ -1,4 +1,4 @@
-// Integer arithmetic: sums, products, quotients, extremes.
+// Integer arithmetic: sums, products, quotients, min and max.
 #include "compute/simt/operations/rows/integers.h"
 #include "compute/simt/operations/rows/selectors.h"
 
@@ -54,7 +54,7 @@ struct MadHighSaturated {
     s32 operator()(s32 a, s32 b, s32 c) const { return clamp_to<s32>(s64{high_product(a, b)} + c); }
 };
 
-// The low 24 bits, as the operand's signedness has them.
+// The low 24 bits, extended according to the operand's signedness.
 u64 low_24(u32 a)
 {
     return a & 0xffffffu;
@@ -87,8 +87,8 @@ struct Mad24HighSaturated {
     }
 };
 
-// Division by zero gives all ones, as the code that ptxas makes of it does. The divisor is replaced
-// beforehand, so that the host never traps; the lowest value divided by -1 wraps around.
+// Division by zero yields all ones, as in the code ptxas generates. The divisor is replaced first,
+// so that the host never traps; the minimum divided by -1 wraps around.
 template <class T>
 T safe_divisor(T a, T b)
 {
@@ -96,9 +96,8 @@ T safe_divisor(T a, T b)
     return b == 0 || overflows ? T(1) : b;
 }
 
-// Signed numbers of 32 bits by way of f64, where that is done for several lanes at a time. A
-// quotient that is no such number is at least 1/b away from the next one, and has an error of less
-// than 2^-21/b: cut off it is the right one.
+// Signed 32-bit division via f64, where that is vectorised. A non-integral quotient is at least 1/b
+// away from the next integer, and its error is below 2^-21/b, so truncation is exact.
 template <class T>
 T quotient(T a, T b)
 {
@@ -126,8 +125,8 @@ struct Remainder {
     }
 };
 
-// Whether all lanes divide 32-bit numbers below 2^31 by the same one, and the host's signed numbers
-// have every quotient.
+// Returns true if all lanes divide 32-bit numbers below 2^31 by the same divisor, so that every
+// quotient is a host signed integer.
 template <class T>
 bool share_divisor(const WordOf<T>* a, const WordOf<T>* b)
 {
@@ -140,8 +139,8 @@ bool share_divisor(const WordOf<T>* a, const WordOf<T>* b)
     return differences == 0 && fits && b[0] != 0;
 }
 
-// One division serves all lanes of most warps. (a ± ½)/b is at least 1/2b away from every whole
-// number, and comes out with an error of less than 2^-20/b: cut off it is the quotient.
+// In most warps all lanes have the same divisor. (a ± ½)/b is at least 1/2b away from every
+// integer, and its error is below 2^-20/b, so truncating it gives the quotient.
 template <class T, bool remainder>
 void divide(const RowOperands& o, u32 active)
 {
@@ -195,7 +194,7 @@ struct SumOfDifference {
     }
 };
 
-// Both halves of a word at once.
+// Both halves of a word.
 template <class T, class F, bool Relu>
 struct OnHalves {
     Pair<T> operator()(Pair<T> a, Pair<T> b) const

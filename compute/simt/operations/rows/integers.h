@@ -1,4 +1,4 @@
-// Integers as PTX sees them: they wrap around, signed ones too, and know their width.
+// Integers with PTX semantics: they wrap around, signed ones too, and know their width.
 #pragma once
 
 #include "compute/simt/operations/rows/lanes.h"
@@ -11,7 +11,7 @@ template <class Unsigned, class Signed, class Wide>
 struct TraitsOf {
     using unsigned_type = Unsigned;
     using signed_type = Signed;
-    using wide_type = Wide; // twice as wide, of the same signedness
+    using wide_type = Wide; // twice as wide, with the same signedness
 };
 template <>
 struct IntegerTraits<u8> : TraitsOf<u8, s8, u16> {
@@ -74,7 +74,7 @@ constexpr T wrapping_subtract(T a, T b)
 template <class T>
 constexpr T wrapping_multiply(T a, T b)
 {
-    // 16-bit operands would be promoted to int, where their product can overflow.
+    // 16-bit operands would be promoted to int, where their product may overflow.
     using Unsigned = UnsignedOf<T>;
     if constexpr (sizeof(T) < 4)
         return static_cast<T>(static_cast<u32>(a) * static_cast<u32>(b));

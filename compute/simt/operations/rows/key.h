@@ -1,6 +1,6 @@
-// What a row function depends on, as plain data: the modifiers of an instruction without its words.
-// Each instruction set's selectors turn a key into a function; no library code is shared between
-// them, so none can leak from one instruction set into another.
+// Key of a row function: an instruction's modifiers as plain data. Each instruction set has
+// selectors that map a key to a function. They share no library code, so that code for one
+// instruction set can't be linked into another.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ enum class Compare : std::uint8_t {
 
 enum class Boolean : std::uint8_t { none, bit_and, bit_or, bit_xor };
 
-// Which part of a product, which half of the operands, or how a shift amount is taken.
+// Part of a product, half of the operands, or interpretation of a shift amount.
 enum class Part : std::uint8_t {
     none,
     lo,
@@ -52,15 +52,15 @@ enum class PermuteMode : std::uint8_t { indexed, f4e, b4e, rc8, ecl, ecr, rc16 }
 
 enum class Test : std::uint8_t { finite, infinite, number, notanumber, normal, subnormal };
 
-// Of a product and a sum that are fused.
+// Signs of a fused multiply-add.
 enum class Signs : std::uint8_t { plain, product_negated, addend_negated };
 
 struct Key {
     Op op{};
     Unit unit{};                        // the family
-    ptx::Type type = ptx::Type::none;   // of the destination where the instruction names two
-    ptx::Type source = ptx::Type::none; // of the sources; the same as `type` where it names one
-    ptx::Type third = ptx::Type::none;  // where the instruction names three
+    ptx::Type type = ptx::Type::none;   // destination type if the instruction names two
+    ptx::Type source = ptx::Type::none; // source type; equals `type` if the instruction names one
+    ptx::Type third = ptx::Type::none;  // third type, if the instruction names three
     Rounding rounding = Rounding::none;
     Compare compare{};
     Boolean boolean = Boolean::none;
@@ -79,10 +79,10 @@ struct Key {
     bool carry_in = false;
     bool carry_out = false;
     bool shift_amount = false; // bfind.shiftamt
-    bool tf32 = false;         // cvt to tf32, which has no type of its own
+    bool tf32 = false;         // cvt to tf32, which is not a separate type
     bool accumulate = false;   // vabsdiff4.add
-    bool packed = false;       // u16x2 and s16x2: `type` names the half
-    int elements = 0;          // of the vector that mov packs or unpacks
+    bool packed = false;       // u16x2 and s16x2: `type` is the type of a half
+    int elements = 0;          // size of the vector that mov packs or unpacks
 };
 
 } // namespace lanescope::simt::rows

@@ -1,6 +1,5 @@
-// Rows as arrays of lanes: how a lane's bits become a value and back, and the one loop that all row
-// functions share. Everything lives in a namespace named after the instruction set that it is
-// compiled for.
+// Rows as arrays of lanes: encoding and decoding of a lane's bits, and the loop that all row
+// functions share. Everything is in a namespace named after the instruction set it is compiled for.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +19,7 @@ using s64 = std::int64_t;
 using u128 = unsigned __int128;
 using s128 = __int128;
 
-// 16-bit floating point by its bits; two of them in a word.
+// A 16-bit floating-point value as bits, and a pair of them in a word.
 struct Half {
     u16 bits;
 };
@@ -33,7 +32,7 @@ struct Pair {
     T high;
 };
 
-// Lanes in memory are words that may have been written as any other type.
+// Lanes in memory are words that may have been written as any type.
 using Word32 [[gnu::may_alias]] = u32;
 using Word64 [[gnu::may_alias]] = u64;
 struct [[gnu::may_alias]] alignas(16) Word128 {
@@ -62,7 +61,7 @@ constexpr To bits_as(From from)
     return __builtin_bit_cast(To, from);
 }
 
-// The value of type T in the low bits of a word, and the word that holds a value (narrow ones
+// Decodes a value of type T from the low bits of a word, and encodes it (narrow values are
 // zero-extended).
 template <class T>
 struct Coding {
@@ -125,7 +124,7 @@ WordOf<T>* words(void* row)
     return static_cast<WordOf<T>*>(__builtin_assume_aligned(row, 64));
 }
 
-// Bit i, for lane i: a table, because not every instruction set shifts lanes by different amounts.
+// Lane i has bit i set: a table, because not every instruction set has per-lane shifts.
 struct alignas(64) LaneBits {
     u32 bit[warp_lanes];
     constexpr LaneBits() : bit()
@@ -149,8 +148,8 @@ void blend(Word* to, const Word* from, u32 active)
     }
 }
 
-// Computes all lanes with `lane(i)`. `scope` is alive during the computation (a rounding mode); it
-// is told where results go, so that none moves behind its end.
+// Computes all lanes with `lane(i)`. `scope` (a rounding mode) is active during the computation; it
+// receives the destination so that no store moves past its end.
 template <class T, class Scope, class Lane>
 [[gnu::always_inline]] inline void for_all_lanes(WordOf<T>* destination, Lane lane)
 {
@@ -174,8 +173,8 @@ template <class T, class Lane>
     if (active != full_mask) blend(d, beside, active);
 }
 
-// The same by a function that has computed all lanes when `active` is full: apart from it, so that
-// this usual case needs no frame.
+// Handles partial masks with a function that computes all lanes. Out of line, so that the common
+// case of a full mask needs no stack frame.
 template <class Word>
 [[gnu::noinline]] void keep_active(RowFunction all, const RowOperands& operands, u32 active)
 {
@@ -186,7 +185,7 @@ template <class Word>
     blend(static_cast<Word*>(__builtin_assume_aligned(operands.d, 64)), beside, active);
 }
 
-// The scope of a function object: its own, where it names one.
+// Scope of a function object: F::Scope if it has one.
 template <class F>
 struct ScopeOf {
     using type = NoScope;
@@ -200,7 +199,7 @@ struct ScopeOf<F> {
     using type = typename F::Scope;
 };
 
-// Row functions made from a function object that works on one lane's values.
+// Row functions built from a function object that works on one lane's values.
 template <class F, class D, class A>
 void map1(const RowOperands& o, u32 active)
 {
@@ -244,7 +243,7 @@ void map4(const RowOperands& o, u32 active)
     });
 }
 
-// A bit a lane where `test(i)` holds.
+// Mask of the lanes for which `test(i)` holds.
 template <class Lane>
 [[gnu::always_inline]] inline u32 mask_of(Lane test)
 {
@@ -259,8 +258,7 @@ inline void store_predicate(void* destination, u32 value, u32 active)
     *d = (*d & ~active) | (value & active);
 }
 
-// Calls `make` with a value of the C++ type that stands for a PTX type, or returns null where there
-// is none.
+// Calls `make` with a value of the C++ type for a PTX type, or returns null if there is none.
 template <class T>
 struct Tag {
     using type = T;

@@ -1,4 +1,4 @@
-// Copies of rows, and vectors packed into one register or taken out of it (element 0 lies lowest).
+// Copies rows, and packs vectors into one register or unpacks them (element 0 is lowest).
 #include "compute/simt/operations/rows/integers.h"
 #include "compute/simt/operations/rows/selectors.h"
 
@@ -19,7 +19,7 @@ void move_predicate(const RowOperands& o, u32 active)
     store_predicate(o.d, *static_cast<const Word32*>(o.a), active);
 }
 
-// A 128-bit lane is two 64-bit halves; the others are what they are.
+// A 128-bit lane is handled as two 64-bit halves; other types as themselves.
 template <class T>
 T join(T low, T high, int bits)
 {
@@ -87,7 +87,7 @@ void unpack_128(const RowOperands& o, u32 active)
     }
 }
 
-// {d, d2, …} = {a, b, …}, which may be the same registers in another order.
+// {d, d2, …} = {a, b, …}, which may be the same registers in a different order.
 template <class T>
 void move_vector(const RowOperands& o, u32 active)
 {

@@ -1,14 +1,14 @@
-// Quadratics that the special-function unit evaluates: for each part of an instruction's range, c0,
-// c1 and c2 as the unit's table holds them. The figures are those that the project ptx-math (MIT
-// licence, github.com/bcarlet/ptx-math) found for sm_50 to sm_75 by comparing results; an H100
-// (sm_90) gives the same bits for every input.
+// Quadratics evaluated by the special-function unit: c0, c1 and c2 for each part of an
+// instruction's range, as stored in the unit's table. The values are from the project ptx-math (MIT
+// licence, github.com/bcarlet/ptx-math), which derived them for sm_50 to sm_75 by comparing
+// results; an H100 (sm_90) gives the same bits for every input.
 #pragma once
 
 #include "compute/simt/operations/rows/lanes.h"
 
 namespace lanescope::simt::rows::LANESCOPE_ISA {
 
-// c1 takes 17 bits, c2 15: one word for both, so that a row of lanes gathers two words.
+// c1 takes 17 bits, c2 15: packed into one word, so that a row of lanes gathers two words.
 struct Quadratic {
     u32 c0;
     u32 c1_c2;
@@ -230,8 +230,8 @@ alignas(64) constexpr Quadratic sine_rows[] = {
     q(33544326, 632, 1265),
 };
 
-// tanh's, found from all results of an H100: both products of a row are shifted, by the upper bits
-// of c0. Binades from 2^-8 to 8 have 1, 1, 1, 2, 2, 4, 4, 4, 8, 16 and 8 of them.
+// tanh, derived from all results of an H100: both products of a row are shifted by the upper bits
+// of c0. The binades from 2^-8 to 8 have 1, 1, 1, 2, 2, 4, 4, 4, 8, 16 and 8 rows.
 constexpr Quadratic t(u32 c0, u32 c1, u32 c2, u32 shift)
 {
     return q(c0 | shift << 28, c1, c2);

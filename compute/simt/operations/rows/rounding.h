@@ -1,5 +1,6 @@
-// Rounding modes of the host, for as long as a scope lives. Values reach the arithmetic through
-// memory only, and the scope's two ends are barriers for memory: no operation can move out of it.
+// Sets the host's rounding mode for the lifetime of a scope. Values reach the arithmetic only
+// through memory, and both ends of the scope are memory barriers, so no operation can move out of
+// it.
 #pragma once
 
 #include "compute/simt/operations/rows/lanes.h"
@@ -35,7 +36,7 @@ private:
 
 #elif defined(__wasm__)
 
-// There is one mode: directed.h does without others.
+// Only one mode is available; directed.h emulates the others.
 template <Rounding Mode>
 class RoundingScope {
 public:
@@ -75,7 +76,7 @@ public:
     explicit RoundingScope(void*) {}
 };
 
-// Calls `make` with the rounding mode as a template argument; no mode means to nearest.
+// Calls `make` with the rounding mode as a template argument; no mode means nearest.
 template <Rounding Mode>
 struct RoundingTag {
     static constexpr Rounding mode = Mode;

@@ -1,6 +1,5 @@
-// Arithmetic of a whole warp at once: an instruction's operands are rows of 32 lanes, and one call
-// executes it for every active lane. The machine decodes, fetches and stores; what the bits become
-// is decided here.
+// Arithmetic on whole warps: operands are rows of 32 lanes, and one call executes an instruction
+// for every active lane. The machine decodes, loads and stores; this library computes the bits.
 #pragma once
 
 #include <array>
@@ -17,17 +16,17 @@ constexpr std::uint32_t full_mask = 0xffffffffu;
 // Rows are 64-byte aligned. A lane takes 4 bytes for types of up to 32 bits, 8 for 64-bit types, 16
 // for b128. Sources narrower than the lane are read from its low bits; results of 8 and 16 bits are
 // zero-extended, except those of `cvt` to s8 and s16, which are sign-extended to the lane (a wider
-// register wants that, a 16-bit one ignores it). A predicate is one std::uint32_t, a bit a lane. A
-// negated predicate source (!%p) is inverted by the machine. A destination may be the same row as a
+// register requires that, a 16-bit one ignores it). A predicate is one std::uint32_t, one bit per
+// lane. The machine inverts negated predicate sources (!%p). A destination may be the same row as a
 // source of the same width; rows never overlap otherwise.
 //
-// The operands that few instructions have stand apart, as loops keep their RowOperands at hand.
+// Operands that few instructions have are stored separately, to keep RowOperands small in loops.
 struct MoreOperands {
-    void* d2 = nullptr; // p|q, or the second element of a vector destination; null when not wanted
-    void* d3 = nullptr; // third and fourth element of a vector destination
+    void* d2 = nullptr; // p|q, or the second element of a vector destination; null if discarded
+    void* d3 = nullptr; // third and fourth elements of a vector destination
     void* d4 = nullptr;
     const void* e = nullptr;
-    std::uint32_t* carry = nullptr; // the warp's CC bits, one a lane
+    std::uint32_t* carry = nullptr; // carry bits (CC) of the warp, one per lane
 };
 inline constexpr MoreOperands no_more_operands{};
 
@@ -35,16 +34,16 @@ struct RowOperands {
     void* d = nullptr;
     const void* a = nullptr;
     const void* b = nullptr;
-    const void* c = nullptr; // null when the instruction leaves out its optional predicate
+    const void* c = nullptr; // null if the optional predicate is absent
     const MoreOperands* more = &no_more_operands;
 };
 
 // Lanes outside `active` keep their d (and their carry).
 using RowFunction = void (*)(const RowOperands& operands, std::uint32_t active);
 
-// An instruction ready to run. Destinations are listed as d, d2, d3, d4, sources as a, b, c, e; the
-// elements of a vector operand ({a, b}) and of a pair (p|q) count singly. Immediates are to be
-// converted to the source's type.
+// An instruction ready to run. Destinations are d, d2, d3, d4 and sources are a, b, c, e, in order;
+// elements of a vector operand ({a, b}) and of a pair (p|q) count individually. Immediates must be
+// converted to the source type.
 struct RowOperation {
     RowFunction run = nullptr;
     std::array<ptx::Type, 4> destinations{};
@@ -56,12 +55,12 @@ struct RowOperation {
 
 enum class Isa : std::uint8_t { baseline, avx2, avx512 };
 
-// The widest set of vector instructions that this processor has and that was compiled in.
+// The widest instruction set that this processor supports and that was compiled in.
 Isa best_isa();
 
-// How an instruction runs; nullopt for one that is not arithmetic (mov of special registers and
-// addresses included: those are rows by then) or not supported. Reads the opcode, the modifiers and
-// the kinds of the operands only.
+// Finds the row function of an instruction; nullopt if it is unsupported or not arithmetic (mov of
+// special registers and addresses is included: these are rows by then). Reads only the opcode,
+// modifiers and operand kinds.
 std::optional<RowOperation> find_row_operation(const ptx::Instruction& instruction, Isa isa);
 
 } // namespace lanescope::simt

@@ -1,4 +1,4 @@
-// Which family of row functions an instruction belongs to.
+// Maps instructions to families of row functions.
 #include "compute/simt/operations/rows/selectors.h"
 
 namespace lanescope::simt::rows::LANESCOPE_ISA {

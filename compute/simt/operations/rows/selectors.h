@@ -1,4 +1,4 @@
-// One selector for each family of instructions; null for a key that the family does not know.
+// One selector per family of instructions; null for a key that the family doesn't support.
 #pragma once
 
 #include "compute/simt/operations/rows/key.h"
@@ -19,7 +19,7 @@ RowFunction select_conversion_to_integer(const Key& key);
 RowFunction select_conversion_to_float(const Key& key);
 RowFunction select_move(const Key& key);
 
-// The family's selector for any key.
+// Selector for any key: dispatches on its family.
 RowFunction select(const Key& key);
 
 } // namespace lanescope::simt::rows::LANESCOPE_ISA

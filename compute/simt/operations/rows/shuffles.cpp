@@ -1,5 +1,5 @@
-// A shuffle of a whole warp by one distance is a copy of the row from another place, and lanes that
-// have no source keep what they have. Others look at each lane.
+// A whole-warp shuffle by one distance is an offset copy of the row, in which lanes without a
+// source keep their value. Other shuffles go lane by lane.
 #include "compute/simt/operations/row_shuffles.h"
 
 namespace lanescope::simt::rows::LANESCOPE_ISA {
@@ -8,7 +8,7 @@ namespace {
 
 using u32 = std::uint32_t;
 
-// Whether every lane names all others, and whether all go as far, within the whole warp.
+// Whether every lane names all others, and whether all use the same distance within the whole warp.
 struct Told {
     bool all_named, same;
 };
@@ -24,8 +24,8 @@ Told look(Shuffle kind, const ShuffleRows& rows)
     return {unnamed == 0, differences == 0 && whole};
 }
 
-// From lanes below, for `up`, else above. The row lies there twice, so that there is something to
-// read beyond its end.
+// Reads from lower lanes for `up`, otherwise from higher ones. The row is duplicated, so that reads
+// past its end are valid.
 template <bool up>
 void move_lanes(ShuffleRows& rows, u32 by)
 {
@@ -62,7 +62,7 @@ void give_to_all(ShuffleRows& rows, u32 from)
     rows.inside = full_mask;
 }
 
-// Each lane by what it is told.
+// Shuffles lane by lane, each with its own distance and clamp.
 template <Shuffle kind>
 void receive(ShuffleRows& rows)
 {

@@ -1,7 +1,7 @@
-// The special-function unit, bit for bit: each of its functions of f32 is a quadratic in the lower
-// bits of a significand, whose coefficients the upper bits choose from a table. The sum is exact
-// but for the square, of which the unit leaves out the lowest columns, and is cut off at 24 bits.
-// All by integers and selections, so that loops over lanes become vector instructions.
+// The special-function unit, bit for bit: each f32 function is a quadratic in the lower bits of the
+// significand, with coefficients that the upper bits select from a table. The sum is exact except
+// for the square, of which the unit omits the lowest columns, and is truncated to 24 bits.
+// Implemented with integers and selects, so that loops over lanes vectorise.
 #pragma once
 
 #if defined(__AVX2__)
@@ -19,7 +19,8 @@ constexpr u32 f32_infinity = FloatTraits<float>::infinity;
 constexpr u32 f32_nan = FloatTraits<float>::nan;
 constexpr u32 f32_sign = FloatTraits<float>::sign;
 
-// Conditions as masks: of a chain of conditions the compiler makes branches, and no vectors.
+// Conditions as masks: the compiler turns chains of conditions into branches and doesn't vectorise
+// them.
 inline u32 sign_mask(u32 a)
 {
     return static_cast<u32>(static_cast<s32>(a) >> 31);
@@ -38,9 +39,8 @@ inline u32 pick(u32 mask, u32 yes, u32 no)
     return no ^ ((yes ^ no) & mask);
 }
 
-// The columns below 19 of the square of x (17 bits), summed as the squarer would if it had them:
-// the squares of single bits stand in the even columns, the product of bits i < j in column i + j
-// + 1.
+// Columns below 19 of the square of x (17 bits), summed as the squarer would if it had them:
+// squares of single bits are in the even columns, the product of bits i < j in column i + j + 1.
 inline u32 lowest_columns(u32 x)
 {
     constexpr u32 columns = 0x7ffff;
@@ -62,8 +62,8 @@ inline u64 product(u32 a, u32 b)
     return static_cast<u64>(a) * b;
 }
 
-// Of a table with 2^`index_bits` rows for the fraction: c0 · 2^shift_c0 ± c1 · xl · 2^shift_c1 ±
-// c2 · xl² + bias, where 2^weight stands for 1.
+// A quadratic with a table of 2^`index_bits` rows for the fraction: c0 · 2^shift_c0 ± c1 · xl ·
+// 2^shift_c1 ± c2 · xl² + bias, where 2^weight represents 1.
 struct Shape {
     u32 index_bits;
     u32 shift_c0;
@@ -72,11 +72,11 @@ struct Shape {
     u64 bias;
     bool falling;         // c1's product is subtracted
     bool hollow;          // c2's product is subtracted
-    bool finer;           // the squarer is given twice xl
-    bool shifted = false; // the products, by the upper four bits of c0
+    bool finer;           // the squarer gets 2 · xl
+    bool shifted = false; // the products are shifted by the upper four bits of c0
 };
 
-// Where a lane looks the coefficients up, and the lower bits that they are for.
+// Table row of a lane, and the lower bits that its coefficients apply to.
 struct Place {
     u32 row;
     u32 xl;
@@ -91,7 +91,7 @@ Place place_of(u32 fraction, u32 first_row = 0)
 template <Shape shape>
 u64 quadratic_at(u32 c0, u32 c1_c2, u32 xl, u32 columns)
 {
-    // The square has up to 34 bits, c2 15.
+    // The square has up to 34 bits, c2 has 15.
     const u64 square =
         shape.finer ? (product(xl, xl) * 4 - columns) >> 2 : product(xl, xl) - columns;
     const u32 c2 = c1_c2 >> 17;
@@ -107,14 +107,15 @@ u64 quadratic_at(u32 c0, u32 c1_c2, u32 xl, u32 columns)
     return shape.hollow ? lined - quadratic : lined + quadratic;
 }
 
-// to[i] = table[2 * row[i]] and its neighbour.
+// to[i] = table[2 * row[i]], and likewise for the next element.
 inline void look_up(const Quadratic* rows, const u32* row, u32* c0, u32* c1_c2)
 {
 #if defined(__AVX512F__)
     const auto* from = reinterpret_cast<const int*>(rows);
     for (int i = 0; i < warp_lanes; i += 16) {
         const __m512i index = _mm512_load_si512(row + i);
-        // Masked, with all lanes: the plain gather has an uninitialised operand in GCC 12's header.
+        // Masked, with all lanes active: the plain gather has an uninitialised operand in GCC 12's
+        // header.
         const __m512i none = _mm512_setzero_si512();
         _mm512_store_si512(c0 + i, _mm512_mask_i32gather_epi32(none, 0xffff, index, from, 8));
         _mm512_store_si512(c1_c2 + i,
@@ -137,8 +138,8 @@ inline void look_up(const Quadratic* rows, const u32* row, u32* c0, u32* c1_c2)
 #endif
 }
 
-// One function of the unit for a warp, in loops that the compiler vectorises: F says where a lane
-// looks, what of the sum counts, and what that means.
+// One function of the unit for a warp, in loops that the compiler vectorises: F defines the table
+// row, the bits of the sum to keep, and their meaning.
 template <class F>
 void evaluate(u32* results, const u32* operands)
 {
@@ -170,7 +171,7 @@ constexpr Shape exp2_shape = {6, 32, 19, 57, 0x6fc4000000000000, false, false, f
 constexpr Shape sine_shape = {6, 31, 19, 56, 0, false, true, false};
 constexpr Shape tanh_shape = {0, 33, 18, 57, 0, false, true, false, true};
 
-// A sum from bit `weight` down, which becomes bit 24.
+// Shifts the sum so that bit `weight` becomes bit 24.
 template <Shape shape>
 u32 leading_bits(u64 sum)
 {
@@ -185,10 +186,10 @@ inline float cut_off(u64 value)
     return static_cast<float>(bits_as<double>(bits_as<u64>(exact) & ~u64{0x1fffffff}));
 }
 
-// The operand's exponent and fraction; a subnormal's are those of its value times 2^24.
+// Exponent and fraction of the operand; a subnormal's are those of its value times 2^24.
 struct Parts {
     u32 bits;      // without the sign
-    u32 subnormal; // a mask
+    u32 subnormal; // as a mask
     s32 exponent;  // biased by 127
     u32 fraction;
 };
@@ -208,7 +209,7 @@ inline float float_of(s32 exponent, u32 fraction)
     return bits_as<float>((static_cast<u32>(exponent) << fraction_bits) + fraction);
 }
 
-// Odd powers of two have rows of their own.
+// Odd powers of two use their own rows.
 template <Shape shape>
 Place place_of_root(u32 x)
 {
@@ -227,8 +228,7 @@ struct Reciprocal {
         const u32 at_least_one = sum >> 24 & 1;
         const u32 fraction = sum >> at_least_one & fraction_mask;
         const s32 exponent = 254 - parts.exponent - static_cast<s32>(at_least_one ^ 1);
-        // A subnormal result is rounded by its last product; what exceeds the range overflows in
-        // it.
+        // The last multiplication rounds a subnormal result; results out of range overflow in it.
         const u32 low = sign_mask(static_cast<u32>(exponent - 1));
         const u32 down = pick(low, bits_as<u32>(0x1p-64f), bits_as<u32>(1.0f));
         const float scale = bits_as<float>(pick(parts.subnormal, bits_as<u32>(0x1p24f), down));
@@ -296,7 +296,7 @@ struct Log2 {
         const s32 exponent = parts_of(x).exponent - 127;
         const u64 whole = sum + (static_cast<u64>(static_cast<s64>(exponent)) << shape.weight);
         const u64 negative = static_cast<u64>(static_cast<s64>(exponent) >> 63);
-        // The lowest 20 bits are not kept.
+        // The lowest 20 bits are dropped.
         const u32 size = bits_as<u32>(cut_off(((whole ^ negative) - negative) >> 20) * 0x1p-36f);
         return size | (static_cast<u32>(negative) & f32_sign);
     }
@@ -359,8 +359,8 @@ private:
     }
 };
 
-// Sine or cosine: the angle's quadrant and its place there, as a fraction; the table has one
-// quadrant.
+// Sine or cosine: the quadrant of the angle and its position in it, as a fraction; the table covers
+// one quadrant.
 template <bool Cosine>
 struct Wave {
     static constexpr Shape shape = sine_shape;
@@ -401,7 +401,7 @@ private:
         double angle;
         double quadrants;
         double whole;
-        u32 lost; // bits of quadrant and fraction
+        u32 lost; // number of low bits lost, of quadrant and fraction
         u32 quadrant;
     };
     static Turned turn(u32 size)
@@ -411,7 +411,7 @@ private:
         turned.angle = static_cast<double>(angle_or_zero);
         turned.quadrants = turned.angle * quarters;
         turned.whole = whole(turned.quadrants);
-        // Large angles have fewer bits; at last the quadrant loses its own.
+        // Large angles have fewer bits; eventually the quadrant loses bits too.
         const s32 exponent = static_cast<s32>(bits_as<u64>(turned.quadrants) >> 52) - 1023;
         const s32 positive = exponent > 0 ? exponent : 0;
         turned.lost = static_cast<u32>(positive < 25 ? positive : 25);
@@ -419,7 +419,7 @@ private:
         turned.quadrant = cleared(quadrant << fraction_bits, turned.lost) >> fraction_bits;
         return turned;
     }
-    // Of 0 to 2^51: adding 2^52 rounds to an integer, which may be the next one.
+    // Integer part of 0 to 2^51: adding 2^52 rounds to an integer, which may be the next one.
     static double whole(double a)
     {
         const double nearest = (a + two_to_52) - two_to_52;
@@ -429,8 +429,8 @@ private:
     static u32 cleared(u32 bits, u32 count) { return bits >> count << count; }
 };
 
-// Below 2^-8 it gives its operand back, from 8 on 1. Between them every piece has 2^17 places,
-// so that the operand's lower bits are not looked at.
+// Returns the operand below 2^-8, and 1 from 8. In between every piece has 2^17 positions, so the
+// operand's lower bits are ignored.
 struct HyperbolicTangent {
     static constexpr Shape shape = tanh_shape;
     static constexpr const Quadratic* rows = tanh_rows;
@@ -462,8 +462,8 @@ private:
     static constexpr u32 first_row[] = {0, 1, 2, 3, 5, 7, 11, 15, 19, 27, 43};
 };
 
-// The upper words of f64 by the tables of f32: 20 bits of fraction go in and come out. What is
-// subnormal counts as zero.
+// The upper words of f64, using the f32 tables: 20 fraction bits in and out. Subnormals count as
+// zero.
 struct UpperWord {
     static constexpr u32 fraction = 0xfffff;
     static constexpr u32 infinity = 0x7ff00000;
@@ -472,7 +472,7 @@ struct UpperWord {
     static constexpr u32 moved = fraction_bits - 20;
 
     static s32 exponent(u32 high) { return static_cast<s32>(high >> 20 & 0x7ff); }
-    // A unit's result times 2^power; zero below the normal numbers.
+    // A unit's result times 2^power; zero below the normal range.
     static u32 scaled(u32 unit, s32 power)
     {
         const s32 exponent = static_cast<s32>(unit >> fraction_bits) - 127 + 1023 + power;
@@ -493,7 +493,7 @@ struct UpperReciprocal : UpperWord {
 };
 struct UpperInverseRoot : UpperWord {
     using Unit = InverseRoot;
-    // 1 ... 4, so that the rest is a power of four.
+    // 1 to 4, so that the rest is a power of four.
     static s32 odd(u32 high) { return (exponent(high) - 1023) & 1; }
     static u32 operand(u32 high)
     {
@@ -511,8 +511,8 @@ struct UpperInverseRoot : UpperWord {
     }
 };
 
-// Operands and results of div, beside the reciprocal: `unit` knows no subnormal numbers, and
-// that quotients are right for them is the scaling's doing.
+// Operands and results of div, around the reciprocal: `unit` doesn't support subnormals; scaling
+// makes their quotients correct.
 template <bool Full, bool Ftz>
 struct Divide {
     static float scale(float b)
@@ -526,7 +526,7 @@ struct Divide {
     {
         const float factor = flush<Ftz>(flush<Ftz>(a) * scale(b));
         const float quotient = flush<true>(unit) * factor;
-        // What is below the normal numbers until it is rounded to the least of them is flushed.
+        // Results that are below the normal range before rounding are flushed.
         const float exact = flush<true>(unit) * 0x1p24f * factor;
         const bool was_tiny = Ftz && magnitude(exact) < 0x1p-102f;
         return finish<Ftz, false>(was_tiny ? quotient * 0.0f : quotient);

@@ -8,13 +8,13 @@ namespace lanescope::simt::rows::LANESCOPE_ISA {
 
 namespace {
 
-// Exact in every rounding mode; when rounding down, the sum that makes zero would be negative.
+// Exact in every rounding mode; when rounding down, the sum that yields zero would be negative.
 double exact_double(u32 a)
 {
     return magnitude(static_cast<double>(static_cast<s32>(a ^ 0x80000000u)) + 2147483648.0);
 }
 
-// In the rounding mode that is set.
+// Uses the current rounding mode.
 template <class F>
 F from_integer(s32 a)
 {
@@ -33,7 +33,7 @@ F from_integer(s64 a)
 template <class F>
 F from_integer(u64 a)
 {
-    // Half of a large value, its lowest bit kept sticky, rounds as the whole would.
+    // Half of a large value, with a sticky lowest bit, rounds as the whole value would.
     const bool large = static_cast<s64>(a) < 0;
     const F value = static_cast<F>(static_cast<s64>(large ? a >> 1 | (a & 1) : a));
     return large ? value + value : value;
@@ -100,7 +100,7 @@ struct Extend {
         return saturate<Sat>(static_cast<double>(Ftz ? canonicalize_nan(flushed) : flushed));
     }
 };
-// The same type, rounded to an integral value or not at all.
+// Same type, optionally rounded to an integral value.
 template <class T, Rounding Mode, bool Ftz, bool Sat>
 struct Integral {
     T operator()(T a) const { return finish<Ftz, Sat>(round_to_integral<Mode>(flush<Ftz>(a))); }

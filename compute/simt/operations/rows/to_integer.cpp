@@ -1,4 +1,4 @@
-// cvt to integers: from integers, and from floating point with rounding. Values out of range clamp.
+// cvt to integers: from integers, and from floating point with rounding. Out-of-range values clamp.
 #include "compute/simt/operations/rows/conversions.h"
 #include "compute/simt/operations/rows/selectors.h"
 
@@ -6,14 +6,14 @@ namespace lanescope::simt::rows::LANESCOPE_ISA {
 
 namespace {
 
-// What a NaN becomes.
+// Result for a NaN.
 template <class D, class S>
 constexpr D nan_as_integer()
 {
     return sizeof(D) == 8 || sizeof(S) == 8 ? static_cast<D>(D(1) << (bit_width_of<D> - 1)) : D(0);
 }
 
-// The host's conversion is only asked for values that fit; all others are selected afterwards.
+// The host converts only values that fit; all others are selected afterwards.
 template <class D, class S>
 D clamp_integral(S a)
 {
@@ -40,7 +40,7 @@ template <class D, class S, Rounding Mode, bool Ftz>
 struct ToInteger {
     D operator()(S a) const
     {
-        // The host's conversion cuts off by itself.
+        // The host's conversion already truncates.
         const S flushed = flush<Ftz>(a);
         return clamp_integral<D>(Mode == Rounding::rzi ? flushed
                                                        : round_to_integral<Mode>(flushed));
@@ -50,7 +50,7 @@ struct ToInteger {
 template <class D, class S, bool Ftz, Rounding Mode>
 constexpr RowFunction to_integer = &map1<ToInteger<D, S, Mode, Ftz>, D, S>;
 
-// f64 to 8 and 16 bits: clamped once more, with a NaN of its own for each width.
+// f64 to 8 and 16 bits: clamped again, with a different NaN result per width.
 template <class D, Rounding Mode>
 struct DoubleToNarrow {
     typename LaneOf<D>::type operator()(double a) const
@@ -61,7 +61,7 @@ struct DoubleToNarrow {
     }
 };
 
-// Narrower integers clamp once more, from 32 bits.
+// Narrower integers are clamped again, from 32 bits.
 template <class D, class S, bool Ftz, Rounding Mode>
 RowFunction from_float()
 {
