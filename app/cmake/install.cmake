@@ -37,6 +37,9 @@ install(CODE "
     file(GLOB for_browsers ${CMAKE_BINARY_DIR}/browser/lanescope.*)
     file(INSTALL \${for_browsers} DESTINATION \"\${CMAKE_INSTALL_PREFIX}/${home}/browser\"
          FILE_PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ)")
+# The manual, which the window's help names; the animated picture is for the README alone.
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/assets/manual DESTINATION ${home} PATTERN "*.gif" EXCLUDE)
+file(CREATE_LINK ${CMAKE_SOURCE_DIR}/assets/manual ${CMAKE_BINARY_DIR}/manual SYMBOLIC)
 install(DIRECTORY ${packaging}/python/lanescope DESTINATION ${home}/python
         PATTERN __pycache__ EXCLUDE)
 install(FILES ${packaging}/lanescope.desktop ${packaging}/lanescope-session.desktop

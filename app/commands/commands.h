@@ -34,4 +34,7 @@ void add_check_lab(CLI::App& program, Subcommand& chosen);
 // The window, which opens without a subcommand: its options belong to the program itself.
 void add_window(CLI::App& program, Subcommand& chosen);
 
+// The window's options and every subcommand at once: the manual lists them.
+void add_everything(CLI::App& program, Subcommand& chosen);
+
 } // namespace lanescope::app

@@ -149,6 +149,12 @@ void add_commands(CLI::App& program, Subcommand& chosen, std::span<const std::st
 
 } // namespace
 
+void add_everything(CLI::App& program, Subcommand& chosen)
+{
+    add_window(program, chosen);
+    for (const Command& each : commands) each.add(program, chosen);
+}
+
 ExitStatus run_program(int argc, char** argv)
 {
     CLI::App& program = left_to_process<CLI::App>(

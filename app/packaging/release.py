@@ -147,6 +147,8 @@ def wheel(tree, version, glibc, output, date):
         entries[f"lanescope/program/{part.relative_to(home)}"] = (part.read_bytes(), 0o644)
     for part in sorted((home / "browser").iterdir()):
         entries[f"lanescope/program/browser/{part.name}"] = (part.read_bytes(), 0o644)
+    for part in sorted((home / "manual").rglob("*.*")):
+        entries[f"lanescope/program/{part.relative_to(home)}"] = (part.read_bytes(), 0o644)
     for part in sorted((home / "lib").iterdir()):
         entries[f"lanescope/program/lib/{part.name}"] = (part.read_bytes(), 0o755)
     for name in ("LICENSE", "NOTICES.txt"):

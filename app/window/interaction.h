@@ -42,6 +42,7 @@ struct ProgramShown {
 
 struct Interaction {
     float pixels_per_point = 1;
+    std::filesystem::path manual; // its first page, named by the help; empty: not installed
     // Position of the flat picture in its render target, in pixels; empty for a surface.
     std::optional<render::Placement> placement;
     bool beside = false; // both sides of A/B were drawn

@@ -31,6 +31,7 @@
 #include "app/window/input/focus.h"
 #include "app/window/input/keys.h"
 #include "app/window/input/mouse.h"
+#include "app/window/manual.h"
 #include "app/window/panels/panels.h"
 #include "compute/endings.h"
 #include "compute/labs/texts.h"
@@ -111,6 +112,7 @@ MainWindow::MainWindow(const WindowOptions& options, const Found& found)
 {
     // With software rendering there is no vertical sync; Pace does the waiting.
     if (window_.info().software) glfwSwapInterval(0);
+    ui_.manual = manual_page();
     open_first(found);
     guarded(edits_, [&] { edits_.use_keys(user_keys(key_actions())); });
     if (options.compile_by_hand) edits_.turn_off_compiling();

@@ -8,7 +8,7 @@
 # FOLDER holds the kernels, which are others' and not here: specs.jsonl (one launch a line, with its id), their .ptx, and run.py, which
 # launches them and compares. Needs Nsight Compute, whose counters may want administrator rights, ptxas, and nvdisasm (or
 # LANESCOPE_NVDISASM). PARTS (16) processes at once, each given LIMIT (150) seconds. About a minute for 64 kernels. Leaves in $OUT
-# (default out/foreign) what each said, and table.txt, which is printed last: RESULTS.md, "Public programs, as assembled".
+# (default out/foreign) what each said, and table.txt, which is printed last: assets/manual/results.md, "Public programs' kernels".
 set +e
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 PROGRAM=$(readlink -f "${LANESCOPE:-${BUNDLE:-$ROOT/build/bundle}/lanescope}")

@@ -1,7 +1,7 @@
 #!/bin/bash
-# The pictures of the README and of RESULTS.md, drawn by one engine: six maps and the sheet of them (four over the picture, one
-# over memory, one request), the two that the README begins with, and the window with two variants in A/B. Needs ffmpeg for
-# the sheet and xvfb-run for the window.
+# The same maps by one engine, to be compared with the other's (tests/gpu/pictures has both): four over the picture, one over
+# memory, one request, on one sheet; and the window with two variants in A/B. Needs ffmpeg for the sheet and xvfb-run for the
+# window.
 #
 #   tests/gpu/pictures.sh cuda|simt FOLDER      runs the program of $BUNDLE (build/bundle) or $LANESCOPE
 set -e
@@ -34,10 +34,6 @@ for name in active_lanes sector_excess bank_conflicts instructions memory reques
 done
 ffmpeg -v error -y "${inputs[@]}" -filter_complex \
     "$pads${tiles}xstack=inputs=6:layout=0_0|w0_0|w0+w0_0|0_h0|w0_h0|w0+w0_h0" -frames:v 1 "maps_$engine.png"
-
-shot=("$lanescope" shot --device "$engine" --size 640x360)
-"${shot[@]}" heat/naive --view surface --steps 400 -o heat_surface.png
-"${shot[@]}" divergence/mandelbrot --map active_lanes --steps 60 -o divergence_mandelbrot_active_lanes.png
 
 # When everything is counted the window takes its own picture.
 cat >window.script <<'SCRIPT'

@@ -9,7 +9,7 @@
 namespace lanescope::random_kernels {
 
 struct Explanation {
-    std::string_view name; // as in tests/gpu/RESULTS.md
+    std::string_view name; // described in assets/manual/differences.md
     // Rewrites a random kernel with other instructions that compute the same, except for the NaN
     // payload of a minimum; returns the text unchanged if it has none of the instructions.
     std::string (*without)(std::string_view ptx);

@@ -452,6 +452,7 @@ constexpr KeyRow table[] = {
     {"roofline", "O", false, "", "", [](At at, Out out) { show_tab(at, out, tabs::roofline); }},
     {"source", "C", false, "C, L, Shift O", "source with counts, lesson, printed output", show_code},
     {"lesson", "L", false, "", "", [](At at, Out out) { show_tab(at, out, tabs::lesson); }},
+    {"output", "Shift+O", false, "", "", [](At at, Out out) { show_tab(at, out, tabs::output); }},
     {"code_beside", "Shift+C", false, "Shift C, Ctrl H, Ctrl F", "source beside the picture; what its gutter shows; find",
      next_place_of_code},
     {"code_heat", "Ctrl+H", false, "", "", next_heat},
@@ -463,7 +464,6 @@ constexpr KeyRow table[] = {
      [](At, Out out) { out.push_back(GoToVersion{}); }},
     {"compare_version", "Shift+A", false, "", "", compare_with_version},
     {"versions", "Shift+V", false, "", "", [](At at, Out out) { show_tab(at, out, tabs::versions); }},
-    {"output", "Shift+O", false, "", "", [](At at, Out out) { show_tab(at, out, tabs::output); }},
     {"whole_strip", "X", false, "X", "maximise the strip, or restore it",
      [](At at, Out out) { out.push_back(WholeStrip{!at.document.look.panels.whole}); }},
     {"program", "U", false, "U, Ctrl R", "the program's launches; run the whole program",
@@ -479,16 +479,16 @@ constexpr KeyRow table[] = {
     {"record_window", "Shift+R", false, "", "", [](At, Out out) { out.push_back(Take{Taken::window_recording}); }},
     {"save", "Ctrl+S", false, "Ctrl S, Ctrl O", "save the kernel's file, or the session if it has no changes; open one",
      [](At at, Out out) { if (unsaved_text(at.document)) out.push_back(SaveText{}); else out.push_back(Take{Taken::session}); }},
-    {"save_lab", "Ctrl+Shift+S", false, "Ctrl Shift S", "save the kernel, the session or the lab (a folder that others can open) under a name",
-     [](At at, Out out) { out.push_back(ShowHelp{false}); at.ui.files.close(); at.ui.save_as.begin(at.document); }},
-    {"cancel_video", "Shift+Esc", false, "Shift Esc", "cancel the video that is being written",
-     [](At at, Out out) { if (at.ui.captures.finishing && !at.ui.captures.recording) out.push_back(CancelFiles{}); }},
     {"open", "Ctrl+O", false, "", "",
      [](At at, Out out) {
          out.push_back(ShowHelp{false});
          at.ui.save_as.close();
          at.ui.files.begin(at.document.folder);
      }},
+    {"save_lab", "Ctrl+Shift+S", false, "Ctrl Shift S", "save the kernel, the session or the lab (a folder that others can open) under a name",
+     [](At at, Out out) { out.push_back(ShowHelp{false}); at.ui.files.close(); at.ui.save_as.begin(at.document); }},
+    {"cancel_video", "Shift+Esc", false, "Shift Esc", "cancel the video that is being written",
+     [](At at, Out out) { if (at.ui.captures.finishing && !at.ui.captures.recording) out.push_back(CancelFiles{}); }},
     {"next_panel", "F6", false, "F6, Tab", "focus the panels, next control; Esc: back",
      [](At at, Out) { go_to_panel(at.ui, at.document, 1); }},
     {"previous_panel", "Shift+F6", false, "", "", [](At at, Out) { go_to_panel(at.ui, at.document, -1); }},

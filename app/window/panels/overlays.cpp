@@ -33,6 +33,10 @@ void help(const View& view)
     const PanelScope panel("help", {(size.x - box.x) / 2, (size.y - box.y) / 2}, box,
                            ImGuiWindowFlags_NoFocusOnAppearing, true);
     heading(style, "Keys");
+    if (!view.ui.manual.empty()) {
+        ImGui::SameLine(0, 2 * style.em);
+        quiet_text(style, "Manual: " + view.ui.manual.string());
+    }
     if (!ImGui::BeginTable("keys", 2 * columns)) return;
     for (int half = 0; half < columns; ++half) {
         ImGui::TableSetupColumn("keys", ImGuiTableColumnFlags_WidthFixed, style.em * 11);

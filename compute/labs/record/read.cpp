@@ -92,7 +92,7 @@ public:
     {
         if (const Json* found = find(key)) return *found;
         refuse(at_, fmt::format("\"{}\" is missing.", key),
-               "Add it; README.md of the labs says how.");
+               "Add it; the page lab-record.md of the manual says how.");
     }
     Place at(std::string_view key) const { return at_ / key; }
     const Place& at() const { return at_; }

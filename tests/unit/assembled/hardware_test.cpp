@@ -1,5 +1,5 @@
-// Labs whose hardware counters on an H100 differ from the PTX's accesses (tests/gpu/RESULTS.md):
-// counts of the assembled code explain the whole difference.
+// Labs whose hardware counters on an H100 differ from the PTX's accesses
+// (assets/manual/differences.md): counts of the assembled code explain the whole difference.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 

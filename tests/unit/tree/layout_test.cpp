@@ -17,9 +17,19 @@ namespace {
 TEST(Layout, TheTopLevelIsTheOrderedOne)
 {
     const std::set<std::string> ordered = {
-        "CMakeLists.txt", "CMakePresets.json", "README.md", "LICENSE",
-        ".gitignore",     ".clang-format",     ".ci",       "app",
-        "render",         "compute",           "shaders",   "assets",
+        "CMakeLists.txt",
+        "CMakePresets.json",
+        "README.md",
+        "LICENSE",
+        ".gitignore",
+        ".clang-format",
+        ".ci",
+        ".github",
+        "app",
+        "render",
+        "compute",
+        "shaders",
+        "assets",
         "tests",
     };
     std::set<std::string> present;

@@ -134,6 +134,7 @@ Room::Room() : fonts_{}
     ImGui::GetIO().IniFilename = nullptr;
     ImGui_ImplOpenGL3_Init(render::gl::glsl_version);
     fonts_ = app::load_fonts();
+    ui_.manual = "/usr/lib/lanescope/manual/README.md"; // as from the Debian package
 }
 
 Room::~Room()
