@@ -1,9 +1,11 @@
-// A small reader for each kind of file: C++ and scripts give their literals, JSON its texts,
-// kernels their comments; everything else is for people as it stands.
+// One reader per kind of file: literals of C++ and scripts, texts of JSON, comments, identifiers;
+// everything else is prose and is read line by line.
 #include "tests/unit/tree/words.h"
 
 #include <algorithm>
 #include <cctype>
+#include <regex>
+#include <set>
 #include <sstream>
 #include <string_view>
 
@@ -15,6 +17,11 @@ namespace {
 bool is_letter(char c)
 {
     return std::isalpha(static_cast<unsigned char>(c)) != 0;
+}
+
+bool is_name(char c)
+{
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
 
 bool starts_with_any(std::string_view text, std::initializer_list<std::string_view> starts)
@@ -111,6 +118,64 @@ public:
         }
     }
 
+    // Comments of C++: full lines that follow each other are one comment, trailing ones stand
+    // alone.
+    void cpp_comments()
+    {
+        int last = -1; // line of the last full-line comment
+        while (at_ < text_.size()) {
+            if (see("//")) {
+                const bool whole = first_of_line();
+                if (!whole || line_ != last + 1) give();
+                if (now_.empty()) begin_ = line_;
+                const std::size_t end = std::min(text_.find('\n', at_), text_.size());
+                now_ += text_.substr(at_ + 2, end - at_ - 2) + ' ';
+                last = whole ? line_ : -1;
+                skip_line();
+            } else
+                skip_token();
+        }
+        give();
+    }
+
+    // Comments of scripts and CMake, which begin with '#' at the start of a line.
+    void script_comments()
+    {
+        while (at_ < text_.size()) {
+            const std::size_t end = std::min(text_.find('\n', at_), text_.size());
+            const std::size_t first = text_.find_first_not_of(" \t", at_);
+            if (first < end && text_[first] == '#' && text_.compare(first, 2, "#!") != 0) {
+                if (now_.empty()) begin_ = line_;
+                now_ += text_.substr(first + 1, end - first - 1) + ' ';
+            } else
+                give();
+            skip_line();
+        }
+        give();
+    }
+
+    // Every identifier once, at its first line.
+    void identifiers()
+    {
+        std::set<std::string> seen;
+        while (at_ < text_.size()) {
+            if (is_letter(text_[at_]) || text_[at_] == '_') {
+                const std::size_t begin = at_;
+                while (at_ < text_.size() && is_name(text_[at_])) ++at_;
+                std::string name = text_.substr(begin, at_ - begin);
+                const bool raw_string = at_ < text_.size() && text_[at_] == '"' && name == "R";
+                if (raw_string) {
+                    at_ = begin;
+                    skip_token();
+                } else if (seen.insert(name).second)
+                    words_.push_back({path_, line_, std::move(name)});
+            } else if (see("//"))
+                skip_line();
+            else
+                skip_token();
+        }
+    }
+
     // Comments, of consecutive lines together.
     void comments()
     {
@@ -154,6 +219,25 @@ private:
     bool name_before() const
     {
         return at_ > 0 && (is_letter(text_[at_ - 1]) || text_[at_ - 1] == '_');
+    }
+    // A string, a character, a block comment, a directive's name or one character of code.
+    void skip_token()
+    {
+        if (see("/*"))
+            skip_past("*/");
+        else if (text_[at_] == '\'' && !digit_before())
+            skip_character();
+        else if (see("R\"") && !name_before()) {
+            raw();
+            now_.clear();
+        } else if (text_[at_] == '"') {
+            const std::string kept = std::move(now_);
+            const int begin = begin_;
+            literal();
+            now_ = kept;
+            begin_ = begin;
+        } else
+            step();
     }
     void step()
     {
@@ -241,6 +325,93 @@ std::vector<Words> visible_words()
             reader.quoted();
     }
     return words;
+}
+
+namespace {
+
+bool is_script(const SourceFile& file)
+{
+    return ends_with_any(file.path, {".sh", ".py", ".cmake", "CMakeLists.txt"});
+}
+
+bool has_cpp_comments(const SourceFile& file)
+{
+    return is_cpp(file) || ends_with_any(file.path, {".cu", ".def", ".glsl", ".vert", ".frag"});
+}
+
+} // namespace
+
+std::vector<Words> comments()
+{
+    std::vector<Words> words;
+    for (const SourceFile& file : all_files()) {
+        Reader reader(file, words);
+        if (has_cpp_comments(file))
+            reader.cpp_comments();
+        else if (is_script(file))
+            reader.script_comments();
+    }
+    return words;
+}
+
+std::vector<Words> identifiers()
+{
+    std::vector<Words> words;
+    for (const SourceFile& file : all_files())
+        if (is_cpp(file) || file.path.ends_with(".def")) Reader(file, words).identifiers();
+    return words;
+}
+
+std::vector<Words> test_names()
+{
+    static const std::regex macro(R"(TEST(?:_F|_P)?\(\w+,\s*(\w+)\))");
+    std::vector<Words> words;
+    for (const SourceFile& file : all_files()) {
+        if (!file.path.starts_with("tests/") || !file.path.ends_with(".cpp")) continue;
+        const std::string text = read(file);
+        for (std::sregex_iterator one(text.begin(), text.end(), macro), end; one != end; ++one) {
+            const auto before = text.begin() + one->position();
+            const auto line = 1 + std::count(text.begin(), before, '\n');
+            words.push_back({file.path, static_cast<int>(line), (*one)[1].str()});
+        }
+    }
+    return words;
+}
+
+std::string as_words(const std::string& name)
+{
+    std::string text;
+    for (std::size_t i = 0; i < name.size(); ++i) {
+        const char c = name[i];
+        const bool upper = std::isupper(static_cast<unsigned char>(c)) != 0;
+        if (c == '_' || (upper && i > 0 && name[i - 1] != '_')) text += ' ';
+        if (c != '_') text += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    }
+    return on_one_line(text);
+}
+
+std::vector<Habit> habits()
+{
+    std::vector<Habit> all;
+    for (const SourceFile& file : all_files()) {
+        if (file.path != "tests/unit/tree/habits.txt") continue;
+        std::istringstream lines(read(file));
+        for (std::string line; std::getline(lines, line);) {
+            const auto where = line.find(" | ");
+            const auto better = line.rfind(" | ");
+            if (line.empty() || line.front() == '#' || where == better) continue;
+            all.push_back({line.substr(0, where), line.substr(where + 3, better - where - 3),
+                           line.substr(better + 3)});
+        }
+    }
+    return all;
+}
+
+bool has_habit(const std::string& words, const Habit& habit)
+{
+    if (!habit.where.ends_with(" start")) return has_words(words, habit.text);
+    return words.size() > habit.text.size() &&
+           has_words(words.substr(0, habit.text.size() + 1), habit.text);
 }
 
 std::vector<OldWords> old_words()
