@@ -4,6 +4,7 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include <fmt/format.h>
@@ -206,6 +207,20 @@ void throw_out_of_bounds(const Executor& x, const Instruction& in, const Access&
             fmt::format("{} {} of {} at {:#x}, {}", verb(access.op), of_bytes(access.width_bytes),
                         space_name(space), space == ptx::Space::global ? generic : address, where),
             parameter);
+}
+
+void throw_far_offset(const Executor& x, const Instruction& in, const Access& access, int lane,
+                      std::uint64_t address)
+{
+    const ptx::Instruction& source = x.source(in);
+    const auto place = std::ranges::find_if(source.operands, [](const ptx::Operand& operand) {
+        return operand.kind == ptx::Operand::Kind::address &&
+               operand.offset != static_cast<std::int32_t>(operand.offset);
+    });
+    x.fault(in, "out_of_bounds", lane, address + window(access.space),
+            fmt::format("uses an address of {} that is {} bytes from what it names: offsets of PTX "
+                        "are signed numbers of 32 bits",
+                        space_name(access.space), place->offset));
 }
 
 void throw_read_only(const Executor& x, const Instruction& in, const Access& access,

@@ -277,6 +277,8 @@ struct VideoWork {
 };
 
 constexpr std::size_t most_local_bytes = std::size_t{512} << 10; // of one lane, as CUDA allows
+constexpr std::size_t most_frame_bytes = std::size_t{64} << 20;  // of one warp, of all its frames
+constexpr std::size_t most_param_bytes = std::size_t{1} << 20;   // of one lane, of one function
 
 struct Function {
     std::string name;
