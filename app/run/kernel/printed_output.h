@@ -17,7 +17,8 @@ public:
 
     // Restores standard output and returns what was printed, up to `most_bytes`.
     std::string take(std::size_t most_bytes);
-    std::size_t bytes() const { return bytes_; } // total printed
+    // That came in all, or the first 256 MiB of them.
+    std::size_t bytes() const { return bytes_; }
 
 private:
     void give_back();

@@ -1,6 +1,7 @@
 // Variables, parameters, registers, prototypes and branch tables.
 #include "compute/ptx/text/parser.h"
 
+#include <algorithm>
 #include <bit>
 
 #include <fmt/format.h>
@@ -95,7 +96,7 @@ void Parser::dimensions(Variable& variable)
             throw ParseError(line, fmt::format("{} is out of range as an array size", count));
         if (count != 0 && size > largest_variable / count)
             throw ParseError(line, "an array is larger than 1 TiB");
-        size *= count;
+        size *= std::max<std::uint64_t>(count, 1); // an initialiser may give it one
         variable.dimensions.push_back(count);
         expect(']', "an array size");
     }

@@ -144,7 +144,8 @@ void Parser::address_value(Variable& variable, std::size_t offset, std::uint64_t
         relocation.addend = signed_offset();
         expect(')', "generic(symbol");
     }
-    relocation.addend += signed_offset();
+    relocation.addend = static_cast<std::int64_t>(static_cast<std::uint64_t>(relocation.addend) +
+                                                  static_cast<std::uint64_t>(signed_offset()));
     const Meaning* inner = scopes_ ? scopes_->find(name.text) : nullptr;
     relocation.symbol = inner != nullptr ? inner->unique : refer(name);
     if (masked) {

@@ -166,6 +166,7 @@ void Parser::function(bool is_kernel, const Linkage& linkage)
     parsed.name = name.text;
     known_names_.insert(parsed.name);
     if (lexer_.peek().is('(')) parsed.parameters = parameter_list(true);
+    if (is_kernel) check_parameters(parsed, name.line);
     function_directives();
     if (const std::size_t end = lexer_.peek().end; accept(';')) {
         parsed.is_declaration = true;
@@ -180,6 +181,38 @@ void Parser::function(bool is_kernel, const Linkage& linkage)
     scopes_.reset();
     function_ = nullptr;
     module_.functions.push_back(std::move(parsed));
+}
+
+// "Kernel Function Parameter Attributes" has the limit since PTX 8.1, ptxas the one before.
+void Parser::check_parameters(const Function& kernel, int line) const
+{
+    const std::uint64_t most =
+        module_.version_major * 10 + module_.version_minor >= 81 ? 32764 : 4352;
+    std::uint64_t bytes = 0;
+    for (const Variable& parameter : kernel.parameters) {
+        const auto alignment = static_cast<std::uint64_t>(parameter.alignment);
+        bytes = (bytes + alignment - 1) / alignment * alignment + parameter.size_bytes();
+        if (bytes > most)
+            throw ParseError(line, fmt::format("the parameters of kernel '{}' take more than {} "
+                                               "bytes, which a kernel of PTX {}.{} has for them",
+                                               kernel.name, most, module_.version_major,
+                                               module_.version_minor));
+    }
+}
+
+// Threads of a block in each direction, as .maxntid and .reqntid have them.
+void Parser::check_block(const Token& directive, const std::vector<int>& extents) const
+{
+    std::uint64_t threads = 1;
+    for (const int extent : extents) {
+        threads *= static_cast<std::uint64_t>(extent);
+        if (threads < 1 || threads > 0x7fffffff)
+            throw ParseError(
+                directive.line,
+                fmt::format("{} of '{}' asks for {}: the largest block has 1024 threads",
+                            directive.quoted(), function_->name,
+                            threads < 1 ? "no threads" : "2147483648 threads and more"));
+    }
 }
 
 void Parser::function_directives()
@@ -203,6 +236,7 @@ void Parser::function_directives()
             values.push_back(static_cast<int>(expect_unsigned("a number", 0x7fffffff)));
         if (static_cast<int>(values.size()) < known->fewest)
             fail_at(lexer_.peek(), fmt::format("a number after {}", token.quoted()));
+        if (token.text == "maxntid" || token.text == "reqntid") check_block(token, values);
         function_->directives[std::string(token.text)] = std::move(values);
     }
 }

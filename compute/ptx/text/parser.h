@@ -46,6 +46,8 @@ private:
     void header_statement(std::string_view directive);
     void alias();
     void function(bool is_kernel, const Linkage& linkage);
+    void check_parameters(const Function& kernel, int line) const;
+    void check_block(const Token& directive, const std::vector<int>& extents) const;
     void function_directives();
     void body();
     void body_statements();

@@ -22,6 +22,9 @@ Extent space_extent(const Executor& executor, ptx::Space space);
 [[noreturn]] void throw_misaligned(const Executor& executor, const Instruction& instruction,
                                    const Access& access, ptx::Space space, int lane,
                                    std::uint64_t address);
+// Of an address whose offset is no signed number of 32 bits, as PTX has them.
+[[noreturn]] void throw_far_offset(const Executor& executor, const Instruction& instruction,
+                                   const Access& access, int lane, std::uint64_t address);
 
 // "the buffer of parameter 2 (4096 bytes)"; the allocation's number if no kernel parameter points
 // into it.

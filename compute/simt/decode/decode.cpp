@@ -79,6 +79,8 @@ SharedLayout shared_layout(const ptx::Module& module, const std::vector<int>& fu
         if (variable.space == ptx::Space::shared && used.contains(variable.name))
             variables.push_back(&variable);
 
+    // No launch has so much; what lies past it only has to stay a number of 32 bits.
+    constexpr std::size_t most = std::size_t{1} << 30;
     std::size_t end = 0;
     int dynamic_alignment = 16;
     for (const ptx::Variable* variable : variables) {
@@ -90,6 +92,12 @@ SharedLayout shared_layout(const ptx::Module& module, const std::vector<int>& fu
         end = aligned(end, variable->alignment);
         layout.offsets[variable->name] = static_cast<std::uint32_t>(end);
         end += variable->size_bytes();
+        if (end > most)
+            throw device::LaunchError(
+                fmt::format("The variables in shared memory take more than {} bytes: {} alone "
+                            "takes {}.",
+                            most, variable->name, variable->size_bytes()),
+                "No GPU has as much for a block: make them smaller.");
     }
     bool dynamic = false;
     for (const ptx::Variable* variable : variables) dynamic = dynamic || variable->is_extern;

@@ -259,18 +259,23 @@ bool FunctionDecoder::moves_address(const ptx::Instruction& in, Instruction& out
 {
     const ptx::Operand& from = in.operands[1];
     if (from.kind != Kind::symbol && from.kind != Kind::special) return false;
+    const ptx::Operand& to = in.operands[0];
+    const int bytes = to.kind == Kind::reg ? register_bytes(to.reg) : 0;
     if (from.kind == Kind::symbol)
         if (const auto local = locals.find(from.symbol); local != locals.end()) {
+            if (bytes != 4 && bytes != 8)
+                refuse(in, "an address takes a register of 32 or 64 bits");
             Access access;
-            access.offset = static_cast<std::int64_t>(local->second) + from.offset;
-            access.width_bytes = static_cast<std::uint8_t>(register_bytes(in.operands[0].reg));
-            out.d = register_row(in.operands[0].reg);
+            access.offset =
+                static_cast<std::int64_t>(static_cast<std::uint64_t>(from.offset) + local->second);
+            access.width_bytes = static_cast<std::uint8_t>(bytes);
+            out.d = register_row(to.reg);
             out.use(local_address_handlers());
             out.extra = static_cast<std::uint32_t>(function.accesses.size());
             function.accesses.push_back(access);
             return true;
         }
-    const bool wide = in.operands[0].kind == Kind::reg && register_bytes(in.operands[0].reg) == 8;
+    const bool wide = bytes == 8;
     return arithmetic(synthetic(in, ptx::Op::mov, wide ? ptx::Type::b64 : ptx::Type::b32), out);
 }
 

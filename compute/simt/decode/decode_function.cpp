@@ -57,12 +57,25 @@ void FunctionDecoder::refuse_local(const ptx::Variable& variable) const
         "Make its arrays smaller, or pass a buffer.");
 }
 
+void FunctionDecoder::refuse_parameters(const ptx::Variable& variable) const
+{
+    throw device::LaunchError(
+        fmt::format("The parameters of {} and of what it calls take more than {} bytes of a "
+                    "thread: {} alone takes {}.",
+                    device::short_name(source.name), most_param_bytes, variable.name,
+                    variable.size_bytes()),
+        "Pass a pointer instead.");
+}
+
 void FunctionDecoder::lay_out()
 {
-    std::uint32_t end = 0;
+    std::uint64_t end = 0;
     const auto add = [&](const ptx::Variable& variable) {
         end = aligned(end, variable.alignment);
-        const ParamSlot slot{end, static_cast<std::uint32_t>(variable.size_bytes())};
+        if (end > most_param_bytes || variable.size_bytes() > most_param_bytes - end)
+            refuse_parameters(variable);
+        const ParamSlot slot{static_cast<std::uint32_t>(end),
+                             static_cast<std::uint32_t>(variable.size_bytes())};
         params[variable.name] = slot;
         end += slot.bytes;
         return slot;
@@ -83,7 +96,7 @@ void FunctionDecoder::lay_out()
         locals[variable.name] = static_cast<std::uint32_t>(local);
         local += variable.size_bytes();
     }
-    function.param_stride = aligned(end, 16);
+    function.param_stride = static_cast<std::uint32_t>(aligned(end, 16));
     function.local_bytes = static_cast<std::uint32_t>(local);
 }
 
@@ -116,6 +129,12 @@ void FunctionDecoder::decode()
     function.row_bytes = placed.bytes;
     function.registers_needed = static_cast<int>(placed.scratch / (4 * warp_lanes));
     scratch_row = placed.scratch;
+    if (std::uint64_t{function.row_bytes} + std::uint64_t{warp_lanes} * function.param_stride >
+        most_frame_bytes)
+        throw device::LaunchError(
+            fmt::format("{} has more registers than the lockstep machine has room for.",
+                        device::short_name(source.name)),
+            "Split it into smaller kernels.");
     const auto in_registers = [&](const std::vector<ptx::Variable>& variables,
                                   std::vector<ParamSlot>& slots) {
         for (std::size_t i = 0; i < slots.size(); ++i)
@@ -213,8 +232,53 @@ void FunctionDecoder::decode_one(int index)
     if (!in.modifiers.not_run.empty())
         refuse(in, fmt::format(".{}: {}", in.modifiers.not_run,
                                ptx::reason_of_word(in.modifiers.not_run)));
-    if (!decode_by_unit(in, out, index)) refuse(in);
+    if (const ptx::Operand* place = far_address(in))
+        decode_far(in, *place, out, index);
+    else if (!decode_by_unit(in, out, index))
+        refuse(in);
     function.code.push_back(out);
+}
+
+// An address whose offset is no signed number of 32 bits, as PTX has them; null when there is none.
+// What lies past the parameters is refused, and advice about memory reaches none.
+const ptx::Operand* FunctionDecoder::far_address(const ptx::Instruction& in)
+{
+    if (in.modifiers.space == ptx::Space::param) return nullptr;
+    if (ptx::form_of(in.op).unit == ptx::Unit::nothing) return nullptr;
+    const auto is_far = [](const ptx::Operand& operand) {
+        return operand.kind == ptx::Operand::Kind::address &&
+               (operand.reg >= 0 || !operand.symbol.empty()) &&
+               operand.offset != static_cast<std::int32_t>(operand.offset);
+    };
+    const auto found = std::ranges::find_if(in.operands, is_far);
+    return found == in.operands.end() ? nullptr : &*found;
+}
+
+// The fault that the instruction is when lanes come to it. All else of it has to be as of any
+// other.
+void FunctionDecoder::decode_far(const ptx::Instruction& in, const ptx::Operand& place,
+                                 Instruction& out, int index)
+{
+    ptx::Instruction near = in;
+    for (ptx::Operand& operand : near.operands)
+        if (operand.kind == ptx::Operand::Kind::address) operand.offset = 0;
+    if (!decode_by_unit(near, out, index)) refuse(in);
+    Access access;
+    access.space = in.modifiers.space;
+    access.width_bytes = access.element_bytes = 1;
+    const ptx::Effect effect = ptx::form_of(in.op).effect;
+    access.op = effect == ptx::Effect::writes || in.op == ptx::Op::wmma_store ? trace::Op::store
+                : effect == ptx::Effect::updates                              ? trace::Op::atomic
+                : effect == ptx::Effect::reduces                              ? trace::Op::reduction
+                                                                              : trace::Op::load;
+    const auto number = static_cast<std::size_t>(&place - in.operands.data());
+    address(near, near.operands[number], access);
+    access.offset = static_cast<std::int64_t>(static_cast<std::uint64_t>(access.offset) +
+                                              static_cast<std::uint64_t>(place.offset));
+    out.run = nullptr;
+    out.use(far_offset_handlers());
+    out.extra = static_cast<std::uint32_t>(function.accesses.size());
+    function.accesses.push_back(access);
 }
 
 bool FunctionDecoder::decode_by_unit(const ptx::Instruction& in, Instruction& out, int index)

@@ -32,41 +32,38 @@ void FunctionDecoder::address(const ptx::Instruction& in, const ptx::Operand& op
                               Access& access)
 {
     access.offset = operand.offset;
+    // Sums come round, as those of registers do.
+    const auto add = [&](std::uint64_t distance) {
+        access.offset =
+            static_cast<std::int64_t>(static_cast<std::uint64_t>(access.offset) + distance);
+    };
     if (operand.reg >= 0) {
-        access.kind = register_bytes(operand.reg) == 8 ? AddressKind::row64 : AddressKind::row32;
+        const int bytes = register_bytes(operand.reg);
+        if (bytes != 4 && bytes != 8) refuse(in, "its address is in a register of another size");
+        access.kind = bytes == 8 ? AddressKind::row64 : AddressKind::row32;
         access.address = register_row(operand.reg);
         return;
     }
     access.kind = AddressKind::fixed;
-    if (operand.symbol.empty()) {
-        access.offset += static_cast<std::int64_t>(operand.bits);
-        return;
-    }
+    if (operand.symbol.empty()) return add(operand.bits);
     if (const auto local = locals.find(operand.symbol); local != locals.end()) {
         access.kind = AddressKind::frame_local;
-        access.offset += local->second;
-        return;
+        return add(local->second);
     }
     if (const auto param = params.find(operand.symbol); param != params.end()) {
         access.kind = AddressKind::frame_param;
-        access.offset += param->second.offset;
-        return;
+        return add(param->second.offset);
     }
-    if (const auto found = shared.shared.find(operand.symbol); found != shared.shared.end()) {
-        access.offset += found->second;
-        return;
-    }
+    if (const auto found = shared.shared.find(operand.symbol); found != shared.shared.end())
+        return add(found->second);
     if (const Symbols::Place* place = shared.symbols.find(operand.symbol)) {
-        access.offset += static_cast<std::int64_t>(place->address);
-        if (access.space == ptx::Space::none)
-            access.offset += static_cast<std::int64_t>(window(place->space));
+        add(place->address);
+        if (access.space == ptx::Space::none) add(window(place->space));
         return;
     }
     for (std::size_t i = 0; source.is_kernel && i < source.parameters.size(); ++i)
-        if (source.parameters[i].name == operand.symbol) {
-            access.offset += static_cast<std::int64_t>(shared.program.parameter_offsets[i]);
-            return;
-        }
+        if (source.parameters[i].name == operand.symbol)
+            return add(shared.program.parameter_offsets[i]);
     refuse_symbol(in, operand.symbol);
 }
 
@@ -75,8 +72,8 @@ void FunctionDecoder::check_param(const ptx::Instruction& in, const ptx::Operand
                                   const Access& access) const
 {
     const ParamSlot& slot = params.at(place.symbol);
-    const std::int64_t within = access.offset - slot.offset;
-    if (within < 0 || within + access.width_bytes > static_cast<std::int64_t>(slot.bytes))
+    const auto within = static_cast<std::uint64_t>(place.offset);
+    if (within > slot.bytes || slot.bytes - within < access.width_bytes)
         refuse(in, fmt::format("it reaches past {}, which has {} bytes", place.symbol, slot.bytes));
 }
 
@@ -129,11 +126,13 @@ bool FunctionDecoder::memory(const ptx::Instruction& in, Instruction& out)
             // A kernel parameter is the same in every lane: its row is filled once per launch.
             LaunchRow row;
             row.row_bytes = row_bytes;
-            row.offset = static_cast<std::uint32_t>(access.offset);
+            const auto at = static_cast<std::uint64_t>(access.offset);
+            const std::size_t bytes = shared.program.parameter_bytes;
+            if (at > bytes || bytes - at < access.element_bytes)
+                refuse(in, "it reads past the kernel's parameters");
+            row.offset = static_cast<std::uint32_t>(at);
             row.bytes = access.element_bytes;
             row.sign_extend = is_signed(type);
-            if (row.offset + static_cast<std::size_t>(row.bytes) > shared.program.parameter_bytes)
-                refuse(in, "it reads past the kernel's parameters");
             ptx::Instruction move = in;
             move.op = ptx::Op::mov;
             move.modifiers = {};

@@ -82,6 +82,9 @@ bool FunctionDecoder::video(const ptx::Instruction& in, Instruction& out)
     if (work.elements > 1) {
         for (const VideoParts* some : {&work.d, &work.a, &work.b})
             if (some->bits != 32 / work.elements) refuse(in, "its parts have a different size");
+        for (int i = 0; i < work.d.count; ++i)
+            if (work.d.number[static_cast<std::size_t>(i)] >= work.elements)
+                refuse(in, "its result has no such part");
     } else if (work.d.count != 1 || work.d.number[0] * work.d.bits >= 32 ||
                work.a.number[0] * work.a.bits >= 32 || work.b.number[0] * work.b.bits >= 32) {
         refuse(in, "a register has no such part");

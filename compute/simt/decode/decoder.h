@@ -122,9 +122,13 @@ struct FunctionDecoder {
     // decode_function.cpp
     void lay_out();
     [[noreturn]] void refuse_local(const ptx::Variable& variable) const;
+    [[noreturn]] void refuse_parameters(const ptx::Variable& variable) const;
     void mark_straight();
     void note_unset(const Liveness& liveness);
     void decode_one(int index);
+    static const ptx::Operand* far_address(const ptx::Instruction& in);
+    void decode_far(const ptx::Instruction& in, const ptx::Operand& place, Instruction& out,
+                    int index);
     void row_operation(const ptx::Instruction& in, Instruction& out, const RowOperation& operation);
     void branch(const ptx::Instruction& in, Instruction& out, int index);
     void call(const ptx::Instruction& in, Instruction& out, int index);

@@ -44,7 +44,8 @@ RegisterRows place_registers(const ptx::Function& function, const Liveness& live
     RegisterRows placed;
     placed.rows.assign(function.registers.size(), no_row);
     std::vector<int> row_of(function.registers.size(), -1);
-    std::uint32_t end = 0;
+    // Rows past what a frame may have are never used: the function is refused.
+    std::uint64_t end = 0;
     const auto place = [&](int size) {
         std::vector<std::size_t> registers;
         for (std::size_t i = 0; i < function.registers.size(); ++i)
@@ -52,19 +53,20 @@ RegisterRows place_registers(const ptx::Function& function, const Liveness& live
                 intervals[i].first <= intervals[i].last)
                 registers.push_back(i);
         const int rows = scan(intervals, registers, row_of);
-        const auto row_bytes = static_cast<std::uint32_t>(size == 0 ? 4 : size * warp_lanes);
+        const auto row_bytes = static_cast<std::uint64_t>(size == 0 ? 4 : size * warp_lanes);
         for (std::size_t reg : registers)
             placed.rows[reg] =
-                row_ref(end + static_cast<std::uint32_t>(row_of[reg]) * row_bytes, RowBase::frame);
-        end += static_cast<std::uint32_t>(rows) * row_bytes;
+                row_ref(end + static_cast<std::uint64_t>(row_of[reg]) * row_bytes, RowBase::frame);
+        end += static_cast<std::uint64_t>(rows) * row_bytes;
     };
     for (int size : {4, 8, 16}) place(size);
-    placed.scratch = end;
+    placed.scratch = static_cast<std::uint32_t>(end);
     end += 16 * warp_lanes;
     place(0); // predicates last, which keeps everything else aligned
-    placed.carry = end;
+    placed.carry = static_cast<std::uint32_t>(end);
     end += 4;
-    placed.bytes = (end + row_alignment - 1) / row_alignment * row_alignment;
+    end = (end + row_alignment - 1) / row_alignment * row_alignment;
+    placed.bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(end, ~std::uint32_t{0}));
     return placed;
 }
 

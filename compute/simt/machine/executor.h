@@ -157,6 +157,9 @@ enum class Outcome : std::uint8_t { blocked, slice_over };
 Outcome run_path(Executor& executor, std::uint64_t slice);
 // Executes one instruction, or one reconvergence mark, of the entered path.
 Flow step_path(Executor& executor);
+// Throws where the launch has been cancelled or its time is over: for instructions that may take
+// long. `lane` is the one that is at work.
+void stop_when_due(const Executor& executor, const Instruction& instruction, int lane);
 // Prepares the executor's block for the block with this index.
 void begin_block(Executor& executor, Block& block, std::uint64_t linear);
 // Runs the block's warps by turns until it has finished (true) or used `slice` instructions without

@@ -9,8 +9,6 @@ namespace lanescope::simt {
 
 namespace {
 
-constexpr std::size_t largest_rows = std::size_t{64} << 20; // bytes per warp
-
 std::uint32_t rows_end(const Frame& frame)
 {
     return frame.rows_begin + frame.function->frame_bytes();
@@ -42,7 +40,7 @@ int push_frame(Warp& warp, const Function& function, bool looks)
         frame.rows_begin = rows_end(top);
         frame.local_begin = top.local_begin + ((top.function->local_bytes + 15u) & ~15u);
     }
-    if (rows_end(frame) > largest_rows ||
+    if (rows_end(frame) > most_frame_bytes ||
         frame.local_begin + function.local_bytes > most_local_bytes)
         throw std::length_error("stack");
     if (warp.rows.size() < rows_end(frame)) warp.rows.resize(rows_end(frame) + rows_end(frame) / 2);

@@ -15,6 +15,13 @@ constexpr Address alignment = 256;
 constexpr Address smallest_gap = Address{1} << 20;
 constexpr std::size_t most_remembered = 256;
 constexpr std::size_t heap_limit = std::size_t{8} << 20;
+constexpr std::size_t heap_unit = 16;
+
+// What an allocation takes of the heap: small ones cost their place, too.
+std::size_t heap_share(std::size_t bytes)
+{
+    return bytes > heap_limit ? bytes : (bytes + heap_unit - 1) / heap_unit * heap_unit;
+}
 
 } // namespace
 
@@ -78,12 +85,12 @@ Address Memory::allocate_unnumbered(std::size_t bytes)
 
 Address Memory::allocate_heap(std::size_t bytes)
 {
-    if (bytes == 0 || bytes > heap_limit - heap_bytes_) return 0;
+    if (bytes == 0 || heap_share(bytes) > heap_limit - heap_bytes_) return 0;
     const Address begin = allocate_unnumbered(bytes);
     Allocation& made = *allocations_[begin];
     made.heap = true;
     made.number = -++heap_count_;
-    heap_bytes_ += bytes;
+    heap_bytes_ += heap_share(bytes);
     return begin;
 }
 
@@ -91,7 +98,7 @@ bool Memory::release_heap(Address begin)
 {
     const auto found = allocations_.find(begin);
     if (found == allocations_.end() || !found->second->heap) return false;
-    heap_bytes_ -= found->second->bytes();
+    heap_bytes_ -= heap_share(found->second->bytes());
     release(begin);
     return true;
 }

@@ -279,6 +279,8 @@ struct VideoWork {
 };
 
 constexpr std::size_t most_local_bytes = std::size_t{512} << 10; // CUDA's limit per thread
+constexpr std::size_t most_frame_bytes = std::size_t{64} << 20;  // per warp, over all its frames
+constexpr std::size_t most_param_bytes = std::size_t{1} << 20;   // per thread and function
 
 struct Function {
     std::string name;

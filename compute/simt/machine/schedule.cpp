@@ -67,6 +67,12 @@ void look_for_others(Executor& x)
     if (is_long) x.others->call_others();
 }
 
+[[noreturn]] void fault_over_time(const Executor& x, const Instruction& in, int lane)
+{
+    x.fault(in, "time_limit", lane, 0,
+            fmt::format("was stopped after {} s, the launch's time limit", x.launch.limit_s));
+}
+
 // Runs the warp for at most one slice. Returns false if it could not move.
 bool run_warp(Executor& x, Warp& warp)
 {
@@ -85,10 +91,8 @@ bool run_warp(Executor& x, Warp& warp)
         x.launch.check_cancelled();
         x.enter(warp, index);
         if (is_over_time(x, warp))
-            x.fault(
-                x.function->code[static_cast<std::size_t>(x.path().pc)], "time_limit",
-                lowest_lane(x.path().mask), 0,
-                fmt::format("was stopped after {} s, the launch's time limit", x.launch.limit_s));
+            fault_over_time(x, x.function->code[static_cast<std::size_t>(x.path().pc)],
+                            lowest_lane(x.path().mask));
         const Outcome outcome =
             run_path(x, std::min(end - warp.warp_instructions, cancel_interval));
         // Once per turn: a loop that has side effects may have them in every iteration.
@@ -125,6 +129,12 @@ namespace {
 }
 
 } // namespace
+
+void stop_when_due(const Executor& x, const Instruction& in, int lane)
+{
+    x.launch.check_cancelled();
+    if (x.launch.limit_s > 0 && x.since.passed(x.launch.limit_s)) fault_over_time(x, in, lane);
+}
 
 void fault_endless(Executor& x, Block& block)
 {
@@ -265,7 +275,6 @@ void begin_warp(Executor& x, Warp& warp)
     warp.copy_groups.clear();
     warp.warp_instructions = 0;
     warp.thread_instructions = 0;
-    // left over from an earlier block
     if (!warp.local.empty()) std::ranges::fill(warp.local, std::byte{0});
     push_frame(warp, x.launch.program.entry(), x.looks_at_registers);
     begin_paths(warp);

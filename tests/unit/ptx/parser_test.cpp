@@ -1,4 +1,5 @@
 // Single PTX constructs, and the errors for invalid ones.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -220,6 +221,61 @@ TEST(ParserErrors, NoUnknownModifierPasses)
           "cp.async.cg.shared.global [%r1], [%rd1], 8",
           "cp.async.ca.shared.global [%r1], [%rd1], %r2", "ld.global.u32.u64 %r1, [%rd1]"})
         EXPECT_THAT(error_of(around(std::string("L: ") + text + ";")), HasSubstr("line 5")) << text;
+}
+
+TEST(Parser, KernelsHaveNoMoreParametersThanTheirVersionAllows)
+{
+    const auto error = [](const char* version, const char* parameters) {
+        return error_of(fmt::format(".version {} .target sm_90 .address_size 64\n"
+                                    ".visible .entry k({}) {{ ret; }}\n",
+                                    version, parameters));
+    };
+    EXPECT_EQ(error("8.5", ".param .b8 p[32764]"), "");
+    EXPECT_EQ(error("8.0", ".param .b8 p[4352]"), "");
+    EXPECT_EQ(error("8.0", ".param .u64 p, .param .align 8 .b8 q[4344]"), "");
+    for (const auto& [version, parameters] :
+         {std::pair{"8.5", ".param .b8 p[32765]"},
+          {"8.1", ".param .b8 p[2147483647]"},
+          {"7.0", ".param .b8 p[4353]"},
+          {"8.0", ".param .b8 p[2147483647]"},
+          {"8.5", ".param .b8 p[4294967296]"},
+          {"8.5", ".param .b8 p[4294967304]"},
+          {"8.5", ".param .b8 p[1099511627776]"},
+          {"8.5", ".param .b8 p[65536][65536]"},
+          {"7.0", ".param .u64 p, .param .align 8 .b8 q[4345]"},
+          {"8.0", ".param .u32 p, .param .align 1048576 .b8 q[4]"}})
+        EXPECT_THAT(error(version, parameters),
+                    AllOf(HasSubstr("line 2"), HasSubstr("the parameters of kernel 'k'")))
+            << parameters;
+}
+
+TEST(Parser, BlocksThatNoNumberCountsAreRefused)
+{
+    const auto error = [](const char* directive) {
+        return error_of(fmt::format(".version 8.5 .target sm_90 .address_size 64\n"
+                                    ".visible .entry k() {} {{ ret; }}\n",
+                                    directive));
+    };
+    for (const char* fine :
+         {".maxntid 1024", ".maxntid 16, 16, 4", ".maxntid 100000, 1, 1", ".reqntid 32, 32"})
+        EXPECT_EQ(error(fine), "") << fine;
+    for (const char* wrong :
+         {".maxntid 65536, 65536", ".maxntid 2147483647, 2", ".maxntid 2147483647, 2147483647, 4",
+          ".reqntid 65536, 65536, 65536", ".reqntid 2, 1073741824", ".maxntid 0", ".reqntid 8, 0",
+          ".maxntid 0, 2147483647", ".maxntid 46341, 46341", ".maxntid 1291, 1291, 1291"})
+        EXPECT_THAT(error(wrong), AllOf(HasSubstr("line 2"), HasSubstr("1024 threads"))) << wrong;
+    EXPECT_THAT(error(".maxntid 4294967296"), HasSubstr("out of range"));
+}
+
+// Zero elements are as many as an initialiser has: its rows count all the same.
+TEST(Parser, SizesOfArraysDoNotComeRound)
+{
+    for (const char* sizes :
+         {"[4294967296][4294967296]", "[0][4294967296][4294967296]", "[0][4294967297][4294967297]",
+          "[][1099511627776][2]", "[65536][65536][65536][65536]"})
+        EXPECT_THAT(error_of(fmt::format(".version 8.0 .global .b8 x{} = {{1}};", sizes)),
+                    HasSubstr("larger than 1 TiB"))
+            << sizes;
 }
 
 // The name of every row of the table parses back to its form.

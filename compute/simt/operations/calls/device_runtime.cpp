@@ -12,6 +12,7 @@
 #include "compute/device/kernel_names.h"
 #include "compute/simt/decode/symbols.h"
 #include "compute/simt/machine/device_launches.h"
+#include "compute/simt/operations/calls/call_values.h"
 #include "compute/simt/operations/memory/addressing.h"
 
 namespace lanescope::simt {
@@ -39,23 +40,6 @@ constexpr std::array<std::pair<std::string_view, DeviceCall>, 15> calls{{
     {"__cudaCDP2MemcpyAsync", DeviceCall::copy},
     {"__cudaCDP2MemsetAsync", DeviceCall::fill},
 }};
-
-template <class T>
-T given(Executor& x, const Call& call, std::size_t index, int lane)
-{
-    T value{};
-    if (index < call.arguments.size())
-        std::memcpy(&value, x.parameter(call.arguments[index], lane), sizeof value);
-    return value;
-}
-
-template <class T>
-void give(Executor& x, const Call& call, int lane, T value)
-{
-    if (!call.results.empty())
-        std::memcpy(x.parameter(call.results[0], lane), &value,
-                    std::min<std::size_t>(sizeof value, call.results[0].bytes));
-}
 
 // Stores to a generic address, with the same checks as any store.
 template <class T>
@@ -129,7 +113,7 @@ std::string name_of(const Executor& x, int function)
 Address prepare(Executor& x, const Instruction& in, const Call& call, int lane)
 {
     DeviceLaunches& launches = *x.launch.launched;
-    const int function = function_at(given<std::uint64_t>(x, call, 0, lane),
+    const int function = function_at(call_argument<std::uint64_t>(x, call, 0, lane),
                                      x.launch.program.module->functions.size());
     if (function < 0 ||
         !x.launch.program.module->functions[static_cast<std::size_t>(function)].is_kernel) {
@@ -138,9 +122,9 @@ Address prepare(Executor& x, const Instruction& in, const Call& call, int lane)
     }
     DeviceLaunch made;
     made.function = function;
-    made.grid = given<Dim3>(x, call, 1, lane);
-    made.block = given<Dim3>(x, call, 2, lane);
-    made.shared_bytes = given<std::uint32_t>(x, call, 3, lane);
+    made.grid = call_argument<Dim3>(x, call, 1, lane);
+    made.block = call_argument<Dim3>(x, call, 2, lane);
+    made.shared_bytes = call_argument<std::uint32_t>(x, call, 3, lane);
     std::size_t bytes = 0;
     for (const ptx::Variable& parameter :
          x.launch.program.module->functions[static_cast<std::size_t>(function)].parameters)
@@ -159,7 +143,7 @@ Address prepare(Executor& x, const Instruction& in, const Call& call, int lane)
 std::uint32_t launch(Executor& x, const Instruction& in, const Call& call, int lane)
 {
     DeviceLaunches& launches = *x.launch.launched;
-    const auto found = launches.prepared.find(given<std::uint64_t>(x, call, 0, lane));
+    const auto found = launches.prepared.find(call_argument<std::uint64_t>(x, call, 0, lane));
     if (found == launches.prepared.end()) return refuse(x, in, lane, invalid_value, "a kernel");
     DeviceLaunch made = std::move(found->second);
     launches.prepared.erase(found);
@@ -179,7 +163,7 @@ std::uint32_t launch(Executor& x, const Instruction& in, const Call& call, int l
     if (static_cast<std::size_t>(launches.depth) >= launches.most_pending ||
         launches.asked.size() >= launches.most_pending)
         return refuse(x, in, lane, launch_pending_count, name_of(x, made.function));
-    made.stream = given<std::uint64_t>(x, call, 1, lane);
+    made.stream = call_argument<std::uint64_t>(x, call, 1, lane);
     constexpr std::uint64_t tail = 3, fire_and_forget = 4; // cudaStreamTailLaunch, …
     made.order = made.stream == tail              ? DeviceLaunch::Order::tail
                  : made.stream == fire_and_forget ? DeviceLaunch::Order::fire_and_forget
@@ -190,14 +174,18 @@ std::uint32_t launch(Executor& x, const Instruction& in, const Call& call, int l
     return 0;
 }
 
-std::uint32_t move_memory(Executor& x, const Call& call, int lane, DeviceLaunch::Work work)
+std::uint32_t move_memory(Executor& x, const Instruction& in, const Call& call, int lane,
+                          DeviceLaunch::Work work)
 {
+    if (x.launch.launched->asked.size() >= x.launch.launched->most_pending)
+        return refuse(x, in, lane, launch_pending_count,
+                      work == DeviceLaunch::Work::copy ? "a copy" : "a fill");
     DeviceLaunch made;
     made.work = work;
-    made.to = given<std::uint64_t>(x, call, 0, lane);
-    made.from = given<std::uint64_t>(x, call, 1, lane);
+    made.to = call_argument<std::uint64_t>(x, call, 0, lane);
+    made.from = call_argument<std::uint64_t>(x, call, 1, lane);
     made.value = static_cast<std::uint8_t>(made.from);
-    made.bytes = given<std::uint64_t>(x, call, 2, lane);
+    made.bytes = call_argument<std::uint64_t>(x, call, 2, lane);
     made.by_block = x.block->index;
     made.by_thread = x.thread_index(*x.warp, lane);
     x.launch.launched->asked.push_back(made);
@@ -207,9 +195,11 @@ std::uint32_t move_memory(Executor& x, const Call& call, int lane, DeviceLaunch:
 void run(Executor& x, const Instruction& in, const Call& call, int lane)
 {
     DeviceLaunches& launches = *x.launch.launched;
-    const auto result = [&](std::uint32_t error) { give(x, call, lane, error); };
+    const auto result = [&](std::uint32_t error) { give_result(x, call, lane, error); };
     switch (call.device) {
-    case DeviceCall::parameter_buffer: give(x, call, lane, prepare(x, in, call, lane)); break;
+    case DeviceCall::parameter_buffer:
+        give_result(x, call, lane, prepare(x, in, call, lane));
+        break;
     case DeviceCall::launch: result(launch(x, in, call, lane)); break;
     case DeviceCall::last_error:
         launches.lost.reset();
@@ -221,17 +211,17 @@ void run(Executor& x, const Instruction& in, const Call& call, int lane)
         break;
     case DeviceCall::device_number:
     case DeviceCall::device_count:
-        store<std::uint32_t>(x, in, lane, given<std::uint64_t>(x, call, 0, lane),
+        store<std::uint32_t>(x, in, lane, call_argument<std::uint64_t>(x, call, 0, lane),
                              call.device == DeviceCall::device_count);
         result(0);
         break;
     case DeviceCall::create_handle:
-        store<std::uint64_t>(x, in, lane, given<std::uint64_t>(x, call, 0, lane),
+        store<std::uint64_t>(x, in, lane, call_argument<std::uint64_t>(x, call, 0, lane),
                              0x100 + ++launches.streams);
         result(0);
         break;
-    case DeviceCall::copy: result(move_memory(x, call, lane, DeviceLaunch::Work::copy)); break;
-    case DeviceCall::fill: result(move_memory(x, call, lane, DeviceLaunch::Work::fill)); break;
+    case DeviceCall::copy: result(move_memory(x, in, call, lane, DeviceLaunch::Work::copy)); break;
+    case DeviceCall::fill: result(move_memory(x, in, call, lane, DeviceLaunch::Work::fill)); break;
     case DeviceCall::nothing:
     case DeviceCall::none: result(0); break;
     }

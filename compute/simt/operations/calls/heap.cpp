@@ -2,31 +2,18 @@
 // every run and no other core accesses the map of allocations.
 #include "compute/simt/operations/calls/heap.h"
 
-#include <cstring>
-
 #include <fmt/format.h>
 
+#include "compute/simt/operations/calls/call_values.h"
+
 namespace lanescope::simt {
-
-namespace {
-
-std::uint64_t argument(Executor& x, const Call& call, int lane)
-{
-    std::uint64_t value = 0;
-    if (!call.arguments.empty())
-        std::memcpy(&value, x.parameter(call.arguments[0], lane), sizeof value);
-    return value;
-}
-
-} // namespace
 
 void allocate_on_heap(Executor& x, const Call& call, std::uint32_t mask)
 {
     for (; mask != 0; mask &= mask - 1) {
         const int lane = lowest_lane(mask);
-        const Address made = x.launch.memory.allocate_heap(argument(x, call, lane));
-        if (!call.results.empty())
-            std::memcpy(x.parameter(call.results[0], lane), &made, sizeof made);
+        const auto bytes = call_argument<std::uint64_t>(x, call, 0, lane);
+        give_result(x, call, lane, x.launch.memory.allocate_heap(bytes));
     }
 }
 
@@ -36,7 +23,7 @@ void free_on_heap(Executor& x, const Instruction& in, const Call& call, std::uin
     x.hits.assign(x.hits.size(), Region{});
     for (; mask != 0; mask &= mask - 1) {
         const int lane = lowest_lane(mask);
-        const Address begin = argument(x, call, lane);
+        const auto begin = call_argument<Address>(x, call, 0, lane);
         if (begin == 0 || x.launch.memory.release_heap(begin)) continue;
         const Memory::Released* gone = x.launch.memory.released(begin);
         const bool twice = gone != nullptr && gone->heap && gone->begin == begin;

@@ -5,24 +5,24 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <span>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "compute/simt/checks/faults.h"
+#include "compute/simt/operations/calls/call_values.h"
 #include "compute/simt/operations/memory/addressing.h"
+#include "compute/text.h"
 
 namespace lanescope::simt {
 
 namespace {
 
-template <class T>
-T argument(Executor& x, const Call& call, std::size_t index, int lane)
-{
-    T value{};
-    if (index < call.arguments.size())
-        std::memcpy(&value, x.parameter(call.arguments[index], lane), sizeof value);
-    return value;
-}
+// What one printf of a lane prints at most, in bytes, and the widest field. A format may ask for
+// any number of wide fields, and a string may have no end.
+constexpr std::size_t most_text = std::size_t{64} << 10;
 
 // Reads a lane's memory at generic addresses, with the same checks as any load.
 class Reader {
@@ -31,33 +31,57 @@ public:
 
     void read(Address address, void* to, std::size_t bytes)
     {
-        Access access;
-        access.width_bytes = 1;
-        access.cache = static_cast<std::uint32_t>(x_.hits.size() - 1);
-        for (std::size_t i = 0; i < bytes; ++i) {
-            Addresses at;
-            at.lane.fill(address + i);
-            at.low = at.all_bits = address + i;
-            at.high = address + i + 1;
-            ptx::Space space = ptx::Space::none;
-            take_space(x_, at, 1u << lane_, 1, space);
-            const Reach found = reach(x_, in_, access, space, at, 1u << lane_);
-            const auto* from = reinterpret_cast<const std::byte*>(
-                reinterpret_cast<std::uintptr_t>(found.base) + found.offsets[lane_]);
-            static_cast<std::byte*>(to)[i] = *from;
+        auto* next = static_cast<std::byte*>(to);
+        while (bytes > 0) {
+            const auto found = bytes_from(address).first(bytes);
+            next = std::copy(found.begin(), found.end(), next);
+            address += found.size();
+            bytes -= found.size();
         }
     }
 
-    std::string string(Address address)
+    // Up to its end, or so many bytes of it.
+    std::string string(Address address, std::size_t most)
     {
         std::string text;
-        for (char c = 0;; text += c) {
-            read(address + text.size(), &c, 1);
-            if (c == 0) return text;
+        while (text.size() < most) {
+            const auto found = bytes_from(address + text.size()).first(most - text.size());
+            const auto end = std::ranges::find(found, std::byte{0});
+            text.append(reinterpret_cast<const char*>(found.data()),
+                        static_cast<std::size_t>(end - found.begin()));
+            if (end != found.end()) break;
         }
+        return text;
     }
 
 private:
+    // As std::span has it, but for what is longer.
+    class Bytes : public std::span<const std::byte> {
+    public:
+        using std::span<const std::byte>::span;
+        Bytes first(std::size_t most) const { return {data(), std::min(size(), most)}; }
+    };
+
+    // Those from an address to the end of the memory that holds it, at least one.
+    Bytes bytes_from(Address address)
+    {
+        Access access;
+        access.width_bytes = 1;
+        access.cache = static_cast<std::uint32_t>(x_.hits.size() - 1);
+        Addresses at;
+        at.lane.fill(address);
+        at.low = at.all_bits = address;
+        at.high = address + 1;
+        ptx::Space space = ptx::Space::none;
+        take_space(x_, at, 1u << lane_, 1, space);
+        const Reach found = reach(x_, in_, access, space, at, 1u << lane_);
+        const Address end =
+            space == ptx::Space::global ? found.allocation->end : space_extent(x_, space).end;
+        return {reinterpret_cast<const std::byte*>(reinterpret_cast<std::uintptr_t>(found.base) +
+                                                   found.offsets[lane_]),
+                end - at.lane[static_cast<std::size_t>(lane_)]};
+    }
+
     Executor& x_;
     const Instruction& in_;
     int lane_;
@@ -65,42 +89,62 @@ private:
 
 // One conversion specification, "%-8.3f", and its argument in the buffer.
 struct Conversion {
-    std::string text;
+    std::string text; // without its length and kind
+    std::size_t precision = most_text;
     char kind = 0;
     bool wide = false;       // takes a 64-bit integer
     std::string_view narrow; // "h" or "hh": the integer is truncated
+    bool understood = true;
 };
 
-constexpr int widest = 9999;
+bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
 
-// Parses a conversion. `take_number` returns the next argument, for a width or precision of `*`.
+// A width or precision: a number, or `*` for the next argument, which `take_number` gives.
+template <class TakeNumber>
+int take_extent(const std::string& format, std::size_t& at, TakeNumber take_number)
+{
+    constexpr int widest = most_text;
+    if (at < format.size() && format[at] == '*') {
+        ++at;
+        return std::clamp(take_number(), -widest, widest);
+    }
+    int number = 0;
+    for (; at < format.size() && is_digit(format[at]); ++at)
+        number = std::min(10 * number + (format[at] - '0'), widest);
+    return number;
+}
+
+// %[flags][width][.precision][length]kind; another `*` would take arguments that none can name.
 template <class TakeNumber>
 Conversion take_conversion(const std::string& format, std::size_t& at, TakeNumber take_number)
 {
     Conversion conversion;
-    conversion.text = format[at++];
-    int digits = 0; // length of the current number: widths and precisions go up to 9999
-    while (at < format.size() && std::strchr("-+ #0123456789.*", format[at]) != nullptr) {
-        if (format[at] == '*') {
-            const int number = std::clamp(take_number(), -widest, widest);
-            const bool precision = conversion.text.back() == '.';
-            if (precision && number < 0)
-                conversion.text.pop_back(); // treat the precision as absent
-            else
-                conversion.text += std::to_string(number);
-            ++at;
-            continue;
-        }
-        digits = format[at] >= '0' && format[at] <= '9' ? digits + 1 : 0;
-        if (digits <= 4) conversion.text += format[at];
+    std::string& text = conversion.text;
+    const auto is_one_of = [&](const char* letters) {
+        return at < format.size() && format[at] != 0 && std::strchr(letters, format[at]) != nullptr;
+    };
+    text = format[at++];
+    for (; is_one_of("-+ #0"); ++at)
+        if (text.find(format[at]) == std::string::npos) text += format[at];
+    if (const int width = take_extent(format, at, take_number); width != 0)
+        text += std::to_string(width);
+    if (is_one_of(".")) {
         ++at;
+        // A negative one is as if there were none.
+        if (const int precision = take_extent(format, at, take_number); precision >= 0) {
+            text += '.' + std::to_string(precision);
+            conversion.precision = static_cast<std::size_t>(precision);
+        }
     }
+    conversion.understood = !is_one_of("*");
     int longs = 0;
     std::size_t shorts = 0;
-    while (at < format.size() && std::strchr("hlzjtL", format[at]) != nullptr) {
+    for (; is_one_of("hlzjtL"); ++at) {
         longs += format[at] != 'h';
         shorts += format[at] == 'h';
-        ++at;
     }
     conversion.narrow =
         std::string_view("hh").substr(0, longs > 0 ? 0 : std::min<std::size_t>(shorts, 2));
@@ -124,62 +168,72 @@ struct Printed {
     std::int32_t arguments = 0; // the call's return value
 };
 
-Printed format_lane(Executor& x, const Instruction& in, const Call& call, int lane)
-{
-    Reader reader(x, in, lane);
-    const std::string format = reader.string(argument<Address>(x, call, 0, lane));
-    Address next = argument<Address>(x, call, 1, lane);
-    Printed printed;
-    const auto take = [&](auto& value) {
-        next = (next + sizeof value - 1) / sizeof value * sizeof value;
-        reader.read(next, &value, sizeof value);
-        next += sizeof value;
-        ++printed.arguments;
-    };
-    const auto take_number = [&] {
-        int value = 0;
-        take(value);
-        return value;
-    };
-    std::string& out = printed.text;
-    for (std::size_t at = 0; at < format.size();) {
-        if (format[at] != '%') {
-            out += format[at++];
-            continue;
+// What a lane prints by one call.
+class Formatter {
+public:
+    Formatter(Executor& x, const Instruction& in, int lane)
+        : x_(x), in_(in), lane_(lane), reader_(x, in, lane)
+    {
+    }
+
+    Printed print(Address format_at, Address arguments)
+    {
+        next_ = arguments;
+        const std::string format = reader_.string(format_at, most_text);
+        std::string& out = printed_.text;
+        for (std::size_t at = 0; at < format.size() && out.size() <= most_text;) {
+            if (format[at] != '%') {
+                out += format[at++];
+                continue;
+            }
+            const std::size_t begin = at;
+            if (++conversions_ % 64 == 0) stop_when_due(x_, in_, lane_);
+            const Conversion one = take_conversion(format, at, [this] { return take<int>(); });
+            if (one.understood) {
+                out += converted(one);
+                continue;
+            }
+            cut(fmt::format("\"{}\" names no arguments that printf has",
+                            printable(format.substr(begin, at - begin))));
+            return std::move(printed_);
         }
-        const Conversion conversion = take_conversion(format, at, take_number);
-        switch (conversion.kind) {
-        case '%': out += '%'; break;
+        if (format.size() == most_text || out.size() > most_text) {
+            out.resize(std::min(out.size(), most_text));
+            cut(fmt::format("one printf prints at most {} bytes", most_text));
+        }
+        return std::move(printed_);
+    }
+
+private:
+    template <class T>
+    T take()
+    {
+        T value{};
+        next_ = (next_ + sizeof value - 1) / sizeof value * sizeof value;
+        reader_.read(next_, &value, sizeof value);
+        next_ += sizeof value;
+        ++printed_.arguments;
+        return value;
+    }
+
+    std::string converted(const Conversion& one)
+    {
+        switch (one.kind) {
+        case '%': return "%";
         case 'd':
         case 'i':
         case 'u':
         case 'x':
         case 'X':
         case 'o':
-        case 'c': {
-            if (conversion.wide) {
-                long long value = 0;
-                take(value);
-                out += formatted(conversion.text + "ll" + conversion.kind, value);
-            } else {
-                const bool letter = conversion.kind == 'c';
-                const std::string_view narrow = letter ? std::string_view{} : conversion.narrow;
-                out += formatted(conversion.text + std::string(narrow) + conversion.kind,
-                                 take_number());
-            }
-            break;
-        }
-        case 'p': {
-            Address value = 0;
-            take(value);
-            out += fmt::format("{:#x}", value);
-            break;
-        }
+            if (one.wide) return formatted(one.text + "ll" + one.kind, take<long long>());
+            return formatted(one.text + std::string(one.narrow) + one.kind, take<int>());
+        case 'c': return formatted(one.text + 'c', take<int>());
+        case 'p': return fmt::format("{:#x}", take<Address>());
         case 's': {
-            Address value = 0;
-            take(value);
-            out += formatted(conversion.text + 's', reader.string(value).c_str());
-            break;
+            const auto from = take<Address>();
+            const std::size_t most = std::min(one.precision, most_text + 1);
+            return formatted(one.text + 's', reader_.string(from, most).c_str());
         }
         case 'f':
         case 'F':
@@ -188,17 +242,21 @@ Printed format_lane(Executor& x, const Instruction& in, const Call& call, int la
         case 'g':
         case 'G':
         case 'a':
-        case 'A': {
-            double value = 0;
-            take(value);
-            out += formatted(conversion.text + conversion.kind, value);
-            break;
-        }
-        default: out += conversion.text + conversion.kind; // not supported by CUDA: print as is
+        case 'A': return formatted(one.text + one.kind, take<double>());
+        default: return one.text + one.kind; // not supported by CUDA: print as is
         }
     }
-    return printed;
-}
+
+    void cut(const std::string& why) { printed_.text += fmt::format("… (cut: {})\n", why); }
+
+    Executor& x_;
+    const Instruction& in_;
+    int lane_;
+    Reader reader_;
+    Address next_ = 0;
+    unsigned conversions_ = 0;
+    Printed printed_;
+};
 
 } // namespace
 
@@ -207,11 +265,12 @@ void print(Executor& x, const Instruction& in, const Call& call, std::uint32_t m
     std::string all;
     for (; mask != 0; mask &= mask - 1) {
         const int lane = lowest_lane(mask);
-        const Printed printed = format_lane(x, in, call, lane);
+        stop_when_due(x, in, lane);
+        const Printed printed = Formatter(x, in, lane)
+                                    .print(call_argument<Address>(x, call, 0, lane),
+                                           call_argument<Address>(x, call, 1, lane));
         all += printed.text;
-        if (!call.results.empty())
-            std::memcpy(x.parameter(call.results[0], lane), &printed.arguments,
-                        sizeof printed.arguments);
+        give_result(x, call, lane, printed.arguments);
     }
     if (x.launch.print) x.launch.print(all);
 }
@@ -219,7 +278,8 @@ void print(Executor& x, const Instruction& in, const Call& call, std::uint32_t m
 void throw_assertion(Executor& x, const Instruction& in, const Call& call, int lane)
 {
     Reader reader(x, in, lane);
-    const std::string condition = reader.string(argument<Address>(x, call, 0, lane));
+    constexpr std::size_t longest = 1000;
+    const std::string condition = reader.string(call_argument<Address>(x, call, 0, lane), longest);
     x.fault(in, "assertion", lane, 0, fmt::format("fails the assertion '{}'", condition));
 }
 

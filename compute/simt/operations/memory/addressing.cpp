@@ -115,6 +115,22 @@ void observe(Executor& x, const Instruction& in, const Access& access, ptx::Spac
 
 namespace {
 
+// Sums of distances below this cannot come round; no memory is as large.
+constexpr std::uint64_t most_apart = std::uint64_t{1} << 47;
+
+// Whether the lanes' bytes are so near to each other that `high - low` is how far they reach,
+// wherever all of them move together.
+bool are_near(const Addresses& at, std::uint64_t width)
+{
+    return at.high - width - at.low < most_apart;
+}
+
+// Whether the bytes from `low` on, `span` of them, lie in [begin, end). No sum can come round.
+bool is_within(std::uint64_t low, std::uint64_t span, std::uint64_t begin, std::uint64_t end)
+{
+    return low >= begin && low <= end && span <= end - low;
+}
+
 // Returns true if all lanes have moved by the same distance since the group was formed, perhaps by
 // another warp. Cached properties of the group then remain valid.
 bool has_moved(const Executor& x, const Access& access, std::uint32_t mask, AddressGroup& group)
@@ -148,7 +164,8 @@ bool reach_group(Executor& x, const Access& access, std::uint32_t mask, GroupRea
     if ((leads || group.entered != x.entered || group.mask != mask) &&
         !has_moved(x, access, mask, group)) {
         form_addresses(x, access, mask, group.at);
-        if ((group.at.all_bits & (access.width_bytes - 1u)) != 0) {
+        if ((group.at.all_bits & (access.width_bytes - 1u)) != 0 ||
+            !are_near(group.at, access.width_bytes)) {
             group.entered = 0;
             return false;
         }
@@ -161,18 +178,18 @@ bool reach_group(Executor& x, const Access& access, std::uint32_t mask, GroupRea
     }
     const std::uint64_t shift = offset - group.offset;
     const std::uint64_t low = group.at.low + shift;
-    const std::uint64_t high = group.at.high + shift;
-    if ((shift & (access.width_bytes - 1u)) != 0 || low > high) return false;
+    const std::uint64_t span = group.at.high - group.at.low;
+    if ((shift & (access.width_bytes - 1u)) != 0) return false;
     found.group = &group;
     found.shift = shift;
     if (access.space == ptx::Space::shared) {
-        if (high > x.launch.shared_bytes) return false;
+        if (!is_within(low, span, 0, x.launch.shared_bytes)) return false;
         found.base = x.block->shared.data();
         found.allocation = nullptr;
         return true;
     }
     const Region& hit = x.hits[access.cache];
-    if (low < hit.begin || high > hit.end) return false;
+    if (!is_within(low, span, hit.begin, hit.end)) return false;
     found.base = reinterpret_cast<std::byte*>(hit.host - hit.begin);
     found.allocation = hit.allocation;
     return true;
@@ -185,16 +202,16 @@ void begin_batch(Executor& x, const Access& access, std::uint32_t mask)
     GroupReach first;
     if (!reach_group(x, access, mask, first)) return;
     const LoadBatch& batch = x.function->batches[access.batch];
-    const std::uint64_t low =
-        group.at.low - group.offset + static_cast<std::uint64_t>(batch.offsets.front());
-    const std::uint64_t high =
-        group.at.high - group.offset + static_cast<std::uint64_t>(batch.offsets.back());
-    if (low > high) return;
+    const auto front = static_cast<std::uint64_t>(batch.offsets.front());
+    const std::uint64_t apart = static_cast<std::uint64_t>(batch.offsets.back()) - front;
+    const std::uint64_t low = group.at.low - group.offset + front;
+    const std::uint64_t span = group.at.high - group.at.low + apart;
+    if (apart >= most_apart) return;
     if (access.space == ptx::Space::shared) {
-        if (high > x.launch.shared_bytes) return;
+        if (!is_within(low, span, 0, x.launch.shared_bytes)) return;
     } else {
         const Region& hit = x.hits[access.cache];
-        if (low < hit.begin || high > hit.end) return;
+        if (!is_within(low, span, hit.begin, hit.end)) return;
     }
     group.base = first.base;
     group.allocation = first.allocation;

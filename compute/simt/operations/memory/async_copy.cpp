@@ -31,6 +31,41 @@ std::uint32_t groups_of(const Warp& warp, std::size_t lane)
     return warp.copy_groups.empty() ? 0 : warp.copy_groups[lane];
 }
 
+// Copies that complete together; most have the same allocation.
+class Ending {
+public:
+    explicit Ending(Executor& x) : x_(x) {}
+    void finish(const AsyncCopy& copy)
+    {
+        std::byte* to = x_.block->shared.data() + copy.to;
+        if (copy.source_bytes < copy.bytes) std::memset(to, 0, copy.bytes);
+        if (copy.source_bytes != 0) std::memcpy(to, source(copy), copy.source_bytes);
+    }
+
+private:
+    const std::byte* source(const AsyncCopy& copy)
+    {
+        const bool here = recent_ != nullptr && copy.from >= recent_->begin &&
+                          copy.from < recent_->end && copy.source_bytes <= recent_->end - copy.from;
+        if (here) return recent_->host + (copy.from - recent_->begin);
+        recent_ = x_.launch.memory.find(copy.from);
+        return x_.launch.memory.range(copy.from, copy.source_bytes).data();
+    }
+    Executor& x_;
+    const Allocation* recent_ = nullptr; // source of the last copy
+};
+
+constexpr std::size_t most_copies = std::size_t{1} << 16; // of a warp, that have not ended
+
+void finish_earliest(Executor& x, std::size_t count)
+{
+    std::vector<AsyncCopy>& copies = x.warp->copies;
+    const auto end = copies.begin() + static_cast<std::ptrdiff_t>(count);
+    Ending ending(x);
+    for (auto copy = copies.begin(); copy != end; ++copy) ending.finish(*copy);
+    copies.erase(copies.begin(), end);
+}
+
 Flow copy(Executor& x, const Instruction& in, std::uint32_t mask)
 {
     const Operands& operands = x.function->operands[in.extra];
@@ -62,32 +97,10 @@ Flow copy(Executor& x, const Instruction& in, std::uint32_t mask)
                                   static_cast<std::uint32_t>(to.lane[lane]),
                                   bytes[lane] != 0 ? from.lane[lane] : 0});
     }
+    // A loop that never waits: the earliest are done, as a GPU may do them at any time.
+    if (x.warp->copies.size() > most_copies) finish_earliest(x, most_copies / 2);
     return Flow::next;
 }
-
-// Copies that complete together; most have the same allocation.
-class Ending {
-public:
-    explicit Ending(Executor& x) : x_(x) {}
-    void finish(const AsyncCopy& copy)
-    {
-        std::byte* to = x_.block->shared.data() + copy.to;
-        if (copy.source_bytes < copy.bytes) std::memset(to, 0, copy.bytes);
-        if (copy.source_bytes != 0) std::memcpy(to, source(copy), copy.source_bytes);
-    }
-
-private:
-    const std::byte* source(const AsyncCopy& copy)
-    {
-        const bool here = recent_ != nullptr && copy.from >= recent_->begin &&
-                          copy.from < recent_->end && copy.source_bytes <= recent_->end - copy.from;
-        if (here) return recent_->host + (copy.from - recent_->begin);
-        recent_ = x_.launch.memory.find(copy.from);
-        return x_.launch.memory.range(copy.from, copy.source_bytes).data();
-    }
-    Executor& x_;
-    const Allocation* recent_ = nullptr; // source of the last copy
-};
 
 Flow commit(Executor& x, const Instruction&, std::uint32_t mask)
 {

@@ -50,7 +50,7 @@ struct AddressGroup {
     std::uint32_t costs_known = 0;
     std::array<Cost, 32> costs;
     Octets octets{};
-    Addresses at;
+    Addresses at; // near each other: high - low is how far the lanes reach, wherever they move
     ByteRuns runs;
 };
 

@@ -228,6 +228,15 @@ Flow fence(Executor& x, const Instruction& in, std::uint32_t)
     return Flow::next;
 }
 
+Flow far_offset(Executor& x, const Instruction& in, std::uint32_t mask)
+{
+    const Access& access = x.function->accesses[in.extra];
+    Addresses at;
+    form_addresses(x, access, mask, at);
+    const int lane = lowest_lane(mask);
+    throw_far_offset(x, in, access, lane, at.lane[static_cast<std::size_t>(lane)]);
+}
+
 } // namespace
 
 Handlers load_handlers()
@@ -257,6 +266,11 @@ Handlers nothing_handlers()
 Handlers fence_handlers()
 {
     return same<fence>();
+}
+
+Handlers far_offset_handlers()
+{
+    return same<far_offset>();
 }
 
 } // namespace lanescope::simt
