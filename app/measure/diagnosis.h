@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "compute/cuda/availability.h"
+#include "compute/process/walls.h"
 #include "render/context/context_info.h"
 #include "render/shared/sharing.h"
 
@@ -16,7 +17,6 @@ namespace lanescope::app {
 struct DrawingRoute {
     std::optional<render::ContextInfo> context; // empty if it failed
     std::string problem; // why it failed, or why a GPU other than the requested one draws; else
-                         // empty
     render::SharingChoice sharing; // with the engine chosen by `auto`
 };
 
@@ -38,19 +38,23 @@ struct Diagnosis {
         std::string version; // empty: not installed
     };
     std::vector<Version> versions;
+    KnownWalls walls; // around compilers and helpers
     std::vector<Ability> abilities;
     std::vector<std::string> advice;
 };
 
 Diagnosis diagnose();
 
-// Which features work with this driver and GPU, and why the others do not; reads gpu, offscreen,
-// window and versions.
+// What works with this driver and this GPU, and why the rest does not; of gpu, offscreen, window,
+// versions and walls.
 std::vector<Ability> abilities_of(const Diagnosis& found);
 
 // Advice on the findings; empty if nothing can be improved. Never changes any settings.
 std::vector<std::string> advice_for(const Diagnosis& found, bool is_wsl);
 
 std::string_view name(render::SharingPath path);
+
+// The walls that are missing, and what to do about it; empty where all are raised.
+std::string missing_walls(const KnownWalls& walls);
 
 } // namespace lanescope::app

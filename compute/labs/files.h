@@ -14,7 +14,8 @@ namespace lanescope::labs {
 // Output of the compiler given to compile_with(). Concurrent requests for the same text wait for
 // it; errors in the text are cached and rethrown. Thread-safe.
 std::shared_ptr<const CompiledText> compiled(std::string_view text,
-                                             const std::filesystem::path& name);
+                                             const std::filesystem::path& name,
+                                             const std::filesystem::path& folder = {});
 
 // Discards compiled texts, because the compiler will find different headers.
 void forget_compiled();

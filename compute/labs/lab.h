@@ -121,7 +121,8 @@ struct Sweep {
     std::string parameter{};
     std::vector<std::string> values{};   // in the syntax of Values::set(), in plot order
     std::vector<std::string> variants{}; // variants it applies to; empty: all
-    std::vector<Ratio> ratios{Ratio::sectors_per_load, Ratio::sectors_over_ideal}; // ratios to plot
+    std::vector<Ratio> ratios{Ratio::sectors_per_load,
+                              Ratio::sectors_over_ideal}; // what to look at
     // Values of other parameters during the sweep, overriding the user's: large enough to be timed
     // on a GPU, small enough to be counted quickly on simt.
     std::map<std::string, std::string> on_gpu{};
@@ -262,7 +263,8 @@ struct Setup {
     const Variant& variant;
     Values values;
     std::uint64_t seed = 1;
-    std::filesystem::path image; // the user's picture, for labs that use one; empty: generated
+    std::filesystem::path
+        image; // the user's picture, for labs that take one; empty: a generated one
 };
 
 struct Record;
@@ -343,9 +345,10 @@ struct CompiledText {
     std::string log;
 };
 
-// CUDA C++ to PTX; `name` is used in messages and in the PTX's line table.
-using Compiler =
-    std::function<CompiledText(std::string_view text, const std::filesystem::path& name)>;
+// CUDA C++ to PTX; `name` is in messages and in the PTX's line table. `folder` is the one on disk
+// whose headers the text may include, empty where it is from none.
+using Compiler = std::function<CompiledText(
+    std::string_view text, const std::filesystem::path& name, const std::filesystem::path& folder)>;
 
 // Sets the compiler for kernels of labs in folders or texts, which are compiled on first use. Call
 // once, before the first such lab is looked up.

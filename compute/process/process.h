@@ -1,5 +1,6 @@
-// Starts and ends other programs: compilers, ffmpeg, Nsight Compute. Arguments are passed without a
-// shell. Uses posix_spawn directly, because Debian has no library for it (reproc is not packaged).
+// Another program, started and ended in one place: compilers, ffmpeg, Python. Arguments go as they
+// are: no shell reads them. By hand over fork(), because Debian has no library for it (reproc is
+// not packaged), and walls are raised between fork() and exec().
 #pragma once
 
 #include <sys/types.h>
@@ -14,15 +15,31 @@
 
 namespace lanescope {
 
+class FileView;
+struct Walls;
+
 // A child process. Its output on both streams is collected in memory, in order, so that it never
 // blocks on a reader.
 class Process {
 public:
     enum class Input { none, from_us };
 
-    // Searches PATH like a shell. Throws std::system_error if it can't be started:
-    // errc::no_such_file_or_directory if the program doesn't exist.
-    explicit Process(const std::vector<std::string>& arguments, Input input = Input::none);
+    struct Start {
+        Input input = Input::none;
+        const Walls* walls = nullptr;       // raised before it starts
+        FileView* view = nullptr;           // answers what it and its children open
+        bool with_children = false;         // kill() ends those that it has started, too
+        bool errors_apart = false;          // from output()
+        std::vector<std::string> changes{}; // of its environment, as environment_for_program()
+    };
+
+    // Searches PATH, but never the current folder. Throws std::system_error when it cannot be
+    // started: errc::no_such_file_or_directory when there is no such program.
+    Process(const std::vector<std::string>& arguments, const Start& start);
+    explicit Process(const std::vector<std::string>& arguments, Input input = Input::none)
+        : Process(arguments, Start{.input = input})
+    {
+    }
     // Kills it if it is still running.
     ~Process();
     Process(const Process&) = delete;
@@ -43,6 +60,8 @@ public:
     void kill() noexcept;
     // Its output so far, limited to `most_bytes`.
     std::string output(std::size_t most_bytes = std::size_t{1} << 24) const;
+    // What it has printed to standard error, where that is kept apart.
+    std::string errors(std::size_t most_bytes = std::size_t{1} << 24) const;
 
 private:
     class Descriptor {
@@ -61,18 +80,22 @@ private:
     };
 
     Descriptor output_;
+    Descriptor errors_; // closed: with the output
     Descriptor input_;
     std::mutex mutex_; // guards the process id, which may be reused after waiting
     pid_t process_ = -1;
+    bool with_children_ = false;
     int status_ = 0;
 };
 
 struct Finished {
-    int status = 0;     // exit status; 128 + signal if killed; 127 if it could not be started
-    std::string output; // stdout and stderr, in the order written
+    int status = 0;       // exit status; 128 + signal if killed; 127 if it could not be started
+    std::string output;   // stdout and stderr, in the order written
+    std::string errors{}; // stderr, where it is kept apart
 };
 
-// Runs a program to completion, without input.
-Finished run_to_end(const std::vector<std::string>& arguments);
+// Runs a program to its end, without input unless `start` gives it one.
+Finished run_to_end(const std::vector<std::string>& arguments,
+                    const Process::Start& start = Process::Start());
 
 } // namespace lanescope

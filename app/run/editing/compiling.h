@@ -17,6 +17,7 @@
 #include "app/run/editing/trial.h"
 
 namespace lanescope::cuda {
+struct Compiled;
 struct CompileOptions;
 } // namespace lanescope::cuda
 
@@ -25,10 +26,18 @@ namespace lanescope::app {
 // Compile options of the user's kernels, process-wide; set them before the first compilation.
 cuda::CompileOptions& compile_options();
 
-// Compiles kernels of labs from texts or folders with compile_options(), except for an architecture
-// in the file's name ("…_sm_80.cu"). `beside` is the command line of a compiler process; empty:
-// compiles in this process.
+// Kernels of labs that come as texts or in folders are compiled by compile_text(). `beside`: the
+// program, with its arguments, that does it in a process of its own and within walls; empty: this
+// process does.
 void compile_labs_with_cuda(const std::vector<std::string>& beside = {});
+
+// The only way from a text to PTX, for every command and the window: as compile_options() has it,
+// but for an architecture that the file's name says ("…_sm_80.cu"). Headers of the lab are in the
+// text already, and its rule has been checked (labs::check_includes); `folder` as for
+// labs::Compiler.
+cuda::Compiled compile_text(std::string_view text, const std::filesystem::path& name,
+                            const std::filesystem::path& folder,
+                            const std::vector<std::string>& more_flags = {});
 
 // Include folders set in the window, searched after those of compile_options(). Callable from any
 // thread.

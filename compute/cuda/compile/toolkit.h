@@ -8,8 +8,8 @@
 
 namespace lanescope::cuda {
 
-// Existing toolkit folders, best first: $CUDA_HOME, $CUDA_PATH, next to this program, nvcc's on
-// $PATH, /usr/local/cuda.
+// Toolkit folders that exist, best first: $CUDA_HOME, $CUDA_PATH, beside this program, nvcc's on
+// $PATH, /usr/local/cuda. Relative ones are ignored: the current folder may be a stranger's.
 std::vector<std::filesystem::path> toolkit_roots();
 
 // The folder that holds this executable.

@@ -122,7 +122,7 @@ TEST(PageFiles, OfALectureAreOfAllLabsThatItNames)
 // Without a compiler, as on a page.
 TEST(PageSession, HasThePtxOfAnEditedKernel)
 {
-    const auto compiler = [](std::string_view text, const std::filesystem::path&) {
+    const auto compiler = [](std::string_view text, const std::filesystem::path&, const std::filesystem::path&) {
         return labs::CompiledText("// PTX of " + std::string(text), "");
     };
     labs::compile_with(compiler);
