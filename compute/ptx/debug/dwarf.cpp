@@ -403,7 +403,8 @@ private:
         for (std::size_t i = parent + 1; i < entries_.size(); ++i) {
             const Entry& entry = entries_[i];
             if (entry.parent != static_cast<int>(parent)) continue;
-            if (entry.tag == lexical_block) {
+            constexpr int deepest = 100; // nvcc's blocks follow those of the source
+            if (entry.tag == lexical_block && depth < deepest) {
                 const Value* low = entry.find(at_low_pc);
                 const Value* high = entry.find(at_high_pc);
                 collect(i, function, depth + 1, low ? label(function, *low, begin) : begin,
@@ -486,7 +487,8 @@ private:
                 place.offset = static_cast<std::int64_t>(reference->addend);
                 in.fixed(8);
             } else if (op == 0x23) {
-                place.offset += static_cast<std::int64_t>(in.unsigned_number());
+                place.offset = static_cast<std::int64_t>(static_cast<std::uint64_t>(place.offset) +
+                                                         in.unsigned_number());
             } else {
                 return {};
             }

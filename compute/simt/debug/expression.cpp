@@ -356,10 +356,10 @@ private:
             fail(text_, fmt::format("member {} of something that has no members", node.text));
         for (const auto& each : whole->type->members) {
             if (each.name != node.text) continue;
-            if (each.offset + each.type->bytes > whole->bytes.size()) return std::nullopt;
-            const auto begin = whole->bytes.begin() + static_cast<std::ptrdiff_t>(each.offset);
+            const auto part = part_of(whole->bytes, each.offset, each.type->bytes);
+            if (!part) return std::nullopt;
             return Value{each.type,
-                         {begin, begin + static_cast<std::ptrdiff_t>(each.type->bytes)},
+                         {part->begin(), part->end()},
                          whole->address ? std::optional(*whole->address + each.offset)
                                         : std::nullopt};
         }
@@ -397,18 +397,19 @@ private:
         if (whole->type->kind == Kind::pointer) {
             if (!whole->type->element || whole->type->element->bytes == 0)
                 fail(text_, "what a void pointer points at has no value");
-            const auto step = static_cast<std::int64_t>(whole->type->element->bytes);
+            const Address step = whole->type->element->bytes;
             return pointed(whole->type->element,
-                           address_in(*whole) + static_cast<Address>(at->i * step));
+                           address_in(*whole) + static_cast<Address>(at->i) * step);
         }
         if (whole->type->kind != Kind::array) fail(text_, "[] needs an array or a pointer");
         const TypePointer type = element(*whole->type);
         if (!type || type->bytes == 0) return std::nullopt;
-        const std::uint64_t offset = static_cast<std::uint64_t>(at->i) * type->bytes;
-        if (at->i < 0 || offset + type->bytes > whole->bytes.size()) return std::nullopt;
-        const auto begin = whole->bytes.begin() + static_cast<std::ptrdiff_t>(offset);
+        const auto number = static_cast<std::uint64_t>(at->i);
+        if (number >= whole->bytes.size() / type->bytes) return std::nullopt;
+        const std::uint64_t offset = number * type->bytes;
+        const auto part = part_of(whole->bytes, offset, type->bytes);
         return Value{type,
-                     {begin, begin + static_cast<std::ptrdiff_t>(type->bytes)},
+                     {part->begin(), part->end()},
                      whole->address ? std::optional(*whole->address + offset) : std::nullopt};
     }
 

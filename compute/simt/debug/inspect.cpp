@@ -348,7 +348,8 @@ std::optional<std::vector<std::byte>> Inspector::register_bytes(const LaneAt& la
                                                                 std::size_t bytes) const
 {
     const RowRef ref = function.registers[index];
-    if (ref == no_row) return std::nullopt;
+    constexpr std::size_t widest = 16; // of a register's lane
+    if (ref == no_row || bytes == 0 || bytes > widest) return std::nullopt;
     const std::byte* at = row(lane, ref);
     const ptx::Type type = function.source->registers[index].type;
     std::vector<std::byte> value(bytes, std::byte{0});
@@ -558,10 +559,10 @@ std::optional<Inspector::Named> Inspector::placed(const LaneAt& lane,
     }
     const auto take = [&](std::span<const std::byte> from,
                           Address generic) -> std::optional<Named> {
-        if (bytes == 0 || place.offset < 0 || offset + bytes > from.size()) return std::nullopt;
-        const auto value = from.subspan(offset, bytes);
+        const auto value = part_of(from, offset, bytes);
+        if (!value || value->empty()) return std::nullopt;
         return Named{variable.type,
-                     {value.begin(), value.end()},
+                     {value->begin(), value->end()},
                      generic != 0 ? std::optional(generic + offset) : std::nullopt};
     };
     for (std::size_t i = 0; i < function.source->parameters.size(); ++i) {

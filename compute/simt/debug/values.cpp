@@ -45,9 +45,32 @@ std::string real_text(double value, bool single)
 
 } // namespace
 
-std::string text_of(const ptx::SourceType& type, std::span<const std::byte> bytes)
+std::optional<std::span<const std::byte>> part_of(std::span<const std::byte> whole,
+                                                  std::uint64_t offset, std::uint64_t bytes)
+{
+    if (offset > whole.size() || bytes > whole.size() - offset) return std::nullopt;
+    return whole.subspan(offset, bytes);
+}
+
+namespace {
+
+// How much is still written: a text may say that a record holds itself, twice.
+struct Room {
+    int values = 1000;
+    int depth = 32;
+};
+
+std::string text_of(const ptx::SourceType& type, std::span<const std::byte> bytes, Room& room)
 {
     if (bytes.empty()) return {};
+    if (room.depth == 0 || room.values == 0) return "…";
+    --room.values;
+    const auto inner = [&](const ptx::SourceType& of, std::span<const std::byte> part) {
+        --room.depth;
+        std::string text = text_of(of, part, room);
+        ++room.depth;
+        return text;
+    };
     switch (type.kind) {
     case Kind::boolean: return unsigned_of(bytes) != 0 ? "true" : "false";
     case Kind::character: {
@@ -71,22 +94,30 @@ std::string text_of(const ptx::SourceType& type, std::span<const std::byte> byte
         for (std::size_t i = 0; i < std::min(count, most); ++i)
             text +=
                 (i == 0 ? "" : ", ") +
-                text_of(*type.element, bytes.subspan(i * type.element->bytes, type.element->bytes));
+                inner(*type.element, bytes.subspan(i * type.element->bytes, type.element->bytes));
         return fmt::format("{{{}{}}}", text, count > most ? ", …" : "");
     }
     case Kind::record: {
         std::string text;
         for (const auto& member : type.members) {
-            if (member.offset + member.type->bytes > bytes.size()) continue;
-            text += fmt::format(
-                "{}{} = {}", text.empty() ? "" : ", ", member.name,
-                text_of(*member.type, bytes.subspan(member.offset, member.type->bytes)));
+            const auto part = part_of(bytes, member.offset, member.type->bytes);
+            if (!part) continue;
+            text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", member.name,
+                                inner(*member.type, *part));
         }
         return fmt::format("{{{}}}", text);
     }
     case Kind::none: break;
     }
     return fmt::format("{:#x}", unsigned_of(bytes));
+}
+
+} // namespace
+
+std::string text_of(const ptx::SourceType& type, std::span<const std::byte> bytes)
+{
+    Room room;
+    return text_of(type, bytes, room);
 }
 
 TypePointer shown_as(ptx::Type type)

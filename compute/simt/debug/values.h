@@ -32,6 +32,10 @@ struct LaneValues {
 
 // "0.25", "-3", "true", "0x7000…", "{1, 2, 3, …}": so that two different values look different.
 std::string text_of(const ptx::SourceType& type, std::span<const std::byte> bytes);
+// The part of a value that begins at `offset`; nothing where it does not lie in the value. Offsets
+// and sizes are what a text says of its types.
+std::optional<std::span<const std::byte>> part_of(std::span<const std::byte> whole,
+                                                  std::uint64_t offset, std::uint64_t bytes);
 // A PTX register's bits by its type: .f32 as a number, .b32 as hexadecimal where it is no small
 // integer.
 std::string text_of(ptx::Type type, std::uint64_t bits);
