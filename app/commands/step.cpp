@@ -56,7 +56,8 @@ constexpr const char* command_help =
   access                        the addresses of the next load, store or atomic
   shared [NAME]                 shared memory of the block
   memory ADDRESS [COUNT]        4-byte words of global memory, as integers and floats
-  help  quit)";
+  help  quit
+A command that is refused is reported, and the next one runs; with -c the exit status is then 2.)";
 
 std::string place_text(const DebugFrame& frame)
 {
@@ -587,7 +588,8 @@ ExitStatus step_command(const StepOptions& options)
                     {"text", first->text == SteppedText::as_written ? "written" : "optimised"},
                     {"launches", first->launches},
                     {"replies", session.replies}});
-    if (session.wrong) return ExitStatus::bad_usage;
+    // On standard input the report is the answer, and whoever asked may ask again.
+    if (session.wrong && !options.commands.empty()) return ExitStatus::bad_usage;
     return last->fault ? ExitStatus::kernel_fault : ExitStatus::done;
 }
 

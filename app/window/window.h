@@ -4,7 +4,9 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "app/document/script.h"
 #include "app/run/open_job.h"
 
 namespace lanescope::app {
@@ -14,7 +16,7 @@ struct WindowOptions {
     std::string report;               // output file of the report, for tests and measurements
     std::optional<double> exit_after; // seconds
     bool check = false;               // adds OpenGL's messages and held resources to the report
-    std::string script;               // to replay
+    std::vector<ScriptLine> script{}; // to replay
     std::string recorded_script;      // to write
     std::string notice;               // shown when the window opens
     bool painting_left = false;       // the session has strokes that were never saved

@@ -1,4 +1,4 @@
-// A user's picture (PNG, JPEG and other stb_image formats), as rows from the bottom up.
+// The user's picture (PNG or JPEG), as rows from the bottom up.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ struct Rgba8Image {
     std::vector<std::uint8_t> pixels; // width × height × 4, row 0 at the bottom
 };
 
-// Throws Error: file not found (no_such_thing), not a picture, or more than 16384 pixels per side
-// (bad_usage).
+// Throws Error: no such file (no_such_thing), not a picture, or one of too many
+// pixels (bad_usage).
 Rgba8Image read_image(const std::filesystem::path& path);
 // Same, from a file's bytes; `name` is used in messages.
 Rgba8Image decode_image(std::string_view bytes, const std::string& name);

@@ -26,7 +26,8 @@ struct ElementType {
 // Minimum and maximum of the type.
 std::pair<double, double> range_of(ElementType type);
 
-// "f32", …, or "bytes16" for a 16-byte struct, which can't be used as a value or compared.
+// "f32", …, or "bytes16" for a structure of 16 bytes (at most 1 MiB), which is neither a value nor
+// compared.
 std::optional<ElementType> find_element(std::string_view name);
 std::string element_names();
 

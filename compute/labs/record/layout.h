@@ -9,6 +9,10 @@ namespace lanescope::labs {
 
 std::string laid_out(const nlohmann::ordered_json& json);
 
+// A record that nobody has read yet, with its comments left out: discarded where it is no JSON, or
+// nested more deeply than any record that is read.
+nlohmann::ordered_json record_json(std::string_view text);
+
 // Returns the record with the entry at a JSON pointer ("/buffers/x/fill") replaced: `value` is
 // JSON, null removes the entry. Throws Error (bad_usage) for an invalid record, value or pointer.
 std::string with_entry(std::string_view record, const std::string& pointer, std::string_view value);
