@@ -102,23 +102,21 @@ public:
     {
         return counted_launch_ != shown_launch() || simt_replay_.lags(shown_launch()) || tiles_lag_;
     }
-    double worst_excess() const; // over all counted accesses; 0 if none
-    const std::string& view() const
-    {
-        return view_;
-    } // view of the picture; empty before there is
-      // one
+    double worst_excess() const;                      // over all counted accesses; 0 if none
+    const std::string& view() const { return view_; } // of the picture; empty: none yet
     const labs::Picture* picture() const { return picture_ ? &*picture_ : nullptr; }
     Journal journal() const { return {*start_, events_, launches_}; }
     // The same lab from the start, with the current values and that variant.
     Journal afresh(const std::string& variant) const;
 
-    // The current state, for a frame.
+    // As of now, for a frame. Asks the device nothing; every name in it is of memory that this side
+    // has.
     SideFrame frame() const;
 
 private:
     void apply_now(const Event& event);
     void apply_due();
+    void advance(const Work& work);
     void run(const Work& work);
     void step();
     const std::vector<trace::Site>& sites_of(const std::string& variant);
@@ -156,6 +154,7 @@ private:
     std::unique_ptr<labs::Experiment> experiment_;
     JudgedNumbers judged_; // for the current variant and values
     std::optional<labs::Picture> picture_;
+    Facts facts_; // as of the last work()
     std::string view_;
     WarpMap map_;
     MemoryMap memory_map_;

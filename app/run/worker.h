@@ -1,24 +1,23 @@
-// Runs experiments beside OpenGL's thread, with actors for the parts of the work (actors/). The
-// window sends a plan and takes the newest frame; no thread reads what another writes, and the
-// window never waits for a device, a fence, a file or a compiler. `shot`, `record` and the tests
-// use the same worker and wait for it.
+// Runs experiments beside OpenGL's thread, by actors that each have a part of the work (actors/).
+// The window tells what it wants and takes the newest frame; no thread reads what another writes,
+// and the window never waits for a device, a fence, a file or a compiler. `shot`, `record` and the
+// tests use the same worker and wait for it.
 //
 // The window's loop:
 //
-//     worker.tell(plan);              // valid from now on; call as often as needed
-//     worker.process_gl_tasks();      // takes computed memory back, makes shared memory
+//     worker.tell(plan);              // what holds from now on; as often as one likes
+//     worker.process_gl_tasks();      // takes back memory that was computed, makes shared memory
 //     const auto frame = worker.newest();
 //     if (worker.drawable()) …        // draw frame's picture into a target of the window's own
-//     worker.release_frame();         // done with the picture's memory: the next step may start
+//     worker.release_frame();         // done with the picture's memory: the next step may begin
 //     …                               // panels, from the frame; swap
-//     worker.wait(33ms);              // until there is something new
+//     worker.wait(33ms);              // until something is new
 //
-// Memory visible to both sides belongs to OpenGL or, while mapped, to the device.
-// process_gl_tasks() gives it to OpenGL when a step is done, release_frame() to the device. In
-// between the picture can be drawn; afterwards the window shows its target until the next picture,
-// while pan, zoom and colours wait for it. To keep the memory for several frames (a large picture
-// drawn in strips), do not call release_frame(): until then a frame's memory lasts, even if
-// something else is opened.
+// Memory that both sides see belongs to OpenGL or, mapped, to the device. process_gl_tasks() gives
+// it to OpenGL when a step is done, release_frame() to the device. Between them the picture can be
+// drawn; afterwards the window shows its target until the next picture comes, while pan, zoom and
+// colours wait for it. A frame that is drawn later than that (a large picture, taken strip by
+// strip) is held: held_newest() keeps its memory as it is, even if something else is opened.
 #pragma once
 
 #include <chrono>
@@ -59,6 +58,10 @@ public:
     // Lets the next step start in parallel, if it requests its memory within this time.
     void lend(std::chrono::duration<double> at_most);
     std::shared_ptr<const Frame> newest() const { return newest_; } // never null
+    // The same frame. If it is drawable, its memory stays OpenGL's and does not change while this
+    // pointer or a copy of it lives: no step begins, and nothing is destroyed. The owner of the
+    // pointer must not call settle(), which would wait for both.
+    std::shared_ptr<const Frame> held_newest() const;
     // True if OpenGL may read the newest frame's memory now.
     bool drawable() const;
     // Duration of the current step or replay; 0 if there is none.

@@ -23,9 +23,9 @@ namespace lanescope::app {
 // The state of this window frame, for captures.
 struct CaptureScene {
     const Document& document;
-    std::shared_ptr<const Frame> frame;
-    bool drawable = false; // OpenGL has the frame's memory
-    bool whole = false;    // nothing is in progress, and both sides of A/B are there
+    std::shared_ptr<const Frame> frame; // Worker::held_newest(): a copy keeps its memory as it is
+    bool drawable = false;              // OpenGL has the frame's memory
+    bool whole = false;                 // nothing is in progress, and both sides of A/B are there
     Scene& scene;
     Size picture; // size on screen
     float picture_text_px = 0;
@@ -46,9 +46,8 @@ public:
     // Call after the window was drawn, before the swap: takes it as a picture, or as a frame of a
     // video.
     void read_window(const CaptureScene& now);
-    // True if OpenGL must keep the frame's memory: a capture of it is in progress, or the video has
-    // no room at the moment.
-    bool hold_frame() const;
+    // The video takes no more for now: a step that began would be missing in it.
+    bool full() const { return recorder_.full(); }
     bool drawing() const { return strips_.in_progress(); }
     // True if a request has not been taken yet.
     bool pending() const { return drawing() || !asked_.empty() || ending_; }

@@ -289,8 +289,7 @@ void MainWindow::frame()
     guarded(edits_, [&] { captures_.draw(capture_scene()); });
     for (const Command& command : commands) perform(command);
     worker_.tell(plan());
-    if (!captures_.hold_frame())
-        worker_.release_frame(); // the next step runs in parallel with the rest
+    if (!captures_.full()) worker_.release_frame(); // the next step runs in parallel with the rest
     present(layout);
     // Opening something may need all memory, and OpenGL's compilers crash when it runs out.
     if (now->picture > 0 && !opens_something()) picture_.prepare();
@@ -852,7 +851,7 @@ CaptureScene MainWindow::capture_scene()
     const Document& document = edits_.document();
     const float em = text_height(ImGui::GetIO().DisplaySize, document.look.text_zoom);
     const float text_px = em * ui_.pixels_per_point;
-    const auto now = worker_.newest();
+    const auto now = worker_.held_newest();
     const bool drawable = worker_.drawable();
     const bool together = document.look.compare.empty() || (now->b && now->together);
     return {.document = document,

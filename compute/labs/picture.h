@@ -1,5 +1,6 @@
-// Pictures of an experiment: device memory and its meaning. Views in render/ know these types, not
-// the labs.
+// What an experiment wants drawn: device memory and its meaning. Views in render/ know these
+// shapes, not the labs. A picture owns its memory together with the experiment, which may replace
+// it in a later step.
 #pragma once
 
 #include <algorithm>
@@ -62,7 +63,7 @@ constexpr const ViewTraits& traits(ViewKind kind)
 
 // width × height floats, row 0 at the bottom, shown through a colour map from low to high.
 struct FieldPicture {
-    const device::Buffer* values = nullptr;
+    std::shared_ptr<const device::Buffer> values;
     int width = 0;
     int height = 0;
     float low = 0;
@@ -75,7 +76,7 @@ struct FieldPicture {
 // columns × rows vertices of four floats: x, y, z in [-1, 1] with z up, and the value for the
 // colour map.
 struct SurfacePicture {
-    const device::Buffer* vertices = nullptr;
+    std::shared_ptr<const device::Buffer> vertices;
     int columns = 0;
     int rows = 0;
     float low = 0;
@@ -87,12 +88,12 @@ struct SurfacePicture {
 
 // An RGBA8 image written by kernels as a surface.
 struct ImagePicture {
-    const device::Image* image = nullptr;
+    std::shared_ptr<const device::Image> image;
 };
 
 // count unsigned 32-bit values as bars; high is the top of the scale.
 struct BarsPicture {
-    const device::Buffer* counts = nullptr;
+    std::shared_ptr<const device::Buffer> counts;
     int count = 0;
     float high = 1;
     std::string quantity;
@@ -101,7 +102,7 @@ struct BarsPicture {
 
 // count vertices of two floats (x, y) in [-1, 1], drawn as one line.
 struct CurvePicture {
-    const device::Buffer* vertices = nullptr;
+    std::shared_ptr<const device::Buffer> vertices;
     int count = 0;
     float low = 0;
     float high = 1;
@@ -172,7 +173,7 @@ struct Tiles {
 struct TilesPicture {
     std::shared_ptr<const Tiles> tiles;
     // One number per element, array after array, as in trace::WatchedBlock; null: not counted.
-    const device::Buffer* counts = nullptr;
+    std::shared_ptr<const device::Buffer> counts;
 };
 
 // Device operations of a step, with their times: shows which of them overlapped.

@@ -63,7 +63,7 @@ private:
     };
     // Memory of one name; swapped names exchange their slots.
     struct Slot {
-        std::unique_ptr<device::Buffer> memory{};
+        std::shared_ptr<device::Buffer> memory{};              // shared with pictures of it
         std::vector<std::unique_ptr<device::Buffer>> others{}; // same, on devices from 1
         std::string contents{};                                // describes its initial contents
         std::size_t front_bytes = 0;
@@ -106,8 +106,8 @@ private:
     };
     // Memory from which a view draws a buffer's elements.
     struct Canvas {
-        std::unique_ptr<device::Buffer> memory{};
-        std::unique_ptr<device::Image> image{};
+        std::shared_ptr<device::Buffer> memory{};
+        std::shared_ptr<device::Image> image{};
     };
 
     Run& run_of(const Variant& variant);
@@ -213,7 +213,7 @@ private:
     Run* run_ = nullptr;
     std::map<std::string, Slot> slots_;
     std::map<std::string, Slot*> places_;
-    std::map<std::string, std::unique_ptr<device::Image>> images_;
+    std::map<std::string, std::shared_ptr<device::Image>> images_;
     std::map<std::pair<std::string, ViewKind>, Canvas> canvases_; // keyed by view
     std::set<std::string> fresh_images_;
     std::set<std::string> drawn_; // buffers and images shown by a view, and their swap partners
