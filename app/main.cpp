@@ -19,7 +19,7 @@ int run(int argc, char** argv)
     keep_standard_streams();
 #ifndef __EMSCRIPTEN__ // browsers can't start processes
     if (argc == 2 && std::string_view(argv[1]) == app::compile_word)
-        return app::compile_for_another();
+        return app::serve_compilations();
     if (argc == 2 && std::string_view(argv[1]) == app::program_word)
         return app::run_program_for_window();
 #endif

@@ -25,7 +25,7 @@ inline unsigned cores()
 
 // Starts at once; without threads it has finished when the constructor returns.
 template <class Work>
-auto start_beside(Work work) -> std::future<std::invoke_result_t<Work>>
+auto start_in_background(Work work) -> std::future<std::invoke_result_t<Work>>
 {
     if constexpr (has_threads) {
         return std::async(std::launch::async, std::move(work));

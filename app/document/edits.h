@@ -18,7 +18,7 @@ namespace lanescope::app {
 class Edits {
 public:
     using Clock = std::chrono::steady_clock;
-    static constexpr std::size_t most_kept = 200;                // maximum number of undo steps
+    static constexpr std::size_t max_kept = 200;                 // maximum number of undo steps
     static constexpr std::chrono::milliseconds one_gesture{700}; // maximum gap between commands of
                                                                  // one gesture
 

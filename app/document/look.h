@@ -44,8 +44,8 @@ struct PanelSizes {
 enum class CodePlace { strip, left, right, last = right };
 
 // Range of the text's share of the window.
-inline constexpr float least_code = 0.25F;
-inline constexpr float most_code = 0.75F;
+inline constexpr float min_code_share = 0.25F;
+inline constexpr float max_code_share = 0.75F;
 
 // The kernel's text beside the picture.
 struct CodeChoice {

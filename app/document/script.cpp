@@ -102,7 +102,7 @@ ordered_json to_list(const Command& command)
 }
 
 // Current name of a command: scripts may use older words.
-std::string word_of_today(const std::string& old)
+std::string current_command_word(const std::string& old)
 {
     if (old == "go_on") return AdvanceBeat::word;
     if (old == "give_up") return CancelFiles::word;
@@ -117,7 +117,7 @@ bool read_as(const ordered_json& list, Command& command)
         return false;
     } else {
         Command::At<index> one;
-        if (word_of_today(list.at(0).get<std::string>()) != one.word)
+        if (current_command_word(list.at(0).get<std::string>()) != one.word)
             return read_as<index + 1>(list, command);
         std::size_t at = 0;
         std::apply([&](auto&... field) { (read(list.at(++at), field), ...); }, one.fields());
@@ -252,9 +252,9 @@ void require_harmless(std::vector<ScriptLine>& lines, const std::string& name,
 
 std::vector<ScriptLine> load_script(const std::filesystem::path& file, bool trusted)
 {
-    constexpr std::size_t most_bytes = std::size_t{1} << 26;
+    constexpr std::size_t max_bytes = std::size_t{1} << 26;
     std::vector<ScriptLine> lines =
-        script_from_json(render::read_file(file, most_bytes), file.string());
+        script_from_json(render::read_file(file, max_bytes), file.string());
     if (!trusted) require_harmless(lines, file.string(), file.parent_path());
     return lines;
 }

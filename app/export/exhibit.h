@@ -16,8 +16,8 @@ namespace lanescope::app {
 struct Exhibit {
     struct Part {
         std::variant<render::Plot, render::BarChart, render::Listing> what;
-        float share = 1;        // fraction of the width when side by side
-        float least_width = 21; // in em: narrower parts are stacked
+        float share = 1;      // fraction of the width when side by side
+        float min_width = 21; // in em: narrower parts are stacked
     };
 
     std::string name;  // for file names: "sweep"

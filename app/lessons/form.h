@@ -31,7 +31,7 @@ public:
     // Calls `reader` on a value; adds the line to what it throws.
     void read(const FormLine& line, const std::function<void()>& reader) const;
 
-    static constexpr std::size_t most_bytes = std::size_t{1} << 20;
+    static constexpr std::size_t max_bytes = std::size_t{1} << 20;
 
 private:
     std::string name_;

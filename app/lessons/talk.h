@@ -76,7 +76,7 @@ struct Choice {
 };
 
 // Chosen by the keys A to D.
-inline constexpr std::size_t most_choices = 4;
+inline constexpr std::size_t max_choices = 4;
 
 struct Beat {
     std::string title;

@@ -10,6 +10,6 @@
 namespace lanescope::app {
 
 // Not valid() for an engine without a clock. The measurement uses its own stream.
-std::future<Roofs> measure_roofs_beside(const device::Device& device);
+std::future<Roofs> measure_roofs_in_background(const device::Device& device);
 
 } // namespace lanescope::app

@@ -45,8 +45,8 @@ struct MemoryCounts {
     unsigned touches = 0; // OpenGL name of one count per sector: requests …
     unsigned warps = 0;   // … and distinct warps
     // Maximum counts; 0 if they stayed on the GPU.
-    std::uint32_t most_touches = 0;
-    std::uint32_t most_warps = 0;
+    std::uint32_t max_touches = 0;
+    std::uint32_t max_warps = 0;
     bool warps_counted = true; // false if there were more pairs of sector and warp than fit
     std::size_t row_bytes = 0; // per row of the array; 0: no rows
 
@@ -151,7 +151,7 @@ struct Recent {
 };
 
 // Counts of a step of a variant that is not on screen.
-struct CountedBeside {
+struct CountedInBackground {
     std::optional<trace::Totals> totals{}; // empty if it could not be counted …
     std::string problem{};                 // … for this reason
     labs::Work work{};                     // per step
@@ -173,7 +173,7 @@ struct VariantFrame {
 };
 
 // By variant.
-using AllCountedBeside = std::map<std::string, CountedBeside>;
+using AllCountedInBackground = std::map<std::string, CountedInBackground>;
 
 // The device, and how it shares memory with OpenGL.
 struct EngineFrame {
@@ -245,7 +245,7 @@ struct Frame {
     std::optional<DifferenceFrame> difference; // if requested and possible
     std::map<std::string, VariantFrame> variants;
     // Counts of variants not on screen, with the current values; null if there are none.
-    std::shared_ptr<const AllCountedBeside> counted_beside;
+    std::shared_ptr<const AllCountedInBackground> counted_in_background;
     std::optional<SweepFrame> sweep;
 
     bool is_open() const { return opened != 0; }

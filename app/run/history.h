@@ -43,7 +43,7 @@ private:
         std::vector<double> kept;
         mutable Spread known{}; // over the kept samples, computed on demand
     };
-    static constexpr std::size_t most_kept = 256; // per slice
+    static constexpr std::size_t max_kept = 256; // per slice
 
     std::deque<Samples> slices_;
     Clock::time_point newest_;

@@ -144,8 +144,8 @@ private:
     Journal replay_;           // to be replayed
     std::size_t replayed_ = 0; // number of its events applied
     std::shared_ptr<const Start> start_;
-    std::vector<Event> events_;                                     // all applied events
-    mutable std::shared_ptr<const std::vector<Event>> told_events_; // as in the newest frame
+    std::vector<Event> events_;                                          // all applied events
+    mutable std::shared_ptr<const std::vector<Event>> published_events_; // as in the newest frame
     std::int64_t launches_ = 0;
     const labs::Variant* variant_;
     std::string right_; // see SideFrame
@@ -197,7 +197,7 @@ private:
 DrawnPicture drawn(const labs::Picture& picture, const render::Sharing& sharing);
 
 // Launches `side` needs to catch up with `leader` (may overshoot by less than one launch).
-std::int64_t launches_behind(const Side& side, const Side& leader);
+std::int64_t launches_to_catch_up(const Side& side, const Side& leader);
 // Number of launches, at least `wanted`, after which both variants can be at the same step.
 std::int64_t launches_together(const Side& leader, const Side& other, std::int64_t wanted);
 

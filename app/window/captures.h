@@ -83,7 +83,7 @@ private:
     Strips strips_;
     Saver saver_;
     Recorder recorder_;
-    bool of_window_ = false;       // the recording is of the window
+    bool records_window_ = false;  // the recording is of the window
     std::uint64_t last_frame_ = 0; // last picture recorded
     std::optional<render::PixelReader> reader_;
     std::deque<render::Pixels> late_; // frames of the window not yet added to the video

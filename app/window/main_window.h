@@ -70,7 +70,7 @@ private:
     void open_launch(int index);
     bool shows_launch() const;
     void keep();
-    Kept to_keep() const;
+    Kept recovery_state() const;
     void perform(const Command& command);
     void close();
     Plan plan() const; // from now on
@@ -110,10 +110,10 @@ private:
     std::filesystem::path followed_; // file watched by watch_
     SessionKeeper keeper_;
     // The last state stored for recovery after a crash.
-    std::optional<Shared<labs::Texts>> kept_texts_;
-    std::uint64_t kept_painted_ = 0;
-    std::uint64_t kept_saved_ = 0;
-    std::chrono::steady_clock::time_point kept_at_{};
+    std::optional<Shared<labs::Texts>> stored_texts_;
+    std::uint64_t stored_painted_ = 0;
+    std::uint64_t stored_saved_ = 0;
+    std::chrono::steady_clock::time_point stored_at_{};
     KernelOutput printed_; // constructed before the kernels run
     Worker worker_;
     std::map<std::uint64_t, Wanted::Kind> asked_; // open requests by the worker's number; the
@@ -121,7 +121,7 @@ private:
     Stepping stepping_;
     ProgramActor program_;
     std::filesystem::path built_program_; // last one opened; empty: none
-    std::uint64_t told_of_program_ = 0;   // number of its last reported run
+    std::uint64_t reported_run_ = 0;      // number of its last reported run
     std::optional<int> launch_to_open_;   // after the program has run
     std::uint64_t problem_ = 0;           // number of the worker's last reported problem
     std::optional<std::chrono::steady_clock::time_point> closing_; // when closing was requested

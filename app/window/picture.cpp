@@ -24,7 +24,7 @@ void fit(std::optional<render::gl::Target>& target, const Size& size, int sample
 
 } // namespace
 
-PictureWords words_over(const Document& document, const Interaction& ui)
+PictureWords picture_words(const Document& document, const Interaction& ui)
 {
     const float mark_em = ui.captures.recording ? recording_mark_em
                           : document.paused     ? pause_mark_em
@@ -48,7 +48,7 @@ namespace {
 // True if the lanes of another variant or request of the same experiment are shown. The same
 // request may access other bytes in the next step, because buffers are swapped; that does not
 // count.
-bool wants_others(const SideFrame& then, const SideFrame& now)
+bool shows_other_request(const SideFrame& then, const SideFrame& now)
 {
     const trace::WatchedRequest& before = then.trace->request;
     const trace::WatchedRequest& after = now.trace->request;
@@ -71,7 +71,7 @@ void Picture::move(Shown& shown)
         before_ = last_ = nullptr;
         return;
     }
-    if (last_ && last_ != shown.frame && wants_others(last_->a, shown.frame->a)) {
+    if (last_ && last_ != shown.frame && shows_other_request(last_->a, shown.frame->a)) {
         before_ = last_;
         moving_since_ = now;
     }

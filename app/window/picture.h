@@ -16,7 +16,7 @@ namespace lanescope::app {
 
 // Text over the window's picture, in addition to that of a saved one: the lab's question, and room
 // for the mark at the right.
-PictureWords words_over(const Document& document, const Interaction& ui);
+PictureWords picture_words(const Document& document, const Interaction& ui);
 
 class Picture {
 public:

@@ -55,7 +55,7 @@ private:
 // keys.
 void use_stepping_mouse(const Area& area, const Document& document, Interaction& ui, Commands& out);
 // True if a beat of a talk started the stepping mode.
-bool is_of_beat(const Document& document);
+bool started_by_beat(const Document& document);
 // The line for a breakpoint requested at `line`: the next one that has code; 0: none.
 int breakpoint_line(const DebugFrame& frame, int line);
 // Moves the selected warp, once it is its turn.

@@ -19,8 +19,8 @@ struct WindowOptions {
     std::vector<ScriptLine> script{}; // to replay
     std::string recorded_script;      // to write
     std::string notice;               // shown when the window opens
-    bool painting_left = false;       // the session has strokes that were never saved
-    bool compile_by_hand = false;     // only on request: the user's kernel crashed the last run
+    bool has_unsaved_strokes = false; // the session has strokes that were never saved
+    bool compile_on_request = false;  // only on request: the user's kernel crashed the last run
     std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
 };
 

@@ -24,9 +24,9 @@ namespace fs = std::filesystem;
 namespace {
 
 // Enough for a kernel that takes the assembler minutes.
-constexpr std::uint64_t most_memory_bytes = std::uint64_t{16} << 30,
-                        most_file_bytes = std::uint64_t{1} << 30;
-constexpr unsigned most_processor_s = 600;
+constexpr std::uint64_t max_memory_bytes = std::uint64_t{16} << 30,
+                        max_file_bytes = std::uint64_t{1} << 30;
+constexpr unsigned max_processor_s = 600;
 
 bool is_program(const fs::path& path)
 {
@@ -66,9 +66,9 @@ std::string run_tool(const std::vector<std::string>& command, const fs::path& fo
         for (const char* part : {"bin", "lib", "lib64", "nvvm"})
             walls.runnable.push_back(root / part);
     walls.writable.push_back(folder);
-    walls.limits = {.memory_bytes = most_memory_bytes,
-                    .file_bytes = most_file_bytes,
-                    .processor_s = most_processor_s};
+    walls.limits = {.memory_bytes = max_memory_bytes,
+                    .file_bytes = max_file_bytes,
+                    .processor_s = max_processor_s};
     Finished finished =
         run_to_end(command, {.walls = &walls, .changes = {"TMPDIR=" + folder.string()}});
     if (finished.status != 0)

@@ -24,7 +24,7 @@ int count_ascending(Addresses addresses, std::uint32_t active, int words)
 }
 
 // Lanes that need a later wavefront, because their bank serves a different word in this one.
-std::uint32_t behind_others(Addresses addresses, std::uint32_t active)
+std::uint32_t needs_later_wavefront(Addresses addresses, std::uint32_t active)
 {
     std::array<std::uint64_t, banks> first; // valid for banks in `wanted`
     std::uint32_t wanted = 0, behind = 0;
@@ -42,7 +42,7 @@ int count_any_order(Addresses addresses, std::uint32_t active, int words)
 {
     if (words == 1) {
         int wavefronts = 0;
-        for (; active != 0; ++wavefronts) active = behind_others(addresses, active);
+        for (; active != 0; ++wavefronts) active = needs_later_wavefront(addresses, active);
         return wavefronts;
     }
     std::array<std::uint8_t, banks> counts{};

@@ -86,7 +86,7 @@ public:
 
 private:
     // Keeps only the newest site's builds among those that record requests.
-    void drop_other_requests(const ptx::ProbeOptions& newest, CudaDevice& device) const;
+    void evict_other_requests(const ptx::ProbeOptions& newest, CudaDevice& device) const;
 
     std::optional<ptx::Module> parsed_;
     std::string parse_error_; // why parsed_ is empty

@@ -12,10 +12,10 @@ namespace lanescope::cuda {
 
 class Library {
 public:
-    // Compiles for the current device with at most `most_registers` per thread (0: no limit), and
+    // Compiles for the current device with at most `max_registers` per thread (0: no limit), and
     // links kernels that launch kernels with the device runtime. Throws LaunchError with the
     // compiler's log, and DeviceError if that runtime is missing.
-    explicit Library(std::string_view ptx, int most_registers = 0);
+    explicit Library(std::string_view ptx, int max_registers = 0);
     ~Library();
     Library(const Library&) = delete;
     Library& operator=(const Library&) = delete;

@@ -241,7 +241,7 @@ private:
         at.skip_blanks_and_comments();
         const std::string word = at.take_name();
         const std::string operand = at.take_line();
-        if ((read_ += at.at() - begin) > most_directive_bytes)
+        if ((read_ += at.at() - begin) > max_directive_bytes)
             refuse(where(), "has comments that each go on past many directives",
                    "End each comment.");
         check_questions(word, operand, where());
@@ -348,7 +348,7 @@ private:
         return {};
     }
 
-    static constexpr std::size_t most_directive_bytes = 4 * most_included_bytes;
+    static constexpr std::size_t max_directive_bytes = 4 * max_included_bytes;
 
     const Includes& includes_;
     std::set<std::string> seen_;
@@ -436,8 +436,8 @@ private:
     bool begins_raw(std::string_view before, std::string_view rest)
     {
         constexpr std::string_view prefixes[] = {"R", "LR", "uR", "UR", "u8R"};
-        constexpr std::size_t longest_delimiter = 16;
-        const std::size_t opens = rest.substr(0, longest_delimiter + 2).find('(');
+        constexpr std::size_t max_delimiter = 16;
+        const std::size_t opens = rest.substr(0, max_delimiter + 2).find('(');
         if (opens == rest.npos ||
             std::ranges::find(prefixes, last_word(before)) == std::end(prefixes))
             return false;
@@ -490,10 +490,10 @@ public:
             } else {
                 all += line.raw;
             }
-            if ((bytes_ += line.raw.size()) > most_included_bytes)
+            if ((bytes_ += line.raw.size()) > max_included_bytes)
                 throw Error(ExitStatus::bad_usage,
                             fmt::format("{}: with its headers the text has more than {} MB.", name,
-                                        most_included_bytes >> 20),
+                                        max_included_bytes >> 20),
                             "Leave out what the kernels do not need.");
         }
         return all;

@@ -37,10 +37,10 @@ std::string in_quotes(std::string_view name);
 
 // The text with the lab's own headers in the place of their #include lines; lines keep the numbers
 // that they have in `name`. Throws Error (bad_usage) as check_includes() does, for headers that
-// include each other without end, and for more than most_included_bytes together.
+// include each other without end, and for more than max_included_bytes together.
 std::string with_headers(std::string_view text, const std::string& name, const FindHeader& find);
 
-constexpr std::size_t most_included_bytes = std::size_t{4} << 20;
+constexpr std::size_t max_included_bytes = std::size_t{4} << 20;
 
 // Throws Error (bad_usage) for PTX that refers to external files, which the driver would read.
 void check_ptx(std::string_view ptx, const std::string& name);

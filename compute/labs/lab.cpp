@@ -190,7 +190,7 @@ const Variant& Lab::opening_variant() const
 namespace {
 
 // Current name of a renamed variant: sessions, lectures and measurements keep old names.
-std::string name_of_today(std::string_view old)
+std::string current_name(std::string_view old)
 {
     std::string name(old);
     const auto replace = [&](std::string_view was, std::string_view is) {
@@ -207,7 +207,7 @@ std::string name_of_today(std::string_view old)
 const Variant* Lab::find_variant(std::string_view wanted) const
 {
     if (const Variant* variant = by_id(variants, wanted)) return variant;
-    return by_id(variants, name_of_today(wanted));
+    return by_id(variants, current_name(wanted));
 }
 
 std::optional<ViewKind> Lab::kind_of_view(std::string_view id) const

@@ -22,13 +22,13 @@ struct Texts {
 };
 
 // Limit for all files of a lab.
-constexpr std::size_t most_text_bytes = std::size_t{1} << 20;
+constexpr std::size_t max_text_bytes = std::size_t{1} << 20;
 
 // The lab made of these texts. Equal texts give the same lab: its place is the base's plus a hash
 // of the texts ("heat+1f0c…"), under which find() knows it until forget_texts(). One version of a
 // kernel takes some 50 KB, most of it PTX; labs with equal lab.json share the record. Parses the
 // record; kernels are compiled on the first call of Lab::ptx(). Throws Error: no_such_thing for an
-// unknown base, bad_usage for an error in the record, or for more than most_text_bytes.
+// unknown base, bad_usage for an error in the record, or for more than max_text_bytes.
 // Thread-safe.
 const Lab& open_texts(const Texts& texts);
 

@@ -35,11 +35,11 @@ std::vector<char*> pointers_to(const std::vector<std::string>& words)
     return pointers;
 }
 
-std::string contents(int number, std::size_t most_bytes)
+std::string contents(int number, std::size_t max_bytes)
 {
     struct stat file {};
     fstat(number, &file);
-    std::string text(std::min(most_bytes, static_cast<std::size_t>(file.st_size)), '\0');
+    std::string text(std::min(max_bytes, static_cast<std::size_t>(file.st_size)), '\0');
     const ssize_t bytes = pread(number, text.data(), text.size(), 0);
     text.resize(bytes > 0 ? static_cast<std::size_t>(bytes) : 0);
     return text;
@@ -230,14 +230,14 @@ void Process::kill() noexcept
     if (process_ > 0) ::kill(with_children_ ? -process_ : process_, SIGKILL);
 }
 
-std::string Process::output(std::size_t most_bytes) const
+std::string Process::output(std::size_t max_bytes) const
 {
-    return contents(output_.number(), most_bytes);
+    return contents(output_.number(), max_bytes);
 }
 
-std::string Process::errors(std::size_t most_bytes) const
+std::string Process::errors(std::size_t max_bytes) const
 {
-    return contents(errors_.number(), most_bytes);
+    return contents(errors_.number(), max_bytes);
 }
 
 Finished run_to_end(const std::vector<std::string>& arguments, const Process::Start& start)

@@ -58,10 +58,10 @@ public:
     int wait();
     // Kills it at once. Thread-safe.
     void kill() noexcept;
-    // Its output so far, limited to `most_bytes`.
-    std::string output(std::size_t most_bytes = std::size_t{1} << 24) const;
+    // Its output so far, limited to `max_bytes`.
+    std::string output(std::size_t max_bytes = std::size_t{1} << 24) const;
     // What it has printed to standard error, where that is kept apart.
-    std::string errors(std::size_t most_bytes = std::size_t{1} << 24) const;
+    std::string errors(std::size_t max_bytes = std::size_t{1} << 24) const;
 
 private:
     class Descriptor {

@@ -86,7 +86,7 @@ struct Function {
     Module* module = nullptr;
     std::string symbol; // its name in the PTX
     std::string name;   // demangled, without result and parameters
-    int most_dynamic_shared_bytes = 49152;
+    int max_dynamic_shared_bytes = 49152;
     int carveout = -1;
     std::unordered_map<int, const device::Kernel*> kernels{}; // per device, once loaded
 };
@@ -131,7 +131,7 @@ struct Context {
 };
 
 // A simulated GPU.
-struct PlayedDevice {
+struct SimulatedDevice {
     std::uint64_t allocated = 0;
     Context primary{};
 };
@@ -149,7 +149,7 @@ public:
     static Machine& instance();
 
     std::recursive_mutex mutex;
-    std::vector<PlayedDevice> devices;
+    std::vector<SimulatedDevice> devices;
     std::vector<std::unique_ptr<Context>> contexts; // made by cuCtxCreate
     bool is_context(const Context* context) const;
     Context& make_context(int device, unsigned flags);
@@ -221,7 +221,7 @@ private:
     Stream* add_stream(Context& context, unsigned flags, int priority);
     void run(const device::Kernel& kernel, const device::Launch& launch, LaunchRecord record,
              Stream& stream, const Clock& clock, int depth, const char* call);
-    bool tell_faults(const trace::Trace& trace, const LaunchRecord& record, cudaError_t& error);
+    bool report_faults(const trace::Trace& trace, const LaunchRecord& record, cudaError_t& error);
 
     std::vector<Memory*> host_memory_; // managed and pinned memory, which may need protection
     std::unique_ptr<simt::SimtDevice> simt_;
@@ -244,7 +244,7 @@ struct ThreadState {
     std::vector<Context*> contexts;    // context stack, current one last; empty: the primary
                                        // context of `device` on first use
     const char* driver_call = nullptr; // driver API function in progress
-    bool error_told = false;           // its error was already recorded by a runtime function
+    bool error_reported = false;       // its error was already recorded by a runtime function
     cudaError_t last_error = cudaSuccess;
     struct Configuration {
         dim3 grid, block;
@@ -273,7 +273,7 @@ void set_current_context(Context& context);
 // Name of the call for reports: that of the driver API function in progress, if any.
 const char* called_as(const char* name);
 // Name of the error in the API whose function is in progress.
-const char* told_error(cudaError_t error);
+const char* reported_error_name(cudaError_t error);
 
 // How a call interacts with the device.
 enum class Call : std::uint8_t {
@@ -313,7 +313,7 @@ cudaError_t call(Call kind, const char* name, Body body)
 
 // Attribute of the simulated GPU (an H100) by its cudaDeviceAttr number; 0 if unknown.
 int device_attribute(int number);
-constexpr int played_multiprocessors = 132;
+constexpr int simulated_multiprocessors = 132;
 constexpr const char* device_name = "Lanescope lockstep machine (simulates an H100)";
 int blocks_per_multiprocessor(const device::Kernel& kernel, int threads,
                               std::size_t dynamic_shared_bytes);

@@ -33,15 +33,15 @@ struct LaneEvent {
 
 // Events of one block of a launch, in the order in which the lockstep machine executed them.
 struct LaneRecording {
-    std::uint64_t block = 0;     // in: linear block index
-    std::size_t most_events = 0; // in: limit, further events are dropped; 0: not requested
-    int threads = 0;             // out: threads of the block
-    bool complete = true;        // out: nothing was dropped
+    std::uint64_t block = 0;    // in: linear block index
+    std::size_t max_events = 0; // in: limit, further events are dropped; 0: not requested
+    int threads = 0;            // out: threads of the block
+    bool complete = true;       // out: nothing was dropped
     std::vector<LaneEvent> events{};
 
-    bool wanted() const { return most_events > 0; }
+    bool wanted() const { return max_events > 0; }
     // An empty recording with the same request, for another launch.
-    LaneRecording asked() const { return {.block = block, .most_events = most_events}; }
+    LaneRecording asked() const { return {.block = block, .max_events = max_events}; }
 };
 
 constexpr std::size_t usual_events = 8192;
@@ -61,7 +61,7 @@ struct ExchangeRow {
     std::vector<Handed> handed;
     std::vector<std::uint32_t> active;   // per warp: participating lanes
     std::vector<std::uint32_t> together; // per warp: lanes that each received data from all of them
-    bool behind_barrier = false;         // first row after a barrier of the block
+    bool after_barrier = false;          // first row after a barrier of the block
     int line = 0;                        // line of the first receiving instruction; 0: unknown
 };
 

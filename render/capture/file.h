@@ -21,8 +21,8 @@ void replace_file(const std::filesystem::path& written, const std::filesystem::p
 void require_writable(const std::filesystem::path& path);
 
 // Reads a regular file. Throws Error: no_such_thing if it does not exist; bad_usage if it cannot be
-// read, is a folder, pipe or device, or exceeds `most_bytes`.
+// read, is a folder, pipe or device, or exceeds `max_bytes`.
 std::string read_file(const std::filesystem::path& path,
-                      std::size_t most_bytes = std::numeric_limits<std::size_t>::max());
+                      std::size_t max_bytes = std::numeric_limits<std::size_t>::max());
 
 } // namespace lanescope::render

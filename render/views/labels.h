@@ -34,11 +34,11 @@ struct LabelsPlace {
     const PixelRect& viewport;
 };
 
-// Numbers that would have to be smaller than `least_px` are left out.
+// Numbers that would have to be smaller than `min_px` are left out.
 struct LabelsStyle {
     const Theme& theme;
     float text_px;
-    float least_px;
+    float min_px;
 };
 
 void draw_labels(Painter& painter, const LabelsData& data, const Scale& scale,

@@ -22,10 +22,10 @@ class SurfaceView {
 public:
     SurfaceView();
     // Draws into the current framebuffer, which needs a depth buffer; clears depth in the viewport.
-    // Grids finer than `most_cells` per side (default: what this OpenGL draws smoothly) are
+    // Grids finer than `max_cells` per side (default: what this OpenGL draws smoothly) are
     // thinned, but never lose the last row and column.
     void draw(const SurfaceData& data, const Scale& scale, const Camera& camera,
-              const PixelRect& viewport, std::optional<int> most_cells = std::nullopt);
+              const PixelRect& viewport, std::optional<int> max_cells = std::nullopt);
 
 private:
     struct Shape {

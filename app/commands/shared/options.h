@@ -62,11 +62,11 @@ void add_validation_options(CLI::App& command, CommonOptions& options);
 
 // Adds --most-steps: the number of a session's steps replayed without asking. Sessions come from
 // other people, and one of 10^12 steps would keep a machine busy forever.
-void add_most_steps_option(CLI::App& command, std::int64_t& most_steps);
+void add_most_steps_option(CLI::App& command, std::int64_t& max_steps);
 constexpr std::int64_t default_most_steps = 1'000'000;
 
 // Throws Error (bad_usage) if a session has more steps than that.
-void require_few_steps(std::int64_t steps, std::int64_t most_steps);
+void require_few_steps(std::int64_t steps, std::int64_t max_steps);
 
 // A lab and, when the text names one, a variant of it.
 struct Target {

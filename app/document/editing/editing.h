@@ -54,7 +54,7 @@ void revert_texts(Document& document);
 void go_to_version(Document& document, const std::string& variant, int number);
 void compare_version(Document& document, const std::string& variant, int number);
 // If the variant is new and not validated yet, makes it the edited one again and returns true.
-bool follow_begun(Document& document, const std::string& variant);
+bool follow_new_variant(Document& document, const std::string& variant);
 
 // --- How the view follows the texts ---
 

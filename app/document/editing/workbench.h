@@ -120,7 +120,7 @@ struct Workbench {
     std::optional<Shared<labs::Texts>> compiling; // texts being tried
     // Versions of the lab on screen, oldest first, each original before its first version.
     std::vector<std::shared_ptr<const Version>> versions;
-    static constexpr std::size_t most_versions = 200;
+    static constexpr std::size_t max_versions = 200;
     friend bool operator==(const Workbench&, const Workbench&) = default;
 
     const Version* find(std::string_view variant, int number) const; // null if it does not exist

@@ -44,7 +44,7 @@ private:
 };
 
 // Unsaved texts of every file and lab.
-std::vector<Session> kept_edits();
+std::vector<Session> stored_edits();
 // Unsaved texts of this kernel file.
 std::optional<Session> kept_edits_of(const std::string& kernel_file);
 

@@ -81,7 +81,7 @@ struct SubjectKind {
     void (*paint)(const SubjectPaper&) = nullptr;
     // Names the part shown: "block (0, 0, 0), warp 3 of 8"; empty if nothing is.
     std::string (*where)(const SideFrame&, const Look&) = nullptr;
-    bool says_where = false; // the drawing itself states it
+    bool captions_itself = false; // the drawing itself states it
     // Null or empty: the subject has no cost. A picture's cost is only shown next to it.
     std::optional<Cost> (*cost)(const SideFrame&, const Look&) = nullptr;
     void (*move)(const SubjectView&, const Move&, Commands&);
@@ -101,17 +101,17 @@ std::span<const SubjectKind* const> subjects();
 const SubjectKind& shown_subject(const Look& look, const labs::Lab& lab);
 // True if the subject is drawn without its cost, which is shown beside it: the case for a result,
 // unless the picture itself is about resource use.
-bool stands_alone(const Look& look, const SideFrame& side);
+bool hides_cost(const Look& look, const SideFrame& side);
 // True if the lab opens with this subject.
 bool opens_on(const labs::Lab& lab, const SubjectKind& kind);
 Subject subject_after(Subject subject);
 
 // ", recorded in step 1" if the recording is not of the step on screen (SideFrame); else empty.
-std::string of_other_step(const SideFrame& side);
+std::string recorded_step_note(const SideFrame& side);
 
 // True if the result's cost is drawn above it and must therefore be counted by site: in lecture
 // mode, and as a change above A/B.
-bool has_cost_over_it(const Look& look);
+bool shows_cost_header(const Look& look);
 // Other counts that the look needs.
 Counting counting_for(const Look& look, const labs::Lab& lab);
 // True if that has been counted.

@@ -45,7 +45,7 @@ public:
     // Starts over if the subject changed, cancelling what is running.
     void follow(Subject subject);
     // Returns the counts by variant if there are more than at the last call; else null.
-    std::shared_ptr<const AllCountedBeside> take();
+    std::shared_ptr<const AllCountedInBackground> take();
     bool goes_on() const; // true while more may come
 
 private:
@@ -63,7 +63,7 @@ private:
     std::uint64_t done_ = 0;                      // number of the last fully counted subject
     std::chrono::steady_clock::time_point asked_; // when the subject was set
     bool quits_ = false;
-    AllCountedBeside counts_{};
+    AllCountedInBackground counts_{};
     bool is_news_ = false;
     Trials* trials_ = nullptr; // counting in progress
     // Used by the counting thread only.

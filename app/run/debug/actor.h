@@ -98,7 +98,7 @@ private:
     std::condition_variable asked_;
     std::deque<Task> tasks_;
     bool ends_ = false;
-    std::uint64_t asked_for_ = 0;            // number of open() and close() calls …
+    std::uint64_t requests_ = 0;             // number of open() and close() calls …
     std::uint64_t at_ = 0;                   // … and the last one processed
     simt::SteppedDevice* opening_ = nullptr; // runs the preceding steps; cancellable
     std::shared_ptr<const DebugFrame> frame_;

@@ -33,7 +33,7 @@ struct DebugStart {
     const labs::Variant* first = nullptr; // null: `variant`
     std::vector<Event> events{};
     // Time limit of the preceding steps, after which the first step is used instead. 0: none.
-    double most_seconds_before = 0;
+    double max_replay_s = 0;
     // Called with the machine before it runs anything, so that another thread can cancel it, and
     // with null once everything has run.
     std::function<void(simt::SteppedDevice*)> runs_on{};

@@ -240,9 +240,9 @@ cuda::Compiled compile_text(std::string_view text, const std::filesystem::path& 
                     : cuda::compile_to_ptx(text, name, options);
 }
 
-int compile_for_another()
+int serve_compilations()
 {
-    return cuda::compile_for_another();
+    return cuda::serve_compilations();
 }
 
 std::chrono::milliseconds pause_after(const std::vector<double>& compile_ms)

@@ -47,7 +47,7 @@ std::vector<std::filesystem::path> header_folders();
 
 // Argument that makes the program a compiler process.
 constexpr const char* compile_word = "--compile-for-another";
-int compile_for_another();
+int serve_compilations();
 
 // A version: its lab's id and its variant.
 using VersionKey = std::pair<std::string, std::string>;

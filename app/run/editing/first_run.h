@@ -33,7 +33,7 @@ public:
 private:
     // The lab's id, which changes with its texts, the variant, and its start.
     using Key = std::tuple<std::string, std::string, TrialStart>;
-    static constexpr std::size_t most_remembered = 256;
+    static constexpr std::size_t max_remembered = 256;
     static Key key_of(const labs::Lab& lab, const labs::Variant& variant, const Start& start);
 
     std::mutex mutex_;

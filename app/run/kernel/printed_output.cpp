@@ -13,7 +13,7 @@
 namespace lanescope::app {
 namespace {
 
-constexpr off_t most_kept = off_t{256} << 20;
+constexpr off_t max_kept = off_t{256} << 20;
 
 } // namespace
 
@@ -23,7 +23,7 @@ PrintedOutput::PrintedOutput()
     file_ = memfd_create("printed", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     // It lies in memory: what is printed beyond its size is lost.
     if (file_ >= 0 &&
-        (ftruncate(file_, most_kept) != 0 || fcntl(file_, F_ADD_SEALS, F_SEAL_GROW) != 0))
+        (ftruncate(file_, max_kept) != 0 || fcntl(file_, F_ADD_SEALS, F_SEAL_GROW) != 0))
         close(std::exchange(file_, -1));
     kept_ = dup(STDOUT_FILENO);
     if (file_ >= 0) dup2(file_, STDOUT_FILENO);
@@ -51,13 +51,13 @@ void PrintedOutput::give_back()
     kept_ = -1;
 }
 
-std::string PrintedOutput::take(std::size_t most_bytes)
+std::string PrintedOutput::take(std::size_t max_bytes)
 {
     give_back();
     const off_t end = file_ < 0 ? -1 : lseek(file_, 0, SEEK_CUR); // where the next would go
     if (end < 0) return {};
     bytes_ = static_cast<std::size_t>(end);
-    std::string text(std::min(bytes_, most_bytes), '\0');
+    std::string text(std::min(bytes_, max_bytes), '\0');
     std::size_t have = 0;
     while (have < text.size()) {
         const ssize_t got =

@@ -15,8 +15,8 @@ public:
     PrintedOutput(const PrintedOutput&) = delete;
     PrintedOutput& operator=(const PrintedOutput&) = delete;
 
-    // Restores standard output and returns what was printed, up to `most_bytes`.
-    std::string take(std::size_t most_bytes);
+    // Restores standard output and returns what was printed, up to `max_bytes`.
+    std::string take(std::size_t max_bytes);
     // That came in all, or the first 256 MiB of them.
     std::size_t bytes() const { return bytes_; }
 

@@ -26,7 +26,7 @@ void use_divider(const PanelStyle& style, const Area& area, const Document& docu
 // Describes what the mouse points at: a warp's counts on the picture, a sector's in the memory.
 // With Shift, a click on a warp selects its requests. Reads the counts back from OpenGL: call only
 // while the frame's memory is drawable.
-std::string pointed_words(const Area& area, const Document& document, const Frame& frame,
-                          const Interaction& ui, Commands& out);
+std::string hover_text(const Area& area, const Document& document, const Frame& frame,
+                       const Interaction& ui, Commands& out);
 
 } // namespace lanescope::app

@@ -42,7 +42,7 @@ void rungs(const View& view, const labs::Lab& lab, Commands& out)
         const bool shown = &variant == &chosen;
         if (rung(view.style, key, variant, shown) && !shown)
             out.push_back(ChooseVariant{variant.id});
-        view.ui.places[variant.id] = middle_of_item();
+        view.ui.places[variant.id] = item_centre();
         // An idea may give away the answer to a lesson's question.
         if (shown && !view.document.giving.asks()) quiet_text(view.style, variant.idea);
     };

@@ -100,7 +100,7 @@ void exhibit_panel(const PanelStyle& style, const render::Theme& theme, const Ex
 // In place of the picture: the kernel's fault at its line, and the way to the fixed variant.
 bool shows_fault(const Document& document, const Frame& frame);
 // True if this error is the fault shown there.
-bool stands_in_picture(const Document& document, const Frame& frame, const std::string& error);
+bool is_fault_overlay(const Document& document, const Frame& frame, const std::string& error);
 void fault_panel(const View& view, const Area& area, Commands& out);
 
 // The headline over a fault, in the lecture mode, if there is room.
@@ -131,10 +131,10 @@ void progress_overlay(const PanelStyle& style, const std::string& what, double s
 
 // Tooltip of a warp: its block and number, then its counts, one per line. `of`: the accesses that
 // were summed.
-std::string warp_words(std::uint64_t warp, const trace::WarpCounts& counts, const Dim3& grid,
-                       const Dim3& block, trace::Scope of = trace::Scope::all);
+std::string warp_tooltip(std::uint64_t warp, const trace::WarpCounts& counts, const Dim3& grid,
+                         const Dim3& block, trace::Scope of = trace::Scope::all);
 // Tooltip of a sector: its position in memory, and which requests touched it.
-std::string sector_words(const std::string& memory, int sector, std::uint32_t requests,
-                         std::uint32_t warps);
+std::string sector_tooltip(const std::string& memory, int sector, std::uint32_t requests,
+                           std::uint32_t warps);
 
 } // namespace lanescope::app

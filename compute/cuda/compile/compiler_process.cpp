@@ -41,7 +41,7 @@ using Bytes = std::vector<std::uint8_t>;
 
 // Size of the following message in bytes.
 using Length = std::uint64_t;
-constexpr Length most_bytes = Length{1} << 28;
+constexpr Length max_bytes = Length{1} << 28;
 
 json to_json(std::string_view text, const fs::path& name, const CompileOptions& options)
 {
@@ -125,7 +125,7 @@ class WalledNvrtc {
 public:
     explicit WalledNvrtc(const CompileOptions& options)
         : nvrtc_(Nvrtc::load()), walls_{.readable = readable_headers(options),
-                                        .limits = {.memory_bytes = most_compiler_bytes}},
+                                        .limits = {.memory_bytes = max_compiler_bytes}},
           view_(walls_)
     {
         if (!nvrtc_) return;
@@ -186,7 +186,7 @@ json made_by_nvcc(const json& job)
     Walls walls = walls_for_nvcc(*nvcc, options, folder.path());
     const unsigned seconds = job.at("seconds").get<unsigned>();
     walls.limits = {
-        .memory_bytes = most_compiler_bytes, .file_bytes = most_bytes, .processor_s = seconds};
+        .memory_bytes = max_compiler_bytes, .file_bytes = max_bytes, .processor_s = seconds};
     // What the host's compiler and nvcc's own parts ask for, they ask for the text.
     FileView view(walls, {"cc1plus", "cc1", "cudafe++", "cicc", "clang", "clang++", "nvc++"});
     json made;
@@ -210,7 +210,7 @@ json made_by_nvcc(const json& job)
 
 // A compiler that hangs reads nothing: the other side is watched beside it. All that nvcc has
 // started is in this process's group.
-void end_with_the_other_side()
+void exit_with_parent()
 {
     std::thread([] {
         pollfd input{.fd = STDIN_FILENO, .events = 0, .revents = 0};
@@ -280,7 +280,7 @@ Answer receive(Process& process, std::chrono::milliseconds limit)
             return {nullptr, true};
         until = Clock::now() + std::chrono::ceil<std::chrono::milliseconds>(left);
     }
-    if (length > most_bytes) return {};
+    if (length > max_bytes) return {};
     Bytes message(length);
     if (!process.read(std::as_writable_bytes(std::span(message)), until + limit)) return {};
     json came = json::from_msgpack(message, true, false);
@@ -339,10 +339,10 @@ std::unique_ptr<Process> CompilerProcess::take(const std::string& key)
 
 void CompilerProcess::give_back(const std::string& key, std::unique_ptr<Process> process)
 {
-    constexpr std::size_t most_waiting = 4;
+    constexpr std::size_t max_queued = 4;
     const std::scoped_lock lock(mutex_);
     waiting_.push_back({key, std::move(process)});
-    if (waiting_.size() > most_waiting) waiting_.erase(waiting_.begin());
+    if (waiting_.size() > max_queued) waiting_.erase(waiting_.begin());
 }
 
 std::optional<Compiled> CompilerProcess::ask(By by, std::string_view text, const fs::path& name,
@@ -411,12 +411,12 @@ json made_of(std::optional<WalledNvrtc>& walled, const json& job)
         const bool first = !walled;
         if (job.at("by") == "nvcc") {
             static std::once_flag watching;
-            std::call_once(watching, end_with_the_other_side);
+            std::call_once(watching, exit_with_parent);
             return made_by_nvcc(job);
         }
         if (first) {
             walled.emplace(options_from(job));
-            end_with_the_other_side(); // within the walls
+            exit_with_parent(); // within the walls
             if (walled->nvrtc()) walled->watch();
         }
         return made_by_nvrtc(*walled, job);
@@ -427,11 +427,11 @@ json made_of(std::optional<WalledNvrtc>& walled, const json& job)
 
 } // namespace
 
-int compile_for_another()
+int serve_compilations()
 {
     std::optional<WalledNvrtc> walled;
     Length length = 0;
-    while (read_all(&length, sizeof length) && length <= most_bytes) {
+    while (read_all(&length, sizeof length) && length <= max_bytes) {
         Bytes message(length);
         if (!read_all(message.data(), length)) break;
         const json job = json::from_msgpack(message, true, false);

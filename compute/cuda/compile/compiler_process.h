@@ -18,8 +18,8 @@
 namespace lanescope::cuda {
 
 // Enough for a kernel that includes many of CUDA's headers, on a slow laptop.
-constexpr std::chrono::seconds longest_compilation{20};
-constexpr std::size_t most_compiler_bytes = std::size_t{4} << 30;
+constexpr std::chrono::seconds max_compile_time{20};
+constexpr std::size_t max_compiler_bytes = std::size_t{4} << 30;
 
 // The text asked for a file outside, whose path the message has; of the file itself it has nothing.
 class OutsideError : public CompileError {
@@ -29,9 +29,9 @@ public:
 
 class CompilerProcess {
 public:
-    // `command` must be a program that only calls compile_for_another().
+    // `command` must be a program that only calls serve_compilations().
     explicit CompilerProcess(std::vector<std::string> command,
-                             std::chrono::milliseconds limit = longest_compilation);
+                             std::chrono::milliseconds limit = max_compile_time);
     ~CompilerProcess();
     CompilerProcess(const CompilerProcess&) = delete;
     CompilerProcess& operator=(const CompilerProcess&) = delete;
@@ -65,6 +65,6 @@ private:
 
 // The compiler process: compiles texts received through stdin, which must be a socket, and answers
 // through it, until it is closed. Returns the exit status of the process.
-int compile_for_another();
+int serve_compilations();
 
 } // namespace lanescope::cuda

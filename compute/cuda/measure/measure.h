@@ -28,7 +28,7 @@ struct MeasureOptions {
     double batch_ms = 1;
     // A long run does not need 30 samples: after this much time the minimum number is enough.
     double enough_ms = 2000;
-    int fewest_samples = 7;
+    int min_samples = 7;
 };
 
 // Returns one summary per candidate, in order. Throws DeviceError if the device has no clock

@@ -54,7 +54,7 @@ std::optional<std::size_t> steps_of(float number)
 
 // Index of the first element of `got` that is not in `want`, or occurs more often; got.size() if
 // there is none. Counts instead of sorting: about a second for 2^28 numbers.
-std::size_t first_stranger(std::span<const float> got, std::span<const float> want)
+std::size_t first_unexpected(std::span<const float> got, std::span<const float> want)
 {
     std::vector<std::int32_t> left(std::size_t{1} << 24);
     for (const float number : want) {
@@ -80,7 +80,7 @@ Check compare(const Scope& scope, std::span<const std::byte> bytes, bool in_orde
     const std::size_t wrong =
         in_order
             ? static_cast<std::size_t>(std::ranges::mismatch(places, want).in1 - places.begin())
-            : first_stranger(places, want);
+            : first_unexpected(places, want);
     if (wrong < want.size())
         return {.max_error = 1,
                 .message = in_order ? fmt::format("element {} is {} instead of {}", wrong,

@@ -149,7 +149,7 @@ std::optional<std::vector<std::string>> Kernel::allocated(std::size_t index)
 
 // "<<<(length + 127) / 128, 128>>>(text, length, …)": the parameter that the grid covers along the
 // axis, if it is a number.
-std::optional<std::size_t> Kernel::covered_by_main(std::size_t axis) const
+std::optional<std::size_t> Kernel::covered_parameter(std::size_t axis) const
 {
     const auto along = launch_ ? split(launch_->over) : std::vector<std::string_view>{};
     if (axis >= along.size()) return std::nullopt;
@@ -164,7 +164,7 @@ std::optional<std::size_t> Kernel::covered_by_main(std::size_t axis) const
 }
 
 // Whether it is a row pitch from cudaMallocPitch.
-bool Kernel::is_pitch_of_main(std::size_t index) const
+bool Kernel::is_allocated_pitch(std::size_t index) const
 {
     return launch_ && index < launch_->words.size() &&
            source_.pitches.contains(launch_->words[index]);

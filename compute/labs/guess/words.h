@@ -21,7 +21,7 @@ struct Elements {
 // nullopt for types that records don't support.
 std::optional<Elements> elements_of(std::string_view type);
 // Element type of an array of such structs, as words. nullopt if a field's type is unknown.
-std::optional<Elements> words_of_structure(const SourceStructure& structure);
+std::optional<Elements> element_type_of_struct(const SourceStructure& structure);
 // Flags the words that are real numbers; the others start as 0.
 std::vector<bool> real_words(const SourceStructure& structure);
 bool is_real(std::string_view type);
@@ -30,7 +30,7 @@ int bytes_of_type(std::string_view type);
 std::optional<int> bytes_of(std::string_view type);
 
 // "waves" for "wave": description of a buffer's initial contents.
-std::string fill_in_words(const nlohmann::ordered_json& fill);
+std::string describe_fill(const nlohmann::ordered_json& fill);
 
 // "Block sum" for block_sum and blockSum.
 std::string title_of(std::string_view name);

@@ -23,10 +23,10 @@
 namespace lanescope::labs {
 namespace {
 
-constexpr int most_rounds = 1'000'000; // total over all loops of a step
-constexpr int largest_image = 16384;
-constexpr std::int64_t most_pending = 1
-                                      << 18; // device-side launches: a GPU reserves memory for each
+constexpr int max_rounds = 1'000'000; // total over all loops of a step
+constexpr int max_image_side = 16384;
+constexpr std::int64_t max_pending = 1
+                                     << 18; // device-side launches: a GPU reserves memory for each
 
 // Stroke parameters are defined in every formula, but only meaningful in records that support
 // painting.
@@ -299,7 +299,7 @@ std::size_t RecordedExperiment::buffer_bytes(Run& run, const BufferPlan& buffer)
 }
 
 // Maximum over all variants: memory that is drawn, or whose contents persist, stays in place.
-std::size_t RecordedExperiment::largest_bytes(const std::string& name)
+std::size_t RecordedExperiment::max_bytes_of(const std::string& name)
 {
     std::size_t most = 0;
     for (const Variant& variant : lab_.variants) {
@@ -314,7 +314,7 @@ std::size_t RecordedExperiment::largest_bytes(const std::string& name)
 
 std::size_t RecordedExperiment::bytes_to_allocate(const BufferPlan& buffer, std::size_t bytes)
 {
-    return drawn_.contains(buffer.name) || buffer.front ? largest_bytes(buffer.name) : bytes;
+    return drawn_.contains(buffer.name) || buffer.front ? max_bytes_of(buffer.name) : bytes;
 }
 
 // Adds up all memory that the record asks for before allocating any, since it may come from
@@ -352,11 +352,11 @@ void RecordedExperiment::require_memory(Run& run)
         std::size_t texels = 16; // bytes of one, at most
         for (const Formula& extent : image.extents) {
             const double size = run.numbers(extent);
-            if (!(size >= 1 && size <= largest_image))
+            if (!(size >= 1 && size <= max_image_side))
                 throw Error(ExitStatus::bad_usage,
                             fmt::format("{}: the image {} would have {} pixels along a side.",
                                         extent.where, image.name, size),
-                            fmt::format("Choose 1 to {}.", largest_image));
+                            fmt::format("Choose 1 to {}.", max_image_side));
             texels *= static_cast<std::size_t>(size);
         }
         add(texels, image.where, fmt::format("the image {}", image.name));
@@ -398,11 +398,11 @@ void RecordedExperiment::allocate_others(const BufferPlan& buffer, Slot& place, 
 // The current picture may still read the old memory until the next step.
 void RecordedExperiment::replace(Slot& place)
 {
-    const auto lies_there = [&](const std::string& name) {
+    const auto is_in_slot = [&](const std::string& name) {
         const auto found = places_.find(name);
         return found != places_.end() && found->second == &place;
     };
-    if (made_by_ && std::ranges::any_of(read_from(*made_by_->plan), lies_there))
+    if (made_by_ && std::ranges::any_of(read_from(*made_by_->plan), is_in_slot))
         made_slots_.try_emplace(
             &place, Slot{.memory = std::move(place.memory), .front_bytes = place.front_bytes});
     place.memory.reset();
@@ -703,7 +703,7 @@ bool RecordedExperiment::walk(Run& run, const std::vector<Action>& actions,
         }
         run.numbers.set(action.variable, run.numbers(action.first));
         for (int round = 0; run.numbers(action.condition) != 0; ++round) {
-            if (round == most_rounds || ++rounds_ > most_rounds)
+            if (round == max_rounds || ++rounds_ > max_rounds)
                 throw Error(ExitStatus::bad_usage,
                             fmt::format("{}: the loop over {} does not end.", action.where,
                                         action.variable),
@@ -860,7 +860,7 @@ device::Launch RecordedExperiment::shape_launch(Run& run, const LaunchPlan& plan
     }
     if (plan.pending_launches)
         launch.pending_launches = static_cast<std::size_t>(
-            std::clamp<std::int64_t>(run.numbers.whole(*plan.pending_launches), 0, most_pending));
+            std::clamp<std::int64_t>(run.numbers.whole(*plan.pending_launches), 0, max_pending));
     return launch;
 }
 

@@ -119,7 +119,7 @@ private:
     void allocate_others(const BufferPlan& buffer, Slot& place, std::size_t bytes);
     Shape3 shape_of(Run& run, const BufferPlan& buffer) const;
     std::size_t buffer_bytes(Run& run, const BufferPlan& buffer) const;
-    std::size_t largest_bytes(const std::string& name);
+    std::size_t max_bytes_of(const std::string& name);
     std::size_t bytes_to_allocate(const BufferPlan& buffer, std::size_t bytes);
     void fill_pending();
     void upload(device::Address to, std::span<const std::byte> bytes);

@@ -22,9 +22,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 // Limit, because a record may come from anywhere.
-constexpr int deepest_record = 64;
-constexpr std::size_t most_record_bytes = std::size_t{1} << 20;
-constexpr std::size_t most_variants = 100;
+constexpr int max_record_depth = 64;
+constexpr std::size_t max_record_bytes = std::size_t{1} << 20;
+constexpr std::size_t max_variants = 100;
 constexpr std::size_t max_values = 200'000;      // per record
 constexpr std::size_t max_read_values = 400'000; // over all variants, with the lab's defaults
 constexpr std::size_t max_key_bytes = 200;
@@ -33,8 +33,8 @@ constexpr std::size_t max_braces = 20; // per warning
 constexpr std::int64_t max_order = 1'000'000;
 constexpr std::int64_t max_steps = 1'000'000; // per launch
 constexpr double max_whole = 0x1p53;
-constexpr double max_real = 1e30;      // a float; so is the difference of two of them
-constexpr std::size_t most_digits = 3; // limit for a width in a format: 999 columns
+constexpr double max_real = 1e30;     // a float; so is the difference of two of them
+constexpr std::size_t max_digits = 3; // limit for a width in a format: 999 columns
 
 constexpr std::pair<std::string_view, Ratio> known_ratios[] = {
     {"sectors_per_load", Ratio::sectors_per_load},
@@ -372,9 +372,9 @@ void need_buffer(const std::string& name, const NamesOf& known, const Place& at,
 // "0a1b": two hexadecimal digits per byte.
 std::vector<std::byte> bytes_in(std::string_view text, const Place& at)
 {
-    constexpr std::size_t most_bytes = 32764; // total for all parameters of a kernel
+    constexpr std::size_t max_bytes = 32764; // total for all parameters of a kernel
     std::vector<std::byte> bytes(text.size() / 2);
-    bool read = text.size() % 2 == 0 && !text.empty() && bytes.size() <= most_bytes;
+    bool read = text.size() % 2 == 0 && !text.empty() && bytes.size() <= max_bytes;
     for (std::size_t i = 0; read && i < bytes.size(); ++i) {
         unsigned value = 0;
         const char* const begin = text.data() + 2 * i;
@@ -779,7 +779,7 @@ WarningPlan warning(const Json& json, const Place& at)
             std::size_t digits = 0;
             for (const char c : inner.substr(colon)) {
                 digits = c >= '0' && c <= '9' ? digits + 1 : 0;
-                if (digits > most_digits)
+                if (digits > max_digits)
                     refuse(at / "text", "a number would be wider than any line.",
                            "Write a format such as {expression:.2f}.");
             }
@@ -1332,14 +1332,14 @@ private:
 
 Json parse(std::string_view text, const std::string& name)
 {
-    if (text.size() > most_record_bytes)
-        refuse_text(name, fmt::format(": the record has more than {} KB.", most_record_bytes >> 10),
+    if (text.size() > max_record_bytes)
+        refuse_text(name, fmt::format(": the record has more than {} KB.", max_record_bytes >> 10),
                     "Split it into several labs.");
     std::size_t values = 0;
     const auto looked_at = [&](int depth, Json::parse_event_t event, Json& json) {
-        if (depth > deepest_record)
+        if (depth > max_record_depth)
             refuse_text(name,
-                        fmt::format(": the record is nested more than {} deep.", deepest_record),
+                        fmt::format(": the record is nested more than {} deep.", max_record_depth),
                         "Reduce the nesting.");
         if (++values > max_values)
             refuse_text(name, fmt::format(": the record has more than {} values.", max_values),
@@ -1386,9 +1386,9 @@ Lab read_lab(const Json& json, const std::string& name, std::string id)
             object.at("variants"),
             fmt::format("there are {} variants, each with all that the lab says.", variants.size()),
             "Split it into several labs.");
-    if (variants.size() > most_variants)
+    if (variants.size() > max_variants)
         refuse(object.at("variants"), fmt::format("there are {} variants.", variants.size()),
-               fmt::format("A lab has at most {}.", most_variants));
+               fmt::format("A lab has at most {}.", max_variants));
     for_each(variants, object.at("variants"), [&](const Json& one, const Place& place) {
         Object given(one, place);
         Variant variant;

@@ -42,7 +42,7 @@ struct KernelUse {
     bool strides = false;              // %nctaid is read: the kernel works with any grid
     bool dynamic_shared = false;       // the module has an unsized shared array
     std::array<int, 3> block{};        // required block size; 0: unspecified
-    int most_threads = 1024;           // maximum block size
+    int max_threads = 1024;            // maximum block size
 };
 
 // Uses of every kernel of the module that could be parsed, in text order.

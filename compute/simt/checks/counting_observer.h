@@ -75,10 +75,10 @@ private:
 
     trace::Trace& trace_;
     const Program& program_;
-    std::vector<std::uint8_t> site_kinds_; // indexed by site: `loads`, `generic`
-    std::array<bool, 5> covered_{};        // indexed by trace::Op: counted per warp
-    bool looks_at_each_ = false;           // global accesses need more than their cost
-    bool looks_at_each_shared_ = false;    // as above, for shared memory
+    std::vector<std::uint8_t> site_kinds_;  // indexed by site: `loads`, `generic`
+    std::array<bool, 5> covered_{};         // indexed by trace::Op: counted per warp
+    bool needs_each_access_ = false;        // global accesses need more than their cost
+    bool needs_each_shared_access_ = false; // as above, for shared memory
     // Indexed by LoadBatch::number: whether its global loads are whole lines apart.
     enum class Apart : std::uint8_t { unknown, lines, other };
     std::vector<Apart> apart_;

@@ -40,7 +40,7 @@ struct Place {
 };
 
 struct TimelineOptions {
-    std::size_t most_bytes = std::size_t{256} << 20; // limit for checkpoints
+    std::size_t max_bytes = std::size_t{256} << 20; // limit for checkpoints
     trace::Trace* trace = nullptr; // filled as by a launch, once the end has been reached
     bool checks = true;            // use the checks in the device's options
 };
@@ -99,7 +99,7 @@ public:
 
     // Start and end of the running block's turn (the end is the next block's position), as far as
     // known.
-    std::uint64_t block_begin(std::uint64_t position) const;
+    std::uint64_t block_start(std::uint64_t position) const;
     std::optional<std::uint64_t> block_end(std::uint64_t position) const;
     // First position of the block with this number. Executes until it is reached; nullopt if there
     // is no such block.
@@ -143,8 +143,8 @@ private:
     void restore_walk(const WalkState& state);
     std::vector<PageId> changed() const; // pages that may differ from base_
     Kept at_or_before(std::uint64_t position) const;
-    Kept lasting_before(std::uint64_t position) const;
-    void stand_at_frontier();
+    Kept permanent_checkpoint_before(std::uint64_t position) const;
+    void go_to_frontier();
     void run_frontier(std::uint64_t position);
     void run_known(std::uint64_t position);
     int surface_lane(const Place& place);

@@ -91,12 +91,12 @@ struct TimelineBin {
 
 // The part of the launch executed so far: bins of `width` instructions, starting at position 0.
 struct TimelineMarks {
-    static constexpr std::size_t most_bins = 2048;
+    static constexpr std::size_t max_bins = 2048;
     std::uint64_t width = 1;
     std::vector<TimelineBin> bins;
 };
 
 // Lanes of a mask as text: "0–15, 20".
-std::string lanes_in_words(std::uint32_t mask);
+std::string format_lanes(std::uint32_t mask);
 
 } // namespace lanescope::simt

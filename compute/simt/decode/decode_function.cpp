@@ -52,7 +52,7 @@ void FunctionDecoder::refuse_local(const ptx::Variable& variable) const
     throw device::LaunchError(
         fmt::format("{}{} needs more local memory than the {} bytes that a GPU has for a thread: "
                     "{} alone takes {}.",
-                    device::short_name(source.name), where, most_local_bytes, variable.name,
+                    device::short_name(source.name), where, max_local_bytes, variable.name,
                     variable.size_bytes()),
         "Make its arrays smaller, or pass a buffer.");
 }
@@ -62,7 +62,7 @@ void FunctionDecoder::refuse_parameters(const ptx::Variable& variable) const
     throw device::LaunchError(
         fmt::format("The parameters of {} and of what it calls take more than {} bytes of a "
                     "thread: {} alone takes {}.",
-                    device::short_name(source.name), most_param_bytes, variable.name,
+                    device::short_name(source.name), max_param_bytes, variable.name,
                     variable.size_bytes()),
         "Pass a pointer instead.");
 }
@@ -72,7 +72,7 @@ void FunctionDecoder::lay_out()
     std::uint64_t end = 0;
     const auto add = [&](const ptx::Variable& variable) {
         end = aligned(end, variable.alignment);
-        if (end > most_param_bytes || variable.size_bytes() > most_param_bytes - end)
+        if (end > max_param_bytes || variable.size_bytes() > max_param_bytes - end)
             refuse_parameters(variable);
         const ParamSlot slot{static_cast<std::uint32_t>(end),
                              static_cast<std::uint32_t>(variable.size_bytes())};
@@ -90,8 +90,8 @@ void FunctionDecoder::lay_out()
         if (variable.space == ptx::Space::param) add(variable);
         if (variable.space != ptx::Space::local) continue;
         local = aligned(local, variable.alignment);
-        if (variable.size_bytes() > most_local_bytes ||
-            local + variable.size_bytes() > most_local_bytes)
+        if (variable.size_bytes() > max_local_bytes ||
+            local + variable.size_bytes() > max_local_bytes)
             refuse_local(variable);
         locals[variable.name] = static_cast<std::uint32_t>(local);
         local += variable.size_bytes();
@@ -130,7 +130,7 @@ void FunctionDecoder::decode()
     function.registers_needed = static_cast<int>(placed.scratch / (4 * warp_lanes));
     scratch_row = placed.scratch;
     if (std::uint64_t{function.row_bytes} + std::uint64_t{warp_lanes} * function.param_stride >
-        most_frame_bytes)
+        max_frame_bytes)
         throw device::LaunchError(
             fmt::format("{} has more registers than the lockstep machine has room for.",
                         device::short_name(source.name)),

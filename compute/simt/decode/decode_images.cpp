@@ -126,8 +126,8 @@ bool FunctionDecoder::image(const ptx::Instruction& in, Instruction& out)
         } else {
             const ptx::Type type = in.modifiers.type();
             access.element_bytes = ptx::size_bytes(type);
-            constexpr int most_bytes = 16; // of a lane
-            if (access.element_bytes * access.elements > most_bytes)
+            constexpr int max_bytes = 16; // of a lane
+            if (access.element_bytes * access.elements > max_bytes)
                 refuse(in, "a lane's access to a surface has at most 16 bytes");
             access.edge = in.has(Word::clamp)  ? SurfaceEdge::clamp
                           : in.has(Word::zero) ? SurfaceEdge::zero

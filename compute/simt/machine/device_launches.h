@@ -37,7 +37,7 @@ struct DeviceLaunches {
     // since each waits for the launches it makes in turn, the maximum length of a chain of grids.
     // An H100 refuses chains at the same depth; it refuses fewer concurrent launches, because some
     // complete before the last one is requested.
-    std::size_t most_pending = 2048;
+    std::size_t max_pending = 2048;
 
     std::map<device::Address, DeviceLaunch> prepared; // keyed by the address of their parameters
     std::vector<DeviceLaunch> asked;

@@ -10,7 +10,7 @@ namespace lanescope::simt {
 constexpr std::uint64_t block_slice = std::uint64_t{1} << 21;
 // Turns of cooperative blocks are short, because each one polls for the others.
 constexpr std::uint64_t cooperative_slice = std::uint64_t{1} << 11;
-constexpr std::size_t most_resident = 1024;
+constexpr std::size_t max_resident = 1024;
 
 // Like run_path(), but also stops before anything that follows the first `limit` instructions (at
 // least 1), and then returns true. Requires that no observer follows values and that the path's

@@ -64,23 +64,24 @@ struct Executor {
     Observer* follower = nullptr;     // the observer that may follow values, or null
     bool follow_from_here = false;    // `follower` has just started to follow
     ThreadWatch since{};              // CPU time of the thread that runs this executor
-    bool looks_at_registers = true;   // a caller inspects registers between instructions
+    bool inspects_registers = true;   // a caller inspects registers between instructions
     bool whole_batches = false;       // one event per load batch, not per load
-    // Helper threads start late: this core wakes them when its block has run `alone_until` steps.
+    // Helper threads start late: this core wakes them when its block has run `wake_helpers_at`
+    // steps.
     static constexpr std::uint64_t never = ~std::uint64_t{0};
-    std::uint64_t alone_until = never;
+    std::uint64_t wake_helpers_at = never;
     Pool* others = nullptr;
     Block* block = nullptr;
     Warp* warp = nullptr;
     int path_index = 0;
     const Function* function = nullptr;
     const Frame* frame = nullptr;
-    std::array<std::uintptr_t, 4> base{};    // indexed by RowBase; each less its own index
-    std::vector<Region> hits;                // indexed by Access::cache
-    std::vector<AddressGroup> groups;        // indexed by Access::group
-    std::vector<OctetGroup> octet_groups;    // indexed by native::OctetAccess::number
-    std::vector<OctetMemo> octet_memos;      // indexed by native::form_number()
-    std::vector<std::uint32_t> octet_misses; // indexed by native::form_number()
+    std::array<std::uintptr_t, 4> base{};      // indexed by RowBase; each less its own index
+    std::vector<Region> hits;                  // indexed by Access::cache
+    std::vector<AddressGroup> groups;          // indexed by Access::group
+    std::vector<OctetGroup> octet_groups;      // indexed by native::OctetAccess::number
+    std::vector<OctetMemo> octet_memos;        // indexed by native::form_number()
+    std::vector<std::uint32_t> octet_failures; // indexed by native::form_number()
     // Cache of the last lookup, one each for full and partial warps, unobserved and observed.
     struct NativeOf {
         const Function* function = nullptr;
@@ -89,11 +90,12 @@ struct Executor {
     std::array<NativeOf, 4> native_of;
     std::unique_ptr<native::Straight> straight; // the kernel's straight-line code; null: it has
                                                 // none, or none yet
-    bool not_straight = false; // the next warp failed the preconditions of the straight-line code
+    bool straight_failed =
+        false; // the next warp failed the preconditions of the straight-line code
     std::uint64_t straight_blocks = 0;
     bool over_time = false;        // past the time limit: warps keep full state from then on
     std::uint64_t entered = 0;     // number of paths entered
-    int begun_late = 0;            // warps that started after the launch's time limit
+    int started_after_limit = 0;   // warps that started after the launch's time limit
     std::uint64_t slice_steps = 0; // instructions in the running slice, for clocks
     alignas(64) std::array<std::uint64_t, warp_lanes> scratch_offsets{};
     const Instruction* observed_access =

@@ -40,8 +40,8 @@ int push_frame(Warp& warp, const Function& function, bool looks)
         frame.rows_begin = rows_end(top);
         frame.local_begin = top.local_begin + ((top.function->local_bytes + 15u) & ~15u);
     }
-    if (rows_end(frame) > most_frame_bytes ||
-        frame.local_begin + function.local_bytes > most_local_bytes)
+    if (rows_end(frame) > max_frame_bytes ||
+        frame.local_begin + function.local_bytes > max_local_bytes)
         throw std::length_error("stack");
     if (warp.rows.size() < rows_end(frame)) warp.rows.resize(rows_end(frame) + rows_end(frame) / 2);
     std::byte* const rows = warp.rows.data() + frame.rows_begin;

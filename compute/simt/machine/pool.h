@@ -25,11 +25,11 @@ public:
     // Runs work(0) … work(count - 1), each on a thread of its own (count <= threads()), and waits
     // for all. `work` must not throw.
     void run(int count, const std::function<void(int)>& work);
-    // As run(), but if no threads exist yet, work(0) runs alone until it calls call_others(), since
-    // creating threads takes longer than many launches.
-    void run_late(int count, const std::function<void(int)>& work);
+    // As run(), but if no threads exist yet, work(0) runs alone until it calls wake_helpers(),
+    // since creating threads takes longer than many launches.
+    void run_with_late_helpers(int count, const std::function<void(int)>& work);
     // Wakes the other threads; work(0) may call it more than once.
-    void call_others();
+    void wake_helpers();
     // Indexed by the number passed to `work`.
     KeptBlocks& blocks() { return blocks_; }
 

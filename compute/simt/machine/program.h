@@ -278,9 +278,9 @@ struct VideoWork {
     Then then = Then::nothing;
 };
 
-constexpr std::size_t most_local_bytes = std::size_t{512} << 10; // CUDA's limit per thread
-constexpr std::size_t most_frame_bytes = std::size_t{64} << 20;  // per warp, over all its frames
-constexpr std::size_t most_param_bytes = std::size_t{1} << 20;   // per thread and function
+constexpr std::size_t max_local_bytes = std::size_t{512} << 10; // CUDA's limit per thread
+constexpr std::size_t max_frame_bytes = std::size_t{64} << 20;  // per warp, over all its frames
+constexpr std::size_t max_param_bytes = std::size_t{1} << 20;   // per thread and function
 
 struct Function {
     std::string name;
@@ -303,7 +303,7 @@ struct Function {
     std::uint32_t row_bytes = 0;    // size of all registers
     std::uint32_t carry_row = 0;    // offset of the carry bits (CC)
     std::uint32_t param_stride = 0; // parameter area per lane in bytes; follows the registers
-    std::uint32_t local_bytes = 0;  // per lane; at most most_local_bytes
+    std::uint32_t local_bytes = 0;  // per lane; at most max_local_bytes
     std::vector<ParamSlot> parameters;
     std::vector<ParamSlot> results;
     std::uint32_t frame_bytes() const { return row_bytes + warp_lanes * param_stride; }

@@ -11,6 +11,6 @@ struct Executor;
 // ends at the first jump after instruction `end`. Runs one iteration; if it changed nothing and no
 // other block runs, skips all but the last iteration of the turn. Results, counts and reports are
 // unchanged.
-void pass_rounds(Executor& executor, std::uint64_t end);
+void skip_spin_iterations(Executor& executor, std::uint64_t end);
 
 } // namespace lanescope::simt

@@ -24,7 +24,7 @@ struct OctetRegion;
 struct LoadSlot {
     std::array<const std::byte*, 4> at;
 };
-constexpr std::uint32_t most_slots = 32;
+constexpr std::uint32_t max_slots = 32;
 
 struct Activation {
     Executor* executor = nullptr;
@@ -42,9 +42,9 @@ struct Activation {
     alignas(32) std::uint32_t lanes[warp_lanes];
     RowOperands operands; // for calls of row functions
     // Indexed by load batch of the function; the last slot is for loads outside any batch.
-    std::array<LoadSlot, most_slots> slots;
-    std::array<std::array<std::uint8_t, 4>, most_slots> one_word; // per octet: all load one word
-    std::array<bool, most_slots> valid{};
+    std::array<LoadSlot, max_slots> slots;
+    std::array<std::array<std::uint8_t, 4>, max_slots> one_word; // per octet: all load one word
+    std::array<bool, max_slots> valid{};
     // For octet regions: memory that accesses may reach, and the number of misses per region.
     Region* hits = nullptr;         // Executor::hits
     AddressGroup* groups = nullptr; // Executor::groups
@@ -60,16 +60,15 @@ struct Activation {
     // The running region's values per octet, and the addresses of its accesses, in their space and
     // in the host. Initialised by the region.
     using Octet = std::array<std::uint64_t, 4>;
-    alignas(32) std::array<Octet, most_octet_values> values;
-    alignas(32) std::array<Octet, most_octet_accesses> addresses;
-    alignas(32) std::array<Octet, most_octet_accesses> places;
+    alignas(32) std::array<Octet, max_octet_values> values;
+    alignas(32) std::array<Octet, max_octet_accesses> addresses;
+    alignas(32) std::array<Octet, max_octet_accesses> places;
     // Addresses of accesses by lanes, for observers.
-    alignas(
-        32) std::array<std::array<std::uint64_t, warp_lanes>, most_lane_accesses> lane_addresses;
+    alignas(32) std::array<std::array<std::uint64_t, warp_lanes>, max_lane_accesses> lane_addresses;
 };
-// A region whose assumptions failed `most_misses` times, minus half its successes, is skipped for
+// A region whose assumptions failed `max_misses` times, minus half its successes, is skipped for
 // some turns: failures, as at an edge, come in clusters.
-constexpr std::uint32_t most_misses = 48;
+constexpr std::uint32_t max_misses = 48;
 constexpr std::uint32_t turns_missed = 64;
 
 // The first three equal the handlers' results (Flow), so that native code can pass them on.
@@ -90,13 +89,13 @@ struct Helpers {
     std::uint32_t (*uniform_branch)(Activation*, const Instruction*); // reports to observers
     // Checks the loads of a region after `steps` of the slice. Leave::next: run them as a stretch;
     // Leave::jump: run them item by item.
-    std::uint32_t (*look_at_loads)(Activation*, const LoadRegion*, std::uint64_t steps);
+    std::uint32_t (*check_loads)(Activation*, const LoadRegion*, std::uint64_t steps);
     // Reports the accesses of a region to observers, after `steps` of the slice, using the
     // addresses in the activation: per octet, or only the first one where whole warps are affine.
     // Leave::jump: an observer needs each access at its time.
     std::array<std::uint32_t (*)(Activation*, const OctetRegion*, std::uint64_t steps),
                region_forms>
-        tell_of_region;
+        report_region;
 };
 
 } // namespace lanescope::simt::native

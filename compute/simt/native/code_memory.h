@@ -8,7 +8,7 @@
 namespace lanescope::simt::native {
 
 // Limit for the whole process.
-constexpr std::size_t most_code_bytes = std::size_t{64} << 20;
+constexpr std::size_t max_code_bytes = std::size_t{64} << 20;
 
 class CodeMemory {
 public:

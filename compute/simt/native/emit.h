@@ -13,10 +13,10 @@ namespace lanescope::simt::native {
 constexpr std::uint32_t no_entry = 0xffffffffu;
 
 struct Code {
-    std::vector<std::byte> bytes;          // starts with the function Enter; WebAssembly: a module
-    std::vector<std::uint32_t> entry;      // per pc: offset from CodeMemory::data(), or no_entry
-    bool straight = false;                 // supports Activation::straight
-    std::uint32_t behind_forms = no_entry; // straight-line kernel: offset of its region's items
+    std::vector<std::byte> bytes;           // starts with the function Enter; WebAssembly: a module
+    std::vector<std::uint32_t> entry;       // per pc: offset from CodeMemory::data(), or no_entry
+    bool straight = false;                  // supports Activation::straight
+    std::uint32_t generic_entry = no_entry; // straight-line kernel: offset of its region's items
 };
 
 struct Variant {

@@ -26,8 +26,8 @@ using Xbyak::Xmm;
 using Xbyak::Ymm;
 
 constexpr int strips = 4;
-constexpr int value_registers = 13;                       // the remaining three are temporaries
-constexpr std::size_t most_bytes = std::size_t{16} << 20; // limit per function
+constexpr int value_registers = 13;                      // the remaining three are temporaries
+constexpr std::size_t max_bytes = std::size_t{16} << 20; // limit per function
 
 constexpr std::uint32_t offset_of(RowRef row)
 {
@@ -99,7 +99,7 @@ private:
     void handler(int pc);
     void row_function(int pc);
     void branch(int pc);
-    void tell_of_branch(const Instruction& in);
+    void report_branch(const Instruction& in);
     void call_for_branch(const Instruction& in);
     void mark(int pc);
     void call_handler(const Instruction& in);
@@ -117,9 +117,9 @@ private:
     // --- An octet region (emit_octets.cpp) ---
     void octets(const OctetRegion& region);
     void region_form(const OctetRegion& region, RegionForm form);
-    void go_on_behind(const OctetRegion& region);
+    void continue_after(const OctetRegion& region);
     void leave_straight(Leave how);
-    void tell_of_accesses(const OctetRegion& region, RegionForm form);
+    void report_accesses(const OctetRegion& region, RegionForm form);
     void forget_groups(const OctetRegion& region);
     void affine_values(const OctetRegion& region);
     void find_affine(const OctetValue& value);
@@ -233,7 +233,7 @@ private:
     Helpers helpers_;
     std::vector<Label> places_; // indexed by pc
     Label leave_;
-    Label behind_forms_; // start of the items of a straight-line kernel's region
+    Label generic_entry_; // start of the items of a straight-line kernel's region
     struct Stub {
         Label label;
         Label back;
@@ -245,7 +245,7 @@ private:
             one_word,
             miss,
             scattered,
-            told_branch
+            reported_branch
         } kind{};
         LaneAccess load{};          // scattered: the load,
         Label* otherwise = nullptr; // and the target if an assumption fails

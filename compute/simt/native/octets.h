@@ -18,9 +18,9 @@ namespace lanescope::simt::native {
 
 struct Step;
 
-constexpr std::size_t most_octet_values = 160; // limits per region
-constexpr std::size_t most_octet_accesses = 96;
-constexpr std::size_t most_lane_accesses = 16;
+constexpr std::size_t max_octet_values = 160; // limits per region
+constexpr std::size_t max_octet_accesses = 96;
+constexpr std::size_t max_lane_accesses = 16;
 
 // Source of a value: another value, or a row with equal lanes.
 struct OctetSource {
@@ -79,7 +79,7 @@ struct OctetRegion {
     std::vector<OctetValue> values;
     std::vector<OctetBranch> branches;
     std::vector<OctetAccess> accesses;
-    std::vector<std::uint32_t> told_by_batch; // accesses reported to batch observers
+    std::vector<std::uint32_t> batch_reports; // accesses reported to batch observers
     std::vector<Step> steps; // Step::value and Step::octets mark those that are not per-lane steps
     std::vector<RowRef> live;
     // Groups and slots that handlers after the region must not take from its accesses.

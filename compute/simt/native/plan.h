@@ -40,7 +40,7 @@ constexpr bool compares(const Form& form)
 }
 
 // Each step is emitted four times, so longer stretches are split.
-constexpr std::size_t most_steps = 256;
+constexpr std::size_t max_steps = 256;
 
 struct Item {
     enum class Kind : std::uint8_t {
@@ -71,7 +71,7 @@ struct LoadRegion {
     std::uint32_t counted = 0;
     std::vector<Load> loads;
     std::vector<Load> leaders;         // the subset with `leads` set
-    std::vector<Load> told_by_batch;   // for observers that support batches: one entry per batch
+    std::vector<Load> batch_reports;   // for observers that support batches: one entry per batch
     std::vector<std::uint32_t> relied; // slots filled by earlier regions
     std::vector<Step> steps;
     std::vector<RowRef> live; // live rows after it; sorted

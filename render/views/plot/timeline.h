@@ -25,7 +25,7 @@ struct TimelineData {
     std::string axis{}; // with its unit; empty: positions are an order, not times
     double ideal = 0;   // position of a line; 0: none
     std::string ideal_words{};
-    double least_end = 0; // minimum end of the scale, to share it with another timeline
+    double min_end = 0; // minimum end of the scale, to share it with another timeline
 };
 
 // End of the last bar, or of the ideal.

@@ -25,7 +25,7 @@
 namespace lanescope::simt {
 namespace {
 
-constexpr double longest_s = 20; // of one launch, under a sanitizer
+constexpr double max_s = 20; // of one launch, under a sanitizer
 
 struct Tally {
     std::int64_t launches = 0, refused = 0, faulted = 0, stopped = 0, ended = 0;
@@ -61,7 +61,7 @@ std::string problem(LaunchWorld& world, const DrawnLaunch& drawn, std::uint64_t 
         Left left = world.launch(drawn, native, seed);
         if (tally != nullptr) tally->add(left);
         if (!left.strange.empty()) return fmt::format("{}: {}", name, left.strange);
-        if (left.seconds > longest_s) return fmt::format("{}: took {} s", name, left.seconds);
+        if (left.seconds > max_s) return fmt::format("{}: took {} s", name, left.seconds);
         if (!first) {
             // What is refused is so before anything runs.
             if (!left.refusal.empty()) return {};
@@ -78,12 +78,12 @@ std::string problem(LaunchWorld& world, const DrawnLaunch& drawn, std::uint64_t 
 // The same problem in fewer lines.
 DrawnLaunch shrunk(LaunchWorld& world, DrawnLaunch drawn, std::uint64_t seed)
 {
-    constexpr int most_tries = 2000;
+    constexpr int max_tries = 2000;
     int tries = 0;
     bool smaller = true;
     while (smaller) {
         smaller = false;
-        for (std::size_t at = 0; at < drawn.ptx.size() && tries < most_tries;) {
+        for (std::size_t at = 0; at < drawn.ptx.size() && tries < max_tries;) {
             const std::size_t end = std::min(drawn.ptx.find('\n', at), drawn.ptx.size() - 1) + 1;
             DrawnLaunch fewer = drawn;
             fewer.ptx.erase(at, end - at);
@@ -136,7 +136,7 @@ DrawnLaunch draw(Random& random, const std::vector<Given>& labs)
     return drawn;
 }
 
-std::size_t most_resident_bytes()
+std::size_t max_resident_bytes()
 {
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
@@ -171,7 +171,7 @@ TEST(Launches, StayInTheirMemoryAndAgreeInAllWays)
     EXPECT_GT(tally.launches, inputs) << "texts are understood";
     EXPECT_GT(tally.ended, tally.launches / 10) << tally.text();
     EXPECT_GT(tally.faulted, tally.launches / 10) << tally.text();
-    EXPECT_LT(most_resident_bytes(), std::size_t{3} << 30) << tally.text();
+    EXPECT_LT(max_resident_bytes(), std::size_t{3} << 30) << tally.text();
 }
 
 TEST(Launches, AGivenTextLeavesTheSameInAllWays)

@@ -28,14 +28,14 @@ namespace lanescope::simt {
 GuardedPages::GuardedPages()
 {
     // 2^33 to either side, where so much may be reserved.
-    for (std::size_t around = std::size_t{1} << 33; around >= most_bytes; around /= 2) {
-        all_bytes_ = 2 * around + most_bytes;
+    for (std::size_t around = std::size_t{1} << 33; around >= max_bytes; around /= 2) {
+        all_bytes_ = 2 * around + max_bytes;
         void* const made = mmap(nullptr, all_bytes_, PROT_NONE,
                                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (made == MAP_FAILED) continue;
         all_ = static_cast<std::byte*>(made);
-        pages_ = {all_ + around, most_bytes};
-        if (mprotect(pages_.data(), most_bytes, PROT_READ | PROT_WRITE) == 0) return;
+        pages_ = {all_ + around, max_bytes};
+        if (mprotect(pages_.data(), max_bytes, PROT_READ | PROT_WRITE) == 0) return;
         munmap(all_, all_bytes_);
     }
     throw std::runtime_error("no pages can be reserved");
@@ -48,7 +48,7 @@ GuardedPages::~GuardedPages()
 
 std::span<std::byte> GuardedPages::take(std::size_t bytes, bool at_end)
 {
-    for (std::size_t at = 0; at < most_bytes; at += sizeof canary)
+    for (std::size_t at = 0; at < max_bytes; at += sizeof canary)
         std::memcpy(pages_.data() + at, &canary, sizeof canary);
     taken_ = at_end ? pages_.last(bytes) : pages_.first(bytes);
     return taken_;
@@ -56,7 +56,7 @@ std::span<std::byte> GuardedPages::take(std::size_t bytes, bool at_end)
 
 bool GuardedPages::canaries_live() const
 {
-    for (std::size_t at = 0; at < most_bytes; at += sizeof canary) {
+    for (std::size_t at = 0; at < max_bytes; at += sizeof canary) {
         const std::byte* const place = pages_.data() + at;
         if (place >= taken_.data() && place < taken_.data() + taken_.size()) continue;
         if (std::memcmp(place, &canary, sizeof canary) != 0) return false;
@@ -301,10 +301,10 @@ void print_and_die(int signal)
 
 void print_on_crash(const std::string& text)
 {
-    constexpr unsigned longest_s = 120; // a launch has limits that are smaller
+    constexpr unsigned max_s = 120; // a launch has limits that are smaller
     const bool first = launched == nullptr;
     launched = &text;
-    alarm(longest_s);
+    alarm(max_s);
     if (!first) return;
     if (__sanitizer_set_death_callback != nullptr) {
         __sanitizer_set_death_callback(print_launched);

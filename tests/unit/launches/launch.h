@@ -26,7 +26,7 @@ public:
     // So many bytes at the pages' beginning or end. All others become canaries.
     std::span<std::byte> take(std::size_t bytes, bool at_end);
     bool canaries_live() const;
-    static constexpr std::size_t most_bytes = 65536;
+    static constexpr std::size_t max_bytes = 65536;
     // Of which canaries consist, each half another.
     static constexpr std::uint64_t canary = 0x5afe5afec0dec0de;
 

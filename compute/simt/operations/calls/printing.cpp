@@ -22,7 +22,7 @@ namespace {
 
 // What one printf of a lane prints at most, in bytes, and the widest field. A format may ask for
 // any number of wide fields, and a string may have no end.
-constexpr std::size_t most_text = std::size_t{64} << 10;
+constexpr std::size_t max_text_bytes = std::size_t{64} << 10;
 
 // Reads a lane's memory at generic addresses, with the same checks as any load.
 class Reader {
@@ -90,7 +90,7 @@ private:
 // One conversion specification, "%-8.3f", and its argument in the buffer.
 struct Conversion {
     std::string text; // without its length and kind
-    std::size_t precision = most_text;
+    std::size_t precision = max_text_bytes;
     char kind = 0;
     bool wide = false;       // takes a 64-bit integer
     std::string_view narrow; // "h" or "hh": the integer is truncated
@@ -106,7 +106,7 @@ bool is_digit(char c)
 template <class TakeNumber>
 int take_extent(const std::string& format, std::size_t& at, TakeNumber take_number)
 {
-    constexpr int widest = most_text;
+    constexpr int widest = max_text_bytes;
     if (at < format.size() && format[at] == '*') {
         ++at;
         return std::clamp(take_number(), -widest, widest);
@@ -179,9 +179,9 @@ public:
     Printed print(Address format_at, Address arguments)
     {
         next_ = arguments;
-        const std::string format = reader_.string(format_at, most_text);
+        const std::string format = reader_.string(format_at, max_text_bytes);
         std::string& out = printed_.text;
-        for (std::size_t at = 0; at < format.size() && out.size() <= most_text;) {
+        for (std::size_t at = 0; at < format.size() && out.size() <= max_text_bytes;) {
             if (format[at] != '%') {
                 out += format[at++];
                 continue;
@@ -197,9 +197,9 @@ public:
                             printable(format.substr(begin, at - begin))));
             return std::move(printed_);
         }
-        if (format.size() == most_text || out.size() > most_text) {
-            out.resize(std::min(out.size(), most_text));
-            cut(fmt::format("one printf prints at most {} bytes", most_text));
+        if (format.size() == max_text_bytes || out.size() > max_text_bytes) {
+            out.resize(std::min(out.size(), max_text_bytes));
+            cut(fmt::format("one printf prints at most {} bytes", max_text_bytes));
         }
         return std::move(printed_);
     }
@@ -232,7 +232,7 @@ private:
         case 'p': return fmt::format("{:#x}", take<Address>());
         case 's': {
             const auto from = take<Address>();
-            const std::size_t most = std::min(one.precision, most_text + 1);
+            const std::size_t most = std::min(one.precision, max_text_bytes + 1);
             return formatted(one.text + 's', reader_.string(from, most).c_str());
         }
         case 'f':

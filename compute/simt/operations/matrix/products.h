@@ -12,15 +12,15 @@
 
 namespace lanescope::simt {
 
-constexpr int most_products = 16; // per floating-point sum
+constexpr int max_products = 16; // per floating-point sum
 
 // A row of the first matrix or a column of the second, unpacked. Elements are uninitialised until
 // set(), since an instruction has so many.
 struct Factors {
-    std::array<std::int32_t, most_products> significand; // signed; 0 if not finite
-    std::array<std::int32_t, most_products> exponent;    // exponent of the leading digit's unit
-    std::array<double, most_products> real;              // value; bf16 and tf32 only
-    std::array<std::uint32_t, most_products> bits;
+    std::array<std::int32_t, max_products> significand; // signed; 0 if not finite
+    std::array<std::int32_t, max_products> exponent;    // exponent of the leading digit's unit
+    std::array<double, max_products> real;              // value; bf16 and tf32 only
+    std::array<std::uint32_t, max_products> bits;
     bool finite = true;
 
     // Supports all floating-point elements except f64.

@@ -116,13 +116,13 @@ void observe(Executor& x, const Instruction& in, const Access& access, ptx::Spac
 namespace {
 
 // Sums of distances below this cannot come round; no memory is as large.
-constexpr std::uint64_t most_apart = std::uint64_t{1} << 47;
+constexpr std::uint64_t max_distance = std::uint64_t{1} << 47;
 
 // Whether the lanes' bytes are so near to each other that `high - low` is how far they reach,
 // wherever all of them move together.
 bool are_near(const Addresses& at, std::uint64_t width)
 {
-    return at.high - width - at.low < most_apart;
+    return at.high - width - at.low < max_distance;
 }
 
 // Whether the bytes from `low` on, `span` of them, lie in [begin, end). No sum can come round.
@@ -206,7 +206,7 @@ void begin_batch(Executor& x, const Access& access, std::uint32_t mask)
     const std::uint64_t apart = static_cast<std::uint64_t>(batch.offsets.back()) - front;
     const std::uint64_t low = group.at.low - group.offset + front;
     const std::uint64_t span = group.at.high - group.at.low + apart;
-    if (apart >= most_apart) return;
+    if (apart >= max_distance) return;
     if (access.space == ptx::Space::shared) {
         if (!is_within(low, span, 0, x.launch.shared_bytes)) return;
     } else {

@@ -55,7 +55,7 @@ private:
     const Allocation* recent_ = nullptr; // source of the last copy
 };
 
-constexpr std::size_t most_copies = std::size_t{1} << 16; // of a warp, that have not ended
+constexpr std::size_t max_copies = std::size_t{1} << 16; // of a warp, that have not ended
 
 void finish_earliest(Executor& x, std::size_t count)
 {
@@ -98,7 +98,7 @@ Flow copy(Executor& x, const Instruction& in, std::uint32_t mask)
                                   bytes[lane] != 0 ? from.lane[lane] : 0});
     }
     // A loop that never waits: the earliest are done, as a GPU may do them at any time.
-    if (x.warp->copies.size() > most_copies) finish_earliest(x, most_copies / 2);
+    if (x.warp->copies.size() > max_copies) finish_earliest(x, max_copies / 2);
     return Flow::next;
 }
 

@@ -27,7 +27,6 @@ struct StepBegin {
     std::string note;      // why it is not the requested step; else empty
     labs::Values values;   // initial values, if it is not the requested step
 };
-StepBegin begin_of_step(const DebugStart& start, device::Device& device,
-                        device::Allocator& allocator);
+StepBegin step_start(const DebugStart& start, device::Device& device, device::Allocator& allocator);
 
 } // namespace lanescope::app
