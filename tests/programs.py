@@ -92,7 +92,7 @@ def run(lanescope, program, arguments, device="simt"):
 
 
 def names_of(program):
-    # Any CUDA will do to list names: none is used.
+    # Any CUDA runtime will do, because --list does not use it.
     lines = subprocess.run([program, "--list"], capture_output=True, text=True,
                            env={**os.environ, "LD_LIBRARY_PATH": f"{RUNTIME}:{RUNTIME}/driver_13"}).stdout.split()
     return sorted(lines)
@@ -380,7 +380,7 @@ def problems_of_passing(lanescope, program, each, expected):
     if is_of_driver(program): # what it launches is not listed
         return [f"{each} passed on: {key} {passed[key]!r}, not {expected[key]!r}"
                 for key in ("exit_status", "output", "finished") if passed[key] != expected[key]]
-    # Where nobody listens, the lockstep machine's library writes its findings there.
+    # Without a listener, the lockstep machine's library writes its findings there.
     passed["error_output"] = "".join(line for line in passed["error_output"].splitlines(True)
                                      if not line.startswith("lanescope: "))
     problems = [f"{each} passed on: {key} {passed[key]!r}, not {expected[key]!r}"

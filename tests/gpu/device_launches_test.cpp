@@ -1,5 +1,5 @@
-// Kernels that launch kernels on the GPU: linked with NVIDIA's device runtime, in its order, with
-// its errors, and counted by probes as the lockstep machine counts them.
+// Kernels that launch kernels on the GPU: linked with NVIDIA's device runtime, with its order and
+// errors, and counted by probes like on the lockstep machine.
 #include <algorithm>
 #include <tuple>
 
@@ -50,7 +50,7 @@ TEST_F(DeviceLaunches, FailAsOnTheLockstepMachine)
         EXPECT_EQ(here[0], there[0]) << kernel;
         EXPECT_EQ(here[1], there[1]) << kernel;
     }
-    // How many are pending at once depends on how fast they leave: an H100 took all 5,000.
+    // The number of pending launches depends on how fast they finish: an H100 accepted all 5,000.
     const auto here = list_after(*gpu, "too_many", {5000});
     const auto there = list_after(*simt, "too_many", {5000});
     RecordProperty("accepted_on_gpu", here[1]);
@@ -73,8 +73,9 @@ WarpKey key_of(const trace::WarpCounts& warp)
     return key;
 }
 
-// Launches begin in any order: warps are compared as a set, and elements by what the warp did that
-// stored them. Instructions of warps whose lanes leave apart may differ, as probes_test.cpp says.
+// Launches start in any order, so warps are compared as a set, and elements by the counts of the
+// warp that stored them. Instructions of warps whose lanes exit separately may differ, as explained
+// in probes_test.cpp.
 void expect_same_work(const trace::Trace& probes, const trace::Trace& simt)
 {
     EXPECT_EQ(probes.device_launches, simt.device_launches);
@@ -119,7 +120,7 @@ TEST_F(DeviceLaunches, AreCountedWithWhoLaunchedThem)
     expect_same_work(probes, lockstep);
 }
 
-// Counts that stay on the device come with how many launches there were.
+// Counts that stay on the device include the number of launches.
 TEST_F(DeviceLaunches, AreCountedWhereCountsStayOnTheDevice)
 {
     trace::Trace waited, kept;

@@ -1,5 +1,5 @@
-// Every variant of every lab on the GPU: right by its reference at awkward sizes, and equal to the
-// lockstep machine.
+// Every variant of every lab on the GPU: correct against its reference at awkward sizes, and equal
+// to the lockstep machine.
 #include "compute/labs/lab.h"
 #include "compute/simt/simt_device.h"
 #include "tests/gpu/gpu.h"
@@ -116,8 +116,8 @@ std::vector<std::byte> shown_bytes(device::Device& device, const labs::Picture& 
     return std::visit(Visitor{download, device}, picture);
 }
 
-// PTX does not define the bits of approximate instructions and of texture filtering, nor which
-// multiprocessor is whose.
+// PTX defines neither the bits of approximate instructions and texture filtering nor the assignment
+// of blocks to multiprocessors.
 bool bits_are_defined(std::string_view ptx)
 {
     return ptx.find(".approx") == ptx.npos && ptx.find("tex.") == ptx.npos &&

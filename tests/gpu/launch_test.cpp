@@ -1,4 +1,4 @@
-// Loading PTX and launching kernels on the GPU, and what is refused before it can do harm.
+// Loading PTX and launching kernels on the GPU, and harmful launches that are refused.
 #include "compute/cuda/compile/compile.h"
 #include "tests/gpu/gpu.h"
 
@@ -117,7 +117,7 @@ TEST_F(OnGpu, WhatTheDriverCannotCompileIsRefusedWithItsLog)
     EXPECT_NO_THROW(gpu->load(kernels_ptx()));
 }
 
-// A dialect that our parser does not read, and the driver does: it must still run, only not be
+// PTX syntax that the driver accepts and our parser does not: it must still run, but cannot be
 // counted.
 TEST_F(OnGpu, WhatOnlyTheDriverUnderstandsRuns)
 {
@@ -159,8 +159,8 @@ TEST_F(OnGpu, KernelsCompiledWhileRunningRun)
     EXPECT_THAT(device::download<int>(*gpu, result->address(), 1), ElementsAre(42));
 }
 
-// The probed kernel is another build, with variables of its own: its launches continue what the
-// plain ones left, and the other way round.
+// The probed kernel is a separate build with its own variables: its launches continue from the
+// values of plain launches, and vice versa.
 TEST_F(OnGpu, VariablesAreTheSameForPlainAndProbedLaunches)
 {
     const auto module = gpu->load(variables);

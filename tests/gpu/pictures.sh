@@ -1,7 +1,7 @@
 #!/bin/bash
-# The pictures of the README and of RESULTS.md, drawn by one engine: six maps and the sheet of them (four over the picture, one
-# over memory, one request), the two that the README begins with, and the window with two variants in A/B. Needs ffmpeg for
-# the sheet and xvfb-run for the window.
+# Draws the pictures of the README and of RESULTS.md with one engine: six maps and a sheet of them
+# (four over the picture, one over memory, one request), the two at the top of the README, and the
+# window with two variants in A/B. Needs ffmpeg for the sheet and xvfb-run for the window.
 #
 #   tests/gpu/pictures.sh cuda|simt FOLDER      runs the program of $BUNDLE (build/bundle) or $LANESCOPE
 set -e
@@ -39,7 +39,7 @@ shot=("$lanescope" shot --device "$engine" --size 640x360)
 "${shot[@]}" heat/naive --view surface --steps 400 -o heat_surface.png
 "${shot[@]}" divergence/mandelbrot --map active_lanes --steps 60 -o divergence_mandelbrot_active_lanes.png
 
-# When everything is counted the window takes its own picture.
+# The window saves its own picture once everything is counted.
 cat >window.script <<'SCRIPT'
 {"lanescope_script": 1, "commands": [{"at": 0.5, "do": ["compare", "tile"]}, {"at": 0.6, "do": ["map", "sector_excess"]},
 {"at": 0.7, "do": ["tab", "source"]}, {"at": 0.8, "do": ["folder", "."]}, {"at": 20, "do": ["take", 1]},

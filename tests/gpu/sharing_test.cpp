@@ -1,5 +1,5 @@
-// Memory shared between CUDA and OpenGL on a real GPU: zero copy where the GPU draws too, copies
-// where it does not, the same picture either way.
+// Memory shared between CUDA and OpenGL on a real GPU: zero copy if the GPU also draws, copies
+// otherwise, the same picture either way.
 #include <numeric>
 
 #include <glad/gl.h>
@@ -27,7 +27,7 @@ protected:
         friend bool operator==(const Frame&, const Frame&) = default;
     };
 
-    // One frame of a field and an image that the device wrote, on a background that neither shows.
+    // One frame of a field and an image written by the device, on a background of a third colour.
     Frame frame(render::Sharing& sharing)
     {
         render::FieldView field_view;

@@ -1,4 +1,4 @@
-// Sweeps on a GPU: counts as on simt, bandwidths that can be, and an end when it is asked for.
+// Sweeps on a GPU: counts as on simt, plausible bandwidths, and cancellation.
 #include <algorithm>
 #include <chrono>
 #include <cmath>

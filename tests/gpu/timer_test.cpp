@@ -1,4 +1,4 @@
-// The ring of timing events: never waits, forgets the oldest, and measures.
+// Ring of timing events: never waits, drops the oldest, and measures.
 #include <chrono>
 
 #include "compute/cuda/measure/measure.h"
