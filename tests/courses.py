@@ -93,12 +93,12 @@ def main():
     chosen = rows(sys.argv[2] if len(sys.argv) > 2 else "")
     table = {row[0]: {} for row in chosen}
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        window = pool.submit(failures, "ui_tests", "OwnKernel.OfACourse*", folder)
+        window = pool.submit(failures, "ui_tests", "OwnKernel.CourseKernel*", folder)
         jobs = {pool.submit(by_command, row, way, folder): (row[0], way) for row in chosen for way in COMMANDS}
         for job in concurrent.futures.as_completed(jobs):
             name, way = jobs[job]
             table[name][way] = job.result()
-        names = ":".join(f"*WindowsFirstRun/{row[0]}" for row in chosen)
+        names = ":".join(f"*WindowTrialGivesSameVerdict/{row[0]}" for row in chosen)
         first = failures("cli_tests", names, folder)
         window = window.result()
     shown = in_window(window, rows(""))

@@ -15,7 +15,7 @@ set -u
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 OUT=${OUT:-$ROOT/out/thread_sanitizer}
 BUILD=${BUILD:-$ROOT/build/tsan}
-KEYS=${KEYS:-Window.*:Document.*:Code.*:Keyboard.*:Stepping.*:Program.*:Plots.*:Lecture.*:Saving.S*:Recording.IsWhatIsShown}
+KEYS=${KEYS:-Window.*:Document.*:Code.*:Keyboard.*:Stepping.*:Program.*:Plots.*:Lecture.*:Saving.S*:Recording.MatchesScreen}
 mkdir -p "$OUT"
 [ $# -gt 0 ] || set -- build unit keys random
 export TSAN_OPTIONS="suppressions=$ROOT/tests/tsan.supp ignore_noninstrumented_modules=1 log_path=$OUT/report"

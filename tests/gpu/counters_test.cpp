@@ -29,7 +29,7 @@ private:
     std::unique_ptr<labs::Experiment> experiment_;
 };
 
-TEST_F(OnGpu, HardwareCountersCountWhatATraceCounts)
+TEST_F(OnGpu, HardwareCountersMatchTrace)
 {
     const auto counted_by_hardware = [&](const labs::Lab& lab, const char* variant) {
         Step step(*gpu, lab, variant);

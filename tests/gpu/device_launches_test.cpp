@@ -30,7 +30,7 @@ std::vector<int> list_after(device::Device& device, const std::string& kernel,
 
 class DeviceLaunches : public OnGpu {};
 
-TEST_F(DeviceLaunches, RunInTheOrderOfTheirStreamsAndTailsLast)
+TEST_F(DeviceLaunches, RunInStreamOrderTailsLast)
 {
     const auto list = list_after(*gpu, "in_order");
     ASSERT_EQ(list[0], 6) << "3 blocks, 1, 1 and the tail";
@@ -41,7 +41,7 @@ TEST_F(DeviceLaunches, RunInTheOrderOfTheirStreamsAndTailsLast)
     EXPECT_EQ(twos, 3) << "3 is behind every 2";
 }
 
-TEST_F(DeviceLaunches, FailAsOnTheLockstepMachine)
+TEST_F(DeviceLaunches, FailLikeLockstepMachine)
 {
     const auto simt = simt::make_device();
     for (const char* kernel : {"deeper", "too_wide"}) {
@@ -109,7 +109,7 @@ void expect_same_work(const trace::Trace& probes, const trace::Trace& simt)
     EXPECT_EQ(different, 0u) << "elements of " << simt.footprint.owners.size();
 }
 
-TEST_F(DeviceLaunches, AreCountedWithWhoLaunchedThem)
+TEST_F(DeviceLaunches, AreCountedWithParent)
 {
     const auto simt = simt::make_device();
     trace::Trace probes, lockstep;
@@ -121,7 +121,7 @@ TEST_F(DeviceLaunches, AreCountedWithWhoLaunchedThem)
 }
 
 // Counts that stay on the device include the number of launches.
-TEST_F(DeviceLaunches, AreCountedWhereCountsStayOnTheDevice)
+TEST_F(DeviceLaunches, AreCountedWithCountsOnDevice)
 {
     trace::Trace waited, kept;
     list_after(*gpu, "tree", {3}, &waited);
@@ -152,7 +152,7 @@ protected:
     }
 };
 
-TEST_P(LaunchingLab, CountsLikeTheLockstepMachine)
+TEST_P(LaunchingLab, CountsMatchLockstepMachine)
 {
     const auto simt = simt::make_device();
     for (const auto& size : GetParam().lab->test_sizes) {

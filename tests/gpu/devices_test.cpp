@@ -44,7 +44,7 @@ protected:
     std::unique_ptr<device::Group> group;
 };
 
-TEST_P(Devices, CopyFromEachToTheNext)
+TEST_P(Devices, CopyToNeighbour)
 {
     const int devices = GetParam();
     std::vector<std::unique_ptr<device::Buffer>> from, to;
@@ -94,7 +94,7 @@ TEST_P(Devices, WaitForEachOther)
 }
 
 // Times of all devices share one clock: no interval starts before the step or ends after it.
-TEST_P(Devices, HaveOneTimeline)
+TEST_P(Devices, ShareOneTimeline)
 {
     const labs::Lab& lab = labs::find("devices");
     for (const char* variant : {"host", "peer", "overlapped"}) {

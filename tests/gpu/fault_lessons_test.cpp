@@ -11,7 +11,7 @@ namespace {
 
 class FaultLessons : public OnGpu {};
 
-TEST_F(FaultLessons, LeaveContextAndOpenGlAlone)
+TEST_F(FaultLessons, KeepContextAndOpenGlIntact)
 {
     const render::Offscreen context({.cuda_ordinal = 0, .debug = true});
     app::Worker worker({.waits = true});

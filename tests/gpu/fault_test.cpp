@@ -52,14 +52,14 @@ protected:
     std::_Exit(device::download<unsigned>(*simt, values->address(), 1)[0] == 2 ? 0 : 1);
 }
 
-TEST_F(Faulting, AnIllegalAddressIsNamedAndSimtGoesOn)
+TEST_F(Faulting, IllegalAddressIsReportedAndSimtContinues)
 {
     EXPECT_EXIT(fail_at(64), testing::ExitedWithCode(0),
                 "\\[out_of_bounds\\] Kernel store_at.*cudaErrorIllegalAddress.*--device "
                 "simt(.|\n)*can no longer use it");
 }
 
-TEST_F(Faulting, AMisalignedAddressIsNamed)
+TEST_F(Faulting, MisalignedAddressIsReported)
 {
     EXPECT_EXIT(fail_at(1), testing::ExitedWithCode(0),
                 "\\[misaligned\\] .*cudaErrorMisalignedAddress");

@@ -102,7 +102,7 @@ run_tests() {
     # Timed tests run alone. OpenGL comes first and faults last: after a kernel fault in any
     # process, OpenGL takes 38 s per picture here, and the picture is black, until the machine is
     # restarted.
-    TIMED='Timed.*:Roofs.*:OnGpu.CopyBandwidthIsOfThisCentury'
+    TIMED='Timed.*:Roofs.*:OnGpu.CopyBandwidthIsPlausible'
     timeout -k 5 100 ./gpu_tests --gtest_brief=1 --gtest_filter='Sharing.*' >"$OUT/gpu_tests_sharing.log" 2>&1
     sharing=$?
     COUNTERS=OnGpu.HardwareCountersAgreeWithProbes
@@ -257,7 +257,7 @@ run_ui() {
     # shellcheck disable=SC2046
     wrap lanescope "$BUNDLE/lanescope" $(on_screen)
     local chosen=${UI:-*}
-    command -v ffmpeg >/dev/null || chosen="$chosen:-Recording.*:Document.ClosingAsksForWhatWouldBeLost"
+    command -v ffmpeg >/dev/null || chosen="$chosen:-Recording.*:Document.ClosingAsksAboutUnsavedWork"
     # Runs four at a time, each with separate displays.
     local shard shards=()
     for shard in 0 1 2 3; do

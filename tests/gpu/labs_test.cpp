@@ -50,7 +50,7 @@ protected:
     }
 };
 
-TEST_P(LabOnGpu, AgreesWithItsReference)
+TEST_P(LabOnGpu, MatchesReference)
 {
     device::PlainAllocator memory(*gpu);
     const labs::Check check = started(*gpu, memory)->check();
@@ -124,7 +124,7 @@ bool bits_are_defined(std::string_view ptx)
            ptx.find("%smid") == ptx.npos;
 }
 
-TEST_P(LabOnGpu, ShowsWhatTheLockstepMachineShows)
+TEST_P(LabOnGpu, PictureMatchesLockstepMachine)
 {
     if (!GetParam().variant->varies.empty()) GTEST_SKIP() << GetParam().variant->varies;
     if (!bits_are_defined(GetParam().lab->ptx(*GetParam().variant)))

@@ -20,7 +20,7 @@ std::string with_registers(std::string_view ptx, int registers)
     return text.insert(body, "\n.maxnreg " + std::to_string(registers));
 }
 
-TEST_F(OnGpu, OccupancyIsWhatTheDriverSays)
+TEST_F(OnGpu, OccupancyMatchesDriver)
 {
     const device::Properties& device = gpu->properties();
     const auto limits = counting::multiprocessor_limits(device.compute_major, device.compute_minor);

@@ -53,7 +53,7 @@ app::Benchmark small(cuda::CudaDevice& gpu, const char* id, std::vector<std::str
     return app::benchmark(gpu, lab, "l2", {std::move(assignments)}, app::gpu_tools(gpu, 5));
 }
 
-TEST_F(OnGpu, PeersOfAllLabsAreRight)
+TEST_F(OnGpu, PeersOfAllLabsAreCorrect)
 {
     for (const labs::Lab& lab : labs::all()) {
         if (lab.peers.empty()) continue;
@@ -70,7 +70,7 @@ TEST_F(OnGpu, PeersOfAllLabsAreRight)
 }
 
 // Non-square sizes: the peer uses the record's shape, or the mistake is detected.
-TEST_F(OnGpu, PeersAreFoundOut)
+TEST_F(OnGpu, WrongPeersAreDetected)
 {
     const std::vector<std::string> shape{"size=512", "height=257"};
     const auto peer_of = [](const app::Benchmark& all) { return all.results.back(); };

@@ -114,7 +114,7 @@ void expect_same_lanes(const trace::Trace& probes, const trace::Trace& simt)
 
 class ProbedKernel : public OnGpu, public testing::WithParamInterface<Shape> {};
 
-TEST_P(ProbedKernel, CountsLikeTheLockstepMachine)
+TEST_P(ProbedKernel, CountsMatchLockstepMachine)
 {
     const auto simt = simt::make_device();
     trace::Trace probes_trace;
@@ -155,7 +155,7 @@ protected:
     }
 };
 
-TEST_P(ProbedLab, CountsLikeTheLockstepMachine)
+TEST_P(ProbedLab, CountsMatchLockstepMachine)
 {
     if (!GetParam().variant->varies.empty()) GTEST_SKIP() << GetParam().variant->varies;
     const auto simt = simt::make_device();
@@ -174,7 +174,7 @@ INSTANTIATE_TEST_SUITE_P(Every, ProbedLab, testing::ValuesIn(lab_cases()), [](co
     return info.param.lab->id + "_" + info.param.variant->id;
 });
 
-TEST_F(OnGpu, ProbesWatchSectorsAndOwnersOfABuffer)
+TEST_F(OnGpu, ProbesRecordSectorsAndOwners)
 {
     const auto simt = simt::make_device();
     const auto watched = [](device::Device& device) {

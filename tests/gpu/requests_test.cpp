@@ -121,7 +121,7 @@ private:
 
 class RequestsOfKernel : public OnGpu, public testing::WithParamInterface<Shape> {};
 
-TEST_P(RequestsOfKernel, AreThoseOfTheLockstepMachine)
+TEST_P(RequestsOfKernel, MatchLockstepMachine)
 {
     const auto machine = simt::make_device();
     Loaded on_gpu(*gpu, GetParam());
@@ -169,7 +169,7 @@ private:
     std::unique_ptr<labs::Experiment> experiment_;
 };
 
-TEST_P(RequestsOfLab, AreThoseOfTheLockstepMachine)
+TEST_P(RequestsOfLab, MatchLockstepMachine)
 {
     if (!GetParam().variant->varies.empty()) GTEST_SKIP() << GetParam().variant->varies;
     const auto machine = simt::make_device();
@@ -185,7 +185,7 @@ INSTANTIATE_TEST_SUITE_P(Every, RequestsOfLab, testing::ValuesIn(lab_cases()),
                              return info.param.lab->id + "_" + info.param.variant->id;
                          });
 
-TEST_F(OnGpu, ARequestIsReadWhenCountsStayOnTheDevice)
+TEST_F(OnGpu, RequestIsReadWithCountsOnDevice)
 {
     Loaded kernel(*gpu, {"copy_offset"});
     const trace::Trace kept = kernel.launch(request_of(0, 9, 0), true);
@@ -198,7 +198,7 @@ TEST_F(OnGpu, ARequestIsReadWhenCountsStayOnTheDevice)
 }
 
 // Builds for earlier sites are dropped, even while the device is still using them.
-TEST_F(OnGpu, RequestsMayMoveFromSiteToSite)
+TEST_F(OnGpu, RequestMaySwitchSites)
 {
     Loaded kernel(*gpu, {"vector_widths"});
     for (int round = 0; round < 3; ++round)

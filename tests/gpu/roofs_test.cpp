@@ -24,7 +24,7 @@ TEST_F(Roofs, MultiplyAddsStayBelowThePhysicalBound)
     std::printf("FP32 FMA: %.0f GFLOP/s of at most %.0f\n", rate, bound);
 }
 
-TEST_F(Roofs, AnotherMeasurementGivesTheSame)
+TEST_F(Roofs, AreRepeatable)
 {
     const double first = cuda::measure_fp32_gflop_per_s(*gpu);
     const double second = cuda::measure_fp32_gflop_per_s(*gpu);

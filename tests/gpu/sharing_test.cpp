@@ -89,7 +89,7 @@ private:
     }
 };
 
-TEST_F(Sharing, ZeroCopyWhereTheGpuDraws)
+TEST_F(Sharing, ZeroCopyIfGpuDraws)
 {
     const render::Offscreen context({gpu->ordinal(), true});
     if (context.info().software) GTEST_SKIP() << context.note();
@@ -108,7 +108,7 @@ TEST_F(Sharing, ZeroCopyWhereTheGpuDraws)
     EXPECT_NO_THROW(context.debug_log()->check());
 }
 
-TEST_F(Sharing, MemoryMadeWhileMappedIsUsableAtOnce)
+TEST_F(Sharing, MemoryAllocatedWhileMappedIsUsable)
 {
     const render::Offscreen context({gpu->ordinal(), true});
     if (context.info().software) GTEST_SKIP() << context.note();
@@ -125,7 +125,7 @@ TEST_F(Sharing, MemoryMadeWhileMappedIsUsableAtOnce)
     EXPECT_EQ(sharing.shared_bytes(), 0u);
 }
 
-TEST_F(Sharing, StagedByItselfWhereSoftwareDraws)
+TEST_F(Sharing, StagedWithSoftwareRendering)
 {
     const render::Offscreen context({std::nullopt, true});
     if (!context.info().software)

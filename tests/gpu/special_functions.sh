@@ -14,8 +14,8 @@ export OUT=${OUT:-$ROOT/out/special_functions}
 mkdir -p "$OUT"
 : >"$OUT/results.txt"
 [ -z "${ALL:-}" ] && export FUNCTIONS=${FUNCTIONS:-tanh}
-tests="HalfFormsEqualTheHardware WideFormsEqualTheHardware EqualTheHardwareForEveryInput"
-[ -n "${ALL:-}" ] && tests+=" QuotientsAreProductsWithReciprocals DivideAsTheHardwareDoes"
+tests="HalfFormsMatchHardware WideFormsMatchHardware MatchHardwareForEveryInput"
+[ -n "${ALL:-}" ] && tests+=" QuotientsAreProductsWithReciprocals DivisionMatchesHardware"
 for test in $tests; do
     timeout 200 "$BUNDLE/gpu_tests" --gtest_filter="SpecialFunctions.$test" >>"$OUT/results.txt" 2>&1
 done

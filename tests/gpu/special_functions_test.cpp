@@ -282,7 +282,7 @@ private:
     std::vector<std::uint32_t> host_;
 };
 
-TEST_F(SpecialFunctions, EqualTheHardwareForEveryInput)
+TEST_F(SpecialFunctions, MatchHardwareForEveryInput)
 {
     const char* const chosen = std::getenv("FUNCTIONS");
     for (const char* op : {"rcp", "sqrt", "rsqrt", "sin", "cos", "lg2", "ex2", "tanh"})
@@ -294,7 +294,7 @@ TEST_F(SpecialFunctions, EqualTheHardwareForEveryInput)
                     expect_equal(fmt::format("{}.approx{}.f32", op, ftz));
 }
 
-TEST_F(SpecialFunctions, DivideAsTheHardwareDoes)
+TEST_F(SpecialFunctions, DivisionMatchesHardware)
 {
     const std::uint32_t dividends[] = {0x40490fdb, 0x00b8b6f2};
     for (const char* kind : {"approx", "full"})
@@ -339,7 +339,7 @@ TEST_F(SpecialFunctions, QuotientsAreProductsWithReciprocals)
 }
 
 // 16-bit forms for all inputs: ours, and the f32 form on the GPU, rounded.
-TEST_F(SpecialFunctions, HalfFormsEqualTheHardware)
+TEST_F(SpecialFunctions, HalfFormsMatchHardware)
 {
     struct Form {
         const char* op;
@@ -392,7 +392,7 @@ TEST_F(SpecialFunctions, HalfFormsEqualTheHardware)
 
 // All upper words; and for the full-precision form every eighth operand, with both words of the
 // result.
-TEST_F(SpecialFunctions, WideFormsEqualTheHardware)
+TEST_F(SpecialFunctions, WideFormsMatchHardware)
 {
     expect_equal_upper_words("rcp.approx.ftz.f64", 1);
     expect_equal_upper_words("rsqrt.approx.ftz.f64", 1);
