@@ -1,5 +1,5 @@
-"""The Python module without a notebook: pictures are the command line's, tables its numbers, mistakes
-its sentences; a talk in Markdown and in TeX."""
+"""The Python module without a notebook: pictures, tables and errors equal the command line's;
+a talk in Markdown and in TeX."""
 
 import contextlib
 import html
