@@ -108,7 +108,7 @@ protected:
         return plan;
     }
 
-    // The reading that the window takes of its own frame.
+    // The reading that the window takes from its own frame.
     app::VariantReading reading_of(const labs::Variant& variant)
     {
         app::Session session;

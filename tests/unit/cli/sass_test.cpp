@@ -132,7 +132,7 @@ TEST(SassOption, ComparisonsHaveSeparateColumn)
     for (const json& line : scan.at("counts")) EXPECT_FALSE(line.at("assembled").is_null());
 }
 
-TEST(Texels, AreSitesWithRequestsAndModelledSectors)
+TEST(Texels, SitesHaveRequestsAndModelledSectors)
 {
     const Outcome outcome =
         trace_of("rotate/texture_point", {"--set", "size=64", "--set", "angle=30", "--json"});

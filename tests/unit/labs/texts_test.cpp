@@ -1,4 +1,4 @@
-// Labs made from texts: the same texts give the same lab, an edited variant is a row of its own,
+// Labs made from texts: the same texts give the same lab, an edited variant is a separate row,
 // and kernels are compiled once.
 #include <atomic>
 #include <memory>

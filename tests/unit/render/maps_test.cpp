@@ -442,7 +442,7 @@ TEST(LanesToBanks, RowsHaveNames)
     EXPECT_THAT(narrow.texts, Not(Contains("bank")));
 }
 
-// Where lanes at the same address are serialised, the picture shows the count of the headline.
+// If lanes at the same address are serialised, the picture shows the headline's count.
 TEST(LanesToSectors, ShowsSerialisationCost)
 {
     WarpAccess atomic = strided(0);
