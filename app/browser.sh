@@ -17,7 +17,7 @@ make_tools_root() {
     as_root rm -rf --one-file-system "$TOOLS_ROOT" "$TOOLS_ROOT.new"
     for mirror in $(debian_mirrors); do
         # What it mounts, and may leave behind, ends with its namespace.
-        quietly as_root unshare --mount timeout -k 10 "$MOST_S" \
+        quietly as_root unshare --mount timeout -k 10 "$MAX_S" \
             debootstrap --variant=minbase "$SUITE" "$TOOLS_ROOT.new" "$mirror" && break
         as_root rm -rf --one-file-system "$TOOLS_ROOT.new"
     done
@@ -27,7 +27,7 @@ make_tools_root() {
     local unused=/usr/share/emscripten/cache/sysroot/lib/wasm32-emscripten
     printf '%s\n' force-unsafe-io "path-exclude=$unused/lto/*" "path-exclude=$unused/pic/*" |
         as_root tee "$TOOLS_ROOT.new/etc/dpkg/dpkg.cfg.d/lanescope" >/dev/null
-    TOOLS_ROOT=$TOOLS_ROOT.new quietly with_emcc timeout -k 10 "$MOST_S" sh -c \
+    TOOLS_ROOT=$TOOLS_ROOT.new quietly with_emcc timeout -k 10 "$MAX_S" sh -c \
         "apt-get -q update && apt-get -q install -y --no-install-recommends emscripten cmake ninja-build ccache &&
             apt-get clean" ||
         stop "cannot install Emscripten (details in $LOG)."

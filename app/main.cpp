@@ -18,7 +18,7 @@ int run(int argc, char** argv)
     using namespace lanescope;
 #ifndef __EMSCRIPTEN__ // which starts nothing
     if (argc == 2 && std::string_view(argv[1]) == app::compile_word)
-        return app::compile_for_another();
+        return app::serve_compilations();
     if (argc == 2 && std::string_view(argv[1]) == app::program_word)
         return app::run_program_for_window();
 #endif

@@ -9,7 +9,7 @@ DEPS=$ROOT/.deps
 BUILD=$ROOT/build
 LOG=$DEPS/setup.log
 # Seconds for a download: a mirror that answers no more ends in words, not in waiting.
-MOST_S=600
+MAX_S=600
 PYTHON=$DEPS/venv/bin/python3
 JOBS=${LANESCOPE_JOBS:-$(nproc)}
 IMGUI_TAG=v1.92.2b
@@ -216,8 +216,8 @@ debian_source() {
                 -o Dir::Cache="$work/cache" -o APT::Sandbox::User=
                 -o Acquire::Check-Valid-Until=false -o Acquire::http::Timeout=20)
             # shellcheck disable=SC2086
-            (cd "$work" && timeout "$MOST_S" apt-get "${options[@]}" update &&
-                timeout "$MOST_S" apt-get "${options[@]}" source --tar-only $packages) >>"$LOG" 2>&1 && return
+            (cd "$work" && timeout "$MAX_S" apt-get "${options[@]}" update &&
+                timeout "$MAX_S" apt-get "${options[@]}" source --tar-only $packages) >>"$LOG" 2>&1 && return
         done
     done
     return 1

@@ -38,7 +38,7 @@ inline std::string significant(double value, int digits = 3)
 }
 
 // "349 µs", "1.18 ms", "2.4 s": in the unit that fits.
-inline std::string time_in_words(double ms)
+inline std::string format_time(double ms)
 {
     if (ms < 1e-3) return significant(ms * 1e6) + " ns";
     if (ms < 1) return significant(ms * 1e3) + " µs";

@@ -26,7 +26,7 @@ inline unsigned cores()
 
 // Begins at once; without threads it has ended when this returns.
 template <class Work>
-auto start_beside(Work work) -> std::future<std::invoke_result_t<Work>>
+auto start_in_background(Work work) -> std::future<std::invoke_result_t<Work>>
 {
     if constexpr (has_threads) {
         return std::async(std::launch::async, std::move(work));

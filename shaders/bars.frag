@@ -6,14 +6,14 @@ uniform float per_high; // 1 / the value of full height
 uniform vec4 colour;
 out vec4 result;
 
-const int most_in_a_pixel = 64;
+const int max_per_pixel = 64;
 
 void main()
 {
     vec2 at = (gl_FragCoord.xy - inside.xy) / inside.zw;
     float bars_per_px = float(count) / inside.z;
     int first = clamp(int((at.x - 0.5 / inside.z) * float(count)), 0, count - 1);
-    int covered = clamp(int(ceil(bars_per_px)), 1, most_in_a_pixel);
+    int covered = clamp(int(ceil(bars_per_px)), 1, max_per_pixel);
     uint highest = 0u;
     if (bars_per_px < 1.0) {
         float place = at.x * float(count);

@@ -161,8 +161,8 @@ function joinCode(from) {
         return { at: first, bytes: from.subarray(first, at) };
     });
     const longConstant = 0xe0, naturalAlignment = [...'23230011001122332301012'];
-    const mostOfNumber = 5;
-    const out = new Uint8Array(view.getUint32(0, true) + 2 * mostOfNumber);
+    const maxOfNumber = 5;
+    const out = new Uint8Array(view.getUint32(0, true) + 2 * maxOfNumber);
     let to = 0;
     const bytes = (stream, count) => {
         while (count-- > 0) out[to++] = from[stream.at++];
@@ -189,7 +189,7 @@ function joinCode(from) {
     };
     // What `write` writes, behind the number of its bytes.
     const counted = write => {
-        const head = to, first = to += mostOfNumber;
+        const head = to, first = to += maxOfNumber;
         write();
         const last = to;
         to = head;

@@ -143,7 +143,7 @@ ExitStatus check(const CheckOptions& options)
     std::size_t broken = 0;
     std::size_t talks = 0;
     for (const std::string& file : options.files) {
-        const std::string text = render::read_file(file, FormText::most_bytes);
+        const std::string text = render::read_file(file, FormText::max_bytes);
         if (is_lecture(text)) {
             ++talks;
             const auto find = labs_and_kernels_in(std::filesystem::path(file).parent_path());

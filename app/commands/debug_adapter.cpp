@@ -28,7 +28,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using simt::LaneValues;
 
-constexpr std::size_t most_message_bytes = std::size_t{16} << 20;
+constexpr std::size_t max_message_bytes = std::size_t{16} << 20;
 
 // "Content-Length: N\r\n\r\n" and N bytes. Nothing at the end of the input, and for what is no
 // message, which is `bad`.
@@ -45,7 +45,7 @@ std::optional<Json> read_message(std::istream& in, bool& bad)
         if (line.starts_with(header))
             length = std::strtoull(line.c_str() + header.size(), nullptr, 10);
     }
-    if (!in || length == 0 || length > most_message_bytes) return std::nullopt;
+    if (!in || length == 0 || length > max_message_bytes) return std::nullopt;
     std::string text(length, '\0');
     in.read(text.data(), static_cast<std::streamsize>(length));
     if (static_cast<std::size_t>(in.gcount()) != length) return std::nullopt;
@@ -462,7 +462,7 @@ private:
     {
         Json list = Json::array();
         for (const simt::PathView& path : frame_->warps[static_cast<std::size_t>(warp)].paths)
-            list.push_back({{"name", "lanes " + simt::lanes_in_words(path.mask)},
+            list.push_back({{"name", "lanes " + simt::format_lanes(path.mask)},
                             {"value", path.words},
                             {"variablesReference", 0}});
         return list;

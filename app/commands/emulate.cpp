@@ -382,8 +382,8 @@ struct Asked {
     trace::Assembler assembler{};
 };
 
-trace::Assembler asked_assembler(const EmulateOptions& options, std::string_view ptx,
-                                 std::string_view kernel)
+trace::Assembler requested_assembler(const EmulateOptions& options, std::string_view ptx,
+                                     std::string_view kernel)
 {
     if (!options.sass.counts()) return {};
     trace::Assembler assembler = assembler_for(options.sass.target());
@@ -395,7 +395,7 @@ trace::Assembler asked_assembler(const EmulateOptions& options, std::string_view
 Launched launch_once(const EmulateOptions& options, device::Device& device,
                      const std::function<void(trace::Trace*)>& launch, const Asked& asked)
 {
-    constexpr std::size_t most_printed = 16 << 20;
+    constexpr std::size_t max_printed = 16 << 20;
     Launched outcome;
     trace::Trace& trace = outcome.trace;
     trace.per_warp = false;
@@ -421,7 +421,7 @@ Launched launch_once(const EmulateOptions& options, device::Device& device,
     }
     if (options.sass.counts()) outcome.no_sass = why_not_assembled(trace, device.engine());
     if (printed) {
-        outcome.printed = printed->take(most_printed);
+        outcome.printed = printed->take(max_printed);
         outcome.printed_bytes = printed->bytes();
     }
     for (const trace::Fault& fault : trace.faults)
@@ -542,7 +542,7 @@ ExitStatus run_guessed(const EmulateOptions& options)
         asked.request = parse_request(
             options.request, ptx::sites_of(ptx::parse(lab.ptx(variant)), launch.kernel).sites);
     if (options.tree.wanted()) asked.lanes = recording_of(options.tree, launch.grid, launch.block);
-    asked.assembler = asked_assembler(options, lab.ptx(variant), launch.kernel);
+    asked.assembler = requested_assembler(options, lab.ptx(variant), launch.kernel);
     Launched outcome = launch_once(
         options, *engine.device, [&](trace::Trace* trace) { experiment->step(trace); }, asked);
     ExitStatus status = outcome.fault.empty() ? ExitStatus::done : ExitStatus::kernel_fault;
@@ -614,7 +614,7 @@ void print_outcome(const EmulateOptions& options, const KernelLaunch& launch,
         if (simt::is_doubt(fault.kind))
             fmt::print(stderr, "lanescope: warning: {}\n", fault.message);
     if (options.json) {
-        auto& json = left_to_process<ordered_json>(outcome_json(options, launch, outcome));
+        auto& json = leak_at_exit<ordered_json>(outcome_json(options, launch, outcome));
         for (const Print& print : prints)
             if (run) json["values"].push_back(print_json(print, *run));
         print_json(json);
@@ -635,11 +635,11 @@ std::unique_ptr<device::Module> loaded(device::Device& device, const std::string
 }
 
 // What a launch on the lockstep machine leaves behind; a GPU is given back.
-void leave_to_the_process(std::unique_ptr<KernelRun>& kernel_run, OpenedEngine& engine)
+void leak_objects_at_exit(std::unique_ptr<KernelRun>& kernel_run, OpenedEngine& engine)
 {
     if (engine.device->engine() != device::Engine::simt) return;
-    left_to_process<std::unique_ptr<KernelRun>>(std::move(kernel_run));
-    left_to_process<OpenedEngine>(std::move(engine));
+    leak_at_exit<std::unique_ptr<KernelRun>>(std::move(kernel_run));
+    leak_at_exit<OpenedEngine>(std::move(engine));
 }
 
 ExitStatus run(const EmulateOptions& options)
@@ -653,7 +653,7 @@ ExitStatus run(const EmulateOptions& options)
         return ExitStatus::done;
     }
     auto& launch =
-        left_to_process<KernelLaunch>(described_launch(options, std::move(text), parsed, kernel));
+        leak_at_exit<KernelLaunch>(described_launch(options, std::move(text), parsed, kernel));
     const ReadBack shown = read_back(options, launch, parsed);
     const simt::Options checked = machine_options(options);
     if (options.compare || !options.ncu_csv.empty()) return compare(options, launch, checked);
@@ -663,10 +663,10 @@ ExitStatus run(const EmulateOptions& options)
     if (options.tree.wanted()) asked.lanes = recording_of(options.tree, launch.grid, launch.block);
     OpenedEngine engine = open_engine(
         options.plain ? std::string("cuda") : device_of(options.tree, options.device), checked);
-    asked.assembler = asked_assembler(options, launch.ptx, kernel.name);
+    asked.assembler = requested_assembler(options, launch.ptx, kernel.name);
     auto kernel_run = std::make_unique<KernelRun>(
         *engine.device, launch, loaded(*engine.device, launch.ptx, std::move(parsed)));
-    const auto& outcome = left_to_process<Launched>(launch_once(
+    const auto& outcome = leak_at_exit<Launched>(launch_once(
         options, *engine.device, [&](trace::Trace* trace) { kernel_run->launch(trace); }, asked));
 
     // A GPU is lost after a fault; the machine still has all that was written until then.
@@ -684,7 +684,7 @@ ExitStatus run(const EmulateOptions& options)
                   launch.block);
     for (const Dump& dump : shown.dumps)
         if (readable) write_dump(dump, *kernel_run);
-    leave_to_the_process(kernel_run, engine);
+    leak_objects_at_exit(kernel_run, engine);
     if (!outcome.fault.empty()) throw Error(ExitStatus::kernel_fault, outcome.fault);
     return ExitStatus::done;
 }

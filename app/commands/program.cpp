@@ -54,7 +54,7 @@ ExitStatus tell(const Error& error)
 }
 
 // `code` says why stdout was not written.
-ExitStatus tell_output(std::error_code code, ExitStatus otherwise)
+ExitStatus report_output(std::error_code code, ExitStatus otherwise)
 {
     if (code == std::errc::broken_pipe) return otherwise;
     const bool full = code == std::errc::no_space_on_device || code == std::errc::file_too_large;
@@ -82,7 +82,8 @@ try {
     return {tell(error), true};
 } catch (const std::exception& error) {
     const auto* failed = dynamic_cast<const std::system_error*>(&error);
-    if (failed && std::ferror(stdout)) return {tell_output(failed->code(), ExitStatus::done), true};
+    if (failed && std::ferror(stdout))
+        return {report_output(failed->code(), ExitStatus::done), true};
     if (const auto refused = system_failure(error)) return {tell(*refused), true};
     return {tell({internal_error, fmt::format("Internal error: {}.", printable(error.what())),
                   "Please report it."}),
@@ -152,7 +153,7 @@ void add_commands(CLI::App& program, Subcommand& chosen, std::span<const std::st
 
 ExitStatus run_program(int argc, char** argv)
 {
-    CLI::App& program = left_to_process<CLI::App>(
+    CLI::App& program = leak_at_exit<CLI::App>(
         "Shows what a CUDA kernel really does: results, timings, and maps of divergence "
         "and memory traffic, on a GPU or without one.",
         "lanescope");
@@ -193,7 +194,7 @@ ExitStatus report_errors(const std::function<ExitStatus()>& run, bool json)
     errno = 0;
     document.reset(); // writes it
     if (told || (std::fflush(stdout) == 0 && !std::ferror(stdout))) return status;
-    return tell_output({errno, std::generic_category()}, status);
+    return report_output({errno, std::generic_category()}, status);
 }
 
 } // namespace lanescope::app

@@ -23,7 +23,7 @@ struct RecordOptions {
     std::string output;
     double seconds = 5;
     int frames_per_second = 30;
-    std::int64_t most_steps = default_most_steps;
+    std::int64_t max_steps = default_most_steps;
     std::string through; // a launch is gone through: by what
     double moves_per_second = 2;
 };
@@ -65,7 +65,7 @@ ExitStatus record(RecordOptions options)
         throw Error(ExitStatus::bad_usage, "--step needs a launch that is stepped through.",
                     "Add --instruction 0, or use a session that was saved in the stepping mode.");
     require_valid(options.scene.common, session);
-    require_few_steps(session.journal.steps, options.most_steps);
+    require_few_steps(session.journal.steps, options.max_steps);
     const PictureFormat format = picture_format(options.scene, session);
     render::VideoWriter video(options.output,
                               {format.size.width, format.size.height, options.frames_per_second});
@@ -140,7 +140,7 @@ void add_record(CLI::App& program, Subcommand& chosen)
         ->needs("--step")
         ->check(CLI::Range(0.1, 240.0))
         ->capture_default_str();
-    add_most_steps_option(*command, options->most_steps);
+    add_most_steps_option(*command, options->max_steps);
     command->get_option("--steps")->description("Steps per frame (default: the lab's own)");
     command->callback([&chosen, options] { chosen = [options] { return record(*options); }; });
 }

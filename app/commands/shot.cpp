@@ -22,7 +22,7 @@ struct ShotOptions {
     SceneOptions scene;
     std::string output;
     std::optional<std::int64_t> frame;
-    std::int64_t most_steps = default_most_steps;
+    std::int64_t max_steps = default_most_steps;
 };
 
 ExitStatus shot(const ShotOptions& options)
@@ -38,7 +38,7 @@ ExitStatus shot(const ShotOptions& options)
             fmt::format("{} is not the name of a PNG file, nor of a figure.", options.output),
             fmt::format("Choose a name that ends in {}, {}.", ending::png,
                         ending::listed(render::figure_endings)));
-    require_few_steps(session.journal.steps, options.most_steps);
+    require_few_steps(session.journal.steps, options.max_steps);
     render::require_writable(options.output);
 
     Studio studio(session, format,
@@ -83,7 +83,7 @@ void add_shot(CLI::App& program, Subcommand& chosen)
             "Which frame (default 60; for a session, its own; a frame is steps_per_frame steps; "
             "--steps counts steps instead)")
         ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000}));
-    add_most_steps_option(*command, options->most_steps);
+    add_most_steps_option(*command, options->max_steps);
     command->callback([&chosen, options] { chosen = [options] { return shot(*options); }; });
 }
 

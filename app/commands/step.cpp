@@ -74,7 +74,7 @@ std::string place_text(const DebugFrame& frame)
                                   ? fmt::format("{}:{}", frame.file, frame.place.line)
                                   : fmt::format("PTX line {}", frame.place.ptx_line);
     return fmt::format("{}  block {} warp {} lanes {}  {}  {}\n", frame.position,
-                       frame.block_linear, frame.warp, simt::lanes_in_words(frame.mask), where,
+                       frame.block_linear, frame.warp, simt::format_lanes(frame.mask), where,
                        line.empty() ? frame.place.ptx : line);
 }
 

@@ -73,7 +73,7 @@ nlohmann::ordered_json tree_json(const WhyTree& tree)
 }
 
 // The variant that is right, of which the other one is the wrong form; null: there is none.
-const labs::Variant* right_variant(const WhyOptions& options, const Target& target)
+const labs::Variant* correct_variant(const WhyOptions& options, const Target& target)
 {
     const labs::Variant& asked = *target.variant;
     if (!options.reference.empty()) return &labs::find_variant(*target.lab, options.reference);
@@ -164,7 +164,7 @@ ExitStatus why_command(const WhyOptions& options)
     Explainer explainer(start);
     std::unique_ptr<Explainer> reference;
     if (options.first_wrong)
-        if (const labs::Variant* right = right_variant(options, target);
+        if (const labs::Variant* right = correct_variant(options, target);
             right != nullptr && right != target.variant) {
             DebugStart other = start;
             other.variant = right;

@@ -35,7 +35,7 @@ std::optional<Session> last_that_opens(WindowOptions& window)
     auto last = last_session();
     if (!FirstRunMarker::found() || !last) return last;
     last = without_own_kernels(*last);
-    window.compile_by_hand = true;
+    window.compile_on_request = true;
     window.notice =
         "The program ended during the first run of your kernel. Its text is in the editor, "
         "and runs when you compile it.";
@@ -71,7 +71,7 @@ Session session_to_open(WindowCommand& options)
                        options.common.assignments.empty() && options.common.image.empty();
     if (plain) {
         if (auto painting = unsaved_painting()) {
-            options.window.painting_left = true;
+            options.window.has_unsaved_strokes = true;
             options.window.notice = "Recovered what was painted: the program ended before it was "
                                     "saved (Ctrl S saves it).";
             if (options.common.device != "auto") painting->device = options.common.device;
@@ -155,7 +155,7 @@ void add_window(CLI::App& program, Subcommand& chosen)
             session.look.panels.bottom_tab = tabs::variants;
         }
         // The bars want the times that the program has with it; reading them takes a frame.
-        const auto carried = start_beside(embedded_measurements);
+        const auto carried = start_in_background(embedded_measurements);
         run_window(options->window, found);
         return ExitStatus::done;
     };

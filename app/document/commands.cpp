@@ -20,8 +20,8 @@
 namespace lanescope::app {
 namespace {
 
-constexpr float smallest_panel = 4; // em
-constexpr float largest_panel = 60;
+constexpr float min_panel_em = 4; // em
+constexpr float max_panel_em = 60;
 
 // The newest counts.
 void want(Document& document, Wanted wanted)
@@ -30,7 +30,7 @@ void want(Document& document, Wanted wanted)
 }
 
 // Another launch is stepped through from its begin.
-void step_from_begin(Document& document)
+void step_from_start(Document& document)
 {
     StepChoice& choice = document.look.step;
     choice.launch = choice.position = 0;
@@ -87,12 +87,12 @@ void perform(Document& document, const ShowSubject& command)
 
 void perform(Document& document, const ChooseVariant& command)
 {
-    if (follow_begun(document, command.id)) return;
+    if (follow_new_variant(document, command.id)) return;
     const std::string& id = labs::find_variant(document.lab(), command.id).id;
     document.following = {};
     if (document.variant == id) return;
     document.variant = id;
-    step_from_begin(document);
+    step_from_start(document);
     document.look.step.breakpoints.clear(); // they are lines of another text
     document.look.request.request = 0;      // the chosen access keeps its role
 }
@@ -104,7 +104,7 @@ void perform(Document& document, const SetValue& command)
     const std::string text = values.text(command.id); // as it is written
     if (document.values[command.id] == text) return;
     document.values[command.id] = text;
-    step_from_begin(document);
+    step_from_start(document);
     if (parameter(document.lab(), command.id).restarts) want_restart(document);
 }
 
@@ -241,13 +241,13 @@ void perform(Document& document, const ToggleBreakpoint& command)
 void perform(Document& document, const StepOnce&)
 {
     document.paused = true;
-    step_from_begin(document);
+    step_from_start(document);
     ++document.single_steps;
 }
 
 void perform(Document& document, const Restart&)
 {
-    step_from_begin(document);
+    step_from_start(document);
     want_restart(document);
 }
 
@@ -482,7 +482,7 @@ void perform(Document& document, const SizePanel& command)
     float& size = command.panel == "left"    ? panels.left
                   : command.panel == "right" ? panels.right
                                              : panels.bottom;
-    if (size > 0) size = std::clamp(command.em, smallest_panel, largest_panel);
+    if (size > 0) size = std::clamp(command.em, min_panel_em, max_panel_em);
 }
 
 void perform(Document& document, const ShowTab& command)
@@ -511,7 +511,7 @@ void perform(Document& document, const PlaceCode& command)
         panels.whole = false;
     }
     document.look.code = command.choice;
-    document.look.code.share = std::clamp(command.choice.share, least_code, most_code);
+    document.look.code.share = std::clamp(command.choice.share, min_code_share, max_code_share);
 }
 
 // What is folded away is unfolded to fill the window.

@@ -77,7 +77,7 @@ void Edits::note(Arrangement was, const Command& command, Clock::time_point when
         return;
     }
     past_.push_back({std::move(was), {}, command.index(), about, when});
-    if (past_.size() > most_kept) past_.erase(past_.begin());
+    if (past_.size() > max_kept) past_.erase(past_.begin());
 }
 
 void Edits::go_back(std::vector<Step>& from, std::vector<Step>& to, Wanted::Kind kind)
@@ -94,12 +94,12 @@ void Edits::exchange(std::vector<Step>& from, std::vector<Step>& to, std::option
     Step step = std::move(from.back());
     from.pop_back();
     Step other{now_, std::move(left), step.kind, step.about, {}};
-    const std::string left_lab = now_.lab().origin();
+    const std::string closed_lab = now_.lab().origin();
     const std::string words = difference_in_words(now_, step.was);
     tell(fmt::format("{}: {}.", &from == &past_ ? "Undone" : "Redone",
                      words.empty() ? "a restart" : words));
     static_cast<Arrangement&>(now_) = std::move(step.was);
-    swap_versions(now_, left_lab, now_.lab().origin());
+    swap_versions(now_, closed_lab, now_.lab().origin());
     if (step.lived) now_.paused = step.lived->steps > 0; // as a session: where it was left
     to.push_back(std::move(other));
 }
@@ -181,7 +181,7 @@ void Edits::arrive(const Session& session, Wanted::Kind kind, const Journal& lef
         lanescope::app::arrive(now_, session, kind);
         future_.clear();
         if (was) past_.push_back({std::move(*was), left, SIZE_MAX, {}, {}});
-        if (past_.size() > most_kept) past_.erase(past_.begin());
+        if (past_.size() > max_kept) past_.erase(past_.begin());
     }
     if (now_.wanted) before_wanted_ = now_; // another one waits already
 }
@@ -263,7 +263,7 @@ void Edits::add_version(const TextOutcome& outcome, std::shared_ptr<const StepCo
                                           std::string(lab.source(*variant)),
                                           outcome.cost,
                                           {}}));
-    if (versions.size() <= Workbench::most_versions) return;
+    if (versions.size() <= Workbench::max_versions) return;
     const auto oldest = std::ranges::find_if(versions, [](const auto& one) { return one->number; });
     versions.erase(oldest);
 }

@@ -18,7 +18,7 @@ namespace lanescope::app {
 class Edits {
 public:
     using Clock = std::chrono::steady_clock;
-    static constexpr std::size_t most_kept = 200;                // steps back
+    static constexpr std::size_t max_kept = 200;                 // steps back
     static constexpr std::chrono::milliseconds one_gesture{700}; // between its commands
 
     explicit Edits(Document document) : now_(std::move(document)) {}

@@ -43,8 +43,8 @@ struct PanelSizes {
 enum class CodePlace { strip, left, right, last = right };
 
 // Shares of the window that the text may have.
-inline constexpr float least_code = 0.25F;
-inline constexpr float most_code = 0.75F;
+inline constexpr float min_code_share = 0.25F;
+inline constexpr float max_code_share = 0.75F;
 
 // The kernel's text beside the picture.
 struct CodeChoice {

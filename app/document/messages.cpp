@@ -14,7 +14,7 @@ void MessageLog::add(std::string text, bool is_error, Message::Clock::time_point
         messages_.back().when = when;
         return;
     }
-    if (messages_.size() >= most_kept) messages_.erase(messages_.begin());
+    if (messages_.size() >= max_kept) messages_.erase(messages_.begin());
     messages_.push_back({std::move(text), is_error, when});
 }
 

@@ -20,7 +20,7 @@ struct Message {
 
 class MessageLog {
 public:
-    static constexpr std::size_t most_kept = 500;
+    static constexpr std::size_t max_kept = 500;
 
     void add(std::string text, bool is_error, Message::Clock::time_point when);
     // Errors so far are known to the user.

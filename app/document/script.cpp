@@ -64,7 +64,7 @@ ordered_json to_list(const Command& command)
 }
 
 // What a command is called by now: scripts have the words of their time.
-std::string word_of_today(const std::string& old)
+std::string current_command_word(const std::string& old)
 {
     if (old == "go_on") return AdvanceBeat::word;
     if (old == "give_up") return CancelFiles::word;
@@ -79,7 +79,7 @@ bool read_as(const ordered_json& list, Command& command)
         return false;
     } else {
         Command::At<index> one;
-        if (word_of_today(list.at(0).get<std::string>()) != one.word)
+        if (current_command_word(list.at(0).get<std::string>()) != one.word)
             return read_as<index + 1>(list, command);
         std::size_t at = 0;
         std::apply([&](auto&... field) { (read(list.at(++at), field), ...); }, one.fields());
@@ -134,8 +134,8 @@ std::vector<ScriptLine> script_from_json(std::string_view text, const std::strin
 
 ScriptPlayer::ScriptPlayer(const std::string& file)
 {
-    constexpr std::size_t most_bytes = std::size_t{1} << 26;
-    if (!file.empty()) lines_ = script_from_json(render::read_file(file, most_bytes), file);
+    constexpr std::size_t max_bytes = std::size_t{1} << 26;
+    if (!file.empty()) lines_ = script_from_json(render::read_file(file, max_bytes), file);
 }
 
 Commands ScriptPlayer::due(double now)

@@ -229,7 +229,7 @@ float Scene::draw_number(const Sheet& sheet, const render::Theme& theme, const B
 
 namespace {
 
-constexpr float smallest_title = 0.7F; // of the title's size
+constexpr float min_title_scale = 0.7F; // of the title's size
 
 // The ideal without what it is made of.
 std::string short_ideal(const Caption& caption)
@@ -252,7 +252,7 @@ float Scene::draw_caption(const Sheet& sheet, const render::Theme& theme, const 
     // Where title and number do not fit beside each other, the number goes with the details, which
     // then come first.
     const float beside_title = whole.width - (2 + caption.mark_em) * text_px -
-                               smallest_title * ink().text_width(caption.title, title);
+                               min_title_scale * ink().text_width(caption.title, title);
     const float most = std::min(0.5F * whole.width, beside_title);
     // At half its size, with the ideal below it.
     const float needed =
@@ -291,7 +291,7 @@ bool Scene::draw_title(const Sheet& sheet, const render::Theme& theme, const Cap
     const float room = right - left - (last && alone ? caption.mark_em * text_px : 0);
     const float baseline = inside.y + text_px;
     const float wanted = ink().text_width(caption.title, title);
-    if (wanted > room) title.size_px *= std::clamp(0.96F * room / wanted, smallest_title, 1.0F);
+    if (wanted > room) title.size_px *= std::clamp(0.96F * room / wanted, min_title_scale, 1.0F);
     const std::string words = fitted(ink(), caption.title, std::max(room, 0.0F), title);
     ink().text({left, baseline}, words, title);
     // Words without marks are those of two pictures beside each other, drawn as one.
@@ -314,7 +314,7 @@ bool Scene::draw_title(const Sheet& sheet, const render::Theme& theme, const Cap
 // caption takes of the height.
 float Scene::draw_details(const Sheet& sheet, const render::Theme& theme, const CaptionRoom& room)
 {
-    constexpr float least_px = 18; // of the question's text: it is read from the last row
+    constexpr float min_px = 18; // of the question's text: it is read from the last row
     const Caption& caption = sheet.caption;
     const auto& [whole, inside, number_height, with_details] = room;
     const float text_px = sheet.text_px;
@@ -330,7 +330,7 @@ float Scene::draw_details(const Sheet& sheet, const render::Theme& theme, const 
     float question_px = inside.width;
     const float asked = ink().text_width(caption.question, plain);
     // Where it does not fit beside the number it has the whole width, in a line of its own.
-    const float smaller = std::max(0.75F, std::min(1.0F, least_px / text_px));
+    const float smaller = std::max(0.75F, std::min(1.0F, min_px / text_px));
     if (number_height > 0 && 1.03F * smaller * asked > inside.width &&
         whole.height > 14 * text_px) {
         question_px = whole.width;
@@ -598,7 +598,7 @@ Scene::Placement Scene::draw_shape(const labs::TimelinePicture& picture, const C
     if (canvas.of_side && !data.axis.empty()) data.words.clear(); // bars and numbers say it
     if (canvas.beside)
         if (const auto* other = std::get_if<labs::TimelinePicture>(&canvas.beside->shape))
-            data.least_end = render::end_of(timeline_data(*other->timeline));
+            data.min_end = render::end_of(timeline_data(*other->timeline));
     render::draw_timeline(marks(canvas), canvas.inside, data, canvas.theme, canvas.text_px);
     return {};
 }
@@ -619,7 +619,7 @@ struct TileWords {
     bool bold = false;
 };
 
-std::vector<TileWords> words_below(const labs::Tiles::Array& array, double most_each,
+std::vector<TileWords> words_below(const labs::Tiles::Array& array, double max_loads_each,
                                    const render::Theme& theme)
 {
     std::vector<TileWords> lines{
@@ -635,7 +635,7 @@ std::vector<TileWords> words_below(const labs::Tiles::Array& array, double most_
     if (array.launch_loads > 0) {
         const std::string each = fmt::format("{:.3g} × each", loads_of_each(array));
         // What the headline is of.
-        const bool most = loads_of_each(array) >= most_each && most_each > 1;
+        const bool most = loads_of_each(array) >= max_loads_each && max_loads_each > 1;
         lines.push_back({{"by all blocks: " + each, "all: " + each, each},
                          most ? theme.series[1] : theme.text,
                          most});
@@ -658,10 +658,10 @@ Scene::Placement Scene::draw_shape(const labs::TilesPicture& shown, const Canvas
     const Box all = canvas.of_side ? canvas.inside : legend(canvas, &scale);
     const float text_px = canvas.text_px;
     std::vector<double> aspects;
-    double most_each = 0;
+    double max_loads_each = 0;
     for (const auto& array : picture.arrays) {
         aspects.push_back(static_cast<double>(array.width) / array.height);
-        most_each = std::max(most_each, loads_of_each(array));
+        max_loads_each = std::max(max_loads_each, loads_of_each(array));
     }
     const auto boxes = render::tiles_layout(all, aspects, 1.2F * text_px, 5.2F * text_px);
     for (std::size_t i = 0; i < boxes.size(); ++i) {
@@ -674,7 +674,7 @@ Scene::Placement Scene::draw_shape(const labs::TilesPicture& shown, const Canvas
         const float middle = boxes[i].x + boxes[i].width / 2;
         float line = boxes[i].y + boxes[i].height / 2 + static_cast<float>(placement.size.y) / 2 +
                      1.4F * text_px;
-        for (const TileWords& words : words_below(array, most_each, canvas.theme)) {
+        for (const TileWords& words : words_below(array, max_loads_each, canvas.theme)) {
             const render::TextStyle style{text_px, words.colour, words.bold, render::Align::centre};
             const auto fits = std::ranges::find_if(words.choice, [&](const std::string& one) {
                 return ink().text_width(one, style) <= boxes[i].width;

@@ -103,7 +103,7 @@ bool shows_whole_sides(const Shown& shown)
 
 SideTimes times_between(double from_ms, double to_ms, std::string origin)
 {
-    return {{time_in_words(from_ms), time_in_words(to_ms), "", to_ms < from_ms}, std::move(origin)};
+    return {{format_time(from_ms), format_time(to_ms), "", to_ms < from_ms}, std::move(origin)};
 }
 
 // What was measured here or, without a clock, what was recorded on a GPU.

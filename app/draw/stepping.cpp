@@ -159,12 +159,12 @@ const ptx::SourceType* element_of(const simt::SharedArray& array, int& columns)
 
 render::SteppedArray array_of(const DebugFrame& frame, const DebuggedArray& array)
 {
-    constexpr std::size_t most_words = 4096;
+    constexpr std::size_t max_words = 4096;
     render::SteppedArray made;
     made.name = array.name;
     const ptx::SourceType* const type = element_of(array, made.columns);
     made.columns = std::max(made.columns, 1);
-    const std::size_t words = std::min(array.contents.size() / 4, most_words);
+    const std::size_t words = std::min(array.contents.size() / 4, max_words);
     made.changed.resize(words);
     made.accessed.resize(words);
     made.shades.resize(words);
@@ -248,7 +248,7 @@ std::string exited_words(const simt::WarpView& warp)
     for (int lane = 0; lane < simt::warp_lanes; ++lane)
         if (warp.lanes[static_cast<std::size_t>(lane)] == LaneState::exited) gone |= 1U << lane;
     if (gone == 0 || warp.finished) return {};
-    return fmt::format("{} {} exited", simt::lanes_in_words(gone),
+    return fmt::format("{} {} exited", simt::format_lanes(gone),
                        std::has_single_bit(gone) ? "has" : "have");
 }
 
@@ -264,7 +264,7 @@ std::string title_of(const DebugFrame& frame, bool with_warp)
 }
 
 // Why it stands here, or which text is stepped.
-std::string said_of(const DebugFrame& frame)
+std::string status_text(const DebugFrame& frame)
 {
     if (frame.stop != Stop::start && !frame.sentence.empty()) return frame.sentence;
     if (!frame.step_note.empty()) return frame.step_note;
@@ -306,7 +306,7 @@ render::SteppingView stepping_view(const DebugFrame& frame, const Look& look)
         frame.launches > 1 ? fmt::format(", launch {} of {}", frame.launch + 1, frame.launches)
                            : "",
         grouped(frame.position), frame.complete ? "" : "at least ", grouped(frame.known));
-    view.said = said_of(frame);
+    view.said = status_text(frame);
     view.bad = frame.stop == Stop::fault || frame.stop == Stop::refused;
     view.keys = launch_keys;
     if (!look.code_is_beside()) view.code = code_of(frame, shown);

@@ -14,7 +14,7 @@ Studio::Studio(const Session& session, const PictureFormat& format, double launc
       worker_({.waits = true, .launch_limit_s = launch_limit_s})
 {
     Counting counting = counting_for(session.look, labs::find(session.journal.start.lab));
-    counting.sites |= has_cost_over_it(session.look);
+    counting.sites |= shows_cost_header(session.look);
     const auto find = [session] { return Found{Arrival::session, session}; };
     const std::uint64_t opened = worker_.open({"the session", find, session.device});
     worker_.tell({.opened = opened,

@@ -62,17 +62,17 @@ void say_overlap(const labs::Timeline& timeline, TimelineData& data)
 {
     const double ideal = timeline.ideal_ms();
     const double serial = timeline.serial_ms();
-    const std::string whole = time_in_words(timeline.total_ms);
+    const std::string whole = format_time(timeline.total_ms);
     if (serial > ideal) {
         data.words.push_back(fmt::format(
             "Copies and kernels take {}: one after the other {}, ideally overlapped {}.", whole,
-            time_in_words(serial), time_in_words(ideal)));
+            format_time(serial), format_time(ideal)));
         data.ideal = ideal;
         data.ideal_words = "ideal";
     } else {
         double calls_ms = 0;
         for (const auto& one : timeline.operations) calls_ms = std::max(calls_ms, one.call_end_ms);
-        const std::string calls = time_in_words(calls_ms);
+        const std::string calls = format_time(calls_ms);
         data.number = fmt::format("{} by the host clock, {} by events", calls, whole);
         data.words.emplace_back("The host clock times the calls, events time the work.");
     }
@@ -157,7 +157,7 @@ std::string copy_in_words(const labs::Timeline::Operation& one)
 // For each device a row for its kernels, with what they wait for, and one for its copies.
 void add_devices(const labs::Timeline& timeline, TimelineData& data)
 {
-    const double least_ms = timeline.total_ms / 400; // of a gap that can be seen
+    const double min_ms = timeline.total_ms / 400; // of a gap that can be seen
     for (int device = 0; device < timeline.devices; ++device) {
         const auto row = static_cast<int>(data.rows.size());
         data.rows.push_back(fmt::format("device {}: kernels", device));
@@ -171,7 +171,7 @@ void add_devices(const labs::Timeline& timeline, TimelineData& data)
                     {row + 1, device, one.begin_ms, one.end_ms, copy_in_words(one)});
                 continue;
             }
-            if (one.begin_ms - free_ms > least_ms)
+            if (one.begin_ms - free_ms > min_ms)
                 data.bars.push_back({.row = row,
                                      .series = device,
                                      .begin = free_ms,
@@ -188,8 +188,8 @@ TimelineData of_devices(const labs::Timeline& timeline)
 {
     TimelineData data{.axis = "ms since the step began"};
     data.words.push_back(fmt::format("{} take {}; their kernels alone, side by side, {}.",
-                                     timeline.played, time_in_words(timeline.total_ms),
-                                     time_in_words(timeline.ideal_ms())));
+                                     timeline.played, format_time(timeline.total_ms),
+                                     format_time(timeline.ideal_ms())));
     data.ideal = timeline.ideal_ms();
     data.ideal_words = "kernels alone";
     data.rows = {"host calls"};
@@ -209,7 +209,7 @@ TimelineData of_one_device(const labs::Timeline& timeline)
         if (timeline.alone_ms[unit] <= 0) continue;
         row_of[unit] = static_cast<int>(data.rows.size());
         data.rows.push_back(
-            fmt::format("{}, alone {}", units[unit], time_in_words(timeline.alone_ms[unit])));
+            fmt::format("{}, alone {}", units[unit], format_time(timeline.alone_ms[unit])));
     }
     for (const auto& one : timeline.operations) {
         data.bars.push_back({0, one.stream, one.call_begin_ms, one.call_end_ms, ""});

@@ -19,7 +19,7 @@ constexpr float page_plot = 18; // height of a plot on a page
 std::size_t columns_of(const std::vector<Exhibit::Part>& parts, float width, float text_px)
 {
     float least = 0;
-    for (const Exhibit::Part& part : parts) least = std::max(least, part.least_width);
+    for (const Exhibit::Part& part : parts) least = std::max(least, part.min_width);
     const auto fit = static_cast<std::size_t>((width + gap * text_px) / ((least + gap) * text_px));
     return std::clamp<std::size_t>(fit, 1, std::max<std::size_t>(parts.size(), 1));
 }

@@ -16,8 +16,8 @@ namespace lanescope::app {
 struct Exhibit {
     struct Part {
         std::variant<render::Plot, render::BarChart, render::Listing> what;
-        float share = 1;        // of the width, where parts stand side by side
-        float least_width = 21; // in heights of the text: below it they stand one above the other
+        float share = 1;      // of the width, where parts stand side by side
+        float min_width = 21; // in heights of the text: below it they stand one above the other
     };
 
     std::string name;  // for file names: "sweep"

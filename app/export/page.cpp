@@ -47,8 +47,8 @@ fs::path built_folder()
 
 std::string read(const fs::path& file)
 {
-    constexpr std::size_t most_bytes = std::size_t{1} << 28;
-    return render::read_file(file, most_bytes);
+    constexpr std::size_t max_bytes = std::size_t{1} << 28;
+    return render::read_file(file, max_bytes);
 }
 
 std::string packed(std::string_view bytes)

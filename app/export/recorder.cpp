@@ -161,7 +161,7 @@ void Recorder::stop()
 
 void Recorder::discard(Video video)
 {
-    given_up_.push_back(start_beside([given_up = std::move(video)]() mutable {
+    given_up_.push_back(start_in_background([given_up = std::move(video)]() mutable {
         given_up.video.reset();
         given_up.mark.reset();
         std::error_code ignored;

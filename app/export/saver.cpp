@@ -35,7 +35,8 @@ void Saver::start(const fs::path& path, std::function<void(const fs::path&)> wri
             return {error.what(), true};
         }
     };
-    under_way_.push_back({path, std::chrono::steady_clock::now(), start_beside(std::move(work))});
+    under_way_.push_back(
+        {path, std::chrono::steady_clock::now(), start_in_background(std::move(work))});
 }
 
 std::vector<Outcome> Saver::poll()

@@ -33,7 +33,7 @@ public:
                std::function<void(const std::filesystem::path&)> write, std::string remark = {},
                std::uint64_t painted = 0);
     // No more should be begun now: what waits to be written holds much memory.
-    bool full() const { return under_way_.size() >= most_under_way; }
+    bool full() const { return under_way_.size() >= max_pending_saves; }
     // Those that have ended since the last call.
     std::vector<Outcome> poll();
     // Waits for all of them.
@@ -42,7 +42,7 @@ public:
     double seconds() const;
 
 private:
-    static constexpr std::size_t most_under_way = 4;
+    static constexpr std::size_t max_pending_saves = 4;
 
     struct Writing {
         std::filesystem::path path;

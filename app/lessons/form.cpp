@@ -25,7 +25,7 @@ std::vector<std::string> columns_of(std::string_view text)
 
 FormText::FormText(std::string name, std::string_view text) : name_(std::move(name))
 {
-    if (text.size() > most_bytes) refuse(1, "The text is larger than 1 MB.");
+    if (text.size() > max_bytes) refuse(1, "The text is larger than 1 MB.");
     if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3); // as some editors begin a file
     int number = 0;
     while (!text.empty()) {

@@ -32,7 +32,7 @@ public:
     // Runs what reads a value; what it throws is told with its line.
     void read(const FormLine& line, const std::function<void()>& reader) const;
 
-    static constexpr std::size_t most_bytes = std::size_t{1} << 20;
+    static constexpr std::size_t max_bytes = std::size_t{1} << 20;
 
 private:
     std::string name_;

@@ -278,9 +278,9 @@ void finish(const FormText& form, Beat& beat)
         refused(fmt::format("The beat \"{}\" has {}.", beat.title,
                             beat.question.empty() ? "an answer to reveal but no question (ask)"
                                                   : "a question but no answer to reveal"));
-    if (beat.choices.size() == 1 || beat.choices.size() > most_choices)
+    if (beat.choices.size() == 1 || beat.choices.size() > max_choices)
         refused(fmt::format("The beat \"{}\" has {} choices; 2 to {} are allowed.", beat.title,
-                            beat.choices.size(), most_choices));
+                            beat.choices.size(), max_choices));
     if (beat.countdown_s > 0 && beat.question.empty())
         refused(fmt::format("The beat \"{}\" has a countdown but no question (ask).", beat.title));
     const auto with =

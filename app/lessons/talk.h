@@ -76,7 +76,7 @@ struct Choice {
 };
 
 // Keys A to D choose.
-inline constexpr std::size_t most_choices = 4;
+inline constexpr std::size_t max_choices = 4;
 
 struct Beat {
     std::string title;

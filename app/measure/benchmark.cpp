@@ -78,8 +78,8 @@ struct Candidates {
 };
 
 // What several devices were; empty of one. Whoever has several has a timeline.
-std::string played_by(const labs::Lab& lab, const labs::Variant& variant,
-                      labs::Experiment& experiment)
+std::string simulating_engine(const labs::Lab& lab, const labs::Variant& variant,
+                              labs::Experiment& experiment)
 {
     const std::string_view view = lab.view_of_kind(variant, labs::ViewKind::timeline);
     if (view.empty()) return {};
@@ -103,7 +103,7 @@ void add_variants(device::Device& device, const labs::Lab& lab, std::uint64_t se
         result.check = experiment.check();
         result.work = per_step(experiment.work_per_launch(), variant.steps);
         result.steps = variant.steps;
-        result.played = played_by(lab, variant, experiment);
+        result.played = simulating_engine(lab, variant, experiment);
         candidates.work.emplace_back([&experiment] { experiment.step(); });
         all.results.push_back(std::move(result));
     }

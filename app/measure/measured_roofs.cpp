@@ -8,11 +8,11 @@
 
 namespace lanescope::app {
 
-std::future<Roofs> measure_roofs_beside(const device::Device& device)
+std::future<Roofs> measure_roofs_in_background(const device::Device& device)
 {
     const auto* gpu = dynamic_cast<const cuda::CudaDevice*>(&device);
     if (!gpu) return {};
-    return start_beside([ordinal = gpu->ordinal()] {
+    return start_in_background([ordinal = gpu->ordinal()] {
         const auto own = cuda::make_device(ordinal);
         return Roofs{cuda::measure_copy_gb_per_s(*own), cuda::measure_fp32_gflop_per_s(*own),
                      cuda::measure_add_min_gop_per_s(*own)};

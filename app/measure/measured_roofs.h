@@ -10,6 +10,6 @@
 namespace lanescope::app {
 
 // Not valid() for an engine that has no clock. The measurement uses a stream of its own.
-std::future<Roofs> measure_roofs_beside(const device::Device& device);
+std::future<Roofs> measure_roofs_in_background(const device::Device& device);
 
 } // namespace lanescope::app

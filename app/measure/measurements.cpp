@@ -23,9 +23,9 @@ namespace lanescope::app {
 namespace {
 
 constexpr const char* key = "lanescope_measurements";
-constexpr double most_ms = 1e9;
-constexpr double most_rate = 1e9;
-constexpr int most_devices = 64;
+constexpr double max_ms = 1e9;
+constexpr double max_rate = 1e9;
+constexpr int max_devices = 64;
 
 void needed(Fields& fields, const std::string& name, std::string& value)
 {
@@ -78,16 +78,16 @@ void describe(Fields& fields, Measured& one)
         if (one.size.empty()) throw Error(ExitStatus::bad_usage, "\"size\" is missing.");
     });
     fields.field("parameters", one.values, [](const std::string&, const std::string&) {});
-    fields.field("median_ms", one.median_ms, 0, most_ms);
-    fields.field("p10_ms", one.p10_ms, 0, most_ms);
-    fields.field("p90_ms", one.p90_ms, 0, most_ms);
+    fields.field("median_ms", one.median_ms, 0, max_ms);
+    fields.field("p10_ms", one.p10_ms, 0, max_ms);
+    fields.field("p90_ms", one.p90_ms, 0, max_ms);
     fields.field("samples", one.samples, 1, 1'000'000);
-    fields.field("gb_per_s", one.gb_per_s, 0, most_rate);
-    fields.field("giga_items_per_s", one.giga_items_per_s, 0, most_rate);
+    fields.field("gb_per_s", one.gb_per_s, 0, max_rate);
+    fields.field("giga_items_per_s", one.giga_items_per_s, 0, max_rate);
     fields.field("item", one.item);
     if (fields.given("gflop_per_s", one.gflop_per_s.has_value())) {
         double rate = one.gflop_per_s.value_or(0);
-        fields.field("gflop_per_s", rate, 0, most_rate);
+        fields.field("gflop_per_s", rate, 0, max_rate);
         one.gflop_per_s = rate;
     }
     fields.check("median_ms", [&] {
@@ -100,18 +100,17 @@ void describe(Fields& fields, labs::Timeline::Operation& one)
 {
     fields.choice("unit", one.unit, {"to_device", "kernel", "to_host", "wait", "peer"});
     fields.field("stream", one.stream, 0, 1 << 16);
-    if (fields.given("device", one.device != 0))
-        fields.field("device", one.device, 0, most_devices);
-    if (fields.given("other", one.other != 0)) fields.field("other", one.other, 0, most_devices);
+    if (fields.given("device", one.device != 0)) fields.field("device", one.device, 0, max_devices);
+    if (fields.given("other", one.other != 0)) fields.field("other", one.other, 0, max_devices);
     if (fields.given("title", !one.title.empty())) fields.field("title", one.title);
     if (fields.given("after", !one.after.empty()))
         fields.list("after", one.after, [](Fields& inner, int& operation) {
             inner.field("operation", operation, 0, 1 << 20);
         });
-    fields.field("begin_ms", one.begin_ms, 0, most_ms);
-    fields.field("end_ms", one.end_ms, 0, most_ms);
-    fields.field("call_begin_ms", one.call_begin_ms, 0, most_ms);
-    fields.field("call_end_ms", one.call_end_ms, 0, most_ms);
+    fields.field("begin_ms", one.begin_ms, 0, max_ms);
+    fields.field("end_ms", one.end_ms, 0, max_ms);
+    fields.field("call_begin_ms", one.call_begin_ms, 0, max_ms);
+    fields.field("call_end_ms", one.call_end_ms, 0, max_ms);
     fields.check("end_ms", [&] {
         if (one.end_ms < one.begin_ms || one.call_end_ms < one.call_begin_ms)
             throw Error(ExitStatus::bad_usage, "An operation ends after it begins.");
@@ -139,13 +138,13 @@ void describe(Fields& fields, labs::Timeline& one)
     fields.field("parameters", one.values, [](const std::string&, const std::string&) {});
     one.timed = true;
     if (fields.given("devices", one.devices > 1)) {
-        fields.field("devices", one.devices, 1, most_devices);
+        fields.field("devices", one.devices, 1, max_devices);
         fields.field("played", one.played);
     }
-    fields.field("total_ms", one.total_ms, 0, most_ms);
-    fields.field("to_device_alone_ms", one.alone_ms[0], 0, most_ms);
-    fields.field("kernel_alone_ms", one.alone_ms[1], 0, most_ms);
-    fields.field("to_host_alone_ms", one.alone_ms[2], 0, most_ms);
+    fields.field("total_ms", one.total_ms, 0, max_ms);
+    fields.field("to_device_alone_ms", one.alone_ms[0], 0, max_ms);
+    fields.field("kernel_alone_ms", one.alone_ms[1], 0, max_ms);
+    fields.field("to_host_alone_ms", one.alone_ms[2], 0, max_ms);
     fields.check("total_ms", [&] {
         if (!(one.total_ms > 0 && one.ideal_ms() > 0))
             throw Error(ExitStatus::bad_usage, "A timeline must last longer than 0 ms.");
@@ -157,9 +156,9 @@ void describe(Fields& fields, labs::Timeline& one)
 
 void describe(Fields& fields, Roofs& roofs)
 {
-    fields.field("copy_gb_per_s", roofs.copy_gb_per_s, 0, most_rate);
-    fields.field("fma_gflop_per_s", roofs.fp32_gflop_per_s, 0, most_rate);
-    fields.field("add_min_gop_per_s", roofs.add_min_gop_per_s, 0, most_rate);
+    fields.field("copy_gb_per_s", roofs.copy_gb_per_s, 0, max_rate);
+    fields.field("fma_gflop_per_s", roofs.fp32_gflop_per_s, 0, max_rate);
+    fields.field("add_min_gop_per_s", roofs.add_min_gop_per_s, 0, max_rate);
 }
 
 // A list whose entries each say where and when; in a file of the first version that stands once,
@@ -191,7 +190,7 @@ void describe(Fields& fields, Measurements& all)
     if (version == 1) {
         MeasuredRoofs roofs;
         describe(fields, roofs.on);
-        fields.field("copy_gb_per_s", roofs.roofs.copy_gb_per_s, 0, most_rate);
+        fields.field("copy_gb_per_s", roofs.roofs.copy_gb_per_s, 0, max_rate);
         whole = roofs.on;
         all.roofs = {std::move(roofs)};
     } else {
@@ -307,8 +306,8 @@ bool are_measurements(std::string_view text)
 
 Measurements load_measurements(const std::filesystem::path& file)
 {
-    constexpr std::size_t most_bytes = std::size_t{1} << 26;
-    return measurements_from_json(render::read_file(file, most_bytes), file.filename().string());
+    constexpr std::size_t max_bytes = std::size_t{1} << 26;
+    return measurements_from_json(render::read_file(file, max_bytes), file.filename().string());
 }
 
 Measurements joined(const Measurements& before, const Measurements& now)

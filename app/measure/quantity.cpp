@@ -339,7 +339,7 @@ private:
             quantity.warp, ends_otherwise(quantity) ? quantity.metric : "", quantity.expression);
         const auto known = launches_.find(key);
         if (known != launches_.end()) return known->second;
-        if (launches_.size() > most_kept) launches_.clear();
+        if (launches_.size() > max_kept) launches_.clear();
         return launches_.emplace(key, count(quantity)).first->second;
     }
 
@@ -406,7 +406,7 @@ private:
         return part.totals();
     }
 
-    static constexpr std::size_t most_kept = 200;
+    static constexpr std::size_t max_kept = 200;
     std::unique_ptr<device::Device> device_;
     device::PlainAllocator plain_;
     std::map<std::string, Launch> launches_;

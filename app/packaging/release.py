@@ -18,7 +18,7 @@ import zipfile
 
 PACKAGING = pathlib.Path(__file__).resolve().parent
 SOURCE = PACKAGING.parent.parent
-MOST_BYTES = 25 * 1000 * 1000
+MAX_BYTES = 25 * 1000 * 1000
 SUMMARY = "Shows what a CUDA kernel really does, on a GPU or without one"
 # (major, minor) of the newest glibc that a package may ask for: Ubuntu 22.04's.
 NEWEST_GLIBC = (2, 35)
@@ -212,8 +212,8 @@ def main():
     for path in packages:
         size = path.stat().st_size
         print(f"{path}: {size / 1e6:.1f} MB")
-        if size > MOST_BYTES:
-            sys.exit(f"{path.name} is larger than {MOST_BYTES / 1e6:.0f} MB.")
+        if size > MAX_BYTES:
+            sys.exit(f"{path.name} is larger than {MAX_BYTES / 1e6:.0f} MB.")
 
 
 if __name__ == "__main__":

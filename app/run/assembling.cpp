@@ -21,7 +21,7 @@ std::shared_ptr<const trace::Assembled> Assembling::of(std::string_view ptx,
         if (kernels_.size() >= most && kernels_.front().made != nullptr) kernels_.pop_front();
         kernels_.push_back({std::string(ptx), std::string(kernel), {}, {}});
         found = std::prev(kernels_.end());
-        found->making = start_beside([text = found->ptx, name = found->name] {
+        found->making = start_in_background([text = found->ptx, name = found->name] {
             return assembled_kernel(text, name, sass_architecture());
         });
     }

@@ -16,9 +16,9 @@ std::optional<DifferenceFrame> Difference::between(const labs::Picture& one,
     const auto* a = std::get_if<labs::FieldPicture>(&one);
     const auto* b = std::get_if<labs::FieldPicture>(&other);
     if (!a || !b || a->width != b->width || a->height != b->height) return {};
-    constexpr std::size_t most_compared = std::size_t{1} << 22;
+    constexpr std::size_t max_compared = std::size_t{1} << 22;
     const std::size_t count = static_cast<std::size_t>(a->width) * a->height;
-    if (count > most_compared) return {};
+    if (count > max_compared) return {};
     device::Device& device = shared_.device();
     std::vector<float> values = device::download<float>(device, a->values->address(), count);
     const auto others = device::download<float>(device, b->values->address(), count);

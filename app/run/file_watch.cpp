@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::chrono::milliseconds between_looks{250};
-constexpr int looks_until_gone = 4; // an editor may be replacing it
+constexpr int polls_until_gone = 4; // an editor may be replacing it
 
 std::optional<fs::file_time_type> time_of(const fs::path& file)
 {
@@ -94,7 +94,7 @@ void FileWatch::watch(const std::stop_token& stop)
         lock.lock();
         if (file != file_) continue;
         missing_ = time ? 0 : missing_ + 1;
-        if (missing_ == looks_until_gone && seen_) {
+        if (missing_ == polls_until_gone && seen_) {
             seen_.reset();
             saved_ = Saved{was, was, {}, true};
         }

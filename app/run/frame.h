@@ -45,8 +45,8 @@ struct MemoryCounts {
     unsigned touches = 0; // OpenGL's name of a count a sector: requests …
     unsigned warps = 0;   // … and distinct warps
     // The greatest counts; 0 where they stayed on the GPU.
-    std::uint32_t most_touches = 0;
-    std::uint32_t most_warps = 0;
+    std::uint32_t max_touches = 0;
+    std::uint32_t max_warps = 0;
     bool warps_counted = true; // false: there were more pairs of sector and warp than fit
     std::size_t row_bytes = 0; // of the array; 0: it has no rows
 
@@ -150,7 +150,7 @@ struct Recent {
 };
 
 // What a step of a variant counts, where it was counted beside what is shown.
-struct CountedBeside {
+struct CountedInBackground {
     std::optional<trace::Totals> totals{}; // none: it could not be counted …
     std::string problem{};                 // … for this reason
     labs::Work work{};                     // of one step
@@ -172,7 +172,7 @@ struct VariantFrame {
 };
 
 // By variant.
-using AllCountedBeside = std::map<std::string, CountedBeside>;
+using AllCountedInBackground = std::map<std::string, CountedInBackground>;
 
 // The device, and how it shares memory with OpenGL.
 struct EngineFrame {
@@ -244,7 +244,7 @@ struct Frame {
     std::optional<DifferenceFrame> difference; // of the two, where it was wanted and can be drawn
     std::map<std::string, VariantFrame> variants;
     // Of the variants that were counted beside what is shown, with its values; null: none were.
-    std::shared_ptr<const AllCountedBeside> counted_beside;
+    std::shared_ptr<const AllCountedInBackground> counted_in_background;
     std::optional<SweepFrame> sweep;
 
     bool is_open() const { return opened != 0; }

@@ -18,7 +18,7 @@ void History::add(double value, Clock::time_point when)
     if (now.seen++ % now.stride != 0) return;
     now.kept.push_back(value);
     now.known = {};
-    if (now.kept.size() < most_kept) return;
+    if (now.kept.size() < max_kept) return;
     for (std::size_t i = 0; 2 * i < now.kept.size(); ++i) now.kept[i] = now.kept[2 * i];
     now.kept.resize((now.kept.size() + 1) / 2);
     now.stride *= 2;

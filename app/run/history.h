@@ -43,7 +43,7 @@ private:
         std::vector<double> kept;
         mutable Spread known{}; // of all that is kept, once it was asked for
     };
-    static constexpr std::size_t most_kept = 256; // of a slice
+    static constexpr std::size_t max_kept = 256; // of a slice
 
     std::deque<Samples> slices_;
     Clock::time_point newest_;

@@ -75,9 +75,9 @@ Found find_in_file(const std::filesystem::path& file, const Session& present)
         found.program = std::filesystem::weakly_canonical(file);
         return found;
     }
-    constexpr std::size_t most_bytes = std::size_t{1} << 28;
+    constexpr std::size_t max_bytes = std::size_t{1} << 28;
     const std::string name = file.filename().string();
-    const std::string bytes = render::read_file(file, most_bytes);
+    const std::string bytes = render::read_file(file, max_bytes);
     if (are_measurements(bytes)) {
         show_measurements(file);
         return {Arrival::restart, {present.device, {present.journal.start, {}, 0}, present.look}};

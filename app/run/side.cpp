@@ -104,7 +104,7 @@ std::string right_of(const labs::Lab& lab, const labs::Variant& variant)
 Side::Side(SharedDevice& shared, const Journal& journal, MeasuredLive& measured)
     : shared_(shared), measured_(measured), lab_(labs::find(journal.start.lab)), replay_(journal),
       start_(std::make_shared<const Start>(journal.start)),
-      told_events_(std::make_shared<const std::vector<Event>>()),
+      published_events_(std::make_shared<const std::vector<Event>>()),
       variant_(&labs::find_variant(lab_, journal.start.variant)), right_(right_of(lab_, *variant_)),
       values_(start_values(lab_, journal.start)), map_(shared.device(), shared.sharing()),
       memory_map_(shared.device(), shared.sharing()), tiles_(shared.device()),
@@ -170,9 +170,9 @@ void Side::apply_due()
 // False where there is no clock, or so much is under way that times would be lost.
 bool Side::begin_stretch(bool probed)
 {
-    constexpr std::size_t most_under_way = 64; // well below the timer's ring
+    constexpr std::size_t max_pending_saves = 64; // well below the timer's ring
     if (stretch_open_) return true;
-    if (!timer_ || stretches_.size() >= most_under_way) return false;
+    if (!timer_ || stretches_.size() >= max_pending_saves) return false;
     timer_->begin();
     stretches_.push_back({variant_->id, 0, probed});
     stretch_open_ = true;
@@ -375,7 +375,7 @@ trace::Trace Side::asked(const Counting& wanted)
     if (wanted.tree) {
         const std::uint64_t warps = (experiment_->shape().block.count() + 31) / 32;
         trace.lanes.block = static_cast<std::uint64_t>(*wanted.tree) / warps;
-        trace.lanes.most_events = trace::usual_events;
+        trace.lanes.max_events = trace::usual_events;
     }
     if (wanted.sass)
         trace.assembler = [this](std::string_view ptx, std::string_view kernel) {
@@ -622,9 +622,9 @@ SideFrame Side::frame() const
     frame.judged = judged_;
     frame.replay = {std::min(launches_, replay_.steps), replay_.steps, replaying()};
     frame.start = start_;
-    if (told_events_->size() != events_.size())
-        told_events_ = std::make_shared<const std::vector<Event>>(events_);
-    frame.events = told_events_;
+    if (published_events_->size() != events_.size())
+        published_events_ = std::make_shared<const std::vector<Event>>(events_);
+    frame.events = published_events_;
     frame.launches = launches_;
     frame.counted = counts_.counting;
     frame.counted_in_trial = counts_.of_trial;
@@ -635,8 +635,8 @@ SideFrame Side::frame() const
                         taken->sectors,
                         memory_map_.data(render::SectorMetric::touches).counts,
                         memory_map_.data(render::SectorMetric::warps).counts,
-                        taken->most_touches,
-                        taken->most_warps,
+                        taken->max_touches,
+                        taken->max_warps,
                         taken->warps_counted,
                         taken->row_bytes};
     frame.requested = counts_.requested;
@@ -690,7 +690,7 @@ DrawnPicture drawn(const labs::Picture& picture, const render::Sharing& sharing)
     return drawn;
 }
 
-std::int64_t launches_behind(const Side& side, const Side& leader)
+std::int64_t launches_to_catch_up(const Side& side, const Side& leader)
 {
     const std::int64_t missing = leader.steps() - side.steps();
     const std::int64_t stride = side.variant().steps;

@@ -144,8 +144,8 @@ private:
     Journal replay_;           // what is to be lived through again
     std::size_t replayed_ = 0; // its events that are done
     std::shared_ptr<const Start> start_;
-    std::vector<Event> events_;                                     // all that were done
-    mutable std::shared_ptr<const std::vector<Event>> told_events_; // to the newest frame
+    std::vector<Event> events_;                                          // all that were done
+    mutable std::shared_ptr<const std::vector<Event>> published_events_; // to the newest frame
     std::int64_t launches_ = 0;
     const labs::Variant* variant_;
     std::string right_; // see SideFrame
@@ -196,7 +196,7 @@ private:
 DrawnPicture drawn(const labs::Picture& picture, const render::Sharing& sharing);
 
 // Launches of `side` that bring it to the steps of `leader`, or just past them; 0 when it is there.
-std::int64_t launches_behind(const Side& side, const Side& leader);
+std::int64_t launches_to_catch_up(const Side& side, const Side& leader);
 // Launches, at least `wanted`, after which both variants can stand at the same step.
 std::int64_t launches_together(const Side& leader, const Side& other, std::int64_t wanted);
 

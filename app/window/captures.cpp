@@ -72,12 +72,12 @@ void Captures::ask(Taken what, const CaptureScene& now)
     } else if (!now.frame->is_open()) {
         return;
     } else if (records) {
-        of_window_ = what == Taken::window_recording;
+        records_window_ = what == Taken::window_recording;
         const PictureFormat format =
-            of_window_ ? PictureFormat{now.window, now.window_text_px} : format_of(now);
+            records_window_ ? PictureFormat{now.window, now.window_text_px} : format_of(now);
         recorder_.start(now.document.folder, saver_, format, now.document.look.capture);
         last_frame_ = now.frame->picture;
-        if (of_window_) reader_.emplace();
+        if (records_window_) reader_.emplace();
     } else if (what == Taken::session) {
         saver_.start(
             saver_.new_name(now.document.folder, ending::session),
@@ -146,7 +146,7 @@ void Captures::draw(const CaptureScene& now)
         return found != asked_.end() && !saver_.full();
     };
     if (!strips_.in_progress()) {
-        const bool records = recorder_.recording() && !of_window_ && !recorder_.full();
+        const bool records = recorder_.recording() && !records_window_ && !recorder_.full();
         const bool is_new =
             now.frame->picture != last_frame_ && (!now.frame->b || now.frame->together);
         if (records && is_new && now.drawable && now.frame->a.picture) {
@@ -232,7 +232,7 @@ void Captures::read_window(const CaptureScene& now)
     }
     if (ending_)
         end_window_recording();
-    else if (recorder_.recording() && of_window_)
+    else if (recorder_.recording() && records_window_)
         take_frames(now);
 }
 
@@ -280,7 +280,7 @@ CaptureStatus Captures::status() const
 {
     const Recorder::Progress video = recorder_.progress();
     return {.recording = recorder_.recording() && !ending_,
-            .of_window = of_window_,
+            .of_window = records_window_,
             .finishing = recorder_.finishing() || ending_,
             .path = video.path,
             .frames = video.frames,

@@ -83,7 +83,7 @@ private:
     Strips strips_;
     Saver saver_;
     Recorder recorder_;
-    bool of_window_ = false;       // what is recorded
+    bool records_window_ = false;  // what is recorded
     std::uint64_t last_frame_ = 0; // that it has taken
     std::optional<render::PixelReader> reader_;
     std::deque<render::Pixels> late_; // frames of the window that the video has not taken yet

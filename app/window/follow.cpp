@@ -20,7 +20,7 @@ bool counted(const Frame& frame, const std::string& variant)
 bool counts_cost(const Document& document, const Frame& frame, bool others)
 {
     const Look& look = document.look;
-    if (!has_cost_over_it(look)) return false;
+    if (!shows_cost_header(look)) return false;
     const bool comparing = !look.compare.empty();
     // A variant that was counted before may have begun anew.
     const auto has_counts = [&](const std::string& variant, const SideFrame* side) {

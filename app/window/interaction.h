@@ -86,7 +86,7 @@ struct Interaction {
     bool dialogue_open() const { return files.open() || save_as.open() || go_to.open(); }
     std::string folder_text; // as it is being typed
     bool folder_typed = false;
-    bool asks_to_close = false;
+    bool close_question_open = false;
     std::string shown_entry; // a parameter or a part of the record that is to be scrolled to
     CaptureStatus captures;
     ProgramShown program;

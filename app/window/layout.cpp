@@ -23,7 +23,7 @@ constexpr float share_beside = 0.4F;       // the same beside the parameters alo
 constexpr float narrowest_em = 13;         // of the parameters
 
 // The widest that panels may be so that the picture keeps this share of a window.
-float widest_panels(ImVec2 window, float em, float share)
+float max_panels_width(ImVec2 window, float em, float share)
 {
     const float height = window.y - (title_em + detail_em + 2 * margin_em) * em;
     if (height <= 0) return 0;
@@ -48,7 +48,7 @@ Layout beside_picture(const PanelSizes& sizes, ImVec2 window, Area strip, float 
 {
     const float above = strip.at.y;
     const float wanted = std::round(sizes.left * em);
-    const float both = widest_panels({window.x, above}, em, share_beside_labs);
+    const float both = max_panels_width({window.x, above}, em, share_beside_labs);
     const float left = wanted + right <= both ? wanted : 0;
     const float middle = window.x - left - right;
     Layout layout = picture_alone({{left, 0}, {middle, above}});
@@ -82,8 +82,8 @@ Layout divide_rest(const Look& look, ImVec2 window, float em)
     const float right =
         look.code.beside()
             ? 0
-            : std::round(
-                  std::min(sizes.right * em, widest_panels({window.x, above}, em, share_beside)));
+            : std::round(std::min(sizes.right * em,
+                                  max_panels_width({window.x, above}, em, share_beside)));
     if (right >= std::min(narrowest_em, sizes.right) * em && right > 0)
         return beside_picture(sizes, window, strip, right, em);
     if (window.y > window.x && bottom == 0 && sizes.right > 0 && !look.code.beside()) { // below it

@@ -113,9 +113,9 @@ MainWindow::MainWindow(const WindowOptions& options, const Found& found)
     if (window_.info().software) glfwSwapInterval(0);
     open_first(found);
     guarded(edits_, [&] { edits_.use_keys(user_keys(key_actions())); });
-    if (options.compile_by_hand) edits_.turn_off_compiling();
+    if (options.compile_on_request) edits_.turn_off_compiling();
     if (!options.notice.empty()) {
-        if (options.painting_left)
+        if (options.has_unsaved_strokes)
             edits_.tell(options.notice);
         else
             edits_.complain(options.notice);
@@ -127,13 +127,13 @@ MainWindow::MainWindow(const WindowOptions& options, const Found& found)
 void MainWindow::recover_unsaved()
 {
     const Document& document = edits_.document();
-    if (options_.painting_left) edits_.note_painted();
+    if (options_.has_unsaved_strokes) edits_.note_painted();
     if (!unsaved_texts(document).empty())
         edits_.tell(fmt::format("Recovered changes of {} that had not been saved: they are in the "
                                 "editor (Ctrl S saves them).",
                                 text_name(document.kernel_file)));
     std::vector<std::string> titles;
-    for (const Session& kept : kept_edits()) {
+    for (const Session& kept : stored_edits()) {
         const labs::Lab& lab = labs::find(kept.journal.start.lab);
         if (!kept.kernel_file.empty() || lab.origin() == document.lab().origin()) continue;
         StashedTexts left;
@@ -151,15 +151,16 @@ void MainWindow::recover_unsaved()
         edits_.tell(fmt::format("Edited kernels are restored when you choose their lab: {}.",
                                 fmt::join(titles, ", ")));
     for (const UnfinishedVideo& video : unfinished_videos())
-        saving_.push_back(start_beside([video] { return complete_unfinished_video(video); }));
+        saving_.push_back(
+            start_in_background([video] { return complete_unfinished_video(video); }));
 }
 
 // For the first picture there is nothing to go on with.
 void MainWindow::open_first(const Found& found)
 {
     const auto find = [found] { return found; };
-    kept_texts_ = edits_.document().texts;
-    kept_painted_ = kept_saved_ = 0;
+    stored_texts_ = edits_.document().texts;
+    stored_painted_ = stored_saved_ = 0;
     std::optional<FirstRunMarker> mark; // the user's own kernels may end the program
     if (edits_.document().lab().texts) mark.emplace();
     const std::uint64_t number = worker_.open({"the session", find, found.session.device});
@@ -310,7 +311,7 @@ void MainWindow::draw_picture(const Area& area, float em, const std::shared_ptr<
     picture_.draw({.frame = now,
                    .look = drawn_look(document.look),
                    .text_px = picture_text(document.look, em) * scale,
-                   .words = words_over(document, ui_),
+                   .words = picture_words(document, ui_),
                    .before = {},
                    .moved = 1,
                    .stepped = ui_.stepped},
@@ -330,7 +331,7 @@ void MainWindow::follow_mouse(const Area& picture, const Frame& now, Commands& o
     else if (document.look.step.on)
         ui_.hover = "Click: why is this element what it is?";
     else if (worker_.drawable()) // else the numbers of before stay
-        guarded(edits_, [&] { ui_.hover = pointed_words(picture, document, now, ui_, out); });
+        guarded(edits_, [&] { ui_.hover = hover_text(picture, document, now, ui_, out); });
     ui_.code.warp.reset();
     ui_.code.line = 0; // unless the code is shown, and pointed at
     ui_.code.lit.clear();
@@ -364,7 +365,7 @@ void MainWindow::take_input(Commands& out)
         const bool shown = !document.giving.asks() && (document.look.code_is_beside() ||
                                                        shows_tab(document.look, tabs::source));
         if (!shown) ui_.code.editing = ui_.code.finding = false;
-        if (ImGui::GetIO().WantTextInput || ui_.dialogue_open() || ui_.asks_to_close ||
+        if (ImGui::GetIO().WantTextInput || ui_.dialogue_open() || ui_.close_question_open ||
             !press_in_code(key, edits_.document(), ui_.code, now))
             return false;
         for (const Command& command : now) perform(command);
@@ -376,7 +377,7 @@ void MainWindow::take_input(Commands& out)
         if (!key) break;
         if (type(*key)) continue;
         const Moment moment{edits_.document().look.lecture, edits_.document().giving.can_vote(),
-                            edits_.document().look.step.on, is_of_beat(edits_.document())};
+                            edits_.document().look.step.on, started_by_beat(edits_.document())};
         const bool asked = ui_.dialogue_open();
         for (const Pressed& pressed : rows_of(*key, keys, moment)) press(*key, pressed);
         if (!asked && ui_.dialogue_open()) forget_typed_before(*key);
@@ -439,7 +440,7 @@ void MainWindow::poll_saving()
         const std::string name = text_name(written.file);
         if (written.file == document.kernel_file && document.texts->files.contains(name))
             perform(EditFile{name, written.text});
-        kept_texts_.reset(); // nothing of it has to be recovered
+        stored_texts_.reset(); // nothing of it has to be recovered
     }
     tell(std::move(outcome));
 }
@@ -459,7 +460,7 @@ void MainWindow::save_text(const std::string& name)
     if (const auto known = document.on_disk.find(file.string()); known != document.on_disk.end())
         held = *known->second;
     writing_.emplace(Writing{file.string(), text, {}});
-    writing_->done = start_beside([file, text, held] {
+    writing_->done = start_in_background([file, text, held] {
         try {
             std::error_code none;
             const bool there = std::filesystem::exists(file, none);
@@ -489,7 +490,7 @@ void MainWindow::take_frame()
         const Session& session = now->found->session;
         const Wanted::Kind kind = kind_of(asked->second, now->found->arrival);
         printed_.clear();
-        if (kind != Wanted::edit && kept_texts_ && kept_texts_ != edits_.document().texts)
+        if (kind != Wanted::edit && stored_texts_ && stored_texts_ != edits_.document().texts)
             keep(); // what was typed last, before another file has its place
         edits_.arrive(session, kind, before->is_open() ? before->a.journal() : Journal{});
         asked_.erase(asked_.begin(), std::next(asked));
@@ -591,23 +592,23 @@ void MainWindow::follow_texts()
     edits_.note_compiling(compiling_.in_progress());
     if (asked_.empty()) edits_.follow_texts(); // else it may be what is being opened
     const auto now = std::chrono::steady_clock::now();
-    const bool same = kept_texts_ == document.texts && kept_painted_ == document.painted &&
-                      kept_saved_ == document.painted_saved;
-    if (!same && now - kept_at_ >= rarely) keep();
+    const bool same = stored_texts_ == document.texts && stored_painted_ == document.painted &&
+                      stored_saved_ == document.painted_saved;
+    if (!same && now - stored_at_ >= rarely) keep();
 }
 
 // What outlives a crash, as it is now.
 void MainWindow::keep()
 {
     const Document& document = edits_.document();
-    kept_texts_ = document.texts;
-    kept_painted_ = document.painted;
-    kept_saved_ = document.painted_saved;
-    kept_at_ = std::chrono::steady_clock::now();
-    keeper_.keep(to_keep());
+    stored_texts_ = document.texts;
+    stored_painted_ = document.painted;
+    stored_saved_ = document.painted_saved;
+    stored_at_ = std::chrono::steady_clock::now();
+    keeper_.keep(recovery_state());
 }
 
-Kept MainWindow::to_keep() const
+Kept MainWindow::recovery_state() const
 {
     const Document& document = edits_.document();
     Kept kept{fresh_session(document)};
@@ -629,7 +630,7 @@ void MainWindow::save_lab(const std::string& name)
     const Document& document = edits_.document();
     const std::filesystem::path folder =
         name.empty() ? free_lab_folder(document.folder, document.lab().id) : document.folder / name;
-    saving_.push_back(start_beside([folder, texts = document.texts] {
+    saving_.push_back(start_in_background([folder, texts = document.texts] {
         try {
             write_lab_folder(files_of(labs::open_texts(*texts)), folder);
             Outcome outcome{
@@ -651,8 +652,8 @@ void MainWindow::save_session_as(const std::string& name)
     const auto now = worker_.newest();
     if (!now->is_open()) return;
     Session session = edits_.replayed_session(now->a.journal());
-    saving_.push_back(start_beside([file, session = std::move(session), takes_lab = shows_launch(),
-                                    painted = document.painted] {
+    saving_.push_back(start_in_background([file, session = std::move(session),
+                                           takes_lab = shows_launch(), painted = document.painted] {
         try {
             std::error_code none;
             if (std::filesystem::exists(file, none))
@@ -723,9 +724,9 @@ void MainWindow::follow_program()
             source != document.texts->files.end() && is_whole_program(source->second);
         ui_.program.offered = whole ? std::filesystem::path(file) : std::filesystem::path();
     }
-    if (!frame || frame->state == ProgramFrame::State::running || frame->number == told_of_program_)
+    if (!frame || frame->state == ProgramFrame::State::running || frame->number == reported_run_)
         return;
-    told_of_program_ = frame->number;
+    reported_run_ = frame->number;
     if (const auto launch = std::exchange(launch_to_open_, {}))
         if (frame->state == ProgramFrame::State::done) open_launch(*launch);
 }
@@ -791,8 +792,8 @@ void MainWindow::open_launch(int index)
 void MainWindow::close()
 {
     const bool loses = captures_.status().recording || !unsaved_words(edits_.document()).empty();
-    if (!loses || ui_.asks_to_close) return;
-    ui_.asks_to_close = true;
+    if (!loses || ui_.close_question_open) return;
+    ui_.close_question_open = true;
     go_to_picture(ui_); // Enter and Esc are the question's
     ui_.save_as.close();
     ui_.files.close();
@@ -940,7 +941,7 @@ void MainWindow::end()
         if (outcome.failed || end_request() != 0)
             fmt::print(stderr, "lanescope: {}\n", outcome.text);
     const auto now = worker_.newest();
-    Kept kept = to_keep();
+    Kept kept = recovery_state();
     if (end_request() == 0) kept.painting.reset(); // its user was asked
     keeper_.keep(std::move(kept));                 // written before the keeper goes
     writer_.write();

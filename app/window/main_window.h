@@ -72,7 +72,7 @@ private:
     void open_launch(int index);
     bool shows_launch() const;
     void keep();
-    Kept to_keep() const;
+    Kept recovery_state() const;
     void perform(const Command& command);
     void close();
     Plan plan() const; // what holds from now on
@@ -112,17 +112,17 @@ private:
     std::filesystem::path followed_; // by watch_
     SessionKeeper keeper_;
     // What outlives a crash, as it was kept last.
-    std::optional<Shared<labs::Texts>> kept_texts_;
-    std::uint64_t kept_painted_ = 0;
-    std::uint64_t kept_saved_ = 0;
-    std::chrono::steady_clock::time_point kept_at_{};
+    std::optional<Shared<labs::Texts>> stored_texts_;
+    std::uint64_t stored_painted_ = 0;
+    std::uint64_t stored_saved_ = 0;
+    std::chrono::steady_clock::time_point stored_at_{};
     KernelOutput printed_; // before the kernels run
     Worker worker_;
     std::map<std::uint64_t, Wanted::Kind> asked_; // of the worker, by its number; the newest counts
     Stepping stepping_;
     ProgramActor program_;
     std::filesystem::path built_program_; // that was opened last; empty: none
-    std::uint64_t told_of_program_ = 0;   // its run
+    std::uint64_t reported_run_ = 0;      // its run
     std::optional<int> launch_to_open_;   // when the program has run
     std::uint64_t problem_ = 0;           // of the worker, that was told last
     std::optional<std::chrono::steady_clock::time_point> closing_; // since when it wants to

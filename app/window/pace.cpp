@@ -27,7 +27,7 @@ void Pace::frame(std::uint64_t picture, std::int64_t steps, bool fault)
         note_duration(1e3 * seconds_between(last_, now), own_ms - own_ms_);
     } else if (new_picture || fault) {
         first_picture_s_ = seconds_between(started_, now);
-        window_begin_ = now;
+        window_start_ = now;
     }
     last_ = now;
     // As long as the longest of late: where processors are shared, one frame in several is slow.
@@ -36,12 +36,12 @@ void Pace::frame(std::uint64_t picture, std::int64_t steps, bool fault)
     own_ms_ = own_ms;
     window_pictures_ += new_picture;
     constexpr double window_s = 0.5;
-    if (const double passed = seconds_between(window_begin_, now); passed > window_s) {
+    if (const double passed = seconds_between(window_start_, now); passed > window_s) {
         recent_pictures_ = static_cast<double>(window_pictures_) / passed;
         // Fewer than before: it began afresh.
         recent_steps_ = static_cast<double>(steps - window_steps_) / passed;
         if (steps < window_steps_) recent_steps_ = 0;
-        window_begin_ = now;
+        window_start_ = now;
         window_pictures_ = 0;
         window_steps_ = steps;
     }
@@ -50,26 +50,25 @@ void Pace::frame(std::uint64_t picture, std::int64_t steps, bool fault)
 void Pace::note_duration(double ms, double own_ms)
 {
     constexpr double slow_ms = 50;
-    constexpr std::size_t most_kept = 500;
+    constexpr std::size_t max_kept = 500;
     worst_frame_ms_ = std::max(worst_frame_ms_, ms);
     if (ms <= slow_ms) return;
     slow_frames_.push_back({seconds(), ms, own_ms, busy_with_});
-    if (slow_frames_.size() > most_kept) slow_frames_.pop_front();
+    if (slow_frames_.size() > max_kept) slow_frames_.pop_front();
 }
 
 double Pace::wait_s() const
 {
     if (!first_picture_s_) return 0; // it is drawn as soon as it is there
-    return std::max(0.0, shortest_frame_s - seconds_between(work_, Clock::now()));
+    return std::max(0.0, min_frame_s - seconds_between(work_, Clock::now()));
 }
 
 std::chrono::duration<double> Pace::patience() const
 {
     // Until the first picture the step that makes it needs the processors more than an empty frame.
-    if (!first_picture_s_) return std::chrono::duration<double>(longest_frame_s);
+    if (!first_picture_s_) return std::chrono::duration<double>(max_frame_s);
     const double passed = seconds_between(last_, Clock::now());
-    return std::chrono::duration<double>(
-        std::max(0.0, longest_frame_s - passed - expected_work_s_));
+    return std::chrono::duration<double>(std::max(0.0, max_frame_s - passed - expected_work_s_));
 }
 
 double Pace::seconds() const

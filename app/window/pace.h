@@ -51,8 +51,8 @@ public:
 private:
     void note_duration(double ms, double own_ms);
 
-    static constexpr double shortest_frame_s = 1.0 / 60;
-    static constexpr double longest_frame_s = 1.0 / 30;
+    static constexpr double min_frame_s = 1.0 / 60;
+    static constexpr double max_frame_s = 1.0 / 30;
 
     Clock::time_point started_;
     Clock::time_point last_ = Clock::now();
@@ -65,7 +65,7 @@ private:
     long pictures_ = 0;
     double worst_frame_ms_ = 0;
     std::deque<SlowFrame> slow_frames_;
-    Clock::time_point window_begin_ = Clock::now();
+    Clock::time_point window_start_ = Clock::now();
     std::uint64_t picture_ = 0; // that was shown last
     long window_pictures_ = 0;
     std::int64_t window_steps_ = 0; // when it began

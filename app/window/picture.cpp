@@ -24,7 +24,7 @@ void fit(std::optional<render::gl::Target>& target, const Size& size, int sample
 
 } // namespace
 
-PictureWords words_over(const Document& document, const Interaction& ui)
+PictureWords picture_words(const Document& document, const Interaction& ui)
 {
     const float mark_em = ui.captures.recording ? recording_mark_em
                           : document.paused     ? pause_mark_em
@@ -47,7 +47,7 @@ namespace {
 
 // Whether another variant's or another request's lanes are shown, of the same experiment. From step
 // to step those of one request may want other bytes: buffers change places.
-bool wants_others(const SideFrame& then, const SideFrame& now)
+bool shows_other_request(const SideFrame& then, const SideFrame& now)
 {
     const trace::WatchedRequest& before = then.trace->request;
     const trace::WatchedRequest& after = now.trace->request;
@@ -70,7 +70,7 @@ void Picture::move(Shown& shown)
         before_ = last_ = nullptr;
         return;
     }
-    if (last_ && last_ != shown.frame && wants_others(last_->a, shown.frame->a)) {
+    if (last_ && last_ != shown.frame && shows_other_request(last_->a, shown.frame->a)) {
         before_ = last_;
         moving_since_ = now;
     }

@@ -15,7 +15,7 @@ namespace lanescope::app {
 
 // What the window says over its picture, beside what a saved one says: its lab's question, and
 // room for the mark at the right.
-PictureWords words_over(const Document& document, const Interaction& ui);
+PictureWords picture_words(const Document& document, const Interaction& ui);
 
 class Picture {
 public:

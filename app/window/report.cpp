@@ -278,7 +278,7 @@ ordered_json state_json(const ReportedWindow& window)
         {"help", document.help},
         {"log", document.log.all().size()},
         {"log_open", document.log_open},
-        {"asks_to_close", ui.asks_to_close},
+        {"asks_to_close", ui.close_question_open},
         {"unsaved", unsaved_words(document)},
         {"notice", notice ? notice->text : ""},
         {"layout", layout_json(document, ui)},
@@ -317,8 +317,8 @@ ordered_json state_json(const ReportedWindow& window)
     add_engine(frame.engine, frame.step_ms(document.variant), report);
     for (const auto& [variant, known] : frame.variants)
         if (known.totals) report["global_sectors"][variant] = trace::global(*known.totals).sectors;
-    constexpr std::size_t most_events = 1000; // writing more would be a task of its own
-    if (open && frame.a.events->size() <= most_events)
+    constexpr std::size_t max_events = 1000; // writing more would be a task of its own
+    if (open && frame.a.events->size() <= max_events)
         report["session"] = ordered_json::parse(to_json(session_of(document, frame.a.journal())));
     return report;
 }

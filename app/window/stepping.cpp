@@ -62,7 +62,7 @@ void Stepping::follow(Edits& edits, const Frame& frame, bool opening)
                            static_cast<std::int64_t>(shown_.frame->position));
 }
 
-bool is_of_beat(const Document& document)
+bool started_by_beat(const Document& document)
 {
     return document.look.step.on && document.look.step.to_line > 0 && document.giving.now();
 }

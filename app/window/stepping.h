@@ -54,7 +54,7 @@ private:
 // keys.
 void use_stepping_mouse(const Area& area, const Document& document, Interaction& ui, Commands& out);
 // Whether a beat of a talk began the stepping mode.
-bool is_of_beat(const Document& document);
+bool started_by_beat(const Document& document);
 // The line for a breakpoint that was asked for at `line`: the next one that has code; 0: none.
 int breakpoint_line(const DebugFrame& frame, int line);
 // A move of the warp that was chosen to be looked at, once it is its turn.

@@ -17,8 +17,8 @@ struct WindowOptions {
     std::string script;               // to be played
     std::string recorded_script;      // to be written
     std::string notice;               // told when it opens
-    bool painting_left = false;       // the session has strokes that no file has
-    bool compile_by_hand = false;     // kernels of the user's own wait for it
+    bool has_unsaved_strokes = false; // the session has strokes that no file has
+    bool compile_on_request = false;  // kernels of the user's own wait for it
     std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
 };
 

@@ -25,7 +25,7 @@ int count_ascending(Addresses addresses, std::uint32_t active, int words)
 }
 
 // Lanes that need a later wavefront, as their bank serves another word in this one.
-std::uint32_t behind_others(Addresses addresses, std::uint32_t active)
+std::uint32_t needs_later_wavefront(Addresses addresses, std::uint32_t active)
 {
     std::array<std::uint64_t, banks> first; // where `wanted` says so
     std::uint32_t wanted = 0, behind = 0;
@@ -43,7 +43,7 @@ int count_any_order(Addresses addresses, std::uint32_t active, int words)
 {
     if (words == 1) {
         int wavefronts = 0;
-        for (; active != 0; ++wavefronts) active = behind_others(addresses, active);
+        for (; active != 0; ++wavefronts) active = needs_later_wavefront(addresses, active);
         return wavefronts;
     }
     std::array<std::uint8_t, banks> counts{};

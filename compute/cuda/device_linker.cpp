@@ -57,14 +57,14 @@ void* as_value(std::size_t number)
 
 class Link {
 public:
-    explicit Link(int most_registers) : log_(16384, '\0')
+    explicit Link(int max_registers) : log_(16384, '\0')
     {
         add(CU_JIT_ERROR_LOG_BUFFER, log_.data());
         add(CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, as_value(log_.size() - 1));
         // Counts and faults are shown at lines.
         add(CU_JIT_GENERATE_LINE_INFO, as_value(1));
-        if (most_registers > 0)
-            add(CU_JIT_MAX_REGISTERS, as_value(static_cast<std::size_t>(most_registers)));
+        if (max_registers > 0)
+            add(CU_JIT_MAX_REGISTERS, as_value(static_cast<std::size_t>(max_registers)));
         require(linker_.create(static_cast<unsigned>(options_.size()), options_.data(),
                                values_.data(), &state_));
     }
@@ -131,7 +131,7 @@ std::optional<std::filesystem::path> find_device_runtime()
     return std::nullopt;
 }
 
-std::vector<char> link_with_device_runtime(const std::string& ptx, int most_registers)
+std::vector<char> link_with_device_runtime(const std::string& ptx, int max_registers)
 {
     const auto library = find_device_runtime();
     if (!library)
@@ -141,7 +141,7 @@ std::vector<char> link_with_device_runtime(const std::string& ptx, int most_regi
                         library_name),
             "Install a CUDA toolkit (CUDA_HOME says where) or `pip install 'lanescope[edit]'`; "
             "--device simt needs neither.");
-    Link link(most_registers);
+    Link link(max_registers);
     link.add_text(ptx);
     link.add_library(*library);
     return link.complete();

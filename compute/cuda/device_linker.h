@@ -19,6 +19,6 @@ std::optional<std::filesystem::path> find_device_runtime();
 // Machine code for the current device, of the text and that library, with at most so many registers
 // per thread (0: as many as the driver likes). Throws DeviceError with what to install where there
 // is no such library, and LaunchError with the linker's log when it refuses the text.
-std::vector<char> link_with_device_runtime(const std::string& ptx, int most_registers);
+std::vector<char> link_with_device_runtime(const std::string& ptx, int max_registers);
 
 } // namespace lanescope::cuda

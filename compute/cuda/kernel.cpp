@@ -186,7 +186,7 @@ device::Variable CudaModule::variable(std::string_view name) const
     return {reinterpret_cast<device::Address>(found->address), found->bytes};
 }
 
-void CudaModule::drop_other_requests(const ptx::ProbeOptions& newest, CudaDevice& device) const
+void CudaModule::evict_other_requests(const ptx::ProbeOptions& newest, CudaDevice& device) const
 {
     if (newest.request_site < 0) return;
     std::erase_if(probed_, [&](const auto& entry) {
@@ -204,7 +204,7 @@ ProbedKernel& CudaModule::probed(std::string_view kernel, const trace::Trace& wa
                                  CudaDevice& device) const
 {
     const ptx::ProbeOptions options = probe_options(kernel, wanted);
-    drop_other_requests(options, device);
+    evict_other_requests(options, device);
     std::unique_ptr<ProbedKernel>& made = probed_[fmt::format(
         "{} {} {} {} {} {} {}", options.kernel, options.footprint, options.footprint_element_bytes,
         options.footprint_of_surface, options.touches, options.request_site,

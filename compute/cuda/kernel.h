@@ -87,7 +87,7 @@ public:
 
 private:
     // Of the builds that note requests of a kernel, only those for the newest site are kept.
-    void drop_other_requests(const ptx::ProbeOptions& newest, CudaDevice& device) const;
+    void evict_other_requests(const ptx::ProbeOptions& newest, CudaDevice& device) const;
 
     std::optional<ptx::Module> parsed_;
     std::string parse_error_; // why parsed_ is empty

@@ -63,17 +63,17 @@ cudaError_t compile_now(const std::string& text, std::vector<char>& log)
 
 // Compilers state their own version of PTX, which a driver older than the compiler refuses; what
 // the instructions need is mostly older.
-Library::Library(std::string_view ptx, int most_registers)
+Library::Library(std::string_view ptx, int max_registers)
     : text_(ptx::at_lowest_version(ptx)), log_(log_bytes, '\0')
 {
     std::vector<cudaJitOption> options{cudaJitErrorLogBuffer, cudaJitErrorLogBufferSizeBytes};
     std::vector<void*> values{log_.data(), number(log_bytes - 1)};
-    if (most_registers > 0) {
+    if (max_registers > 0) {
         options.push_back(cudaJitMaxRegisters);
-        values.push_back(number(static_cast<std::size_t>(most_registers)));
+        values.push_back(number(static_cast<std::size_t>(max_registers)));
     }
     const bool linked = needs_device_runtime(text_);
-    if (linked) code_ = link_with_device_runtime(text_, most_registers);
+    if (linked) code_ = link_with_device_runtime(text_, max_registers);
     cudaError_t status = cudaLibraryLoadData(
         &library_, linked ? code_.data() : text_.c_str(), options.data(), values.data(),
         static_cast<unsigned>(options.size()), nullptr, nullptr, 0);

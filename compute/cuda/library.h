@@ -15,7 +15,7 @@ public:
     // Compiles for the current device, with at most so many registers per thread (0: as many as it
     // likes), and links kernels that launch kernels with the device runtime. Throws LaunchError
     // with the compiler's log, and DeviceError where that runtime is missing.
-    explicit Library(std::string_view ptx, int most_registers = 0);
+    explicit Library(std::string_view ptx, int max_registers = 0);
     ~Library();
     Library(const Library&) = delete;
     Library& operator=(const Library&) = delete;

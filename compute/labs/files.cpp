@@ -24,7 +24,7 @@ namespace {
 
 using Made = std::shared_ptr<const CompiledText>;
 
-constexpr std::size_t most_file_bytes = std::size_t{64} << 20; // a picture may be one
+constexpr std::size_t max_file_bytes = std::size_t{64} << 20; // a picture may be one
 
 // What was compiled last. Labs hold what they use for themselves.
 struct Compiled {
@@ -137,10 +137,10 @@ private:
                         "Copy the file into the folder and name it without \"..\" or a link.");
         if (std::filesystem::is_regular_file(path, none)) {
             const auto bytes = std::filesystem::file_size(path, none);
-            if (bytes > most_file_bytes)
+            if (bytes > max_file_bytes)
                 throw Error(
                     ExitStatus::bad_usage,
-                    fmt::format("{} has more than {} MB.", path.string(), most_file_bytes >> 20),
+                    fmt::format("{} has more than {} MB.", path.string(), max_file_bytes >> 20),
                     "A lab's file is smaller.");
             std::ifstream file(path, std::ios::binary);
             std::string all(bytes, '\0');

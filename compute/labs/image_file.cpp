@@ -17,8 +17,8 @@
 namespace lanescope::labs {
 namespace {
 
-constexpr int longest_side = 16384;
-constexpr std::size_t largest_file = std::size_t{1} << 30;
+constexpr int max_side = 16384;
+constexpr std::size_t max_file_bytes = std::size_t{1} << 30;
 
 } // namespace
 
@@ -41,9 +41,9 @@ Rgba8Image decode_image(std::string_view text, const std::string& name)
     const auto refuse = [&](std::string_view why) {
         throw Error(ExitStatus::bad_usage,
                     fmt::format("The picture {} cannot be used: {}.", name, why),
-                    fmt::format("Give a PNG or JPEG of at most {0} × {0} pixels.", longest_side));
+                    fmt::format("Give a PNG or JPEG of at most {0} × {0} pixels.", max_side));
     };
-    if (text.size() > largest_file) refuse("it is larger than 1 GiB");
+    if (text.size() > max_file_bytes) refuse("it is larger than 1 GiB");
 
     const auto* bytes = reinterpret_cast<const stbi_uc*>(text.data());
     const int size = static_cast<int>(text.size());
@@ -52,7 +52,7 @@ Rgba8Image decode_image(std::string_view text, const std::string& name)
     // The header is read first: a forged size must not make us allocate.
     if (!stbi_info_from_memory(bytes, size, &image.width, &image.height, &channels))
         refuse("no picture format was recognised");
-    if (image.width > longest_side || image.height > longest_side)
+    if (image.width > max_side || image.height > max_side)
         refuse(fmt::format("it has {} × {} pixels", image.width, image.height));
 
     const std::unique_ptr<stbi_uc, void (*)(void*)> pixels(

@@ -162,10 +162,10 @@ public:
             } else {
                 all += line.raw;
             }
-            if ((bytes_ += line.raw.size()) > most_included_bytes)
+            if ((bytes_ += line.raw.size()) > max_included_bytes)
                 throw Error(ExitStatus::bad_usage,
                             fmt::format("{}: with its headers the text has more than {} MB.", name,
-                                        most_included_bytes >> 20),
+                                        max_included_bytes >> 20),
                             "Leave out what the kernels do not need.");
         }
         return all;

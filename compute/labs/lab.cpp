@@ -192,7 +192,7 @@ namespace {
 
 // What a variant is called by now: sessions, lectures and measurements have the names of their
 // time.
-std::string name_of_today(std::string_view old)
+std::string current_name(std::string_view old)
 {
     std::string name(old);
     const auto replace = [&](std::string_view was, std::string_view is) {
@@ -209,7 +209,7 @@ std::string name_of_today(std::string_view old)
 const Variant* Lab::find_variant(std::string_view wanted) const
 {
     if (const Variant* variant = by_id(variants, wanted)) return variant;
-    return by_id(variants, name_of_today(wanted));
+    return by_id(variants, current_name(wanted));
 }
 
 std::optional<ViewKind> Lab::kind_of_view(std::string_view id) const

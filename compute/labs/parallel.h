@@ -38,14 +38,14 @@ private:
 // Calls work(begin, end) for ranges that cover 0 … count. They must not touch each other's
 // elements. Throws device::Cancelled when it left (LeavesWhen): some ranges were not worked on.
 template <class Work>
-void in_parallel(std::size_t count, Work&& work, std::size_t least_per_core = 1)
+void in_parallel(std::size_t count, Work&& work, std::size_t min_per_core = 1)
 {
     const std::size_t cores = lanescope::cores();
-    const std::size_t share = std::max(least_per_core, (count + cores - 1) / cores);
+    const std::size_t share = std::max(min_per_core, (count + cores - 1) / cores);
     const std::atomic<bool>* const cancelled = LeavesWhen::flag();
     constexpr std::size_t pieces = 256; // of a core's share: how often it looks
     const std::size_t piece =
-        cancelled ? std::max({least_per_core, share / pieces, std::size_t{1}}) : share;
+        cancelled ? std::max({min_per_core, share / pieces, std::size_t{1}}) : share;
     const auto work_on = [&](std::size_t begin, std::size_t end) {
         for (; begin < end && !(cancelled && *cancelled); begin += piece)
             work(begin, std::min(end, begin + piece));
@@ -53,7 +53,7 @@ void in_parallel(std::size_t count, Work&& work, std::size_t least_per_core = 1)
     {
         std::vector<std::future<void>> others;
         for (std::size_t begin = share; begin < count; begin += share)
-            others.push_back(start_beside(
+            others.push_back(start_in_background(
                 [&work_on, begin, end = std::min(count, begin + share)] { work_on(begin, end); }));
         work_on(0, std::min(count, share));
         for (std::future<void>& other : others) other.get();

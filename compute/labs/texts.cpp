@@ -70,10 +70,10 @@ void check_size(const Texts& texts)
 {
     std::size_t bytes = 0;
     for (const auto& [name, text] : texts.files) bytes += name.size() + text.size();
-    if (bytes > most_text_bytes)
+    if (bytes > max_text_bytes)
         throw Error(ExitStatus::bad_usage,
                     fmt::format("A lab's files may total {} KB; these have {}.",
-                                most_text_bytes / 1024, bytes / 1024),
+                                max_text_bytes / 1024, bytes / 1024),
                     "Leave out what the kernels do not need.");
 }
 

@@ -22,14 +22,14 @@ struct Texts {
 };
 
 // All files of one lab together.
-constexpr std::size_t most_text_bytes = std::size_t{1} << 20;
+constexpr std::size_t max_text_bytes = std::size_t{1} << 20;
 
 // The lab of these texts. The same texts give the same lab: its place is the base's with a hash of
 // them ("heat+1f0c…"), and find() knows it by that from then on, until forget_texts(). One version
 // of a kernel holds some 50 KB, most of it PTX; the record is shared by all that have the same
 // lab.json. Reads the record; kernels are compiled when Lab::ptx() first asks for them. Throws
 // Error: no_such_thing for a base that there is not, bad_usage with what is wrong in the record, or
-// for more than most_text_bytes. From any thread.
+// for more than max_text_bytes. From any thread.
 const Lab& open_texts(const Texts& texts);
 
 // For whoever keeps a lab, its variants or Values beyond a call: it stays as long as this. Null for

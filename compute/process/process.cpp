@@ -157,11 +157,11 @@ void Process::kill() noexcept
     if (process_ > 0) ::kill(process_, SIGKILL);
 }
 
-std::string Process::output(std::size_t most_bytes) const
+std::string Process::output(std::size_t max_bytes) const
 {
     struct stat file {};
     fstat(output_.number(), &file);
-    std::string text(std::min(most_bytes, static_cast<std::size_t>(file.st_size)), '\0');
+    std::string text(std::min(max_bytes, static_cast<std::size_t>(file.st_size)), '\0');
     const ssize_t bytes = pread(output_.number(), text.data(), text.size(), 0);
     text.resize(bytes > 0 ? static_cast<std::size_t>(bytes) : 0);
     return text;

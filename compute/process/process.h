@@ -42,7 +42,7 @@ public:
     // From any thread: ends it at once.
     void kill() noexcept;
     // What it has printed so far, at the most so many bytes of it.
-    std::string output(std::size_t most_bytes = std::size_t{1} << 24) const;
+    std::string output(std::size_t max_bytes = std::size_t{1} << 24) const;
 
 private:
     class Descriptor {

@@ -43,7 +43,7 @@ cudaError_t error_of(std::string_view kind)
     return cudaSuccess;
 }
 
-bool is_meant(const std::string& only, const LaunchRecord& record)
+bool matches_name(const std::string& only, const LaunchRecord& record)
 {
     if (only.empty()) return true;
     return !device::meant({record.symbol}, only).empty();
@@ -54,7 +54,7 @@ std::uint64_t blocks_at_once(const device::Kernel& kernel, const LaunchRequest& 
 {
     return static_cast<std::uint64_t>(blocks_per_multiprocessor(
                kernel, static_cast<int>(request.block.count()), request.shared_bytes)) *
-           played_multiprocessors;
+           simulated_multiprocessors;
 }
 
 bool outside(const Dim3& size, const Dim3& most)
@@ -79,11 +79,11 @@ cudaError_t Machine::launch(const LaunchRequest& request, Stream& stream, const 
         finding.kernel = function.name;
         finding.site = CallSite::here();
         finding.message = fmt::format("The launch of {} is refused ({}): {}", function.name,
-                                      told_error(error), why);
+                                      reported_error_name(error), why);
         find(finding);
         ThreadState& thread = this_thread();
         if (thread.driver_call == nullptr) thread.last_error = error;
-        thread.unseen = {fmt::format("the launch of {}", function.name), told_error(error),
+        thread.unseen = {fmt::format("the launch of {}", function.name), reported_error_name(error),
                          finding.site, why};
         return error;
     };
@@ -107,16 +107,16 @@ cudaError_t Machine::launch(const LaunchRequest& request, Stream& stream, const 
                       fmt::format("blocks of {} threads, but the kernel is compiled for at most {} "
                                   "(__launch_bounds__).",
                                   request.block.count(), attributes.max_threads_per_block));
-    const auto most_shared = static_cast<std::uint64_t>(function.most_dynamic_shared_bytes);
-    if (request.shared_bytes > most_shared ||
+    const auto max_shared = static_cast<std::uint64_t>(function.max_dynamic_shared_bytes);
+    if (request.shared_bytes > max_shared ||
         request.shared_bytes + attributes.static_shared_bytes >
-            std::max<std::uint64_t>(49152, most_shared + attributes.static_shared_bytes))
+            std::max<std::uint64_t>(49152, max_shared + attributes.static_shared_bytes))
         return refuse(
             cudaErrorInvalidValue,
             fmt::format(
                 "{} bytes of dynamic shared memory, and {} are allowed. More than 49152 need "
                 "{}, …).",
-                request.shared_bytes, most_shared,
+                request.shared_bytes, max_shared,
                 this_thread().driver_call == nullptr
                     ? "cudaFuncSetAttribute(…, cudaFuncAttributeMaxDynamicSharedMemorySize"
                     : "cuFuncSetAttribute(…, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES"));
@@ -143,7 +143,8 @@ cudaError_t Machine::launch(const LaunchRequest& request, Stream& stream, const 
     return cudaSuccess;
 }
 
-bool Machine::tell_faults(const trace::Trace& trace, const LaunchRecord& record, cudaError_t& error)
+bool Machine::report_faults(const trace::Trace& trace, const LaunchRecord& record,
+                            cudaError_t& error)
 {
     bool again = false;
     for (const trace::Fault& fault : trace.faults) {
@@ -180,7 +181,7 @@ void Machine::run(const device::Kernel& kernel, const device::Launch& launch, La
     trace.notes_touched = true;
     record.trace = &trace;
     cudaError_t error = cudaSuccess;
-    constexpr std::size_t most_printed = std::size_t{1} << 20; // as a GPU's buffer, by default
+    constexpr std::size_t max_printed = std::size_t{1} << 20; // as a GPU's buffer, by default
     std::string printed;
     if (Keeper::instance().wants(record.index)) {
         MachineMemory memory(*this, kernel, launch);
@@ -193,12 +194,12 @@ void Machine::run(const device::Kernel& kernel, const device::Launch& launch, La
         state.launched->depth = depth;
         state.grid_id = depth == 0 ? 0 : static_cast<std::uint64_t>(record.index);
         state.print = [&printed](std::string_view some) {
-            if (printed.size() < most_printed) printed += some;
+            if (printed.size() < max_printed) printed += some;
         };
         return state;
     };
     simt::LaunchState state = prepared();
-    const bool checked = checks_ && is_meant(only_, record);
+    const bool checked = checks_ && matches_name(only_, record);
     if (!checked) {
         state.options.checks = {};
         state.options.keep_going = 0;
@@ -211,7 +212,7 @@ void Machine::run(const device::Kernel& kernel, const device::Launch& launch, La
         // It is among the trace's.
     }
     std::shared_ptr<simt::DeviceLaunches> launched = state.launched;
-    if (tell_faults(trace, record, error) && before) {
+    if (report_faults(trace, record, error) && before) {
         simt_->restore(*before);
         printed.clear();
         simt::LaunchState plain = prepared();
@@ -224,7 +225,7 @@ void Machine::run(const device::Kernel& kernel, const device::Launch& launch, La
             simt_->run(plain, &second);
         } catch (const device::KernelFault&) {
             LaunchRecord again = record;
-            tell_faults(second, again, error);
+            report_faults(second, again, error);
             if (error == cudaSuccess) error = cudaErrorLaunchFailure;
         }
         second.faults.clear();

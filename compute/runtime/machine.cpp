@@ -19,7 +19,7 @@ namespace lanescope::runtime {
 
 namespace {
 
-constexpr std::uint64_t most_memory = std::uint64_t{80} << 30; // of a played GPU
+constexpr std::uint64_t max_memory = std::uint64_t{80} << 30; // of a played GPU
 
 std::atomic<bool> is_used = false; // a process without CUDA ends as it would
 
@@ -119,7 +119,7 @@ const char* called_as(const char* name)
     return driver == nullptr ? name : driver;
 }
 
-const char* told_error(cudaError_t error)
+const char* reported_error_name(cudaError_t error)
 {
     if (this_thread().driver_call == nullptr) return error_name(error);
     const char* const name = driver_error_name(error);
@@ -152,7 +152,7 @@ Machine::Machine()
         add_default_stream(primary,
                            count == 1 ? "default" : fmt::format("default of device {}", i));
     }
-    total_memory_ = std::min<std::uint64_t>(most_memory, simt_->properties().memory_bytes);
+    total_memory_ = std::min<std::uint64_t>(max_memory, simt_->properties().memory_bytes);
     watch_touches(&touched_by_host);
     Report::instance().begin(CUDART_VERSION, count);
     is_used = true;
@@ -174,7 +174,7 @@ Memory* Machine::find(const void* pointer)
 
 Memory* Machine::allocate(std::uint64_t bytes, MemoryKind kind, int device, const char* call)
 {
-    PlayedDevice& on = devices[static_cast<std::size_t>(device)];
+    SimulatedDevice& on = devices[static_cast<std::size_t>(device)];
     Memory made;
     made.bytes = bytes;
     made.kind = kind;
@@ -241,8 +241,8 @@ bool Machine::is_context(const Context* context) const
 {
     const auto is_it = [&](const auto& each) { return each.get() == context; };
     if (std::ranges::any_of(contexts, is_it)) return !context->destroyed;
-    return std::ranges::any_of(devices,
-                               [&](const PlayedDevice& each) { return &each.primary == context; });
+    return std::ranges::any_of(
+        devices, [&](const SimulatedDevice& each) { return &each.primary == context; });
 }
 
 void Machine::add_default_stream(Context& context, std::string name)
@@ -584,7 +584,8 @@ void Machine::finish()
     }
     const bool destroyed =
         std::ranges::any_of(
-            devices, [](const PlayedDevice& each) { return each.primary.fault != cudaSuccess; }) ||
+            devices,
+            [](const SimulatedDevice& each) { return each.primary.fault != cudaSuccess; }) ||
         std::ranges::any_of(contexts, [](const auto& each) { return each->fault != cudaSuccess; });
     std::vector<Leaked> leaked;
     for (const auto& [address, each] : memory)
@@ -681,10 +682,10 @@ cudaError_t leave(cudaError_t result, const char* name, bool told)
 {
     if (result == cudaSuccess) return result;
     ThreadState& thread = this_thread();
-    thread.error_told = true;
+    thread.error_reported = true;
     if (thread.driver_call == nullptr) thread.last_error = result;
     if (!told && !is_answer(result))
-        thread.unseen = {called_as(name), told_error(result), CallSite::here(), {}};
+        thread.unseen = {called_as(name), reported_error_name(result), CallSite::here(), {}};
     return result;
 }
 

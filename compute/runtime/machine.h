@@ -86,7 +86,7 @@ struct Function {
     Module* module = nullptr;
     std::string symbol; // its name in the PTX
     std::string name;   // demangled, without result and parameters
-    int most_dynamic_shared_bytes = 49152;
+    int max_dynamic_shared_bytes = 49152;
     int carveout = -1;
     std::unordered_map<int, const device::Kernel*> kernels{}; // by device, once they are loaded
 };
@@ -132,7 +132,7 @@ struct Context {
 };
 
 // A played GPU.
-struct PlayedDevice {
+struct SimulatedDevice {
     std::uint64_t allocated = 0;
     Context primary{};
 };
@@ -150,7 +150,7 @@ public:
     static Machine& instance();
 
     std::recursive_mutex mutex;
-    std::vector<PlayedDevice> devices;
+    std::vector<SimulatedDevice> devices;
     std::vector<std::unique_ptr<Context>> contexts; // that cuCtxCreate has made
     bool is_context(const Context* context) const;
     Context& make_context(int device, unsigned flags);
@@ -222,7 +222,7 @@ private:
     Stream* add_stream(Context& context, unsigned flags, int priority);
     void run(const device::Kernel& kernel, const device::Launch& launch, LaunchRecord record,
              Stream& stream, const Clock& clock, int depth, const char* call);
-    bool tell_faults(const trace::Trace& trace, const LaunchRecord& record, cudaError_t& error);
+    bool report_faults(const trace::Trace& trace, const LaunchRecord& record, cudaError_t& error);
 
     std::vector<Memory*> host_memory_; // managed and pinned: what may have to be closed
     std::unique_ptr<simt::SimtDevice> simt_;
@@ -245,7 +245,7 @@ struct ThreadState {
     std::vector<Context*> contexts;    // the last one is the current one; none: the primary one of
                                        // `device` becomes it with the first call that needs one
     const char* driver_call = nullptr; // the function of the driver API that is being answered
-    bool error_told = false;           // of it: a function of the runtime has noted its error
+    bool error_reported = false;       // of it: a function of the runtime has noted its error
     cudaError_t last_error = cudaSuccess;
     struct Configuration {
         dim3 grid, block;
@@ -274,7 +274,7 @@ void set_current_context(Context& context);
 // The name that is told: that of the driver's function, where one is being answered.
 const char* called_as(const char* name);
 // As the interface calls it whose function is being answered.
-const char* told_error(cudaError_t error);
+const char* reported_error_name(cudaError_t error);
 
 // How far a call looks at the device.
 enum class Call : std::uint8_t {
@@ -314,7 +314,7 @@ cudaError_t call(Call kind, const char* name, Body body)
 
 // Of the GPU that is played, an H100: by the number of cudaDeviceAttr, 0 for what it does not say.
 int device_attribute(int number);
-constexpr int played_multiprocessors = 132;
+constexpr int simulated_multiprocessors = 132;
 constexpr const char* device_name = "Lanescope lockstep machine (simulates an H100)";
 int blocks_per_multiprocessor(const device::Kernel& kernel, int threads,
                               std::size_t dynamic_shared_bytes);

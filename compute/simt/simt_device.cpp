@@ -125,10 +125,10 @@ class StandardOutput {
 public:
     void operator()(std::string_view text)
     {
-        constexpr std::size_t most_bytes = std::size_t{1} << 20;
+        constexpr std::size_t max_bytes = std::size_t{1} << 20;
         if (isatty(STDOUT_FILENO) == 0) return write(text);
-        if (bytes_ > most_bytes) return;
-        if ((bytes_ += text.size()) <= most_bytes) return write(printable(text));
+        if (bytes_ > max_bytes) return;
+        if ((bytes_ += text.size()) <= max_bytes) return write(printable(text));
         write("\n… It prints more than 1 MB; a file or a pipe gets all of it.\n");
     }
 
@@ -158,7 +158,7 @@ void SimtDevice::set_printer(std::function<void(std::string_view)> print)
 
 int SimtDevice::count() const
 {
-    return Memory::most_devices;
+    return Memory::max_devices;
 }
 
 std::unique_ptr<device::Device> SimtDevice::beside(int number)
@@ -351,7 +351,7 @@ LaunchState SimtDevice::prepare(const device::Kernel& kernel, const device::Laun
         std::memcpy(state.parameters.data() + program.parameter_offsets[i], bytes.data(),
                     bytes.size());
     }
-    state.launched->most_pending = launch.pending_launches;
+    state.launched->max_pending = launch.pending_launches;
     if (program.cooperative) state.grid_sync = grid_sync_words();
     fill_launch_rows(state);
     return state;

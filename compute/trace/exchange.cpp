@@ -10,7 +10,7 @@ namespace lanescope::trace {
 namespace {
 
 constexpr int lanes = 32;
-constexpr std::size_t most_authors = 1024; // of one word, by reductions
+constexpr std::size_t max_authors = 1024; // of one word, by reductions
 
 struct Author {
     int thread = 0;
@@ -93,7 +93,7 @@ private:
         }
         ExchangeRow& made = all_.rows[static_cast<std::size_t>(row) - 1];
         if (made.handed.empty() && made.line == 0) made.line = event.line;
-        made.behind_barrier |= warp.behind;
+        made.after_barrier |= warp.behind;
         made.active[static_cast<std::size_t>(event.warp)] |= event.mask;
         if (event.kind == LaneEvent::Kind::together)
             made.together[static_cast<std::size_t>(event.warp)] |= event.mask;
@@ -165,7 +165,7 @@ private:
             for_each_word(event, lane, [&](std::uint64_t word) {
                 std::vector<Author>& authors = authors_[word];
                 if (!adds) authors.clear();
-                if (authors.size() < most_authors) authors.push_back({thread, warp.row});
+                if (authors.size() < max_authors) authors.push_back({thread, warp.row});
                 if (event.shared) return;
                 ++all_.stored[static_cast<std::size_t>(thread)];
                 all_.stored_after[static_cast<std::size_t>(thread)] = warp.row;

@@ -33,15 +33,15 @@ struct LaneEvent {
 
 // What one block of a launch did, in the order in which the lockstep machine executed it.
 struct LaneRecording {
-    std::uint64_t block = 0;     // in: linear in the launch
-    std::size_t most_events = 0; // in: what is beyond is left out; 0: nothing is wanted
-    int threads = 0;             // out: of the block
-    bool complete = true;        // out: nothing was left out
+    std::uint64_t block = 0;    // in: linear in the launch
+    std::size_t max_events = 0; // in: what is beyond is left out; 0: nothing is wanted
+    int threads = 0;            // out: of the block
+    bool complete = true;       // out: nothing was left out
     std::vector<LaneEvent> events{};
 
-    bool wanted() const { return most_events > 0; }
+    bool wanted() const { return max_events > 0; }
     // The same job, of another launch.
-    LaneRecording asked() const { return {.block = block, .most_events = most_events}; }
+    LaneRecording asked() const { return {.block = block, .max_events = max_events}; }
 };
 
 constexpr std::size_t usual_events = 8192;
@@ -61,7 +61,7 @@ struct ExchangeRow {
     std::vector<Handed> handed;
     std::vector<std::uint32_t> active;   // by warp: lanes that took part
     std::vector<std::uint32_t> together; // by warp: lanes that each learnt from all of them
-    bool behind_barrier = false;         // the first one after a barrier of the block
+    bool after_barrier = false;          // the first one after a barrier of the block
     int line = 0;                        // of the source, of the first that received; 0: unknown
 };
 

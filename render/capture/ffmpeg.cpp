@@ -100,8 +100,8 @@ public:
 private:
     std::string complaints() const
     {
-        constexpr std::size_t most_bytes = 2000;
-        std::string text = process_->output(most_bytes);
+        constexpr std::size_t max_bytes = 2000;
+        std::string text = process_->output(max_bytes);
         while (!text.empty() && text.back() == '\n') text.pop_back();
         return text.empty() ? "it gave no reason" : text;
     }

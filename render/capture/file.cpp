@@ -53,7 +53,7 @@ std::string name_beside(const std::filesystem::path& path)
         .string();
 }
 
-int open_beside(const std::filesystem::path& path, const std::string& name)
+int open_sibling_file(const std::filesystem::path& path, const std::string& name)
 {
     if (std::filesystem::is_directory(path)) fail_write(path, EISDIR);
     // A device or a pipe must not be replaced by a file.
@@ -70,7 +70,7 @@ int open_beside(const std::filesystem::path& path, const std::string& name)
 class Temporary {
 public:
     explicit Temporary(const std::filesystem::path& path)
-        : path_(name_beside(path)), file_(open_beside(path, path_))
+        : path_(name_beside(path)), file_(open_sibling_file(path, path_))
     {
         struct stat replaced {};
         if (stat(path.c_str(), &replaced) == 0) fchmod(file_.number(), replaced.st_mode & 07777);
@@ -132,7 +132,7 @@ void require_writable(const std::filesystem::path& path)
     const Temporary file(path);
 }
 
-std::string read_file(const std::filesystem::path& path, std::size_t most_bytes)
+std::string read_file(const std::filesystem::path& path, std::size_t max_bytes)
 {
     const auto fail = [&](const std::string& what, const char* cure) {
         throw Error(ExitStatus::bad_usage, fmt::format("{} {}.", path.string(), what), cure);
@@ -142,7 +142,7 @@ std::string read_file(const std::filesystem::path& path, std::size_t most_bytes)
              "Name a file that you may read.");
     };
     const auto fail_size = [&] {
-        fail(fmt::format("has more than the {} MB that can be read", most_bytes >> 20),
+        fail(fmt::format("has more than the {} MB that can be read", max_bytes >> 20),
              "Choose a smaller file.");
     };
     // Without waiting for the other end of a pipe. What it is, is asked of what was opened.
@@ -155,7 +155,7 @@ std::string read_file(const std::filesystem::path& path, std::size_t most_bytes)
     if (S_ISDIR(about.st_mode)) fail("is a folder", "Name a file in it.");
     if (!S_ISREG(about.st_mode))
         fail("is a pipe or a device, not a file", "Save its content in a file, and name that.");
-    if (static_cast<std::uintmax_t>(about.st_size) > most_bytes) fail_size();
+    if (static_cast<std::uintmax_t>(about.st_size) > max_bytes) fail_size();
 
     std::string bytes(static_cast<std::size_t>(about.st_size) + 1,
                       '\0'); // one more: to see the end
@@ -167,7 +167,7 @@ std::string read_file(const std::filesystem::path& path, std::size_t most_bytes)
         if (count < 0) fail_read(errno);
         if (count == 0) break;
         size += static_cast<std::size_t>(count);
-        if (size > most_bytes) fail_size();
+        if (size > max_bytes) fail_size();
     }
     bytes.resize(size);
     return bytes;

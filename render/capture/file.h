@@ -22,8 +22,8 @@ void replace_file(const std::filesystem::path& written, const std::filesystem::p
 void require_writable(const std::filesystem::path& path);
 
 // All bytes of a regular file. Throws Error: no_such_thing when there is none, bad_usage when it
-// cannot be read, is a folder, pipe or device, or has more than `most_bytes`.
+// cannot be read, is a folder, pipe or device, or has more than `max_bytes`.
 std::string read_file(const std::filesystem::path& path,
-                      std::size_t most_bytes = std::numeric_limits<std::size_t>::max());
+                      std::size_t max_bytes = std::numeric_limits<std::size_t>::max());
 
 } // namespace lanescope::render

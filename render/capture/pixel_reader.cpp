@@ -7,7 +7,7 @@
 namespace lanescope::render {
 namespace {
 
-constexpr std::size_t most_on_their_way = 3;
+constexpr std::size_t max_in_flight = 3;
 constexpr GLuint64 for_ever = ~GLuint64{0};
 
 // RGBA with the first row at the bottom, as OpenGL gives it, to Pixels.
@@ -77,7 +77,7 @@ void PixelReader::request(GLuint framebuffer, const PixelRect& part)
 std::optional<Pixels> PixelReader::poll()
 {
     if (reads_.empty()) return std::nullopt;
-    const bool full = reads_.size() >= most_on_their_way;
+    const bool full = reads_.size() >= max_in_flight;
     const GLenum state =
         glClientWaitSync(reads_.front().fence, GL_SYNC_FLUSH_COMMANDS_BIT, full ? for_ever : 0);
     if (state == GL_TIMEOUT_EXPIRED) return std::nullopt;

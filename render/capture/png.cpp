@@ -19,7 +19,7 @@ namespace {
 
 constexpr int smallest = 9;
 constexpr int compression = 4; // a third of the time of the default for a few per cent more bytes
-constexpr std::size_t most_text_bytes = std::size_t{1} << 26;
+constexpr std::size_t max_text_bytes = std::size_t{1} << 26;
 
 using Context = std::unique_ptr<spng_ctx, decltype(&spng_ctx_free)>;
 
@@ -27,7 +27,7 @@ Context reader_of(std::string_view bytes)
 {
     Context context(spng_ctx_new(0), spng_ctx_free);
     spng_set_png_buffer(context.get(), bytes.data(), bytes.size());
-    spng_set_chunk_limits(context.get(), most_text_bytes, most_text_bytes);
+    spng_set_chunk_limits(context.get(), max_text_bytes, max_text_bytes);
     return context;
 }
 

@@ -21,8 +21,8 @@
 namespace lanescope::render {
 namespace {
 
-constexpr std::uint32_t most_side = 16384;
-constexpr std::size_t most_bytes = std::size_t{1} << 28;
+constexpr std::uint32_t max_side = 16384;
+constexpr std::size_t max_bytes = std::size_t{1} << 28;
 
 [[noreturn]] void fail(const std::string& cause, const char* cure = "Choose a PNG or JPEG picture.")
 {
@@ -42,9 +42,9 @@ constexpr std::size_t most_bytes = std::size_t{1} << 28;
 
 void require_size(std::uint32_t width, std::uint32_t height, const std::string& name)
 {
-    if (width > most_side || height > most_side)
+    if (width > max_side || height > max_side)
         fail(fmt::format("{} has {}×{} pixels, more than {} per side.", name, width, height,
-                         most_side),
+                         max_side),
              "Choose a smaller picture.");
 }
 
@@ -97,9 +97,9 @@ ImageFile decode_jpeg(std::string_view bytes, const std::string& name)
 ImageFile decode_image(std::string_view bytes, const std::string& name)
 {
     if (bytes.empty()) fail(fmt::format("{} is empty.", name));
-    if (bytes.size() > most_bytes)
+    if (bytes.size() > max_bytes)
         fail(fmt::format("{} has {} MB, more than the {} MB that can be read.", name,
-                         bytes.size() >> 20, most_bytes >> 20),
+                         bytes.size() >> 20, max_bytes >> 20),
              "Choose a smaller picture.");
     return bytes.starts_with("\x89PNG") ? decode_png(bytes, name) : decode_jpeg(bytes, name);
 }

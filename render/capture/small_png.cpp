@@ -9,7 +9,7 @@
 namespace lanescope::render {
 namespace {
 
-constexpr std::size_t most_colours = 256;
+constexpr std::size_t max_colours = 256;
 
 // The pixels' colours without their lowest bits, each as the mean of those that became it; nothing
 // where that leaves too many.
@@ -31,7 +31,7 @@ std::optional<IndexedPixels> indexed(const Pixels& pixels, int dropped)
         Colour& colour = colours[key_at(i)];
         for (std::size_t j = 0; j < 3; ++j) colour.sum[j] += pixels.rgb[i + j];
         ++colour.count;
-        if (colours.size() > most_colours) return std::nullopt;
+        if (colours.size() > max_colours) return std::nullopt;
     }
     IndexedPixels made{pixels.width, pixels.height, {}, {}};
     for (auto& [key, colour] : colours) {
@@ -50,8 +50,8 @@ std::optional<IndexedPixels> indexed(const Pixels& pixels, int dropped)
 
 std::string encode_small_png(const Pixels& pixels, const PngText& text)
 {
-    constexpr int most_dropped = 4;
-    for (int dropped = 0; dropped <= most_dropped; ++dropped)
+    constexpr int max_dropped = 4;
+    for (int dropped = 0; dropped <= max_dropped; ++dropped)
         if (const auto few = indexed(pixels, dropped)) return encode_png(*few, text);
     return encode_png(pixels, text);
 }

@@ -20,7 +20,7 @@
 namespace lanescope::render {
 namespace {
 
-constexpr std::size_t most_waiting = 8; // frames; 200 MB at 3840×2160
+constexpr std::size_t max_queued = 8; // frames; 200 MB at 3840×2160
 
 bool is_sequence(const std::filesystem::path& path)
 {
@@ -58,7 +58,7 @@ public:
     void add(Pixels frame)
     {
         std::unique_lock lock(mutex_);
-        changed_.wait(lock, [this] { return waiting_.size() < most_waiting || failure_; });
+        changed_.wait(lock, [this] { return waiting_.size() < max_queued || failure_; });
         if (failure_) std::rethrow_exception(failure_);
         waiting_.push_back(std::move(frame));
         changed_.notify_all();
@@ -67,7 +67,7 @@ public:
     bool full()
     {
         const std::scoped_lock lock(mutex_);
-        return waiting_.size() >= most_waiting && !failure_;
+        return waiting_.size() >= max_queued && !failure_;
     }
 
     void end()

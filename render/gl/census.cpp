@@ -7,9 +7,9 @@ namespace lanescope::render::gl {
 
 std::map<std::string, int> census()
 {
-    constexpr GLuint most_names = 4096;
+    constexpr GLuint max_names = 4096;
     std::map<std::string, int> alive;
-    for (GLuint name = 1; name < most_names; ++name) {
+    for (GLuint name = 1; name < max_names; ++name) {
         alive["buffers"] += glIsBuffer(name);
         alive["textures"] += glIsTexture(name);
         alive["framebuffers"] += glIsFramebuffer(name);

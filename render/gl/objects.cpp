@@ -142,10 +142,10 @@ VertexArray::VertexArray()
 
 Target::Target(int width, int height, int samples) : width_(width), height_(height)
 {
-    GLint most_samples = 1;
+    GLint max_samples = 1;
     check_size(width, height);
-    glGetIntegerv(GL_MAX_SAMPLES, &most_samples);
-    samples = std::min(samples, most_samples);
+    glGetIntegerv(GL_MAX_SAMPLES, &max_samples);
+    samples = std::min(samples, max_samples);
     colour_ = renderbuffer(GL_RGBA8, width, height, samples);
     depth_ = renderbuffer(GL_DEPTH_COMPONENT24, width, height, samples);
     framebuffer_ = framebuffer(colour_.id(), depth_.id());

@@ -47,7 +47,7 @@ protected:
         handle_ = handle;
         group_->alive.add(this);
     }
-    void map_if_others_are()
+    void map_if_others_mapped()
     {
         if (!group_->alive.mapped) return;
         cuda::check(cudaGraphicsMapResources(1, &handle_, group_->stream()));
@@ -77,7 +77,7 @@ public:
         cuda::check(
             cudaGraphicsGLRegisterBuffer(&handle, buffer_.id(), cudaGraphicsRegisterFlagsNone));
         enter(handle);
-        map_if_others_are();
+        map_if_others_mapped();
     }
     ~SharedBuffer() override { leave(); }
 
@@ -112,7 +112,7 @@ public:
         cuda::check(cudaGraphicsGLRegisterImage(&handle, texture_.id(), GL_TEXTURE_2D,
                                                 cudaGraphicsRegisterFlagsSurfaceLoadStore));
         enter(handle);
-        map_if_others_are();
+        map_if_others_mapped();
     }
     ~SharedImage() override
     {

@@ -44,7 +44,7 @@ std::unique_ptr<Sharing::Backend> make_backend(SharingPath path, device::Device&
     return make_staged(device);
 }
 
-GLuint name_behind(const void* object, const Backing* backing)
+GLuint gl_name_of(const void* object, const Backing* backing)
 {
     if (object == nullptr || backing == nullptr)
         throw std::out_of_range(
@@ -145,12 +145,12 @@ void Sharing::unmap()
 
 GLuint Sharing::gl_buffer(const device::Buffer& buffer) const
 {
-    return name_behind(&buffer, dynamic_cast<const Backing*>(&buffer));
+    return gl_name_of(&buffer, dynamic_cast<const Backing*>(&buffer));
 }
 
 GLuint Sharing::gl_texture(const device::Image& image) const
 {
-    return name_behind(&image, dynamic_cast<const Backing*>(&image));
+    return gl_name_of(&image, dynamic_cast<const Backing*>(&image));
 }
 
 TexelFormat texel_format(device::Format format)

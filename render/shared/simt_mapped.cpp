@@ -20,9 +20,9 @@
 namespace lanescope::render {
 namespace {
 
-constexpr GLenum memory_of_ours = 0x9160; // GL_EXTERNAL_VIRTUAL_MEMORY_BUFFER_AMD
+constexpr GLenum external_virtual_memory = 0x9160; // GL_EXTERNAL_VIRTUAL_MEMORY_BUFFER_AMD
 
-bool takes_memory_of_ours()
+bool supports_external_virtual_memory()
 {
     GLint count = 0;
     glGetIntegerv(GL_NUM_EXTENSIONS, &count);
@@ -67,10 +67,11 @@ public:
         GLuint id = 0;
         glCreateBuffers(1, &id);
         name_ = gl::Name<gl::BufferKind>(id);
-        glBindBuffer(memory_of_ours, id);
-        glBufferData(memory_of_ours, static_cast<GLsizeiptr>(std::max<std::size_t>(bytes, 1)),
-                     pages_->at(), GL_DYNAMIC_DRAW);
-        glBindBuffer(memory_of_ours, 0);
+        glBindBuffer(external_virtual_memory, id);
+        glBufferData(external_virtual_memory,
+                     static_cast<GLsizeiptr>(std::max<std::size_t>(bytes, 1)), pages_->at(),
+                     GL_DYNAMIC_DRAW);
+        glBindBuffer(external_virtual_memory, 0);
         gl::label(GL_BUFFER, id, std::to_string(bytes) + " bytes of ours");
         gl::check();
     }
@@ -105,7 +106,7 @@ struct Group {
     explicit Group(simt::SimtDevice& machine) : device(machine) {}
     simt::SimtDevice& device;
     Alive<Resource> alive;
-    bool takes_ours = takes_memory_of_ours();
+    bool takes_ours = supports_external_virtual_memory();
 };
 
 class SharedBuffer final : public device::Buffer, public Resource, public device::Retires {

@@ -75,7 +75,7 @@ public:
     Drawing(Painter& painter, const LabelsData& data, const Scale& scale, const Cells& cells,
             const LabelsStyle& style)
         : painter_(painter), data_(data), scale_(scale), cells_(cells), theme_(style.theme),
-          text_px_(style.text_px), least_px_(style.least_px)
+          text_px_(style.text_px), min_px_(style.min_px)
     {
     }
 
@@ -201,7 +201,7 @@ private:
                 const Box both =
                     cells_.box(x, std::min(y, region.run_y), x_end, std::max(y, region.run_y) + 1);
                 const bool is_better = best.height < both.height || best.width < both.width;
-                if (both.width > 2.5f * least_px_ && is_better) best = both;
+                if (both.width > 2.5f * min_px_ && is_better) best = both;
             }
         }
         return best;
@@ -228,7 +228,7 @@ private:
         const float wide = painter_.text_width(text, style);
         if (wide > 0.86f * box.width)
             style.size_px = std::floor(style.size_px * 0.86f * box.width / wide);
-        if (style.size_px < least_px_) return;
+        if (style.size_px < min_px_) return;
         painter_.text({box.x + box.width / 2, box.y + box.height / 2 + 0.36f * style.size_px}, text,
                       style);
     }
@@ -250,7 +250,7 @@ private:
     const Cells& cells_;
     const Theme& theme_;
     float text_px_;
-    float least_px_;
+    float min_px_;
 };
 
 } // namespace

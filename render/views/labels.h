@@ -34,11 +34,11 @@ struct LabelsPlace {
     const PixelRect& viewport;
 };
 
-// A number that would have to be smaller than `least_px` is left out.
+// A number that would have to be smaller than `min_px` is left out.
 struct LabelsStyle {
     const Theme& theme;
     float text_px;
-    float least_px;
+    float min_px;
 };
 
 void draw_labels(Painter& painter, const LabelsData& data, const Scale& scale,

@@ -29,8 +29,8 @@ bool is_active(const WarpAccess& access, int lane)
 // Where the rows' names stand at the left; nowhere in a narrow box.
 float names_width(const Box& box, float text_px)
 {
-    constexpr float least_em = 28;
-    return box.width < least_em * text_px ? 0 : std::round(3.6f * text_px);
+    constexpr float min_em = 28;
+    return box.width < min_em * text_px ? 0 : std::round(3.6f * text_px);
 }
 
 // The rows of boxes inside a box, and the words above and below them.
@@ -295,13 +295,13 @@ class Departure {
 public:
     Departure(const Rows& rows, const WarpAccess& access) : access_(access), rows_(rows)
     {
-        if (is_on_its_way() && !access.from_banks)
+        if (is_animated() && !access.from_banks)
             places_ = place_sectors(rows, lines_of(touched_sectors(*access.from)));
     }
     // Where the end of a lane's line is by now.
     glm::vec2 towards(glm::vec2 end, int lane) const
     {
-        if (!is_on_its_way() || !is_active(*access_.from, lane)) return end;
+        if (!is_animated() || !is_active(*access_.from, lane)) return end;
         const std::uint64_t address = access_.from->addresses[static_cast<std::size_t>(lane)];
         glm::vec2 begin{};
         if (access_.from_banks) {
@@ -316,7 +316,7 @@ public:
     }
 
 private:
-    bool is_on_its_way() const { return access_.from && access_.moved < 1; }
+    bool is_animated() const { return access_.from && access_.moved < 1; }
 
     const WarpAccess& access_;
     const Rows& rows_;

@@ -15,7 +15,7 @@
 namespace lanescope::render {
 namespace {
 
-constexpr std::int32_t most_single_slots = 64;
+constexpr std::int32_t max_single_slots = 64;
 
 std::string amount(std::int32_t number, const std::string& unit)
 {
@@ -98,7 +98,7 @@ void draw_bar(Painter& painter, const SlotsBar& drawn, const Theme& theme, float
             painter.text({left + (asked - gap) / 2, bar.y + bar.height / 2 + 0.36f * text_px}, word,
                          style);
     }
-    if (row.capacity <= most_single_slots)
+    if (row.capacity <= max_single_slots)
         for (std::int32_t slot = 1; slot < row.capacity; ++slot)
             painter.fill({std::round(bar.x + px(slot)), bar.y, 1, bar.height},
                          theme.background.with_alpha(150));

@@ -507,13 +507,13 @@ private:
     // what is in shared memory goes before how its banks are reached.
     void memory(const Box& box)
     {
-        constexpr float least_access_em = 8.4F;
-        constexpr float least_array_em = 5;
+        constexpr float min_access_em = 8.4F;
+        constexpr float min_array_em = 5;
         if (!view_.ptx.empty()) return ptx(box);
         Box rest = box;
         const bool arrays_too = !view_.arrays.empty();
-        const bool room = box.height >= (least_access_em + least_array_em) * em_;
-        if (view_.access && box.height >= least_access_em * em_ &&
+        const bool room = box.height >= (min_access_em + min_array_em) * em_;
+        if (view_.access && box.height >= min_access_em * em_ &&
             (!arrays_too || room || !view_.banks)) {
             const Box part = cut_bottom(rest, arrays_too && room ? 0.6F * box.height : box.height);
             const auto draw_access = view_.banks ? draw_lanes_to_banks : draw_lanes_to_sectors;

@@ -51,11 +51,11 @@ void SurfaceView::make_indices(const Shape& shape)
 }
 
 void SurfaceView::draw(const SurfaceData& data, const Scale& scale, const Camera& camera,
-                       const PixelRect& viewport, std::optional<int> most_cells)
+                       const PixelRect& viewport, std::optional<int> max_cells)
 {
     if (data.columns < 2 || data.rows < 2) return;
     const int cells = std::max(data.columns, data.rows) - 1;
-    const int most = std::max(most_cells.value_or(fluent_cells_), 1);
+    const int most = std::max(max_cells.value_or(fluent_cells_), 1);
     const Shape shape{data.columns, data.rows, (cells + most - 1) / most};
     if (shape_ != shape) make_indices(shape);
 

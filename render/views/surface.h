@@ -23,10 +23,10 @@ class SurfaceView {
 public:
     SurfaceView();
     // Draws into the current framebuffer, which needs a depth buffer; clears depth in the viewport.
-    // Grids finer than `most_cells` a side (if not given, what this OpenGL draws fluently) are
+    // Grids finer than `max_cells` a side (if not given, what this OpenGL draws fluently) are
     // drawn with some vertices left out, the last row and column never.
     void draw(const SurfaceData& data, const Scale& scale, const Camera& camera,
-              const PixelRect& viewport, std::optional<int> most_cells = std::nullopt);
+              const PixelRect& viewport, std::optional<int> max_cells = std::nullopt);
 
 private:
     struct Shape {

@@ -296,7 +296,7 @@ void draw_labels(Painter& painter, const TreeLayout& layout, const Exchange& exc
                      {size, theme.muted, false, Align::right});
         if (const std::string from = outside(one, layout); !from.empty())
             painter.text({box.right(), y}, from, {size, theme.series[1], false, Align::right});
-        if (!one.behind_barrier) continue;
+        if (!one.after_barrier) continue;
         const float line = layout.y(row) - layout.row_height / 2;
         painter.line({box.x, line}, {box.right(), line}, theme.grid, std::max(1.0F, text_px / 12));
     }
@@ -308,7 +308,7 @@ std::string key_words(const TreeLayout& layout, const Exchange& exchange)
     bool used = false, received = false, idle = false, barrier = false;
     for (int row = 1; row <= layout.rows; ++row) {
         const ExchangeRow& one = exchange.rows[static_cast<std::size_t>(row) - 1];
-        barrier |= one.behind_barrier;
+        barrier |= one.after_barrier;
         std::set<int> receivers;
         for (const Handed& handed : one.handed) {
             if (!layout.shows(handed.to)) continue;

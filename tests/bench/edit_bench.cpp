@@ -383,7 +383,7 @@ int mutate(long count, unsigned seed, const std::string& engine)
 int main(int argc, char** argv)
 {
     if (argc == 2 && std::string_view(argv[1]) == app::compile_word)
-        return app::compile_for_another();
+        return app::serve_compilations();
     const std::vector<std::string> arguments(argv + 1, argv + argc);
     const auto at = [&](std::size_t i, const char* usual) {
         return i < arguments.size() ? arguments[i] : std::string(usual);

@@ -154,14 +154,14 @@ __global__ void sum_kernel(const float* values, float* sums, int n)
 
 PROGRAM(reduction)
 {
-    const int n = 1 << 24, most_blocks = 1024;
+    const int n = 1 << 24, max_blocks = 1024;
     const std::vector<float> values(n, 1.0f);
     float* dvalues = device_copy(values);
     float *dsums, *dsum;
-    CHECK(cudaMalloc(&dsums, most_blocks * sizeof(float)));
+    CHECK(cudaMalloc(&dsums, max_blocks * sizeof(float)));
     CHECK(cudaMalloc(&dsum, sizeof(float)));
     bool right = true;
-    for (int blocks = most_blocks / 8; blocks <= most_blocks; blocks *= 2) {
+    for (int blocks = max_blocks / 8; blocks <= max_blocks; blocks *= 2) {
         sum_kernel<<<blocks, 256>>>(dvalues, dsums, n);
         sum_kernel<<<1, 256>>>(dsums, dsum, blocks);
         right = right && host_copy(dsum, 1)[0] == n;

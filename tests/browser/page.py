@@ -12,7 +12,7 @@ import time
 from tried import arguments
 
 LECTURE = pathlib.Path(__file__).parents[2] / "assets/lectures/what_a_warp_pays.lecture"
-MOST_BYTES = 2.0e6
+MAX_BYTES = 2.0e6
 # The program's report about itself, as with --report.
 REPORTS = """(() => {
     let make = globalThis.lanescope; // or what a script of the page's makes later
@@ -72,7 +72,7 @@ def sessions(tried, browser, program, folder):
                    check=True, stdout=subprocess.DEVNULL)
     page = folder / "lesson.html"
     subprocess.run([program, "page", picture, "-o", page], check=True, stdout=subprocess.DEVNULL)
-    tried.check(page.stat().st_size <= MOST_BYTES, "a page of a session is small")
+    tried.check(page.stat().st_size <= MAX_BYTES, "a page of a session is small")
     open_page(tried, browser, page)
     tried.check(is_found(browser, "Matrix transpose"), "its words are found")
     browser.evaluate(REPORTS)

@@ -18,8 +18,8 @@ from window import SAVED, open_lab, serve, settles
 # OpenGL implementations sample the edges of lines and letters at slightly different positions. A
 # pixel counts as different if no neighbour in the other picture is similar to it.
 SLIGHT = 24 / 255  # per channel
-MOST_DIFFERENT = 0.001  # share of pixels; drawings with many thin lines reach 0.0008
-MOST_MEAN = 0.5 / 255  # over all channels
+MAX_DIFFERENT = 0.001  # share of pixels; drawings with many thin lines reach 0.0008
+MAX_MEAN = 0.5 / 255  # over all channels
 OPENS_WITH_FAULT = {"faults": "--variant sound"}
 
 
@@ -77,7 +77,7 @@ def main():
                 continue
             different = float((unlike(ours, theirs) | unlike(theirs, ours)).mean())
             mean = float(numpy.abs(ours - theirs).mean())
-            tried.check(different <= MOST_DIFFERENT and mean <= MOST_MEAN,
+            tried.check(different <= MAX_DIFFERENT and mean <= MAX_MEAN,
                         f"{name}: {100 * different:.3f} % of the pixels differ, all on average by "
                         f"{255 * mean:.3f} of 255")
     tried.end()

@@ -62,7 +62,7 @@ bench_value() { # FILE NAME KEY
         inside && $1 == key { sub(/^[^:]*: */, ""); sub(/,$/, ""); print; exit }' "$1"
 }
 
-bench_rows() { # FILE TITLE NAME LEAST_FRAMES MOST_MAP_US WANTED_PATH
+bench_rows() { # FILE TITLE NAME LEAST_FRAMES MAX_MAP_US WANTED_PATH
     local frames map unmap label error
     frames=$(bench_value "$1" "$3" frames/s)
     map=$(bench_value "$1" "$3" map_us)

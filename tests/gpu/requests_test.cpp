@@ -11,8 +11,8 @@
 namespace lanescope::gpu_tests {
 namespace {
 
-constexpr std::size_t most_sites = 4; // per kernel, because each one needs its own build
-constexpr std::uint32_t most_parts = 6;
+constexpr std::size_t max_sites = 4; // per kernel, because each one needs its own build
+constexpr std::uint32_t max_parts = 6;
 
 using Launch = std::function<trace::Trace(const trace::WatchedRequest&)>;
 
@@ -51,7 +51,7 @@ std::vector<int> sampled_sites(const trace::Trace& counted)
     std::vector<int> busy;
     for (std::size_t i = 0; i < counted.sites.size(); ++i)
         if (counted.counts[i].requests != 0) busy.push_back(static_cast<int>(i));
-    const std::size_t stride = (busy.size() + most_sites - 1) / most_sites;
+    const std::size_t stride = (busy.size() + max_sites - 1) / max_sites;
     std::vector<int> sampled;
     for (std::size_t i = 0; i < busy.size(); i += stride) sampled.push_back(busy[i]);
     return sampled;
@@ -71,10 +71,10 @@ void expect_equal_requests(const Launch& gpu, const Launch& simt)
             const std::uint32_t seen = simt(request_of(site, warp, 0)).request.seen;
             ASSERT_EQ(gpu(request_of(site, warp, 0)).request.seen, seen);
             const bool together = counted.warps[warp].divergent_branches == 0;
-            if (!together && seen > most_parts) continue;
+            if (!together && seen > max_parts) continue;
             std::vector<std::string> got;
             std::vector<std::string> want;
-            for (std::uint32_t i = 0; i <= std::min(seen, most_parts); ++i) { // one past the last
+            for (std::uint32_t i = 0; i <= std::min(seen, max_parts); ++i) { // one past the last
                 got.push_back(text(gpu(request_of(site, warp, i)).request));
                 want.push_back(text(simt(request_of(site, warp, i)).request));
             }

@@ -88,7 +88,7 @@ double different_pixels(const render::ImageFile& a, const render::ImageFile& b, 
     return static_cast<double>(different) / ((x1 - x0) * (y1 - y0));
 }
 
-bool counted_beside(const nlohmann::json& report)
+bool counted_in_background(const nlohmann::json& report)
 {
     return report.at("engine") != "simt" || report.at("uncounted_variants") == 0;
 }

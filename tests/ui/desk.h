@@ -49,7 +49,7 @@ double different_pixels(const render::ImageFile& a, const render::ImageFile& b, 
 
 // True if background counting is complete: for every variant on the lockstep machine; on a GPU,
 // variants are counted only when shown.
-bool counted_beside(const nlohmann::json& report);
+bool counted_in_background(const nlohmann::json& report);
 
 // True if a text contains whole words: "5 frames" does not match "15 frames".
 bool says(const std::string& text, const std::string& words);

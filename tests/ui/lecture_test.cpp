@@ -20,7 +20,7 @@ json talk(const json& report)
     return report.at("talk");
 }
 
-bool stands_at(const json& report, int beat, bool revealed)
+bool new_line_of(const json& report, int beat, bool revealed)
 {
     const json now = talk(report);
     return now.at("beat") == beat && now.at("revealed") == revealed &&
@@ -91,14 +91,14 @@ TEST(Lecture, ShowsKernelFromItsFolder)
            "show: columns.cu/columns\nask: How many sectors does a load touch?\n"
            "choice: 4\nchoice: 32\nreveal: sectors_per_load(columns.cu/columns)\n";
     Desk desk({(folder / "my.lecture").string()});
-    desk.wait_for("the first beat", [](const json& r) { return stands_at(r, 0, false); });
+    desk.wait_for("the first beat", [](const json& r) { return new_line_of(r, 0, false); });
     desk.key("Next");
     desk.wait_for("the kernel", [](const json& r) {
-        return stands_at(r, 1, false) && r.at("variant") == "columns" && r.at("steps") > 0;
+        return new_line_of(r, 1, false) && r.at("variant") == "columns" && r.at("steps") > 0;
     });
     desk.key("Next");
     const json report = desk.wait_for("the answer", [](const json& r) {
-        return stands_at(r, 1, true) && !talk(r).at("reveal").is_null();
+        return new_line_of(r, 1, true) && !talk(r).at("reveal").is_null();
     });
     EXPECT_NEAR(talk(report).at("reveal").get<double>(), 4, 0.2); // the last warp is partial
     EXPECT_EQ(talk(report).at("right"), 1);
@@ -136,7 +136,7 @@ TEST(Lecture, NeedsOnlyClicker)
         {28, ratio("matmul", "naive", "tile_16", "dram")},
     };
 
-    desk.wait_for("the first beat", [](const json& r) { return stands_at(r, 0, false); });
+    desk.wait_for("the first beat", [](const json& r) { return new_line_of(r, 0, false); });
     desk.key("F5");
     desk.wait_for("the lecture",
                   [](const json& r) { return r.at("session").at("lecture") == true; });
@@ -147,7 +147,7 @@ TEST(Lecture, NeedsOnlyClicker)
     int questions = 0;
     for (int beat = 0; beat < 30; ++beat) {
         json now = desk.wait_for("beat " + std::to_string(beat + 1), [&](const json& r) {
-            return stands_at(r, beat, false) && r.at("error") == "";
+            return new_line_of(r, beat, false) && r.at("error") == "";
         });
         const std::string lab = now.at("session").at("lab");
         if (labs.empty() || labs.back() != lab) labs.push_back(lab);
@@ -164,12 +164,12 @@ TEST(Lecture, NeedsOnlyClicker)
                           [](const json& r) { return talk(r).at("blank") == true; });
             desk.key("Next");
             desk.wait_for("the same beat", [](const json& r) {
-                return talk(r).at("blank") == false && stands_at(r, 4, false);
+                return talk(r).at("blank") == false && new_line_of(r, 4, false);
             });
             for (const char* key : {"Escape", "F5", "Shift+F5", "Hyper_L", "F13", "F5"})
                 desk.key(key);
             now = desk.fresh_report();
-            EXPECT_TRUE(stands_at(now, 4, false)) << talk(now);
+            EXPECT_TRUE(new_line_of(now, 4, false)) << talk(now);
             EXPECT_EQ(now.at("session").at("lecture"), true);
         }
         if (!talk(now).at("asks")) {
@@ -188,7 +188,7 @@ TEST(Lecture, NeedsOnlyClicker)
         desk.key("Next");
         const json told =
             desk.wait_for("what beat " + std::to_string(beat + 1) + " reveals", [&](const json& r) {
-                return stands_at(r, beat, true) && !talk(r).at("reveal").is_null();
+                return new_line_of(r, beat, true) && !talk(r).at("reveal").is_null();
             });
         if (const auto found = wanted.find(beat); found != wanted.end()) {
             EXPECT_NEAR(talk(told).at("reveal").get<double>(), found->second, 1e-9 * found->second)
@@ -204,9 +204,9 @@ TEST(Lecture, NeedsOnlyClicker)
     // The clicker does not go past the end, and the way back is the same.
     desk.key("Next");
     desk.wait_for_notice("This is the end of the talk.");
-    EXPECT_TRUE(stands_at(desk.fresh_report(), 29, false));
+    EXPECT_TRUE(new_line_of(desk.fresh_report(), 29, false));
     desk.key("Prior");
-    desk.wait_for("the beat before", [](const json& r) { return stands_at(r, 28, true); });
+    desk.wait_for("the beat before", [](const json& r) { return new_line_of(r, 28, true); });
     EXPECT_TRUE(desk.running());
 }
 
@@ -220,7 +220,7 @@ TEST(Lecture, DroppedFileStartsOrReportsLine)
     desk.drop(desk.write("right.lecture",
                          "lecture: Right\nbeat: A\nshow: heat/naive, size=64\nbeat: B\n"));
     desk.wait_for("the first beat", [](const json& r) {
-        return talk(r).at("title") == "Right" && stands_at(r, 0, false) &&
+        return talk(r).at("title") == "Right" && new_line_of(r, 0, false) &&
                r.at("session").at("lab") == "heat";
     });
 }
@@ -248,7 +248,7 @@ TEST(Lecture, DefaultsToLessonOfLab)
     Desk desk({"--lab", "hierarchy"});
     desk.key("Next");
     desk.wait_for("the lesson", [](const json& r) {
-        return r.at("talk").contains("beat") && stands_at(r, 0, false);
+        return r.at("talk").contains("beat") && new_line_of(r, 0, false);
     });
     desk.key("Next");
     desk.key("k");

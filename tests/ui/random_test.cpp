@@ -161,10 +161,10 @@ TEST(Random, AThousandEvents)
         heap_mb.push_back(rests.back().at("heap_mb"));
         std::cout << "round " << round << ": " << rests.back() << std::endl;
     }
-    double least_growth = heap_mb[2 * part] - heap_mb[part];
+    double min_growth = heap_mb[2 * part] - heap_mb[part];
     for (int round = part + 1; round < 2 * part; ++round)
-        least_growth = std::min(least_growth, heap_mb[part + round] - heap_mb[round]);
-    EXPECT_LE(least_growth, megabytes_more);
+        min_growth = std::min(min_growth, heap_mb[part + round] - heap_mb[round]);
+    EXPECT_LE(min_growth, megabytes_more);
     const json& was = rests[2 * part - 1];
     const json& is = rests.back();
     EXPECT_LE(is.at("descriptors"), was.at("descriptors"));

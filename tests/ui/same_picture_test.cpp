@@ -88,7 +88,7 @@ TEST_P(SamePicture, InWindowShotAndRecord)
     desk.wait_for("the screen", [&](const json& r) {
         const json& now = r.at("session");
         // Texts about variants appear once they are counted.
-        return r.at("opening") == false && counted_beside(r) &&
+        return r.at("opening") == false && counted_in_background(r) &&
                now.at("lab") == session.at("lab") && now.at("step") == 24 &&
                r.at("paused") == true &&
                (session.value("compare", "") == "" || r.at("side_by_side") == true);

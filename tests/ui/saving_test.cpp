@@ -305,7 +305,7 @@ TEST(Saving, RequestedFilesAreWrittenBeforeExit)
 // LONG is defined and SHORT is not.
 class LargeLab {
 public:
-    static constexpr std::uintmax_t most_bytes = std::uintmax_t{64} << 20;
+    static constexpr std::uintmax_t max_bytes = std::uintmax_t{64} << 20;
 
     LargeLab()
     {
@@ -313,10 +313,10 @@ public:
                               std::filesystem::copy_options::recursive);
         json record = json::parse(read_file(place / "lab.json"));
         record["buffers"]["large"] = {
-            {"type", "u8"}, {"extent", {most_bytes}}, {"fill", {{"file", "large.bin"}}}};
+            {"type", "u8"}, {"extent", {max_bytes}}, {"fill", {{"file", "large.bin"}}}};
         std::ofstream(place / "lab.json") << record.dump(1);
         std::ofstream(place / "large.bin").close();
-        std::filesystem::resize_file(place / "large.bin", most_bytes);
+        std::filesystem::resize_file(place / "large.bin", max_bytes);
         std::ofstream(place / "naive.cu", std::ios::app) << R"(
 #if defined(LONG) && !defined(SHORT)
 #define TEN(text) text text text text text text text text text text

@@ -63,7 +63,8 @@ Visit visit(const Screen& screen)
     desk.wait_for("the start", [](const json& r) { return r.at("steps") == 0; });
     desk.key("period");
     // The panels stop changing once every variant is counted.
-    desk.wait_for("a step", [](const json& r) { return r.at("steps") == 1 && counted_beside(r); });
+    desk.wait_for("a step",
+                  [](const json& r) { return r.at("steps") == 1 && counted_in_background(r); });
     desk.fresh_report();
     visit.layout = desk.fresh_report().at("layout");
     visit.screen = desk.screenshot();

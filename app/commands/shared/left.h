@@ -8,7 +8,7 @@
 namespace lanescope::app {
 
 template <class T, class... Arguments>
-T& left_to_process(Arguments&&... arguments)
+T& leak_at_exit(Arguments&&... arguments)
 {
     static std::vector<T*>& all = *new std::vector<T*>; // for those who look for leaks
     return *all.emplace_back(new T(std::forward<Arguments>(arguments)...));

@@ -153,19 +153,19 @@ CLI::Option* add_request_option(CLI::App& command, std::string& request)
         "SITE is the number that the trace prints, or L12 for the first access of line 12");
 }
 
-void add_most_steps_option(CLI::App& command, std::int64_t& most_steps)
+void add_most_steps_option(CLI::App& command, std::int64_t& max_steps)
 {
-    command.add_option("--most-steps", most_steps, "The most steps of a session to replay")
+    command.add_option("--most-steps", max_steps, "The most steps of a session to replay")
         ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000'000}))
         ->capture_default_str();
 }
 
-void require_few_steps(std::int64_t steps, std::int64_t most_steps)
+void require_few_steps(std::int64_t steps, std::int64_t max_steps)
 {
-    if (steps <= most_steps) return;
+    if (steps <= max_steps) return;
     throw Error(ExitStatus::bad_usage,
                 fmt::format("The session is at step {}, and at most {} steps are replayed.", steps,
-                            most_steps),
+                            max_steps),
                 fmt::format("To replay them all, pass --most-steps {}.", steps));
 }
 

@@ -63,11 +63,11 @@ void add_validation_options(CLI::App& command, CommonOptions& options);
 
 // Adds --most-steps: how many steps of a session are run again without being asked. Sessions come
 // from others, and one of 10^12 steps would keep a machine busy for ever.
-void add_most_steps_option(CLI::App& command, std::int64_t& most_steps);
+void add_most_steps_option(CLI::App& command, std::int64_t& max_steps);
 constexpr std::int64_t default_most_steps = 1'000'000;
 
 // Throws Error (bad_usage) when a session of so many steps is more than that.
-void require_few_steps(std::int64_t steps, std::int64_t most_steps);
+void require_few_steps(std::int64_t steps, std::int64_t max_steps);
 
 // A lab and, when the text names one, a variant of it.
 struct Target {

@@ -258,7 +258,7 @@ void compare_version(Document& document, const std::string& variant, int number)
     }
 }
 
-bool follow_begun(Document& document, const std::string& variant)
+bool follow_new_variant(Document& document, const std::string& variant)
 {
     if (document.following.variant == variant) return true;
     if (document.lab().find_variant(variant) || all_shown(document)) return false;
@@ -336,7 +336,7 @@ std::string with_edits(const Document& document, const std::string& lab)
 Session edited_session(const Arrangement& document, const std::string& place, const Journal& lived,
                        bool paused)
 {
-    constexpr std::int64_t most_steps = 100; // that are made anew to look at the same moment
+    constexpr std::int64_t max_steps = 100; // that are made anew to look at the same moment
     const labs::Lab& lab = labs::find(place);
     Start start = document.start;
     start.lab = place;
@@ -346,7 +346,7 @@ Session edited_session(const Arrangement& document, const std::string& place, co
                                     : document.variant;
     start.variant = lab.find_variant(wanted) ? wanted : lab.variants.front().id;
     Journal journal{std::move(start), {}, 0};
-    if (paused) journal.steps = std::clamp<std::int64_t>(lived.steps, 1, most_steps);
+    if (paused) journal.steps = std::clamp<std::int64_t>(lived.steps, 1, max_steps);
     std::size_t strokes = 0;
     for (const Event& event : lived.events)
         if (std::holds_alternative<labs::Stroke>(event.what) && strokes++ < document.strokes_before)

@@ -54,7 +54,7 @@ void revert_texts(Document& document);
 void go_to_version(Document& document, const std::string& variant, int number);
 void compare_version(Document& document, const std::string& variant, int number);
 // Whether the variant was begun and has not been validated: then it is what the editor has again.
-bool follow_begun(Document& document, const std::string& variant);
+bool follow_new_variant(Document& document, const std::string& variant);
 
 // --- how what is shown follows the texts ---
 

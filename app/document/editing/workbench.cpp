@@ -25,10 +25,10 @@ void match_middle(const std::vector<std::string_view>& was, const std::vector<st
                   const Middle& middle, std::vector<int>& matches)
 {
     const auto& [begin, was_end, is_end] = middle;
-    constexpr std::size_t most_cells = std::size_t{1} << 24;
+    constexpr std::size_t max_cells = std::size_t{1} << 24;
     const std::size_t rows = was_end - begin;
     const std::size_t columns = is_end - begin;
-    if (rows * columns > most_cells) return;
+    if (rows * columns > max_cells) return;
     std::vector<std::uint32_t> longest((rows + 1) * (columns + 1), 0);
     const auto at = [&](std::size_t i, std::size_t k) -> std::uint32_t& {
         return longest[i * (columns + 1) + k];
@@ -131,10 +131,10 @@ std::vector<LineDifference> line_differences(const Version& was, const Version& 
     std::map<int, LineCost> before = costs_by_line(was);
     const std::map<int, LineCost> after = costs_by_line(is);
     std::vector<LineDifference> all;
-    std::map<int, int> stands_at; // lines of `was` by those of `is`
+    std::map<int, int> new_line_of; // lines of `was` by those of `is`
     for (int line = 1; line <= static_cast<int>(matches.size()); ++line) {
         const int was_line = matches[static_cast<std::size_t>(line) - 1];
-        if (was_line > 0) stands_at[was_line] = line;
+        if (was_line > 0) new_line_of[was_line] = line;
         const auto found = after.find(line);
         const LineCost now = found == after.end() ? LineCost{} : found->second;
         const auto old = before.find(was_line);
@@ -143,9 +143,10 @@ std::vector<LineDifference> line_differences(const Version& was, const Version& 
             all.push_back(line_difference(line, was_line, false, then, now));
     }
     for (const auto& [line, cost] : before) {
-        if (stands_at.contains(line) || !cost.any()) continue;
-        const auto next = stands_at.upper_bound(line);
-        const int where = next == stands_at.end() ? static_cast<int>(matches.size()) : next->second;
+        if (new_line_of.contains(line) || !cost.any()) continue;
+        const auto next = new_line_of.upper_bound(line);
+        const int where =
+            next == new_line_of.end() ? static_cast<int>(matches.size()) : next->second;
         all.push_back(line_difference(where, line, true, cost, {}));
     }
     std::ranges::stable_sort(all, {}, &LineDifference::line);

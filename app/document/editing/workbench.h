@@ -122,7 +122,7 @@ struct Workbench {
     std::optional<Shared<labs::Texts>> compiling; // what is being tried
     // Oldest first, the original before the first of its versions; of the lab that is shown.
     std::vector<std::shared_ptr<const Version>> versions;
-    static constexpr std::size_t most_versions = 200;
+    static constexpr std::size_t max_versions = 200;
     friend bool operator==(const Workbench&, const Workbench&) = default;
 
     const Version* find(std::string_view variant, int number) const; // null: there is none

@@ -18,7 +18,7 @@ using nlohmann::json;
 
 constexpr const char* cure = "Correct the text there, or save the session again.";
 constexpr std::size_t deepest = 100;
-constexpr std::size_t most_values = 1'000'000;
+constexpr std::size_t max_values = 1'000'000;
 
 [[noreturn]] void refuse_at(const std::string& name, int line, const std::string& problem)
 {
@@ -103,8 +103,8 @@ public:
 private:
     bool add(JsonValue value)
     {
-        if (++values_ > most_values)
-            refuse_at(name_, line_, fmt::format("There are more than {} values.", most_values));
+        if (++values_ > max_values)
+            refuse_at(name_, line_, fmt::format("There are more than {} values.", max_values));
         const bool member = !open_.empty() && open_.back()->kind == JsonValue::Kind::object;
         value.line = member ? key_line_ : line_;
         if (open_.empty())
@@ -159,10 +159,10 @@ const JsonValue* JsonValue::find(std::string_view key) const
 
 JsonText::JsonText(std::string name, std::string_view text) : name_(std::move(name))
 {
-    if (text.size() > most_bytes)
+    if (text.size() > max_bytes)
         throw Error(
             ExitStatus::bad_usage,
-            fmt::format("{} has more than the {} MB that can be read.", name_, most_bytes >> 20),
+            fmt::format("{} has more than the {} MB that can be read.", name_, max_bytes >> 20),
             "Choose a smaller file.");
     int here = 1;
     int line = 1;

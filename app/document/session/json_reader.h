@@ -38,7 +38,7 @@ public:
     // Throws Error (bad_usage): "name, line 7: problem".
     [[noreturn]] void refuse(int line, const std::string& problem) const;
 
-    static constexpr std::size_t most_bytes = std::size_t{64} << 20;
+    static constexpr std::size_t max_bytes = std::size_t{64} << 20;
 
 private:
     std::string name_;

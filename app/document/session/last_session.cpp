@@ -124,7 +124,7 @@ std::optional<Session> last_session()
     return read_state(state_file());
 }
 
-std::vector<Session> kept_edits()
+std::vector<Session> stored_edits()
 {
     std::vector<Session> all;
     std::error_code none;

@@ -45,7 +45,7 @@ private:
 };
 
 // Edited texts that no file of the user's has, of every file and lab they were kept of.
-std::vector<Session> kept_edits();
+std::vector<Session> stored_edits();
 // Of this kernel's file.
 std::optional<Session> kept_edits_of(const std::string& kernel_file);
 

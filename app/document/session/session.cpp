@@ -24,11 +24,11 @@ namespace lanescope::app {
 namespace {
 
 const std::string png_key = "lanescope";
-constexpr std::int64_t most_steps = 1'000'000'000'000;
+constexpr std::int64_t max_steps = 1'000'000'000'000;
 // A picture that holds a session may be large; the session inside may not: see JsonText.
-constexpr std::size_t most_session_bytes = std::size_t{1} << 28;
-constexpr int most_sites = 1'000'000;
-constexpr std::int64_t most_warps = UINT32_MAX; // in a launch, and requests of one
+constexpr std::size_t max_session_bytes = std::size_t{1} << 28;
+constexpr int max_sites = 1'000'000;
+constexpr std::int64_t max_warps = UINT32_MAX; // in a launch, and requests of one
 
 // Enumerators in their order.
 const Fields::Names theme_names{"dark", "light"};
@@ -68,7 +68,7 @@ bool is(Fields& fields, const std::string& key, Event& event)
 
 void describe(Fields& fields, Event& event, const labs::Lab* lab)
 {
-    fields.field("step", event.step, 0, most_steps);
+    fields.field("step", event.step, 0, max_steps);
     if (is<VariantChange>(fields, "variant", event)) {
         std::string& id = std::get<VariantChange>(event.what).id;
         fields.field("variant", id);
@@ -127,7 +127,7 @@ Event stroke_of(std::string_view line)
         whole = whole && problem == std::errc() && value >= 0 && static_cast<double>(value) <= most;
         at = next;
     };
-    number(event.step, static_cast<double>(most_steps));
+    number(event.step, static_cast<double>(max_steps));
     number(stroke.u, 1);
     number(stroke.v, 1);
     number(stroke.radius, 1);
@@ -210,7 +210,7 @@ void describe(Fields& fields, Journal& journal, const MayRead* may)
     fields.field("parameters", start.parameters, set_in(lab));
     fields.field("image", start.image);
     if (may) fields.check("image", [&] { start.image = may->picture(start.image); });
-    fields.field("step", journal.steps, 0, most_steps);
+    fields.field("step", journal.steps, 0, max_steps);
     std::vector<std::vector<Event>> entries = entries_of(journal.events);
     std::int64_t last = 0;
     fields.list("events", entries, [&](Fields& inner, std::vector<Event>& entry) {
@@ -251,7 +251,7 @@ void describe(Fields& fields, PanelSizes& panels)
 void describe(Fields& fields, CodeChoice& code)
 {
     fields.choice("place", code.place, {"strip", "left", "right"});
-    fields.field("share", code.share, least_code, most_code);
+    fields.field("share", code.share, min_code_share, max_code_share);
     fields.field("heat", code.heat, {"lanes", "sectors", "wavefronts", "share"});
 }
 
@@ -295,9 +295,9 @@ void describe(Fields& fields, Look& look, const labs::Lab* lab)
         memory.field("warps", look.memory_warps);
     });
     fields.object("request", [&](Fields& request) {
-        request.field("site", look.request.site, -1, most_sites);
-        request.field("warp", look.request.warp, 0, most_warps);
-        request.field("request", look.request.request, 0, most_warps);
+        request.field("site", look.request.site, -1, max_sites);
+        request.field("warp", look.request.warp, 0, max_warps);
+        request.field("request", look.request.request, 0, max_warps);
         if (request.given("variant", !look.request.variant.empty()))
             request.field("variant", look.request.variant);
     });
@@ -422,7 +422,7 @@ Session load_session(const std::filesystem::path& file)
 
 Session load_session(const std::filesystem::path& file, const std::string& image)
 {
-    auto session = session_inside(render::read_file(file, most_session_bytes),
+    auto session = session_inside(render::read_file(file, max_session_bytes),
                                   file.filename().string(), {file.parent_path(), image});
     if (!session)
         throw Error(ExitStatus::no_such_thing, fmt::format("{} holds no session.", file.string()),

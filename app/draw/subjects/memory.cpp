@@ -36,11 +36,11 @@ Scene::Placement draw_memory(SubjectDrawing drawing)
         return scene.say("There are too many sector–warp pairs to record.", sheet);
     const auto metric =
         look.memory_warps ? render::SectorMetric::warps : render::SectorMetric::touches;
-    const auto most_of = [&](const MemoryCounts& one) {
-        return look.memory_warps ? one.most_warps : one.most_touches;
+    const auto max_count = [&](const MemoryCounts& one) {
+        return look.memory_warps ? one.max_warps : one.max_touches;
     };
-    std::uint32_t most = most_of(*taken);
-    if (beside && beside->memory) most = std::max(most, most_of(*beside->memory));
+    std::uint32_t most = max_count(*taken);
+    if (beside && beside->memory) most = std::max(most, max_count(*beside->memory));
     // Where sectors are above the fixed range, the range is that of what is there.
     const bool above = static_cast<float>(most) > fixed_scale(metric).high;
     const bool automatic = (look.map_automatic && most > 0) || above;

@@ -80,7 +80,7 @@ struct SubjectKind {
     void (*paint)(const SubjectPaper&) = nullptr;
     // Of what is painted: "block (0, 0, 0), warp 3 of 8"; empty: nothing yet.
     std::string (*where)(const SideFrame&, const Look&) = nullptr;
-    bool says_where = false; // what is painted says it itself
+    bool captions_itself = false; // what is painted says it itself
     // Null, or nothing: it has no cost of its own. That of a picture stands beside it alone.
     std::optional<Cost> (*cost)(const SideFrame&, const Look&) = nullptr;
     void (*move)(const SubjectView&, const Move&, Commands&);
@@ -100,18 +100,18 @@ std::span<const SubjectKind* const> subjects();
 const SubjectKind& shown_subject(const Look& look, const labs::Lab& lab);
 // Whether it stands without its cost, which is told beside it: a result does, unless the picture
 // itself is of what is used.
-bool stands_alone(const Look& look, const SideFrame& side);
+bool hides_cost(const Look& look, const SideFrame& side);
 // Whether the lab is opened on it.
 bool opens_on(const labs::Lab& lab, const SubjectKind& kind);
 Subject subject_after(Subject subject);
 
 // ", recorded in step 1", where what was recorded is not of the shown step (SideFrame); else
 // nothing.
-std::string of_other_step(const SideFrame& side);
+std::string recorded_step_note(const SideFrame& side);
 
 // Whether what the result costs stands over it, so that it must be counted by site: in the lecture
 // mode, and as a change over both of A/B.
-bool has_cost_over_it(const Look& look);
+bool shows_cost_header(const Look& look);
 // What the look needs counted, without that.
 Counting counting_for(const Look& look, const labs::Lab& lab);
 // Whether that has been.

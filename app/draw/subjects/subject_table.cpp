@@ -35,7 +35,7 @@ const SubjectKind& shown_subject(const Look& look, const labs::Lab& lab)
     return *chosen.at(static_cast<std::size_t>(look.subject));
 }
 
-bool stands_alone(const Look& look, const SideFrame& side)
+bool hides_cost(const Look& look, const SideFrame& side)
 {
     return &shown_subject(look, *side.lab) == &picture_subject && !share_taken(side);
 }
@@ -67,12 +67,12 @@ std::string code_line(const SideFrame& side, int line)
     return line < 1 || text.empty() ? "" : fmt::format("{}  {}", line, text);
 }
 
-std::string of_other_step(const SideFrame& side)
+std::string recorded_step_note(const SideFrame& side)
 {
     return side.recorded_step == 0 ? "" : fmt::format(", recorded in step {}", side.recorded_step);
 }
 
-bool has_cost_over_it(const Look& look)
+bool shows_cost_header(const Look& look)
 {
     return look.lecture || !look.compare.empty();
 }
@@ -99,7 +99,7 @@ Scene::Placement draw_subject(SubjectDrawing drawing)
     if (!caption.question.empty() && !kind.is_picture && !opens_on(*side.lab, kind))
         caption.question = kind.question;
     // Its cost is in the panel beside it, which the lecture mode has not.
-    const bool result = stands_alone(sheet.look, side) && (!sheet.look.lecture || beside);
+    const bool result = hides_cost(sheet.look, side) && (!sheet.look.lecture || beside);
     const bool plain = result || caption.hides_counts;
     if (const auto cost = plain ? std::nullopt : cost_of(side, sheet.look)) {
         caption.number = cost->amount();
@@ -109,7 +109,7 @@ Scene::Placement draw_subject(SubjectDrawing drawing)
     }
     if (kind.draw) return kind.draw(std::move(drawing));
     const std::string where = caption.of_side ? "" : kind.where(side, sheet.look);
-    if (!kind.says_where) caption.place = where;
+    if (!kind.captions_itself) caption.place = where;
     return scene.paint(sheet, [&](const Scene::Paper& paper) {
         kind.paint({side, sheet.look, paper.painter, paper.inside, paper.theme, sheet.text_px,
                     where, sheet.before, sheet.moved});

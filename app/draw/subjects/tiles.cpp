@@ -35,7 +35,7 @@ Scene::Placement draw_tiles(SubjectDrawing drawing)
     const std::uint32_t last = std::max(tiles.moments, 1U);
     (sheet.caption.of_side ? sheet.caption.detail : sheet.caption.place) =
         fmt::format("{}, load {} of {}{}", tiles.block, std::min(tiles.moment + 1, last), last,
-                    of_other_step(side));
+                    recorded_step_note(side));
     return scene.draw(PictureShown{*side.picture}, sheet);
 }
 

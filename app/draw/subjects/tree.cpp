@@ -33,7 +33,7 @@ std::string where_tree(const SideFrame& side, const Look& look)
     if (look.tree_block)
         where = fmt::format("{}, {} threads", where.substr(0, where.find("),") + 1),
                             side.exchange->threads);
-    return where + of_other_step(side);
+    return where + recorded_step_note(side);
 }
 
 // The lines of the steps, where they are few enough to be read.
@@ -106,7 +106,7 @@ const SubjectKind tree_subject{
     .counted = tree_is_counted,
     .paint = paint_tree,
     .where = where_tree,
-    .says_where = true,
+    .captions_itself = true,
     .cost = [](const SideFrame& side, const Look&) { return judged_cost(side); },
     .move = move_tree,
     .controls = tree_controls};

@@ -18,7 +18,7 @@ using render::PixelRect;
 constexpr float head_em = 3.3F;
 constexpr float foot_em = 2.3F;
 constexpr float reason_em = 2.9F; // of two lines
-constexpr float least_em = 11;    // of the height that is left for the sides
+constexpr float min_em = 11;      // of the height that is left for the sides
 
 struct Pen {
     render::Painter& painter;
@@ -236,9 +236,9 @@ Sheet draw_change(Scene& scene, const Sheet& sheet, const Sides& sides, const Si
     const float text_px = sheet.text_px;
     float head = 0;
     float foot = 0;
-    if (!sheet.caption.hides_counts && height > (least_em + head_em) * text_px)
+    if (!sheet.caption.hides_counts && height > (min_em + head_em) * text_px)
         head = head_em * text_px;
-    if (head > 0 && !times.change.from.empty() && height > (least_em + head_em + foot_em) * text_px)
+    if (head > 0 && !times.change.from.empty() && height > (min_em + head_em + foot_em) * text_px)
         foot = (foot_em + 0.4F) * text_px;
     const auto pen = [&](const Scene::Paper& paper) {
         return Pen{paper.painter, paper.theme, text_px};
@@ -274,7 +274,7 @@ void draw_whole_sides(Scene& scene, const Sheet& sheet, const Sides& sides)
         const Part half = whole.half(side == &sides.b);
         const auto reasons =
             sheet.caption.hides_counts ? std::vector<std::string>() : reasons_of(*side);
-        const bool says = !reasons.empty() && height > (least_em + reason_em) * text_px;
+        const bool says = !reasons.empty() && height > (min_em + reason_em) * text_px;
         const float below = says ? reason_em * text_px : 0;
         if (says)
             scene.paint(sheet_in(half.rows(height - below, below), sheet), [&](const Scene::Paper&

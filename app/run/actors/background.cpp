@@ -10,7 +10,7 @@ using namespace std::chrono_literals;
 void Background::measure_roofs(const device::Device& device)
 {
     roofs_ = {};
-    if (!roofs_to_come_.valid()) expect_roofs(measure_roofs_beside(device));
+    if (!pending_roofs_.valid()) expect_roofs(measure_roofs_in_background(device));
 }
 
 void Background::follow(const SweepSettings& wanted, const Side& side, const device::Device& device)
@@ -41,7 +41,7 @@ void Background::count_variants(const Side& side)
     counted_.reset();
 }
 
-std::shared_ptr<const AllCountedBeside> Background::counted(const Side& side) const
+std::shared_ptr<const AllCountedInBackground> Background::counted(const Side& side) const
 {
     return counted_ && counted_of_ == subject_of(side) ? counted_ : nullptr;
 }
@@ -53,9 +53,9 @@ bool Background::take(MeasuredLive& measured)
         counted_ = std::move(counted);
         is_news = true;
     }
-    if (roofs_to_come_.valid() && roofs_to_come_.wait_for(0s) == std::future_status::ready) {
+    if (pending_roofs_.valid() && pending_roofs_.wait_for(0s) == std::future_status::ready) {
         is_news = true;
-        roofs_ = roofs_to_come_.get();
+        roofs_ = pending_roofs_.get();
         measured.times_outdated = true;
     }
     sweep_.take_points();
@@ -81,7 +81,7 @@ void Background::end()
 {
     sweep_ = {};
     counter_.reset();
-    roofs_to_come_ = {};
+    pending_roofs_ = {};
 }
 
 } // namespace lanescope::app

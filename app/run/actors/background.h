@@ -21,7 +21,7 @@ namespace lanescope::app {
 class Background {
 public:
     void measure_roofs(const device::Device& device); // of a new device
-    void expect_roofs(std::future<Roofs> roofs) { roofs_to_come_ = std::move(roofs); }
+    void expect_roofs(std::future<Roofs> roofs) { pending_roofs_ = std::move(roofs); }
     const Roofs& roofs() const { return roofs_; }
 
     void keep_to(const labs::Lab& lab) { sweep_.keep_to(lab); }
@@ -29,12 +29,12 @@ public:
     // All variants of the side's lab with its values.
     void count_variants(const Side& side);
     // Of this side's lab and values; null: none were.
-    std::shared_ptr<const AllCountedBeside> counted(const Side& side) const;
+    std::shared_ptr<const AllCountedInBackground> counted(const Side& side) const;
     // True where something is new since the last call. Times taken beside the roofs are outdated.
     bool take(MeasuredLive& measured);
     bool goes_on() const
     {
-        return (sweep_.run() && !finished_) || roofs_to_come_.valid() ||
+        return (sweep_.run() && !finished_) || pending_roofs_.valid() ||
                (counter_ && counter_->goes_on());
     }
     bool sweep_runs() const { return sweep_.run() && !sweep_.run()->finished(); }
@@ -45,13 +45,13 @@ private:
     LiveSweep sweep_;
     std::unique_ptr<VariantCounter> counter_ = std::make_unique<VariantCounter>();
     VariantCounter::Subject counted_of_;
-    std::shared_ptr<const AllCountedBeside> counted_;
+    std::shared_ptr<const AllCountedInBackground> counted_;
     std::shared_ptr<const SweepPlan> plan_; // of the run whose points these are
     std::shared_ptr<const std::vector<SweepPoint>> points_ =
         std::make_shared<std::vector<SweepPoint>>();
     bool finished_ = false;
     std::string error_;
-    std::future<Roofs> roofs_to_come_;
+    std::future<Roofs> pending_roofs_;
     Roofs roofs_;
 };
 

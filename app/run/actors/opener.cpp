@@ -16,20 +16,20 @@ std::uint64_t Opener::open(OpenJob job)
     const Held held(links_.shared_state.mutex);
     const std::uint64_t number = ++numbers_;
     Opening opening{{number, job.what, std::chrono::steady_clock::now()}, std::move(job), {}};
-    opening.beginning = start_beside([this, number, job = opening.job] {
+    opening.beginning = start_in_background([this, number, job = opening.job] {
         try {
             Opening::Beginning made = begin(job);
             begun(number);
             return made;
         } catch (...) {
-            not_begun(number, in_words(std::current_exception(), job.what));
+            report_failed_open(number, in_words(std::current_exception(), job.what));
             throw;
         }
     });
     if (next_) superseded_.push_back(std::move(next_->beginning));
     next_ = std::move(opening);
     links_.board.note_news(held);
-    leaves_ = false;
+    switch_pending_ = false;
     links_.interruption.cancel(held, Part::opening);
     links_.inbox.note(held, true);
     return number;
@@ -53,13 +53,13 @@ void Opener::begun(std::uint64_t number)
 {
     const Held held(links_.shared_state.mutex);
     if (numbers_ != number) return;
-    leaves_ = true;
+    switch_pending_ = true;
     links_.interruption.cancel(held);
     links_.inbox.note(held, false);
 }
 
 // Told at once, however long the step under way takes.
-void Opener::not_begun(std::uint64_t number, const std::exception_ptr& error)
+void Opener::report_failed_open(std::uint64_t number, const std::exception_ptr& error)
 {
     const Held held(links_.shared_state.mutex);
     if (!next_ || next_->frame.number != number) return;
@@ -75,7 +75,7 @@ std::optional<Opening> Opener::take_ready()
     const Held held(links_.shared_state.mutex);
     if (!next_ || next_->beginning.wait_for(0s) != std::future_status::ready) return {};
     started_ = next_->frame;
-    leaves_ = false;
+    switch_pending_ = false;
     return std::exchange(next_, {});
 }
 

@@ -50,7 +50,7 @@ public:
     }
     bool pending(const Held&) const { return next_.has_value(); }
     // Something can be opened: what runs is not wanted any more.
-    bool leaves(const Held&) const { return leaves_; }
+    bool leaves(const Held&) const { return switch_pending_; }
 
     // --- the runner ---
 
@@ -62,12 +62,12 @@ public:
 private:
     Opening::Beginning begin(const OpenJob& job);
     void begun(std::uint64_t number);
-    void not_begun(std::uint64_t number, const std::exception_ptr& error);
+    void report_failed_open(std::uint64_t number, const std::exception_ptr& error);
 
     Links links_;
     // Under the mutex.
     std::uint64_t numbers_ = 0;
-    bool leaves_ = false;
+    bool switch_pending_ = false;
     std::optional<Opening> next_;
     std::optional<OpeningFrame> started_; // what the runner is opening
     std::vector<std::future<Opening::Beginning>> superseded_;

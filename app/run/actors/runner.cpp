@@ -204,7 +204,7 @@ void Runner::open_found(Opening opening)
     } catch (...) {
         error = in_words(std::current_exception(), opening.job.what);
     }
-    if (closed_) take_back();
+    if (closed_) reopen_closed();
     if (error) fail(error, opening.frame.number);
 }
 
@@ -271,7 +271,7 @@ void Runner::close()
 
 // What was closed for something that could not be opened either, from its journal. Where even that
 // fails, nothing is open: why the other could not be opened is said anyway.
-void Runner::take_back()
+void Runner::reopen_closed()
 {
     try {
         std::unique_ptr<Side> again = make_side(*shared_, closed_->journal);
@@ -571,7 +571,7 @@ std::shared_ptr<const Frame> Runner::make_frame()
     frame->together = leader_ && schedule().together();
     frame->difference = difference_;
     frame->variants = measured_->frame();
-    if (leader_) frame->counted_beside = background_.counted(*leader_);
+    if (leader_) frame->counted_in_background = background_.counted(*leader_);
     frame->sweep = background_.frame();
     return frame;
 }

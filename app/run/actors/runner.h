@@ -64,7 +64,7 @@ private:
     void open_found(Opening opening);
     void start(Opening::Beginning& made, const Opening& opening);
     void close();
-    void take_back();
+    void reopen_closed();
     void reopen();
     std::unique_ptr<Side> make_side(SharedDevice& shared, const Journal& journal);
 

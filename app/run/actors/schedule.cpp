@@ -74,7 +74,7 @@ bool Schedule::is_quick(const Side& side, const Side::Work& work) const
 bool Schedule::together() const
 {
     return comparison && leader.picture() && comparison->picture() && !leader.replaying() &&
-           !comparison->replaying() && launches_behind(*comparison, leader) == 0;
+           !comparison->replaying() && launches_to_catch_up(*comparison, leader) == 0;
 }
 
 std::optional<Side::Work> Schedule::leader_work() const
@@ -89,7 +89,7 @@ std::optional<Side::Work> Schedule::leader_work() const
     const bool replays = leader.replaying();
     const bool waits_for_comparison =
         comparison && !replays &&
-        (comparison->replaying() || launches_behind(*comparison, leader) > 0);
+        (comparison->replaying() || launches_to_catch_up(*comparison, leader) > 0);
     if (replays)
         work.steps = leader.replay_left();
     else if (waits_for_comparison || ((has_clock && plan.sweep && sweep_runs) && !plan.unhurried))
@@ -119,7 +119,7 @@ std::optional<Side::Work> Schedule::comparison_work() const
                     .counting = counting(*comparison),
                     .goes_on = plan.running && !plan.unhurried};
     const bool replays = comparison->replaying();
-    work.steps = replays ? comparison->replay_left() : launches_behind(*comparison, leader);
+    work.steps = replays ? comparison->replay_left() : launches_to_catch_up(*comparison, leader);
     if (replays && !waits) {
         if (has_clock)
             work.steps = steps_on_clock(*comparison, work.steps);

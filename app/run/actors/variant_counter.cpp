@@ -63,12 +63,12 @@ void VariantCounter::follow(Subject subject)
     changed_.notify_all();
 }
 
-std::shared_ptr<const AllCountedBeside> VariantCounter::take()
+std::shared_ptr<const AllCountedInBackground> VariantCounter::take()
 {
     if constexpr (!has_threads) turn();
     const std::scoped_lock lock(mutex_);
     if (!std::exchange(is_news_, false)) return {};
-    return std::make_shared<const AllCountedBeside>(counts_);
+    return std::make_shared<const AllCountedInBackground>(counts_);
 }
 
 bool VariantCounter::goes_on() const
@@ -79,8 +79,8 @@ bool VariantCounter::goes_on() const
 
 void VariantCounter::run()
 {
-    constexpr int gives_way = 10;
-    setpriority(PRIO_PROCESS, 0, gives_way); // on Linux, of this thread
+    constexpr int background_nice = 10;
+    setpriority(PRIO_PROCESS, 0, background_nice); // on Linux, of this thread
     std::unique_lock lock(mutex_);
     for (;;) {
         changed_.wait(lock, [this] { return quits_ || (subject_.lab && done_ != number_); });
@@ -150,7 +150,7 @@ void VariantCounter::count(const Subject& subject, std::uint64_t number,
     ended();
     const std::scoped_lock lock(mutex_);
     if (number_ != number) throw device::Cancelled();
-    CountedBeside& one = counts_[variant.id];
+    CountedInBackground& one = counts_[variant.id];
     if (tried.cost) {
         one.totals = tried.cost->totals;
         one.work = per_step(tried.work_per_launch, variant.steps);

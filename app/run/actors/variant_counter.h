@@ -45,7 +45,7 @@ public:
     void follow(Subject subject);
     // The counts of the subject so far, by variant, where there are more of them than at the last
     // call; else null.
-    std::shared_ptr<const AllCountedBeside> take();
+    std::shared_ptr<const AllCountedInBackground> take();
     bool goes_on() const; // more may come
 
 private:
@@ -63,7 +63,7 @@ private:
     std::uint64_t done_ = 0;                      // the number of the last that was counted whole
     std::chrono::steady_clock::time_point asked_; // when there was the subject
     bool quits_ = false;
-    AllCountedBeside counts_{};
+    AllCountedInBackground counts_{};
     bool is_news_ = false;
     Trials* trials_ = nullptr; // under way
     // The counting's own.

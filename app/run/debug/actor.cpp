@@ -12,7 +12,7 @@ namespace lanescope::app {
 
 namespace {
 
-constexpr std::size_t most_waiting = 8; // a key that is held down asks faster than steps are made
+constexpr std::size_t max_queued = 8; // a key that is held down asks faster than steps are made
 constexpr std::uint64_t explored_at_once = std::uint64_t{1} << 16;
 
 } // namespace
@@ -59,7 +59,7 @@ void DebugActor::open(DebugStart start)
         end_what_runs();
         frame_.reset();
         answer_.reset();
-        tasks_.emplace_back(Open{std::move(start), ++asked_for_});
+        tasks_.emplace_back(Open{std::move(start), ++requests_});
     }
     asked_.notify_one();
 }
@@ -72,7 +72,7 @@ void DebugActor::close()
         end_what_runs();
         frame_.reset();
         answer_.reset();
-        tasks_.emplace_back(Close{++asked_for_});
+        tasks_.emplace_back(Close{++requests_});
     }
     asked_.notify_one();
 }
@@ -83,7 +83,7 @@ std::function<void(simt::SteppedDevice*)> DebugActor::cancellable()
     return [this](simt::SteppedDevice* device) {
         const std::scoped_lock lock(mutex_);
         opening_ = device;
-        if (device && (ends_ || at_ != asked_for_)) device->cancel();
+        if (device && (ends_ || at_ != requests_)) device->cancel();
     };
 }
 
@@ -98,7 +98,7 @@ void DebugActor::move(StepMove move)
                 *last = std::move(move);
                 return;
             }
-        if (tasks_.size() >= most_waiting) return;
+        if (tasks_.size() >= max_queued) return;
         tasks_.push_back(std::move(move));
     }
     asked_.notify_one();
@@ -154,7 +154,7 @@ void DebugActor::show(std::shared_ptr<const DebugFrame> frame)
 {
     {
         const std::scoped_lock lock(mutex_);
-        if (at_ != asked_for_) return;
+        if (at_ != requests_) return;
         frame_ = std::move(frame);
     }
     if (published_) published_();
@@ -197,7 +197,7 @@ void DebugActor::explain(const Explain& asked)
     }
     {
         const std::scoped_lock lock(mutex_);
-        if (at_ != asked_for_) return;
+        if (at_ != requests_) return;
         answer_ = std::move(tree);
     }
     if (published_) published_();

@@ -98,7 +98,7 @@ private:
     std::condition_variable asked_;
     std::deque<Task> tasks_;
     bool ends_ = false;
-    std::uint64_t asked_for_ = 0;            // counts open() and close() …
+    std::uint64_t requests_ = 0;             // counts open() and close() …
     std::uint64_t at_ = 0;                   // … and which of them was done last
     simt::SteppedDevice* opening_ = nullptr; // that runs the steps before; to be cancelled
     std::shared_ptr<const DebugFrame> frame_;

@@ -8,7 +8,7 @@ namespace lanescope::app {
 
 DebugStart debug_start(const SideFrame& side, const StepChoice& step)
 {
-    constexpr double most_seconds_before = 10;
+    constexpr double max_replay_s = 10;
     const labs::Lab& lab = *side.lab;
     return {.lab = &lab,
             .variant = side.variant,
@@ -20,7 +20,7 @@ DebugStart debug_start(const SideFrame& side, const StepChoice& step)
             .checks = true,
             .first = &labs::find_variant(lab, side.start->variant),
             .events = *side.events,
-            .most_seconds_before = most_seconds_before,
+            .max_replay_s = max_replay_s,
             .runs_on = {},
             .held = side.held};
 }

@@ -35,7 +35,7 @@ struct DebugStart {
     std::vector<Event> events{};
     // The steps before may take so long; else the first step is gone through. 0: as long as they
     // take.
-    double most_seconds_before = 0;
+    double max_replay_s = 0;
     // Called with the machine before anything runs, so that others can cancel it, and with null
     // once all has run.
     std::function<void(simt::SteppedDevice*)> runs_on{};

@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 
 #include "app/document/journal.h"
-#include "app/run/debug/begin_of_step.h"
 #include "app/run/debug/debugger_texts.h"
 #include "app/run/debug/shared_declarations.h"
+#include "app/run/debug/step_start.h"
 #include "app/run/debug/stepped_text.h"
 #include "compute/simt/debug/expression.h"
 #include "compute/simt/debug/launches.h"
@@ -50,7 +50,7 @@ Debugger::Debugger(const DebugStart& start)
     device_ = stepped_device(start_, written.ptx);
     allocator_ = std::make_unique<device::PlainAllocator>(*device_);
     if (start_.runs_on) start_.runs_on(device_.get());
-    StepBegin begin = begin_of_step(start_, *device_, *allocator_);
+    StepBegin begin = step_start(start_, *device_, *allocator_);
     experiment_ = std::move(begin.experiment);
     step_ = begin.step;
     step_note_ = std::move(begin.note);

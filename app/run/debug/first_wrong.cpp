@@ -52,7 +52,7 @@ Explainer::first_difference(Explainer& reference)
         const auto x = static_cast<std::int64_t>(at / width % columns);
         const auto y = static_cast<std::int64_t>(at / width / columns);
         if (!real)
-            real = slicer_->why(element(x, y), launches() - 1, {.most_nodes = 8}).nodes[0].type ==
+            real = slicer_->why(element(x, y), launches() - 1, {.max_nodes = 8}).nodes[0].type ==
                    ptx::Type::f32;
         if (*real && width == 4) {
             float a = 0;
@@ -214,9 +214,9 @@ std::vector<int> matched_lines(const std::vector<std::string>& one,
 // cases of compare(); all of them need both slices and the lines that the kernels share.
 class Comparison {
 public:
-    Comparison(Explainer& own, Explainer& right, const Slice& own_slice, const Slice& right_slice,
+    Comparison(Explainer& own, Explainer& right, const Slice& own_slice, const Slice& correct_slice,
                const std::vector<int>& lines)
-        : own_(own), right_(right), a_(own_slice), b_(right_slice), lines_(lines)
+        : own_(own), right_(right), a_(own_slice), b_(correct_slice), lines_(lines)
     {
         for (std::size_t line = 1; line < lines.size(); ++line)
             if (lines[line] > 0) own_of_[lines[line]] = static_cast<int>(line);
@@ -271,7 +271,7 @@ private:
     };
     Code& code(Explainer& of, std::size_t launch)
     {
-        std::unique_ptr<Code>& code = (&of == &own_ ? own_code_ : right_code_)[launch];
+        std::unique_ptr<Code>& code = (&of == &own_ ? own_code_ : correct_code_)[launch];
         if (!code) code = std::make_unique<Code>(of.slicer().timeline(launch).launch().program);
         return *code;
     }
@@ -361,8 +361,8 @@ private:
         if (a.bits == b.bits) return;
         const bool same_place = instruction(own_, a) == instruction(right_, b);
         if (writes(a) && writes(b) && !same_place)
-            return a.position > b.position ? only_own(pair.own) : only_right(b);
-        if (was_there(a) && writes(b) && instruction(right_, b).line > 0) return only_right(b);
+            return a.position > b.position ? only_own(pair.own) : missing_write(b);
+        if (was_there(a) && writes(b) && instruction(right_, b).line > 0) return missing_write(b);
         if (writes(a) && was_there(b)) return only_own(pair.own);
         if (a.kind == NodeKind::atomic && b.kind == NodeKind::atomic && other_updates(pair)) return;
         const bool leaf = !a.is_made() && a.kind != NodeKind::copy;
@@ -411,7 +411,7 @@ private:
         if (!part(a)) offer(index, "It writes here; the correct kernel does not.");
     }
     // A write that is missing: its lane has gone another way, or writes to another place there.
-    void only_right(const SliceNode& b)
+    void missing_write(const SliceNode& b)
     {
         if (part(b)) return;
         FirstWrong wrong = lane_of(b);
@@ -452,7 +452,7 @@ private:
             });
         };
         if (const auto found = more(theirs, mine); found != theirs.end())
-            only_right(right(found->second.second));
+            missing_write(right(found->second.second));
         if (const auto found = more(mine, theirs); found != mine.end())
             only_own(found->second.second);
         return mine.size() != theirs.size() || more(mine, theirs) != mine.end();
@@ -478,8 +478,9 @@ private:
     bool part(const SliceNode& lane)
     {
         const auto thread = std::make_tuple(lane.launch, lane.block, lane.warp, lane.lane);
-        if (const auto known = parted_.find(thread); known != parted_.end()) return known->second;
-        bool& parts = parted_[thread];
+        if (const auto known = diverged_.find(thread); known != diverged_.end())
+            return known->second;
+        bool& parts = diverged_[thread];
         const std::vector<Event> mine = way(own_, lane);
         const std::vector<Event> theirs = way(right_, lane);
         const auto end = std::ranges::mismatch(mine, theirs);
@@ -521,8 +522,9 @@ private:
         if (!a.complete || !b.complete) return false;
         Comparison guards(own_, right_, a, b, lines_);
         guards.depth_ = depth_ + 1;
-        guards.parted_ = parted_;
-        guards.parted_[{lane.launch, lane.block, lane.warp, lane.lane}] = false; // it is asked why
+        guards.diverged_ = diverged_;
+        guards.diverged_[{lane.launch, lane.block, lane.warp, lane.lane}] =
+            false; // it is asked why
         FirstWrong wrong = guards.find();
         if (wrong.line <= 0) return false;
         offer(std::move(wrong));
@@ -632,8 +634,8 @@ private:
     int depth_ = 0;                           // branches that are asked about on the way
     std::map<int, int> own_of_;               // lines of the own text by those of the other
     std::unordered_set<std::uint64_t> known_; // values of the right kernel
-    std::map<std::size_t, std::unique_ptr<Code>> own_code_, right_code_;      // by launch
-    std::map<std::tuple<std::size_t, std::uint64_t, int, int>, bool> parted_; // threads
+    std::map<std::size_t, std::unique_ptr<Code>> own_code_, correct_code_;      // by launch
+    std::map<std::tuple<std::size_t, std::uint64_t, int, int>, bool> diverged_; // threads
     std::unordered_set<std::uint64_t> seen_;
     std::vector<Pair> open_;
     FirstWrong found_;

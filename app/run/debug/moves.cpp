@@ -84,12 +84,12 @@ void line_forwards(const SteppedLaunch& launch)
 
 // The last begin of a line of the warp in its block before `limit`: its instruction before that
 // was on another one. Nothing where the warp has not run there before.
-std::optional<std::uint64_t> last_begin_of_line(const SteppedLaunch& launch, std::uint64_t limit,
-                                                std::uint64_t block, int warp)
+std::optional<std::uint64_t> last_line_start(const SteppedLaunch& launch, std::uint64_t limit,
+                                             std::uint64_t block, int warp)
 {
     Timeline& t = launch.timeline;
     const simt::Inspector& inspector = launch.inspector;
-    const std::uint64_t lowest = t.block_begin(limit > 0 ? limit - 1 : 0);
+    const std::uint64_t lowest = t.block_start(limit > 0 ? limit - 1 : 0);
     for (std::uint64_t window = 1024;; window *= 8) {
         const std::uint64_t begin = limit - lowest > window ? limit - window : lowest;
         std::optional<std::uint64_t> found;
@@ -114,12 +114,12 @@ void line_back(const SteppedLaunch& launch)
     const std::uint64_t limit = t.position();
     if (!t.at_end()) {
         const auto found =
-            last_begin_of_line(launch, limit, t.block().linear, launch.inspector.warp());
+            last_line_start(launch, limit, t.block().linear, launch.inspector.warp());
         if (found) return t.go_to(*found);
     }
     // At the end, or where the warp has not run before in this block: whoever ran last.
     t.go_to(limit - 1);
-    const auto found = last_begin_of_line(launch, limit, t.block().linear, launch.inspector.warp());
+    const auto found = last_line_start(launch, limit, t.block().linear, launch.inspector.warp());
     t.go_to(found.value_or(limit - 1));
 }
 
@@ -145,12 +145,12 @@ MoveResult back_to_barrier(const SteppedLaunch& launch)
     const std::uint64_t block = t.block().linear;
     const std::uint64_t rounds = t.block().barrier_rounds;
     const int warp = launch.inspector.warp();
-    const bool found = t.last(t.block_begin(here), here, [&](const Timeline& at) {
+    const bool found = t.last(t.block_start(here), here, [&](const Timeline& at) {
         return at.block().linear == block && at.block().barrier_rounds < rounds &&
                launch.inspector.warp() == warp;
     });
     if (found) return {Stop::moved, "At the barrier."};
-    t.go_to(t.block_begin(here));
+    t.go_to(t.block_start(here));
     return {Stop::moved, "There is no barrier between here and the start of the block."};
 }
 
@@ -179,8 +179,8 @@ MoveResult to_block_end(const SteppedLaunch& launch, const StepMove& move)
     Timeline& t = launch.timeline;
     const std::uint64_t here = t.position();
     if (move.back) {
-        const std::uint64_t begin = t.block_begin(here);
-        t.go_to(begin < here ? begin : t.block_begin(here - 1));
+        const std::uint64_t begin = t.block_start(here);
+        t.go_to(begin < here ? begin : t.block_start(here - 1));
         return {};
     }
     const std::uint64_t block = t.block().linear;
@@ -311,7 +311,7 @@ MoveResult to_last_change(const SteppedLaunch& launch, const StepMove& move, int
     const simt::Inspector& inspector = launch.inspector;
     const std::uint64_t here = t.position();
     const std::uint64_t block = t.block().linear;
-    const bool found = t.last(t.block_begin(here), here, [&](const Timeline& at) {
+    const bool found = t.last(t.block_start(here), here, [&](const Timeline& at) {
         if (at.block().linear != block || inspector.warp() != warp) return false;
         const auto there = inspector.lane_at(warp, move.lane);
         if (!there) return false;

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "app/run/debug/begin_of_step.h"
+#include "app/run/debug/step_start.h"
 #include "app/run/debug/stepped_text.h"
 
 namespace lanescope::app {
@@ -29,7 +29,7 @@ Explainer::Explainer(const DebugStart& start) : start_(start)
     device_ = stepped_device(start_, as_written ? ptx_as_written(lab, variant).ptx : "");
     allocator_ = std::make_unique<device::PlainAllocator>(*device_);
     if (start_.runs_on) start_.runs_on(device_.get());
-    experiment_ = begin_of_step(start_, *device_, *allocator_).experiment;
+    experiment_ = step_start(start_, *device_, *allocator_).experiment;
     result_ = experiment_->next_result();
     device_->note(true);
     try {

@@ -83,6 +83,6 @@ WhyTree tree_of(const simt::Slice& slice, const std::vector<std::string>& lines)
 std::string trimmed_line(const std::vector<std::string>& lines, int line);
 
 // The tree as text, indented; each line of source once.
-std::string tree_text(const WhyTree& tree, int most_depth = 12, std::size_t most_lines = 200);
+std::string tree_text(const WhyTree& tree, int max_depth = 12, std::size_t max_lines = 200);
 
 } // namespace lanescope::app

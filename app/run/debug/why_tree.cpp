@@ -19,8 +19,8 @@ using NodeKind = SliceNode::Kind;
 
 namespace {
 
-constexpr std::size_t most_children = 64;
-constexpr std::size_t most_nodes = 20'000;
+constexpr std::size_t max_children = 64;
+constexpr std::size_t max_nodes = 20'000;
 
 // How a value came from another lane or an earlier launch, in words; empty: it did not.
 std::string way_between(const SliceNode& from, const SliceNode& copy)
@@ -78,7 +78,7 @@ public:
     WhyTree build()
     {
         add(0);
-        while (!open_.empty() && tree_.nodes.size() < most_nodes) {
+        while (!open_.empty() && tree_.nodes.size() < max_nodes) {
             const Open next = open_.back();
             open_.pop_back();
             add_children(next.tree_node, inputs_of(node(next.slice_node)));
@@ -167,7 +167,7 @@ private:
     {
         std::vector<int> children;
         for (const int input : inputs) {
-            if (children.size() >= most_children) {
+            if (children.size() >= max_children) {
                 tree_.nodes[static_cast<std::size_t>(parent)].left_out =
                     inputs.size() - children.size();
                 break;
@@ -201,7 +201,7 @@ WhyTree tree_of(const Slice& slice, const std::vector<std::string>& lines)
     return Builder(slice, lines).build();
 }
 
-std::string tree_text(const WhyTree& tree, int most_depth, std::size_t most_lines)
+std::string tree_text(const WhyTree& tree, int max_depth, std::size_t max_lines)
 {
     std::string text;
     std::size_t lines = 0;
@@ -215,7 +215,7 @@ std::string tree_text(const WhyTree& tree, int most_depth, std::size_t most_line
     while (!open.empty()) {
         const Open at = open.back();
         open.pop_back();
-        if (lines++ == most_lines) {
+        if (lines++ == max_lines) {
             text += "…\n";
             break;
         }
@@ -228,7 +228,7 @@ std::string tree_text(const WhyTree& tree, int most_depth, std::size_t most_line
         if (again) text += "  (as above)";
         text += "\n";
         if (again) continue;
-        if (at.depth + 1 >= most_depth) {
+        if (at.depth + 1 >= max_depth) {
             if (!node.children.empty())
                 text += std::string(static_cast<std::size_t>(2 * at.depth + 2), ' ') + "…\n";
             continue;

@@ -209,9 +209,9 @@ void compile_labs_with_cuda(const std::vector<std::string>& beside)
     });
 }
 
-int compile_for_another()
+int serve_compilations()
 {
-    return cuda::compile_for_another();
+    return cuda::serve_compilations();
 }
 
 std::chrono::milliseconds pause_after(const std::vector<double>& compile_ms)

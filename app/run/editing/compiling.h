@@ -38,7 +38,7 @@ std::vector<std::filesystem::path> header_folders();
 
 // The argument at which the program does nothing but this.
 constexpr const char* compile_word = "--compile-for-another";
-int compile_for_another();
+int serve_compilations();
 
 // A version, by the place of its lab and the variant in it.
 using VersionKey = std::pair<std::string, std::string>;

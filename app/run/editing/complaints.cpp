@@ -98,7 +98,7 @@ std::optional<Complaint> begun(const std::string& line)
     return complaint;
 }
 
-constexpr std::size_t most_detail = 4000;
+constexpr std::size_t max_detail = 4000;
 
 std::vector<Complaint> messages_in(std::string_view log)
 {
@@ -114,7 +114,7 @@ std::vector<Complaint> messages_in(std::string_view log)
             line.find(" detected in the compilation") < line.size())
             continue;
         Complaint& last = all.back();
-        if (last.detail.size() + line.size() < most_detail) last.detail += '\n' + line;
+        if (last.detail.size() + line.size() < max_detail) last.detail += '\n' + line;
         const std::size_t caret = line.find_first_not_of(" \t");
         if (last.column == 0 && caret != std::string::npos && line.substr(caret) == "^")
             // The compiler sets a quoted line off by two blanks.
@@ -146,7 +146,7 @@ std::vector<Complaint> complaints_in(std::string_view log, const std::string& fi
     if (std::ranges::none_of(all, [](const Complaint& one) { return !one.warning; }))
         all.push_back({.file = file,
                        .sentence = "The compiler rejects this code.",
-                       .detail = std::string(log.substr(0, most_detail))});
+                       .detail = std::string(log.substr(0, max_detail))});
     return all;
 }
 

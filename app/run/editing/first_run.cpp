@@ -25,7 +25,7 @@ Tried FirstRuns::result(const labs::Lab& lab, const labs::Variant& variant, cons
     if (const auto known = known_.find(key); known != known_.end()) return known->second;
     Tried tried = trials_.run(lab, variant, std::get<TrialStart>(key));
     tried.cost.reset(); // a trace is large, and nobody asks for it here
-    if (known_.size() >= most_remembered) known_.clear();
+    if (known_.size() >= max_remembered) known_.clear();
     return known_[key] = std::move(tried);
 }
 

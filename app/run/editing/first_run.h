@@ -34,7 +34,7 @@ public:
 private:
     // The place of its lab, which is another one for other texts, the variant, and how it starts.
     using Key = std::tuple<std::string, std::string, TrialStart>;
-    static constexpr std::size_t most_remembered = 256;
+    static constexpr std::size_t max_remembered = 256;
     static Key key_of(const labs::Lab& lab, const labs::Variant& variant, const Start& start);
 
     std::mutex mutex_;

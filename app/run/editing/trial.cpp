@@ -24,7 +24,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr std::size_t most_remembered = 512;
+constexpr std::size_t max_remembered = 512;
 
 // Cancels the device once the thread that makes it has run for so long, unless it is gone by then.
 // The machine keeps to its own limit, too, where nobody can watch it.
@@ -158,8 +158,8 @@ simt::Options Trials::careful_options(std::chrono::milliseconds budget)
     options.time_limit_s = std::chrono::duration<double>(budget).count();
     options.survives_doubtful_results = true;
     // A step that one edits by is a few ms of work: more threads cost more to wake than they do.
-    constexpr unsigned most_threads = 4;
-    options.threads = static_cast<int>(std::min(cores(), most_threads));
+    constexpr unsigned max_threads = 4;
+    options.threads = static_cast<int>(std::min(cores(), max_threads));
     return options;
 }
 
@@ -287,7 +287,7 @@ Trials::Key Trials::key_of(const labs::Lab& lab, const labs::Variant& variant,
 
 void Trials::remember(const Key& key, const std::shared_ptr<const StepCost>& cost)
 {
-    if (counted_.size() >= most_remembered) counted_.clear();
+    if (counted_.size() >= max_remembered) counted_.clear();
     counted_[key] = cost;
 }
 
@@ -317,7 +317,7 @@ std::shared_ptr<const StepCost> Trials::count(const labs::Lab& lab, const labs::
         const ThreadWatch since;
         tried = attempt(lab, variant, start);
         const bool slow = since.passed(std::chrono::duration<double>(budget_).count());
-        if (too_large_.size() >= most_remembered) too_large_.clear();
+        if (too_large_.size() >= max_remembered) too_large_.clear();
         if (tried.kind == TextOutcome::Kind::stopped || slow) too_large_.insert(large);
     }
     if (too_large_.contains(large)) tried = attempt_reduced(lab, variant, start);

@@ -15,7 +15,7 @@ namespace {
 using device::AddressMode;
 using device::Format;
 
-constexpr std::size_t most_texels = std::size_t{1} << 28;
+constexpr std::size_t max_texels = std::size_t{1} << 28;
 
 struct Options {
     std::optional<Format> format;
@@ -86,7 +86,7 @@ std::optional<device::ImageShape> extents_of(std::string_view source)
     for (int* extent : {&shape.width, &shape.height, &shape.depth}) {
         const std::size_t by = rest.find('x');
         const std::size_t size = parse_count(rest.substr(0, by));
-        if (size == 0 || size > 131072 || size > most_texels / texels)
+        if (size == 0 || size > 131072 || size > max_texels / texels)
             throw ValueProblem{"must have from 1 to 268,435,456 texels, at most 131,072 per side"};
         texels *= size;
         *extent = static_cast<int>(size);

@@ -83,7 +83,7 @@ void KernelOutput::read()
             const std::lock_guard lock(mutex_);
             bytes_ += text.size();
             kept_ += text;
-            if (kept_.size() > most_kept) kept_.erase(0, kept_.size() - most_kept);
+            if (kept_.size() > max_kept) kept_.erase(0, kept_.size() - max_kept);
         }
         forward(text);
     }
@@ -93,12 +93,12 @@ void KernelOutput::read()
 // want it to scroll for ever.
 void KernelOutput::forward(std::string_view text)
 {
-    constexpr std::uint64_t most_bytes = std::uint64_t{1} << 20;
+    constexpr std::uint64_t max_bytes = std::uint64_t{1} << 20;
     std::string shown(text);
     if (isatty(standard_) != 0) {
-        if (forwarded_ > most_bytes) return;
+        if (forwarded_ > max_bytes) return;
         forwarded_ += text.size();
-        shown = forwarded_ > most_bytes
+        shown = forwarded_ > max_bytes
                     ? "\n… It prints more than 1 MB; a file or a pipe gets all of it.\n"
                     : printable(text);
     }

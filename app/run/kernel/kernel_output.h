@@ -15,7 +15,7 @@ namespace lanescope::app {
 
 class KernelOutput {
 public:
-    static constexpr std::size_t most_kept = std::size_t{64} << 10; // bytes
+    static constexpr std::size_t max_kept = std::size_t{64} << 10; // bytes
 
     struct Text {
         std::string kept;        // the last of it, from the beginning of a line

@@ -33,7 +33,7 @@ bool is_plain_file(const fs::path& path)
 std::optional<std::string> header_of_named_folders(const std::string& name,
                                                    const labs::Texts& texts)
 {
-    constexpr std::size_t most_bytes = labs::most_text_bytes / 2; // with those that are there
+    constexpr std::size_t max_bytes = labs::max_text_bytes / 2; // with those that are there
     std::size_t bytes = 0;
     for (const auto& [file, text] : texts.files) bytes += text.size();
     std::error_code none;
@@ -42,7 +42,7 @@ std::optional<std::string> header_of_named_folders(const std::string& name,
     for (const fs::path& folder : header_folders()) {
         const fs::path path = folder / name;
         if (!fs::exists(path, none)) continue;
-        if (!is_plain_file(path) || bytes + fs::file_size(path, none) > most_bytes) return {};
+        if (!is_plain_file(path) || bytes + fs::file_size(path, none) > max_bytes) return {};
         return read_own_text(path).text;
     }
     return {};

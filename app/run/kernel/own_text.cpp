@@ -91,7 +91,7 @@ OwnText as_utf8(std::string bytes, const std::string& name)
 
 OwnText read_own_text(const std::filesystem::path& file)
 {
-    return as_utf8(render::read_file(file, labs::most_text_bytes), text_name(file));
+    return as_utf8(render::read_file(file, labs::max_text_bytes), text_name(file));
 }
 
 std::string text_name(const std::filesystem::path& file)

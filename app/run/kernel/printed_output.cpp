@@ -36,13 +36,13 @@ void PrintedOutput::give_back()
     kept_ = -1;
 }
 
-std::string PrintedOutput::take(std::size_t most_bytes)
+std::string PrintedOutput::take(std::size_t max_bytes)
 {
     give_back();
     struct stat about {};
     if (file_ < 0 || fstat(file_, &about) != 0) return {};
     bytes_ = static_cast<std::size_t>(about.st_size);
-    std::string text(std::min(bytes_, most_bytes), '\0');
+    std::string text(std::min(bytes_, max_bytes), '\0');
     std::size_t have = 0;
     while (have < text.size()) {
         const ssize_t got =

@@ -16,7 +16,7 @@ public:
     PrintedOutput& operator=(const PrintedOutput&) = delete;
 
     // Gives standard output back and returns what came, up to so many bytes.
-    std::string take(std::size_t most_bytes);
+    std::string take(std::size_t max_bytes);
     std::size_t bytes() const { return bytes_; } // that came in all
 
 private:

@@ -10,7 +10,7 @@
 namespace lanescope::app {
 namespace {
 
-constexpr std::size_t most_bytes = std::size_t{1} << 20; // of what is written in words
+constexpr std::size_t max_bytes = std::size_t{1} << 20; // of what is written in words
 
 std::size_t aligned(std::size_t offset, std::size_t alignment)
 {
@@ -135,7 +135,7 @@ private:
         if (digits == 0 || digits == rest_.npos || rest_[digits] != '*') return 1;
         const std::size_t times = parse_count(rest_.substr(0, digits));
         rest_.remove_prefix(digits + 1);
-        if (times == 0 || times > most_bytes) throw ValueProblem{"repeats a member too often"};
+        if (times == 0 || times > max_bytes) throw ValueProblem{"repeats a member too often"};
         return times;
     }
 
@@ -157,7 +157,7 @@ private:
     {
         Bytes& bytes = all.value.bytes;
         bytes.resize(aligned(bytes.size(), one.alignment));
-        if (bytes.size() + one.value.bytes.size() > most_bytes)
+        if (bytes.size() + one.value.bytes.size() > max_bytes)
             throw ValueProblem{"is larger than 1 MiB; use a file for that"};
         for (Reference reference : one.value.references) {
             reference.offset += bytes.size();

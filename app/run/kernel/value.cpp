@@ -8,7 +8,7 @@
 namespace lanescope::app {
 namespace {
 
-constexpr std::uint64_t largest_buffer = std::uint64_t{1} << 34;
+constexpr std::uint64_t max_buffer_bytes = std::uint64_t{1} << 34;
 
 std::size_t elements_of(std::string_view brackets, std::size_t element_bytes,
                         std::string_view content)
@@ -22,7 +22,7 @@ std::size_t elements_of(std::string_view brackets, std::size_t element_bytes,
     } else {
         count = parse_count(inside);
     }
-    if (count == 0 || count > largest_buffer / element_bytes)
+    if (count == 0 || count > max_buffer_bytes / element_bytes)
         throw ValueProblem{"must have from 1 element to 16 GiB"};
     return count;
 }

@@ -64,8 +64,8 @@ void MemoryMap::take(const trace::Trace& trace)
         if (taken.warps_counted)
             device_.upload(warps_->address(), std::as_bytes(std::span(counts.warps)));
         taken.sectors = static_cast<int>(counts.touches.size());
-        taken.most_touches = greatest(counts.touches);
-        taken.most_warps = greatest(counts.warps);
+        taken.max_touches = greatest(counts.touches);
+        taken.max_warps = greatest(counts.warps);
     }
     taken_ = taken;
 }

@@ -34,8 +34,8 @@ public:
         int sectors = 0;
         std::size_t row_bytes = 0; // of the array; 0: it has no rows
         // The greatest counts; 0 where they stayed on the GPU.
-        std::uint32_t most_touches = 0;
-        std::uint32_t most_warps = 0;
+        std::uint32_t max_touches = 0;
+        std::uint32_t max_warps = 0;
         bool warps_counted = true; // false: there were more pairs of sector and warp than fit
     };
     const std::optional<Taken>& taken() const { return taken_; }

@@ -4,33 +4,33 @@
 #include <fmt/format.h>
 
 #include "app/document/journal.h"
-#include "app/run/debug/begin_of_step.h"
+#include "app/run/debug/step_start.h"
 #include "app/run/maps/tiles.h"
 #include "compute/simt/simt_device.h"
 
 namespace lanescope::app {
 namespace {
 
-constexpr double longest_s = 1;
-constexpr std::size_t most_bytes = std::size_t{64} << 20;
+constexpr double max_s = 1;
+constexpr std::size_t max_bytes = std::size_t{64} << 20;
 
 } // namespace
 
 void SimtReplay::watch(const DebugStart& start, const std::string& view, const Counting& wanted,
                        trace::Trace& trace)
 {
-    const auto machine = simt::make_device({.time_limit_s = longest_s});
+    const auto machine = simt::make_device({.time_limit_s = max_s});
     machine->set_printer([](std::string_view) {});
     device::PlainAllocator memory(*machine);
-    const StepBegin begin = begin_of_step(start, *machine, memory);
+    const StepBegin begin = step_start(start, *machine, memory);
     labs::Experiment& experiment = *begin.experiment;
     step_ = begin.step;
     std::size_t bytes = 0;
     for (const labs::Experiment::Memory& one : experiment.memory()) bytes += one.buffer->bytes();
-    if (bytes > most_bytes)
+    if (bytes > max_bytes)
         throw Error(
             ExitStatus::bad_usage,
-            fmt::format("Only the lockstep machine records this, within {} MB.", most_bytes >> 20),
+            fmt::format("Only the lockstep machine records this, within {} MB.", max_bytes >> 20),
             "Choose a smaller size.");
     if (wanted.request && start.lab->kind_of_view(view) == labs::ViewKind::tiles)
         Tiles(*machine).ask(experiment, view, *wanted.request, trace);
@@ -66,7 +66,7 @@ void SimtReplay::complete(const DebugStart& start, const std::string& view, cons
             seen.lanes = trace.lanes.asked();
             try {
                 DebugStart bounded = start;
-                bounded.most_seconds_before = longest_s;
+                bounded.max_replay_s = max_s;
                 watch(bounded, view, wanted, seen);
             } catch (const Error& error) {
                 problem_ = error;

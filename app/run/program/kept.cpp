@@ -60,7 +60,7 @@ struct Pipe {
 };
 
 // Away from the terminal's signals: what ends us is seen by the pipe.
-void become_keeper()
+void become_watchdog()
 {
     setsid();
     for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) std::signal(signal, SIG_IGN);
@@ -173,7 +173,7 @@ bool outlasts(pid_t child, double seconds, int life)
 // The keeper's whole life: the program's, or that of the process that asked.
 [[noreturn]] void keep(const KeptProcess& wanted, const Handed& with, int life, int told)
 {
-    become_keeper();
+    become_watchdog();
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     Pipe refusal;
     const pid_t child = fork();
@@ -255,7 +255,7 @@ KeptFolder::KeptFolder()
         fail("Cannot start a process");
     }
     if (keeper_ == 0) {
-        become_keeper();
+        become_watchdog();
         Pipe::close_end(life.writes);
         wait_for_end(life.reads);
         std::error_code ignored;

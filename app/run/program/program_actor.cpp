@@ -31,8 +31,8 @@ namespace {
 using nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
-constexpr std::size_t most_kept = 3; // runs whose launches can be opened
-constexpr std::uint64_t most_answer_bytes = std::uint64_t{1} << 30;
+constexpr std::size_t max_kept = 3; // runs whose launches can be opened
+constexpr std::uint64_t max_answer_bytes = std::uint64_t{1} << 30;
 
 std::string sized(const std::string& text)
 {
@@ -162,7 +162,7 @@ void ProgramActor::perform(ProgramFrame frame)
         std::string answer;
         bool answered = process->write(std::as_bytes(std::span(job))) &&
                         process->read(std::as_writable_bytes(std::span(&size, 1)), never) &&
-                        size <= most_answer_bytes;
+                        size <= max_answer_bytes;
         if (answered) {
             answer.resize(size);
             answered = process->read(std::as_writable_bytes(std::span(answer)), never);
@@ -188,7 +188,7 @@ void ProgramActor::perform(ProgramFrame frame)
             frame.result = program_result(json);
             frame.state = State::done;
             kept_.push_back(process);
-            if (kept_.size() > most_kept) kept_.pop_front();
+            if (kept_.size() > max_kept) kept_.pop_front();
         }
     } catch (const std::exception& error) {
         frame.problem = error.what();
@@ -249,7 +249,7 @@ int run_program_for_window()
 #endif
     std::uint64_t size = 0;
     std::string text;
-    if (!read_all(&size, sizeof size) || size > most_answer_bytes) return 1;
+    if (!read_all(&size, sizeof size) || size > max_answer_bytes) return 1;
     text.resize(size);
     if (!read_all(text.data(), text.size())) return 1;
     std::optional<KeptFolder> folder;

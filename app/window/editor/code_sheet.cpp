@@ -19,7 +19,7 @@ int width_of(char byte)
 
 // Where a row that begins at `begin` ends: behind the last blank, comma or bracket that fits, else
 // in the middle of a word.
-std::size_t end_of_row(std::string_view text, std::size_t begin, int columns)
+std::size_t find_row_end(std::string_view text, std::size_t begin, int columns)
 {
     int used = 0;
     std::size_t good = begin;
@@ -107,7 +107,7 @@ void CodeSheet::add_rows(CodeRow row, std::string_view text, int indent, int col
         row.indent = is_first ? indent : hanging;
         row.first = is_first;
         row.begin = static_cast<std::uint32_t>(begin);
-        begin = end_of_row(text, begin, std::max(columns - row.indent, 4));
+        begin = find_row_end(text, begin, std::max(columns - row.indent, 4));
         row.end = static_cast<std::uint32_t>(begin);
         row.last = begin >= text.size();
         at_->rows.push_back(row);

@@ -23,7 +23,7 @@ namespace {
 
 constexpr float code_size = 0.95F;  // of the panel's text
 constexpr float row_height = 1.32F; // of the code's
-constexpr int least_columns = 40;   // of text, before metrics get columns of their own
+constexpr int min_columns = 40;     // of text, before metrics get columns of their own
 
 // Where things stand in the panel, in points from its left.
 struct PanelSheet {
@@ -73,7 +73,7 @@ PanelSheet measured(const View& view, float room)
     add(nullptr, divergent_title);
     for (const LineMetric& metric : line_metrics())
         if (&metric != &chosen) add(&metric, metric.column);
-    const bool wide = columns_in(end - sheet.text) >= least_columns;
+    const bool wide = columns_in(end - sheet.text) >= min_columns;
     if (wide) sheet.metrics = std::move(all);
     sheet.columns = std::max(columns_in((wide ? end : room) - sheet.text), 8);
     return sheet;
@@ -132,7 +132,7 @@ void draw_text(const PanelStyle& style, const PanelSheet& sheet, const PlacedRow
     piece(done, row.end, TokenKind::plain);
 }
 
-void right_text(ImFont* font, float px, ImVec2 end, ImVec4 colour, const std::string& words)
+void right_aligned_text(ImFont* font, float px, ImVec2 end, ImVec4 colour, const std::string& words)
 {
     if (words.empty()) return;
     const float width = font->CalcTextSizeA(px, FLT_MAX, 0, words.c_str()).x;
@@ -159,8 +159,8 @@ void heat_cell(const PanelStyle& style, const PanelSheet& sheet, const PlacedRow
             0.2126F * linear(c.red) + 0.7152F * linear(c.green) + 0.0722F * linear(c.blue);
         ink = light > 0.18F ? ImVec4{0, 0, 0, 1} : ImVec4{1, 1, 1, 1};
     }
-    right_text(style.fonts.bold, sheet.px, {at.x + sheet.heat_end - 0.25F * sheet.px, at.y}, ink,
-               words);
+    right_aligned_text(style.fonts.bold, sheet.px, {at.x + sheet.heat_end - 0.25F * sheet.px, at.y},
+                       ink, words);
 }
 
 // The numbers behind a line, for whoever points at it.
@@ -209,11 +209,12 @@ void instruction_row(const View& view, const PanelSheet& sheet, ImVec2 at, const
         one.counts;
     alone.instructions.push_back(one);
     const LineMetric& chosen = line_metric(view.document.look.code.heat);
-    right_text(style.fonts.plain, sheet.px, {at.x + sheet.heat_end - 0.25F * sheet.px, at.y},
-               style.palette.quiet, chosen.words(alone));
+    right_aligned_text(style.fonts.plain, sheet.px,
+                       {at.x + sheet.heat_end - 0.25F * sheet.px, at.y}, style.palette.quiet,
+                       chosen.words(alone));
     for (const auto& [metric, end] : sheet.metrics)
-        right_text(style.fonts.plain, sheet.px, {at.x + end, at.y}, style.palette.quiet,
-                   metric ? metric->words(alone) : alone.divergent_words());
+        right_aligned_text(style.fonts.plain, sheet.px, {at.x + end, at.y}, style.palette.quiet,
+                           metric ? metric->words(alone) : alone.divergent_words());
 }
 
 // While a launch is stepped through: the line of the shown warp, those where others stand, and
@@ -265,15 +266,15 @@ void code_row(const View& view, const PanelSheet& sheet, const PlacedRow& placed
     }
     draw_text(style, sheet, placed, code.line(row.line), code.inks(row.line));
     if (!row.first) return;
-    right_text(style.fonts.code, sheet.px, {at.x + sheet.numbers, at.y},
-               lit == Lit::wrote ? style.palette.accent : style.palette.quiet,
-               std::to_string(row.line + 1));
+    right_aligned_text(style.fonts.code, sheet.px, {at.x + sheet.numbers, at.y},
+                       lit == Lit::wrote ? style.palette.accent : style.palette.quiet,
+                       std::to_string(row.line + 1));
     if (!line) return;
     const LineMetric& chosen = line_metric(view.document.look.code.heat);
     heat_cell(style, sheet, placed, chosen.heat(*line), chosen.words(*line));
     for (const auto& [metric, end] : sheet.metrics)
-        right_text(style.fonts.plain, sheet.px, {at.x + end, at.y}, style.palette.text,
-                   metric ? metric->words(*line) : line->divergent_words());
+        right_aligned_text(style.fonts.plain, sheet.px, {at.x + end, at.y}, style.palette.text,
+                           metric ? metric->words(*line) : line->divergent_words());
 }
 
 // Where a byte of a row's line stands, from the panel's left.
@@ -376,7 +377,8 @@ void column_titles(const View& view, const PanelSheet& sheet)
     const PanelStyle& style = view.style;
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const auto title = [&](float end, const char* words) {
-        right_text(style.fonts.plain, sheet.px, {at.x + end, at.y}, style.palette.quiet, words);
+        right_aligned_text(style.fonts.plain, sheet.px, {at.x + end, at.y}, style.palette.quiet,
+                           words);
     };
     const LineMetric& chosen = line_metric(view.document.look.code.heat);
     const float wide = style.fonts.bold->CalcTextSizeA(sheet.px, FLT_MAX, 0, chosen.column).x;
@@ -700,7 +702,8 @@ void show_text(const View& view)
 }
 
 // To the first line that does something, when the text or its counts are new.
-void scroll_to_begin(CodeState& state, const std::string& variant, bool appears, float height)
+void scroll_to_first_counted(CodeState& state, const std::string& variant, bool appears,
+                             float height)
 {
     const bool had_counts = std::exchange(state.had_counts, state.sheet.counted());
     const bool same = std::exchange(state.of, variant) == variant;
@@ -710,7 +713,7 @@ void scroll_to_begin(CodeState& state, const std::string& variant, bool appears,
             return scroll_to(state.sheet.row_of(std::max(i - 1, 0), 0), height, true);
 }
 
-void scroll_to_what_is_wanted(const View& view, float height)
+void apply_scroll_requests(const View& view, float height)
 {
     CodeState& state = view.ui.code;
     if (std::exchange(state.to_match, false)) {
@@ -774,8 +777,8 @@ void source_panel(const View& view, Commands& out)
     state.page = page;
     state.row_count = rows_now;
     state.lit = written_by(state, view.frame.a);
-    scroll_to_begin(state, view.document.variant, appears, height);
-    scroll_to_what_is_wanted(view, height);
+    scroll_to_first_counted(state, view.document.variant, appears, height);
+    apply_scroll_requests(view, height);
     const int stepped = stepped_line(view);
     if (std::exchange(state.stepped, stepped) != stepped && stepped > 0 &&
         stepped <= state.sheet.line_count())

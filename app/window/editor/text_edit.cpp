@@ -52,7 +52,7 @@ std::size_t word_after(std::string_view text, std::size_t at)
     return at;
 }
 
-std::size_t line_begin(std::string_view text, std::size_t at)
+std::size_t line_start(std::string_view text, std::size_t at)
 {
     const std::size_t found = at == 0 ? std::string_view::npos : text.rfind('\n', at - 1);
     return found == std::string_view::npos ? 0 : found + 1;
@@ -66,7 +66,7 @@ std::size_t line_end(std::string_view text, std::size_t at)
 // The first character of the line or, from there, its begin.
 std::size_t home(std::string_view text, std::size_t at)
 {
-    const std::size_t begin = line_begin(text, at);
+    const std::size_t begin = line_start(text, at);
     const std::size_t end = line_end(text, at);
     std::size_t first = begin;
     while (first < end && (text[first] == ' ' || text[first] == '\t')) ++first;
@@ -103,7 +103,7 @@ std::string put(std::string_view text, Caret& caret, std::string_view words)
 // The new line begins below the one before it, further in behind a brace.
 std::string new_line(std::string_view text, Caret& caret)
 {
-    const std::size_t begin = line_begin(text, caret.begin());
+    const std::size_t begin = line_start(text, caret.begin());
     std::size_t first = begin;
     while (first < caret.begin() && (text[first] == ' ' || text[first] == '\t')) ++first;
     std::string words = "\n" + std::string(text.substr(begin, first - begin));
@@ -140,7 +140,7 @@ std::string tab(std::string_view text, Caret& caret, bool out)
 {
     const bool lines = place_in(text, caret.begin()).line != place_in(text, caret.end()).line;
     if (lines || out) return indent_lines(text, caret, out);
-    const std::size_t begin = line_begin(text, caret.begin());
+    const std::size_t begin = line_start(text, caret.begin());
     const int column = columns_of_text(text.substr(begin, caret.begin() - begin));
     return put(text, caret, std::string(4 - static_cast<std::size_t>(column % 4), ' '));
 }
@@ -229,7 +229,7 @@ TextPlace place_in(std::string_view text, std::size_t at)
 {
     const std::string_view above = text.substr(0, at);
     const auto line = static_cast<int>(std::ranges::count(above, '\n'));
-    return {line, at - line_begin(text, at)};
+    return {line, at - line_start(text, at)};
 }
 
 std::size_t byte_of(std::string_view text, TextPlace place)

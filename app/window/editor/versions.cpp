@@ -99,7 +99,7 @@ void version_row(const View& view, const Version& version)
     }
     if (!view.frame.engine.has_clock) return;
     const bool timed = version.step_ms.count > 0;
-    amount(view, timed ? time_in_words(version.step_ms.median) : "–",
+    amount(view, timed ? format_time(version.step_ms.median) : "–",
            timed ? changes(bench, version, &CostDifference::step_ms) : "");
 }
 

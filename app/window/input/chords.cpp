@@ -210,7 +210,7 @@ void require_action(const std::string& action, const std::vector<std::string>& a
 }
 
 // What an action is called by now: a user's file has the names of its time.
-std::string action_of_today(const std::string& old)
+std::string current_action_name(const std::string& old)
 {
     constexpr std::pair<std::string_view, std::string_view> renamed[] = {
         {"mend", "fix"},
@@ -234,12 +234,12 @@ std::map<std::string, std::string> keys_from_json(std::string_view text, const s
     if (version != 1) object.refuse("lanescope_keys", "\"lanescope_keys\": 1 is missing.");
     std::map<std::string, std::string> keys;
     object.read("keys", keys, [&](const std::string& action, const std::string& chords) {
-        require_action(action_of_today(action), actions);
+        require_action(current_action_name(action), actions);
         parse_chords(chords);
     });
     object.finish();
     std::map<std::string, std::string> known;
-    for (const auto& [action, chords] : keys) known[action_of_today(action)] = chords;
+    for (const auto& [action, chords] : keys) known[current_action_name(action)] = chords;
     return known;
 }
 
@@ -248,8 +248,8 @@ std::map<std::string, std::string> user_keys(const std::vector<std::string>& act
     const std::filesystem::path file = user_keys_file();
     std::error_code ignored;
     if (file.empty() || !std::filesystem::is_regular_file(file, ignored)) return {};
-    constexpr std::size_t most_bytes = 1 << 20;
-    return keys_from_json(render::read_file(file, most_bytes), file.string(), actions);
+    constexpr std::size_t max_bytes = 1 << 20;
+    return keys_from_json(render::read_file(file, max_bytes), file.string(), actions);
 }
 
 } // namespace lanescope::app

@@ -31,7 +31,7 @@ bool widgets_capture(const Interaction& ui, std::string_view action, const KeyEv
                                                     "up",    "down", "paint"};
     if (action == "quit" && (key.modifiers & ~GLFW_MOD_SHIFT) != 0) return false;
     // The question about closing took the keyboard from the text that was typed.
-    if (ImGui::GetIO().WantTextInput && !ui.asks_to_close) return true;
+    if (ImGui::GetIO().WantTextInput && !ui.close_question_open) return true;
     const bool list = ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup);
     const bool control = ui.panel > 0 || ui.dialogue_open();
     if (action == "leave") return list || (control && ImGui::IsAnyItemActive());

@@ -17,7 +17,8 @@
 namespace lanescope::app {
 namespace {
 
-constexpr int told_apart = GLFW_MOD_SHIFT | GLFW_MOD_CONTROL | GLFW_MOD_ALT | GLFW_MOD_SUPER;
+constexpr int relevant_modifiers =
+    GLFW_MOD_SHIFT | GLFW_MOD_CONTROL | GLFW_MOD_ALT | GLFW_MOD_SUPER;
 
 template <class Event>
 std::optional<Event> oldest_of(std::vector<Event>& events)
@@ -80,8 +81,8 @@ InputEvents::InputEvents(const render::Window& window) : window_(window)
         const unsigned first = ImGui::GetCurrentContext()->InputEventsNextEventId;
         ImGui_ImplGlfw_KeyCallback(at, key, scancode, action, mods);
         if (action == GLFW_RELEASE) return;
-        of(at).keys_.push_back(
-            {key, mods & told_apart, action == GLFW_REPEAT, label_of(key, scancode), 0, first});
+        of(at).keys_.push_back({key, mods & relevant_modifiers, action == GLFW_REPEAT,
+                                label_of(key, scancode), 0, first});
     });
 #ifdef __EMSCRIPTEN__ // which has one callback for both
     glfwSetCharCallback(handle, [](GLFWwindow* at, unsigned character) {

@@ -247,7 +247,7 @@ void move(const Press& at, Commands& out, const Move& by)
 
 void paint(const Press& at, Commands& out, bool erase)
 {
-    if (at.ui.asks_to_close && !erase) return out.push_back(Close{});
+    if (at.ui.close_question_open && !erase) return out.push_back(Close{});
     if (!at.ui.placement || at.document.look.subject != Subject::picture) return;
     const render::PanZoom& seen = at.document.look.pan_zoom;
     out.push_back(Paint{{seen.centre.x, seen.centre.y, usual_brush / seen.zoom, erase}});
@@ -310,8 +310,8 @@ void leave(const Press& at, Commands& out)
 {
     const bool was_in_panel = at.ui.panel > 0;
     if (was_in_panel) go_to_picture(at.ui);
-    if (at.ui.asks_to_close)
-        at.ui.asks_to_close = false;
+    if (at.ui.close_question_open)
+        at.ui.close_question_open = false;
     else if (at.ui.save_as.open())
         at.ui.save_as.close();
     else if (at.ui.files.open())

@@ -124,8 +124,8 @@ void use_divider(const PanelStyle& style, const Area& area, const Document& docu
     if (ui.divider_held && to != look.swipe) out.push_back(MoveDivider{to});
 }
 
-std::string pointed_words(const Area& area, const Document& document, const Frame& frame,
-                          const Interaction& ui, Commands& out)
+std::string hover_text(const Area& area, const Document& document, const Frame& frame,
+                       const Interaction& ui, Commands& out)
 {
     const ImGuiIO& io = ImGui::GetIO();
     const Look& look = document.look;
@@ -141,9 +141,9 @@ std::string pointed_words(const Area& area, const Document& document, const Fram
         const auto sector = render::memory_grid(memory.sectors, aspect, memory.row_bytes)
                                 .sector_at(point, memory.sectors);
         if (!sector) return {};
-        return sector_words(memory.name, *sector,
-                            render::count_of(memory.data(render::SectorMetric::touches), *sector),
-                            render::count_of(memory.data(render::SectorMetric::warps), *sector));
+        return sector_tooltip(memory.name, *sector,
+                              render::count_of(memory.data(render::SectorMetric::touches), *sector),
+                              render::count_of(memory.data(render::SectorMetric::warps), *sector));
     }
     if (look.subject == Subject::picture && look.map == "off" && side.picture)
         if (const auto* labels = std::get_if<labs::LabelsPicture>(&side.picture->shape))
@@ -156,8 +156,8 @@ std::string pointed_words(const Area& area, const Document& document, const Fram
         out.push_back(ShowSubject{Subject::request});
         return {};
     }
-    return warp_words(warp->index, warp->counts, side.facts.grid, side.facts.block,
-                      side.counted.map_of);
+    return warp_tooltip(warp->index, warp->counts, side.facts.grid, side.facts.block,
+                        side.counted.map_of);
 }
 
 } // namespace lanescope::app

@@ -27,7 +27,7 @@ void use_divider(const PanelStyle& style, const Area& area, const Document& docu
 // What stands where the mouse points, in words: a warp's counts on the picture, a sector's in the
 // memory. With Shift, a click on a warp asks for its requests. Reads the counts back from OpenGL:
 // only while the frame's memory is drawable.
-std::string pointed_words(const Area& area, const Document& document, const Frame& frame,
-                          const Interaction& ui, Commands& out);
+std::string hover_text(const Area& area, const Document& document, const Frame& frame,
+                       const Interaction& ui, Commands& out);
 
 } // namespace lanescope::app

@@ -16,7 +16,7 @@
 namespace lanescope::app {
 namespace {
 
-constexpr float most_of_window = 0.46F;
+constexpr float max_window_share = 0.46F;
 
 float text_px(const Look& look, float em)
 {
@@ -95,7 +95,7 @@ void leave_room_for_beat(const Document& document, const Interaction& ui, float 
     const bool known = ui.band_of == beat && ui.band > 0;
     Area& above = layout.picture.empty() ? layout.bottom : layout.picture;
     const float whole = above.size.y + layout.number.size.y;
-    const float height = std::round(std::min(known ? ui.band : 5 * px, most_of_window * whole));
+    const float height = std::round(std::min(known ? ui.band : 5 * px, max_window_share * whole));
     layout.number = {}; // what the beat reveals is the number now
     above.size.y = whole - height;
     layout.beat = {{above.at.x, above.at.y + above.size.y}, {above.size.x, height}};

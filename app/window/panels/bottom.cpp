@@ -173,7 +173,7 @@ std::string revealed_size(const Giving& giving)
 // starts them again.
 void race(const View& view, Exhibit& exhibit)
 {
-    constexpr double longest_s = 3;
+    constexpr double max_s = 3;
     const Giving& giving = view.document.giving;
     const std::string of = fmt::format("{} {} {} {}", view.document.start.lab, giving.beat,
                                        giving.revealed, revealed_size(giving));
@@ -192,8 +192,8 @@ void race(const View& view, Exhibit& exhibit)
         for (const render::BarRow& row : chart->rows)
             slowest_ms = std::max(slowest_ms, row.value.value_or(0));
         if (slowest_ms <= 0) continue;
-        if (passed < longest_s) chart->race = slowest_ms * passed / longest_s;
-        chart->axis += fmt::format("; a second here is {}", time_in_words(slowest_ms / longest_s));
+        if (passed < max_s) chart->race = slowest_ms * passed / max_s;
+        chart->axis += fmt::format("; a second here is {}", format_time(slowest_ms / max_s));
     }
 }
 

@@ -62,7 +62,7 @@ bool shows_fault(const Document& document, const Frame& frame)
     return document.lab().placeholder || wrong_in(document, frame);
 }
 
-bool stands_in_picture(const Document& document, const Frame& frame, const std::string& error)
+bool is_fault_overlay(const Document& document, const Frame& frame, const std::string& error)
 {
     return wrong_in(document, frame) && frame.fault->message == error;
 }

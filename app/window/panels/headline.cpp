@@ -154,9 +154,9 @@ Headline headline_of(const View& view)
     const Spread beside = other.empty() ? Spread{} : view.frame.step_ms(other);
     const auto name = device::name(engine.engine);
     if (beside.count > 0)
-        return {time_in_words(own.median) + " | " + time_in_words(beside.median),
+        return {format_time(own.median) + " | " + format_time(beside.median),
                 fmt::format("per step on {}, medians of the last 10 s", name)};
-    return {time_in_words(own.median),
+    return {format_time(own.median),
             fmt::format("per step on {}, median of {} in 10 s", name, own.count)};
 }
 
@@ -172,37 +172,37 @@ ImVec4 colour_of(const Headline& headline, const Palette& palette)
 
 namespace {
 
-bool stands_over_fault(const Document& document, const Frame& frame)
+bool headline_is_over_fault(const Document& document, const Frame& frame)
 {
     return frame.fault && !document.giving.asks() && !document.lab().placeholder;
 }
 
 // Whether the number is written over the picture.
-bool stands_over_picture(const Document& document, const Frame& frame)
+bool number_is_over_picture(const Document& document, const Frame& frame)
 {
     const Look& look = document.look;
-    const bool says_change = look.compare.empty() || frame.together;
-    if (frame.engine.has_clock || look.difference || !says_change || shows_fault(document, frame) ||
-        !cost_in_question(document, frame))
+    const bool shows_change = look.compare.empty() || frame.together;
+    if (frame.engine.has_clock || look.difference || !shows_change ||
+        shows_fault(document, frame) || !cost_in_question(document, frame))
         return false;
     // A change has no room over small pictures, which windows have beside panels.
     if (frame.b) return look.lecture && cost_of(*frame.b, look);
-    return look.lecture || !stands_alone(look, frame.a);
+    return look.lecture || !hides_cost(look, frame.a);
 }
 
 } // namespace
 
 bool has_room_for_headline(const Look& look, float em, ImVec2 picture)
 {
-    constexpr float least_em = 60; // of the width: captions of narrow pictures leave parts out
-    return look.lecture && picture.x >= least_em * em;
+    constexpr float min_em = 60; // of the width: captions of narrow pictures leave parts out
+    return look.lecture && picture.x >= min_em * em;
 }
 
 void leave_room_for_picture(const Document& document, const Frame& frame, float em, Layout& layout)
 {
     if (layout.number.empty() || !has_room_for_headline(document.look, em, layout.picture.size) ||
-        !(shows_fault(document, frame) ? stands_over_fault(document, frame)
-                                       : stands_over_picture(document, frame)))
+        !(shows_fault(document, frame) ? headline_is_over_fault(document, frame)
+                                       : number_is_over_picture(document, frame)))
         return;
     layout.picture.size.y += layout.number.size.y;
     layout.number = {};
@@ -212,7 +212,7 @@ void headline_over_fault(const View& view, const Area& area)
 {
     const PanelStyle& style = view.style;
     if (!has_room_for_headline(view.document.look, style.em, area.size) ||
-        !stands_over_fault(view.document, view.frame))
+        !headline_is_over_fault(view.document, view.frame))
         return;
     const Headline headline = headline_of(view);
     const float px = picture_text(view.document.look, style.em);
@@ -234,7 +234,7 @@ void timing_panel(const View& view)
 {
     const PanelStyle& style = view.style;
     const EngineFrame& engine = view.frame.engine;
-    if (view.document.giving.asks() || !stands_over_picture(view.document, view.frame)) {
+    if (view.document.giving.asks() || !number_is_over_picture(view.document, view.frame)) {
         const Headline headline = headline_of(view);
         // In one line, as large as fits.
         const float size = fitting(style.fonts.bold, 2 * style.em, headline.number,
@@ -253,8 +253,7 @@ void timing_panel(const View& view)
     if (engine.has_clock && step.count > 0 && !view.document.giving.asks()) {
         const double bytes = view.frame.a.facts.work.bytes;
         const double gb_per_s = step.median > 0 ? bytes / (step.median * 1e6) : 0;
-        plain_text(
-            fmt::format("p10–p90  {} – {}", time_in_words(step.p10), time_in_words(step.p90)));
+        plain_text(fmt::format("p10–p90  {} – {}", format_time(step.p10), format_time(step.p90)));
         plain_text(fmt::format("{} GB/s useful", significant(gb_per_s)));
         // As high as each other: what lies below stays where somebody is about to click.
         const double copy = engine.roofs.copy_gb_per_s;

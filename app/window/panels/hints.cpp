@@ -28,7 +28,7 @@ Hint hint(const View& view, std::size_t which)
     }
 }
 
-bool is_left(const View& view, std::size_t which)
+bool hint_pending(const View& view, std::size_t which)
 {
     const bool alone = view.document.lab().variants.size() < 2;
     return (view.ui.tried >> which & 1U) == 0 && !(alone && (which == 0 || which == 2));
@@ -48,7 +48,7 @@ unsigned hint_of(const Command& command)
 float hints_height(const View& view)
 {
     std::size_t left = 0;
-    for (std::size_t i = 0; i < hints; ++i) left += is_left(view, i) ? 1 : 0;
+    for (std::size_t i = 0; i < hints; ++i) left += hint_pending(view, i) ? 1 : 0;
     return left == 0 ? 0 : view.style.em * (1.35F * static_cast<float>(left) + 0.9F);
 }
 
@@ -62,11 +62,11 @@ void hints_panel(const View& view)
                        ImGui::GetColorU32(style.palette.line));
     float keys = 1.8F * style.em;
     for (std::size_t i = 0; i < hints; ++i)
-        if (is_left(view, i))
+        if (hint_pending(view, i))
             keys = std::max(keys, width_of(style.fonts.bold, style.em, hint(view, i).key));
     float y = at.y + 0.5F * style.em;
     for (std::size_t i = 0; i < hints; ++i) {
-        if (!is_left(view, i)) continue;
+        if (!hint_pending(view, i)) continue;
         const Hint one = hint(view, i);
         const float x = at.x + 0.8F * style.em;
         draw.AddText(style.fonts.bold, style.em, {x, y}, ImGui::GetColorU32(style.palette.accent),

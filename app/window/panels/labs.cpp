@@ -43,7 +43,7 @@ void rungs(const View& view, const labs::Lab& lab, Commands& out)
         const bool shown = &variant == &chosen;
         if (rung(view.style, key, variant, shown) && !shown)
             out.push_back(ChooseVariant{variant.id});
-        view.ui.places[variant.id] = middle_of_item();
+        view.ui.places[variant.id] = item_centre();
         // An idea may tell what a lesson asks.
         if (shown && !view.document.giving.asks()) quiet_text(view.style, variant.idea);
     };

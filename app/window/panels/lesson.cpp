@@ -209,7 +209,7 @@ void prose(const View& view, const std::string& text, Commands& out)
             continue;
         }
         if (ImGui::TextLink(piece.text.c_str())) follow(view, piece, out);
-        view.ui.places[(piece.key ? "key " : "link ") + piece.text] = middle_of_item();
+        view.ui.places[(piece.key ? "key " : "link ") + piece.text] = item_centre();
     }
 }
 

@@ -44,7 +44,7 @@ void sides_panel(const View& view)
     ImGui::TableSetupColumn("right", ImGuiTableColumnFlags_WidthStretch, 1);
     line(view.style, "per step", {left->title}, {right->title});
     const auto time = [](const VariantReading& one) {
-        return one.step_ms.count == 0 ? std::string("–") : time_in_words(one.step_ms.median);
+        return one.step_ms.count == 0 ? std::string("–") : format_time(one.step_ms.median);
     };
     if (view.frame.engine.has_clock) line(view.style, "time", {time(*left)}, {time(*right)});
     const std::string& lab = view.document.lab().id;
@@ -57,8 +57,8 @@ void sides_panel(const View& view)
     ImGui::EndTable();
 }
 
-std::string warp_words(std::uint64_t warp, const trace::WarpCounts& counts, const Dim3& grid,
-                       const Dim3& block, trace::Scope of)
+std::string warp_tooltip(std::uint64_t warp, const trace::WarpCounts& counts, const Dim3& grid,
+                         const Dim3& block, trace::Scope of)
 {
     // "global" or, where only some accesses were summed, "global stores".
     const auto accesses = [of](const char* space) {
@@ -91,8 +91,8 @@ std::string warp_words(std::uint64_t warp, const trace::WarpCounts& counts, cons
     return words;
 }
 
-std::string sector_words(const std::string& memory, int sector, std::uint32_t requests,
-                         std::uint32_t warps)
+std::string sector_tooltip(const std::string& memory, int sector, std::uint32_t requests,
+                           std::uint32_t warps)
 {
     const std::int64_t first = std::int64_t{32} * sector;
     return fmt::format("{}: bytes {} to {}\ntouched by {} of {}", memory,

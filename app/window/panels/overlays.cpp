@@ -219,7 +219,7 @@ void overlays(const View& view, const Area& area, Commands& out)
     files(view, area);
     // A fault stands in the picture's place.
     const auto said = [&](const Message& error) {
-        return stands_in_picture(view.document, view.frame, error.text) &&
+        return is_fault_overlay(view.document, view.frame, error.text) &&
                !view.document.look.panels.whole;
     };
     if (const Message* error = view.document.log.error(); error && !said(*error))
@@ -227,7 +227,7 @@ void overlays(const View& view, const Area& area, Commands& out)
     if (view.document.giving.blank)
         ImGui::GetForegroundDrawList()->AddRectFilled({0, 0}, ImGui::GetIO().DisplaySize,
                                                       IM_COL32_BLACK);
-    if (view.ui.asks_to_close) closing(view, area);
+    if (view.ui.close_question_open) closing(view, area);
 }
 
 } // namespace lanescope::app

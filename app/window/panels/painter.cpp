@@ -81,7 +81,7 @@ float PanelPainter::text_width(std::string_view text, const render::TextStyle& s
 
 void PanelPainter::text(glm::vec2 at, std::string_view text, const render::TextStyle& style)
 {
-    if (style.size_px < least_size_px) return;
+    if (style.size_px < min_size_px) return;
     ImFont* const font = font_of(style);
     if (style.align != render::Align::left)
         at.x -= text_width(text, style) * (style.align == render::Align::centre ? 0.5F : 1.0F);

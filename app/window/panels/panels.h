@@ -101,7 +101,7 @@ void exhibit_panel(const PanelStyle& style, const render::Theme& theme, const Ex
 // In the picture's place: what a kernel did wrong, at its line, and the way to what is fixed.
 bool shows_fault(const Document& document, const Frame& frame);
 // This error is the fault that stands there.
-bool stands_in_picture(const Document& document, const Frame& frame, const std::string& error);
+bool is_fault_overlay(const Document& document, const Frame& frame, const std::string& error);
 void fault_panel(const View& view, const Area& area, Commands& out);
 
 // The same for a fault, in the lecture mode, where there is room.
@@ -132,10 +132,10 @@ void progress_overlay(const PanelStyle& style, const std::string& what, double s
 
 // What the mouse points at: block and warp, then what the warp did, a line each. `of`: the accesses
 // that were summed.
-std::string warp_words(std::uint64_t warp, const trace::WarpCounts& counts, const Dim3& grid,
-                       const Dim3& block, trace::Scope of = trace::Scope::all);
+std::string warp_tooltip(std::uint64_t warp, const trace::WarpCounts& counts, const Dim3& grid,
+                         const Dim3& block, trace::Scope of = trace::Scope::all);
 // Where a sector lies in its memory, and who touched it.
-std::string sector_words(const std::string& memory, int sector, std::uint32_t requests,
-                         std::uint32_t warps);
+std::string sector_tooltip(const std::string& memory, int sector, std::uint32_t requests,
+                           std::uint32_t warps);
 
 } // namespace lanescope::app

@@ -140,7 +140,7 @@ static void assumed_line(const View& view, const labs::Values& values)
         ImGui::SameLine();
         if (ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();
         if (ImGui::TextLink(words.c_str())) view.ui.shown_entry = entries[i];
-        view.ui.places["assumed " + entries[i]] = middle_of_item();
+        view.ui.places["assumed " + entries[i]] = item_centre();
     }
     ImGui::Separator();
 }
@@ -162,7 +162,7 @@ void parameters_panel(const View& view, Commands& out)
             ImGui::SetScrollHereY();
             view.ui.shown_entry.clear();
         }
-        view.ui.places[parameter.id] = middle_of_item();
+        view.ui.places[parameter.id] = item_centre();
         if (drawn && drawn->real(parameter.id) != value)
             quiet_text(view.style, fmt::format("drawn: {}, as recorded",
                                                value_text(parameter, drawn->real(parameter.id))));

@@ -20,7 +20,7 @@ namespace {
 using State = ProgramFrame::State;
 using Entry = std::variant<const ProgramLaunch*, const ProgramCopy*>;
 
-constexpr std::size_t most_bars = 400; // more than there are pixels between
+constexpr std::size_t max_bars = 400; // more than there are pixels between
 
 // Launches and copies as they were asked for.
 std::vector<Entry> entries_of(const ProgramReport& report)
@@ -99,7 +99,7 @@ render::TimelineData timeline_of(const std::vector<Entry>& entries)
     };
     std::size_t children = 0;
     for (const Entry& entry : entries) {
-        if (data.bars.size() == most_bars) break;
+        if (data.bars.size() == max_bars) break;
         if (const auto* const launch = std::get_if<const ProgramLaunch*>(&entry)) {
             if ((*launch)->parent >= 0) {
                 ++children;
@@ -158,7 +158,7 @@ std::string summary(const ProgramFrame& frame)
 bool run_button(const View& view, const char* words)
 {
     const bool pressed = ImGui::Button(words);
-    view.ui.places["run_program"] = middle_of_item();
+    view.ui.places["run_program"] = item_centre();
     return pressed;
 }
 
@@ -169,7 +169,7 @@ void run_buttons(const View& view, const char* words, Commands& out)
     if (view.frame.engine.engine != device::Engine::cuda) return;
     ImGui::SameLine();
     if (ImGui::Button("Run on the GPU")) out.push_back(RunProgramOnGpu{});
-    view.ui.places["run_program_on_gpu"] = middle_of_item();
+    view.ui.places["run_program_on_gpu"] = item_centre();
     ImGui::SetItemTooltip(
         "NVIDIA's runtime does the work: real times, but nothing is counted or checked.");
 }
@@ -205,8 +205,8 @@ void cell(const std::string& words)
 template <class Work>
 std::string time_of(const Work& work, const ProgramReport& report)
 {
-    if (!report.on_gpu) return time_in_words(work.machine_ms);
-    return work.gpu_ms ? time_in_words(*work.gpu_ms) : std::string();
+    if (!report.on_gpu) return format_time(work.machine_ms);
+    return work.gpu_ms ? format_time(*work.gpu_ms) : std::string();
 }
 
 // The colour of its bars, in front of the words that follow.
@@ -247,7 +247,7 @@ void launch_row(const View& view, const LaunchRow& row, Commands& out)
         fmt::format("{}{}", launch.parent >= 0 ? "↳ " : "", printable(launch.kernel));
     if (ImGui::Selectable(name.c_str(), chosen, ImGuiSelectableFlags_SpanAllColumns))
         out.push_back(OpenLaunch{launch.index});
-    view.ui.places[fmt::format("launch {}", launch.index)] = middle_of_item();
+    view.ui.places[fmt::format("launch {}", launch.index)] = item_centre();
     if (finding)
         ImGui::SetItemTooltip("%s", finding->message.c_str());
     else if (!launch.not_kept.empty())
@@ -343,8 +343,9 @@ void findings(const View& view, const ProgramFrame& frame)
                              one.fault ? style.palette.warning : style.palette.text);
         const std::string file = std::filesystem::path(one.file).filename().string();
         const std::string where = fmt::format("{}:{}", file, one.line);
-        const bool says_it = one.line <= 0 || one.message.find(where) != std::string::npos;
-        plain_text(says_it ? one.message : fmt::format("{}: {}", where, one.message));
+        const bool message_has_place =
+            one.line <= 0 || one.message.find(where) != std::string::npos;
+        plain_text(message_has_place ? one.message : fmt::format("{}: {}", where, one.message));
     }
     for (const std::string& sentence : report.missing) plain_text(sentence);
     if (report.on_gpu) quiet_text(style, not_checked_sentence);

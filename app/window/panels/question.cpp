@@ -17,11 +17,11 @@ namespace {
 // Sizes in parts of an area that is 720 high.
 constexpr float question_size = 42;
 constexpr float say_size = 26;
-constexpr float largest_choice = 78;
+constexpr float max_choice = 78;
 constexpr float letter_size = 34;
-constexpr float least_text = 20;
+constexpr float min_text = 20;
 constexpr float card_height = 190;
-constexpr float widest_card = 430;
+constexpr float max_card_width = 430;
 constexpr float padding = 26;
 constexpr float gap = 28;
 
@@ -48,18 +48,17 @@ Cards divide(const View& view, const Beat& beat, float width, float unit)
         Cards cards{columns, (count + columns - 1) / columns};
         cards.width = std::min((width - gap * unit * static_cast<float>(columns - 1)) /
                                    static_cast<float>(columns),
-                               widest_card * unit);
+                               max_card_width * unit);
         cards.height = card_height * unit * (cards.rows > 1 ? 0.72F : 1);
         const float room = cards.width - 2 * padding * unit;
-        const float high = cards.height - (letter_size + 2.2F * least_text) * unit;
+        const float high = cards.height - (letter_size + 2.2F * min_text) * unit;
         const auto fits = [&](float size) {
             return std::ranges::all_of(beat.choices, [&](const Choice& one) {
                 const std::string lines = broken_into_lines(font, size, one.text, room);
                 return width_of(font, size, lines) <= room && height_of(font, size, lines) <= high;
             });
         };
-        for (cards.text = largest_choice * unit; cards.text > least_text * unit;
-             cards.text *= 0.94F)
+        for (cards.text = max_choice * unit; cards.text > min_text * unit; cards.text *= 0.94F)
             if (fits(cards.text)) break;
         if (cards.text > 1.15F * best.text) best = cards;
     }
@@ -117,7 +116,7 @@ void tally(const View& view, std::size_t choice, const Area& card, float unit)
                            ImGui::GetColorU32(style.palette.accent), high / 2);
     if (all == 0) return;
     const std::string count = fmt::format("{}", votes[choice]);
-    const float size = least_text * unit;
+    const float size = min_text * unit;
     draw_words(draw, {style.fonts.plain, size, style.palette.text},
                {from.x + wide - width_of(style.fonts.plain, size, count), from.y - 1.2F * size},
                count);
@@ -147,7 +146,7 @@ void card(const View& view, std::size_t choice, ImVec2 at, const Question& fit, 
     const std::string lines = broken_into_lines(style.fonts.bold, cards.text,
                                                 beat.choices[choice].text, cards.width - 2 * inner);
     const float top = at.y + (letter_size + 6) * unit;
-    const float bottom = end.y - 2 * least_text * unit;
+    const float bottom = end.y - 2 * min_text * unit;
     centred({style.fonts.bold, cards.text, style.palette.text}, {at, {cards.width, cards.height}},
             top + std::max(0.0F, (bottom - top - lines_height(lines, cards.text)) / 2), lines);
     tally(view, choice, {at, {cards.width, cards.height}}, unit);

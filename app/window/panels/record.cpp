@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t most_bytes = std::size_t{64} << 10; // read with every frame
+constexpr std::size_t max_bytes = std::size_t{64} << 10; // read with every frame
 constexpr const char* types[] = {"f32", "f64", "f16", "u8",  "i8",     "u16",   "i16",
                                  "u32", "i32", "u64", "i64", "bytes3", "bytes4"};
 
@@ -178,7 +178,7 @@ std::vector<std::string> buffers_of(const Entries& entries)
 void part_heading(const View& view, const std::string& name)
 {
     heading(view.style, name);
-    view.ui.places["record " + name] = middle_of_item();
+    view.ui.places["record " + name] = item_centre();
     if (view.ui.shown_entry != name) return;
     ImGui::SetScrollHereY(0.1F);
     view.ui.shown_entry.clear();
@@ -294,7 +294,7 @@ void include_folders(const View& view, Commands& out)
                                  ImGuiInputTextFlags_EnterReturnsTrue) ||
         ImGui::IsItemDeactivatedAfterEdit())
         out.push_back(SetIncludeFolders{text});
-    view.ui.places["include_folders"] = middle_of_item();
+    view.ui.places["include_folders"] = item_centre();
     if (ImGui::IsItemHovered(ImGuiHoveredFlags_DelayNormal))
         ImGui::SetTooltip("Folders with headers, with colons between them.");
 }
@@ -307,7 +307,7 @@ void record_panel(const View& view, Commands& out)
     if (!view.ui.shown_entry.empty()) ImGui::SetNextItemOpen(true);
     if (!ImGui::CollapsingHeader("Memory, launch, picture")) return;
     const std::string_view text = edited_record(view.document);
-    if (text.size() > most_bytes)
+    if (text.size() > max_bytes)
         return quiet_text(view.style, "The record is long: edit its lab.json.");
     const Json record = Json::parse(text, nullptr, false, true);
     if (record.is_discarded() || !record.contains("variants"))

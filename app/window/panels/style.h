@@ -20,10 +20,10 @@ struct PanelStyle {
 
 // What one line of words is wide, in pixels: nothing at a size that Dear ImGui cannot draw. It
 // rounds sizes to pixels and ends the program where none is left.
-inline constexpr float least_size_px = 1;
+inline constexpr float min_size_px = 1;
 inline float width_of(ImFont* font, float size_px, std::string_view words)
 {
-    if (size_px < least_size_px) return 0;
+    if (size_px < min_size_px) return 0;
     return font->CalcTextSizeA(size_px, FLT_MAX, 0, words.data(), words.data() + words.size()).x;
 }
 
@@ -33,7 +33,7 @@ inline float fitting(ImFont* font, float size_px, std::string_view words, float 
 {
     const float wide = width_of(font, size_px, words);
     const float size = wide > room ? size_px * std::max(room, 0.0F) / wide : size_px;
-    return size < least_size_px ? 0 : size;
+    return size < min_size_px ? 0 : size;
 }
 
 // How words are written.
@@ -46,13 +46,13 @@ struct Writing {
 // Words where they belong; without room for them, none.
 inline void draw_words(ImDrawList& draw, const Writing& writing, ImVec2 at, std::string_view words)
 {
-    if (writing.size_px >= least_size_px)
+    if (writing.size_px >= min_size_px)
         draw.AddText(writing.font, writing.size_px, at, ImGui::GetColorU32(writing.colour),
                      words.data(), words.data() + words.size());
 }
 
 // Of the widget that was drawn last.
-inline ImVec2 middle_of_item()
+inline ImVec2 item_centre()
 {
     const ImVec2 from = ImGui::GetItemRectMin();
     const ImVec2 to = ImGui::GetItemRectMax();

@@ -15,7 +15,7 @@ std::string why_uncounted(const labs::Variant& variant)
     return not_counted_yet;
 }
 
-void add_counted_beside(const CountedBeside& beside, VariantReading& one)
+void add_counted_in_background(const CountedInBackground& beside, VariantReading& one)
 {
     if (!beside.totals) {
         one.uncounted = "not counted: " + beside.problem;
@@ -50,10 +50,10 @@ std::vector<VariantReading> variant_readings(const Document& document, const Fra
             one.sectors = known.sectors;
         }
         one.uncounted = why_uncounted(variant);
-        if (same_lab && !one.totals && frame.counted_beside)
-            if (const auto beside = frame.counted_beside->find(variant.id);
-                beside != frame.counted_beside->end())
-                add_counted_beside(beside->second, one);
+        if (same_lab && !one.totals && frame.counted_in_background)
+            if (const auto beside = frame.counted_in_background->find(variant.id);
+                beside != frame.counted_in_background->end())
+                add_counted_in_background(beside->second, one);
         all.push_back(std::move(one));
     }
     return all;

@@ -38,7 +38,7 @@ render::BarChart timed_bars(std::span<const VariantReading> variants, const std:
             row.value = one.step_ms.median;
             row.low = one.step_ms.p10;
             row.high = one.step_ms.p90;
-            row.text = fmt::format("{} · {}", time_in_words(one.step_ms.median),
+            row.text = fmt::format("{} · {}", format_time(one.step_ms.median),
                                    reached(one.gb_per_s(), one.gflop_per_s(), rate, roofs));
         } else {
             row.text = "not timed yet";
@@ -134,7 +134,7 @@ render::BarRow recorded_row(const Measured& one, const Measurements& recorded,
 {
     render::BarRow row{
         .name = one.variant, .value = one.median_ms, .low = one.p10_ms, .high = one.p90_ms};
-    row.text = fmt::format("{} · {}", time_in_words(one.median_ms),
+    row.text = fmt::format("{} · {}", format_time(one.median_ms),
                            reached(one.gb_per_s, one.gflop_per_s.value_or(0),
                                    recorded_rate(one, recorded, rate), recorded.roofs_of(one.on)));
     if (one.on != most) row.text += ", " + one.on.words();

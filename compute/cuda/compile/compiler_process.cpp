@@ -27,7 +27,7 @@ using Bytes = std::vector<std::uint8_t>;
 
 // Before each message: how many bytes it has.
 using Length = std::uint64_t;
-constexpr Length most_bytes = Length{1} << 28;
+constexpr Length max_bytes = Length{1} << 28;
 
 json to_json(std::string_view text, const fs::path& name, const CompileOptions& options)
 {
@@ -70,7 +70,7 @@ json made_of(const json& job)
 }
 
 // A compiler that hangs reads nothing: the other side is watched beside it.
-void end_with_the_other_side()
+void exit_with_parent()
 {
     std::thread([] {
         pollfd input{.fd = STDIN_FILENO, .events = 0, .revents = 0};
@@ -86,7 +86,7 @@ void limit_memory()
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
     rlimit limit{};
     getrlimit(RLIMIT_DATA, &limit);
-    limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, most_compiler_bytes);
+    limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, max_compiler_bytes);
     setrlimit(RLIMIT_DATA, &limit);
 #endif
 }
@@ -210,12 +210,12 @@ Compiled CompilerProcess::compile(std::string_view text, const fs::path& name,
     return {came.at("ptx").get<std::string>(), came.at("log").get<std::string>()};
 }
 
-int compile_for_another()
+int serve_compilations()
 {
-    end_with_the_other_side();
+    exit_with_parent();
     limit_memory();
     Length length = 0;
-    while (read_all(&length, sizeof length) && length <= most_bytes) {
+    while (read_all(&length, sizeof length) && length <= max_bytes) {
         Bytes message(length);
         if (!read_all(message.data(), length)) break;
         const json job = json::from_msgpack(message, true, false);

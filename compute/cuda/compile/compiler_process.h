@@ -16,14 +16,14 @@
 namespace lanescope::cuda {
 
 // Time enough for a kernel that includes much of CUDA's headers, on a slow laptop.
-constexpr std::chrono::seconds longest_compilation{20};
-constexpr std::size_t most_compiler_bytes = std::size_t{4} << 30;
+constexpr std::chrono::seconds max_compile_time{20};
+constexpr std::size_t max_compiler_bytes = std::size_t{4} << 30;
 
 class CompilerProcess {
 public:
-    // `command` is a program that calls compile_for_another() and nothing else.
+    // `command` is a program that calls serve_compilations() and nothing else.
     explicit CompilerProcess(std::vector<std::string> command,
-                             std::chrono::milliseconds limit = longest_compilation);
+                             std::chrono::milliseconds limit = max_compile_time);
     ~CompilerProcess();
     CompilerProcess(const CompilerProcess&) = delete;
     CompilerProcess& operator=(const CompilerProcess&) = delete;
@@ -46,6 +46,6 @@ private:
 
 // The other side: compiles what comes through stdin, which must be a socket, and answers through
 // it, until it is closed. The exit status of the process.
-int compile_for_another();
+int serve_compilations();
 
 } // namespace lanescope::cuda

@@ -24,7 +24,7 @@
 namespace lanescope::cuda {
 namespace {
 
-constexpr std::size_t most_launches = 64;
+constexpr std::size_t max_launches = 64;
 
 class Cupti {
 public:
@@ -209,7 +209,7 @@ public:
         set.pCounterDataImage = data.data();
         set.range = CUPTI_AutoRange;
         set.replayMode = CUPTI_KernelReplay;
-        set.maxRangesPerPass = most_launches;
+        set.maxRangesPerPass = max_launches;
         set.numNestingLevels = 1;
         set.minNestingLevel = 1;
         cupti_.call("cuptiRangeProfilerSetConfig", set);
@@ -249,8 +249,8 @@ private:
         size.pRangeProfilerObject = object_;
         size.pMetricNames = metrics.data();
         size.numMetrics = metrics.size();
-        size.maxNumOfRanges = most_launches;
-        size.maxNumRangeTreeNodes = most_launches;
+        size.maxNumOfRanges = max_launches;
+        size.maxNumRangeTreeNodes = max_launches;
         std::vector<std::uint8_t> data(
             cupti_.call("cuptiRangeProfilerGetCounterDataSize", size).counterDataSize);
         auto begin = LANESCOPE_PARAMS(CUpti_RangeProfiler_CounterDataImage_Initialize_Params);
@@ -322,7 +322,7 @@ std::vector<std::size_t> traced_ranges(std::size_t ranges, const LaunchLog& laun
                         "launches.",
                         ranges, launches.size()),
             fmt::format("It counts up to {} launches on one GPU, each in a range of its own.",
-                        most_launches));
+                        max_launches));
     std::vector<std::size_t> traced;
     for (std::size_t range = 0; range < ranges; ++range)
         if (every || launches[range]) traced.push_back(range);

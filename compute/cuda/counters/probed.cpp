@@ -48,9 +48,9 @@ ProbedKernel::ProbedKernel(const ptx::Module& module, ptx::ProbeOptions options,
     load(device, 0);
 }
 
-void ProbedKernel::load(const CudaDevice& device, int most_registers)
+void ProbedKernel::load(const CudaDevice& device, int max_registers)
 {
-    library_ = std::make_unique<Library>(probed_.text, most_registers);
+    library_ = std::make_unique<Library>(probed_.text, max_registers);
     kernel_.emplace(library_->kernel(probed_.options.kernel), device.ordinal(), cooperative_);
     setup_.emplace(library_->kernel(std::string(ptx::setup_kernel)), device.ordinal());
     settings_.reset();
@@ -92,7 +92,7 @@ void ProbedKernel::launch(CudaDevice& device, const device::Launch& launch,
 
     trace.engine = device::name(device::Engine::cuda);
     trace.device_counts = device_counts(launch);
-    if (trace.keep_on_device) return take_kept(device, trace);
+    if (trace.keep_on_device) return read_kept_counts(device, trace);
     std::vector<std::byte> counters(layout_->bytes());
     device.download(counters, address);
     layout_->read(counters, trace);
@@ -101,7 +101,7 @@ void ProbedKernel::launch(CudaDevice& device, const device::Launch& launch,
 
 // What is read of counts that stay on the device: a wanted request, and how many launches there
 // were from the device, with how many warps.
-void ProbedKernel::take_kept(CudaDevice& device, trace::Trace& trace) const
+void ProbedKernel::read_kept_counts(CudaDevice& device, trace::Trace& trace) const
 {
     const auto address = reinterpret_cast<device::Address>(memory_.get());
     if (std::vector<std::byte> record(layout_->launches_bytes()); !record.empty()) {

@@ -32,10 +32,10 @@ public:
     const ptx::ProbeOptions& options() const { return probed_.options; }
 
 private:
-    void load(const CudaDevice& device, int most_registers);
+    void load(const CudaDevice& device, int max_registers);
     void fit(const CudaDevice& device, const device::Launch& launch);
     trace::DeviceCounts device_counts(const device::Launch& launch) const;
-    void take_kept(CudaDevice& device, trace::Trace& trace) const;
+    void read_kept_counts(CudaDevice& device, trace::Trace& trace) const;
 
     ptx::Probed probed_;
     bool cooperative_;

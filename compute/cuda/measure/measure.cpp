@@ -53,7 +53,7 @@ std::vector<Summary> measure(device::Device& device, std::span<const Work> candi
     std::vector<double> taken_ms(candidates.size());
     for (int i = 0; i < options.samples; ++i)
         for (std::size_t k = 0; k < candidates.size(); ++k) {
-            if (i >= options.fewest_samples && taken_ms[k] >= options.enough_ms) continue;
+            if (i >= options.min_samples && taken_ms[k] >= options.enough_ms) continue;
             samples[k].push_back(time_once(device, *timer, candidates[k], runs[k]));
             taken_ms[k] += samples[k].back();
         }

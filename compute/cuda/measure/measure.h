@@ -30,7 +30,7 @@ struct MeasureOptions {
     // A run that is long needs no 30 samples: a candidate that took this long has enough once it
     // has the fewest.
     double enough_ms = 2000;
-    int fewest_samples = 7;
+    int min_samples = 7;
 };
 
 // One summary a candidate, in order. Throws DeviceError if the device has no clock (`simt`).

@@ -56,7 +56,7 @@ std::optional<std::size_t> steps_of(float number)
 
 // The first of `got` that is none of `want`, or there more often; got.size() when there is none.
 // Counted, not sorted: of 2^28 numbers that is a matter of a second.
-std::size_t first_stranger(std::span<const float> got, std::span<const float> want)
+std::size_t first_unexpected(std::span<const float> got, std::span<const float> want)
 {
     std::vector<std::int32_t> left(std::size_t{1} << 24);
     for (const float number : want) ++left[*steps_of(number)];
@@ -77,7 +77,7 @@ Check compare(const Scope& scope, std::span<const std::byte> bytes, bool in_orde
     const std::size_t wrong =
         in_order
             ? static_cast<std::size_t>(std::ranges::mismatch(places, want).in1 - places.begin())
-            : first_stranger(places, want);
+            : first_unexpected(places, want);
     if (wrong < want.size())
         return {.max_error = 1,
                 .message = in_order ? fmt::format("element {} is {} instead of {}", wrong,

@@ -148,7 +148,7 @@ std::optional<std::vector<std::string>> Kernel::allocated(std::size_t index)
 
 // "<<<(length + 127) / 128, 128>>>(text, length, …)": the number that the grid covers along the
 // axis, if it is one.
-std::optional<std::size_t> Kernel::covered_by_main(std::size_t axis) const
+std::optional<std::size_t> Kernel::covered_parameter(std::size_t axis) const
 {
     const auto along = launch_ ? split(launch_->over) : std::vector<std::string_view>{};
     if (axis >= along.size()) return std::nullopt;
@@ -163,7 +163,7 @@ std::optional<std::size_t> Kernel::covered_by_main(std::size_t axis) const
 }
 
 // Of rows that cudaMallocPitch lays apart.
-bool Kernel::is_pitch_of_main(std::size_t index) const
+bool Kernel::is_allocated_pitch(std::size_t index) const
 {
     return launch_ && index < launch_->words.size() &&
            source_.pitches.contains(launch_->words[index]);

@@ -123,7 +123,7 @@ void Kernel::find_extents()
         if (three_dimensional_) {
             std::optional<std::size_t> z =
                 of_axis[2].empty() ? any_with(Role::depth) : of_axis[2].front();
-            if (!z) z = covered_by_main(2);
+            if (!z) z = covered_parameter(2);
             z_ = z ? use_as(*z, 32, 2) : "32";
             over_.push_back(z_);
         }
@@ -172,7 +172,7 @@ void Kernel::find_extents()
             std::size_t n = bounds.front();
             for (const std::size_t i : bounds)
                 if (parameters_[i].role == Role::count) n = i;
-            n = covered_by_main(0).value_or(n);
+            n = covered_parameter(0).value_or(n);
             if (images && parameters_[n].role != Role::width) {
                 // A picture has rows.
                 x_ = size_slider("width", 256, false);
@@ -210,7 +210,7 @@ void Kernel::find_extents()
     // Sizes that no axis has are walked through, or the second of a row of threads.
     for (std::size_t i = 0; i < parameters_.size(); ++i) {
         Parameter& one = parameters_[i];
-        if (!is_whole(one) || sizes_used_.contains(i) || is_round(one) || is_pitch_of_main(i))
+        if (!is_whole(one) || sizes_used_.contains(i) || is_round(one) || is_allocated_pitch(i))
             continue;
         const bool walked = std::ranges::find(loops_, i) != loops_.end();
         const bool stretches = std::ranges::any_of(
@@ -225,7 +225,7 @@ void Kernel::find_extents()
         }
     }
     for (std::size_t i = 0; i < use_.parameters.size(); ++i)
-        if (is_pitch_of_main(i)) {
+        if (is_allocated_pitch(i)) {
             parameters_[i].id = pitch_of_main(i).value_or(x_);
             sizes_used_.insert(i);
         }

@@ -153,7 +153,7 @@ Guess guess_record(std::string_view source, std::string_view ptx, const std::str
             variable.initial.empty() && !variable.is_extern && !variable.name.starts_with('$'))
             tables[variable.name] = &variable;
 
-    constexpr std::size_t most_variants = 64;
+    constexpr std::size_t max_variants = 64;
     const auto own = [&](const ptx::KernelUse& use) {
         return text.find(device::base_name(use.name)) != nullptr;
     };
@@ -172,9 +172,9 @@ Guess guess_record(std::string_view source, std::string_view ptx, const std::str
                                               device::base_name(use.name)));
             continue;
         }
-        if (kernels.size() == most_variants) {
+        if (kernels.size() == max_variants) {
             guess.notes.push_back(fmt::format("{} has {} kernels; the first {} are shown.", file,
-                                              uses.size(), most_variants));
+                                              uses.size(), max_variants));
             break;
         }
         kernels.emplace_back(sliders, text, use, tables);

@@ -73,7 +73,7 @@ private:
     void find_block();
     static int product(const std::vector<int>& all);
     std::optional<double> known_at_launch(std::size_t index) const;
-    std::optional<double> counter_of_main(std::size_t index) const;
+    std::optional<double> initial_loop_counter(std::size_t index) const;
     static bool is_size(Role role);
     std::string size_slider(const std::string& name, std::int64_t initial, bool flat);
     std::int64_t first_size(std::size_t index, std::int64_t otherwise) const;
@@ -93,9 +93,9 @@ private:
     static std::string padded(const std::string& size, int block);
     void extend(std::size_t index);
     void extend_as_allocated(std::size_t index);
-    bool is_pitch_of_main(std::size_t index) const;
+    bool is_allocated_pitch(std::size_t index) const;
     std::optional<std::string> pitch_of_main(std::size_t index);
-    std::optional<std::size_t> covered_by_main(std::size_t axis) const;
+    std::optional<std::size_t> covered_parameter(std::size_t axis) const;
     std::optional<std::vector<std::string>> allocated(std::size_t index);
     std::optional<std::string> in_sliders(std::string_view sum, int depth);
     bool has_size() const { return !sizes_used_.empty(); }

@@ -83,7 +83,7 @@ void Kernel::read_parameters()
                 one.channels = channels_of(one.name);
             one.id = one.name == "i" ? one.name + "_" : one.name;
         } else if (!is_real_number(one)) {
-            one.role = counter_of_main(i) ? Role::counter : role_of(one.name);
+            one.role = initial_loop_counter(i) ? Role::counter : role_of(one.name);
         }
         parameters_.push_back(std::move(one));
     }
@@ -128,7 +128,7 @@ Elements Kernel::elements(const Parameter& one) const
         return elements;
     }
     if (one.structure)
-        if (const auto words = words_of_structure(*one.structure)) return *words;
+        if (const auto words = element_type_of_struct(*one.structure)) return *words;
     const std::size_t bytes = one.use->element_bytes;
     if (one.use->real_elements) return {bytes == 8 ? "f64" : "f32"};
     return {bytes == 1   ? "u8"
@@ -248,7 +248,7 @@ void Kernel::find_block()
         if (body_.find("warpSize") != std::string::npos && size < 32) size = 32;
         block = {size};
     }
-    while (product(block) > use_.most_threads && block.back() > 1) block.back() /= 2;
+    while (product(block) > use_.max_threads && block.back() > 1) block.back() /= 2;
     threads_ = product(block);
     block_ = block;
     // "blockIdx.x * (blockDim.x * 2)": each thread has two elements.
@@ -280,12 +280,12 @@ int Kernel::product(const std::vector<int>& all)
 
 std::optional<double> Kernel::known_at_launch(std::size_t index) const
 {
-    if (const auto first = counter_of_main(index)) return first;
+    if (const auto first = initial_loop_counter(index)) return first;
     return launch_ && index < launch_->arguments.size() ? launch_->arguments[index] : std::nullopt;
 }
 
 // "for (int k = 0; k < n; ++k) step<<<…>>>(d, n, k)": what the loop begins with.
-std::optional<double> Kernel::counter_of_main(std::size_t index) const
+std::optional<double> Kernel::initial_loop_counter(std::size_t index) const
 {
     if (!launch_ || index >= launch_->words.size() || launch_->arguments[index])
         return std::nullopt;

@@ -16,9 +16,9 @@ namespace lanescope::labs {
 namespace {
 
 // A text may come from anywhere: what is looked at of it is bounded.
-constexpr int most_kernels = 1000;
-constexpr int most_launches = 100;
-constexpr std::size_t longest_value = 200; // of a constant
+constexpr int max_kernels = 1000;
+constexpr int max_launches = 100;
+constexpr std::size_t max_value_length = 200; // of a constant
 
 bool is_name(char c)
 {
@@ -138,15 +138,15 @@ void find_constants(std::string_view text, SourceText& source)
     std::vector<std::pair<std::string, std::string>> said;
     for_each_word(text, "define", [&](std::size_t at) {
         const std::string_view name = next_word(text, at);
-        const std::string_view rest = text.substr(std::min(at, text.size()), longest_value);
+        const std::string_view rest = text.substr(std::min(at, text.size()), max_value_length);
         const std::string_view value = trimmed(rest.substr(0, rest.find('\n')));
         if (!name.empty() && !value.empty()) said.emplace_back(name, value);
     });
     for (const char* word : {"const", "constexpr"})
         for_each_word(text, word, [&](std::size_t at) {
-            constexpr int most_words = 6;
+            constexpr int max_words = 6;
             std::string_view name;
-            for (int i = 0; i < most_words; ++i) {
+            for (int i = 0; i < max_words; ++i) {
                 const std::string_view next = next_word(text, at);
                 if (next.empty()) break;
                 name = next;
@@ -154,7 +154,7 @@ void find_constants(std::string_view text, SourceText& source)
             std::size_t equals = at;
             next_word(text, equals);
             if (name.empty() || equals >= text.size() || text[equals] != '=') return;
-            const std::string_view rest = text.substr(equals + 1, longest_value);
+            const std::string_view rest = text.substr(equals + 1, max_value_length);
             const std::size_t end = rest.find_first_of(";,)");
             if (end != std::string_view::npos) said.emplace_back(name, rest.substr(0, end));
         });
@@ -181,7 +181,7 @@ void find_kernels(std::string_view text, SourceText& source)
 {
     constexpr std::string_view word = "__global__";
     int seen = 0;
-    for (std::size_t at = text.find(word); at != std::string_view::npos && seen < most_kernels;
+    for (std::size_t at = text.find(word); at != std::string_view::npos && seen < max_kernels;
          at = text.find(word, at + word.size()), ++seen) {
         std::size_t open = at + word.size();
         // __launch_bounds__(256) and __cluster_dims__ have brackets too.
@@ -254,7 +254,7 @@ std::map<std::string, double> host_numbers(std::string_view text, SourceText& so
                                        before.back() != '}' && !is_name(before.back())))
                     return;
                 const std::size_t end = text.find(';', at);
-                if (end == std::string_view::npos || end - at > longest_value) return;
+                if (end == std::string_view::npos || end - at > max_value_length) return;
                 for (const std::string_view one : split(text.substr(at, end - at))) {
                     const std::size_t equals = one.find('=');
                     if (equals == std::string_view::npos) continue;
@@ -302,7 +302,7 @@ void find_counters(std::string_view text, SourceText& source)
         const std::size_t open = text.find_first_not_of(" \t\r\n", at);
         if (open == std::string_view::npos || text[open] != '(') return;
         const std::string_view begin =
-            text.substr(open + 1, text.substr(open, longest_value).find(';') - 1);
+            text.substr(open + 1, text.substr(open, max_value_length).find(';') - 1);
         const std::size_t equals = begin.find('=');
         if (equals == std::string_view::npos) return;
         const std::vector<std::string> words = words_of(begin.substr(0, equals));
@@ -353,7 +353,7 @@ void find_launches(std::string_view text, SourceText& source)
 {
     const std::map<std::string, double>& names = source.numbers;
     int seen = 0;
-    for (std::size_t at = text.find("<<<"); at != std::string_view::npos && seen < most_launches;
+    for (std::size_t at = text.find("<<<"); at != std::string_view::npos && seen < max_launches;
          at = text.find("<<<", at + 3), ++seen) {
         SourceLaunch launch;
         std::size_t begin = at;
@@ -387,9 +387,9 @@ void find_launches(std::string_view text, SourceText& source)
 // "struct Particle { float x, y; int hits[4]; };"; functions within are passed over.
 void find_structures(std::string_view text, SourceText& source)
 {
-    constexpr std::size_t most_structures = 200;
+    constexpr std::size_t max_structures = 200;
     for_each_word(text, "struct", [&](std::size_t at) {
-        if (source.structures.size() == most_structures) return;
+        if (source.structures.size() == max_structures) return;
         std::size_t open = at;
         SourceStructure one{.name = std::string(next_word(text, open)), .fields = {}};
         open = text.find_first_of("{;()", open);

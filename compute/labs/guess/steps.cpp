@@ -29,7 +29,7 @@ void Kernel::arrange()
             before_.push_back({{"clear", one.id}});
         } else if (one.use->read || !one.writes()) {
             const Json fill = fill_of(one, first);
-            assumed_.push_back(fmt::format("{}: {}", one.name, fill_in_words(fill)));
+            assumed_.push_back(fmt::format("{}: {}", one.name, describe_fill(fill)));
             if (!is_mask(one)) first = false;
             if (!one.writes()) {
                 buffer["fill"] = fill;

@@ -103,7 +103,7 @@ std::optional<Layout> layout_of(const SourceStructure& structure)
 
 } // namespace
 
-std::optional<Elements> words_of_structure(const SourceStructure& structure)
+std::optional<Elements> element_type_of_struct(const SourceStructure& structure)
 {
     const auto layout = layout_of(structure);
     if (!layout || layout->bytes == 0 || layout->bytes > 4096) return std::nullopt;
@@ -117,7 +117,7 @@ std::optional<Elements> words_of_structure(const SourceStructure& structure)
 std::vector<bool> real_words(const SourceStructure& structure)
 {
     const auto layout = layout_of(structure);
-    const auto words = words_of_structure(structure);
+    const auto words = element_type_of_struct(structure);
     if (!layout || !words) return {};
     std::vector<bool> real(static_cast<std::size_t>(words->each));
     for (const Layout::Part& part : layout->parts)
@@ -144,7 +144,7 @@ std::optional<int> bytes_of(std::string_view type)
     return known ? std::optional(known->each * bytes_of_type(known->type)) : std::nullopt;
 }
 
-std::string fill_in_words(const nlohmann::ordered_json& fill)
+std::string describe_fill(const nlohmann::ordered_json& fill)
 {
     static const std::map<std::string, std::string> known = {{"test_card", "a test card"},
                                                              {"random", "random numbers"},

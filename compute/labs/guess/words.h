@@ -21,7 +21,7 @@ struct Elements {
 // Nothing for a type that records do not know.
 std::optional<Elements> elements_of(std::string_view type);
 // What an array of such structures is: its words. Nothing where a field's type is not known.
-std::optional<Elements> words_of_structure(const SourceStructure& structure);
+std::optional<Elements> element_type_of_struct(const SourceStructure& structure);
 // Which of the words are real numbers; the others begin as 0.
 std::vector<bool> real_words(const SourceStructure& structure);
 bool is_real(std::string_view type);
@@ -30,7 +30,7 @@ int bytes_of_type(std::string_view type);
 std::optional<int> bytes_of(std::string_view type);
 
 // "waves" of "wave": what a buffer of a record begins with.
-std::string fill_in_words(const nlohmann::ordered_json& fill);
+std::string describe_fill(const nlohmann::ordered_json& fill);
 
 // "Block sum" of block_sum and blockSum.
 std::string title_of(std::string_view name);

@@ -8,7 +8,7 @@
 namespace lanescope::labs::heat {
 namespace {
 
-constexpr std::size_t least_rows = 256; // for a core of its own: less is not worth a thread
+constexpr std::size_t min_rows = 256; // for a core of its own: less is not worth a thread
 
 } // namespace
 
@@ -34,7 +34,7 @@ void advance(Plate& plate, double k, bool insulated)
                                         4 * at(x, y));
                 }
         },
-        least_rows);
+        min_rows);
 }
 
 void stain(Plate& plate, const Stain& stain)

@@ -1,12 +1,12 @@
 // Aggregated: lanes that hold the same bin find each other first (match_any), and one of them adds for all.
 // One value in all samples costs one addition per warp; but the search costs even when all differ.
-constexpr int most_bins = 4096;
+constexpr int max_bins = 4096;
 constexpr unsigned all_lanes = 0xffffffff;
 
 template <class Sample>
 __device__ void count(const Sample* samples, int n, unsigned* counts, int bins, int shift)
 {
-    __shared__ unsigned mine[most_bins];
+    __shared__ unsigned mine[max_bins];
     for (int bin = threadIdx.x; bin < bins; bin += blockDim.x) mine[bin] = 0;
     __syncthreads();
 

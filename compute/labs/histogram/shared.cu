@@ -1,11 +1,11 @@
 // Shared: each block counts into a private histogram in shared memory and adds it to the common one
 // at the end. Threads contend only within their block, in a memory that answers fast.
-constexpr int most_bins = 4096;
+constexpr int max_bins = 4096;
 
 template <class Sample>
 __device__ void count(const Sample* samples, int n, unsigned* counts, int bins, int shift)
 {
-    __shared__ unsigned mine[most_bins];
+    __shared__ unsigned mine[max_bins];
     for (int bin = threadIdx.x; bin < bins; bin += blockDim.x) mine[bin] = 0;
     __syncthreads();
 

@@ -1,6 +1,6 @@
 // Vector loads: the private histogram of a block again, but samples arrive 16 bytes at a time. One load now
 // feeds sixteen additions (four, when samples are 32 bits wide) instead of one.
-constexpr int most_bins = 4096;
+constexpr int max_bins = 4096;
 
 __device__ void add_samples(unsigned* mine, unsigned word, int shift, const unsigned char*)
 {
@@ -15,7 +15,7 @@ __device__ void add_samples(unsigned* mine, unsigned word, int shift, const unsi
 template <class Sample>
 __device__ void count(const Sample* samples, int n, unsigned* counts, int bins, int shift)
 {
-    __shared__ unsigned mine[most_bins];
+    __shared__ unsigned mine[max_bins];
     for (int bin = threadIdx.x; bin < bins; bin += blockDim.x) mine[bin] = 0;
     __syncthreads();
 

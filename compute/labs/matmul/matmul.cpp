@@ -13,8 +13,7 @@
 namespace lanescope::labs::matmul {
 namespace {
 
-constexpr std::size_t most_products = std::size_t{1}
-                                      << 28; // that are worked out in a second or two
+constexpr std::size_t max_products = std::size_t{1} << 28; // that are worked out in a second or two
 
 // Ones on the diagonal and noise everywhere, so weak that its sums stay below the drawing's
 // contrast.
@@ -53,7 +52,7 @@ Check check(const Scope& scope, std::span<const std::byte> bytes, double toleran
     const auto* got = reinterpret_cast<const float*>(bytes.data());
 
     const std::size_t elements = rows * columns;
-    const std::size_t checked = std::min(elements, std::max<std::size_t>(1, most_products / depth));
+    const std::size_t checked = std::min(elements, std::max<std::size_t>(1, max_products / depth));
     const std::uint64_t stream = scramble(scope.seed());
     std::vector<double> errors(checked);
     const auto element = [&](std::size_t i) {

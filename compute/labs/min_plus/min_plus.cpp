@@ -103,13 +103,13 @@ std::vector<float> ways_from(std::size_t start, std::size_t n, const std::vector
 
 Check check(const Scope& scope, std::span<const std::byte> bytes, double)
 {
-    constexpr std::size_t most_rows = 300;
+    constexpr std::size_t max_rows = 300;
     const std::size_t n = scope.whole("size");
     const double most =
         scope.number("growth") == 0 ? scope.number("steps") + 1 : std::exp2(scope.number("steps"));
     const std::vector<Road> roads = city(scope);
     const auto* got = reinterpret_cast<const float*>(bytes.data());
-    const std::size_t rows = std::min(n, most_rows);
+    const std::size_t rows = std::min(n, max_rows);
     std::vector<std::size_t> wrong(rows, n); // the first wrong column
     std::vector<float> right(rows);
     in_parallel(rows, [&](std::size_t i, std::size_t end) {

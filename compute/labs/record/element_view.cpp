@@ -10,8 +10,8 @@
 namespace lanescope::labs {
 namespace {
 
-constexpr int most_vertices_a_side = 256; // of a surface
-constexpr int most_points = 8192;         // of a curve
+constexpr int max_vertices_per_side = 256; // of a surface
+constexpr int max_points = 8192;           // of a curve
 
 std::vector<double> numbers_of(const ElementShape& shape, std::span<const std::byte> elements)
 {
@@ -110,11 +110,11 @@ ElementCanvas canvas_of(ViewKind kind, const ElementShape& shape)
     ElementCanvas canvas{shape.width, shape.height};
     const std::size_t count = static_cast<std::size_t>(shape.width) * shape.height;
     if (kind == ViewKind::surface) {
-        canvas.width = std::min(canvas.width, most_vertices_a_side);
-        canvas.height = std::min(canvas.height, most_vertices_a_side);
+        canvas.width = std::min(canvas.width, max_vertices_per_side);
+        canvas.height = std::min(canvas.height, max_vertices_per_side);
         canvas.bytes = 16 * static_cast<std::size_t>(canvas.width) * canvas.height;
     } else if (kind == ViewKind::curve) {
-        canvas.width = static_cast<int>(std::min<std::size_t>(count, most_points));
+        canvas.width = static_cast<int>(std::min<std::size_t>(count, max_points));
         canvas.height = 1;
         canvas.bytes = 8 * static_cast<std::size_t>(canvas.width);
     } else if (kind == ViewKind::image) {

@@ -24,10 +24,9 @@
 namespace lanescope::labs {
 namespace {
 
-constexpr int most_rounds = 1'000'000; // of all loops of a step together
-constexpr int largest_image = 16384;
-constexpr std::int64_t most_pending = 1
-                                      << 18; // launches from the device: a GPU keeps room for each
+constexpr int max_rounds = 1'000'000; // of all loops of a step together
+constexpr int max_image_side = 16384;
+constexpr std::int64_t max_pending = 1 << 18; // launches from the device: a GPU keeps room for each
 
 // Strokes stand in every formula; they mean something where a record paints.
 constexpr const char* stroke_names[] = {"stroke_u", "stroke_v", "stroke_radius", "stroke_erases"};
@@ -292,7 +291,7 @@ RecordedExperiment::Shape3 RecordedExperiment::shape_of(Run& run, const BufferPl
 }
 
 // Over all variants: memory that is drawn, or whose contents move, stays where it is.
-std::size_t RecordedExperiment::largest_bytes(const std::string& name)
+std::size_t RecordedExperiment::max_bytes_of(const std::string& name)
 {
     std::size_t most = 0;
     for (const Variant& variant : lab_.variants) {
@@ -335,11 +334,11 @@ void RecordedExperiment::require_memory(Run& run) const
     for (const ImagePlan& image : run.plan->images) {
         if (!run.used.contains(image.name)) continue;
         for (const Formula& extent : image.extents)
-            if (const double size = run.numbers(extent); !(size >= 1 && size <= largest_image))
+            if (const double size = run.numbers(extent); !(size >= 1 && size <= max_image_side))
                 throw Error(ExitStatus::bad_usage,
                             fmt::format("{}: the image {} would have {} pixels along a side.",
                                         extent.where, image.name, size),
-                            fmt::format("Choose 1 to {}.", largest_image));
+                            fmt::format("Choose 1 to {}.", max_image_side));
     }
 }
 
@@ -378,11 +377,11 @@ void RecordedExperiment::allocate_others(const BufferPlan& buffer, Slot& place, 
 // The picture of what was made is asked for until the next step, too, and may read it.
 void RecordedExperiment::replace(Slot& place)
 {
-    const auto lies_there = [&](const std::string& name) {
+    const auto is_in_slot = [&](const std::string& name) {
         const auto found = places_.find(name);
         return found != places_.end() && found->second == &place;
     };
-    if (made_by_ && std::ranges::any_of(read_from(*made_by_->plan), lies_there))
+    if (made_by_ && std::ranges::any_of(read_from(*made_by_->plan), is_in_slot))
         made_slots_.try_emplace(
             &place, Slot{.memory = std::move(place.memory), .front_bytes = place.front_bytes});
     place.memory.reset();
@@ -425,7 +424,7 @@ void RecordedExperiment::enter(Run& run)
                             (drawn || fill.kind == FillPlan::Kind::none);
         if (!refits) {
             const std::size_t wanted =
-                drawn || buffer.front ? largest_bytes(buffer.name) : front + bytes;
+                drawn || buffer.front ? max_bytes_of(buffer.name) : front + bytes;
             if (place.memory) replace(place);
             place.memory = drawn ? shown_.buffer(wanted) : device_.allocate(wanted);
             allocate_others(buffer, place, wanted);
@@ -682,7 +681,7 @@ bool RecordedExperiment::walk(Run& run, const std::vector<Action>& actions,
         }
         run.numbers.set(action.variable, run.numbers(action.first));
         for (int round = 0; run.numbers(action.condition) != 0; ++round) {
-            if (round == most_rounds || ++rounds_ > most_rounds)
+            if (round == max_rounds || ++rounds_ > max_rounds)
                 throw Error(ExitStatus::bad_usage,
                             fmt::format("{}: the loop over {} does not end.", action.where,
                                         action.variable),
@@ -832,7 +831,7 @@ device::Launch RecordedExperiment::shape_launch(Run& run, const LaunchPlan& plan
             static_cast<std::uint32_t>(run.numbers.whole(*plan.dynamic_shared_bytes));
     if (plan.pending_launches)
         launch.pending_launches = static_cast<std::size_t>(
-            std::clamp<std::int64_t>(run.numbers.whole(*plan.pending_launches), 0, most_pending));
+            std::clamp<std::int64_t>(run.numbers.whole(*plan.pending_launches), 0, max_pending));
     return launch;
 }
 

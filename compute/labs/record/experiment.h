@@ -118,7 +118,7 @@ private:
     void require_devices(Run& run);
     void allocate_others(const BufferPlan& buffer, Slot& place, std::size_t bytes);
     Shape3 shape_of(Run& run, const BufferPlan& buffer) const;
-    std::size_t largest_bytes(const std::string& name);
+    std::size_t max_bytes_of(const std::string& name);
     void fill_pending();
     void upload(device::Address to, std::span<const std::byte> bytes);
     Data filled(Run& run, const FillPlan& fill, ElementType type,

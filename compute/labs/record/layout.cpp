@@ -9,7 +9,7 @@
 namespace lanescope::labs {
 namespace {
 
-constexpr std::size_t longest_line = 100;
+constexpr std::size_t max_line_length = 100;
 
 std::string on_one_line(const nlohmann::ordered_json& json)
 {
@@ -27,7 +27,8 @@ void write(std::string& text, const nlohmann::ordered_json& json, std::size_t de
            std::size_t used)
 {
     const std::string line = on_one_line(json);
-    if (!json.is_structured() || json.empty() || (depth > 0 && used + line.size() < longest_line)) {
+    if (!json.is_structured() || json.empty() ||
+        (depth > 0 && used + line.size() < max_line_length)) {
         text += line;
         return;
     }

@@ -21,10 +21,10 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 // A record may come from anywhere.
-constexpr int deepest_record = 64;
-constexpr std::size_t most_record_bytes = std::size_t{1} << 20;
-constexpr std::size_t most_variants = 100;
-constexpr std::size_t most_digits = 3; // of a format in a warning: no text is wider than 999
+constexpr int max_record_depth = 64;
+constexpr std::size_t max_record_bytes = std::size_t{1} << 20;
+constexpr std::size_t max_variants = 100;
+constexpr std::size_t max_digits = 3; // of a format in a warning: no text is wider than 999
 
 constexpr std::pair<std::string_view, Ratio> known_ratios[] = {
     {"sectors_per_load", Ratio::sectors_per_load},
@@ -316,9 +316,9 @@ void need_buffer(const std::string& name, const NamesOf& known, const Place& at,
 // "0a1b": two digits a byte.
 std::vector<std::byte> bytes_in(std::string_view text, const Place& at)
 {
-    constexpr std::size_t most_bytes = 32764; // of all parameters of a kernel
+    constexpr std::size_t max_bytes = 32764; // of all parameters of a kernel
     std::vector<std::byte> bytes(text.size() / 2);
-    bool read = text.size() % 2 == 0 && !text.empty() && bytes.size() <= most_bytes;
+    bool read = text.size() % 2 == 0 && !text.empty() && bytes.size() <= max_bytes;
     for (std::size_t i = 0; read && i < bytes.size(); ++i) {
         unsigned value = 0;
         const char* const begin = text.data() + 2 * i;
@@ -717,7 +717,7 @@ WarningPlan warning(const Json& json, const Place& at)
             std::size_t digits = 0;
             for (const char c : inner.substr(colon)) {
                 digits = c >= '0' && c <= '9' ? digits + 1 : 0;
-                if (digits > most_digits)
+                if (digits > max_digits)
                     refuse(at / "text", "a number would be wider than any line.",
                            "Write a format such as {expression:.2f}.");
             }
@@ -1171,17 +1171,17 @@ Json parse(std::string_view text, const std::string& name)
 {
     try {
         const auto shallow = [&](int depth, Json::parse_event_t, Json&) {
-            if (depth > deepest_record)
+            if (depth > max_record_depth)
                 throw Error(ExitStatus::bad_usage,
                             fmt::format("{}: the record is nested more than {} deep.", name,
-                                        deepest_record),
+                                        max_record_depth),
                             "Reduce the nesting.");
             return true;
         };
-        if (text.size() > most_record_bytes)
+        if (text.size() > max_record_bytes)
             throw Error(
                 ExitStatus::bad_usage,
-                fmt::format("{}: the record has more than {} KB.", name, most_record_bytes >> 10),
+                fmt::format("{}: the record has more than {} KB.", name, max_record_bytes >> 10),
                 "Split it into several labs.");
         return Json::parse(text, shallow, true, true);
     } catch (const Json::parse_error& error) {
@@ -1212,9 +1212,9 @@ Lab read_record(std::string_view text, const std::string& name, std::string id)
 
     auto record = std::make_shared<Record>();
     const Json& variants = object.need("variants");
-    if (variants.size() > most_variants)
+    if (variants.size() > max_variants)
         refuse(object.at("variants"), fmt::format("there are {} variants.", variants.size()),
-               fmt::format("A lab has at most {}.", most_variants));
+               fmt::format("A lab has at most {}.", max_variants));
     for_each(variants, object.at("variants"), [&](const Json& one, const Place& place) {
         Object given(one, place);
         Variant variant;

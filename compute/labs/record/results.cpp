@@ -13,7 +13,7 @@
 namespace lanescope::labs {
 namespace {
 
-constexpr std::size_t most_dots = 4096; // of a scatter plot: the first ones
+constexpr std::size_t max_dots = 4096; // of a scatter plot: the first ones
 
 std::vector<double> elements(device::Device& device, const device::Buffer& memory, ElementType type,
                              std::size_t offset, std::size_t count)
@@ -188,7 +188,7 @@ Picture RecordedExperiment::picture(std::string_view wanted)
             if (const auto& extents = view->part.extents; !extents.empty())
                 count = std::min<std::size_t>(count, run.numbers.whole(extents.front()));
             arrays.push_back(elements(device_, *made_slot(array.of).memory, part.type, part.offset,
-                                      std::min(count, most_dots)));
+                                      std::min(count, max_dots)));
         }
         ScatterPicture scatter{dots_of(arrays), {}, {}, view->quantity, view->axis};
         if (view->low) scatter.low = run.numbers(*view->low);

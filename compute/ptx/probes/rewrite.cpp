@@ -408,9 +408,9 @@ bool has_generic(const std::vector<trace::Site>& sites)
 // below some megabytes.
 int copies_for(int records)
 {
-    constexpr std::size_t most_bytes = std::size_t{4} << 20;
+    constexpr std::size_t max_bytes = std::size_t{4} << 20;
     const std::size_t set = static_cast<std::size_t>(std::max(records, 1)) * site_record_bytes();
-    return static_cast<int>(std::bit_floor(std::clamp<std::size_t>(most_bytes / set, 1, 64)));
+    return static_cast<int>(std::bit_floor(std::clamp<std::size_t>(max_bytes / set, 1, 64)));
 }
 
 } // namespace

@@ -10,7 +10,7 @@
 
 namespace lanescope::ptx {
 namespace {
-constexpr std::uint64_t largest_variable = std::uint64_t{1} << 40; // bytes
+constexpr std::uint64_t max_variable_bytes_declared = std::uint64_t{1} << 40; // bytes
 } // namespace
 
 Parser::Linkage Parser::linkage()
@@ -91,9 +91,9 @@ void Parser::dimensions(Variable& variable)
         }
         const Constant size_of_it = constant(0, 0);
         const std::uint64_t count = size_of_it.number.bits;
-        if (size_of_it.number.type != Type::s64 || count > largest_variable)
+        if (size_of_it.number.type != Type::s64 || count > max_variable_bytes_declared)
             throw ParseError(line, fmt::format("{} is out of range as an array size", count));
-        if (count != 0 && size > largest_variable / count)
+        if (count != 0 && size > max_variable_bytes_declared / count)
             throw ParseError(line, "an array is larger than 1 TiB");
         size *= count;
         variable.dimensions.push_back(count);

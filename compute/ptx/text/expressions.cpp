@@ -12,7 +12,7 @@
 namespace lanescope::ptx {
 namespace {
 
-constexpr int deepest_expression = 64;
+constexpr int max_expression_depth = 64;
 
 struct Operator {
     std::string_view text;
@@ -58,7 +58,7 @@ const Operator* operator_at(std::string_view text)
 Parser::Constant Parser::constant_term(int depth)
 {
     const Token token = lexer_.take();
-    if (depth == deepest_expression)
+    if (depth == max_expression_depth)
         throw ParseError(token.line, "an expression is nested too deep");
     if (token.is('(')) {
         const bool to_unsigned = lexer_.peek().is_dotted("u64");

@@ -89,7 +89,7 @@ void store(Variable& variable, std::size_t offset, std::uint64_t bits)
 }
 
 // Where initial values may end in a variable of such a text.
-std::size_t farthest_end(const Module& module)
+std::size_t max_end(const Module& module)
 {
     constexpr std::size_t spare = std::size_t{16} << 20;
     return spare + 16 * module.text.size();
@@ -102,7 +102,7 @@ std::size_t farthest_end(const Module& module)
 std::size_t Parser::plain_values(Variable& variable, std::size_t offset, std::size_t end)
 {
     const std::size_t bytes = size_bytes(variable.type);
-    const std::size_t last = std::min(end, farthest_end(module_));
+    const std::size_t last = std::min(end, max_end(module_));
     lexer_.take_decimals([&](std::uint64_t value) {
         if (offset + bytes > last) return false;
         store(variable, offset, stored_bits({Type::s64, value}, variable.type));
@@ -116,7 +116,7 @@ void Parser::initialiser_value(Variable& variable, std::size_t offset)
 {
     const std::size_t bytes = size_bytes(variable.type);
     const Token token = lexer_.peek();
-    if (offset + bytes > farthest_end(module_))
+    if (offset + bytes > max_end(module_))
         throw ParseError(token.line, "initial values lie too far into a large variable");
     if (variable.initial.size() < offset + bytes) variable.initial.resize(offset + bytes);
     if (token.kind == Token::Kind::word && token.text != "WARP_SZ")

@@ -76,14 +76,14 @@ private:
     // Where the number behind the one at `begin` begins; `begin` when this is no such list.
     std::size_t decimal_in_list(std::size_t begin, std::uint64_t& value) const
     {
-        constexpr std::ptrdiff_t most_digits = 10;
+        constexpr std::ptrdiff_t max_digits = 10;
         const char* const first = text_.data() + begin;
         const char* const end = text_.data() + text_.size();
         const auto digit = [end](const char* at) { return at != end && *at >= '0' && *at <= '9'; };
         const char* at = first;
         for (value = 0; digit(at); ++at) value = value * 10 + static_cast<std::uint64_t>(*at - '0');
         const bool octal = at > first + 1 && *first == '0';
-        if (at == first || at - first > most_digits || octal || at == end || *at != ',')
+        if (at == first || at - first > max_digits || octal || at == end || *at != ',')
             return begin;
         for (++at; at != end && *at == ' ';) ++at;
         return digit(at) ? static_cast<std::size_t>(at - text_.data()) : begin;

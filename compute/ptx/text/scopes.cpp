@@ -11,7 +11,7 @@
 
 namespace lanescope::ptx {
 namespace {
-constexpr std::size_t most_nested = 100;
+constexpr std::size_t max_nested = 100;
 constexpr std::array<std::string_view, 4> components{".x", ".y", ".z", ".w"};
 } // namespace
 
@@ -22,8 +22,8 @@ Scopes::Scopes(Function& function) : function_(function)
 
 void Scopes::open(int line)
 {
-    if (scopes_.size() == most_nested)
-        throw ParseError(line, fmt::format("scopes are nested more than {} deep", most_nested));
+    if (scopes_.size() == max_nested)
+        throw ParseError(line, fmt::format("scopes are nested more than {} deep", max_nested));
     scopes_.emplace_back();
 }
 
@@ -109,9 +109,8 @@ std::string Scopes::declare_label(std::string_view name, int line)
 
 const Meaning* Scopes::find_in_ranges(Scope& scope, std::string_view name)
 {
-    constexpr int most_digits = 10;
-    for (int digits = 1; digits <= most_digits && digits < static_cast<int>(name.size());
-         ++digits) {
+    constexpr int max_digits = 10;
+    for (int digits = 1; digits <= max_digits && digits < static_cast<int>(name.size()); ++digits) {
         const std::string_view number = name.substr(name.size() - digits);
         if (number[0] < '0' || number[0] > '9') return nullptr;
         if (number[0] == '0' && digits > 1) continue;

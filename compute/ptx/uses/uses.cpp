@@ -14,7 +14,7 @@ namespace {
 using Marks = std::uint64_t;
 
 // One for each parameter, below these.
-constexpr int most_parameters = 56;
+constexpr int max_parameters = 56;
 constexpr Marks thread_mark = Marks{1} << 56; // three of them, for x, y and z
 constexpr Marks block_mark = Marks{1} << 59;
 constexpr Marks data_mark = Marks{1} << 62; // out of memory
@@ -34,7 +34,7 @@ public:
     Flow(const Module& module, const Function& kernel)
         : kernel_(kernel), marks_(kernel.registers.size())
     {
-        for (std::size_t i = 0; i < kernel.parameters.size() && i < most_parameters; ++i)
+        for (std::size_t i = 0; i < kernel.parameters.size() && i < max_parameters; ++i)
             places_[kernel.parameters[i].name] = i;
         use_.name = kernel.name;
         for (const Variable& parameter : kernel.parameters)
@@ -50,8 +50,8 @@ public:
             std::copy_n(block->begin(), std::min<std::size_t>(block->size(), 3),
                         use_.block.begin());
         if (const auto* most = directive("maxntid")) {
-            use_.most_threads = 1;
-            for (const int size : *most) use_.most_threads *= std::max(size, 1);
+            use_.max_threads = 1;
+            for (const int size : *most) use_.max_threads *= std::max(size, 1);
         }
         while (pass()) {
         }
@@ -142,7 +142,7 @@ private:
     {
         const std::size_t bytes =
             static_cast<std::size_t>(size_bytes(instruction.modifiers.type()));
-        for (std::size_t i = 0; i < use_.parameters.size() && i < most_parameters; ++i) {
+        for (std::size_t i = 0; i < use_.parameters.size() && i < max_parameters; ++i) {
             ParameterUse& parameter = use_.parameters[i];
             if (!(address >> i & 1) || parameter.bytes != 8) continue;
             const bool stores = form.effect == Effect::writes || form.effect == Effect::updates ||
@@ -154,7 +154,7 @@ private:
                 vector = std::max(vector, static_cast<int>(operand.elements.size()));
             parameter.vector = parameter.vector == 0 ? vector : std::min(parameter.vector, vector);
             parameter.through_data |= (address & data_mark) != 0;
-            parameter.flowing |= address & ((Marks{1} << most_parameters) - 1) & ~(Marks{1} << i);
+            parameter.flowing |= address & ((Marks{1} << max_parameters) - 1) & ~(Marks{1} << i);
             parameter.read |= form.effect == Effect::reads || form.effect == Effect::copies;
             parameter.written |= form.effect == Effect::writes;
             parameter.updated |= form.effect == Effect::updates || form.effect == Effect::reduces;
@@ -178,7 +178,7 @@ private:
         for (int axis = 0; axis < 3; ++axis) {
             const Marks of_axis = (thread_mark | block_mark) << axis;
             if (!(marks & of_axis) || (marks & (all_threads | all_blocks) & ~of_axis)) continue;
-            for (std::size_t i = 0; i < use_.parameters.size() && i < most_parameters; ++i)
+            for (std::size_t i = 0; i < use_.parameters.size() && i < max_parameters; ++i)
                 if (marks >> i & 1)
                     use_.parameters[i].bounds[static_cast<std::size_t>(axis)] = true;
         }

@@ -42,7 +42,7 @@ struct KernelUse {
     bool strides = false;              // %nctaid is read: any grid does
     bool dynamic_shared = false;       // the module has a shared array without a size
     std::array<int, 3> block{};        // that it insists on; 0: none
-    int most_threads = 1024;           // of a block
+    int max_threads = 1024;            // of a block
 };
 
 // Of every kernel of the module that was understood, in the order of the text.

@@ -224,7 +224,7 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* fu
                            attributes->numRegs = is.registers;
                            attributes->ptxVersion = 90;
                            attributes->binaryVersion = 90;
-                           attributes->maxDynamicSharedSizeBytes = known.most_dynamic_shared_bytes;
+                           attributes->maxDynamicSharedSizeBytes = known.max_dynamic_shared_bytes;
                            attributes->preferredShmemCarveout = known.carveout;
                            return cudaSuccess;
                        });
@@ -239,7 +239,7 @@ cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribu
                 constexpr int most = 232448;
                 const int fixed = static_cast<int>(kernel.attributes().static_shared_bytes);
                 if (value < 0 || value > most - fixed) return cudaErrorInvalidValue;
-                known.most_dynamic_shared_bytes = value;
+                known.max_dynamic_shared_bytes = value;
                 return cudaSuccess;
             }
             case cudaFuncAttributePreferredSharedMemoryCarveout:

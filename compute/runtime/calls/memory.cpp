@@ -28,7 +28,7 @@ cudaError_t allocate(Machine& machine, void** pointer, std::size_t bytes, Memory
 }
 
 // Why a pointer cannot be freed, as a finding.
-void tell_bad_free(Machine& machine, const void* pointer, const char* asked)
+void report_bad_free(Machine& machine, const void* pointer, const char* asked)
 {
     const char* const name = called_as(asked);
     const auto address = reinterpret_cast<std::uint64_t>(pointer);
@@ -71,7 +71,7 @@ cudaError_t free_memory(Machine& machine, void* pointer, bool pinned, const char
                             found->kind != MemoryKind::variable &&
                             found->kind != MemoryKind::registered;
     if (!right_kind || found->address != reinterpret_cast<std::uint64_t>(pointer)) {
-        tell_bad_free(machine, pointer, name);
+        report_bad_free(machine, pointer, name);
         return cudaErrorInvalidValue;
     }
     machine.host_waits_for_device(found->device); // freeing waits for all that is queued
@@ -299,7 +299,7 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream)
         Memory* const found = machine.find(pointer);
         if (found == nullptr || found->kind != MemoryKind::device ||
             found->address != reinterpret_cast<std::uint64_t>(pointer)) {
-            tell_bad_free(machine, pointer, "cudaFreeAsync");
+            report_bad_free(machine, pointer, "cudaFreeAsync");
             return cudaErrorInvalidValue;
         }
         const Clock& clock = machine.begin_work(*on);

@@ -35,7 +35,7 @@ CUresult about_device(const char* name, int device, Body body)
 }
 
 // What the program has left in it goes with it.
-void tell_leaks(Machine& machine, const Context& context)
+void report_leaks(Machine& machine, const Context& context)
 {
     if (context.fault != cudaSuccess) return;
     std::vector<Leaked> leaked;
@@ -69,7 +69,7 @@ cudaError_t release_primary(Machine& machine, int device)
     Context& primary = primary_of(machine, device);
     if (primary.retained == 0) return cudaErrorDeviceUninitialized;
     if (--primary.retained > 0 || primary.used_by_runtime) return cudaSuccess;
-    tell_leaks(machine, primary);
+    report_leaks(machine, primary);
     machine.clear_context(primary, "cuDevicePrimaryCtxRelease");
     primary.used = false;
     return cudaSuccess;
@@ -240,7 +240,7 @@ CUresult cuDevicePrimaryCtxReset_v2(CUdevice device)
 {
     return about_device("cuDevicePrimaryCtxReset", device, [&](Machine& machine) {
         Context& primary = primary_of(machine, device);
-        tell_leaks(machine, primary);
+        report_leaks(machine, primary);
         machine.clear_context(primary, "cuDevicePrimaryCtxReset");
         primary.used = primary.retained > 0;
         return cudaSuccess;
@@ -280,7 +280,7 @@ CUresult cuCtxDestroy_v2(CUcontext handle)
             Context* const context = context_of(machine, handle);
             if (context == nullptr) return cudaErrorDeviceUninitialized;
             if (context->number == 0) return cudaErrorDeviceUninitialized; // it is released
-            tell_leaks(machine, *context);
+            report_leaks(machine, *context);
             machine.clear_context(*context, "cuCtxDestroy");
             std::erase_if(machine.events, [&](const Event* event) {
                 if (event->context != context) return false;

@@ -45,7 +45,7 @@ cudaError_t driver_prepared(Machine& machine, Needs needs)
     if (thread.in_host_function) return cudaErrorNotPermitted;
     // The runtime initialises the driver with its first call.
     const bool by_runtime = std::ranges::any_of(
-        machine.devices, [](const PlayedDevice& each) { return each.primary.used; });
+        machine.devices, [](const SimulatedDevice& each) { return each.primary.used; });
     if (!initialised && !by_runtime) return cudaErrorInitializationError;
     if (needs == Needs::driver) return cudaSuccess;
     if (thread.contexts.empty()) return cudaErrorDeviceUninitialized;

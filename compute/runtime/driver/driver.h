@@ -27,7 +27,7 @@ public:
     explicit Answering(const char* name) : before_(this_thread().driver_call)
     {
         this_thread().driver_call = name;
-        this_thread().error_told = false;
+        this_thread().error_reported = false;
     }
     ~Answering() { this_thread().driver_call = before_; }
     Answering(const Answering&) = delete;
@@ -52,7 +52,7 @@ CUresult driver(const char* name, Body body, Needs needs = Needs::context)
             result = caught(name);
         }
     }
-    if (!this_thread().error_told) leave(result, name, false);
+    if (!this_thread().error_reported) leave(result, name, false);
     return driver_result(result);
 }
 

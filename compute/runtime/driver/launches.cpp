@@ -70,7 +70,7 @@ cudaError_t attribute_of(Machine& machine, Function& function, CUfunction_attrib
     case CU_FUNC_ATTRIBUTE_PTX_VERSION:
     case CU_FUNC_ATTRIBUTE_BINARY_VERSION: *value = 90; break;
     case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
-        *value = function.most_dynamic_shared_bytes;
+        *value = function.max_dynamic_shared_bytes;
         break;
     case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT: *value = function.carveout; break;
     default:
@@ -87,19 +87,19 @@ struct BlockSize {
 BlockSize best_block_size(const device::Kernel& kernel, CUoccupancyB2DSize shared_of,
                           std::size_t shared_bytes, int limit)
 {
-    constexpr int most_threads_at_once = 2048;
+    constexpr int max_concurrent_threads = 2048;
     const int most = kernel.attributes().max_threads_per_block;
     limit = limit <= 0 ? most : std::min(limit, most);
     BlockSize best;
-    int most_seen = 0;
+    int max_seen = 0;
     for (int aligned = (limit + 31) / 32 * 32; aligned > 0; aligned -= 32) {
         const int threads = std::min(aligned, limit);
         const std::size_t shared = shared_of == nullptr ? shared_bytes : shared_of(threads);
         const int blocks = blocks_per_multiprocessor(kernel, threads, shared);
-        if (blocks * threads <= most_seen) continue;
-        most_seen = blocks * threads;
-        best = {blocks * played_multiprocessors, threads};
-        if (most_seen == most_threads_at_once) break;
+        if (blocks * threads <= max_seen) continue;
+        max_seen = blocks * threads;
+        best = {blocks * simulated_multiprocessors, threads};
+        if (max_seen == max_concurrent_threads) break;
     }
     return best;
 }

@@ -112,7 +112,7 @@ cudaError_t pass(const Copy& copy, Call call)
 }
 
 constexpr cudaStream_t no_stream = nullptr;
-constexpr bool host_waits = true, host_goes_on = false;
+constexpr bool host_waits = true, host_continues = false;
 
 } // namespace
 
@@ -139,7 +139,7 @@ COPY(cudaMemcpy, _ptds, (void* to, const void* from, std::size_t bytes, cudaMemc
      (to, from, bytes, kind), at(to), at(from), bytes, kind, ON(no_stream), host_waits)
 COPY(cudaMemcpyAsync, _ptsz,
      (void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream),
-     (to, from, bytes, kind, stream), at(to), at(from), bytes, kind, ON(stream), host_goes_on)
+     (to, from, bytes, kind, stream), at(to), at(from), bytes, kind, ON(stream), host_continues)
 
 COPY(cudaMemcpy2D, _ptds,
      (void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
@@ -150,7 +150,7 @@ COPY(cudaMemcpy2DAsync, _ptsz,
      (void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
       std::size_t height, cudaMemcpyKind kind, cudaStream_t stream),
      (to, to_pitch, from, from_pitch, width, height, kind, stream), at(to), at(from), width* height,
-     kind, ON(stream), host_goes_on)
+     kind, ON(stream), host_continues)
 COPY(cudaMemcpy2DToArray, _ptds,
      (cudaArray_t to, std::size_t x, std::size_t y, const void* from, std::size_t pitch,
       std::size_t width, std::size_t height, cudaMemcpyKind kind),
@@ -160,7 +160,7 @@ COPY(cudaMemcpy2DToArrayAsync, _ptsz,
      (cudaArray_t to, std::size_t x, std::size_t y, const void* from, std::size_t pitch,
       std::size_t width, std::size_t height, cudaMemcpyKind kind, cudaStream_t stream),
      (to, x, y, from, pitch, width, height, kind, stream), of_device(), at(from), width* height,
-     kind, ON(stream), host_goes_on)
+     kind, ON(stream), host_continues)
 COPY(cudaMemcpy2DFromArray, _ptds,
      (void* to, std::size_t pitch, cudaArray_const_t from, std::size_t x, std::size_t y,
       std::size_t width, std::size_t height, cudaMemcpyKind kind),
@@ -170,7 +170,7 @@ COPY(cudaMemcpy2DFromArrayAsync, _ptsz,
      (void* to, std::size_t pitch, cudaArray_const_t from, std::size_t x, std::size_t y,
       std::size_t width, std::size_t height, cudaMemcpyKind kind, cudaStream_t stream),
      (to, pitch, from, x, y, width, height, kind, stream), at(to), of_device(), width* height, kind,
-     ON(stream), host_goes_on)
+     ON(stream), host_continues)
 COPY(cudaMemcpy2DArrayToArray, _ptds,
      (cudaArray_t to, std::size_t to_x, std::size_t to_y, cudaArray_const_t from,
       std::size_t from_x, std::size_t from_y, std::size_t width, std::size_t height,
@@ -189,12 +189,12 @@ COPY(cudaMemcpyFromArray, _ptds,
 COPY(cudaMemcpy3D, _ptds, (const cudaMemcpy3DParms* copy), (copy), target_of(copy), source_of(copy),
      0, kind_of(copy), ON(no_stream), host_waits, copy)
 COPY(cudaMemcpy3DAsync, _ptsz, (const cudaMemcpy3DParms* copy, cudaStream_t stream), (copy, stream),
-     target_of(copy), source_of(copy), 0, kind_of(copy), ON(stream), host_goes_on, copy)
+     target_of(copy), source_of(copy), 0, kind_of(copy), ON(stream), host_continues, copy)
 COPY(cudaMemcpy3DPeer, _ptds, (const cudaMemcpy3DPeerParms* copy), (copy), of_device(), of_device(),
      0, cudaMemcpyDeviceToDevice, ON(no_stream), host_waits, nullptr, copy)
 COPY(cudaMemcpy3DPeerAsync, _ptsz, (const cudaMemcpy3DPeerParms* copy, cudaStream_t stream),
      (copy, stream), of_device(), of_device(), 0, cudaMemcpyDeviceToDevice, ON(stream),
-     host_goes_on, nullptr, copy)
+     host_continues, nullptr, copy)
 
 COPY(cudaMemcpyToSymbol, _ptds,
      (const void* symbol, const void* from, std::size_t bytes, std::size_t offset,
@@ -205,7 +205,7 @@ COPY(cudaMemcpyToSymbolAsync, _ptsz,
      (const void* symbol, const void* from, std::size_t bytes, std::size_t offset,
       cudaMemcpyKind kind, cudaStream_t stream),
      (symbol, from, bytes, offset, kind, stream), of_device(), at(from), bytes, kind, ON(stream),
-     host_goes_on)
+     host_continues)
 COPY(cudaMemcpyFromSymbol, _ptds,
      (void* to, const void* symbol, std::size_t bytes, std::size_t offset, cudaMemcpyKind kind),
      (to, symbol, bytes, offset, kind), at(to), of_device(), bytes, kind, ON(no_stream), host_waits)
@@ -213,7 +213,7 @@ COPY(cudaMemcpyFromSymbolAsync, _ptsz,
      (void* to, const void* symbol, std::size_t bytes, std::size_t offset, cudaMemcpyKind kind,
       cudaStream_t stream),
      (to, symbol, bytes, offset, kind, stream), at(to), of_device(), bytes, kind, ON(stream),
-     host_goes_on)
+     host_continues)
 
 cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device,
                            std::size_t bytes)

@@ -19,7 +19,7 @@ namespace {
 
 std::atomic<bool> is_used = false; // a process without CUDA ends as it would
 
-constexpr std::size_t most_errors = 1000;
+constexpr std::size_t max_errors = 1000;
 constexpr auto rest = std::chrono::milliseconds(5); // of the telling thread: a crash loses as much
 
 std::uint64_t address(const void* pointer)
@@ -99,7 +99,7 @@ Recorder::Recorder()
 
 // --- Telling ---
 
-void Recorder::start_telling()
+void Recorder::start_reporting()
 {
     std::atexit([] { instance().before_end(); });
     sigset_t all, before;
@@ -121,7 +121,7 @@ void Recorder::start_telling()
 
 void Recorder::add(Note note)
 {
-    if (!thread_.joinable() && !ended_) start_telling();
+    if (!thread_.joinable() && !ended_) start_reporting();
     notes_.push_back(std::move(note));
 }
 
@@ -131,23 +131,23 @@ void Recorder::tell(bool last)
     const std::lock_guard telling(telling_);
     {
         const std::lock_guard lock(mutex_);
-        std::ranges::move(notes_, std::back_inserter(untold_));
+        std::ranges::move(notes_, std::back_inserter(unreported_));
         notes_.clear();
     }
-    while (!untold_.empty()) {
-        auto* const work = std::get_if<WorkNote>(&untold_.front());
+    while (!unreported_.empty()) {
+        auto* const work = std::get_if<WorkNote>(&unreported_.front());
         if (!last && work != nullptr && work->timing.end != nullptr) {
             int device = 0;
             if (REAL(cudaGetDevice)(&device) == cudaSuccess && device != work->timing.device)
                 REAL(cudaSetDevice)(work->timing.device);
             if (REAL(cudaEventQuery)(work->timing.end) == cudaErrorNotReady) return;
         }
-        tell_one(untold_.front());
-        untold_.pop_front();
+        report_one(unreported_.front());
+        unreported_.pop_front();
     }
 }
 
-void Recorder::tell_begin()
+void Recorder::report_begin()
 {
     int version = 0;
     if (ended_ || REAL(cudaGetDeviceCount)(&devices_) != cudaSuccess) devices_ = 0;
@@ -155,10 +155,10 @@ void Recorder::tell_begin()
     Report::instance().begin_on_gpu(version, devices_);
 }
 
-void Recorder::tell_one(Note& note)
+void Recorder::report_one(Note& note)
 {
     Report& report = Report::instance();
-    if (devices_ < 0) tell_begin();
+    if (devices_ < 0) report_begin();
     if (auto* const stream = std::get_if<StreamNote>(&note))
         return report.stream(name_of(*stream->stream), stream->site);
     if (auto* const error = std::get_if<ErrorRecord>(&note)) return report.error(*error);
@@ -228,11 +228,11 @@ void Recorder::finish()
     const std::lock_guard telling(telling_);
     const std::lock_guard lock(mutex_);
     ended_ = true;
-    std::ranges::move(notes_, std::back_inserter(untold_));
+    std::ranges::move(notes_, std::back_inserter(unreported_));
     notes_.clear();
-    for (Note& note : untold_) tell_one(note);
-    untold_.clear();
-    if (devices_ < 0) tell_begin();
+    for (Note& note : unreported_) report_one(note);
+    unreported_.clear();
+    if (devices_ < 0) report_begin();
     std::vector<Leaked> leaked;
     for (const auto& [where, each] : memory_)
         if (each.owned && !faulted_) leaked.push_back({each.bytes, each.call, each.site});
@@ -521,7 +521,7 @@ void Recorder::before_reset()
     telling_.lock();
     const std::lock_guard lock(mutex_);
     free_events_.erase(device);
-    for (std::deque<Note>* notes : {&notes_, &untold_})
+    for (std::deque<Note>* notes : {&notes_, &unreported_})
         for (Note& note : *notes)
             if (auto* const work = std::get_if<WorkNote>(&note);
                 work != nullptr && work->timing.device == device)
@@ -678,8 +678,8 @@ void Recorder::failed(const char* call, cudaError_t error, const Function* kerne
     const std::string name = REAL(cudaGetErrorName)(error);
     const std::string text = REAL(cudaGetErrorString)(error);
     const std::lock_guard lock(mutex_);
-    if (told_errors_.size() >= most_errors ||
-        !told_errors_.insert({call, error, site.frames[0]}).second)
+    if (reported_errors_.size() >= max_errors ||
+        !reported_errors_.insert({call, error, site.frames[0]}).second)
         return;
     if (error == cudaErrorNoDevice || error == cudaErrorInsufficientDriver)
         Report::instance().missing(

@@ -114,7 +114,7 @@ public:
         Timing timing{};
     };
     // As many are listed as will be: of the next one only that it was is noted.
-    bool is_full() const { return works_ >= most_listed && !looks_; }
+    bool is_full() const { return works_ >= max_listed && !looks_; }
     void count() { ++unlisted_; }
     Passing begin(StreamName stream);
     void end(Passing& passing, std::variant<LaunchNote, CopyNote> what, bool host_waits = false);
@@ -171,13 +171,13 @@ private:
     Stream& legacy(int device);
     const Clock& queue(Stream& stream);
     void add(Note note);
-    void start_telling();
+    void start_reporting();
     bool allows_details();
     void spend(Clock_::time_point since);
     bool take_events(Timing& timing);
     void tell(bool last);
-    void tell_begin();
-    void tell_one(Note& note);
+    void report_begin();
+    void report_one(Note& note);
     std::string name_of(const Stream& stream);
     void before_end();
     std::map<std::uint64_t, Allocation>::iterator holding(const void* pointer);
@@ -200,9 +200,9 @@ private:
     std::map<void**, Module*> by_handle_;
     std::vector<std::unique_ptr<Function>> owned_functions_;
     std::unordered_map<const void*, const Function*> functions_; // by host function and by handle
-    std::set<std::tuple<std::string, int, std::uintptr_t>> told_errors_;
+    std::set<std::tuple<std::string, int, std::uintptr_t>> reported_errors_;
     std::atomic<int> launches_ = 0;
-    static constexpr std::uint64_t most_listed = 10'000;
+    static constexpr std::uint64_t max_listed = 10'000;
     std::atomic<std::uint64_t> works_ = 0, unlisted_ = 0;
     bool looks_ = false; // at launches: then all are listed
     std::deque<Note> notes_;
@@ -215,7 +215,7 @@ private:
 
     // --- Telling ---
     std::mutex telling_; // events are used or destroyed; before mutex_
-    std::deque<Note> untold_;
+    std::deque<Note> unreported_;
     std::map<int, std::vector<cudaEvent_t>> free_events_; // by device; with mutex_
     int devices_ = -1;                                    // -1: nothing was told
     std::map<std::string, std::string> short_names_;

@@ -21,7 +21,7 @@ using nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
 // A lab reads no larger file.
-constexpr std::uint64_t most_file_bytes = std::uint64_t{64} << 20;
+constexpr std::uint64_t max_file_bytes = std::uint64_t{64} << 20;
 
 // Why a launch is not kept, as a sentence.
 struct Refusal {
@@ -153,11 +153,11 @@ std::vector<LaunchMemory::Allocation> Keeper::reached(LaunchMemory& memory) cons
     for (const auto argument : memory.arguments()) for_each_word(argument, look);
     std::uint64_t bytes = 0;
     for (std::size_t i = 0; i < found.size(); ++i) {
-        if (found[i].bytes > most_file_bytes)
+        if (found[i].bytes > max_file_bytes)
             throw Refusal{fmt::format("it uses an allocation of {}, and {} of one are kept.",
-                                      megabytes(found[i].bytes), megabytes(most_file_bytes))};
+                                      megabytes(found[i].bytes), megabytes(max_file_bytes))};
         bytes += found[i].bytes;
-        if (bytes > left_bytes_ + most_file_bytes)
+        if (bytes > left_bytes_ + max_file_bytes)
             throw Refusal{fmt::format("it can reach more than {}.", megabytes(bytes))};
         const LaunchMemory::Allocation one = found[i];
         for_each_word(memory.bytes(one), look);
@@ -223,9 +223,9 @@ ordered_json Keeper::images_in(const fs::path& folder, LaunchMemory& memory)
         if (!image || !handles.insert(word).second) return;
         if (image->shape.depth > 0 || image->shape.layers > 0 || image->shape.levels > 1)
             throw Refusal{"it reads a three-dimensional, layered or mipmapped image."};
-        if (image->texels.size() > most_file_bytes)
+        if (image->texels.size() > max_file_bytes)
             throw Refusal{fmt::format("it uses an image of {}, and {} of one are kept.",
-                                      megabytes(image->texels.size()), megabytes(most_file_bytes))};
+                                      megabytes(image->texels.size()), megabytes(max_file_bytes))};
         const std::string file = fmt::format("image_{}.bin", images.size());
         ordered_json one{{"handle", word},
                          {"file", write(folder / file, image->texels, file)},
@@ -252,7 +252,7 @@ ordered_json Keeper::variables_in(const fs::path& folder, LaunchMemory& memory)
 {
     ordered_json variables = ordered_json::array();
     for (const LaunchMemory::Variable& one : memory.variables()) {
-        if (one.bytes.empty() || one.bytes.size() > most_file_bytes) continue;
+        if (one.bytes.empty() || one.bytes.size() > max_file_bytes) continue;
         const std::string file = fmt::format("variable_{}.bin", variables.size());
         variables.push_back({{"name", one.name},
                              {"bytes", one.bytes.size()},

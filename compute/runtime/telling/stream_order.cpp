@@ -8,7 +8,7 @@ namespace lanescope::runtime {
 
 namespace {
 
-constexpr std::size_t most_uses = 64;
+constexpr std::size_t max_uses = 64;
 
 bool conflicts(Touch one, Touch other)
 {
@@ -49,7 +49,7 @@ void History::add(const MemoryUse& use, const Clock& clock)
         return old.ordered_before(clock) && covered && stronger;
     });
     uses_.push_back(use);
-    if (uses_.size() > most_uses) uses_.pop_front();
+    if (uses_.size() > max_uses) uses_.pop_front();
 }
 
 bool History::any_unordered(const Clock& clock, bool writing_only) const

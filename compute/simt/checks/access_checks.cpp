@@ -18,7 +18,7 @@ namespace lanescope::simt {
 
 namespace {
 
-constexpr std::size_t most_reads = 12; // of a cell: one reader is enough to show a race
+constexpr std::size_t max_reads = 12; // of a cell: one reader is enough to show a race
 bool is_load(trace::Op op)
 {
     return op == trace::Op::load;
@@ -284,7 +284,7 @@ void AccessChecks::touch(Executor& x, const AccessEvent& event, Touch& mine, std
         cell.emptied = cell.emptied || theirs.bits == 0;
     }
     if (cell.emptied) cell.forget_empty();
-    if (loads && cell.reads >= most_reads) cell.forget_first_read();
+    if (loads && cell.reads >= max_reads) cell.forget_first_read();
     cell.add(mine);
 }
 

@@ -8,7 +8,7 @@ namespace lanescope::simt {
 
 namespace {
 
-using namespace lane_mark;
+using namespace lane_state;
 
 constexpr std::size_t many = 16;
 typedef std::uint8_t Many __attribute__((vector_size(many)));

@@ -15,7 +15,7 @@ namespace lanescope::simt {
 
 // Lanes by their numbers; more than one is `several`. A writer that has done nothing but atomic
 // operations is marked so.
-namespace lane_mark {
+namespace lane_state {
 constexpr std::uint8_t nobody = 0xff, several = 0x40, atomic = 0x20;
 }
 
@@ -25,7 +25,7 @@ struct LaneLayout {
     bool by_byte = false; // several lanes may share a word
     bool strided = false;
     std::uint8_t shift = 0; // of words or bytes, to the lane
-    std::uint8_t everywhere = lane_mark::several;
+    std::uint8_t everywhere = lane_state::several;
     std::uint64_t low = 0;
 
     static LaneLayout side_by_side(std::uint64_t low, std::uint64_t width_bytes);
@@ -48,7 +48,7 @@ struct LanesOf {
     {
         for (std::uint64_t i = at.begin; i < at.end; ++i) {
             const bool other = touched[i] != 0 && lane[i] != at.lane;
-            lane[i] = other ? lane_mark::several : static_cast<std::uint8_t>(at.lane);
+            lane[i] = other ? lane_state::several : static_cast<std::uint8_t>(at.lane);
             touched[i] = 0xff;
         }
     }
@@ -110,8 +110,8 @@ private:
     static void begin(CellLanes& cell, std::uint64_t now)
     {
         cell.meeting = now;
-        cell.reader.fill(lane_mark::nobody);
-        cell.writer.fill(lane_mark::nobody);
+        cell.reader.fill(lane_state::nobody);
+        cell.writer.fill(lane_state::nobody);
     }
     // The cell's lanes since they last met, which its words may know until now.
     ByByte& by_byte(CellLanes& cell, std::uint64_t now)
@@ -123,23 +123,23 @@ private:
     {
         bool clash = false;
         for (std::uint64_t i = at.begin; i < at.end; ++i)
-            clash |=
-                note_one(lanes.reader[i], lanes.writer[i], static_cast<std::uint8_t>(at.lane), op);
+            clash |= record_lane(lanes.reader[i], lanes.writer[i],
+                                 static_cast<std::uint8_t>(at.lane), op);
         return clash;
     }
     ByByte& begin_by_byte(CellLanes& cell, std::uint64_t now);
     // One lane at one word or byte: who reads and writes it until now, and who does now.
-    static bool note_one(std::uint8_t& reader, std::uint8_t& writer, std::uint8_t mine,
-                         trace::Op op);
+    static bool record_lane(std::uint8_t& reader, std::uint8_t& writer, std::uint8_t mine,
+                            trace::Op op);
 
     std::uint32_t block_ = 0; // a serial number; 0: none yet
     std::vector<ByByte> by_byte_;
 };
 
-inline bool LaneChecks::note_one(std::uint8_t& reader, std::uint8_t& writer, std::uint8_t mine,
-                                 trace::Op op)
+inline bool LaneChecks::record_lane(std::uint8_t& reader, std::uint8_t& writer, std::uint8_t mine,
+                                    trace::Op op)
 {
-    using namespace lane_mark;
+    using namespace lane_state;
     constexpr auto without_atomic = static_cast<std::uint8_t>(~atomic);
     const bool loads = op == trace::Op::load, updates = is_update(op);
     const auto other = [&](std::uint8_t theirs) {

@@ -208,8 +208,8 @@ CountingObserver::CountingObserver(trace::Trace& trace, const LaunchState& launc
     for (std::size_t op = 0; op < covered_.size(); ++op)
         covered_[op] = trace::covers(trace.warp_scope, static_cast<trace::Op>(op));
     apart_.resize(batch_counts_.size());
-    looks_at_each_shared_ = request_site_ != no_index || !assembled_counts_.empty();
-    looks_at_each_ = looks_at_each_shared_ || !touches_.empty() || !loads_.empty();
+    needs_each_shared_access_ = request_site_ != no_index || !assembled_counts_.empty();
+    needs_each_access_ = needs_each_shared_access_ || !touches_.empty() || !loads_.empty();
 }
 
 std::uint64_t CountingObserver::warp_index(const Executor& x) const
@@ -240,7 +240,7 @@ void CountingObserver::access(Executor& x, const AccessEvent& event)
             warp.memory_lanes += lanes;
         }
         if (!owners_.empty() && event.op == trace::Op::store) own(x, event);
-        if (looks_at_each_) {
+        if (needs_each_access_) {
             if (!touches_.empty()) touch(x, event);
             if (event.instruction.site == request_site_) note(x, event);
             if (!loads_.empty()) watch(x, event);
@@ -277,7 +277,7 @@ trace::WarpCounts& CountingObserver::warp_counts(const Executor& x)
 
 bool CountingObserver::remember(Executor& x, std::uint32_t number)
 {
-    if (looks_at_each_ || !owners_.empty()) return false;
+    if (needs_each_access_ || !owners_.empty()) return false;
     if (remembered_.size() <= number) remembered_.resize(number + std::size_t{1});
     Remembered& before = remembered_[number];
     add(before, counts_);
@@ -339,7 +339,7 @@ void CountingObserver::add(const Remembered& remembered, std::vector<trace::Coun
 
 bool CountingObserver::round_begins(Executor& x)
 {
-    if (looks_at_each_) return false;
+    if (needs_each_access_) return false;
     begin_to_remember(x);
     return true;
 }
@@ -447,7 +447,8 @@ void CountingObserver::loads(Executor& x, const BatchEvent& event)
                            group.base,
                            &event.group};
     };
-    const bool at_each = event.space == ptx::Space::shared ? looks_at_each_shared_ : looks_at_each_;
+    const bool at_each =
+        event.space == ptx::Space::shared ? needs_each_shared_access_ : needs_each_access_;
     if (at_each || !is_alike(event)) {
         for (std::uint32_t pc : event.batch.loads) access(x, event_of(pc));
         return;

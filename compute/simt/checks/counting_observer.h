@@ -75,10 +75,10 @@ private:
 
     trace::Trace& trace_;
     const Program& program_;
-    std::vector<std::uint8_t> site_kinds_; // by site: `loads`, `generic`
-    std::array<bool, 5> covered_{};        // by trace::Op: summed by warp
-    bool looks_at_each_ = false;           // more is wanted of an access than its cost
-    bool looks_at_each_shared_ = false;    // the same of one to shared memory
+    std::vector<std::uint8_t> site_kinds_;  // by site: `loads`, `generic`
+    std::array<bool, 5> covered_{};         // by trace::Op: summed by warp
+    bool needs_each_access_ = false;        // more is wanted of an access than its cost
+    bool needs_each_shared_access_ = false; // the same of one to shared memory
     // By LoadBatch::number: whether its loads in global memory are whole lines apart.
     enum class Apart : std::uint8_t { unknown, lines, other };
     std::vector<Apart> apart_;

@@ -43,7 +43,7 @@ void LaneRecorder::block_begins(Executor& x)
 trace::LaneEvent* LaneRecorder::next(const Executor& x, Kind kind, std::uint32_t mask)
 {
     if (x.block->linear != recording_.block) return nullptr;
-    if (recording_.events.size() >= recording_.most_events) {
+    if (recording_.events.size() >= recording_.max_events) {
         recording_.complete = false;
         return nullptr;
     }

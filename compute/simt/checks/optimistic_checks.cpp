@@ -29,7 +29,7 @@ void WarpCells::block_begins(std::uint64_t serial)
 
 std::size_t WarpCells::make_room(std::uint64_t key)
 {
-    if (used_ > most_entries) throw SpeculationFailed();
+    if (used_ > max_entries) throw SpeculationFailed();
     if (used_ >= slots_.size() / 2) {
         const std::vector<Slot> old = std::exchange(slots_, std::vector<Slot>(4 * slots_.size()));
         for (const Slot& each : old)
@@ -40,8 +40,8 @@ std::size_t WarpCells::make_room(std::uint64_t key)
             static_cast<Entry*>(std::aligned_alloc(alignof(Entry), chunk_entries * sizeof(Entry))));
         if (!chunks_.back()) throw std::bad_alloc();
     }
-    room_ = std::min(
-        {slots_.size() / 2, chunks_.size() * chunk_entries, std::size_t{most_entries} + 1});
+    room_ =
+        std::min({slots_.size() / 2, chunks_.size() * chunk_entries, std::size_t{max_entries} + 1});
     return slot(key);
 }
 
@@ -166,7 +166,7 @@ void OptimisticChecks::note_batch(const BatchEvent& event, GlobalShadow* shadow,
         noted.meeting = meeting();
         noted.batches.clear();
     }
-    if (!at_once && noted.batches.size() < most_noted)
+    if (!at_once && noted.batches.size() < max_noted)
         noted.batches.push_back(batch);
     else if (lanes_clash(batch))
         throw SpeculationFailed();
@@ -355,7 +355,7 @@ bool OptimisticChecks::note_shared(std::uint64_t index, std::uint64_t bits, trac
         const std::uint64_t dangerous =
             loads ? cell.wrote | cell.updated
                   : cell.wrote | cell.read | (stores ? cell.updated : std::uint64_t{0});
-        if ((bits & dangerous) != 0 && others_touched(index, bits, op)) return false;
+        if ((bits & dangerous) != 0 && touched_by_others(index, bits, op)) return false;
     }
     if (cell.owner < 0) {
         WarpBits& mine = bits_of(index, warp_);
@@ -374,7 +374,8 @@ OptimisticChecks::WarpBits& OptimisticChecks::bits_of(std::uint64_t index, std::
     return bits;
 }
 
-bool OptimisticChecks::others_touched(std::uint64_t index, std::uint64_t bits, trace::Op op) const
+bool OptimisticChecks::touched_by_others(std::uint64_t index, std::uint64_t bits,
+                                         trace::Op op) const
 {
     const WarpBits* warps = &by_warp_[index * warps_];
     for (std::size_t i = 0; i < warps_; ++i) {

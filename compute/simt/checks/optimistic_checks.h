@@ -49,20 +49,20 @@ public:
     {
         const std::size_t found = slot(key);
         const std::uint64_t where = slots_[found].where;
-        return where >> entry_bits == block_ ? entry(where & most_entries) : make(key, found);
+        return where >> entry_bits == block_ ? entry(where & max_entries) : make(key, found);
     }
     // Null where there is none.
     Entry* find(std::uint64_t key)
     {
         const Slot& found = slots_[slot(key)];
-        return is_taken(found) ? &entry(found.where & most_entries) : nullptr;
+        return is_taken(found) ? &entry(found.where & max_entries) : nullptr;
     }
     // Its entry is about to be asked for.
     void expect(std::uint64_t key) const { __builtin_prefetch(&slots_[place(key)]); }
 
 private:
     static constexpr int entry_bits = 20;
-    static constexpr std::uint64_t most_entries = (std::uint64_t{1} << entry_bits) - 1;
+    static constexpr std::uint64_t max_entries = (std::uint64_t{1} << entry_bits) - 1;
     static constexpr std::size_t chunk_entries = 256;
     struct Slot {
         std::uint64_t key = 0;
@@ -175,7 +175,7 @@ private:
     }
     bool note_shared(std::uint64_t index, std::uint64_t bits, trace::Op op);
     WarpBits& bits_of(std::uint64_t index, std::int32_t warp);
-    bool others_touched(std::uint64_t index, std::uint64_t bits, trace::Op op) const;
+    bool touched_by_others(std::uint64_t index, std::uint64_t bits, trace::Op op) const;
     void local(const AccessEvent& event);
     void global(Executor& executor, const AccessEvent& event);
     bool global_cell(GlobalShadow& shadow, std::uint64_t index, std::uint64_t bits, trace::Op op,
@@ -248,7 +248,7 @@ private:
         std::uint64_t meeting = 0; // that they are since
         std::vector<NotedBatch> batches;
     };
-    static constexpr std::size_t most_noted = 32;
+    static constexpr std::size_t max_noted = 32;
     void note_batch(const BatchEvent& event, GlobalShadow* shadow, std::uint64_t origin,
                     bool at_once);
     // Looks at the noted batches that read any of these bytes. `shadow` null: of shared memory.

@@ -55,7 +55,7 @@ std::string readable(const std::string& mangled)
 
 } // namespace
 
-std::string lanes_in_words(std::uint32_t mask)
+std::string format_lanes(std::uint32_t mask)
 {
     std::string text;
     for (int lane = 0; lane < warp_lanes; ++lane) {
@@ -230,7 +230,7 @@ WarpView Inspector::warp_view(int index) const
             const Function& caller = *warp.frames[static_cast<std::size_t>(outer.frame)].function;
             made.callers.push_back(place(caller, std::max(0, outer.pc - 1)));
         }
-        const std::string lanes = lanes_in_words(made.mask);
+        const std::string lanes = format_lanes(made.mask);
         const bool one = std::popcount(made.mask) == 1;
         const std::string who = fmt::format("{} {}", one ? "lane" : "lanes", lanes);
         const std::string where = where_in_words(made);
@@ -239,7 +239,7 @@ WarpView Inspector::warp_view(int index) const
             const std::uint32_t others = path.mask & ~path.arrived;
             made.words =
                 fmt::format("{} {} at {} for {} {}", who, one ? "waits" : "wait", where,
-                            std::popcount(others) == 1 ? "lane" : "lanes", lanes_in_words(others));
+                            std::popcount(others) == 1 ? "lane" : "lanes", format_lanes(others));
         } else if (path.wait == Wait::barrier) {
             made.state = LaneState::waits;
             made.words =

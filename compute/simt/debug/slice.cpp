@@ -28,7 +28,7 @@ namespace {
 using OperandKind = ptx::Operand::Kind;
 using NodeKind = SliceNode::Kind;
 
-constexpr std::size_t most_trace_bytes = std::size_t{96} << 20;
+constexpr std::size_t max_trace_bytes = std::size_t{96} << 20;
 
 std::uint64_t cut_to(std::uint64_t bits, int bytes)
 {
@@ -237,8 +237,8 @@ Timeline& Slicer::timeline(std::size_t launch)
     const bool is_new = timelines_[launch] == nullptr;
     if (has_current_ && current_ != launch) timelines_[current_]->release();
     if (is_new) {
-        const TimelineOptions options{.most_bytes = (std::size_t{256} << 20) /
-                                                    std::max<std::size_t>(1, timelines_.size()),
+        const TimelineOptions options{.max_bytes = (std::size_t{256} << 20) /
+                                                   std::max<std::size_t>(1, timelines_.size()),
                                       .checks = false};
         timelines_[launch] = device_.timeline(launch, options);
         lines_[launch] = std::make_unique<CodeLines>(timelines_[launch]->launch().program);
@@ -266,7 +266,7 @@ std::shared_ptr<const Slicer::Trace> Slicer::trace(std::size_t launch, std::uint
     trace.used = ++clock_;
     Timeline& timeline = this->timeline(launch);
     const std::uint64_t begin =
-        std::min(timeline.find_block(block).value_or(position), timeline.block_begin(position));
+        std::min(timeline.find_block(block).value_or(position), timeline.block_start(position));
     // Up to the block's end, where that is near: others will ask for more of it.
     std::uint64_t end = position + 1;
     if (const auto whole = timeline.block_end(position);
@@ -419,7 +419,7 @@ std::shared_ptr<const Slicer::Trace> Slicer::trace(std::size_t launch, std::uint
                 (oldest == traces_.end() || it->second->used < oldest->second->used))
                 oldest = it;
         }
-        if (all <= most_trace_bytes || oldest == traces_.end()) break;
+        if (all <= max_trace_bytes || oldest == traces_.end()) break;
         traces_.erase(oldest);
     }
     return made;
@@ -664,7 +664,7 @@ private:
 
     int add(SliceNode node)
     {
-        if (slice_.nodes.size() >= options_.most_nodes) {
+        if (slice_.nodes.size() >= options_.max_nodes) {
             slice_.complete = false;
             return 0;
         }

@@ -68,7 +68,7 @@ struct Slice {
 };
 
 struct SliceOptions {
-    std::size_t most_nodes = 200'000;
+    std::size_t max_nodes = 200'000;
     bool with_addresses = false; // follows what places were computed from, too
 };
 

@@ -20,10 +20,10 @@ namespace {
 // Short enough that a step back runs them again within a few milliseconds.
 constexpr std::uint64_t near = std::uint64_t{1} << 11;
 constexpr std::uint64_t less_near = std::uint64_t{1} << 16;
-constexpr std::size_t most_near = 24;
-constexpr std::size_t most_lasting = 224;
+constexpr std::size_t max_near = 24;
+constexpr std::size_t max_lasting = 224;
 // A segment is no longer, so that the writer of a place is found by running few instructions.
-constexpr std::uint64_t longest_segment = std::uint64_t{1} << 14;
+constexpr std::uint64_t max_segment = std::uint64_t{1} << 14;
 
 bool writes(trace::Op op)
 {
@@ -131,7 +131,7 @@ private:
     TimelineBin& mark(std::uint64_t position)
     {
         TimelineMarks& marks = timeline_.marks_;
-        while (position / marks.width >= TimelineMarks::most_bins) {
+        while (position / marks.width >= TimelineMarks::max_bins) {
             for (std::size_t i = 0; 2 * i < marks.bins.size(); ++i) {
                 TimelineBin both = marks.bins[2 * i];
                 if (2 * i + 1 < marks.bins.size()) {
@@ -231,12 +231,12 @@ Timeline::Timeline(SimtDevice& device, const device::Kernel& kernel, const devic
     launch_.print = [this](std::string_view text) {
         if (printing_ && print_) print_(text);
     };
-    if (paged_.bytes() > options_.most_bytes / 4 * 3)
+    if (paged_.bytes() > options_.max_bytes / 4 * 3)
         throw device::LaunchError(
             fmt::format(
                 "Stepping keeps a copy of the device's memory, and {} MB are more than the {} MB "
                 "that it may hold.",
-                paged_.bytes() >> 20, options_.most_bytes / 4 * 3 >> 20),
+                paged_.bytes() >> 20, options_.max_bytes / 4 * 3 >> 20),
             "Choose a smaller size.");
     keep(true);
     if (walk_.finished()) complete_ = true;
@@ -262,7 +262,7 @@ Timeline::Observers Timeline::prepare_observers()
 
 // --- States ---
 
-Timeline::Kept Timeline::lasting_before(std::uint64_t position) const
+Timeline::Kept Timeline::permanent_checkpoint_before(std::uint64_t position) const
 {
     auto after = checkpoints_.upper_bound(position);
     while (after != checkpoints_.begin()) {
@@ -284,7 +284,7 @@ std::vector<PageId> Timeline::changed() const
     auto next = checkpoints_.upper_bound(base_->position);
     while (next != checkpoints_.end() && !next->second->lasting) ++next;
     if (next == checkpoints_.end()) return recorder_->dirty();
-    const Kept before = lasting_before(base_->position);
+    const Kept before = permanent_checkpoint_before(base_->position);
     return PagedMemory::difference(before->memory, next->second->memory);
 }
 
@@ -307,8 +307,8 @@ void Timeline::keep(bool lasting)
         // A lasting one is made where the launch runs for the first time: what was written since
         // the last lasting one is held anew, even if it is the same again.
         const std::vector<PageId> pages = changed();
-        made->memory = paged_.capture(lasting ? &lasting_before(at)->memory : &base_->memory,
-                                      &pages, !lasting);
+        made->memory = paged_.capture(
+            lasting ? &permanent_checkpoint_before(at)->memory : &base_->memory, &pages, !lasting);
         made->bytes = PagedMemory::own_bytes(made->memory, &base_->memory);
     } else {
         made->memory = paged_.capture(nullptr, nullptr, false);
@@ -321,9 +321,10 @@ void Timeline::keep(bool lasting)
     if (lasting) {
         recorder_->clear_dirty();
         // Where the way to the frontier has been left often, the states there need not all stay.
-        const Kept before = at > 0 ? lasting_before(at - 1) : nullptr;
-        const Kept earlier =
-            before && before->position > 0 ? lasting_before(before->position - 1) : nullptr;
+        const Kept before = at > 0 ? permanent_checkpoint_before(at - 1) : nullptr;
+        const Kept earlier = before && before->position > 0
+                                 ? permanent_checkpoint_before(before->position - 1)
+                                 : nullptr;
         if (earlier && at - earlier->position < interval_) {
             held_bytes_ -= before->bytes;
             checkpoints_.erase(before->position);
@@ -349,13 +350,13 @@ void Timeline::forget()
                 (oldest == checkpoints_.end() || it->second->used < oldest->second->used))
                 oldest = it;
         }
-        const bool full = held_bytes_ > options_.most_bytes / 8 * 7;
-        if (oldest != checkpoints_.end() && (near_ones > most_near || full)) {
+        const bool full = held_bytes_ > options_.max_bytes / 8 * 7;
+        if (oldest != checkpoints_.end() && (near_ones > max_near || full)) {
             held_bytes_ -= oldest->second->bytes;
             checkpoints_.erase(oldest);
             continue;
         }
-        if ((!full && lasting_ones <= most_lasting) || lasting_ones <= 3) return;
+        if ((!full && lasting_ones <= max_lasting) || lasting_ones <= 3) return;
         interval_ *= 2;
         bool every_other = false;
         Kept before = checkpoints_.begin()->second;
@@ -442,10 +443,10 @@ void Timeline::finish_trace(bool cut_off)
     counting_->merge_into(*options_.trace);
 }
 
-void Timeline::stand_at_frontier()
+void Timeline::go_to_frontier()
 {
     // There is a state since it was left.
-    if (position() != known_) return restore(lasting_before(known_));
+    if (position() != known_) return restore(permanent_checkpoint_before(known_));
     if (const auto here = checkpoints_.find(known_);
         here != checkpoints_.end() && here->second->lasting)
         base_ = here->second;
@@ -469,15 +470,16 @@ void Timeline::run_frontier(std::uint64_t target)
         const Silent silent{*this};
         try {
             while (!walk_.finished() && position() < target) {
-                const std::uint64_t next = lasting_before(position())->position + interval_;
+                const std::uint64_t next =
+                    permanent_checkpoint_before(position())->position + interval_;
                 if (position() >= next) {
                     keep(true);
                     continue;
                 }
                 const Segment& segment = segments_.back();
-                if (position() >= segment.begin + longest_segment)
+                if (position() >= segment.begin + max_segment)
                     recorder_->begin_segment(position(), block().linear);
-                walk_.run_to(std::min({target, next, segments_.back().begin + longest_segment}));
+                walk_.run_to(std::min({target, next, segments_.back().begin + max_segment}));
             }
         } catch (const device::KernelFault& found) {
             fault = found.fault();
@@ -492,7 +494,7 @@ void Timeline::run_frontier(std::uint64_t target)
         note_fault(*fault);
         // Half of what the instruction does may be done: back to before it.
         const std::uint64_t at = known_;
-        const Kept from = lasting_before(at);
+        const Kept from = permanent_checkpoint_before(at);
         restore(from);
         run_known(at);
         keep(true);
@@ -514,7 +516,7 @@ void Timeline::go_to(std::uint64_t target)
     if (complete_) target = std::min(target, known_);
     if (target == position()) return;
     if (target > known_) {
-        stand_at_frontier();
+        go_to_frontier();
         run_frontier(target);
         return;
     }
@@ -536,7 +538,7 @@ bool Timeline::explore(std::uint64_t instructions)
 {
     if (complete_) return false;
     const std::uint64_t here = position();
-    stand_at_frontier();
+    go_to_frontier();
     run_frontier(known_ + instructions);
     go_to(here);
     return !complete_;
@@ -574,7 +576,7 @@ void Timeline::replay(std::uint64_t from, std::uint64_t below,
 void Timeline::advance()
 {
     if (position() == known_) {
-        stand_at_frontier();
+        go_to_frontier();
         run_frontier(known_ + 1);
     } else {
         observe(false);
@@ -659,7 +661,8 @@ std::optional<WriteFound> Timeline::last_write(const Place& place, std::uint64_t
             continue;
         }
         const std::uint64_t start =
-            lasting_before(segments_[static_cast<std::size_t>(newest)].begin)->position;
+            permanent_checkpoint_before(segments_[static_cast<std::size_t>(newest)].begin)
+                ->position;
         std::vector<std::size_t> together;
         for (; newest >= 0 && segments_[static_cast<std::size_t>(newest)].begin >= start;
              --newest) {
@@ -701,7 +704,7 @@ int Timeline::surface_lane(const Place& place)
     return found;
 }
 
-std::uint64_t Timeline::block_begin(std::uint64_t position) const
+std::uint64_t Timeline::block_start(std::uint64_t position) const
 {
     auto after = std::ranges::upper_bound(segments_, position, {}, &Segment::begin);
     if (after == segments_.begin()) return 0;

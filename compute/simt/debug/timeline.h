@@ -41,7 +41,7 @@ struct Place {
 };
 
 struct TimelineOptions {
-    std::size_t most_bytes = std::size_t{256} << 20; // held, whatever the launch takes
+    std::size_t max_bytes = std::size_t{256} << 20; // held, whatever the launch takes
     trace::Trace* trace = nullptr; // filled as a launch fills it, once the end has been reached
     bool checks = true;            // those of the device's options
 };
@@ -100,7 +100,7 @@ public:
 
     // Where the block that runs at a position begins, and where its turn ends (the next block's
     // position); of what is known.
-    std::uint64_t block_begin(std::uint64_t position) const;
+    std::uint64_t block_start(std::uint64_t position) const;
     std::optional<std::uint64_t> block_end(std::uint64_t position) const;
     // Where the block with this number begins. Runs on until it does; nothing where there is none.
     std::optional<std::uint64_t> find_block(std::uint64_t linear);
@@ -144,8 +144,8 @@ private:
     void restore_walk(const WalkState& state);
     std::vector<PageId> changed() const; // pages that may differ from those of base_
     Kept at_or_before(std::uint64_t position) const;
-    Kept lasting_before(std::uint64_t position) const;
-    void stand_at_frontier();
+    Kept permanent_checkpoint_before(std::uint64_t position) const;
+    void go_to_frontier();
     void run_frontier(std::uint64_t position);
     void run_known(std::uint64_t position);
     int surface_lane(const Place& place);

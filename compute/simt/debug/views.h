@@ -91,12 +91,12 @@ struct TimelineBin {
 
 // The launch so far as it has been run once: bins of `width` instructions from position 0 on.
 struct TimelineMarks {
-    static constexpr std::size_t most_bins = 2048;
+    static constexpr std::size_t max_bins = 2048;
     std::uint64_t width = 1;
     std::vector<TimelineBin> bins;
 };
 
 // "0–15, 20": lanes of a mask in words.
-std::string lanes_in_words(std::uint32_t mask);
+std::string format_lanes(std::uint32_t mask);
 
 } // namespace lanescope::simt

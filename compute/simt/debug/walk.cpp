@@ -120,7 +120,7 @@ void Walk::settle()
             state_.waiting.push_back(std::move(state_.running));
             state_.running.reset();
             if (state_.next_block < launch.grid.count() &&
-                (cooperative || state_.waiting.size() < most_resident)) {
+                (cooperative || state_.waiting.size() < max_resident)) {
                 auto fresh = std::make_shared<Block>();
                 begin_block(executor_, *fresh, state_.next_block++);
                 state_.waiting.push_front(std::move(fresh));

@@ -9,7 +9,7 @@ namespace lanescope::simt {
 
 namespace {
 
-constexpr std::uint32_t most_groups = 64; // of a function: a few hundred bytes each
+constexpr std::uint32_t max_groups = 64; // of a function: a few hundred bytes each
 
 struct Held {
     RowRef row = no_row;
@@ -109,7 +109,7 @@ void group_addresses(Function& function, std::uint32_t& batches)
             });
             if (known != held.end()) {
                 access.group = known->group | joins;
-            } else if (function.address_groups < most_groups) {
+            } else if (function.address_groups < max_groups) {
                 access.group = function.address_groups++;
                 held.push_back({access.address, access.space, access.width_bytes, access.group});
                 known = held.end() - 1;

@@ -52,7 +52,7 @@ void FunctionDecoder::refuse_local(const ptx::Variable& variable) const
     throw device::LaunchError(
         fmt::format("{}{} needs more local memory than the {} bytes that a GPU has for a thread: "
                     "{} alone takes {}.",
-                    device::short_name(source.name), where, most_local_bytes, variable.name,
+                    device::short_name(source.name), where, max_local_bytes, variable.name,
                     variable.size_bytes()),
         "Make its arrays smaller, or pass a buffer.");
 }
@@ -77,8 +77,8 @@ void FunctionDecoder::lay_out()
         if (variable.space == ptx::Space::param) add(variable);
         if (variable.space != ptx::Space::local) continue;
         local = aligned(local, variable.alignment);
-        if (variable.size_bytes() > most_local_bytes ||
-            local + variable.size_bytes() > most_local_bytes)
+        if (variable.size_bytes() > max_local_bytes ||
+            local + variable.size_bytes() > max_local_bytes)
             refuse_local(variable);
         locals[variable.name] = static_cast<std::uint32_t>(local);
         local += variable.size_bytes();

@@ -10,7 +10,7 @@ namespace {
 
 using Kind = ptx::Operand::Kind;
 
-constexpr int most_access_bytes = 32; // of one lane: ld.v4.b64, ld.v8.b32
+constexpr int max_access_bytes = 32; // of one lane: ld.v4.b64, ld.v8.b32
 
 bool is_signed(ptx::Type type)
 {
@@ -99,7 +99,7 @@ bool FunctionDecoder::memory(const ptx::Instruction& in, Instruction& out)
     const ptx::Operand& value = in.operands[loads ? 0 : 1];
     const std::size_t elements = value.kind == Kind::vector ? value.elements.size() : 1;
     if (elements != access.elements) refuse(in, "the number of values does not fit");
-    if (access.element_bytes * access.elements > most_access_bytes)
+    if (access.element_bytes * access.elements > max_access_bytes)
         refuse(in, "a lane's access has at most 32 bytes");
     address(in, place, access);
     if (access.kind == AddressKind::frame_param) check_param(in, place, access);

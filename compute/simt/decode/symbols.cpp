@@ -12,9 +12,9 @@ namespace {
 
 constexpr Address function_stride = 16;
 // "Technical specifications per compute capability", CUDA C++ Programming Guide: on every GPU.
-constexpr std::size_t most_constant_bytes = 65536;
+constexpr std::size_t max_constant_bytes = 65536;
 // They are filled when the module is loaded, which cannot be cancelled.
-constexpr std::size_t most_variable_bytes = std::size_t{256} << 20;
+constexpr std::size_t max_variable_bytes = std::size_t{256} << 20;
 
 void check_room(const ptx::Variable& variable, std::size_t taken, std::size_t most,
                 std::string_view kind, std::string_view holder)
@@ -83,7 +83,7 @@ void Symbols::place(const ptx::Variable& variable)
     if (variable.space == ptx::Space::global || variable.space == ptx::Space::constant)
         sizes_[variable.name] = variable.size_bytes();
     if (variable.space == ptx::Space::global) {
-        check_room(variable, variable_bytes_, most_variable_bytes, "variables",
+        check_room(variable, variable_bytes_, max_variable_bytes, "variables",
                    "the lockstep machine");
         variable_bytes_ += variable.size_bytes();
         const Address address = memory_.allocate(variable.size_bytes());
@@ -92,7 +92,7 @@ void Symbols::place(const ptx::Variable& variable)
         places_[variable.name] = {ptx::Space::global, address};
     } else if (variable.space == ptx::Space::constant) {
         const std::size_t offset = aligned(constants_.size(), variable.alignment);
-        check_room(variable, offset, most_constant_bytes, "constant variables", "a GPU");
+        check_room(variable, offset, max_constant_bytes, "constant variables", "a GPU");
         constants_.resize(offset + variable.size_bytes());
         places_[variable.name] = {ptx::Space::constant, offset};
     }

@@ -38,7 +38,7 @@ struct DeviceLaunches {
     // for what it launches in turn, grids of a chain. An H100 refuses the same link of a chain; of
     // many launches beside each other it refuses fewer, as some are done before the last is asked
     // for.
-    std::size_t most_pending = 2048;
+    std::size_t max_pending = 2048;
 
     std::map<device::Address, DeviceLaunch> prepared; // by the address of their parameters
     std::vector<DeviceLaunch> asked;

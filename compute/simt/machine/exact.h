@@ -10,7 +10,7 @@ namespace lanescope::simt {
 constexpr std::uint64_t block_slice = std::uint64_t{1} << 21;
 // Of blocks that all wait for each other, each is asked again and again.
 constexpr std::uint64_t cooperative_slice = std::uint64_t{1} << 11;
-constexpr std::size_t most_resident = 1024;
+constexpr std::size_t max_resident = 1024;
 
 // As run_path(), but stops before what follows the first `limit` instructions (at least 1), too:
 // then true. Nothing is followed, and the path's instruction must not be counted already.

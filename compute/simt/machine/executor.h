@@ -65,23 +65,23 @@ struct Executor {
     Observer* follower = nullptr;     // the one of them that may follow values
     bool follow_from_here = false;    // it has just begun to
     ThreadWatch since{};              // of the thread that runs it
-    bool looks_at_registers = true;   // whoever runs it, between instructions
+    bool inspects_registers = true;   // whoever runs it, between instructions
     bool whole_batches = false;       // observers are told of batches of loads, not of each load
     // Where others only help who calls for them: at so many steps of its block this core does.
     static constexpr std::uint64_t never = ~std::uint64_t{0};
-    std::uint64_t alone_until = never;
+    std::uint64_t wake_helpers_at = never;
     Pool* others = nullptr;
     Block* block = nullptr;
     Warp* warp = nullptr;
     int path_index = 0;
     const Function* function = nullptr;
     const Frame* frame = nullptr;
-    std::array<std::uintptr_t, 4> base{};    // indexed by RowBase, each less its own index
-    std::vector<Region> hits;                // by Access::cache
-    std::vector<AddressGroup> groups;        // by Access::group
-    std::vector<OctetGroup> octet_groups;    // by native::OctetAccess::number
-    std::vector<OctetMemo> octet_memos;      // by native::form_number()
-    std::vector<std::uint32_t> octet_misses; // by native::form_number()
+    std::array<std::uintptr_t, 4> base{};      // indexed by RowBase, each less its own index
+    std::vector<Region> hits;                  // by Access::cache
+    std::vector<AddressGroup> groups;          // by Access::group
+    std::vector<OctetGroup> octet_groups;      // by native::OctetAccess::number
+    std::vector<OctetMemo> octet_memos;        // by native::form_number()
+    std::vector<std::uint32_t> octet_failures; // by native::form_number()
     // Of the function that was asked for last: for full warps and for others, unobserved and
     // observed.
     struct NativeOf {
@@ -90,11 +90,11 @@ struct Executor {
     };
     std::array<NativeOf, 4> native_of;
     std::unique_ptr<native::Straight> straight; // of the kernel; null: it is not one, or not yet
-    bool not_straight = false; // the warp that runs next was found not to be as expected
+    bool straight_failed = false; // the warp that runs next was found not to be as expected
     std::uint64_t straight_blocks = 0;
     bool over_time = false;        // found before a block: from then on warps have states
     std::uint64_t entered = 0;     // how often a path was entered
-    int begun_late = 0;            // warps that began when the launch's time was over
+    int started_after_limit = 0;   // warps that began when the launch's time was over
     std::uint64_t slice_steps = 0; // instructions of the running slice, for clocks
     alignas(64) std::array<std::uint64_t, warp_lanes> scratch_offsets{};
     const Instruction* observed_access =

@@ -10,7 +10,7 @@ namespace lanescope::simt {
 
 namespace {
 
-constexpr std::size_t largest_rows = std::size_t{64} << 20; // bytes of one warp
+constexpr std::size_t max_rows_bytes = std::size_t{64} << 20; // bytes of one warp
 
 std::uint32_t rows_end(const Frame& frame)
 {
@@ -43,8 +43,8 @@ int push_frame(Warp& warp, const Function& function, bool looks)
         frame.rows_begin = rows_end(top);
         frame.local_begin = top.local_begin + ((top.function->local_bytes + 15u) & ~15u);
     }
-    if (rows_end(frame) > largest_rows ||
-        frame.local_begin + function.local_bytes > most_local_bytes)
+    if (rows_end(frame) > max_rows_bytes ||
+        frame.local_begin + function.local_bytes > max_local_bytes)
         throw std::length_error("stack");
     if (warp.rows.size() < rows_end(frame)) warp.rows.resize(rows_end(frame) + rows_end(frame) / 2);
     std::byte* const rows = warp.rows.data() + frame.rows_begin;

@@ -66,7 +66,7 @@ struct Worker {
         }
         if (executor.observers.size() == 1 && !watches_memory(state))
             executor.branch_counts = counting->branch_counts();
-        executor.looks_at_registers = false;
+        executor.inspects_registers = false;
         if (!watches_memory(state)) return;
         executor.whole_batches = undo != nullptr && !recorder; // it wants each load
         if (undo != nullptr) {
@@ -94,7 +94,7 @@ using Workers = std::vector<std::unique_ptr<Worker>>;
 
 // What has run of a block that does not come to its end, for whoever counts. The slice that a fault
 // ended is not yet among its warp's instructions.
-void count_cut_off(Worker& worker, Block& block)
+void count_unfinished_block(Worker& worker, Block& block)
 {
     Executor& x = worker.executor;
     if (x.slice_steps != 0) {
@@ -186,14 +186,15 @@ void run_in_parallel(Worker& worker, Share& share, KeptBlocks& blocks, int core)
     std::unique_ptr<Block> kept = blocks.take(core);
     Block& block = *kept;
     bool cut_off = false;
-    std::uint64_t& alone_until = worker.executor.alone_until;
+    std::uint64_t& wake_helpers_at = worker.executor.wake_helpers_at;
     while (const std::optional<std::uint64_t> index = share.take(core)) {
         try {
             begin_block(worker.executor, block, *index);
             run_to_end(worker, block, share);
-            if (alone_until != Executor::never) alone_until -= std::min(alone_until, block.steps);
+            if (wake_helpers_at != Executor::never)
+                wake_helpers_at -= std::min(wake_helpers_at, block.steps);
         } catch (...) {
-            count_cut_off(worker, block);
+            count_unfinished_block(worker, block);
             share.record(*index, std::current_exception());
             cut_off = true;
             break;
@@ -219,8 +220,8 @@ void run_in_order(Worker& worker, std::uint64_t count, KeptBlocks& blocks,
     const bool cooperative = worker.executor.launch.program.cooperative;
     const std::uint64_t slice = cooperative ? cooperative_slice : block_slice;
     const auto cut_off = [&](Block& running) {
-        count_cut_off(worker, running);
-        for (const auto& waiting : resident) count_cut_off(worker, *waiting);
+        count_unfinished_block(worker, running);
+        for (const auto& waiting : resident) count_unfinished_block(worker, *waiting);
     };
     std::uint64_t steps_without_progress = 0; // warp instructions since a block has finished
     std::uint64_t turns = 0;                  // that blocks had since one began or finished
@@ -242,7 +243,7 @@ void run_in_order(Worker& worker, std::uint64_t count, KeptBlocks& blocks,
                 throw;
             }
             survived->push_back(found.fault());
-            count_cut_off(worker, *block);
+            count_unfinished_block(worker, *block);
             for (Observer* observer : worker.executor.observers)
                 if (observer != &*worker.counting) observer->block_ends(worker.executor);
             ended = true;
@@ -265,7 +266,7 @@ void run_in_order(Worker& worker, std::uint64_t count, KeptBlocks& blocks,
         }
         resident.push_back(std::move(block));
         ++turns;
-        if (next < count && (cooperative || resident.size() < most_resident)) {
+        if (next < count && (cooperative || resident.size() < max_resident)) {
             start();
             turns = 0;
         }
@@ -304,7 +305,8 @@ Workers run_workers(const LaunchState& state, Pool& pool, int cores, trace::Trac
         try {
             worker = std::make_unique<Worker>(state, trace, undo);
             if (late && i == 0) {
-                worker->executor.alone_until = 0; // where it begins to look how long it has been
+                worker->executor.wake_helpers_at =
+                    0; // where it begins to look how long it has been
                 worker->executor.others = &pool;
             }
         } catch (...) {
@@ -314,7 +316,7 @@ Workers run_workers(const LaunchState& state, Pool& pool, int cores, trace::Trac
         }
         run_in_parallel(*worker, share, pool.blocks(), i);
     };
-    late ? pool.run_late(cores, work) : pool.run(cores, work);
+    late ? pool.run_with_late_helpers(cores, work) : pool.run(cores, work);
     fault = share.fault();
     return workers;
 }

@@ -99,8 +99,8 @@ Outcome run(Executor& x, std::uint64_t slice)
             may_be_native = false;
             const int pc = static_cast<int>(in - code);
             const void* const entry =
-                std::exchange(x.not_straight, false) ? made->behind_forms() : made->entry(pc);
-            if (entry != nullptr && !native::interprets_this_time(x, steps)) {
+                std::exchange(x.straight_failed, false) ? made->generic_entry() : made->entry(pc);
+            if (entry != nullptr && !native::interpret_this_time(x, steps)) {
                 const native::Leave leave = native::run(x, *made, entry, slice, steps);
                 if (leave == native::Leave::blocked) break;
                 in = code + x.path().pc;

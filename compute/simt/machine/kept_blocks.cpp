@@ -6,7 +6,7 @@ namespace lanescope::simt {
 
 namespace {
 
-constexpr std::size_t most_bytes = std::size_t{4} << 20; // that a core keeps
+constexpr std::size_t max_bytes = std::size_t{4} << 20; // that a core keeps
 
 std::size_t bytes_of(const Block& block)
 {
@@ -40,7 +40,7 @@ std::unique_ptr<Block> KeptBlocks::take(int core)
 
 void KeptBlocks::keep(int core, std::unique_ptr<Block> block)
 {
-    if (bytes_of(*block) > most_bytes) return;
+    if (bytes_of(*block) > max_bytes) return;
     for (Warp& warp : block->warps) forget_launch(warp);
     of_core_[static_cast<std::size_t>(core)].block = std::move(block);
 }

@@ -12,8 +12,8 @@ namespace lanescope::simt {
 namespace {
 
 constexpr Address alignment = 256;
-constexpr Address smallest_gap = Address{1} << 20;
-constexpr std::size_t most_remembered = 256;
+constexpr Address min_gap = Address{1} << 20;
+constexpr std::size_t max_remembered = 256;
 constexpr std::size_t heap_limit = std::size_t{8} << 20;
 
 } // namespace
@@ -27,7 +27,7 @@ Address Memory::insert(std::size_t bytes, std::byte* host,
     allocation->host = host;
     allocation->owned = std::move(owned);
     allocation->number = ++count_;
-    next_ = (allocation->end + smallest_gap + alignment - 1) & ~(alignment - 1);
+    next_ = (allocation->end + min_gap + alignment - 1) & ~(alignment - 1);
     const Address begin = allocation->begin;
     allocations_.emplace(begin, std::move(allocation));
     return begin;
@@ -64,7 +64,7 @@ void Memory::release(Address begin)
     if (found == allocations_.end()) return;
     const Allocation& gone = *found->second;
     released_.push_back({begin, gone.end, gone.number, gone.heap});
-    if (released_.size() > most_remembered) released_.pop_front();
+    if (released_.size() > max_remembered) released_.pop_front();
     allocations_.erase(found);
 }
 

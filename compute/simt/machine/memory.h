@@ -42,14 +42,14 @@ public:
           watch_uninitialised_(watch_uninitialised)
     {
     }
-    static constexpr int most_devices = 15;
+    static constexpr int max_devices = 15;
     int device() const { return device_; }
     // The device whose memory begins below the address; -1: none does.
     static int device_of(Address address)
     {
         if (address < global_window) return -1;
         const Address device = (address - global_window) / device_window;
-        return device < most_devices ? static_cast<int>(device) : -1;
+        return device < max_devices ? static_cast<int>(device) : -1;
     }
 
     // 256-byte aligned. Addresses are never used again, so that stale pointers are noticed.

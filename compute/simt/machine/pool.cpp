@@ -44,14 +44,14 @@ Pool::~Pool()
 void Pool::run(int count, const std::function<void(int)>& work)
 {
     begin(count, work);
-    call_others();
+    wake_helpers();
     finish();
 }
 
-void Pool::run_late(int count, const std::function<void(int)>& work)
+void Pool::run_with_late_helpers(int count, const std::function<void(int)>& work)
 {
     begin(count, work);
-    if (!workers_.empty()) call_others();
+    if (!workers_.empty()) wake_helpers();
     finish();
 }
 
@@ -62,7 +62,7 @@ void Pool::begin(int count, const std::function<void(int)>& work)
     called_ = count <= 1;
 }
 
-void Pool::call_others()
+void Pool::wake_helpers()
 {
     if (called_) return;
     while (static_cast<int>(workers_.size()) < threads_ - 1)

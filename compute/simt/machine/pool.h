@@ -27,9 +27,9 @@ public:
     void run(int count, const std::function<void(int)>& work);
     // The same, but where nothing has needed other threads yet, work(0) runs alone until it calls
     // for them, if it does: to make threads takes longer than many a launch.
-    void run_late(int count, const std::function<void(int)>& work);
+    void run_with_late_helpers(int count, const std::function<void(int)>& work);
     // By work(0), once or more often.
-    void call_others();
+    void wake_helpers();
     // By the number that `work` is given.
     KeptBlocks& blocks() { return blocks_; }
 

@@ -276,7 +276,7 @@ struct VideoWork {
     Then then = Then::nothing;
 };
 
-constexpr std::size_t most_local_bytes = std::size_t{512} << 10; // of one lane, as CUDA allows
+constexpr std::size_t max_local_bytes = std::size_t{512} << 10; // of one lane, as CUDA allows
 
 struct Function {
     std::string name;
@@ -300,7 +300,7 @@ struct Function {
     std::uint32_t carry_row = 0; // offset of the CC bits
     std::uint32_t param_stride =
         0; // bytes of one lane in the parameter area, which follows the registers
-    std::uint32_t local_bytes = 0; // of one lane; at most most_local_bytes
+    std::uint32_t local_bytes = 0; // of one lane; at most max_local_bytes
     std::vector<ParamSlot> parameters;
     std::vector<ParamSlot> results;
     std::uint32_t frame_bytes() const { return row_bytes + warp_lanes * param_stride; }

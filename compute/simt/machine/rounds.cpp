@@ -11,10 +11,10 @@ namespace lanescope::simt {
 
 namespace {
 
-constexpr std::uint64_t longest_round = 128; // in warp instructions
+constexpr std::uint64_t max_round = 128; // in warp instructions
 
 // Reads registers and memory, and writes nothing but registers.
-bool only_looks(const Instruction& in)
+bool is_side_effect_free(const Instruction& in)
 {
     return in.kind == HandlerKind::arithmetic || in.kind == HandlerKind::wide ||
            in.kind == HandlerKind::branch || in.kind == HandlerKind::load ||
@@ -23,29 +23,31 @@ bool only_looks(const Instruction& in)
 
 // Runs the loop until the path is where it was. False when it is not a loop, or not one that only
 // looks.
-bool goes_round(Executor& x)
+bool runs_one_iteration(Executor& x)
 {
     const std::uint64_t begin = x.warp->warp_instructions;
     const int head = x.path().pc;
     do {
-        if (!only_looks(x.function->code[static_cast<std::size_t>(x.path().pc)])) return false;
+        if (!is_side_effect_free(x.function->code[static_cast<std::size_t>(x.path().pc)]))
+            return false;
         if (step_path(x) == Flow::reload) return false;
-    } while (x.path().pc != head && x.warp->warp_instructions < begin + longest_round);
+    } while (x.path().pc != head && x.warp->warp_instructions < begin + max_round);
     return x.path().pc == head && x.warp->warp_instructions > begin;
 }
 
 } // namespace
 
-void pass_rounds(Executor& x, std::uint64_t end)
+void skip_spin_iterations(Executor& x, std::uint64_t end)
 {
     Warp& warp = *x.warp;
     const std::uint64_t begin = warp.warp_instructions;
-    if (x.launch.parallel || begin + 2 * longest_round >= end) return;
+    if (x.launch.parallel || begin + 2 * max_round >= end) return;
     if (x.follower != nullptr && x.follower->follows(x)) return;
     for (Observer* observer : x.observers)
         if (!observer->round_begins(x)) return;
     const Rows registers = warp.rows;
-    if (!goes_round(x) || std::memcmp(registers.data(), warp.rows.data(), registers.size()) != 0)
+    if (!runs_one_iteration(x) ||
+        std::memcmp(registers.data(), warp.rows.data(), registers.size()) != 0)
         return;
     for (Observer* observer : x.observers)
         if (!observer->round_repeats(x)) return;

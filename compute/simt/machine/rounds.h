@@ -11,6 +11,6 @@ struct Executor;
 // The running path stands where a jump has led, and its warp's turn ends at the first jump behind
 // `end` of its instructions. Goes round the loop once; if nothing has changed by then and nobody
 // else runs, the turn is over but for the last round. Results, counts and reports are the same.
-void pass_rounds(Executor& executor, std::uint64_t end);
+void skip_spin_iterations(Executor& executor, std::uint64_t end);
 
 } // namespace lanescope::simt

@@ -48,25 +48,25 @@ void rotate(Warp& warp)
 // that meet at barriers are entered so often that looking at each would cost. One that is about to
 // begin is let run first, or its first line would be named for another's loop; but not any number
 // of them.
-bool is_over_time(Executor& x, const Warp& warp)
+bool exceeded_time_limit(Executor& x, const Warp& warp)
 {
     constexpr std::uint64_t every = 32; // times cancel_interval instructions at most
-    constexpr int most_begun = 1024;
+    constexpr int max_late_starts = 1024;
     if (x.launch.limit_s <= 0) return false;
-    if (x.begun_late == 0 && (x.entered % every != 0 || !x.since.passed(x.launch.limit_s)))
+    if (x.started_after_limit == 0 && (x.entered % every != 0 || !x.since.passed(x.launch.limit_s)))
         return false;
-    return warp.warp_instructions > 0 || ++x.begun_late > most_begun;
+    return warp.warp_instructions > 0 || ++x.started_after_limit > max_late_starts;
 }
 
 // Calls for others once the launch is long enough for threads to be worth making; looks now and
 // then.
-void look_for_others(Executor& x)
+void maybe_wake_helpers(Executor& x)
 {
     constexpr double long_enough_s = 1e-3;
     constexpr std::uint64_t every = 256; // steps
     const bool is_long = x.since.passed(long_enough_s);
-    x.alone_until = is_long ? Executor::never : x.block->steps + every;
-    if (is_long) x.others->call_others();
+    x.wake_helpers_at = is_long ? Executor::never : x.block->steps + every;
+    if (is_long) x.others->wake_helpers();
 }
 
 // Runs the warp for a slice at most. False when it could not move at all.
@@ -86,7 +86,7 @@ bool run_warp(Executor& x, Warp& warp)
         give_way();
         x.launch.check_cancelled();
         x.enter(warp, index);
-        if (is_over_time(x, warp))
+        if (exceeded_time_limit(x, warp))
             x.fault(
                 x.function->code[static_cast<std::size_t>(x.path().pc)], "time_limit",
                 lowest_lane(x.path().mask), 0,
@@ -95,8 +95,8 @@ bool run_warp(Executor& x, Warp& warp)
             run_path(x, std::min(end - warp.warp_instructions, cancel_interval));
         // Once in a turn: a loop that does more than wait may do so all the time.
         if (outcome == Outcome::slice_over && warp.slice_spins != 0 && !std::exchange(passed, true))
-            pass_rounds(x, end);
-        if (x.block->steps >= x.alone_until) look_for_others(x);
+            skip_spin_iterations(x, end);
+        if (x.block->steps >= x.wake_helpers_at) maybe_wake_helpers(x);
         if (warp.warp_instructions >= end) {
             end_slice(x, warp);
             return true;
@@ -268,21 +268,21 @@ void begin_warp(Executor& x, Warp& warp)
     warp.warp_instructions = 0;
     warp.thread_instructions = 0;
     if (!warp.local.empty()) std::ranges::fill(warp.local, std::byte{0}); // of an earlier block
-    push_frame(warp, x.launch.program.entry(), x.looks_at_registers);
+    push_frame(warp, x.launch.program.entry(), x.inspects_registers);
     begin_paths(warp);
 }
 
 // Whether warps of the next block may run straight to their end. Nobody must be there who looks at
 // warps, and the launch's time not be over: then it is looked for between warps.
-bool may_run_straight(Executor& x)
+bool can_run_straight(Executor& x)
 {
     constexpr std::uint64_t every = 4; // blocks
     const Checks& checks = x.launch.options.checks;
-    if (x.looks_at_registers || x.observers.size() > 1 || checks.uninitialised || checks.races)
+    if (x.inspects_registers || x.observers.size() > 1 || checks.uninitialised || checks.races)
         return false;
     if (x.launch.limit_s > 0 && !x.over_time && ++x.straight_blocks % every == 0)
         x.over_time = x.since.passed(x.launch.limit_s);
-    if (x.over_time || x.begun_late > 0) return false;
+    if (x.over_time || x.started_after_limit > 0) return false;
     if (x.straight) return true;
     const Function& kernel = x.launch.program.entry();
     const native::FunctionCode* const code =
@@ -305,7 +305,7 @@ void first_turns(Executor& x, Block& block)
             if (x.straight->run(x, warp)) continue;
             begin_warp(x, warp);
             run_warp(x, warp);
-            x.not_straight = false;
+            x.straight_failed = false;
         }
     } catch (...) {
         for (; next < block.warps.size(); ++next) begin_warp(x, block.warps[next]);
@@ -328,7 +328,7 @@ void begin_block(Executor& x, Block& block, std::uint64_t linear)
         block.barriers[static_cast<std::size_t>(lowest_lane(block.open_barriers))] = {};
     block.shared.assign(x.launch.shared_bytes, std::byte{0});
     if (block.warps.empty() || block.made_for != shape_of(x.launch)) make_warps(x, block);
-    block.begun = !may_run_straight(x);
+    block.begun = !can_run_straight(x);
     for (Warp& warp : block.warps) {
         if (block.begun) begin_warp(x, warp);
         fill_block_specials(warp, block.index);

@@ -24,7 +24,7 @@ struct OctetRegion;
 struct LoadSlot {
     std::array<const std::byte*, 4> at;
 };
-constexpr std::uint32_t most_slots = 32;
+constexpr std::uint32_t max_slots = 32;
 
 struct Activation {
     Executor* executor = nullptr;
@@ -42,9 +42,9 @@ struct Activation {
     alignas(32) std::uint32_t lanes[warp_lanes];
     RowOperands operands; // of the row function that is called
     // By batch of the function, the last one for loads that are in none.
-    std::array<LoadSlot, most_slots> slots;
-    std::array<std::array<std::uint8_t, 4>, most_slots> one_word; // by eight lanes: all the same
-    std::array<bool, most_slots> valid{};
+    std::array<LoadSlot, max_slots> slots;
+    std::array<std::array<std::uint8_t, 4>, max_slots> one_word; // by eight lanes: all the same
+    std::array<bool, max_slots> valid{};
     // Of octet regions: what accesses may reach, and how often each was not as expected.
     Region* hits = nullptr;         // Executor::hits
     AddressGroup* groups = nullptr; // Executor::groups
@@ -59,16 +59,15 @@ struct Activation {
     // Of the region that runs: its values, by eight lanes, and where its accesses go, in their
     // space's addresses and on this machine. Unset before.
     using Octet = std::array<std::uint64_t, 4>;
-    alignas(32) std::array<Octet, most_octet_values> values;
-    alignas(32) std::array<Octet, most_octet_accesses> addresses;
-    alignas(32) std::array<Octet, most_octet_accesses> places;
+    alignas(32) std::array<Octet, max_octet_values> values;
+    alignas(32) std::array<Octet, max_octet_accesses> addresses;
+    alignas(32) std::array<Octet, max_octet_accesses> places;
     // Of its accesses by lanes, where somebody observes.
-    alignas(
-        32) std::array<std::array<std::uint64_t, warp_lanes>, most_lane_accesses> lane_addresses;
+    alignas(32) std::array<std::array<std::uint64_t, warp_lanes>, max_lane_accesses> lane_addresses;
 };
 // An octet region that was not as expected so often, less half as often as it was, misses turns:
 // what is unusual, as an edge, comes in heaps.
-constexpr std::uint32_t most_misses = 48;
+constexpr std::uint32_t max_misses = 48;
 constexpr std::uint32_t turns_missed = 64;
 
 // The first three are what handlers say (Flow), so that native code hands them on.
@@ -89,13 +88,13 @@ struct Helpers {
     std::uint32_t (*uniform_branch)(Activation*, const Instruction*); // for observers
     // Looks at the loads of a region after `steps` of the slice. Leave::next: they are a stretch;
     // Leave::jump: they are not.
-    std::uint32_t (*look_at_loads)(Activation*, const LoadRegion*, std::uint64_t steps);
+    std::uint32_t (*check_loads)(Activation*, const LoadRegion*, std::uint64_t steps);
     // Tells observers of the accesses of a region after `steps` of the slice, by the addresses that
     // the activation has: of each eight lanes, or only of the first where whole warps are as far
     // apart. Leave::jump: they want to hear of each in its turn.
     std::array<std::uint32_t (*)(Activation*, const OctetRegion*, std::uint64_t steps),
                region_forms>
-        tell_of_region;
+        report_region;
 };
 
 } // namespace lanescope::simt::native

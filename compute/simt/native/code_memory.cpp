@@ -23,7 +23,7 @@ std::atomic<std::size_t> bytes_in_use{0};
 
 CodeMemory::CodeMemory(std::span<const std::byte> code)
 {
-    if (bytes_in_use + code.size() > most_code_bytes) return;
+    if (bytes_in_use + code.size() > max_code_bytes) return;
     const int place =
         wasm::add_to_table({reinterpret_cast<const std::uint8_t*>(code.data()), code.size()});
     if (place == 0) return;
@@ -46,7 +46,7 @@ CodeMemory::CodeMemory(std::span<const std::byte> code)
     const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
     const std::size_t bytes = (code.size() + page - 1) / page * page;
     if (bytes == 0) return;
-    if (bytes_in_use.fetch_add(bytes) + bytes > most_code_bytes) {
+    if (bytes_in_use.fetch_add(bytes) + bytes > max_code_bytes) {
         bytes_in_use -= bytes;
         return;
     }

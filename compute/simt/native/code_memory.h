@@ -9,7 +9,7 @@
 namespace lanescope::simt::native {
 
 // All that this process may have of it at once.
-constexpr std::size_t most_code_bytes = std::size_t{64} << 20;
+constexpr std::size_t max_code_bytes = std::size_t{64} << 20;
 
 class CodeMemory {
 public:

@@ -16,7 +16,7 @@ struct Code {
     std::vector<std::byte> bytes;     // begins with the function Enter; WebAssembly: a module of it
     std::vector<std::uint32_t> entry; // by pc: what is added to CodeMemory::data, or no_entry
     bool straight = false;            // minds Activation::straight
-    std::uint32_t behind_forms = no_entry; // of a straight kernel: where its region's items begin
+    std::uint32_t generic_entry = no_entry; // of a straight kernel: where its region's items begin
 };
 
 struct Variant {

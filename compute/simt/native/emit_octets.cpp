@@ -48,7 +48,7 @@ void Emitter::octets(const OctetRegion& region)
     region_form(region, RegionForm::eights);
     if (region.begin == 0 && plan_.straight_steps != 0) {
         leave_straight(Leave::jump);
-        L(behind_forms_);
+        L(generic_entry_);
     }
 }
 
@@ -63,7 +63,7 @@ void Emitter::leave_straight(Leave how)
     L(has_path);
 }
 
-void Emitter::go_on_behind(const OctetRegion& region)
+void Emitter::continue_after(const OctetRegion& region)
 {
     if (region.begin == 0 && plan_.straight_steps != 0) leave_straight(Leave::ended);
     jmp(places_[static_cast<std::size_t>(region.end)], T_NEAR);
@@ -80,7 +80,7 @@ void Emitter::region_form(const OctetRegion& region, RegionForm form)
     miss->offset = static_cast<int>(4 * form_number(region.number, form));
     otherwise_ = &miss->label;
     mov(rax, field(&Activation::misses));
-    cmp(dword[rax + miss->offset], most_misses);
+    cmp(dword[rax + miss->offset], max_misses);
     jb(turn, T_NEAR);
     dec(dword[rax + miss->offset]);
     jmp(otherwise, T_NEAR);
@@ -90,10 +90,10 @@ void Emitter::region_form(const OctetRegion& region, RegionForm form)
     else
         affine_values(region);
     // Who is told of accesses by lanes hears where they went.
-    const bool tells_first = region.lane_accesses == 0;
-    if (variant_.observed && tells_first) tell_of_accesses(region, form);
+    const bool reports_first = region.lane_accesses == 0;
+    if (variant_.observed && reports_first) report_accesses(region, form);
     stretch(region.steps, region.live);
-    if (variant_.observed && !tells_first) tell_of_accesses(region, form);
+    if (variant_.observed && !reports_first) report_accesses(region, form);
     mov(rax, field(&Activation::misses));
     sub(dword[rax + miss->offset], 1);
     adc(dword[rax + miss->offset], 0);
@@ -102,7 +102,7 @@ void Emitter::region_form(const OctetRegion& region, RegionForm form)
         if (region.accesses[i].instruction->kind == HandlerKind::store)
             octet_store(region.accesses[i], i);
     forget_groups(region);
-    go_on_behind(region);
+    continue_after(region);
     L(miss->back);
     L(otherwise);
     stubs_.push_back(std::move(miss));
@@ -110,12 +110,12 @@ void Emitter::region_form(const OctetRegion& region, RegionForm form)
     octets_ = nullptr;
 }
 
-void Emitter::tell_of_accesses(const OctetRegion& region, RegionForm form)
+void Emitter::report_accesses(const OctetRegion& region, RegionForm form)
 {
     mov(rdi, rbx);
     mov(rsi, reinterpret_cast<std::uint64_t>(&region));
     mov(rdx, r15);
-    call(reinterpret_cast<const void*>(helpers_.tell_of_region[static_cast<std::size_t>(form)]));
+    call(reinterpret_cast<const void*>(helpers_.report_region[static_cast<std::size_t>(form)]));
     Label told;
     test(eax, eax);
     jz(told, T_NEAR);

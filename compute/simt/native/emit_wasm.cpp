@@ -20,10 +20,10 @@ using rows::Boolean;
 using rows::Compare;
 
 constexpr int strip_lanes = 4;
-constexpr int most_gathered = 16;                          // predicates that a stretch leaves
-constexpr std::size_t most_items = 4000;                   // of one function
-constexpr std::size_t most_bytes = std::size_t{512} << 10; // of its code
-constexpr std::uint32_t nan_bits = 0x7fffffff;             // the one that f32 arithmetic gives
+constexpr int max_gathered = 16;                          // predicates that a stretch leaves
+constexpr std::size_t max_items = 4000;                   // of one function
+constexpr std::size_t max_bytes = std::size_t{512} << 10; // of its code
+constexpr std::uint32_t nan_bits = 0x7fffffff;            // the one that f32 arithmetic gives
 
 struct Place {
     int base = 0; // a local
@@ -77,9 +77,9 @@ private:
         mask,
         amount,
         gathered_first,
-        steps = gathered_first + most_gathered, // i64
-        lane_bits,                              // v128
-        lanes,                                  // the active ones, as a mask
+        steps = gathered_first + max_gathered, // i64
+        lane_bits,                             // v128
+        lanes,                                 // the active ones, as a mask
         t0,
         t1,
         t2,
@@ -262,7 +262,7 @@ private:
     std::vector<Held> held_;
     std::vector<int> free_; // locals
     int used_ = 0;          // locals of the stretch
-    int most_used_ = 0;     // of any stretch
+    int max_used_ = 0;      // of any stretch
     // By step, whether its results (1: d, 2: d2) are their rows' last and needed.
     std::vector<std::uint8_t> stores_;
     std::map<RowRef, int> gathered_; // predicates that are put together strip by strip
@@ -277,7 +277,7 @@ Code WasmEmitter::run()
 {
     Code made;
     const std::size_t items = plan_.items.size();
-    if (items > most_items) return made;
+    if (items > max_items) return made;
     item_of_.assign(code_.size(), -1);
     for (std::size_t i = 0; i < items; ++i)
         item_of_[static_cast<std::size_t>(plan_.items[i].begin)] = static_cast<int>(i);
@@ -293,7 +293,7 @@ Code WasmEmitter::run()
         count(each.counted);
         one(each);
         ++current_;
-        if (failed_ || out_.size() > most_bytes) return made;
+        if (failed_ || out_.size() > max_bytes) return made;
     }
     op(unreachable); // unreachable: the last instruction of a function leaves it
     op(end).op(unreachable).op(end);
@@ -335,7 +335,7 @@ WasmEmitter::Binary WasmEmitter::module() const
           << Bytes{function_type, 3, i32, i32, i64, 1, i32} << Bytes{function_type, 2, i32, i32, 0};
     body << Bytes{3};
     body.number(steps - item) << Bytes{i32, 1, i64};
-    body.number(static_cast<std::uint64_t>(values - lane_bits + most_used_)) << Bytes{v128} << out_;
+    body.number(static_cast<std::uint64_t>(values - lane_bits + max_used_)) << Bytes{v128} << out_;
     functions << Bytes{1};
     functions.counted(body);
     whole << Bytes{0, 'a', 's', 'm', 1, 0, 0, 0};
@@ -548,7 +548,7 @@ void WasmEmitter::plan_stores()
             if (!std::ranges::binary_search(*live_, row)) continue;
             stores_[i] |= row == step.d ? 1 : 2;
             if (step.form == nullptr || step.form->destination != 0) continue;
-            if (gathered_.size() == most_gathered) failed_ = true;
+            if (gathered_.size() == max_gathered) failed_ = true;
             gathered_.emplace(row, gathered_first + static_cast<int>(gathered_.size()));
         }
     }
@@ -604,7 +604,7 @@ void WasmEmitter::stretch(const std::vector<Step>& steps, const std::vector<RowR
     begin_strips(loads);
     for (std::size_t i = 0; i < steps.size() && !failed_; ++i) step(i);
     end_strips(loads);
-    most_used_ = std::max(most_used_, used_);
+    max_used_ = std::max(max_used_, used_);
     for (const auto& [row, local] : gathered_) {
         const Place place = place_of(row, 0, 0);
         get(place.base);
@@ -622,7 +622,7 @@ void WasmEmitter::stretch(const std::vector<Step>& steps, const std::vector<RowR
 void WasmEmitter::region(const LoadRegion& region)
 {
     get(activation).pointer(&region).get(steps);
-    pointer(reinterpret_cast<const void*>(helpers_.look_at_loads)).call(look_).tee(result);
+    pointer(reinterpret_cast<const void*>(helpers_.check_loads)).call(look_).tee(result);
     op(i32_eqz);
     open(if_);
     count(region.counted);

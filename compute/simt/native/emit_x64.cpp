@@ -54,7 +54,7 @@ Code Emitter::run()
         case Item::Kind::mark: mark(item.begin); break;
         case Item::Kind::handler: handler(item.begin); break;
         }
-        if (getSize() > most_bytes) return {};
+        if (getSize() > max_bytes) return {};
     }
     ud2(); // the last instruction of a function leaves it
     end();
@@ -62,7 +62,7 @@ Code Emitter::run()
     Code made;
     made.straight = !variant_.masked;
     if (made.straight && plan_.straight_steps != 0)
-        made.behind_forms = static_cast<std::uint32_t>(behind_forms_.getAddress() - getCode());
+        made.generic_entry = static_cast<std::uint32_t>(generic_entry_.getAddress() - getCode());
     const auto* const from = reinterpret_cast<const std::byte*>(getCode());
     made.bytes.assign(from, from + getSize());
     made.entry.assign(code_.size(), no_entry);
@@ -129,13 +129,13 @@ void Emitter::stubs()
             mov(rax, field(&Activation::misses));
             mov(ecx, dword[rax + stub.offset]);
             add(ecx, 2);
-            mov(edx, most_misses + turns_missed);
-            cmp(ecx, most_misses);
+            mov(edx, max_misses + turns_missed);
+            cmp(ecx, max_misses);
             cmovae(ecx, edx);
             mov(dword[rax + stub.offset], ecx);
             jmp(stubs_[i]->back, T_NEAR);
             continue;
-        case Stub::Kind::told_branch:
+        case Stub::Kind::reported_branch:
             call_for_branch(in);
             jmp(stubs_[i]->back, T_NEAR);
             continue;
@@ -271,12 +271,12 @@ void Emitter::call_for_branch(const Instruction& in)
 
 // All lanes go the same way. Where nobody wants to know more, it is counted here. Nobody is told of
 // branches that are no site.
-void Emitter::tell_of_branch(const Instruction& in)
+void Emitter::report_branch(const Instruction& in)
 {
     if (!variant_.observed || in.site == no_index) return;
     if (variant_.masked) return call_for_branch(in);
     auto told = std::make_unique<Stub>();
-    told->kind = Stub::Kind::told_branch;
+    told->kind = Stub::Kind::reported_branch;
     told->pc = static_cast<int>(&in - code_.data());
     mov(rax, field(&Activation::branch_counts));
     test(rax, rax);
@@ -292,7 +292,7 @@ void Emitter::branch(int pc)
     const Instruction& in = code_[static_cast<std::size_t>(pc)];
     const int target = plan_.function->branches[in.extra].target;
     if (!in.guarded) {
-        tell_of_branch(in);
+        report_branch(in);
         take_branch(target);
         return;
     }
@@ -305,12 +305,12 @@ void Emitter::branch(int pc)
     and_(eax, ebp);
     cmp(eax, ebp);
     jne(stays, T_NEAR);
-    tell_of_branch(in);
+    report_branch(in);
     take_branch(target);
     L(stays);
     test(eax, eax);
     jnz(stub->label, T_NEAR);
-    tell_of_branch(in);
+    report_branch(in);
     stubs_.push_back(std::move(stub));
 }
 
@@ -415,7 +415,7 @@ void Emitter::region(const LoadRegion& region)
     mov(rdi, rbx);
     mov(rsi, reinterpret_cast<std::uint64_t>(&region));
     mov(rdx, r15);
-    call(reinterpret_cast<const void*>(helpers_.look_at_loads));
+    call(reinterpret_cast<const void*>(helpers_.check_loads));
     test(eax, eax);
     jz(usual, T_NEAR);
     cmp(eax, static_cast<std::uint32_t>(Leave::jump));

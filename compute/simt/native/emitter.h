@@ -26,8 +26,8 @@ using Xbyak::Xmm;
 using Xbyak::Ymm;
 
 constexpr int strips = 4;
-constexpr int value_registers = 13;                       // the other three are for the moment
-constexpr std::size_t most_bytes = std::size_t{16} << 20; // of one function's code
+constexpr int value_registers = 13;                      // the other three are for the moment
+constexpr std::size_t max_bytes = std::size_t{16} << 20; // of one function's code
 
 constexpr std::uint32_t offset_of(RowRef row)
 {
@@ -99,7 +99,7 @@ private:
     void handler(int pc);
     void row_function(int pc);
     void branch(int pc);
-    void tell_of_branch(const Instruction& in);
+    void report_branch(const Instruction& in);
     void call_for_branch(const Instruction& in);
     void mark(int pc);
     void call_handler(const Instruction& in);
@@ -117,9 +117,9 @@ private:
     // --- An octet region (emit_octets.cpp) ---
     void octets(const OctetRegion& region);
     void region_form(const OctetRegion& region, RegionForm form);
-    void go_on_behind(const OctetRegion& region);
+    void continue_after(const OctetRegion& region);
     void leave_straight(Leave how);
-    void tell_of_accesses(const OctetRegion& region, RegionForm form);
+    void report_accesses(const OctetRegion& region, RegionForm form);
     void forget_groups(const OctetRegion& region);
     void affine_values(const OctetRegion& region);
     void find_affine(const OctetValue& value);
@@ -232,7 +232,7 @@ private:
     Helpers helpers_;
     std::vector<Label> places_; // by pc
     Label leave_;
-    Label behind_forms_; // of the region that a straight kernel is
+    Label generic_entry_; // of the region that a straight kernel is
     struct Stub {
         Label label;
         Label back;
@@ -244,7 +244,7 @@ private:
             one_word,
             miss,
             scattered,
-            told_branch
+            reported_branch
         } kind{};
         LaneAccess load{};          // scattered: what is loaded,
         Label* otherwise = nullptr; // and where it is not as expected

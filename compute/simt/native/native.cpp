@@ -38,7 +38,7 @@ static_assert(static_cast<int>(Flow::next) == static_cast<int>(Leave::next) &&
               static_cast<int>(Flow::jump) == static_cast<int>(Leave::jump) &&
               static_cast<int>(Flow::reload) == static_cast<int>(Leave::blocked));
 
-std::uint32_t tell_of_branch(Activation* activation, const Instruction* in)
+std::uint32_t report_branch(Activation* activation, const Instruction* in)
 {
     Executor& x = *activation->executor;
     try {
@@ -84,7 +84,7 @@ void observe_loads(Executor& x, const LoadRegion& region, std::uint64_t steps)
     // knows batches.
     const bool by_batch = x.observers.size() == 1;
     for (const LoadRegion::Load& load :
-         x.whole_batches || by_batch ? region.told_by_batch : region.loads) {
+         x.whole_batches || by_batch ? region.batch_reports : region.loads) {
         const Access& access = x.function->accesses[load.instruction->extra];
         AddressGroup& group = x.groups[access.group & ~joins];
         x.slice_steps = steps + load.steps;
@@ -99,7 +99,7 @@ void observe_loads(Executor& x, const LoadRegion& region, std::uint64_t steps)
 }
 
 template <bool Observed>
-std::uint32_t look_at_loads(Activation* activation, const LoadRegion* region, std::uint64_t steps)
+std::uint32_t check_loads(Activation* activation, const LoadRegion* region, std::uint64_t steps)
 {
     constexpr auto usual = static_cast<std::uint32_t>(Leave::next);
     constexpr auto otherwise = static_cast<std::uint32_t>(Leave::jump);
@@ -177,7 +177,7 @@ AddressGroup& group_of_lanes(Executor& x, const OctetAccess& made, const LaneAdd
 }
 
 // So often in a row may accesses go elsewhere before nobody tries to remember them.
-constexpr std::uint32_t most_missed = 16;
+constexpr std::uint32_t max_missed = 16;
 
 // Whether all lanes are as far from where they were, by a way without these bits.
 bool lanes_moved(const LaneAddresses& then, const LaneAddresses& now, std::uint64_t bits)
@@ -194,7 +194,7 @@ bool costs_the_same(const OctetMemo& memo, const OctetRegion& region, const Acti
 {
     std::uint64_t differences = 0;
     const OctetMemo::Access* then = memo.accesses.data();
-    for (const std::uint32_t i : region.told_by_batch) {
+    for (const std::uint32_t i : region.batch_reports) {
         const std::uint32_t lanes = region.accesses[i].lanes;
         if (lanes != no_index) {
             if (!lanes_moved(memo.lanes[lanes], activation.lane_addresses[lanes], then->bits))
@@ -230,7 +230,7 @@ bool all_the_same(const LaneAddresses& lanes)
 
 void note_places(OctetMemo& memo, const OctetRegion& region, const Activation& activation)
 {
-    for (const std::uint32_t i : region.told_by_batch) {
+    for (const std::uint32_t i : region.batch_reports) {
         const OctetAccess& made = region.accesses[i];
         const Activation::Octet& at = activation.addresses[i];
         // Words that all lanes share cost the same wherever they are, as do words in banks.
@@ -246,8 +246,8 @@ void note_places(OctetMemo& memo, const OctetRegion& region, const Activation& a
 }
 
 // Of the access with this number in the region, by itself or for its whole batch.
-void tell_of_access(Executor& x, const Activation& activation, const OctetRegion& region,
-                    std::size_t number, bool by_batch)
+void report_access(Executor& x, const Activation& activation, const OctetRegion& region,
+                   std::size_t number, bool by_batch)
 {
     const OctetAccess& made = region.accesses[number];
     const Access& access = *made.access;
@@ -271,8 +271,8 @@ void tell_of_access(Executor& x, const Activation& activation, const OctetRegion
                   {&group, shift, group.base, group.allocation});
 }
 
-void tell_of_each(Executor& x, const Activation& activation, const OctetRegion& region,
-                  std::uint64_t steps, bool by_batch)
+void report_each(Executor& x, const Activation& activation, const OctetRegion& region,
+                 std::uint64_t steps, bool by_batch)
 {
     for (const OctetBranch& branch : region.branches) {
         if (branch.instruction->site == no_index) continue;
@@ -282,10 +282,10 @@ void tell_of_each(Executor& x, const Activation& activation, const OctetRegion& 
     }
     const auto tell = [&](std::size_t i) {
         x.slice_steps = steps + region.accesses[i].steps;
-        tell_of_access(x, activation, region, i, by_batch);
+        report_access(x, activation, region, i, by_batch);
     };
     if (by_batch)
-        for (std::uint32_t i : region.told_by_batch) tell(i);
+        for (std::uint32_t i : region.batch_reports) tell(i);
     else
         for (std::size_t i = 0; i < region.accesses.size(); ++i) tell(i);
 }
@@ -296,19 +296,19 @@ void tell_of_forms(Executor& x, Activation& activation, const OctetRegion& regio
     OctetMemo& memo = x.octet_memos[number];
     Observer& first = *x.observers.front();
     const bool remembers =
-        x.observers.size() == 1 && memo.missed < most_missed && first.remember(x, number);
+        x.observers.size() == 1 && memo.missed < max_missed && first.remember(x, number);
     memo.accesses.clear();
     if (remembers) ++memo.missed;
     // Nothing keeps the region from being run to its end: a batch may be told of at once, to
     // who knows batches.
-    tell_of_each(x, activation, region, steps, x.observers.size() == 1 && !remembers);
+    report_each(x, activation, region, steps, x.observers.size() == 1 && !remembers);
     if (!remembers) return;
     first.remembered(x, number);
     note_places(memo, region, activation);
 }
 
 template <RegionForm Form>
-std::uint32_t tell_of_region(Activation* activation, const OctetRegion* region, std::uint64_t steps)
+std::uint32_t report_region(Activation* activation, const OctetRegion* region, std::uint64_t steps)
 {
     Executor& x = *activation->executor;
     try {
@@ -378,8 +378,9 @@ std::string why_not()
 }
 
 FunctionCode::FunctionCode(std::span<const std::byte> bytes, std::vector<std::uint32_t> entry,
-                           Plan plan, std::uint32_t behind_forms)
-    : memory_(bytes), entry_(std::move(entry)), plan_(std::move(plan)), behind_forms_(behind_forms)
+                           Plan plan, std::uint32_t generic_entry)
+    : memory_(bytes), entry_(std::move(entry)), plan_(std::move(plan)),
+      generic_entry_(generic_entry)
 {
     if (!plan_.octets.empty()) octet_forms_ = region_forms * (plan_.octets.back()->number + 1u);
 }
@@ -400,11 +401,11 @@ const FunctionCode* ProgramCode::make(const Program& program, const Function& fu
     if (slot.given_up.load(std::memory_order_relaxed)) return nullptr;
     if (const FunctionCode* made = slot.code.load(std::memory_order_acquire)) return made;
     const Helpers helpers{observed ? run_handler<true> : run_handler<false>,
-                          tell_of_branch,
-                          observed ? look_at_loads<true> : look_at_loads<false>,
-                          {tell_of_region<RegionForm::eights>,
-                           tell_of_region<RegionForm::whole_warps>,
-                           tell_of_region<RegionForm::by_lanes>}};
+                          report_branch,
+                          observed ? check_loads<true> : check_loads<false>,
+                          {report_region<RegionForm::eights>,
+                           report_region<RegionForm::whole_warps>,
+                           report_region<RegionForm::by_lanes>}};
     Plan plan = make_plan(program, function);
     for (const auto& region : plan.octets) {
         region->number = octet_regions_++;
@@ -414,7 +415,7 @@ const FunctionCode* ProgramCode::make(const Program& program, const Function& fu
     if (!code.straight) plan.straight_steps = 0;
     if (!code.bytes.empty()) {
         auto made = std::make_unique<FunctionCode>(code.bytes, std::move(code.entry),
-                                                   std::move(plan), code.behind_forms);
+                                                   std::move(plan), code.generic_entry);
         if (made->usable()) {
             slot.owned = std::move(made);
             slot.code.store(slot.owned.get(), std::memory_order_release);
@@ -435,7 +436,7 @@ const FunctionCode* code_of(const Executor& x, const Function& function, bool ob
     return program.native->code(program, function, observed, masked, use != NativeCode::warm);
 }
 
-bool interprets_this_time(const Executor& x, std::uint64_t steps)
+bool interpret_this_time(const Executor& x, std::uint64_t steps)
 {
     if (x.launch.options.native != NativeCode::sometimes) return false;
     return ((x.entered + steps) * 0x9e3779b97f4a7c15u >> 62 & 1u) != 0;
@@ -443,8 +444,8 @@ bool interprets_this_time(const Executor& x, std::uint64_t steps)
 
 std::uint32_t* misses_of(Executor& x, const FunctionCode& code)
 {
-    if (x.octet_misses.size() < code.octet_forms()) x.octet_misses.resize(code.octet_forms());
-    return x.octet_misses.data();
+    if (x.octet_failures.size() < code.octet_forms()) x.octet_failures.resize(code.octet_forms());
+    return x.octet_failures.data();
 }
 
 Leave run(Executor& x, const FunctionCode& code, const void* entry, std::uint64_t slice,

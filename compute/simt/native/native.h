@@ -27,7 +27,7 @@ std::string why_not();
 class FunctionCode {
 public:
     FunctionCode(std::span<const std::byte> bytes, std::vector<std::uint32_t> entry, Plan plan = {},
-                 std::uint32_t behind_forms = 0xffffffffu);
+                 std::uint32_t generic_entry = 0xffffffffu);
     // Where to enter at the pc; null where the interpreter has to go on.
     const void* entry(int pc) const
     {
@@ -35,7 +35,7 @@ public:
         return offset == 0xffffffffu ? nullptr : memory_.data() + offset;
     }
     // Where a warp begins that native::Straight has found not to be as expected.
-    const void* behind_forms() const { return memory_.data() + behind_forms_; }
+    const void* generic_entry() const { return memory_.data() + generic_entry_; }
     Enter enter() const;
     // One more than the highest number of a form of its octet regions.
     std::size_t octet_forms() const { return octet_forms_; }
@@ -47,7 +47,7 @@ private:
     CodeMemory memory_;
     std::vector<std::uint32_t> entry_;
     Plan plan_; // whose regions the code names
-    std::uint32_t behind_forms_;
+    std::uint32_t generic_entry_;
     std::size_t octet_forms_ = 0;
 };
 
@@ -108,7 +108,7 @@ const FunctionCode* code_of(const Executor& executor, const Function& function, 
                             bool masked);
 // Whether the interpreter has its turn although there is native code: by what comes, so that a run
 // can be repeated.
-bool interprets_this_time(const Executor& executor, std::uint64_t steps);
+bool interpret_this_time(const Executor& executor, std::uint64_t steps);
 // Activation::misses for this code.
 std::uint32_t* misses_of(Executor& executor, const FunctionCode& code);
 

@@ -142,7 +142,7 @@ Apart result_apart(const Step& step, const std::array<Known, 3>& of)
 }
 
 // Whether the code has to look at the sources before the result can be believed.
-bool is_looked_at(const Step& step, const std::array<OctetSource, 3>& of)
+bool needs_check(const Step& step, const std::array<OctetSource, 3>& of)
 {
     switch (step.form->operation) {
     case Operation::wide_u32:
@@ -188,12 +188,12 @@ private:
     bool take_branch(const Instruction& in, std::size_t pc);
     void forget_inputs(std::size_t behind);
     void finish(std::size_t first, std::size_t end);
-    void deny_what_no_address_needs();
-    bool deny_what_lanes_compare();
+    void deny_unneeded_guesses();
+    bool deny_divergent_comparisons();
     void need(const OctetSource& of, std::vector<bool>& needed) const;
     // nullopt: nothing is known of how its lanes differ.
     std::optional<OctetSource> source(RowRef row, std::uint8_t bytes);
-    bool is_read_otherwise(const Step& step) const;
+    bool is_read_at_other_width(const Step& step) const;
     bool is_stored(RowRef row) const { return std::ranges::find(stored_, row) != stored_.end(); }
     std::optional<std::int64_t> number(RowRef row, std::uint8_t bytes) const;
     void guess(std::size_t pc);
@@ -233,7 +233,7 @@ std::optional<std::int64_t> OctetPlanner::number(RowRef row, std::uint8_t bytes)
 std::optional<OctetSource> OctetPlanner::source(RowRef row, std::uint8_t bytes)
 {
     const auto input = [&](std::int32_t apart) -> std::optional<OctetSource> {
-        if (made_->values.size() == most_octet_values) return {};
+        if (made_->values.size() == max_octet_values) return {};
         const auto value = static_cast<std::uint32_t>(made_->values.size());
         made_->values.push_back({row, bytes, apart, no_index, {}});
         now_[row] = {bytes, value};
@@ -262,7 +262,7 @@ std::optional<OctetSource> OctetPlanner::source(RowRef row, std::uint8_t bytes)
 }
 
 // A row as lanes of another width than it was given here.
-bool OctetPlanner::is_read_otherwise(const Step& step) const
+bool OctetPlanner::is_read_at_other_width(const Step& step) const
 {
     const auto otherwise = [&](RowRef row, std::uint8_t bytes) {
         const auto found = now_.find(row);
@@ -279,7 +279,7 @@ bool OctetPlanner::is_read_otherwise(const Step& step) const
 
 bool OctetPlanner::take_step(Step step, std::size_t pc)
 {
-    if (is_read_otherwise(step) || is_stored(step.d) || is_stored(step.d2)) return false;
+    if (is_read_at_other_width(step) || is_stored(step.d) || is_stored(step.d2)) return false;
     std::array<Known, 3> known;
     OctetValue value;
     const std::size_t values = made_->values.size();
@@ -291,7 +291,7 @@ bool OctetPlanner::take_step(Step step, std::size_t pc)
         known[i] = {found->apart, number(step.source[i], step.form->source[i])};
     }
     const Apart apart = may_be ? result_apart(step, known) : Apart{};
-    if (apart && made_->values.size() < most_octet_values) {
+    if (apart && made_->values.size() < max_octet_values) {
         value.row = step.d;
         value.bytes = step.form->destination;
         value.apart = *apart;
@@ -349,7 +349,7 @@ bool fits(const Instruction& in, const Access& access, std::int32_t apart)
 bool OctetPlanner::is_by_lanes(const Instruction& in, const Access& access) const
 {
     if (!starts_kernel_ || access.elements != 1) return false;
-    if (made_->lane_accesses == most_lane_accesses) return false;
+    if (made_->lane_accesses == max_lane_accesses) return false;
     if (in.kind == HandlerKind::load && access.batch != no_index &&
         function_.batches[access.batch & ~joins].loads.size() > 1)
         return false;
@@ -407,7 +407,7 @@ bool OctetPlanner::take_load(const Access& access, bool by_lanes)
 bool OctetPlanner::take_access(const Instruction& in)
 {
     const Access& access = function_.accesses[in.extra];
-    if (!is_plain(access) || made_->accesses.size() == most_octet_accesses) return false;
+    if (!is_plain(access) || made_->accesses.size() == max_octet_accesses) return false;
     const std::size_t values = made_->values.size();
     OctetAccess made;
     made.instruction = &in;
@@ -472,7 +472,7 @@ void OctetPlanner::need(const OctetSource& of, std::vector<bool>& needed) const
 }
 
 // Steps whose results would have to be looked at although nobody needs them to be of eight lanes.
-void OctetPlanner::deny_what_no_address_needs()
+void OctetPlanner::deny_unneeded_guesses()
 {
     const std::vector<OctetValue>& values = made_->values;
     std::vector<bool> needed(values.size());
@@ -484,7 +484,7 @@ void OctetPlanner::deny_what_no_address_needs()
     for (std::size_t i = 0; i < values.size(); ++i) {
         const OctetValue& value = values[i];
         if (value.step == no_index || needed[i]) continue;
-        bool looked_at = is_looked_at(made_->steps[value.step], value.source);
+        bool looked_at = needs_check(made_->steps[value.step], value.source);
         for (const OctetSource& of : value.source)
             looked_at = looked_at || (of.value != no_index && values[of.value].step == no_index);
         if (looked_at) denied_.push_back(places_[value.step]);
@@ -493,7 +493,7 @@ void OctetPlanner::deny_what_no_address_needs()
 
 // Comparisons that may turn out otherwise from lane to lane, but for those of branches, behind
 // which such lanes part. False where there are none.
-bool OctetPlanner::deny_what_lanes_compare()
+bool OctetPlanner::deny_divergent_comparisons()
 {
     const std::size_t before = denied_.size();
     std::vector<bool> kept(made_->values.size());
@@ -524,7 +524,7 @@ void OctetPlanner::finish(std::size_t first, std::size_t end)
             made_->groups.push_back(group);
     }
     for (const OctetAccess& each : made_->accesses)
-        if (each.access->batch != no_index && (each.access->batch & ~joins) < most_slots)
+        if (each.access->batch != no_index && (each.access->batch & ~joins) < max_slots)
             made_->slots.push_back(each.access->batch & ~joins);
     std::ranges::sort(made_->slots);
     const auto again = std::ranges::unique(made_->slots);
@@ -537,7 +537,7 @@ void OctetPlanner::finish(std::size_t first, std::size_t end)
             std::ranges::all_of(function_.batches[each.access->batch & ~joins].loads,
                                 [&](std::uint32_t at) { return at >= first && at < end; });
         if (!each.whole_batch || (each.access->batch & joins) == 0)
-            made_->told_by_batch.push_back(i);
+            made_->batch_reports.push_back(i);
     }
 }
 
@@ -553,12 +553,12 @@ std::unique_ptr<OctetRegion> OctetPlanner::region_at(std::size_t first, bool by_
         stored_.clear();
         stored_to_.clear();
         places_.clear();
-        for (end = first; end < function_.code.size() && made_->steps.size() < most_steps; ++end)
+        for (end = first; end < function_.code.size() && made_->steps.size() < max_steps; ++end)
             if ((end != first && reached_[end]) || !take(end)) break;
         if (made_->accesses.empty()) return nullptr;
-        if (by_lanes && round == 0 && !deny_what_lanes_compare()) return nullptr;
+        if (by_lanes && round == 0 && !deny_divergent_comparisons()) return nullptr;
         const std::size_t denied = denied_.size();
-        if (round < rounds - 1) deny_what_no_address_needs();
+        if (round < rounds - 1) deny_unneeded_guesses();
         if (denied_.empty() || (round > 0 && denied_.size() == denied)) break;
     }
     finish(first, end);

@@ -18,9 +18,9 @@ namespace lanescope::simt::native {
 
 struct Step;
 
-constexpr std::size_t most_octet_values = 160; // of a region
-constexpr std::size_t most_octet_accesses = 96;
-constexpr std::size_t most_lane_accesses = 16;
+constexpr std::size_t max_octet_values = 160; // of a region
+constexpr std::size_t max_octet_accesses = 96;
+constexpr std::size_t max_lane_accesses = 16;
 
 // What a value is made from: another value, or a row whose lanes are all the same.
 struct OctetSource {
@@ -79,7 +79,7 @@ struct OctetRegion {
     std::vector<OctetValue> values;
     std::vector<OctetBranch> branches;
     std::vector<OctetAccess> accesses;
-    std::vector<std::uint32_t> told_by_batch; // of them, to who knows batches
+    std::vector<std::uint32_t> batch_reports; // of them, to who knows batches
     std::vector<Step> steps; // Step::value and Step::octets say which are no steps of lanes
     std::vector<RowRef> live;
     // What handlers behind the region might think is known since its accesses.

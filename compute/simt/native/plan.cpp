@@ -62,9 +62,9 @@ std::uint32_t load_slot(const Function& function, const Instruction& in)
                       !access.synchronising && access.values[0] != no_row &&
                       access.offset >= -(1 << 30) && access.offset < (1 << 30);
     if (!fits) return no_index;
-    if (access.batch == no_index) return most_slots - 1; // good for its own region only
+    if (access.batch == no_index) return max_slots - 1; // good for its own region only
     const std::uint32_t batch = access.batch & ~joins;
-    return batch < most_slots - 1 ? batch : no_index;
+    return batch < max_slots - 1 ? batch : no_index;
 }
 
 bool leads(const Access& access)
@@ -143,7 +143,7 @@ std::unique_ptr<LoadRegion> region_at(const Program& program, const Function& fu
     const std::size_t first = pc;
     auto region = std::make_unique<LoadRegion>();
     bool own_slot = false; // of a load that is in no batch: one of them has it
-    for (; pc < function.code.size() && region->steps.size() < most_steps; ++pc) {
+    for (; pc < function.code.size() && region->steps.size() < max_steps; ++pc) {
         if (pc != first && reached[pc]) break;
         const Instruction& in = function.code[pc];
         Step step;
@@ -184,7 +184,7 @@ std::unique_ptr<LoadRegion> region_at(const Program& program, const Function& fu
             region->leaders.push_back(load);
             own.push_back(load.slot);
         }
-        if (load.leads || !load.whole_batch) region->told_by_batch.push_back(load);
+        if (load.leads || !load.whole_batch) region->batch_reports.push_back(load);
         if (std::ranges::find(own, load.slot) == own.end() &&
             std::ranges::find(region->relied, load.slot) == region->relied.end())
             region->relied.push_back(load.slot);
@@ -266,7 +266,7 @@ Plan make_plan(const Program& program, const Function& function)
         if (read_step(program, function, in, step)) {
             const bool goes_on = !plan.items.empty() &&
                                  plan.items.back().kind == Item::Kind::stretch && !reached[pc] &&
-                                 plan.items.back().steps.size() < most_steps;
+                                 plan.items.back().steps.size() < max_steps;
             if (!goes_on) {
                 close(pc);
                 open(Item::Kind::stretch, pc);

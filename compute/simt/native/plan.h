@@ -40,7 +40,7 @@ constexpr bool compares(const Form& form)
 }
 
 // Each step is code four times over: a stretch that is longer leaves off what it holds.
-constexpr std::size_t most_steps = 256;
+constexpr std::size_t max_steps = 256;
 
 struct Item {
     enum class Kind : std::uint8_t {
@@ -71,7 +71,7 @@ struct LoadRegion {
     std::uint32_t counted = 0;
     std::vector<Load> loads;
     std::vector<Load> leaders;         // of them
-    std::vector<Load> told_by_batch;   // for who knows batches: less than all of them
+    std::vector<Load> batch_reports;   // for who knows batches: less than all of them
     std::vector<std::uint32_t> relied; // slots that earlier regions have filled
     std::vector<Step> steps;
     std::vector<RowRef> live; // behind it; sorted

@@ -33,19 +33,18 @@ void Straight::begin_block(Executor& x)
 bool Straight::run(Executor& x, Warp& warp)
 {
     if (warp.lanes != full_mask) return false;
-    if (x.launch.options.native == NativeCode::sometimes && interprets_this_time(x, 0))
-        return false;
+    if (x.launch.options.native == NativeCode::sometimes && interpret_this_time(x, 0)) return false;
     ++x.entered;
     x.warp = &warp;
     activation_.specials = warp.specials.data();
     activation_.affine_threads = warp.affine_threads;
     activation_.steps = 0;
-    activation_.misses = x.octet_misses.data(); // other code may have moved them
+    activation_.misses = x.octet_failures.data(); // other code may have moved them
     const auto leave = static_cast<Leave>(enter_(&activation_, entry_));
     x.slice_steps = 0;
     if (leave == Leave::fault) std::rethrow_exception(std::exchange(fault_, nullptr));
-    x.not_straight = leave != Leave::ended;
-    if (x.not_straight) return false;
+    x.straight_failed = leave != Leave::ended;
+    if (x.straight_failed) return false;
     const std::uint64_t steps = code_.straight_steps();
     warp.paths.clear();
     warp.frames.clear();

@@ -98,7 +98,7 @@ Barrier& barrier_of(Executor& x, const Instruction& in, const Operands& operands
 // Lanes of the warp that cannot come to this barrier together with these. Whoever went ahead of
 // lanes that may have waited for it waits for them here: they are still to come, unless they wait
 // at another barrier.
-std::uint32_t on_other_paths(const Executor& x, const Instruction& in, std::uint32_t mask)
+std::uint32_t lanes_on_other_paths(const Executor& x, const Instruction& in, std::uint32_t mask)
 {
     Warp& warp = *x.warp;
     const std::uint32_t missing = full_mask & ~warp.exited & ~mask;
@@ -121,7 +121,7 @@ Flow barrier(Executor& x, const Instruction& in, std::uint32_t mask)
     int number = 0;
     Barrier& gate = barrier_of(x, in, operands, mask, number);
     if (x.launch.options.checks.divergent_barriers && operands.values[aligned_value] != 0) {
-        const std::uint32_t missing = on_other_paths(x, in, mask);
+        const std::uint32_t missing = lanes_on_other_paths(x, in, mask);
         if (missing != 0)
             x.fault(in, "barrier", lowest_lane(mask), 0,
                     fmt::format("reaches barrier {} without thread {} of its warp, which has taken "

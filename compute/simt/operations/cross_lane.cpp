@@ -33,7 +33,7 @@ void write_row(Executor& x, RowRef ref, std::uint32_t value, std::uint32_t mask)
     for (; mask != 0; mask &= mask - 1) row[lowest_lane(mask)] = value;
 }
 
-void tell_together(Executor& x, const Instruction& in, std::uint32_t group)
+void report_together(Executor& x, const Instruction& in, std::uint32_t group)
 {
     if (x.recorder != nullptr) x.recorder->together(x, in, group);
 }
@@ -79,7 +79,7 @@ Flow sync(Executor& x, const Instruction& in, std::uint32_t mask)
 template <Vote kind>
 void vote(Executor& x, const Instruction& in, const Operands& operands, std::uint32_t group)
 {
-    tell_together(x, in, group);
+    report_together(x, in, group);
     std::uint32_t values = *x.row<const std::uint32_t>(operands.rows[a_row]);
     if (operands.inverted) values = ~values;
     values &= group;
@@ -164,7 +164,7 @@ Flow shuffle_in_turn(Executor& x, const Instruction& in, std::uint32_t mask)
 template <bool All, class Value>
 void match(Executor& x, const Instruction& in, const Operands& operands, std::uint32_t group)
 {
-    tell_together(x, in, group);
+    report_together(x, in, group);
     const auto* a = x.row<const Value>(operands.rows[a_row]);
     alignas(64) std::array<Value, warp_lanes> values;
     std::copy_n(a, warp_lanes, values.begin());
@@ -187,7 +187,7 @@ void match(Executor& x, const Instruction& in, const Operands& operands, std::ui
 template <Redux kind>
 void redux(Executor& x, const Instruction& in, const Operands& operands, std::uint32_t group)
 {
-    tell_together(x, in, group);
+    report_together(x, in, group);
     const auto* a = x.row<const std::uint32_t>(operands.rows[a_row]);
     std::uint32_t sum = a[lowest_lane(group)];
     for (std::uint32_t rest = group & (group - 1); rest != 0; rest &= rest - 1) {

@@ -13,9 +13,9 @@ namespace lanescope::render {
 
 namespace {
 
-constexpr double least_scientific = 1e6; // from here on powers of ten are shorter
+constexpr double min_scientific = 1e6; // from here on powers of ten are shorter
 
-// With separators between thousands: "-12,500". Below least_scientific.
+// With separators between thousands: "-12,500". Below min_scientific.
 std::string with_separators(double whole)
 {
     const std::string digits = grouped(static_cast<std::uint64_t>(std::llround(std::abs(whole))));
@@ -26,7 +26,7 @@ std::string with_separators(double whole)
 
 std::string number_words(double value)
 {
-    const bool whole = value == std::round(value) && std::abs(value) < least_scientific;
+    const bool whole = value == std::round(value) && std::abs(value) < min_scientific;
     return whole ? with_separators(value) : fmt::format("{:g}", value);
 }
 
@@ -55,7 +55,7 @@ std::vector<Tick> ticks(double low, double high, int wanted)
     const auto last = static_cast<std::int64_t>(std::floor(high / step + 1e-6));
     for (std::int64_t i = first; i <= last; ++i) {
         const double value = static_cast<double>(i) * step;
-        const bool wide = largest >= least_scientific || largest < 1e-4;
+        const bool wide = largest >= min_scientific || largest < 1e-4;
         made.push_back({value, wide          ? fmt::format("{:.3g}", value)
                                : digits == 0 ? with_separators(value)
                                              : fmt::format("{:.{}f}", value, digits)});

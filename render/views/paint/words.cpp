@@ -50,12 +50,12 @@ void draw_words(Painter& painter, const Box& box, std::string_view text, const T
 
 TextStyle code_fitting(Painter& painter, std::string_view code, float width, const TextStyle& style)
 {
-    constexpr float least_px = 18;
+    constexpr float min_px = 18;
     TextStyle fitting = style;
     if (const float wide = painter.text_width(code, style); wide > width)
         fitting.size_px =
             std::max(std::floor(0.98f * style.size_px * width / wide),
-                     std::max(0.75f * style.size_px, std::min(style.size_px, least_px)));
+                     std::max(0.75f * style.size_px, std::min(style.size_px, min_px)));
     return fitting;
 }
 

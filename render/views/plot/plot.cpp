@@ -80,10 +80,10 @@ Box below_title(const Box& box, const Plot& plot, float text_px)
     return {box.x, box.y + height, box.width, box.height - height};
 }
 
-constexpr float side_pad = 0.6f;            // between the ends of the x axis and the data
-constexpr float smallest_category = 0.925f; // share of the text's size
-constexpr float above = 2.2f;               // of the text: the title of the y axis
-constexpr float below = 3.1f;               // tick labels and the title of the x axis
+constexpr float side_pad = 0.6f;             // between the ends of the x axis and the data
+constexpr float min_category_scale = 0.925f; // share of the text's size
+constexpr float above = 2.2f;                // of the text: the title of the y axis
+constexpr float below = 3.1f;                // tick labels and the title of the x axis
 
 Drawing::Drawing(Painter& painter, const Box& box, const Plot& plot, const Theme& theme,
                  float text_px)
@@ -113,11 +113,11 @@ void Drawing::lay_out_categories()
     const auto count = static_cast<float>(std::max<std::size_t>(x_.ticks().size(), 1));
     slot_ = inside_.width / count - 0.4f * text_px_;
     const float wanted = widest(painter_, x_.ticks(), category_style_);
-    if (wanted * smallest_category > slot_) {
+    if (wanted * min_category_scale > slot_) {
         category_rows_ = 2;
         slot_ += inside_.width / count;
     }
-    if (wanted > slot_) category_style_.size_px *= std::max(smallest_category, slot_ / wanted);
+    if (wanted > slot_) category_style_.size_px *= std::max(min_category_scale, slot_ / wanted);
 }
 
 AxisRange Drawing::range_of_x() const

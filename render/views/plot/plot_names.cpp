@@ -44,7 +44,7 @@ bool overlap(const Box& a, const Box& b)
 
 } // namespace
 
-PlotNames::PlotNames(Painter& painter, const std::vector<PlotName>& names, float most_width,
+PlotNames::PlotNames(Painter& painter, const std::vector<PlotName>& names, float max_width,
                      float height, float text_px)
     : text_px_(text_px)
 {
@@ -61,13 +61,13 @@ PlotNames::PlotNames(Painter& painter, const std::vector<PlotName>& names, float
         width_ = column_ * columns;
     };
     lay_out();
-    while ((width_ > most_width || rows_ < names.size()) && text_px_ > smallest * text_px) {
+    while ((width_ > max_width || rows_ < names.size()) && text_px_ > smallest * text_px) {
         text_px_ = std::max(smallest * text_px, text_px_ - 1);
         lay_out();
     }
-    if (width_ > most_width) {
-        column_ *= most_width / width_;
-        width_ = most_width;
+    if (width_ > max_width) {
+        column_ *= max_width / width_;
+        width_ = max_width;
     }
 }
 

@@ -19,8 +19,8 @@ struct PlotName {
 // The column of names at the right of a plot.
 class PlotNames {
 public:
-    // Names that need more than `most_width` are shortened.
-    PlotNames(Painter& painter, const std::vector<PlotName>& names, float most_width, float height,
+    // Names that need more than `max_width` are shortened.
+    PlotNames(Painter& painter, const std::vector<PlotName>& names, float max_width, float height,
               float text_px);
 
     float width() const { return width_; } // 0 without names

@@ -176,7 +176,7 @@ void draw_timeline(Painter& painter, const Box& box, const TimelineData& data, c
     layout.foot = rows.bottom() + named;
     if (data.rows.empty() || rows.height < 2 * text_px) return;
 
-    const double last = std::max(end_of(data), data.least_end);
+    const double last = std::max(end_of(data), data.min_end);
     if (last <= 0) return;
     const PlotAxis axis{.title = data.axis, .from_zero = true};
     const AxisRange range(axis, 0, last, std::max(2, static_cast<int>(box.width / text_px / 7)));

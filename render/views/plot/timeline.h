@@ -25,7 +25,7 @@ struct TimelineData {
     std::string axis{}; // with its unit; empty: the bars' places are an order, not times
     double ideal = 0;   // a line there; 0: none
     std::string ideal_words{};
-    double least_end = 0; // of the scale, which it may share with another
+    double min_end = 0; // of the scale, which it may share with another
 };
 
 // Of the last bar, or the ideal.

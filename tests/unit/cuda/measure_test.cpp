@@ -81,7 +81,7 @@ TEST(Measure, LongWorkIsTimedLessOften)
     const std::vector<Work> candidates{[&] { device.now_ms += 1000; }, [&] { device.now_ms += 90; },
                                        [&] { device.now_ms += 1; }};
     const auto measured = measure(
-        device, candidates, {.warm_ups = 1, .samples = 30, .enough_ms = 2000, .fewest_samples = 7});
+        device, candidates, {.warm_ups = 1, .samples = 30, .enough_ms = 2000, .min_samples = 7});
     EXPECT_EQ(measured[0].ms.count, 7u) << "the fewest";
     EXPECT_EQ(measured[1].ms.count, 23u) << "2,070 ms";
     EXPECT_EQ(measured[2].ms.count, 30u);

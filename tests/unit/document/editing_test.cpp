@@ -341,7 +341,7 @@ void walk(unsigned seed, bool settles)
             desk.apply(random_command(random, desk.now()));
             ASSERT_EQ(desk.now().log.error(), nullptr) << desk.now().log.error()->text;
             if (settles || random() % 3 == 0) desk.settle();
-            if (desk.edits.past() == past && past < Edits::most_kept) continue; // nothing changed
+            if (desk.edits.past() == past && past < Edits::max_kept) continue; // nothing changed
             sessions.resize(++at);
             texts.resize(at);
             sessions.push_back(desk.session());
@@ -403,7 +403,7 @@ TEST(Sessions, ReportBrokenTexts)
     EXPECT_THAT(refusal(R"("lab": "nowhere", "files": {"a.cu": ""})"),
                 HasSubstr("There is no lab 'nowhere'"));
     EXPECT_THAT(refusal("\"lab\": \"heat\", \"files\": {\"a.cu\": \"" +
-                        std::string(labs::most_text_bytes, 'x') + "\"}"),
+                        std::string(labs::max_text_bytes, 'x') + "\"}"),
                 HasSubstr("may total 1024 KB"));
     EXPECT_THAT(refusal(R"("lab": "heat", "draft": {"files": {"a/b.cu": ""}})"),
                 HasSubstr("cannot be a file of a lab"));

@@ -306,7 +306,7 @@ TEST(Messages, RepeatsAreCountedAndDismissedTogether)
     log.dismiss();
     EXPECT_EQ(log.error(), nullptr);
     for (int i = 0; i < 1000; ++i) log.add(std::to_string(i), false, now);
-    EXPECT_EQ(log.all().size(), MessageLog::most_kept);
+    EXPECT_EQ(log.all().size(), MessageLog::max_kept);
     log.add("wrong", true, now);
     ASSERT_NE(log.error(), nullptr);
 }

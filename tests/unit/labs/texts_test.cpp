@@ -172,7 +172,7 @@ TEST(KernelTexts, ReportErrors)
                 }),
                 HasSubstr("'../a.cu' cannot be a file"));
     EXPECT_THAT(refusal([] {
-                    open_texts({"heat", {}, {{"a.cu", std::string(most_text_bytes, ' ')}}});
+                    open_texts({"heat", {}, {{"a.cu", std::string(max_text_bytes, ' ')}}});
                 }),
                 HasSubstr("may total 1024 KB"));
     for (const char* name : {"../../home", "..", "a/b", "a\\b"})

@@ -111,7 +111,7 @@ TEST_P(Why, SliceReproducesValue)
             EXPECT_EQ(found->write.lane, expected->second.lane) << "element " << index;
         }
 
-        const Slice slice = slicer.why(place, last, {.most_nodes = 30'000});
+        const Slice slice = slicer.why(place, last, {.max_nodes = 30'000});
         std::vector<std::byte> bytes(static_cast<std::size_t>(place.bytes));
         simt::Timeline& timeline = slicer.timeline(last);
         timeline.go_to(~std::uint64_t{0});

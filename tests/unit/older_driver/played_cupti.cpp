@@ -18,7 +18,7 @@ constexpr double atomics_a_device_launch = 10;
 
 struct Profiler {
     std::vector<trace::Totals> ranges;
-    std::size_t most_ranges = 0;
+    std::size_t max_ranges = 0;
 };
 
 Profiler& profiler()
@@ -134,7 +134,7 @@ CUptiResult cuptiRangeProfilerCounterDataImageInitialize(
 
 CUptiResult cuptiRangeProfilerSetConfig(CUpti_RangeProfiler_SetConfig_Params* params)
 {
-    profiler().most_ranges = params->maxRangesPerPass;
+    profiler().max_ranges = params->maxRangesPerPass;
     return CUPTI_SUCCESS;
 }
 
@@ -152,8 +152,8 @@ CUptiResult cuptiRangeProfilerStop(CUpti_RangeProfiler_Stop_Params*)
 
 CUptiResult cuptiRangeProfilerDecodeData(CUpti_RangeProfiler_DecodeData_Params*)
 {
-    if (profiler().ranges.size() > profiler().most_ranges)
-        profiler().ranges.resize(profiler().most_ranges);
+    if (profiler().ranges.size() > profiler().max_ranges)
+        profiler().ranges.resize(profiler().max_ranges);
     return CUPTI_SUCCESS;
 }
 

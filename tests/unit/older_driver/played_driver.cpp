@@ -35,7 +35,7 @@ struct Levels {
 };
 struct Function {
     const device::Kernel* kernel = nullptr;
-    int most_dynamic_shared = 48 * 1024;
+    int max_dynamic_shared = 48 * 1024;
 };
 struct Linked {
     std::string text;
@@ -649,7 +649,7 @@ CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute,
     const Call call("cuFuncSetAttribute");
     if (attribute != CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES)
         return CUDA_ERROR_INVALID_VALUE;
-    reinterpret_cast<Function*>(function)->most_dynamic_shared = value;
+    reinterpret_cast<Function*>(function)->max_dynamic_shared = value;
     return CUDA_SUCCESS;
 }
 
@@ -660,7 +660,7 @@ CUresult cuLaunchKernel(CUfunction handle, unsigned gx, unsigned gy, unsigned gz
     const Call call("cuLaunchKernel");
     if (call.refused()) return CUDA_ERROR_INVALID_CONTEXT;
     const auto& function = *reinterpret_cast<Function*>(handle);
-    if (extra || static_cast<int>(shared) > function.most_dynamic_shared)
+    if (extra || static_cast<int>(shared) > function.max_dynamic_shared)
         return CUDA_ERROR_INVALID_VALUE;
     device::Launch launch{.grid = {gx, gy, gz}, .block = {bx, by, bz}};
     launch.dynamic_shared_bytes = shared;

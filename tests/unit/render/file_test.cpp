@@ -83,10 +83,10 @@ TEST(Files, SyncFileThenRenameThenSyncFolder)
     EXPECT_THAT(heard, ElementsAre("sync file", "rename", "sync folder"));
 }
 
-std::string refusal(const std::filesystem::path& path, std::size_t most_bytes = 1 << 20)
+std::string refusal(const std::filesystem::path& path, std::size_t max_bytes = 1 << 20)
 {
     try {
-        read_file(path, most_bytes);
+        read_file(path, max_bytes);
     } catch (const Error& error) {
         EXPECT_EQ(error.status(), ExitStatus::bad_usage);
         return error.what();

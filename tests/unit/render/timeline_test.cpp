@@ -84,7 +84,7 @@ TEST(Timeline, SharesScaleOfLongerTimeline)
     const Box box{0, 0, 1000, 500};
     Kept alone;
     draw_timeline(alone, box, data, dark_theme, 20);
-    data.least_end = 40;
+    data.min_end = 40;
     Kept shared;
     draw_timeline(shared, box, data, dark_theme, 20);
     EXPECT_NEAR(4 * shared.of(dark_theme.series[1]).front().width,

@@ -52,8 +52,8 @@ TEST(KernelOutput, KeepsLastWholeLines)
             bytes += static_cast<std::uint64_t>(std::printf("thread %d\n", i));
         const auto text = text_of(output, bytes);
         EXPECT_FALSE(text->whole());
-        EXPECT_LE(text->kept.size(), KernelOutput::most_kept);
-        EXPECT_GT(text->kept.size(), KernelOutput::most_kept - 20);
+        EXPECT_LE(text->kept.size(), KernelOutput::max_kept);
+        EXPECT_GT(text->kept.size(), KernelOutput::max_kept - 20);
         EXPECT_TRUE(text->kept.starts_with("thread "));
         EXPECT_TRUE(text->kept.ends_with("thread 19999\n"));
     }

@@ -23,9 +23,9 @@ VariantCounter::Subject subject_of(const labs::Lab& lab,
 }
 
 // Waits until counting has finished.
-AllCountedBeside counted(VariantCounter& counter)
+AllCountedInBackground counted(VariantCounter& counter)
 {
-    AllCountedBeside all;
+    AllCountedInBackground all;
     while (counter.goes_on()) {
         if (const auto newer = counter.take()) all = *newer;
         std::this_thread::sleep_for(1ms);
@@ -54,7 +54,7 @@ TEST_P(BackgroundCountsOfLab, CoverEveryVariant)
     const auto& size = lab.test_sizes.front();
     VariantCounter counter(VariantCounter::usual_budget, 5ms);
     counter.follow(subject_of(lab, size));
-    const AllCountedBeside all = counted(counter);
+    const AllCountedInBackground all = counted(counter);
     for (const labs::Variant& variant : lab.variants) {
         const auto found = all.find(variant.id);
         if (!variant.fault.empty() || !variant.runs_on(device::Engine::simt)) {
@@ -62,7 +62,7 @@ TEST_P(BackgroundCountsOfLab, CoverEveryVariant)
             continue;
         }
         ASSERT_NE(found, all.end()) << variant.id;
-        const CountedBeside& one = found->second;
+        const CountedInBackground& one = found->second;
         ASSERT_TRUE(one.totals) << variant.id << ": " << one.problem;
         EXPECT_EQ(one.reduced, "") << variant.id;
         const trace::Totals own = of_a_step(lab, variant, size);
@@ -92,7 +92,7 @@ TEST(BackgroundCounts, UseSmallerSizeIfCurrentTakesTooLong)
     VariantCounter counter(2s, 0ms);
 #endif
     counter.follow(subject_of(lab, {{"size", "4096"}}));
-    const AllCountedBeside all = counted(counter);
+    const AllCountedInBackground all = counted(counter);
     ASSERT_EQ(all.size(), lab.variants.size());
     for (const auto& [id, one] : all) {
         EXPECT_TRUE(one.totals) << id;
@@ -108,7 +108,7 @@ TEST(BackgroundCounts, RestartWhenValuesChange)
     counter.follow(subject_of(lab, large));
     std::this_thread::sleep_for(40ms); // counting is in progress
     counter.follow(subject_of(lab, small));
-    const AllCountedBeside all = counted(counter);
+    const AllCountedInBackground all = counted(counter);
     for (const labs::Variant& variant : lab.variants)
         EXPECT_EQ(trace::global(*all.at(variant.id).totals).sectors,
                   trace::global(of_a_step(lab, variant, small)).sectors)

@@ -480,10 +480,11 @@ TEST_F(WorkerTest, OtherVariantsAreCountedBesideFault)
         return variant.fault.empty() && variant.runs_on(device::Engine::simt);
     });
     const auto frame = until([&](const Frame& now) {
-        return now.fault && now.counted_beside && std::ssize(*now.counted_beside) >= to_count;
+        return now.fault && now.counted_in_background &&
+               std::ssize(*now.counted_in_background) >= to_count;
     });
     EXPECT_TRUE(frame->fault);
-    for (const auto& [id, one] : *frame->counted_beside) EXPECT_TRUE(one.totals) << id;
+    for (const auto& [id, one] : *frame->counted_in_background) EXPECT_TRUE(one.totals) << id;
 }
 
 constexpr const char* own_kernels = R"(
@@ -717,17 +718,17 @@ constexpr double of_sanitizers = 1;
 template <class Try>
 void expect_within(Clock::duration most, Try attempt)
 {
-    double least_over = 1e9;
+    double min_ratio = 1e9;
     double seconds = 0;
-    for (int i = 0; i < 3 && least_over > 1; ++i) {
+    for (int i = 0; i < 3 && min_ratio > 1; ++i) {
         const double before = slowness();
         seconds = std::chrono::duration<double>(attempt()).count();
         const double factor = of_sanitizers * std::max({1.0, before, slowness()});
-        least_over =
-            std::min(least_over, seconds / (factor * std::chrono::duration<double>(most).count()));
+        min_ratio =
+            std::min(min_ratio, seconds / (factor * std::chrono::duration<double>(most).count()));
     }
     std::cout << "took " << seconds * 1e3 << " ms" << std::endl;
-    EXPECT_LE(least_over, 1) << "times as long as it may take";
+    EXPECT_LE(min_ratio, 1) << "times as long as it may take";
 }
 
 TEST_F(LongStep, ClosesQuickly)

@@ -61,11 +61,11 @@ TEST(EndlessLoops, AreReportedQuickly)
     const trace::Fault fault = run(last_block, true, 3, 0);
     EXPECT_THAT(fault.message, HasSubstr("of 3 blocks, 1 running, 2 ended and 0 not started"));
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    constexpr int most_s = 600; // the sanitizer checks each access, too
+    constexpr int max_s = 600; // the sanitizer checks each access, too
 #else
-    constexpr int most_s = 60;
+    constexpr int max_s = 60;
 #endif
-    EXPECT_LT((std::clock() - begin) / CLOCKS_PER_SEC, most_s);
+    EXPECT_LT((std::clock() - begin) / CLOCKS_PER_SEC, max_s);
 }
 
 TEST(EndlessLoops, MutuallyWaitingBlocksAreEndless)

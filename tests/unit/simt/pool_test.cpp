@@ -19,15 +19,15 @@ TEST(Pool, RunsAloneUntilHelpersAreCalled)
     Pool pool(3);
     Ran ran;
     const auto count = [&](int i) { ++ran.times[static_cast<std::size_t>(i)]; };
-    pool.run_late(3, count);
+    pool.run_with_late_helpers(3, count);
     EXPECT_EQ(ran.counts(), (std::array{1, 0, 0}));
-    pool.run_late(3, [&](int i) {
+    pool.run_with_late_helpers(3, [&](int i) {
         count(i);
         if (i == 0)
-            for (int again = 0; again < 2; ++again) pool.call_others();
+            for (int again = 0; again < 2; ++again) pool.wake_helpers();
     });
     EXPECT_EQ(ran.counts(), (std::array{2, 1, 1}));
-    pool.run_late(3, count); // they have started by now
+    pool.run_with_late_helpers(3, count); // they have started by now
     EXPECT_EQ(ran.counts(), (std::array{3, 2, 2}));
 }
 

@@ -101,7 +101,7 @@ TEST(Exchange, LoadSeesLastWriter)
     }
     EXPECT_EQ(row.active[0], 0xfu);
     EXPECT_EQ(row.active[1], 0u);
-    EXPECT_FALSE(row.behind_barrier); // no exchange before it
+    EXPECT_FALSE(row.after_barrier); // no exchange before it
 }
 
 // A warp with two steps between barriers and one with none stay aligned.
@@ -115,7 +115,7 @@ TEST(Exchange, BarriersAlignWarps)
     const Exchange exchange = script.exchange();
     ASSERT_EQ(exchange.rows.size(), 3u);
     EXPECT_EQ(exchange.rows[2].active[1], all);
-    EXPECT_TRUE(exchange.rows[2].behind_barrier);
+    EXPECT_TRUE(exchange.rows[2].after_barrier);
     EXPECT_EQ(exchange.rows[2].handed[0].from_row, 2);
     EXPECT_FALSE(exchange.rows[2].handed[0].used); // nothing was stored
 }

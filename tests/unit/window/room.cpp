@@ -243,7 +243,7 @@ Seen Room::look(ImVec2 size)
         TextWatch watch(area.at, area.size, measure_, seen.texts);
         scene_.send_words(&watch, true);
         app::Shown shown{frame_, look, app::picture_text(look, seen.em),
-                         app::words_over(document_, ui_)};
+                         app::picture_words(document_, ui_)};
         shown.stepped = ui_.stepped;
         const render::PixelRect all{0, 0, static_cast<int>(area.size.x),
                                     static_cast<int>(area.size.y)};
@@ -367,7 +367,7 @@ render::Pixels Room::draw(ImVec2 size)
     const float em = app::text_height(size, look.text_zoom);
     if (!area.empty())
         app::draw_leader(
-            scene_, {frame_, look, app::picture_text(look, em), app::words_over(document_, ui_)},
+            scene_, {frame_, look, app::picture_text(look, em), app::picture_words(document_, ui_)},
             {static_cast<int>(area.at.x), height - static_cast<int>(area.at.y + area.size.y),
              static_cast<int>(area.size.x), static_cast<int>(area.size.y)});
     lay_out(size);

@@ -93,7 +93,7 @@ std::string reason_of(std::uint32_t error, const DeviceLaunches& launches)
     case launch_pending_count:
         return fmt::format("cudaErrorLaunchPendingCountExceeded: {} launches are pending already, "
                            "as many as cudaLimitDevRuntimePendingLaunchCount allows",
-                           launches.most_pending);
+                           launches.max_pending);
     case invalid_device_function:
         return "cudaErrorInvalidDeviceFunction: that is not the address of a kernel";
     default: return "cudaErrorInvalidValue: its parameters were not prepared";
@@ -175,8 +175,8 @@ std::uint32_t launch(Executor& x, const Instruction& in, const Call& call, int l
     if (outside(made.grid, limits.grid) || outside(made.block, limits.block) ||
         made.block.count() > limits.threads_per_block)
         return refuse(x, in, lane, invalid_configuration, name_of(x, made.function));
-    if (static_cast<std::size_t>(launches.depth) >= launches.most_pending ||
-        launches.asked.size() >= launches.most_pending)
+    if (static_cast<std::size_t>(launches.depth) >= launches.max_pending ||
+        launches.asked.size() >= launches.max_pending)
         return refuse(x, in, lane, launch_pending_count, name_of(x, made.function));
     made.stream = given<std::uint64_t>(x, call, 1, lane);
     constexpr std::uint64_t tail = 3, fire_and_forget = 4; // cudaStreamTailLaunch, …

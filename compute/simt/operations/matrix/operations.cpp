@@ -16,7 +16,7 @@ namespace lanescope::simt {
 
 namespace {
 
-constexpr int most_rows = 32; // and columns of accumulators
+constexpr int max_rows = 32; // and columns of accumulators
 
 // The bits of the element in the registers of a lane.
 template <class Word>
@@ -165,8 +165,8 @@ void multiply_floats(const Executor& x, const MatrixWork& work, std::uint32_t ma
     const bool single =
         work.accumulator.element == MatrixElement::f32 || work.result.element == MatrixElement::f32;
     const MatrixElement inner = single ? MatrixElement::f32 : MatrixElement::f16;
-    std::array<Factors, most_rows> rows;
-    std::array<Factors, most_rows> columns;
+    std::array<Factors, max_rows> rows;
+    std::array<Factors, max_rows> columns;
     for_each_element(x, work.first, work.a, [&](int row, int k, std::uint32_t bits) {
         rows[static_cast<std::size_t>(row)].set(k, element, bits);
     });
@@ -208,8 +208,8 @@ void multiply_octets(const Executor& x, const MatrixWork& work, std::uint32_t ma
     sums.columns = work.shape.n;
     sums.values.resize(static_cast<std::size_t>(work.shape.m * work.shape.n));
     for (const int half : {0, 1}) {
-        std::array<Factors, most_rows> rows;
-        std::array<Factors, most_rows> columns;
+        std::array<Factors, max_rows> rows;
+        std::array<Factors, max_rows> columns;
         const auto set = [&](Factors& factors, MatrixElement element, int k, std::uint32_t bits) {
             if (k % 4 / 2 == half)
                 factors.set(k / 4 * 2 + k % 2, MatrixElement::f16,

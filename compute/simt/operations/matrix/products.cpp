@@ -203,8 +203,8 @@ std::uint32_t sum_of_products(const Factors& a, const Factors& b, int first, int
     const bool all_finite = finite && start.finite;
     if (!all_finite && (!start.finite || has_special(a, b, first, count, element)))
         return special_sum(a, b, first, count, element, c, result);
-    std::array<std::int32_t, most_products> products;
-    std::array<std::int32_t, most_products> exponents;
+    std::array<std::int32_t, max_products> products;
+    std::array<std::int32_t, max_products> exponents;
     int largest = start.significand != 0 ? start.exponent : no_exponent;
     for (int i = 0; i < count; ++i) {
         const auto k = static_cast<std::size_t>(first + i);

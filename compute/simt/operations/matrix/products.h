@@ -12,15 +12,15 @@
 
 namespace lanescope::simt {
 
-constexpr int most_products = 16; // of one sum of floating-point numbers
+constexpr int max_products = 16; // of one sum of floating-point numbers
 
 // A row of the first or a column of the second matrix, taken apart. What set() has not been called
 // for is unset: an instruction has many of them.
 struct Factors {
-    std::array<std::int32_t, most_products> significand; // with its sign; 0 for what is not finite
-    std::array<std::int32_t, most_products> exponent;    // of the unit of the leading digit
-    std::array<double, most_products> real;              // its value, of bf16 and tf32 only
-    std::array<std::uint32_t, most_products> bits;
+    std::array<std::int32_t, max_products> significand; // with its sign; 0 for what is not finite
+    std::array<std::int32_t, max_products> exponent;    // of the unit of the leading digit
+    std::array<double, max_products> real;              // its value, of bf16 and tf32 only
+    std::array<std::uint32_t, max_products> bits;
     bool finite = true;
 
     // Floating-point elements other than f64.

@@ -1,5 +1,5 @@
 // How long all steps take is told from those that have run.
-#include "app/run/debug/begin_of_step.h"
+#include "app/run/debug/step_start.h"
 
 #include <chrono>
 
@@ -30,24 +30,23 @@ void apply(labs::Experiment& experiment, labs::Values& values, const DebugStart&
 std::unique_ptr<simt::SteppedDevice> stepped_device(const DebugStart& start,
                                                     const std::string& written)
 {
-    constexpr double longest_launch_s = 20;
+    constexpr double max_launch_s = 20;
     simt::SteppedDevice::Replace replace;
     if (start.text == SteppedText::as_written && !written.empty())
         replace = [own = std::string(start.lab->ptx(*start.variant)), written](
                       std::string_view ptx) { return ptx == own ? written : std::string(ptx); };
     simt::Options options;
-    options.time_limit_s = longest_launch_s;
+    options.time_limit_s = max_launch_s;
     if (start.checks) options.checks = simt::Checks::all();
     auto device = std::make_unique<simt::SteppedDevice>(options, std::move(replace));
     device->set_printer([](std::string_view) {});
     return device;
 }
 
-StepBegin begin_of_step(const DebugStart& start, device::Device& device,
-                        device::Allocator& allocator)
+StepBegin step_start(const DebugStart& start, device::Device& device, device::Allocator& allocator)
 {
     using Clock = std::chrono::steady_clock;
-    constexpr double enough_to_tell_s = 1;
+    constexpr double min_timed_s = 1;
     const labs::Variant* selected = start.first ? start.first : start.variant;
     const labs::Variant& first = start.first ? *start.first : *start.variant;
     const auto afresh = [&](const labs::Variant& variant, const labs::Values& values) {
@@ -67,8 +66,7 @@ StepBegin begin_of_step(const DebugStart& start, device::Device& device,
         const double all =
             i > 0 ? passed / static_cast<double>(i) * static_cast<double>(start.launches_before)
                   : 0;
-        if (start.most_seconds_before > 0 && passed > enough_to_tell_s &&
-            all > start.most_seconds_before) {
+        if (start.max_replay_s > 0 && passed > min_timed_s && all > start.max_replay_s) {
             for (; done < start.events.size(); ++done)
                 if (const auto* change = std::get_if<ParameterChange>(&start.events[done].what))
                     values.set(change->id, change->text);

@@ -27,7 +27,6 @@ struct StepBegin {
     std::string note;      // why it is not the one that was asked for; else empty
     labs::Values values;   // what it began with, where it is not
 };
-StepBegin begin_of_step(const DebugStart& start, device::Device& device,
-                        device::Allocator& allocator);
+StepBegin step_start(const DebugStart& start, device::Device& device, device::Allocator& allocator);
 
 } // namespace lanescope::app
