@@ -42,27 +42,27 @@ void expect_refused(Work&& work, std::string_view words)
     }
 }
 
-TEST(Includes, OfTheFolderStandInTheirPlaceAndLinesKeepTheirNumbers)
+TEST(Includes, AreInlinedWithOriginalLineNumbers)
 {
     EXPECT_EQ(flat("int a;\n#include \"b.h\"\nint c;\n", {{"b.h", "int b;\n"}}),
               "int a;\n#line 1 \"b.h\"\nint b;\n\n#line 3 \"my.cu\"\nint c;\n");
 }
 
-TEST(Includes, OfTheCompilerStay)
+TEST(Includes, AllowCompilerHeaders)
 {
     const std::string text = "#include <cuda_fp16.h>\n#include \"cuda_runtime.h\"\n#if "
                              "__has_include(<cub/cub.cuh>)\n#endif\n";
     EXPECT_EQ(flat(text), text);
 }
 
-TEST(Includes, OnceIsOnce)
+TEST(Includes, PragmaOnceIsHonoured)
 {
     const std::string text =
         flat("#include \"b.h\"\n#include \"b.h\"\n", {{"b.h", "#pragma once\nint b;\n"}});
     EXPECT_EQ(text.find("int b;"), text.rfind("int b;"));
 }
 
-TEST(Includes, OutsideOfTheFolderAreRefusedHoweverTheyAreWritten)
+TEST(Includes, OutsideFolderAreRefused)
 {
     for (const char* text : {
              "#include \"/etc/passwd\"\n",
@@ -106,7 +106,7 @@ TEST(Includes, OutsideOfTheFolderAreRefusedHoweverTheyAreWritten)
     EXPECT_EQ(flat("// #include \"/etc/passwd\"\n"), "// #include \"/etc/passwd\"\n");
 }
 
-TEST(Includes, OfAHeaderAreLookedAtToo)
+TEST(Includes, AreCheckedInHeaders)
 {
     expect_refused(
         [] {
@@ -115,7 +115,7 @@ TEST(Includes, OfAHeaderAreLookedAtToo)
         "b.h, line 1");
 }
 
-TEST(Includes, WithoutEndAreRefused)
+TEST(Includes, EndlessRecursionIsRefused)
 {
     expect_refused(
         [] {
@@ -131,7 +131,7 @@ TEST(Includes, WithoutEndAreRefused)
         "more than 4 MB");
 }
 
-TEST(Includes, OfAPtxAreRefused)
+TEST(Includes, AreRefusedInPtx)
 {
     expect_refused([] { check_ptx(".version 8.0\n.include \"/etc/passwd\"\n", "a.ptx"); },
                    "PTX line 2");
@@ -196,12 +196,12 @@ void start(const Lab& lab, int steps = 0)
     if (steps > 0) experiment->picture(lab.views.front());
 }
 
-TEST(Foreign, ASmallOneRuns)
+TEST(UntrustedLab, SmallLabRuns)
 {
     start(lab_of(record()), 1);
 }
 
-TEST(Foreign, FillsReadTheLabsOwnFolderAlone)
+TEST(UntrustedLab, FillsReadOwnFolderOnly)
 {
     const Folder folder;
     const Folder secret;
@@ -231,7 +231,7 @@ TEST(Foreign, FillsReadTheLabsOwnFolderAlone)
         expect_refused([&] { starts_with(name); }, "lies outside of its folder");
 }
 
-TEST(Foreign, ItsRecordIsNeitherDeepNorLongNorWide)
+TEST(UntrustedLab, RecordSizeIsLimited)
 {
     expect_refused([] { read_record(std::string(100'000, '['), "lab.json", "a"); },
                    "nested more than 64 deep");
@@ -253,7 +253,7 @@ TEST(Foreign, ItsRecordIsNeitherDeepNorLongNorWide)
         "wider than any line");
 }
 
-TEST(Foreign, ItHoldsNoMoreThanHalfOfTheMemory)
+TEST(UntrustedLab, UsesAtMostHalfOfMemory)
 {
     expect_refused([] { start(lab_of(record({}, "[1000000, 1000000]"))); },
                    "half of this machine's memory");
@@ -261,7 +261,7 @@ TEST(Foreign, ItHoldsNoMoreThanHalfOfTheMemory)
                    "half of this machine's memory");
 }
 
-TEST(Foreign, ItsStepsAndLoopsEnd)
+TEST(UntrustedLab, StepsAndLoopsEnd)
 {
     expect_refused([] { start(lab_of(record("\"steps_per_frame\": 1000000000,"))); },
                    "a frame would have");
@@ -314,7 +314,7 @@ void check(const std::string& lab_json)
 }
 
 // What a lab's .cpp registered is used by any record, with numbers that do not belong to it.
-TEST(Foreign, WhatItNamesReadsAndWritesNoOtherMemory)
+TEST(UntrustedLab, WhatItNamesReadsAndWritesNoOtherMemory)
 {
     check(checked(R"("size": 2, "rows": 4, "k": 0.1, "boundary": 1)",
                   R"({"reference": "heat", "tolerance": 1e9})"));
@@ -367,7 +367,7 @@ TEST(Foreign, WhatItNamesReadsAndWritesNoOtherMemory)
     }
 }
 
-TEST(Foreign, PartsLieWithinTheirMemory)
+TEST(UntrustedLab, PartsLieWithinTheirMemory)
 {
     const std::string plain = R"({"variant": "one"})";
     for (const char* part :
@@ -390,7 +390,7 @@ TEST(Foreign, PartsLieWithinTheirMemory)
 }
 
 // What fills a module's variable may be longer than that is.
-TEST(Foreign, AVariableTakesNoMoreThanItHas)
+TEST(UntrustedLab, AVariableTakesNoMoreThanItHas)
 {
     const std::string ptx =
         ".version 8.0\n.target sm_75\n.address_size 64\n.visible .const .align 4 "
@@ -407,7 +407,7 @@ TEST(Foreign, AVariableTakesNoMoreThanItHas)
     start(lab, 1);
 }
 
-TEST(Foreign, NumbersThatAreNoneAreNamedWithTheirPlace)
+TEST(UntrustedLab, NumbersThatAreNoneAreNamedWithTheirPlace)
 {
     struct Wrong {
         const char* from;
@@ -461,7 +461,7 @@ TEST(Foreign, NumbersThatAreNoneAreNamedWithTheirPlace)
     }
 }
 
-TEST(Foreign, ItsExpressionsAreNeitherDeepNorLongNorChangeAnything)
+TEST(UntrustedLab, ItsExpressionsAreNeitherDeepNorLongNorChangeAnything)
 {
     const auto over = [](const std::string& expression) {
         std::string text = record();
@@ -482,7 +482,7 @@ TEST(Foreign, ItsExpressionsAreNeitherDeepNorLongNorChangeAnything)
     start(lab_of(over("1 == 1 && 2 >= 1 && 1 <= 2 && 1 != 2 ? 8 : 4")), 1);
 }
 
-TEST(Foreign, ItsKeysMayBeAnything)
+TEST(UntrustedLab, ItsKeysMayBeAnything)
 {
     for (const char* key : {"a~b", "a/b", "~", "99999999999999999999", "\\u0000", ""}) {
         SCOPED_TRACE(key);
@@ -509,7 +509,7 @@ TEST(Foreign, ItsKeysMayBeAnything)
     expect_refused([&] { start(lab_of(fill), 1); }, "lab.json");
 }
 
-TEST(Foreign, ItsPassesAndWarningsAreBounded)
+TEST(UntrustedLab, ItsPassesAndWarningsAreBounded)
 {
     std::string passes;
     for (int i = 0; i < 20'000; ++i) passes += i == 0 ? "{}" : ",{}";
@@ -534,7 +534,7 @@ TEST(Foreign, ItsPassesAndWarningsAreBounded)
         "1000 expressions");
 }
 
-TEST(Foreign, EntriesAreSetWhereTheRecordHasAPlace)
+TEST(UntrustedLab, EntriesAreSetWhereTheRecordHasAPlace)
 {
     const std::string small = R"({"a": {"b": [1, 2]}})";
     EXPECT_THAT(with_entry(small, "/a/b/1", "3"), HasSubstr("[1, 3]"));
@@ -563,7 +563,7 @@ TEST(Foreign, EntriesAreSetWhereTheRecordHasAPlace)
     }
 }
 
-TEST(Foreign, PicturesAreFilesAndNoDevices)
+TEST(UntrustedLab, PicturesMustBeRegularFiles)
 {
     EXPECT_THROW(read_image("/dev/zero"), Error);
 }

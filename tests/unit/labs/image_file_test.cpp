@@ -52,7 +52,7 @@ std::string two_by_two()
     return {reinterpret_cast<const char*>(bytes), sizeof bytes};
 }
 
-TEST_F(ImageFile, RowsRunFromTheBottomUp)
+TEST_F(ImageFile, RowsRunBottomUp)
 {
     write(two_by_two());
     const Rgba8Image image = read_image(path_);
@@ -68,7 +68,7 @@ TEST_F(ImageFile, MissingFileIsNamed)
     EXPECT_THAT(refusal(ExitStatus::no_such_thing), HasSubstr(path_.string()));
 }
 
-TEST_F(ImageFile, WhatIsNoPictureIsRefused)
+TEST_F(ImageFile, RefusesOtherFiles)
 {
     for (const std::string& bytes : {std::string(), std::string("hello"), std::string(5000, '\xff'),
                                      std::string("\x89PNG\r\n\x1a\n")}) {
@@ -77,7 +77,7 @@ TEST_F(ImageFile, WhatIsNoPictureIsRefused)
     }
 }
 
-TEST_F(ImageFile, HugePictureIsRefusedBeforeItIsRead)
+TEST_F(ImageFile, HugePictureIsRefusedUnread)
 {
     std::string huge = two_by_two();
     huge.replace(16, 8, std::string("\0\0\x4e\x20\0\0\x4e\x20", 8));

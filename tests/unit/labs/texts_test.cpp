@@ -1,4 +1,4 @@
-// Labs made from texts: the same texts give the same lab, an edited variant is a row of its own,
+// Labs made from texts: the same texts give the same lab, an edited variant is a separate row,
 // and kernels are compiled once.
 #include <atomic>
 #include <memory>
@@ -42,7 +42,7 @@ std::string refusal(Do&& what)
     return "nothing was refused";
 }
 
-TEST(Texts, TheSameAreTheSameLab)
+TEST(KernelTexts, EqualTextsShareLab)
 {
     const Texts texts{"heat", {}, {{"lesson.md", "Look."}}};
     const Lab& lab = open_texts(texts);
@@ -60,7 +60,7 @@ TEST(Texts, TheSameAreTheSameLab)
     EXPECT_EQ(std::ranges::count(listed(), std::string("heat"), &Lab::id), 1);
 }
 
-TEST(Texts, AreForgottenWhenNobodyNeedsThem)
+TEST(KernelTexts, AreDroppedWhenUnused)
 {
     const auto place = [](const std::string& lesson) {
         return open_texts({"heat", {}, {{"lesson.md", lesson}}}).place;
@@ -87,7 +87,7 @@ TEST(Texts, AreForgottenWhenNobodyNeedsThem)
 class EditedVariants : public testing::TestWithParam<std::string> {};
 
 // The copied row launches the copied text as the original is launched, and the original stays.
-TEST_P(EditedVariants, RunAsTheirOriginals)
+TEST_P(EditedVariants, RunLikeOriginals)
 {
     compile_with(carried_ptx);
     const Lab& lab = find(GetParam());
@@ -121,7 +121,7 @@ std::vector<std::string> ids()
 INSTANTIATE_TEST_SUITE_P(Labs, EditedVariants, testing::ValuesIn(ids()),
                          [](const auto& info) { return info.param; });
 
-TEST(Texts, AnEditedVariantIsEditedOn)
+TEST(KernelTexts, EditedVariantCanBeEditedAgain)
 {
     const Lab& heat = find("heat");
     const Edited first = with_edited_variant(heat, "naive", "// one");
@@ -142,7 +142,7 @@ TEST(Texts, AnEditedVariantIsEditedOn)
     EXPECT_THROW(with_edited_variant(heat, "nothing", ""), Error);
 }
 
-TEST(Texts, AFaultThatWasShownIsNotAskedOfItsCopy)
+TEST(KernelTexts, EditedCopyDropsDeclaredFault)
 {
     for (const Lab& lab : all())
         for (const Variant& variant : lab.variants) {
@@ -154,7 +154,7 @@ TEST(Texts, AFaultThatWasShownIsNotAskedOfItsCopy)
         }
 }
 
-TEST(Texts, WhatIsWrongIsSaid)
+TEST(KernelTexts, ReportErrors)
 {
     EXPECT_THAT(refusal([] {
                     open_texts({"nowhere", {}, {{"a.cu", ""}}});
@@ -183,7 +183,7 @@ TEST(Texts, WhatIsWrongIsSaid)
                     HasSubstr("cannot be a lab's name"));
 }
 
-TEST(Texts, AreCompiledOnceAndTheirErrorsKept)
+TEST(KernelTexts, AreCompiledOnceWithCachedErrors)
 {
     std::atomic<int> calls = 0;
     compile_with([&](std::string_view text, const std::filesystem::path&,
@@ -209,7 +209,7 @@ TEST(Texts, AreCompiledOnceAndTheirErrorsKept)
     EXPECT_EQ(calls, 4) << "a compiler may be there the next time";
 }
 
-TEST(Utf8, IsLookedForAtEveryPlace)
+TEST(Utf8, IsValidatedAtEveryOffset)
 {
     for (std::size_t length = 1; length < 26; ++length) {
         const std::string text(length, 'a');

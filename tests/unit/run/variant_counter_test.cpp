@@ -46,9 +46,9 @@ trace::Totals of_a_step(const labs::Lab& lab, const labs::Variant& variant,
     return trace.totals();
 }
 
-class CountedBesideOf : public testing::TestWithParam<std::string> {};
+class BackgroundCountsOfLab : public testing::TestWithParam<std::string> {};
 
-TEST_P(CountedBesideOf, EveryVariant)
+TEST_P(BackgroundCountsOfLab, CoverEveryVariant)
 {
     const labs::Lab& lab = labs::find(GetParam());
     const auto& size = lab.test_sizes.front();
@@ -79,7 +79,7 @@ std::vector<std::string> lab_ids()
     return ids;
 }
 
-INSTANTIATE_TEST_SUITE_P(Labs, CountedBesideOf, testing::ValuesIn(lab_ids()),
+INSTANTIATE_TEST_SUITE_P(Labs, BackgroundCountsOfLab, testing::ValuesIn(lab_ids()),
                          [](const auto& one) { return one.param; });
 
 TEST(CountedInBackground, AtASmallerSizeWhereTheShownOneTakesTooLong)
