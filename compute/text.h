@@ -32,8 +32,8 @@ inline std::vector<std::string_view> parts(std::string_view text, char separator
     return found;
 }
 
-// A text that may be long, for a sentence: at most so many bytes of it, whole characters, and an
-// ellipsis where it goes on.
+// Shortens a text for use in a sentence: at most this many bytes, in whole characters, and an
+// ellipsis if it was longer.
 inline std::string shortened(std::string_view text, std::size_t max_bytes)
 {
     if (text.size() <= max_bytes) return std::string(text);

@@ -251,7 +251,7 @@ void print(const Report& report, const BenchCommandOptions& options)
     } else if (options.csv) {
         fmt::print("{}", table.csv());
     } else {
-        fmt::print("{}, driver {}. Its copy: {} GB/s, read plus written.", report.device.name,
+        fmt::print("{}, driver {}. Copy bandwidth: {} GB/s (read + write).", report.device.name,
                    report.device.driver, significant(report.roofs.copy_gb_per_s, 4));
         for (const char* rate : {"fma", "add_min"})
             if (report.roofs.rate(rate) > 0)

@@ -588,7 +588,7 @@ ExitStatus step_command(const StepOptions& options)
                     {"text", first->text == SteppedText::as_written ? "written" : "optimised"},
                     {"launches", first->launches},
                     {"replies", session.replies}});
-    // On standard input the report is the answer, and whoever asked may ask again.
+    // On standard input the report is the answer, and the user may ask again.
     if (session.wrong && !options.commands.empty()) return ExitStatus::bad_usage;
     return last->fault ? ExitStatus::kernel_fault : ExitStatus::done;
 }

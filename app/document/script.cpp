@@ -132,7 +132,7 @@ struct OneOfThese {
     static constexpr bool has = (std::is_same_v<One, All> || ...);
 };
 
-// What a session may do, too. A new command is in one of the two lists, else this does not compile.
+// Commands that a session may perform, too. A command in neither list does not compile.
 using AsSessions =
     OneOfThese<ChooseVariant, SetValue, EditText, EditFile, SetRecordEntry, BeginVariant,
                RevertText, GoToVersion, CompareVersion, CompileNow, SetAutomaticCompiling,

@@ -1,7 +1,7 @@
-// A script of a session: commands with the time at which they were given, as JSON that the window
-// can write while it is used and play again: {"lanescope_script": 1, "commands": [{"at": 1.5, "do":
-// ["variant", "shared_tile"]}, …]}. Somebody else's script may do what a session may: it chooses,
-// edits and shows. Whatever runs a program, writes files or reads elsewhere needs the user's word.
+// A recorded session script: commands with timestamps, as JSON that the window can write and
+// replay: {"lanescope_script": 1, "commands": [{"at": 1.5, "do": ["variant", "shared_tile"]}, …]}.
+// An untrusted script may do only what a session may: choose, edit and show. Commands that run
+// programs, write files or read other folders need the user's permission.
 #pragma once
 
 #include <filesystem>

@@ -34,7 +34,7 @@ TimelineData order_of(const labs::Timeline& timeline)
     TimelineData data{
         .number = "No times: this machine has no GPU",
         .words = {fmt::format(
-            "None of {}/{} were recorded, either. On a GPU: lanescope bench {} "
+            "No recorded times for {}/{} either. On a GPU: lanescope bench {} "
             "--record times.json; drop that file on this window. Below: the operations in call "
             "order, not to scale: {}.",
             timeline.lab, timeline.variant, timeline.lab, letters_in_words(timeline))}};
@@ -124,7 +124,7 @@ std::optional<double> waiting_of(const labs::Timeline& timeline)
 
 namespace {
 
-// What a kernel waited for besides its turn, as a word; empty if nothing.
+// The resource a kernel waited for besides its turn, as a word; empty if none.
 std::string awaited_by(const labs::Timeline& timeline, std::size_t kernel)
 {
     const auto& one = timeline.operations[kernel];

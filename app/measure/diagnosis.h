@@ -45,8 +45,8 @@ struct Diagnosis {
 
 Diagnosis diagnose();
 
-// What works with this driver and this GPU, and why the rest does not; of gpu, offscreen, window,
-// versions and walls.
+// Checks gpu, offscreen, window, versions and walls: states what works with this driver and GPU,
+// and why the rest does not.
 std::vector<Ability> abilities_of(const Diagnosis& found);
 
 // Advice on the findings; empty if nothing can be improved. Never changes any settings.

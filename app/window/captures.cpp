@@ -1,6 +1,6 @@
-// What is drawn strip by strip holds the memory of its frame until it is whole. While it is
-// recorded, every new picture is a frame, of the same number of steps, however long that took: none
-// is lost.
+// Drawing a picture in strips holds its frame's memory until the picture is complete. While
+// recording, every new picture becomes one frame of the same number of steps, however long it took:
+// none is lost.
 #include "app/window/captures.h"
 
 #include <fmt/format.h>

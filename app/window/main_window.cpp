@@ -761,8 +761,7 @@ void MainWindow::run_program(ProgramJob job)
         const bool changed = launch && edited.file != document.lab().variants.front().source;
         if (changed && is_built_program(job.file))
             return edits_.complain(fmt::format(
-                "{} is built already and runs as it is: open its .cu to run it with the edit.",
-                job.name()));
+                "{} is a compiled program; open its .cu to run it with your edit.", job.name()));
         if (changed && !launch->source.empty())
             job.edits[launch->source.string()] = std::string(edited.text);
     }

@@ -101,7 +101,7 @@ public:
                 return;
         }
     }
-    // A comment goes on past the end of its line.
+    // A comment continues past the end of its line.
     bool skip_comment()
     {
         if (!take_if("/*")) return false;
@@ -152,7 +152,7 @@ private:
     std::size_t at_;
 };
 
-// Trigraphs that make directives, and lines that go on.
+// Trigraphs that form directives, and continued lines.
 std::string without_trigraphs(std::string_view text)
 {
     std::string plain;
@@ -445,7 +445,7 @@ private:
         return true;
     }
 
-    // Of a number's digits; u'"' begins a character.
+    // For digits of a number; u'"' starts a character literal.
     static bool is_separator(std::string_view before)
     {
         const std::string_view word = last_word(before);
@@ -455,7 +455,7 @@ private:
     std::string_view text_;
     std::size_t at_ = 0;
     bool comment_ = false;
-    std::string raw_end_{}; // of the raw string that goes on; empty: none
+    std::string raw_end_{}; // of the unfinished raw string; empty: none
 };
 
 class Flattener {

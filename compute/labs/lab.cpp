@@ -72,7 +72,7 @@ const Lab& read_folder(const std::filesystem::path& folder)
     if (by_id(all(), id) || by_id(opened().labs, id))
         throw Error(ExitStatus::bad_usage,
                     fmt::format("{}: there is another lab named '{}'.", name, id),
-                    "Give the folder another name: a lab is named after it.");
+                    "Rename the folder; its name becomes the lab's id.");
     const Files files = folder_files(place);
     Lab lab = read_record(files(record_file), name, id);
     lab.place = place.string();

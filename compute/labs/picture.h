@@ -1,6 +1,6 @@
-// What an experiment wants drawn: device memory and its meaning. Views in render/ know these
-// shapes, not the labs. A picture owns its memory together with the experiment, which may replace
-// it in a later step.
+// Pictures that an experiment wants drawn: device memory and its meaning. Views in render/ know
+// these shapes, not the labs. A picture shares ownership of its memory with the experiment, which
+// may replace it in a later step.
 #pragma once
 
 #include <algorithm>

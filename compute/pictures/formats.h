@@ -11,7 +11,7 @@ namespace lanescope::pictures {
 // Throws Problem for a picture of more pixels than the limits allow, or of none.
 void check_size(std::uint32_t width, std::uint32_t height);
 
-// Of bytes that is_png() holds for.
+// Requires is_png() to hold for the bytes.
 Pixels decode_png(std::string_view bytes);
 Pixels decode_jpeg(std::string_view bytes);
 

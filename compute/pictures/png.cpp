@@ -186,8 +186,8 @@ std::string_view take_until_zero(std::string_view& rest)
     return taken;
 }
 
-// What follows the key: a method of packing in zTXt; a flag, a method, a language and the key in it
-// in iTXt.
+// Skips the fields after the keyword: a compression method in zTXt; a flag, a method, a language
+// and the translated keyword in iTXt.
 std::string text_of(const Chunk& chunk, std::string_view rest, std::size_t& left)
 {
     if (chunk.type == "tEXt") return std::string(rest);

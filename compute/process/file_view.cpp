@@ -62,7 +62,7 @@ int install_listener() noexcept
         syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_NEW_LISTENER, &program));
 }
 
-// What the path leads to, links resolved; for a file that is not there, where it would be.
+// The path with links resolved; for a missing file, where it would be created.
 fs::path real_path(const fs::path& path)
 {
     const int opened = open(path.c_str(), O_PATH | O_CLOEXEC);
@@ -78,7 +78,7 @@ fs::path real_path(const fs::path& path)
                       : fs::path();
 }
 
-// What the system's loader looks for in many folders, for a program and not for a text.
+// Files that the system's loader searches for in many folders, for a program and not for a text.
 bool is_library(const std::string& path)
 {
     const std::string name = fs::path(path).filename().string();

@@ -21,7 +21,7 @@ public:
     // `askers`: names of programs whose questions are noted; empty: all. Those of compilers are the
     // text's, those of other programs their own.
     explicit FileView(const Walls& walls, std::set<std::string> askers = {});
-    // What was watched must have ended.
+    // The watched processes must have ended.
     ~FileView();
     FileView(const FileView&) = delete;
     FileView& operator=(const FileView&) = delete;

@@ -54,7 +54,7 @@ int above_streams(int number)
     return higher;
 }
 
-// What a child needs to become the program: made before fork(), after which no memory may be taken.
+// Everything a child needs for exec(): prepared before fork(), after which it must not allocate.
 struct Becoming {
     const char* program;
     char* const* arguments;
@@ -62,7 +62,7 @@ struct Becoming {
     int input, output, errors; // descriptors
     bool leads_group;
     const PreparedWalls* walls; // null: none
-    int view;                   // the socket to who answers its questions; -1: nobody does
+    int view;                   // socket to the supervisor that answers its calls; -1: none
 };
 
 // Answers with errno where the program cannot be started.

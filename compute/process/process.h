@@ -60,7 +60,7 @@ public:
     void kill() noexcept;
     // Its output so far, limited to `max_bytes`.
     std::string output(std::size_t max_bytes = std::size_t{1} << 24) const;
-    // What it has printed to standard error, where that is kept apart.
+    // Its standard error, if captured separately.
     std::string errors(std::size_t max_bytes = std::size_t{1} << 24) const;
 
 private:

@@ -1,4 +1,4 @@
-// What filters of system calls need to know of this processor.
+// Facts about this processor that system-call filters need.
 #pragma once
 
 #include <linux/audit.h>

@@ -76,7 +76,8 @@ ssize_t show(void* cookie, const char* bytes, std::size_t count)
 
 void keep_standard_streams()
 {
-    // What writes to one that was closed still fails, as it is opened the other way round.
+    // Writing to a closed descriptor still fails, because it is reopened read-only or write-only
+    // the other way round.
     for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
         if (fcntl(descriptor, F_GETFD) < 0 &&
             open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0)

@@ -52,7 +52,7 @@ constexpr std::uint64_t reads = read_file | read_dir;
 constexpr std::uint64_t writes = reads | write_file | truncate | remove_dir | remove_file |
                                  make_dir | make_reg | make_sym | refer;
 
-// What a kernel of that version can forbid.
+// The rights that a kernel of that version can restrict.
 Ruleset all_of(int version)
 {
     Ruleset all{all_of_version_1, 0, 0};
@@ -114,7 +114,7 @@ constexpr sock_filter statement(std::uint16_t code, std::uint32_t value)
     return {code, 0, 0, value};
 }
 
-// Skips so many instructions where the loaded value is (not) that one.
+// Skips this many instructions if the loaded value is (not) that one.
 constexpr sock_filter jump_if(std::uint16_t code, std::uint32_t value, std::uint8_t then,
                               std::uint8_t otherwise)
 {

@@ -28,8 +28,8 @@ struct Walls {
     Limits limits{};
 };
 
-// What an installed program needs to start: itself, the system's programs and libraries, and the
-// libraries beside it. Nothing of the user's.
+// Paths an installed program needs to start: itself, the system's programs and libraries, and the
+// libraries beside it. None of the user's files.
 Walls walls_for_program(const std::filesystem::path& program);
 
 // Walls that are ready to be raised, so that nothing needs memory between fork() and exec().

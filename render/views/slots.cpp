@@ -148,7 +148,7 @@ void draw_slots(Painter& painter, const Box& box, const SlotsData& data, const T
             if (painter.text_width(name, title) > box.width) name = row.title + ": limits";
         }
         painter.text({box.x, baseline}, name, title);
-        // As many parts as fit.
+        // The maximum number of parts that fit.
         const TextStyle style{text_px, theme.muted, false, Align::right};
         const float room = box.width - painter.text_width(name, title) - text_px;
         const std::string detail =

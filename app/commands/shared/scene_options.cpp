@@ -67,7 +67,7 @@ void add_scene_options(CLI::App& command, SceneOptions& options)
     command.add_flag("--step-optimised", options.step_optimised,
                      "With --instruction: the text that a GPU runs, not the one as written");
     command.add_flag("--step-ptx", options.step_ptx,
-                     "With --instruction: the PTX stands beside the source");
+                     "With --instruction: show the PTX beside the source");
     command.add_option("--theme", options.theme, "Colours")
         ->check(CLI::IsMember({"dark", "light"}))
         ->capture_default_str();

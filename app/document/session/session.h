@@ -23,7 +23,7 @@ struct PictureFormat {
     friend bool operator==(const PictureFormat&, const PictureFormat&) = default;
 };
 
-// What to show once the edited texts are validated.
+// State to show once the edited texts are validated.
 struct Following {
     std::string variant; // a new variant that is not in the current lab yet; empty: none
     std::string file;    // file of its text

@@ -520,8 +520,8 @@ void Runner::fail(const std::exception_ptr& error, std::uint64_t opening, bool c
                                .expected = expected});
 }
 
-// What the sides are now. What was noted before may name memory of a side that goes as soon as this
-// is posted: those names do not stay, whatever fails.
+// The sides have changed. Earlier notes may refer to memory of a side that is freed once this is
+// posted, so they are dropped first, even on failure.
 void Runner::note_sides()
 {
     try {

@@ -406,14 +406,14 @@ private:
         // Cancelled by a newer job; if that was dropped, there is nothing to do.
         if (!made) return;
         recent_ms_.push_back(made->outcome->compile_ms + made->outcome->trial_ms);
-        if (recent_ms_.size() > most_recent) recent_ms_.pop_front();
+        if (recent_ms_.size() > max_recent) recent_ms_.pop_front();
         if (made->outcome->kind == TextOutcome::Kind::validated) validated_.insert(place_of(job));
         if (!newest_ || *newest_ != job) return;
         came_ = std::move(made);
         if (news_) news_();
     }
 
-    static constexpr std::size_t most_recent = 9;
+    static constexpr std::size_t max_recent = 9;
 
     mutable std::mutex mutex_;
     std::condition_variable changed_;

@@ -50,7 +50,7 @@ const Wording wordings[] = {
     {R"re(no operator "(.*)" matches these operands)re", "$1 cannot be applied to these types."},
     {R"re(calling a __host__ function.*)re",
      "This function exists on the host only, not in kernels."},
-    {R"re(type name is not allowed)re", "There is a type where a value is expected."},
+    {R"re(type name is not allowed)re", "Expected a value, found a type."},
     {R"re(variable "(.*)" was declared but never referenced)re", "$1 is never used."},
     {R"re(variable "(.*)" was set but never used)re", "$1 is set but never read."},
     {R"re(variable "(.*)" is used before its value is set)re", "$1 is read before it has a value."},

@@ -13,8 +13,8 @@ bool has_room(const Pointer& buffer, std::size_t bytes)
     return buffer && buffer->bytes() >= bytes;
 }
 
-// Room for so many bytes, its contents lost where it had to grow. There is no buffer when it
-// throws.
+// Ensures room for this many bytes; growing discards the contents. If it throws, there is no
+// buffer.
 template <class Pointer>
 void make_room(Pointer& buffer, std::size_t bytes, device::Allocator& allocator)
 {

@@ -308,7 +308,7 @@ ProgramResult run_whole_program(const ProgramRequest& request)
             result.report.missing.push_back(
                 fmt::format("What {} launches is not listed.", library));
     if (!request.on_gpu && result.report.cuda_version == 0 && result.end.status == 0)
-        result.report.missing.push_back("The program has called nothing of CUDA.");
+        result.report.missing.push_back("The program made no CUDA calls.");
     if (request.on_gpu && (file.uses_driver || file.cuda_version == 0))
         result.report.missing.push_back(
             "The program calls the driver API, which NVIDIA's driver answers on the GPU: what it "

@@ -129,7 +129,7 @@ void fault_panel(const View& view, const Area& area, Commands& out)
     if (bad < 1 || bad > std::ssize(lines)) {
         sentence(style, px, fault.message);
     } else {
-        // As many source lines as fit beside the sentence, including the fault's.
+        // Number of source lines that fit beside the message, including the fault's.
         const float line_px = ImGui::GetStyle().ItemSpacing.y + 1.2F * px;
         const float room = ImGui::GetContentRegionAvail().y - 9 * px;
         const int shown = std::max(3, static_cast<int>(room / line_px));

@@ -85,7 +85,7 @@ CountText count_text(const CountedQuantity& quantity, const std::string& lab,
 inline constexpr const char* no_time =
     "simt shows no times: it runs on the CPU, whose times say nothing about a GPU.";
 
-// What can be measured on a device.
+// Quantities that can be measured on a device.
 struct Clock {
     bool there = false;
     Roofs roofs{};

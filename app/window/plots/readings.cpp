@@ -10,7 +10,7 @@ namespace {
 // Explains why a variant has no counts.
 std::string why_uncounted(const labs::Variant& variant)
 {
-    if (!variant.fault.empty()) return "ends in a fault, as it is meant to";
+    if (!variant.fault.empty()) return "faults by design";
     if (!variant.runs_on(device::Engine::simt)) return "runs only on a GPU";
     return not_counted_yet;
 }

@@ -145,7 +145,7 @@ Compiled compile_by_nvcc(const fs::path& nvcc, std::string_view text, const fs::
     for (std::string& option : common_options(with_plain_names(options, folder)))
         arguments.push_back(std::move(option));
     arguments.insert(arguments.end(), {"-o", ptx.string(), source.string()});
-    // What it starts shares its folder, and a cache would write elsewhere.
+    // Child processes share the folder; a cache would write elsewhere.
     const Process::Start start{
         .walls = walls,
         .view = view,

@@ -64,15 +64,15 @@ Compiled compile_by_nvcc(const std::filesystem::path& nvcc, std::string_view tex
                          const std::filesystem::path& folder, const Walls* walls = nullptr,
                          FileView* view = nullptr);
 
-// What nvcc may read where NVRTC does not: host code, and the headers that it needs. A kernel alone
-// is as wrong for the one as for the other, and nvcc takes half a second to say so again.
+// Files that nvcc may read but NVRTC may not: host code and its headers. A kernel alone fails in
+// both compilers, and nvcc would take another half second to report it.
 bool may_need_nvcc(std::string_view text);
 [[noreturn]] void throw_no_compiler(const std::filesystem::path& name);
 
 // Headers that a text with these options may read: the toolkits', those of its own folder, and what
 // the options name.
 std::vector<std::filesystem::path> readable_headers(const CompileOptions& options);
-// What nvcc, the host's compiler and they alone need besides; writable is `folder`.
+// Further access for nvcc and the host compiler; only `folder` is writable.
 Walls walls_for_nvcc(const std::filesystem::path& nvcc, const CompileOptions& options,
                      const std::filesystem::path& folder);
 

@@ -1,7 +1,6 @@
-// What goes in and comes out is MessagePack, which takes any bytes as a text. A process that has
-// NVRTC raises its walls with its first text and takes further texts with the same walls; one for
-// nvcc has no walls itself, as it makes the folder that nvcc writes to, and starts nvcc within
-// them.
+// Messages are MessagePack, because source text may contain any bytes. An NVRTC process raises its
+// walls with its first text and compiles further texts behind the same walls. A process for nvcc
+// has no walls itself: it creates the folder that nvcc writes to, and starts nvcc behind walls.
 #include "compute/cuda/compile/compiler_process.h"
 
 #include <algorithm>
@@ -162,7 +161,7 @@ json made_by_nvrtc(WalledNvrtc& walled, const json& job)
     return made;
 }
 
-// What the process has to end and to remove, should the other side go away.
+// Resources to release and children to end if the parent goes away.
 struct UnderWay {
     std::mutex mutex;
     std::string folder;
@@ -187,7 +186,7 @@ json made_by_nvcc(const json& job)
     const unsigned seconds = job.at("seconds").get<unsigned>();
     walls.limits = {
         .memory_bytes = max_compiler_bytes, .file_bytes = max_bytes, .processor_s = seconds};
-    // What the host's compiler and nvcc's own parts ask for, they ask for the text.
+    // Requests by the host compiler and nvcc's own tools are attributed to the text.
     FileView view(walls, {"cc1plus", "cc1", "cudafe++", "cicc", "clang", "clang++", "nvc++"});
     json made;
     try {

@@ -1,4 +1,4 @@
-// What the compilers may read and run: their own files, and what the user named.
+// Paths that the compilers may read and run: their own files and those named by the user.
 #include "compute/cuda/compile/compile.h"
 
 #include <algorithm>

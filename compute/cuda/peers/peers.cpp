@@ -45,7 +45,7 @@ const device::Buffer& Task::buffer(std::string_view name) const
     asked_.emplace(name);
     if (const device::Buffer* buffer = buffers_(name)) return *buffer;
     throw device::LaunchError(
-        fmt::format("A peer works on the buffer '{}', which it is not given.", name),
+        fmt::format("A peer needs a buffer '{}' that the record does not provide.", name),
         fmt::format("Add it to what the peer takes: \"takes\": {{\"{}\": buffer, …}}.", name));
 }
 

@@ -736,7 +736,7 @@ const device::Buffer& RecordedExperiment::memory_on(const std::string& name, int
     if (device == 0) return *place.memory;
     if (place.others.empty())
         throw Error(ExitStatus::bad_usage,
-                    fmt::format("{}: only device 0 has {}, and device {} is to use it.", lab_.id,
+                    fmt::format("{}: {} exists only on device 0, but device {} uses it.", lab_.id,
                                 name, device),
                     "Give the buffer \"each_device\": true.");
     return *place.others.at(static_cast<std::size_t>(device - 1));

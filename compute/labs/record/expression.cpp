@@ -43,7 +43,7 @@ double call(void* function, const double* arguments, int count)
     return (*static_cast<const Function*>(function))({arguments, static_cast<std::size_t>(count)});
 }
 
-// Of a formula: what it takes to read and to evaluate one grows with them.
+// Limits of a formula: the cost of parsing and evaluating grows with them.
 constexpr std::size_t max_formula_bytes = 4096;
 constexpr std::size_t max_formula_depth = 100;
 constexpr std::size_t max_shown = 60; // bytes of a formula in a message

@@ -9,8 +9,8 @@ namespace lanescope::labs {
 
 std::string laid_out(const nlohmann::ordered_json& json);
 
-// A record that nobody has read yet, with its comments left out: discarded where it is no JSON, or
-// nested more deeply than any record that is read.
+// Parses an untrusted record without its comments. Returns a discarded value if it is not JSON, or
+// nested deeper than any valid record.
 nlohmann::ordered_json record_json(std::string_view text);
 
 // Returns the record with the entry at a JSON pointer ("/buffers/x/fill") replaced: `value` is

@@ -41,8 +41,8 @@ private:
     std::span<const std::byte> bytes_;
 };
 
-// What a fill or a reference may ask, neither of which trusts the record: the numbers of the record
-// as they stood at the step in question, and the variant's inputs.
+// Inputs available to a fill or a reference, neither of which trusts the record: the record's
+// numbers at the step in question, and the variant's inputs.
 class Scope {
 public:
     virtual ~Scope() = default;
@@ -109,7 +109,7 @@ struct FillRequest {
     // Cut off behind the point. Throws std::out_of_range for what is not from `least` to `most`.
     std::int64_t whole_option(std::string_view name, std::int64_t otherwise, std::int64_t least = 0,
                               std::int64_t most = std::int64_t{1} << 53) const;
-    // Of all extents; they are known to fit into memory.
+    // Product of all extents, which are known to fit into memory.
     std::size_t count() const;
 };
 struct Fill {

@@ -1354,7 +1354,7 @@ Json parse(std::string_view text, const std::string& name)
         return Json::parse(text, looked_at, true, true);
     } catch (const Json::parse_error& error) {
         refuse_text(name, fmt::format(", line {}: This is not JSON.", line_at(text, error.byte)),
-                    "Look for a comma, a quote or a bracket that is missing or too many.");
+                    "Look for a missing or extra comma, quote or bracket.");
     } catch (const Json::out_of_range&) {
         TooLargeNumber found(text);
         Json::sax_parse(text, &found, Json::input_format_t::json, true, true);

@@ -11,7 +11,8 @@
 
 namespace lanescope::labs {
 
-// Calls what a lab's .cpp registered. That the record does not go with it is told with its place.
+// Calls a function registered by a lab's .cpp; a misfit with the record is reported with its
+// location.
 template <class Call>
 auto told_with(const std::string& where, Call&& call)
 {

@@ -151,7 +151,7 @@ RecordedExperiment::Part RecordedExperiment::part_of(Run& run, const PartPlan& p
     return part;
 }
 
-// Where the part begins among so many elements, which have none in front of them.
+// Start of the part among this many elements, none of which precede it.
 std::size_t RecordedExperiment::first_element(Run& run, const PartPlan& plan, const Part& part,
                                               std::size_t elements) const
 {

@@ -22,7 +22,7 @@ Extent space_extent(const Executor& executor, ptx::Space space);
 [[noreturn]] void throw_misaligned(const Executor& executor, const Instruction& instruction,
                                    const Access& access, ptx::Space space, int lane,
                                    std::uint64_t address);
-// Of an address whose offset is no signed number of 32 bits, as PTX has them.
+// Fault of an address whose offset is not a signed 32-bit number, as PTX requires.
 [[noreturn]] void throw_far_offset(const Executor& executor, const Instruction& instruction,
                                    const Access& access, int lane, std::uint64_t address);
 

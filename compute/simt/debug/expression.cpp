@@ -27,7 +27,7 @@ struct Expression::Node {
 
 namespace {
 
-// Of a tree: it is walked, and taken down, by functions that call themselves.
+// Limits a tree's depth: recursive functions traverse and destroy it.
 constexpr int max_height = 200;
 
 using Node = Expression::Node;

@@ -17,7 +17,7 @@ constexpr std::size_t max_remembered = 256;
 constexpr std::size_t heap_limit = std::size_t{8} << 20;
 constexpr std::size_t heap_unit = 16;
 
-// What an allocation takes of the heap: small ones cost their place, too.
+// Heap space of an allocation; small ones are charged for their bookkeeping, too.
 std::size_t heap_share(std::size_t bytes)
 {
     return bytes > heap_limit ? bytes : (bytes + heap_unit - 1) / heap_unit * heap_unit;

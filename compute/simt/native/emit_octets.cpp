@@ -89,7 +89,7 @@ void Emitter::region_form(const OctetRegion& region, RegionForm form)
         octet_values(region);
     else
         affine_values(region);
-    // Observers of accesses by lanes are told afterwards, when the addresses are known.
+    // Observers of per-lane accesses are notified afterwards, when the addresses are known.
     const bool reports_first = region.lane_accesses == 0;
     if (variant_.observed && reports_first) report_accesses(region, form);
     stretch(region.steps, region.live);

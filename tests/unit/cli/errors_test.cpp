@@ -70,7 +70,7 @@ Outcome shell(const Folder& folder, const std::string& script)
 // A full disk, a closed descriptor, and nothing open at all.
 constexpr const char* unreadable[] = {" 2>/dev/full", " 2>&-", " <&- 2>&-"};
 
-TEST_P(Mistakes, KeepTheirStatusWhereNobodyReadsThem)
+TEST_P(Mistakes, KeepTheirStatusWithoutReader)
 {
     const Folder folder;
     std::string command = "CUDA_VISIBLE_DEVICES= DISPLAY= WAYLAND_DISPLAY= $P";
@@ -160,7 +160,7 @@ TEST(Output, FullDiskIsReported)
     }
 }
 
-TEST(Output, AFaultAndNotesThatNobodyReadsChangeNothing)
+TEST(Output, UnwritableErrorsChangeNothing)
 {
     const Folder folder;
     std::ofstream(folder / "trap.ptx") << ".version 8.0\n.target sm_75\n.address_size 64\n"

@@ -151,7 +151,7 @@ std::map<std::string, int> times_listed(const std::vector<const CLI::App*>& comm
     return times;
 }
 
-// What `--help` prints below the options, line by line; the program's own footer is inherited.
+// Lines that `--help` prints below the options; the program's own footer is inherited.
 std::string footer_block(const CLI::App& command)
 {
     const CLI::App* const program = command.get_parent();

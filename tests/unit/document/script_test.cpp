@@ -127,7 +127,7 @@ TEST(Script, IsNeitherDeepNorEndless)
     EXPECT_LT(message_of([&] { script_from_json(wide, "wide.json"); }).size(), 400u);
 }
 
-// A script of somebody else's, in its folder.
+// An untrusted script, in its own folder.
 TEST(Script, DoesWhatASessionMayAndNothingElse)
 {
     const Folder folder;

@@ -1,4 +1,4 @@
-// What is typed into `step`, and what an editor sends: expressions, commands, messages.
+// Input typed into `step`, and sent by an editor: expressions, commands, messages.
 #include <gtest/gtest.h>
 
 #include <fstream>

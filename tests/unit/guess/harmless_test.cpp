@@ -314,7 +314,7 @@ void check(const std::string& lab_json)
 }
 
 // What a lab's .cpp registered is used by any record, with numbers that do not belong to it.
-TEST(UntrustedLab, WhatItNamesReadsAndWritesNoOtherMemory)
+TEST(UntrustedLab, NamedFunctionsAccessOnlyTheirMemory)
 {
     check(checked(R"("size": 2, "rows": 4, "k": 0.1, "boundary": 1)",
                   R"({"reference": "heat", "tolerance": 1e9})"));

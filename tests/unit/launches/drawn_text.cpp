@@ -285,7 +285,7 @@ private:
         }
     }
 
-    // What the registers hold can be seen.
+    // Makes the registers' values visible.
     void end()
     {
         add("ld.param.u64 %g2, [o];");
@@ -383,7 +383,7 @@ private:
         int elements;
         char file; // of its registers: r, d (rd), f
     };
-    // How far from an address of the place its memory goes on.
+    // Distance from an address of the place to the end of its memory.
     static std::uint64_t reach(const Place& place)
     {
         const char kind = place.address[1];

@@ -50,7 +50,7 @@ struct Tally {
     }
 };
 
-// What is wrong with the launch, by the ways of running it; empty when nothing is.
+// Differences between the ways of running the launch; empty if none.
 std::string problem(LaunchWorld& world, const DrawnLaunch& drawn, std::uint64_t seed,
                     Tally* tally = nullptr)
 {
@@ -63,7 +63,7 @@ std::string problem(LaunchWorld& world, const DrawnLaunch& drawn, std::uint64_t 
         if (!left.strange.empty()) return fmt::format("{}: {}", name, left.strange);
         if (left.seconds > max_s) return fmt::format("{}: took {} s", name, left.seconds);
         if (!first) {
-            // What is refused is so before anything runs.
+            // A refused launch is refused before anything runs.
             if (!left.refusal.empty()) return {};
             first = std::move(left);
             continue;

@@ -23,11 +23,11 @@ public:
     GuardedPages(const GuardedPages&) = delete;
     GuardedPages& operator=(const GuardedPages&) = delete;
 
-    // So many bytes at the pages' beginning or end. All others become canaries.
+    // This many bytes at the start or end of the pages. All others become canaries.
     std::span<std::byte> take(std::size_t bytes, bool at_end);
     bool canaries_live() const;
     static constexpr std::size_t max_bytes = 65536;
-    // Of which canaries consist, each half another.
+    // The canary bytes, different for each half.
     static constexpr std::uint64_t canary = 0x5afe5afec0dec0de;
 
 private:
@@ -37,10 +37,10 @@ private:
     std::span<std::byte> taken_;
 };
 
-// What a launch left.
+// Results of a launch.
 struct Left {
     std::string refusal; // why it was not launched; empty: it was
-    std::string strange; // an exception of a kind that nobody expects, or a dead canary
+    std::string strange; // an unexpected kind of exception, or a dead canary
     std::vector<trace::Fault> faults;
     trace::Trace counts;
     std::vector<std::vector<std::byte>> memory;

@@ -236,7 +236,7 @@ TEST(Images, BombsAreRefusedOrLeftPacked)
     EXPECT_LT(peak_mb() - before, 70);
 }
 
-TEST(Images, OfTooManyPixelsAreRefusedBeforeTheyAreUnpacked)
+TEST(Images, TooManyPixelsAreRefusedBeforeUnpacking)
 {
     const long before = peak_mb();
     const std::pair<std::uint32_t, std::uint32_t> sides[] = {
@@ -283,7 +283,7 @@ TEST(Images, ChunksThatDoNotFitTogetherAreRefused)
         EXPECT_THAT(message_of([&] { decode_png_text(bad[i], "bad.png"); }, ExitStatus::bad_usage),
                     HasSubstr("bad.png is damaged"))
             << i;
-    // What is not needed is passed over: a million notes, and bytes after the end.
+    // Unneeded parts are skipped: a million notes, and bytes after the end.
     std::string notes = header;
     for (int i = 0; i < 100'000; ++i) notes += png_chunk("tEXt", "k" + std::string(1, '\0'));
     notes += text + pixel + end + "appended";

@@ -1,4 +1,4 @@
-// Memory for maps of counts: what is told of it while it grows.
+// Memory for maps of counts: the state reported while it grows.
 #include <gtest/gtest.h>
 
 #include "app/run/engine.h"
@@ -42,7 +42,7 @@ protected:
     NoRoom no_room_;
 };
 
-TEST_F(Maps, NothingIsToldOfMemoryThatCouldNotGrow)
+TEST_F(Maps, FailedGrowthReportsNoMemory)
 {
     MemoryMap memory(shared_.device(), shared_.sharing());
     WarpMap warps(shared_.device(), shared_.sharing());

@@ -100,7 +100,7 @@ TEST(CountedInBackground, AtASmallerSizeWhereTheShownOneTakesTooLong)
     }
 }
 
-TEST(CountedInBackground, BeginsAfreshWithOtherValues)
+TEST(CountedInBackground, RestartsWithOtherValues)
 {
     const labs::Lab& lab = labs::find("transpose");
     const std::map<std::string, std::string> large{{"size", "1024"}}, small{{"size", "32"}};

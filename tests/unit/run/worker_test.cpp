@@ -234,8 +234,8 @@ Session session_with(const std::string& lab, const nlohmann::json& changes)
     return session_of(labs::open_texts(texts).place);
 }
 
-// Of the lab before it everything is shown; the new one cannot say how many steps a frame has.
-TEST_F(WorkerTest, WhatCannotBeToldIsNotOpened)
+// The previous lab is still shown; the new one cannot say how many steps a frame has.
+TEST_F(WorkerTest, UnreadableLabIsNotOpened)
 {
     start();
     plan_.counting.map = true;
@@ -299,7 +299,7 @@ TEST_F(WorkerTest, AStepThatFailsLeavesThePictureItsMemory)
     EXPECT_EQ(values_of(*frame->a.picture), values);
 }
 
-// What a window may ask for, in any order, at any time: whatever its newest frame names is there.
+// Requests a window may make, in any order, at any time: whatever its newest frame names exists.
 TEST_F(WorkerTest, EveryNameInAFrameIsAlive)
 {
     start({});

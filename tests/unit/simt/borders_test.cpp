@@ -121,8 +121,8 @@ TEST(Borders, OffsetsOfMoreThan32BitsAreFaults)
         }
 }
 
-// Guards that nobody passes, and advice.
-TEST(Borders, OffsetsOfMoreThan32BitsAreNoFaultsWhereNobodyUsesThem)
+// Guards that no thread passes, and advice.
+TEST(Borders, UnusedOffsetsBeyond32BitsAreNoFaults)
 {
     for (const std::string_view body :
          {"setp.gt.u32 %p1, %r1, 99; @%p1 ld.global.u32 %r3, [%rd1+4294967296];",
@@ -286,7 +286,7 @@ TEST(Borders, PartsThatARegisterDoesNotHaveAreRefused)
                 HasSubstr("no such part"));
 }
 
-// Of a lane: the assembler refuses more, too.
+// Per lane: the assembler refuses more, too.
 TEST(Borders, SurfacesAreReadBy16BytesAtMost)
 {
     for (const char* body : {"suld.b.1d.v4.b64.zero {%rd4, %rd5, %rd6, %rd7}, [%rd1, {%r1}];",
@@ -398,7 +398,8 @@ TEST(Borders, PrintedFieldsAreCutAndSaySo)
               "   4|AAA|%|%y");
 }
 
-// A string that goes on for megabytes and is printed by nobody, again and again.
+// A string of several megabytes without a terminator, passed to printf over and over but never
+// printed.
 TEST(Borders, PrintingEndsWithTheTimeLimit)
 {
     for (const char* format : {"%.0s%.0s%.0s%.0s", "%s", "%65536d"}) {

@@ -20,7 +20,7 @@ namespace {
 
 using Folders = std::vector<std::string>;
 
-// What each folder may include besides itself and the headers directly in compute/.
+// Folders that each folder may include besides itself and the headers directly in compute/.
 const std::map<std::string, Folders> arrows = {
     {"assets", {}},
     {"compute", {}},
@@ -67,7 +67,7 @@ const std::map<std::string, Folders> gates = {
     {"CLI/", {"app"}},
 };
 
-// What must not be reached, however many headers lie between.
+// Headers that must not be reached, however many headers lie between.
 struct Wall {
     Folders from;
     Folders except;
@@ -97,7 +97,7 @@ const std::vector<Wall> walls = {
     {{"app"},
      {"app/run", "app/measure", "app/commands"},
      {"compute/cuda/cuda_device.h", "compute/simt/simt_device.h", "cuda_runtime"}},
-    // What is on screen is plain data: it can be read, changed and tested without any of these.
+    // The state on screen is plain data: it can be read, changed and tested without any of these.
     {{"app/document"},
      {},
      {"app/run", "app/draw", "app/export", "app/window", "app/commands", "render/gl",

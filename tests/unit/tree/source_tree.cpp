@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// What git tracks or would add; empty where this is no git checkout.
+// Files that git tracks or would add; empty outside a git checkout.
 std::vector<std::string> git_files()
 {
     const std::string command = "git -C '" LANESCOPE_SOURCE_DIR "' -c core.quotePath=off ls-files "

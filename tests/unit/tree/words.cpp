@@ -410,8 +410,12 @@ std::vector<Habit> habits()
 bool has_habit(const std::string& words, const Habit& habit)
 {
     if (!habit.where.ends_with(" start")) return has_words(words, habit.text);
-    return words.size() > habit.text.size() &&
-           has_words(words.substr(0, habit.text.size() + 1), habit.text);
+    // A comment beside code may begin with a clause about that code: only sentences count.
+    if (habit.where.starts_with("comment") &&
+        std::isupper(static_cast<unsigned char>(words.front())) == 0)
+        return false;
+    const std::size_t end = habit.text.size();
+    return words.size() > end && words[end] == ' ' && has_words(words.substr(0, end), habit.text);
 }
 
 std::vector<OldWords> old_words()

@@ -29,7 +29,7 @@ TEST(Words, AreFoundEverywhere)
         stands_in(words, "compute/labs/heat/shared_tile.cu", "every thread loads its own cell"));
     EXPECT_TRUE(stands_in(words, "assets/cards/memory.txt", "50 % of what it fetches"));
     EXPECT_TRUE(stands_in(words, "app/setup.sh", "CUDA"));
-    // Of two literals that are one text, and with what stands between them left as it is.
+    // Two literals that are one text keep what stands between them.
     EXPECT_TRUE(stands_in(words, "app/commands/shared/scene_options.cpp", "as simt executed it"));
     EXPECT_FALSE(stands_in(words, "app/commands/shared/scene_options.cpp", "#include"));
 }

@@ -52,7 +52,7 @@ struct Scene {
     CompileOptions options() const { return {.own_folder = own}; }
 };
 
-// What the compiler says of the text; "compiled" where it says nothing.
+// The compiler's message for the text; "compiled" if there is none.
 std::string said(CompilerProcess& compiler, const std::string& text, const CompileOptions& options)
 {
     try {

@@ -48,7 +48,7 @@ void write(const fs::path& file, std::string_view text)
     std::ofstream(file) << text;
 }
 
-// What a shell says of a script, within walls that let it run and read and write that folder.
+// Output of a shell script behind walls that let it run, and read and write that folder.
 Finished run_in(const fs::path& folder, const std::string& script, Walls walls,
                 FileView* view = nullptr)
 {
@@ -209,7 +209,7 @@ TEST(FileView, AFileOutsideIsNotThereAndIsNamed)
     });
 }
 
-TEST(FileView, OfOneThread)
+TEST(FileView, SingleThread)
 {
     NEEDS_FILE_VIEW();
     const Folder inside, outside;
@@ -231,7 +231,7 @@ TEST(FileView, OfOneThread)
     EXPECT_TRUE(std::ifstream(outside / "secret").good()) << "other threads see it";
 }
 
-TEST(KnownWalls, OfOlderKernelsAreFewer)
+TEST(KnownWalls, OlderKernelsHaveFewer)
 {
     test::without_calls(test::landlock_calls(), [] {
         const KnownWalls known = known_walls();

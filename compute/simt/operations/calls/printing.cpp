@@ -20,8 +20,8 @@ namespace lanescope::simt {
 
 namespace {
 
-// What one printf of a lane prints at most, in bytes, and the widest field. A format may ask for
-// any number of wide fields, and a string may have no end.
+// The most bytes that one printf of a thread prints, and the widest field: a format may ask for any
+// number of wide fields, and a string may lack a terminator.
 constexpr std::size_t max_text_bytes = std::size_t{64} << 10;
 
 // Reads a lane's memory at generic addresses, with the same checks as any load.
@@ -40,7 +40,7 @@ public:
         }
     }
 
-    // Up to its end, or so many bytes of it.
+    // Up to its end, or this many bytes of it.
     std::string string(Address address, std::size_t most)
     {
         std::string text;
@@ -168,7 +168,7 @@ struct Printed {
     std::int32_t arguments = 0; // the call's return value
 };
 
-// What a lane prints by one call.
+// Text that a lane prints in one call.
 class Formatter {
 public:
     Formatter(Executor& x, const Instruction& in, int lane)

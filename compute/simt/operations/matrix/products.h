@@ -15,7 +15,7 @@ namespace lanescope::simt {
 constexpr int max_products = 16; // per floating-point sum
 
 // A row of the first matrix or a column of the second, unpacked. Elements are uninitialised until
-// set(), since an instruction has so many.
+// set(), since an instruction has many of them.
 struct Factors {
     std::array<std::int32_t, max_products> significand; // signed; 0 if not finite
     std::array<std::int32_t, max_products> exponent;    // exponent of the leading digit's unit
