@@ -81,6 +81,7 @@ fs::path real_path(const fs::path& path)
 // Files that the system's loader searches for in many folders, for a program and not for a text.
 bool is_library(const std::string& path)
 {
+    if (path == "/etc/ld.so.cache") return true;
     const std::string name = fs::path(path).filename().string();
     return name.starts_with("lib") && name.find(".so") != std::string::npos;
 }
