@@ -1,24 +1,23 @@
-// Reading pictures through stb_image, whose code is compiled here.
+// The rows of a decoded picture turned round.
 #include "compute/labs/image_file.h"
 
 #include <cstring>
 #include <fstream>
-#include <iterator>
-#include <memory>
 
 #include <fmt/format.h>
 
 #include "compute/error.h"
-
-#define STB_IMAGE_STATIC
-#define STB_IMAGE_IMPLEMENTATION
-#include <stb_image.h>
+#include "compute/pictures/pictures.h"
 
 namespace lanescope::labs {
 namespace {
 
-constexpr int longest_side = 16384;
-constexpr std::size_t largest_file = std::size_t{1} << 30;
+Error unusable_picture(const std::string& name, const std::string& why)
+{
+    return {ExitStatus::bad_usage, fmt::format("The picture {} cannot be used: {}.", name, why),
+            fmt::format("Give a PNG or JPEG of at most {0} × {0} pixels and {1} million.",
+                        pictures::max_side, pictures::max_pixels / 1'000'000)};
+}
 
 } // namespace
 
@@ -32,39 +31,31 @@ Rgba8Image read_image(const std::filesystem::path& path)
         throw Error(ExitStatus::no_such_thing,
                     fmt::format("The picture {} cannot be opened.", path.string()),
                     "Check its name and that you may read it.");
-    const std::vector<char> text{std::istreambuf_iterator<char>(file), {}};
-    return decode_image({text.data(), text.size()}, path.string());
+    const std::uintmax_t size = std::filesystem::file_size(path, none);
+    if (none || size > pictures::max_file_bytes)
+        throw unusable_picture(
+            path.string(), fmt::format("it has more than {} MB", pictures::max_file_bytes >> 20));
+    std::string bytes(size, '\0');
+    file.read(bytes.data(), static_cast<std::streamsize>(size));
+    bytes.resize(static_cast<std::size_t>(file.gcount()));
+    return decode_image(bytes, path.string());
 }
 
-Rgba8Image decode_image(std::string_view text, const std::string& name)
+Rgba8Image decode_image(std::string_view bytes, const std::string& name)
 {
-    const auto refuse = [&](std::string_view why) {
-        throw Error(ExitStatus::bad_usage,
-                    fmt::format("The picture {} cannot be used: {}.", name, why),
-                    fmt::format("Give a PNG or JPEG of at most {0} × {0} pixels.", longest_side));
-    };
-    if (text.size() > largest_file) refuse("it is larger than 1 GiB");
-
-    const auto* bytes = reinterpret_cast<const stbi_uc*>(text.data());
-    const int size = static_cast<int>(text.size());
-    Rgba8Image image;
-    int channels = 0;
-    // The header is read first: a forged size must not make us allocate.
-    if (!stbi_info_from_memory(bytes, size, &image.width, &image.height, &channels))
-        refuse("no picture format was recognised");
-    if (image.width > longest_side || image.height > longest_side)
-        refuse(fmt::format("it has {} × {} pixels", image.width, image.height));
-
-    const std::unique_ptr<stbi_uc, void (*)(void*)> pixels(
-        stbi_load_from_memory(bytes, size, &image.width, &image.height, &channels, 4),
-        stbi_image_free);
-    if (!pixels) refuse(stbi_failure_reason());
-
-    const std::size_t row = std::size_t{4} * image.width;
-    image.pixels.resize(row * image.height);
-    for (int y = 0; y < image.height; ++y)
-        std::memcpy(&image.pixels[row * (image.height - 1 - y)], pixels.get() + row * y, row);
-    return image;
+    try {
+        const pictures::Pixels picture = pictures::decode(bytes);
+        const std::size_t row = std::size_t{4} * static_cast<std::size_t>(picture.width);
+        Rgba8Image image{picture.width, picture.height,
+                         std::vector<std::uint8_t>(picture.rgba.size())};
+        for (int y = 0; y < image.height; ++y)
+            std::memcpy(&image.pixels[row * static_cast<std::size_t>(image.height - 1 - y)],
+                        &picture.rgba[row * static_cast<std::size_t>(y)], row);
+        return image;
+    } catch (const pictures::Problem& problem) {
+        const bool unknown = problem.kind() == pictures::Problem::Kind::unknown;
+        throw unusable_picture(name, unknown ? "no picture format was recognised" : problem.what());
+    }
 }
 
 } // namespace lanescope::labs

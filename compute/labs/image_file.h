@@ -1,4 +1,4 @@
-// The user's picture (PNG, JPEG and what else stb_image reads), as rows from the bottom up.
+// The user's picture (PNG or JPEG), as rows from the bottom up.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ struct Rgba8Image {
     std::vector<std::uint8_t> pixels; // width × height × 4, row 0 at the bottom
 };
 
-// Throws Error: no such file (no_such_thing), not a picture, or more than 16384 pixels along a side
-// (bad_usage).
+// Throws Error: no such file (no_such_thing), not a picture, or one of too many
+// pixels (bad_usage).
 Rgba8Image read_image(const std::filesystem::path& path);
 // The same of a file's bytes; `name` is how messages call it.
 Rgba8Image decode_image(std::string_view bytes, const std::string& name);

@@ -12,6 +12,7 @@
 #include <stdexcept>
 
 #include "compute/error.h"
+#include "compute/pictures/pictures.h"
 #include "render/capture/file.h"
 
 namespace lanescope::render {
@@ -19,23 +20,8 @@ namespace {
 
 constexpr int smallest = 9;
 constexpr int compression = 4; // a third of the time of the default for a few per cent more bytes
-constexpr std::size_t most_text_bytes = std::size_t{1} << 26;
 
 using Context = std::unique_ptr<spng_ctx, decltype(&spng_ctx_free)>;
-
-Context reader_of(std::string_view bytes)
-{
-    Context context(spng_ctx_new(0), spng_ctx_free);
-    spng_set_png_buffer(context.get(), bytes.data(), bytes.size());
-    spng_set_chunk_limits(context.get(), most_text_bytes, most_text_bytes);
-    return context;
-}
-
-[[noreturn]] void fail_damaged(const std::string& name)
-{
-    throw Error(ExitStatus::bad_usage, fmt::format("{} is damaged or cut short.", name),
-                "Save it again.");
-}
 
 void require(int status)
 {
@@ -98,22 +84,6 @@ std::string encode(spng_ctx* context, const Shape& shape, std::span<const std::u
     return {static_cast<const char*>(file.get()), size};
 }
 
-// Rows one by one to the end, so that what stands behind the picture is read too and a large
-// picture needs little memory.
-bool pass_picture(spng_ctx* context)
-{
-    spng_ihdr header{};
-    std::size_t bytes = 0;
-    if (spng_get_ihdr(context, &header) != 0 ||
-        spng_decoded_image_size(context, SPNG_FMT_PNG, &bytes) != 0 ||
-        spng_decode_image(context, nullptr, 0, SPNG_FMT_PNG, SPNG_DECODE_PROGRESSIVE) != 0)
-        return false;
-    std::vector<char> row(bytes / header.height);
-    int status = 0;
-    while (status == 0) status = spng_decode_row(context, row.data(), row.size());
-    return status == SPNG_EOI && spng_decode_chunks(context) == 0;
-}
-
 } // namespace
 
 std::string encode_png(const Pixels& pixels, const PngText& text)
@@ -141,20 +111,19 @@ void write_png(const std::filesystem::path& path, const Pixels& pixels, const Pn
 
 PngText decode_png_text(std::string_view bytes, const std::string& name)
 {
-    if (!bytes.starts_with("\x89PNG\r\n\x1a\n"))
+    if (!pictures::is_png(bytes))
         throw Error(ExitStatus::bad_usage, fmt::format("{} is not a PNG picture.", name),
                     "Choose a picture that Lanescope saved.");
-    constexpr std::string_view end{"\0\0\0\0IEND\xae\x42\x60\x82", 12}; // libspng does without it
-    const Context context = reader_of(bytes);
-    if (!pass_picture(context.get()) || bytes.rfind(end) == std::string_view::npos)
-        fail_damaged(name);
-    std::uint32_t count = 0;
-    PngText text;
-    if (spng_get_text(context.get(), nullptr, &count) != 0) return text; // there are none
-    std::vector<spng_text> texts(count);
-    if (spng_get_text(context.get(), texts.data(), &count) != 0) fail_damaged(name);
-    for (const spng_text& one : texts) text.try_emplace(one.keyword, one.text, one.length);
-    return text;
+    try {
+        return pictures::png_texts(bytes);
+    } catch (const pictures::Problem& problem) {
+        if (problem.kind() == pictures::Problem::Kind::too_large)
+            throw Error(ExitStatus::bad_usage,
+                        fmt::format("{} cannot be opened: {}.", name, problem.what()),
+                        "Choose a picture that Lanescope saved.");
+        throw Error(ExitStatus::bad_usage, fmt::format("{} is damaged or cut short.", name),
+                    "Save it again.");
+    }
 }
 
 } // namespace lanescope::render

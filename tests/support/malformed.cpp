@@ -2,7 +2,6 @@
 #include "tests/support/malformed.h"
 
 #include <nlohmann/json.hpp>
-#include <zlib.h>
 
 #define STB_IMAGE_WRITE_STATIC
 #define STB_IMAGE_WRITE_IMPLEMENTATION
@@ -12,6 +11,8 @@
 #include <cstdint>
 #include <random>
 #include <stdexcept>
+
+#include "tests/support/png_bytes.h"
 
 namespace lanescope::test {
 namespace {
@@ -77,34 +78,6 @@ private:
     std::vector<Malformed> all_;
 };
 
-std::string big_endian(std::uint32_t value)
-{
-    return {static_cast<char>(value >> 24), static_cast<char>(value >> 16),
-            static_cast<char>(value >> 8), static_cast<char>(value)};
-}
-
-std::string chunk(const std::string& type_and_data)
-{
-    const auto sum = crc32(0, reinterpret_cast<const Bytef*>(type_and_data.data()),
-                           static_cast<uInt>(type_and_data.size()));
-    return big_endian(static_cast<std::uint32_t>(type_and_data.size() - 4)) + type_and_data +
-           big_endian(static_cast<std::uint32_t>(sum));
-}
-
-// A PNG whose header says so, around these packed rows.
-std::string png(std::uint32_t width, std::uint32_t height, const std::string& rows)
-{
-    uLongf size = compressBound(static_cast<uLong>(rows.size()));
-    std::string packed(size, '\0');
-    compress(reinterpret_cast<Bytef*>(packed.data()), &size,
-             reinterpret_cast<const Bytef*>(rows.data()), static_cast<uLong>(rows.size()));
-    packed.resize(size);
-    return "\x89PNG\r\n\x1a\n" +
-           chunk("IHDR" + big_endian(width) + big_endian(height) +
-                 std::string("\x08\x02\x00\x00\x00", 5)) +
-           chunk("IDAT" + packed) + chunk("IEND");
-}
-
 } // namespace
 
 std::vector<Malformed> malformed_sessions(const std::string& good)
@@ -169,7 +142,7 @@ std::string jpeg()
 
 std::vector<Malformed> malformed_pictures()
 {
-    const std::string whole = png(2, 2, std::string(14, '\0'));
+    const std::string whole = png_file(2, 2, std::string(14, '\0'));
     const std::string photo = jpeg();
     return {{"zero.png", ""},
             {"zero.jpg", ""},
@@ -177,9 +150,9 @@ std::vector<Malformed> malformed_pictures()
             {"header_only.png", whole.substr(0, 30)},
             {"cut.jpg", photo.substr(0, photo.size() / 2)},
             {"header_only.jpg", photo.substr(0, 4)},
-            {"huge.png", png(100000, 100000, "x")},
-            {"large_without_rows.png", png(16000, 16000, "x")},
-            {"no_side.png", png(0, 5, "")},
+            {"huge.png", png_file(100000, 100000, "x")},
+            {"large_without_rows.png", png_file(16000, 16000, "x")},
+            {"no_side.png", png_file(0, 5, "")},
             {"text.png", "This is a letter, not a picture.\n"},
             {"noise.jpg", std::string("\x00\x01\x02\xfe\xff\x80 zzz", 11)}};
 }

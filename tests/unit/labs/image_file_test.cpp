@@ -41,11 +41,15 @@ protected:
     std::filesystem::path path_;
 };
 
-// The plainest picture format that there is: text, then bytes, rows from the top.
+// A PNG: red and green over blue and (9, 8, 7).
 std::string two_by_two()
 {
-    const unsigned char bytes[] = {255, 0, 0, 0, 255, 0, 0, 0, 255, 9, 8, 7};
-    return "P6 2 2 255\n" + std::string(reinterpret_cast<const char*>(bytes), sizeof bytes);
+    const unsigned char bytes[] = {
+        137, 80, 78, 71,  13,  10,  26,  10,  0,   0,   0,   13,  73,  72,  68, 82,  0,   0,  0,
+        2,   0,  0,  0,   2,   8,   2,   0,   0,   0,   253, 212, 154, 115, 0,  0,   0,   19, 73,
+        68,  65, 84, 120, 218, 99,  248, 207, 192, 192, 0,   194, 12,  255, 57, 57,  216, 1,  26,
+        38,  3,  22, 30,  121, 157, 55,  0,   0,   0,   0,   73,  69,  78,  68, 174, 66,  96, 130};
+    return {reinterpret_cast<const char*>(bytes), sizeof bytes};
 }
 
 TEST_F(ImageFile, RowsRunFromTheBottomUp)
@@ -75,7 +79,10 @@ TEST_F(ImageFile, WhatIsNoPictureIsRefused)
 
 TEST_F(ImageFile, HugePictureIsRefusedBeforeItIsRead)
 {
-    write("P6 20000 20000 255\n");
+    std::string huge = two_by_two(); // with the checksum of the other header
+    huge.replace(16, 8, std::string("\0\0\x4e\x20\0\0\x4e\x20", 8));
+    huge.replace(29, 4, "\x6c\x12\xd1\x6e", 4);
+    write(huge);
     EXPECT_THAT(refusal(ExitStatus::bad_usage), HasSubstr("20000 × 20000"));
 }
 

@@ -5,17 +5,23 @@
 #include <sys/resource.h>
 
 #include <csignal>
+#include <functional>
 #include <numeric>
 #include <random>
 
 #include "render/capture/file.h"
 #include "render/capture/png.h"
 #include "render/capture/small_png.h"
+#include "tests/support/png_bytes.h"
 #include "tests/unit/render/scene.h"
 
 namespace lanescope::render {
 namespace {
 
+using test::big_endian;
+using test::packed;
+using test::png_chunk;
+using test::png_file;
 using testing::HasSubstr;
 
 Pixels gradient(int width, int height)
@@ -178,12 +184,108 @@ TEST(Images, ThatCannotBeReadAreSaidInWords)
     EXPECT_THAT(message_of([&] { decode_image(std::string_view(whole).substr(0, 200), "cut.png"); },
                            ExitStatus::bad_usage),
                 HasSubstr("damaged or cut short"));
-    std::string huge = whole;
-    huge[16] = 0;
-    huge[17] = 1; // a width of 65536 + 64
-    huge[18] = 0;
+    const std::string huge = png_file(65600, 64, "x");
     EXPECT_THAT(message_of([&] { decode_image(huge, "huge.png"); }, ExitStatus::bad_usage),
                 HasSubstr("more than 16384"));
+}
+
+long peak_mb()
+{
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_maxrss >> 10;
+}
+
+const std::string one_pixel(4, '\0'); // and its row's filter
+
+// Small files that unpack to much.
+TEST(Images, BombsAreRefusedOrLeftPacked)
+{
+    const std::string zeros = packed(std::string(std::size_t{96} << 20, '\0'));
+    const std::string megabyte = packed(std::string(std::size_t{1} << 20, '\0'));
+    const std::string ztxt = png_chunk("zTXt", "lanescope" + std::string(2, '\0') + zeros);
+    const std::string itxt =
+        png_chunk("iTXt", "other" + std::string(1, '\0') + "\1" + std::string(3, '\0') + zeros);
+    std::string many;
+    for (int i = 0; i < 17; ++i)
+        many += png_chunk("zTXt", "k" + std::to_string(i) + std::string(2, '\0') + megabyte);
+    const std::string profile = png_chunk("iCCP", "p" + std::string(2, '\0') + zeros);
+    const long before = peak_mb();
+    for (const std::string& texts : {ztxt, itxt, many}) {
+        const std::string file = png_file(1, 1, one_pixel, texts);
+        EXPECT_THAT(message_of([&] { decode_png_text(file, "bomb.png"); }, ExitStatus::bad_usage),
+                    HasSubstr("bomb.png cannot be opened: its texts have more than 16 MB"));
+        EXPECT_EQ(decode_image(file, "bomb.png").width, 1) << "pixels need no text";
+        EXPECT_THAT(
+            message_of([&] { decode_png_text(png_file(1, 1, one_pixel, {}, texts), "b.png"); },
+                       ExitStatus::bad_usage),
+            HasSubstr("more than 16 MB"));
+    }
+    EXPECT_TRUE(decode_png_text(png_file(1, 1, one_pixel, profile), "profile.png").empty());
+    EXPECT_EQ(decode_image(png_file(1, 1, one_pixel, profile), "profile.png").height, 1);
+    // More rows than the header says.
+    const std::string rows =
+        "\x89PNG\r\n\x1a\n" +
+        png_chunk("IHDR", big_endian(1) + big_endian(1) + std::string("\x08\x02\x00\x00\x00", 5)) +
+        png_chunk("IDAT", zeros) + png_chunk("IEND", {});
+    EXPECT_NO_THROW(try { decode_image(rows, "rows.png"); } catch (const Error&){});
+    EXPECT_NO_THROW(try { decode_png_text(rows, "rows.png"); } catch (const Error&){});
+    EXPECT_LT(peak_mb() - before, 70);
+}
+
+TEST(Images, OfTooManyPixelsAreRefusedBeforeTheyAreUnpacked)
+{
+    const long before = peak_mb();
+    const std::pair<std::uint32_t, std::uint32_t> sides[] = {
+        {0x7fffffff, 1},          {1, 0x7fffffff}, {16385, 1},
+        {0xffffffff, 0xffffffff}, {16384, 16384},  {0x80000000, 2}};
+    for (const auto& [width, height] : sides) {
+        const std::string file = png_file(width, height, "x");
+        for (const auto& read : std::initializer_list<std::function<void()>>{
+                 [&] { decode_image(file, "huge.png"); },
+                 [&] { decode_png_text(file, "huge.png"); }})
+            EXPECT_THAT(message_of(read, ExitStatus::bad_usage), HasSubstr("more than"))
+                << width << " " << height;
+    }
+    // A progressive JPEG may go through its pixels as often as it likes.
+    std::string scans("\xff\xd8\xff\xc2\x00\x0b\x08\x1f\x00\x40\x00\x01\x01\x11\x00", 15);
+    for (int i = 0; i < 200; ++i) scans += "\xff\xda";
+    EXPECT_THAT(message_of([&] { decode_image(scans, "scans.jpg"); }, ExitStatus::bad_usage),
+                HasSubstr("too many scans"));
+    EXPECT_LT(peak_mb() - before, 70);
+}
+
+TEST(Images, ChunksThatDoNotFitTogetherAreRefused)
+{
+    const std::string good = png_file(1, 1, one_pixel);
+    const std::string header = good.substr(0, 33);
+    const std::string pixel = png_chunk("IDAT", packed(one_pixel));
+    const std::string end = png_chunk("IEND", {});
+    const std::string text = png_chunk("tEXt", "lanescope" + std::string(1, '\0') + "{}");
+    const std::string bad[] = {
+        header,
+        header + end,
+        header + "\xff\xff\xff\xffIDAT" + pixel,
+        header + std::string("\0\0\0\x7fIDAT", 8) + pixel + end,
+        header + pixel + text + pixel + end,                      // in two places
+        header + png_chunk("ABCD", "x") + pixel + end,            // unknown, and needed
+        good.substr(0, 8) + pixel + end,                          // no header
+        good.substr(0, 8) + png_chunk("IHDR", "x") + pixel + end, // a short one
+        header + header.substr(8) + pixel + end,                  // two
+        header + png_chunk("tEXt", "no end of the key") + pixel + end,
+        header + png_chunk("zTXt", std::string("k\0\1x", 4)) + pixel + end,
+        header + png_chunk("iTXt", std::string("k\0\1", 3)) + pixel + end,
+        header + png_chunk("zTXt", std::string("k\0\0garbage", 10)) + pixel + end};
+    for (std::size_t i = 0; i < std::size(bad); ++i)
+        EXPECT_THAT(message_of([&] { decode_png_text(bad[i], "bad.png"); }, ExitStatus::bad_usage),
+                    HasSubstr("bad.png is damaged"))
+            << i;
+    // What is not needed is passed over: a million notes, and bytes after the end.
+    std::string notes = header;
+    for (int i = 0; i < 100'000; ++i) notes += png_chunk("tEXt", "k" + std::string(1, '\0'));
+    notes += text + pixel + end + "appended";
+    EXPECT_EQ(decode_png_text(notes, "notes.png").size(), 1u);
+    EXPECT_EQ(decode_image(notes, "notes.png").width, 1);
 }
 
 TEST_F(Scene, PixelReaderKeepsOrderAndLosesNone)

@@ -1,0 +1,76 @@
+// Which format it is, and JPEG by stb_image, whose code is compiled here.
+#include "compute/pictures/pictures.h"
+
+#define STB_IMAGE_STATIC
+#define STB_IMAGE_IMPLEMENTATION
+#define STBI_ONLY_JPEG
+#define STBI_NO_STDIO
+#include <stb_image.h>
+
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "compute/pictures/formats.h"
+
+namespace lanescope::pictures {
+namespace {
+
+using Kind = Problem::Kind;
+
+// Each scan of a progressive JPEG goes through all of its pixels: this takes a few seconds.
+constexpr std::uint64_t max_scanned_pixels = std::uint64_t{1} << 33;
+
+std::uint64_t scans_of(std::string_view bytes)
+{
+    constexpr std::string_view start_of_scan = "\xff\xda";
+    std::uint64_t scans = 0;
+    for (std::size_t at = bytes.find(start_of_scan); at != std::string_view::npos;
+         at = bytes.find(start_of_scan, at + start_of_scan.size()))
+        ++scans;
+    return scans;
+}
+
+} // namespace
+
+void check_size(std::uint32_t width, std::uint32_t height)
+{
+    if (width == 0 || height == 0) throw Problem(Kind::damaged, "it has no pixels");
+    if (width > max_side || height > max_side)
+        throw Problem(Kind::too_large, fmt::format("it has {} × {} pixels, more than {} per side",
+                                                   width, height, max_side));
+    if (std::uint64_t{width} * height > max_pixels)
+        throw Problem(Kind::too_large, fmt::format("it has {} × {} pixels, more than {} million",
+                                                   width, height, max_pixels / 1'000'000));
+}
+
+Pixels decode(std::string_view bytes)
+{
+    if (bytes.size() > max_file_bytes)
+        throw Problem(Kind::too_large, fmt::format("it has more than {} MB", max_file_bytes >> 20));
+    return is_png(bytes) ? decode_png(bytes) : decode_jpeg(bytes);
+}
+
+Pixels decode_jpeg(std::string_view bytes)
+{
+    const auto* const data = reinterpret_cast<const stbi_uc*>(bytes.data());
+    const int size = static_cast<int>(bytes.size());
+    int width = 0;
+    int height = 0;
+    int channels = 0;
+    if (stbi_info_from_memory(data, size, &width, &height, &channels) == 0)
+        throw Problem(Kind::unknown, stbi_failure_reason());
+    check_size(static_cast<std::uint32_t>(width), static_cast<std::uint32_t>(height));
+    const auto count = static_cast<std::uint64_t>(width) * static_cast<std::uint64_t>(height);
+    if (scans_of(bytes) * count > max_scanned_pixels)
+        throw Problem(Kind::too_large, "it has too many scans");
+    const std::unique_ptr<stbi_uc, decltype(&stbi_image_free)> pixels(
+        stbi_load_from_memory(data, size, &width, &height, &channels, 4), stbi_image_free);
+    if (!pixels) throw Problem(Kind::damaged, stbi_failure_reason());
+    // stb_image pads a JPEG that ends early with grey; a whole one ends with its end marker, maybe
+    // followed by padding.
+    if (bytes.rfind("\xff\xd9") == std::string_view::npos) throw Problem(Kind::damaged, "no end");
+    return {width, height, {pixels.get(), pixels.get() + 4 * count}};
+}
+
+} // namespace lanescope::pictures
