@@ -32,6 +32,16 @@ inline std::vector<std::string_view> parts(std::string_view text, char separator
     return found;
 }
 
+// A text that may be long, for a sentence: at most so many bytes of it, whole characters, and an
+// ellipsis where it goes on.
+inline std::string shortened(std::string_view text, std::size_t max_bytes)
+{
+    if (text.size() <= max_bytes) return std::string(text);
+    std::size_t end = max_bytes;
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0U) == 0x80) --end;
+    return std::string(text.substr(0, end)) + "…";
+}
+
 // A text from elsewhere for a terminal: control characters, which would move its cursor or change
 // its colours, are written as "\x1b"; tabs and ends of lines stay.
 inline std::string printable(std::string_view text)

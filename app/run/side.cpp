@@ -13,6 +13,7 @@
 
 #include "app/document/editing/workbench.h"
 #include "app/measure/per_step.h"
+#include "compute/labs/record/layout.h"
 #include "compute/ptx/instructions/sites.h"
 #include "compute/trace/ratios.h"
 
@@ -87,7 +88,7 @@ std::string right_of(const labs::Lab& lab, const labs::Variant& variant)
     using nlohmann::json;
     json record;
     try {
-        record = json::parse(lab.file("lab.json"));
+        record = json(labs::record_json(lab.file("lab.json")));
     } catch (const Error&) {
         return {}; // made by a program, not read from a folder
     }

@@ -12,6 +12,7 @@
 
 #include "app/document/editing/editing.h"
 #include "app/window/panels/panels.h"
+#include "compute/labs/record/layout.h"
 
 namespace lanescope::app {
 namespace {
@@ -309,8 +310,8 @@ void record_panel(const View& view, Commands& out)
     const std::string_view text = edited_record(view.document);
     if (text.size() > most_bytes)
         return quiet_text(view.style, "The record is long: edit its lab.json.");
-    const Json record = Json::parse(text, nullptr, false, true);
-    if (record.is_discarded() || !record.contains("variants"))
+    const Json record = labs::record_json(text);
+    if (record.is_discarded() || !record.contains("variants") || !record["variants"].is_array())
         return quiet_text(view.style, "lab.json is not valid JSON.");
     std::size_t variant = 0;
     for (std::size_t i = 0; i < record["variants"].size(); ++i)

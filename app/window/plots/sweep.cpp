@@ -39,7 +39,10 @@ bool numeric(const SweepPlan& plan)
 
 double place_of(const SweepPlan& plan, std::size_t value)
 {
-    return numeric(plan) ? std::stod(plan.values[value]) : static_cast<double>(value);
+    double number = static_cast<double>(value);
+    const std::string& text = plan.values[value];
+    if (numeric(plan)) read_number(text.data(), text.data() + text.size(), number);
+    return number;
 }
 
 render::PlotAxis x_axis(const SweepPlan& plan)

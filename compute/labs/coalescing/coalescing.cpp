@@ -20,10 +20,11 @@ float number_of_pixel(const std::vector<float>& card, std::size_t pixel, int num
 // Options: `numbers` of a pixel beside each other, or `arrays` one after the other.
 Data pixels(const Scope& scope, const FillRequest& request)
 {
-    const int size = scope.whole("size");
+    const int size = scope.whole("size", 1);
+    const auto numbers = static_cast<std::size_t>(request.whole_option("numbers", 0));
+    const auto arrays = static_cast<std::size_t>(request.whole_option("arrays", 0));
+    fitting_count({scope.count("size"), scope.count("size"), numbers + arrays});
     const std::vector<float> card = drawn(drawing_named("cat"), size, size, scope.seed());
-    const auto numbers = static_cast<std::size_t>(request.option("numbers", 0));
-    const auto arrays = static_cast<std::size_t>(request.option("arrays", 0));
     std::vector<float> all(card.size() * (numbers + arrays));
     for (std::size_t i = 0; i < all.size(); ++i) {
         const std::size_t pixel = numbers ? i / numbers : i % card.size();

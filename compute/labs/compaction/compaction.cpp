@@ -19,8 +19,7 @@ namespace {
 // at the beginning, 65535 at the end. A float holds all of them.
 Data numbers(const Scope& scope, const FillRequest& request)
 {
-    std::size_t size = 1;
-    for (const std::int64_t extent : request.extents) size *= static_cast<std::size_t>(extent);
+    const std::size_t size = request.count();
     std::vector<float> all(size);
     const std::uint64_t stream = scramble(scope.seed());
     in_parallel(
@@ -39,7 +38,7 @@ Data numbers(const Scope& scope, const FillRequest& request)
 std::vector<float> kept(const Scope& scope)
 {
     auto numbers = scope.input_of<float>("from");
-    numbers.resize(scope.whole("count"));
+    numbers.resize(fitting_count({scope.count("count")}));
     const auto limit = static_cast<float>(scope.number("limit"));
     std::erase_if(numbers, [limit](float number) { return !(number < limit); });
     return numbers;
@@ -59,7 +58,11 @@ std::optional<std::size_t> steps_of(float number)
 std::size_t first_stranger(std::span<const float> got, std::span<const float> want)
 {
     std::vector<std::int32_t> left(std::size_t{1} << 24);
-    for (const float number : want) ++left[*steps_of(number)];
+    for (const float number : want) {
+        const auto steps = steps_of(number);
+        require_fit(steps.has_value(), "numbers that compaction_numbers made");
+        ++left[*steps];
+    }
     const auto found = std::ranges::find_if(got, [&](float number) {
         const auto steps = steps_of(number);
         return !steps || left[*steps]-- == 0;
@@ -72,7 +75,8 @@ Check compare(const Scope& scope, std::span<const std::byte> bytes, bool in_orde
 {
     const std::vector<float> want = kept(scope);
     std::vector<float> got(bytes.size() / sizeof(float));
-    std::memcpy(got.data(), bytes.data(), bytes.size());
+    std::memcpy(got.data(), bytes.data(), got.size() * sizeof(float));
+    require_fit(got.size() >= want.size(), "a result of count numbers");
     const std::span<const float> places = std::span(got).first(want.size());
     const std::size_t wrong =
         in_order

@@ -69,8 +69,9 @@ std::vector<double> product(std::span<const float> a, std::span<const float> b, 
     for (int row = 0; row < size; ++row)
         for (int k = 0; k < size; ++k)
             for (int column = 0; column < size; ++column)
-                c[row * size + column] +=
-                    static_cast<double>(a[row * size + k]) * b[k * size + column];
+                c[static_cast<std::size_t>(row) * size + column] +=
+                    static_cast<double>(a[static_cast<std::size_t>(row) * size + k]) *
+                    b[static_cast<std::size_t>(k) * size + column];
     return c;
 }
 

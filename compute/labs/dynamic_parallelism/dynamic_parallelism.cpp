@@ -7,6 +7,8 @@
 namespace lanescope::labs::dynamic_parallelism {
 namespace {
 
+constexpr int max_side = 16384;
+
 struct Plane {
     int size, limit, smallest;
     float center_x, center_y, pixel;
@@ -55,8 +57,8 @@ void settle(const Plane& plane, const Square& square, int parts, std::vector<dou
     if (square.left >= plane.size || square.top >= plane.size) return;
     const int same = rim_dwell(plane, square);
     if (same < 0 && square.side > plane.smallest) {
-        const int cut = std::min(parts, square.side / plane.smallest);
-        const int side = square.side / cut;
+        const int cut = std::max(std::min(parts, square.side / plane.smallest), 2);
+        const int side = std::max(square.side / cut, 1);
         for (int i = 0; i < cut * cut; ++i)
             settle(plane, {square.left + i % cut * side, square.top + i / cut * side, side}, parts,
                    dwells);
@@ -74,11 +76,15 @@ void settle(const Plane& plane, const Square& square, int parts, std::vector<dou
 std::vector<double> dwells(const Scope& scope)
 {
     const auto real = [&](const char* name) { return static_cast<float>(scope.number(name)); };
-    const Plane plane{scope.whole("size"), scope.whole("limit"), scope.whole("smallest"),
-                      real("center_x"),    real("center_y"),     real("pixel")};
-    const int parts = scope.whole("parts");
+    const Plane plane{scope.whole("size", 1, max_side),
+                      scope.whole("limit", 0),
+                      scope.whole("smallest", 1),
+                      real("center_x"),
+                      real("center_y"),
+                      real("pixel")};
+    const int parts = scope.whole("parts", 1, max_side);
     const auto size = static_cast<std::size_t>(plane.size);
-    std::vector<double> all(size * size);
+    std::vector<double> all(fitting_count({size, size}));
     if (parts == 1) {
         for (int row = 0; row < plane.size; ++row)
             for (int column = 0; column < plane.size; ++column)
@@ -86,7 +92,7 @@ std::vector<double> dwells(const Scope& scope)
                     dwell_at(plane, column, row);
         return all;
     }
-    const int first = scope.whole("first");
+    const int first = scope.whole("first", 1, max_side);
     for (int top = 0; top < plane.size; top += first)
         for (int left = 0; left < plane.size; left += first)
             settle(plane, {left, top, first}, parts, all);

@@ -7,6 +7,10 @@ namespace {
 
 const Named<Fill> start_fill{
     "heat_start", {[](const Scope& scope, const FillRequest& request) -> Data {
+        constexpr std::int64_t most = std::numeric_limits<int>::max() / 20; // it is multiplied
+        require_fit(request.extents.size() >= 2 && request.extents[0] <= most &&
+                        request.extents[1] <= most,
+                    "two extents");
         return start(static_cast<int>(request.extents.at(0)),
                      static_cast<int>(request.extents.at(1)), scope.seed());
     }}};
@@ -15,7 +19,9 @@ const Named<Fill> start_fill{
 template <class Change>
 void as_plate(std::vector<double>& cells, const Scope& scope, Change&& change)
 {
-    Plate plate{scope.whole("size"), scope.whole("rows"), std::move(cells)};
+    require_fit(fitting_count({scope.count("size"), scope.count("rows")}) <= cells.size(),
+                "a state of size x rows cells");
+    Plate plate{scope.whole("size", 1), scope.whole("rows", 1), std::move(cells)};
     change(plate);
     cells = std::move(plate.cells);
 }

@@ -9,6 +9,8 @@ namespace lanescope::labs::hierarchy {
 namespace {
 
 constexpr int warp_lanes = 32;
+constexpr int max_block = 1024;
+constexpr int max_side = 32768; // whose square is an int
 
 struct Place {
     int block = 0;
@@ -18,16 +20,16 @@ struct Place {
 // With three axes, rows of the picture are slices above each other.
 Place place_of(const Scope& scope, int axes, int x, int y)
 {
-    const int width = scope.whole("width");
-    const int block_x = scope.whole("block_x");
+    const int width = scope.whole("width", 1, max_side);
+    const int block_x = scope.whole("block_x", 1, max_block);
     if (axes == 1) {
-        const int threads = scope.whole("threads");
+        const int threads = scope.whole("threads", 1, max_side);
         const int thread = y * width + x;
-        return {thread / threads % scope.whole("blocks"), thread % threads};
+        return {thread / threads % scope.whole("blocks", 1), thread % threads};
     }
-    const int block_y = axes == 3 ? scope.whole("block_y2") : scope.whole("block_y");
+    const int block_y = scope.whole(axes == 3 ? "block_y2" : "block_y", 1, max_block);
     const int block_z = axes == 3 ? 2 : 1;
-    const int rows = axes == 3 ? scope.whole("slice") : scope.whole("height");
+    const int rows = scope.whole(axes == 3 ? "slice" : "height", 1, max_side);
     const int z = y / rows;
     const int row = y % rows;
     const int blocks_x = (width + block_x - 1) / block_x;
@@ -45,9 +47,12 @@ std::vector<double> numbers_of(const Place& place)
 std::vector<double> cells(const Scope& scope)
 {
     const int axes = scope.whole("axes");
+    const int rows = scope.whole("rows", 0, max_side);
+    const int width = scope.whole("width", 0, max_side);
     std::vector<double> all;
-    for (int y = 0; y < scope.whole("rows"); ++y)
-        for (int x = 0; x < scope.whole("width"); ++x) {
+    all.reserve(fitting_count({scope.count("rows"), scope.count("width"), 4}));
+    for (int y = 0; y < rows; ++y)
+        for (int x = 0; x < width; ++x) {
             const auto numbers = numbers_of(place_of(scope, axes, x, y));
             all.insert(all.end(), numbers.begin(), numbers.end());
         }
@@ -60,7 +65,10 @@ Check on_multiprocessors(const Scope& scope, std::span<const std::byte> got, dou
     constexpr std::size_t layers = 5;
     std::vector<std::int32_t> numbers(got.size() / sizeof(std::int32_t));
     std::memcpy(numbers.data(), got.data(), numbers.size() * sizeof(std::int32_t));
-    const int width = scope.whole("width");
+    const int width = scope.whole("width", 1, max_side);
+    require_fit(numbers.size() % layers == 0 &&
+                    numbers.size() / layers <= std::numeric_limits<int>::max(),
+                "a result of five numbers a cell");
     std::map<int, int> home;
     Check check{.max_error = 0, .tolerance = tolerance, .correct = true, .message = ""};
     for (std::size_t cell = 0; layers * cell < numbers.size(); ++cell) {

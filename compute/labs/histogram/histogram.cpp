@@ -10,7 +10,8 @@ namespace {
 const Stream& stream(const Scope& scope)
 {
     return scope.kept<Stream>("histogram_stream", [&] {
-        return make_stream(scope.text("source"), scope.whole("size"), scope.whole("bins"),
+        fitting_count({scope.count("size")});
+        return make_stream(scope.text("source"), scope.whole("size", 0), scope.whole("bins", 1),
                            scope.seed(), scope.image());
     });
 }
@@ -25,12 +26,13 @@ Data samples(const Scope& scope, const FillRequest&)
 const Named<Fill> stream_fill{"histogram_stream", {samples}};
 
 const Named<Computed> top{"histogram_top", {[](const Scope& scope) -> double {
-                              const auto counts = count(stream(scope), scope.whole("bins"));
+                              const auto counts = count(stream(scope), scope.whole("bins", 1));
                               return 1.05F * static_cast<float>(std::ranges::max(counts));
                           }}};
 
 const Named<Reference> reference{"histogram", {.result = [](const Scope& scope) {
-                                     const auto counts = count(stream(scope), scope.whole("bins"));
+                                     const auto counts =
+                                         count(stream(scope), scope.whole("bins", 1));
                                      return std::vector<double>(counts.begin(), counts.end());
                                  }}};
 

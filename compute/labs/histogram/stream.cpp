@@ -9,6 +9,7 @@
 
 #include "compute/labs/image_file.h"
 #include "compute/labs/parallel.h"
+#include "compute/labs/record/named.h"
 #include "compute/labs/test_card.h"
 
 namespace lanescope::labs::histogram {
@@ -56,7 +57,7 @@ Source find_source(const std::string& name, std::uint64_t stream, std::uint64_t 
             return static_cast<double>(scramble(stream + i) & 3) / 4 + 0.125;
         };
     if (name == "one value") return [](std::uint64_t) { return 1.0 / 3; };
-    throw std::logic_error("no stream named " + name);
+    throw std::out_of_range("there is no stream named " + name);
 }
 
 template <class Sample>
@@ -76,6 +77,8 @@ Stream make_stream(const std::string& name, int count, int bins, std::uint64_t s
 {
     const Source source = find_source(name, scramble(seed), seed, image);
     Stream stream;
+    require_fit(bins > 256 || std::has_single_bit(static_cast<unsigned>(bins)),
+                "bins that are a power of two, or more than 256");
     if (bins <= 256) {
         stream.shift = std::countr_zero(static_cast<unsigned>(256 / bins));
         stream.bytes = draw<std::uint8_t>(source, count, 256);
@@ -88,9 +91,11 @@ Stream make_stream(const std::string& name, int count, int bins, std::uint64_t s
 
 std::vector<std::uint32_t> count(const Stream& stream, int bins)
 {
-    std::vector<std::uint32_t> counts(bins);
+    require_fit(stream.sample_bytes != 1 || 256U >> stream.shift <= static_cast<unsigned>(bins),
+                "the bins of its stream");
+    std::vector<std::uint32_t> counts(fitting_count({static_cast<std::size_t>(bins)}));
     for (const std::uint8_t sample : stream.bytes) ++counts[sample >> stream.shift];
-    for (const std::uint32_t sample : stream.words) ++counts[sample >> stream.shift];
+    for (const std::uint32_t sample : stream.words) ++counts.at(sample >> stream.shift);
     return counts;
 }
 

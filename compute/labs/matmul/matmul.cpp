@@ -20,6 +20,7 @@ constexpr std::size_t most_products = std::size_t{1}
 // contrast.
 Data grain(const Scope& scope, const FillRequest& request)
 {
+    require_fit(request.extents.size() >= 2, "two extents");
     const auto columns = static_cast<std::size_t>(request.extents.at(0));
     const auto rows = static_cast<std::size_t>(request.extents.at(1));
     const double weak = 0.5 / std::sqrt(static_cast<double>(rows));
@@ -41,13 +42,20 @@ Data grain(const Scope& scope, const FillRequest& request)
 
 Check check(const Scope& scope, std::span<const std::byte> bytes, double tolerance)
 {
-    const std::size_t rows = scope.whole("rows");
-    const std::size_t columns = scope.whole("size");
-    const std::size_t depth = scope.whole("k");
+    const std::size_t rows = scope.count("rows");
+    const std::size_t columns = scope.count("size");
+    const std::size_t depth = static_cast<std::size_t>(scope.whole("k", 1));
     // A product that fills up step by step has rows of 0 until it is their turn.
     const double filled = scope.number("steps") * scope.number("band");
     const Data a_data = scope.input("a");
     const Data b_data = scope.input("b");
+    const auto holds = [](std::span<const std::byte> bytes_of, std::size_t numbers) {
+        return bytes_of.size() / sizeof(float) >= numbers;
+    };
+    require_fit(holds(a_data.bytes(), fitting_count({rows, depth})) &&
+                    holds(b_data.bytes(), fitting_count({depth, columns})) &&
+                    holds(bytes, fitting_count({rows, columns})),
+                "a of rows x k, b of k x size and a result of rows x size numbers");
     const auto* a = reinterpret_cast<const float*>(a_data.bytes().data());
     const auto* b = reinterpret_cast<const float*>(b_data.bytes().data());
     const auto* got = reinterpret_cast<const float*>(bytes.data());

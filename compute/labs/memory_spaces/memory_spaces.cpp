@@ -19,7 +19,7 @@ constexpr std::uint64_t lanes = 32;
 // A curve from 0 to 1 and back, so that the step from its last entry to its first does not show.
 Data curve(const Scope& scope, const FillRequest&)
 {
-    std::vector<float> table(static_cast<std::size_t>(scope.whole("entries")));
+    std::vector<float> table(fitting_count({scope.count("entries")}));
     for (std::size_t i = 0; i < table.size(); ++i)
         table[i] =
             static_cast<float>(0.5 - 0.5 * std::cos(2 * std::numbers::pi * static_cast<double>(i) /
@@ -30,10 +30,13 @@ Data curve(const Scope& scope, const FillRequest&)
 // Option: pattern, the parameter "index" as a number.
 Data indices(const Scope& scope, const FillRequest& request)
 {
-    const int size = scope.whole("size");
-    const auto entries = static_cast<std::uint64_t>(scope.whole("entries"));
-    const int pattern = static_cast<int>(request.option("pattern", by_pixel));
-    const auto count = static_cast<std::size_t>(size) * static_cast<std::size_t>(size);
+    constexpr int max_entries = 256; // an index is a byte
+    constexpr int last_pattern = 6;
+    const int size = scope.whole("size", 1);
+    const auto entries = static_cast<std::uint64_t>(scope.whole("entries", 1, max_entries));
+    const auto pattern =
+        static_cast<int>(request.whole_option("pattern", by_pixel, by_pixel, last_pattern));
+    const std::size_t count = fitting_count({scope.count("size"), scope.count("size")});
     std::vector<std::uint8_t> all(count);
     if (pattern == by_pixel) {
         const std::vector<float> scene = drawn(drawing_named("balloon"), size, size, scope.seed());
@@ -59,7 +62,8 @@ std::vector<double> mean(const Scope& scope)
 {
     const auto table = scope.input_of<float>("table");
     const auto index = scope.input_of<std::uint8_t>("index");
-    const int lookups = scope.whole("lookups");
+    const int lookups = scope.whole("lookups", 0, 1 << 20);
+    require_fit(!table.empty(), "a table");
     std::vector<double> mean_from(table.size()); // of the look-ups that begin at an entry
     for (std::size_t entry = 0; entry < table.size(); ++entry) {
         double sum = 0;

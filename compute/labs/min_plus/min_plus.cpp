@@ -15,6 +15,7 @@
 namespace lanescope::labs::min_plus {
 namespace {
 
+constexpr int max_crossings = 1 << 20;
 constexpr float nowhere = std::numeric_limits<float>::infinity();
 
 struct Road {
@@ -55,7 +56,7 @@ private:
 
 std::vector<Road> city(const Scope& scope)
 {
-    const Grid grid(scope.whole("size"));
+    const Grid grid(scope.whole("size", 1, max_crossings));
     const double closed = scope.number("closed");
     const std::uint64_t stream = scramble(scope.seed());
     std::vector<Road> roads;
@@ -78,8 +79,8 @@ std::vector<Road> city(const Scope& scope)
 
 Data direct_ways(const Scope& scope, const FillRequest&)
 {
-    const std::size_t n = scope.whole("size");
-    std::vector<float> ways(n * n, nowhere);
+    const std::size_t n = scope.count("size");
+    std::vector<float> ways(fitting_count({n, n}), nowhere);
     for (std::size_t c = 0; c < n; ++c) ways[c * n + c] = 0;
     for (const Road& road : city(scope)) ways[road.from * n + road.to] = road.minutes;
     return ways;
@@ -104,7 +105,9 @@ std::vector<float> ways_from(std::size_t start, std::size_t n, const std::vector
 Check check(const Scope& scope, std::span<const std::byte> bytes, double)
 {
     constexpr std::size_t most_rows = 300;
-    const std::size_t n = scope.whole("size");
+    const std::size_t n = scope.count("size");
+    require_fit(bytes.size() / sizeof(float) >= fitting_count({n, n}),
+                "a result of size x size numbers");
     const double most =
         scope.number("growth") == 0 ? scope.number("steps") + 1 : std::exp2(scope.number("steps"));
     const std::vector<Road> roads = city(scope);

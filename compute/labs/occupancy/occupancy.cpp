@@ -10,6 +10,9 @@ namespace {
 
 using counting::MultiprocessorLimits;
 
+constexpr int max_of_block = 4096; // threads, or registers of one
+constexpr int max_shared = 1 << 20;
+
 const MultiprocessorLimits& chosen(const Scope& scope)
 {
     const std::string title = scope.text("architecture");
@@ -23,9 +26,9 @@ const MultiprocessorLimits& chosen(const Scope& scope)
 std::vector<double> resources(const Scope& scope)
 {
     const MultiprocessorLimits& sm = chosen(scope);
-    const int threads = scope.whole("threads");
-    const int registers = scope.whole("registers");
-    const int shared = scope.whole("shared");
+    const int threads = scope.whole("threads", 1, max_of_block);
+    const int registers = scope.whole("registers", 1, max_of_block);
+    const int shared = scope.whole("shared", 0, max_shared);
     const counting::Occupancy fits = counting::occupancy(sm, threads, registers, shared);
     const int numbers[] = {sm.warps,
                            fits.warps_per_block,
@@ -49,10 +52,12 @@ std::vector<double> resources(const Scope& scope)
 std::vector<double> resident(const Scope& scope)
 {
     const MultiprocessorLimits& sm = chosen(scope);
-    const int shared = scope.whole("shared");
+    const int shared = scope.whole("shared", 0, max_shared);
+    const int rows = scope.whole("rows", 0, max_of_block);
+    const int columns = scope.whole("columns", 0, max_of_block);
     std::vector<double> warps;
-    for (int row = 0; row < scope.whole("rows"); ++row)
-        for (int column = 0; column < scope.whole("columns"); ++column)
+    for (int row = 0; row < rows; ++row)
+        for (int column = 0; column < columns; ++column)
             warps.push_back(counting::occupancy(sm, 8 * (column + 1), 2 * (row + 1), shared).warps);
     return warps;
 }
@@ -89,8 +94,9 @@ const Named<Computed> shared_unit{"occupancy_shared_unit",
 
 const Named<Computed> resident_blocks{
     "occupancy_resident_blocks", {[](const Scope& scope) {
-        return counting::occupancy(chosen(scope), scope.whole("threads"), scope.whole("registers"),
-                                   scope.whole("shared"))
+        return counting::occupancy(chosen(scope), scope.whole("threads", 1, max_of_block),
+                                   scope.whole("registers", 1, max_of_block),
+                                   scope.whole("shared", 0, max_shared))
             .blocks;
     }}};
 

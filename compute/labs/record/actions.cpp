@@ -16,15 +16,17 @@ RecordedExperiment::Bytes RecordedExperiment::copied_bytes(Run& run, const Actio
 {
     const std::size_t element =
         find_element(run.numbers(buffer_plan(run, action.from)->type))->bytes;
-    const auto first = static_cast<std::size_t>(run.numbers.whole(action.offset)) * element;
+    const std::size_t elements = all / element;
+    const auto first = static_cast<std::size_t>(run.numbers.whole(action.offset));
     const std::size_t count =
-        action.extent ? static_cast<std::size_t>(run.numbers.whole(*action.extent)) * element : all;
-    if (first > all || count > all - first)
+        action.extent ? static_cast<std::size_t>(run.numbers.whole(*action.extent)) : elements;
+    if (first > elements || count > elements - first)
         throw Error(ExitStatus::bad_usage,
-                    fmt::format("{}: {} bytes from byte {} on are copied, {} has {}.", action.where,
-                                count, first, action.from, all),
+                    fmt::format("{}: {} elements from element {} on are copied, {} has {}.",
+                                action.where, static_cast<std::int64_t>(count),
+                                static_cast<std::int64_t>(first), action.from, elements),
                     "Look at \"offset\" and \"extent\".");
-    return {first, count};
+    return {first * element, count * element};
 }
 
 // Between a buffer and the host's copy of it.
@@ -56,10 +58,25 @@ int RecordedExperiment::device_of(Run& run, const Action& action) const
     return action.device ? existing_device(run, *action.device) : 0;
 }
 
+int RecordedExperiment::stream_of(Run& run, const Formula& formula)
+{
+    constexpr std::int64_t most = 1024; // of a device
+    const std::int64_t number = run.numbers.whole(formula);
+    if (number >= 0 && number < most) return static_cast<int>(number);
+    throw Error(ExitStatus::bad_usage,
+                fmt::format("{}: there is no stream {}.", formula.where, number),
+                fmt::format("Choose 0 to {}.", most - 1));
+}
+
+int RecordedExperiment::stream_of(Run& run, const std::optional<Formula>& formula)
+{
+    return formula ? stream_of(run, *formula) : 0;
+}
+
 // What names neither stream nor device comes after everything, and before all that follows.
 void RecordedExperiment::choose_queue(Run& run, const Action& action)
 {
-    const int stream = action.stream ? static_cast<int>(run.numbers.whole(*action.stream)) : 0;
+    const int stream = stream_of(run, action.stream);
     if (action.device || action.stream)
         group_.use(device_of(run, action), stream);
     else if (action.kind != Action::Kind::swap)
@@ -73,7 +90,7 @@ RecordedExperiment::Passage RecordedExperiment::passage(Run& run, const Action& 
     const Bytes copied = copied_bytes(run, action, slot(action.from).bytes);
     return {.from = from,
             .to = to,
-            .stream = action.stream ? static_cast<int>(run.numbers.whole(*action.stream)) : 0,
+            .stream = stream_of(run, action.stream),
             .from_address = memory_on(action.from, from).address() + copied.first,
             .to_address = memory_on(action.from, to).address() + copied.first,
             .bytes = copied.count};
@@ -145,7 +162,7 @@ void RecordedExperiment::perform(Run& run, const Action& action, trace::Trace* t
     case Action::Kind::wait: return group_.synchronize();
     case Action::Kind::wait_for:
         return group_.wait_for(existing_device(run, action.awaited_device),
-                               static_cast<int>(run.numbers.whole(action.awaited_stream)));
+                               stream_of(run, action.awaited_stream));
     case Action::Kind::fill: return fill_zero(run, action);
     case Action::Kind::copy: {
         if (!action.to_device) return copy_on_device(run, action);
@@ -233,13 +250,13 @@ void RecordedExperiment::measure_alone(Run& run)
 
 void RecordedExperiment::perform_logged(Run& run, const Action& action)
 {
-    const int stream = action.stream ? static_cast<int>(run.numbers.whole(*action.stream)) : 0;
+    const int stream = stream_of(run, action.stream);
     const int device = device_of(run, action);
     if (action.kind == Action::Kind::wait_for) {
         perform(run, action, nullptr);
         return timeline_.waits({device, stream},
                                {static_cast<int>(run.numbers.whole(action.awaited_device)),
-                                static_cast<int>(run.numbers.whole(action.awaited_stream))});
+                                stream_of(run, action.awaited_stream)});
     }
     const auto unit = unit_of(action);
     if (!unit) return perform(run, action, nullptr);

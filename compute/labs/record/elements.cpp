@@ -28,6 +28,8 @@ constexpr std::pair<std::string_view, device::Format> formats[] = {
     {"rg32f", device::Format::rg32f},
     {"rgba32f", device::Format::rgba32f}};
 
+constexpr std::size_t max_structure_bytes = std::size_t{1} << 20;
+
 double half_to_double(std::uint16_t half)
 {
     const int exponent = half >> 10 & 31;
@@ -144,7 +146,8 @@ std::optional<ElementType> find_element(std::string_view name)
     std::size_t bytes = 0;
     const char* const end = name.data() + name.size();
     const auto result = std::from_chars(name.data() + prefix.size(), end, bytes);
-    if (result.ec != std::errc{} || result.ptr != end || bytes == 0) return std::nullopt;
+    if (result.ec != std::errc{} || result.ptr != end || bytes == 0 || bytes > max_structure_bytes)
+        return std::nullopt;
     return ElementType{Element::bytes, bytes};
 }
 
@@ -181,6 +184,7 @@ std::string element_text(ElementType type, double value)
 
 std::vector<std::byte> bytes_of(ElementType type, double value)
 {
+    if (type.element == Element::bytes) throw std::out_of_range("a structure is not a number");
     std::vector<std::byte> bytes(type.bytes);
     write_as(type, bytes.data(), value);
     return bytes;

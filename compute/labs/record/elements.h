@@ -26,7 +26,8 @@ struct ElementType {
 // The least and the largest that an element of the type can be.
 std::pair<double, double> range_of(ElementType type);
 
-// "f32", …, or "bytes16" for a structure of 16 bytes, which is neither a value nor compared.
+// "f32", …, or "bytes16" for a structure of 16 bytes (at most 1 MiB), which is neither a value nor
+// compared.
 std::optional<ElementType> find_element(std::string_view name);
 std::string element_names();
 

@@ -7,9 +7,6 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <numeric>
-
-#include <unistd.h>
 
 #include <fmt/args.h>
 #include <fmt/format.h>
@@ -17,9 +14,11 @@
 
 #include "compute/device/kernel_names.h"
 #include "compute/labs/guess/source_text.h"
+#include "compute/labs/memory_limit.h"
 #include "compute/labs/parallel.h"
 #include "compute/labs/record/record_scope.h"
 #include "compute/labs/texts.h"
+#include "compute/read_number.h"
 
 namespace lanescope::labs {
 namespace {
@@ -42,7 +41,10 @@ double number_of(const Parameter& parameter, double value)
     for (const std::string& choice : parameter.choices)
         if (choice.empty() || choice.find_first_not_of("0123456789.") != std::string::npos)
             return value;
-    return std::stod(parameter.choices.at(static_cast<std::size_t>(value)));
+    const std::string& text = parameter.choices.at(static_cast<std::size_t>(value));
+    double number = value;
+    read_number(text.data(), text.data() + text.size(), number);
+    return number;
 }
 
 void for_each_action(const std::vector<Action>& actions, const auto& visit)
@@ -229,8 +231,9 @@ void RecordedExperiment::evaluate(Run& run, const ValuePlan& value)
         if (found != computed_.end())
             run.numbers.set(value.name, found->second);
         else {
-            const double number =
-                find_computed(value.computed, value.where).of(RecordScope(*this, run));
+            const double number = told_with(value.where, [&] {
+                return find_computed(value.computed, value.where).of(RecordScope(*this, run));
+            });
             computed_[value.computed] = number;
             run.numbers.set(value.name, number);
         }
@@ -277,18 +280,21 @@ const BufferPlan* RecordedExperiment::buffer_plan(const Run& run, std::string_vi
 RecordedExperiment::Shape3 RecordedExperiment::shape_of(Run& run, const BufferPlan& buffer) const
 {
     Shape3 shape{.type = *find_element(run.numbers(buffer.type)), .extents = {}, .count = 1};
-    for (const Formula& extent : buffer.extents) {
-        const std::int64_t elements = run.numbers.whole(extent);
-        if (elements < 1)
-            throw Error(ExitStatus::bad_usage,
-                        fmt::format("{}: the buffer {} would have {} elements.", extent.where,
-                                    buffer.name, elements),
-                        "An extent is at least 1.");
-        shape.extents.push_back(elements);
-        shape.count *= elements;
-    }
-    if (buffer.front) shape.front = run.numbers.whole(*buffer.front);
+    for (const Formula& extent : buffer.extents) shape.extents.push_back(run.numbers.whole(extent));
+    const std::string& where = buffer.extents.front().where;
+    const std::string name = fmt::format("the buffer {}", buffer.name);
+    shape.count = element_count(shape.extents, shape.type.bytes, where, name);
+    if (!buffer.front) return shape;
+    const std::int64_t front = run.numbers.whole(*buffer.front);
+    if (front != 0) element_count({front}, shape.type.bytes, buffer.front->where, name);
+    shape.front = static_cast<std::size_t>(front);
     return shape;
+}
+
+std::size_t RecordedExperiment::buffer_bytes(Run& run, const BufferPlan& buffer) const
+{
+    const Shape3 shape = shape_of(run, buffer);
+    return (shape.front + shape.count) * shape.type.bytes;
 }
 
 // Over all variants: memory that is drawn, or whose contents move, stays where it is.
@@ -300,46 +306,58 @@ std::size_t RecordedExperiment::largest_bytes(const std::string& name)
         Run& run = run_of(variant);
         const BufferPlan* buffer = buffer_plan(run, name);
         if (!buffer || !run.used.contains(name)) continue;
-        const Shape3 shape = shape_of(run, *buffer);
-        most = std::max(most, (shape.front + shape.count) * shape.type.bytes);
+        most = std::max(most, buffer_bytes(run, *buffer));
     }
     return most;
 }
 
-// A record may come from anywhere: what it asks for is added up before any of it is taken.
-void RecordedExperiment::require_memory(Run& run) const
+std::size_t RecordedExperiment::bytes_to_allocate(const BufferPlan& buffer, std::size_t bytes)
 {
-    const double most = static_cast<double>(sysconf(_SC_PHYS_PAGES)) *
-                        static_cast<double>(sysconf(_SC_PAGE_SIZE)) / 2;
-    double bytes = 0;
+    return drawn_.contains(buffer.name) || buffer.front ? largest_bytes(buffer.name) : bytes;
+}
+
+// A record may come from anywhere: what it asks for is added up before any of it is taken.
+void RecordedExperiment::require_memory(Run& run)
+{
+    const std::size_t most = memory_limit();
+    std::size_t bytes = 0;
+    const auto add = [&](std::size_t more, const std::string& where, const std::string& what) {
+        if (more <= most - bytes) {
+            bytes += more;
+            return;
+        }
+        throw Error(ExitStatus::bad_usage,
+                    fmt::format("{}: with {} the lab would hold {:.1f} GB, and half of this "
+                                "machine's memory is {:.1f} GB.",
+                                where, what, static_cast<double>(bytes + more) / 1e9,
+                                static_cast<double>(most) / 1e9),
+                    "Choose smaller extents.");
+    };
     for (const BufferPlan& buffer : run.plan->buffers) {
         if (!run.used.contains(buffer.name)) continue;
-        double count = buffer.front ? run.numbers(*buffer.front) : 0;
-        double elements = 1;
-        for (const Formula& extent : buffer.extents) elements *= run.numbers(extent);
-        const ElementType type = *find_element(run.numbers(buffer.type));
+        const std::string& where = buffer.extents.front().where;
+        const std::string name = fmt::format("the buffer {}", buffer.name);
+        const std::size_t own = bytes_to_allocate(buffer, buffer_bytes(run, buffer));
+        for (int device = 0; device < (buffer.each_device ? group_.size() : 1); ++device)
+            add(own, where, name);
         // What an expression fills is computed in double first.
-        const double largest = buffer.fill.kind == FillPlan::Kind::each
-                                   ? std::max<double>(type.bytes, sizeof(double))
-                                   : static_cast<double>(type.bytes);
-        bytes += (count + elements) * largest * (buffer.each_device ? group_.size() : 1);
-        count += elements;
-        if (bytes < most && count < 0x1p40) continue;
-        throw Error(
-            ExitStatus::bad_usage,
-            fmt::format("{}: with the buffer {} the lab would hold {:.1f} GB, and half of this "
-                        "machine's memory is {:.1f} GB.",
-                        buffer.extents.front().where, buffer.name, bytes / 1e9, most / 1e9),
-            "Choose smaller extents.");
+        const Shape3 shape = shape_of(run, buffer);
+        if (buffer.fill.kind == FillPlan::Kind::each && shape.type.bytes < sizeof(double))
+            add(shape.count * (sizeof(double) - shape.type.bytes), where, name);
     }
     for (const ImagePlan& image : run.plan->images) {
         if (!run.used.contains(image.name)) continue;
-        for (const Formula& extent : image.extents)
-            if (const double size = run.numbers(extent); !(size >= 1 && size <= largest_image))
+        std::size_t texels = 16; // bytes of one, at most
+        for (const Formula& extent : image.extents) {
+            const double size = run.numbers(extent);
+            if (!(size >= 1 && size <= largest_image))
                 throw Error(ExitStatus::bad_usage,
                             fmt::format("{}: the image {} would have {} pixels along a side.",
                                         extent.where, image.name, size),
                             fmt::format("Choose 1 to {}.", largest_image));
+            texels *= static_cast<std::size_t>(size);
+        }
+        add(texels, image.where, fmt::format("the image {}", image.name));
     }
 }
 
@@ -424,8 +442,7 @@ void RecordedExperiment::enter(Run& run)
         const bool refits = place.memory && place.memory->bytes() >= front + bytes &&
                             (drawn || fill.kind == FillPlan::Kind::none);
         if (!refits) {
-            const std::size_t wanted =
-                drawn || buffer.front ? largest_bytes(buffer.name) : front + bytes;
+            const std::size_t wanted = bytes_to_allocate(buffer, front + bytes);
             if (place.memory) replace(place);
             place.memory = drawn ? shown_.buffer(wanted) : device_.allocate(wanted);
             allocate_others(buffer, place, wanted);
@@ -557,8 +574,7 @@ Data RecordedExperiment::filled(Run& run, const FillPlan& fill, ElementType type
     case FillPlan::Kind::none:
     case FillPlan::Kind::zero: return {};
     case FillPlan::Kind::each: {
-        const std::size_t count =
-            std::accumulate(extents.begin(), extents.end(), std::size_t{1}, std::multiplies<>());
+        const std::size_t count = element_count(extents, sizeof(double), where, "the numbers");
         const auto numbers =
             with_inputs(run, fill.each)
                 .each(fill.each, count, extents.at(0), extents.size() > 1 ? extents[1] : 1);
@@ -575,14 +591,18 @@ Data RecordedExperiment::filled(Run& run, const FillPlan& fill, ElementType type
         const std::string_view bytes = lab_.file(fill.file);
         const bool picture = bytes.starts_with("\x89PNG") || bytes.starts_with("\xff\xd8");
         const FillRequest request{.extents = extents, .options = {}, .type = type};
-        if (picture) return image_elements(decode_image(bytes, fill.file), request);
+        if (picture)
+            return told_with(
+                where, [&] { return image_elements(decode_image(bytes, fill.file), request); });
         return std::vector<char>(bytes.begin(), bytes.end());
     }
     case FillPlan::Kind::generator: {
         FillRequest request{.extents = extents, .options = {}, .type = type};
         for (const auto& [name, formula] : fill.options)
             request.options.emplace(name, run.numbers(formula));
-        return find_fill(fill.generator, where).make(RecordScope(*this, run), request);
+        return told_with(where, [&] {
+            return find_fill(fill.generator, where).make(RecordScope(*this, run), request);
+        });
     }
     }
     return {};
@@ -750,7 +770,8 @@ void RecordedExperiment::fill_variable(Run& run, const std::string& variable,
                     "Make the variable as large as the buffer.");
     std::vector<std::byte> bytes(shape.count *
                                  shape.type.bytes); // zeros where nothing else is said
-    std::ranges::copy(data.bytes(), bytes.begin());
+    std::ranges::copy(data.bytes().first(std::min(data.bytes().size(), bytes.size())),
+                      bytes.begin());
     std::vector<std::byte> moved;
     device_.upload(place.address, with_addresses(run, plan.fill, bytes, moved));
 }
@@ -827,9 +848,15 @@ device::Launch RecordedExperiment::shape_launch(Run& run, const LaunchPlan& plan
     } else {
         launch.grid = as_dim3(threes(plan.grid));
     }
-    if (plan.dynamic_shared_bytes)
-        launch.dynamic_shared_bytes =
-            static_cast<std::uint32_t>(run.numbers.whole(*plan.dynamic_shared_bytes));
+    if (plan.dynamic_shared_bytes) {
+        const std::int64_t bytes = run.numbers.whole(*plan.dynamic_shared_bytes);
+        if (bytes < 0 || bytes > std::numeric_limits<std::uint32_t>::max())
+            throw device::LaunchError(
+                fmt::format("{}: a block would have {} bytes of shared memory.",
+                            plan.dynamic_shared_bytes->where, bytes),
+                "Choose at least 0, and no more than a multiprocessor has.");
+        launch.dynamic_shared_bytes = static_cast<std::uint32_t>(bytes);
+    }
     if (plan.pending_launches)
         launch.pending_launches = static_cast<std::size_t>(
             std::clamp<std::int64_t>(run.numbers.whole(*plan.pending_launches), 0, most_pending));
@@ -839,20 +866,19 @@ device::Launch RecordedExperiment::shape_launch(Run& run, const LaunchPlan& plan
 const device::Texture& RecordedExperiment::texture(Run& run, const ArgumentPlan& plan)
 {
     const std::string& filter = run.numbers(plan.filter);
-    const int mode = plan.address ? static_cast<int>(run.numbers.whole(*plan.address)) : 1;
-    if ((filter != "point" && filter != "linear") || mode < 0 ||
-        mode >= static_cast<int>(address_modes.size()))
+    const std::int64_t mode = plan.address ? run.numbers.whole(*plan.address) : 1;
+    if ((filter != "point" && filter != "linear") || mode < 0 || mode >= std::ssize(address_modes))
         throw Error(ExitStatus::bad_usage,
                     fmt::format("{}: there is no filter '{}' or no address mode {}.", plan.where,
                                 filter, mode),
                     "Filters are point and linear; modes 0 border, 1 clamp, 2 wrap, 3 mirror.");
     // Made once: a texture that queued work still reads must not go away.
-    auto& texture =
-        textures_[{plan.name, filter, mode, plan.normalized_coordinates, plan.normalized_reads}];
+    auto& texture = textures_[{plan.name, filter, static_cast<int>(mode),
+                               plan.normalized_coordinates, plan.normalized_reads}];
     if (!texture)
         texture = device_.texture(
             *images_.at(plan.name),
-            {.address = {address_modes[mode], address_modes[mode], address_modes[mode]},
+            {.address = {address_modes.at(mode), address_modes.at(mode), address_modes.at(mode)},
              .filter = filter == "linear" ? device::Filter::linear : device::Filter::point,
              .normalized_coordinates = plan.normalized_coordinates,
              .normalized_reads = plan.normalized_reads});
@@ -872,7 +898,7 @@ std::vector<std::byte> RecordedExperiment::argument(Run& run, const ArgumentPlan
     case ArgumentPlan::Kind::buffer: {
         const device::Address memory = memory_on(plan.name, device).address();
         if (!plan.of_contents) return raw(memory);
-        const std::int64_t offset = run.numbers.whole(plan.number);
+        const auto offset = static_cast<std::uint64_t>(run.numbers.whole(plan.number));
         const std::size_t element =
             find_element(run.numbers(buffer_plan(run, plan.name)->type))->bytes;
         return raw(memory + slot(plan.name).front_bytes + offset * element);
@@ -895,6 +921,7 @@ std::vector<std::byte> RecordedExperiment::argument(Run& run, const ArgumentPlan
         std::vector<std::byte> all;
         for (const ArgumentPlan& member : plan.members) {
             const auto one = argument(run, member, 0, device);
+            if (one.empty()) continue;
             all.resize((all.size() + one.size() - 1) / one.size() * one.size());
             all.insert(all.end(), one.begin(), one.end());
         }

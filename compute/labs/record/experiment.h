@@ -114,11 +114,13 @@ private:
     void refresh(Run& run);
     void evaluate(Run& run, const ValuePlan& value);
     void enter(Run& run);
-    void require_memory(Run& run) const;
+    void require_memory(Run& run);
     void require_devices(Run& run);
     void allocate_others(const BufferPlan& buffer, Slot& place, std::size_t bytes);
     Shape3 shape_of(Run& run, const BufferPlan& buffer) const;
+    std::size_t buffer_bytes(Run& run, const BufferPlan& buffer) const;
     std::size_t largest_bytes(const std::string& name);
+    std::size_t bytes_to_allocate(const BufferPlan& buffer, std::size_t bytes);
     void fill_pending();
     void upload(device::Address to, std::span<const std::byte> bytes);
     Data filled(Run& run, const FillPlan& fill, ElementType type,
@@ -138,6 +140,8 @@ private:
     void collect();
     int existing_device(Run& run, const Formula& formula) const;
     int device_of(Run& run, const Action& action) const;
+    static int stream_of(Run& run, const Formula& formula);
+    static int stream_of(Run& run, const std::optional<Formula>& formula);
     Bytes copied_bytes(Run& run, const Action& action, std::size_t all);
     void choose_queue(Run& run, const Action& action);
     void copy_host(Run& run, const Action& action);
@@ -178,6 +182,8 @@ private:
     std::vector<std::byte> result();
 
     Part part_of(Run& run, const PartPlan& part) const;
+    std::size_t first_element(Run& run, const PartPlan& plan, const Part& part,
+                              std::size_t elements) const;
     const BufferPlan* buffer_plan(const Run& run, std::string_view name) const;
     Slot& slot(const std::string& name) const { return *places_.at(name); }
     device::Image* image(const std::string& name) const;

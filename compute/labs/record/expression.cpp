@@ -13,6 +13,7 @@
 #include "compute/error.h"
 #include "compute/labs/parallel.h"
 #include "compute/read_number.h"
+#include "compute/text.h"
 
 namespace lanescope::labs {
 namespace {
@@ -42,6 +43,11 @@ double call(void* function, const double* arguments, int count)
     return (*static_cast<const Function*>(function))({arguments, static_cast<std::size_t>(count)});
 }
 
+// Of a formula: what it takes to read and to evaluate one grows with them.
+constexpr std::size_t max_formula_bytes = 4096;
+constexpr std::size_t max_formula_depth = 100;
+constexpr std::size_t max_shown = 60; // bytes of a formula in a message
+
 constexpr int product_precedence = 6; // muParser's own of * and /
 constexpr int left = 0;
 
@@ -59,6 +65,58 @@ void* make_parser()
     mupDefineOprt(parser, "%", modulo, product_precedence, left, 1);
     mupDefineConst(parser, "pi", std::acos(-1.0));
     return parser;
+}
+
+std::string beginning_of(const std::string& text)
+{
+    return shortened(text, max_shown);
+}
+
+[[noreturn]] void refuse_formula(const Formula& formula, const std::string& why,
+                                 const std::string& cure)
+{
+    throw Error(ExitStatus::bad_usage,
+                fmt::format("{}: the expression \"{}\" cannot be read: {}", formula.where,
+                            beginning_of(formula.text), why),
+                cure);
+}
+
+// muParser would take "size = 5" for an assignment, which changes the value for all others.
+bool assigns(std::string_view text)
+{
+    for (std::size_t at = text.find('='); at != std::string_view::npos;
+         at = text.find('=', at + 1)) {
+        if (text.substr(at).starts_with("==")) {
+            ++at;
+            continue;
+        }
+        const char before = at == 0 ? ' ' : text[at - 1];
+        if (before != '<' && before != '>' && before != '!') return true;
+    }
+    return false;
+}
+
+std::size_t depth_of(std::string_view text)
+{
+    std::size_t depth = 0;
+    std::size_t deepest = 0;
+    for (const char c : text) {
+        if (c == '(') deepest = std::max(deepest, ++depth);
+        if (c == ')' && depth > 0) --depth;
+    }
+    return deepest;
+}
+
+void check_form(const Formula& formula)
+{
+    if (formula.text.size() > max_formula_bytes)
+        refuse_formula(formula, fmt::format("it has more than {} characters.", max_formula_bytes),
+                       "Name parts of it in \"values\".");
+    if (depth_of(formula.text) > max_formula_depth)
+        refuse_formula(formula, fmt::format("it is nested more than {} deep.", max_formula_depth),
+                       "Name parts of it in \"values\".");
+    if (formula.text.find('\0') != std::string::npos || assigns(formula.text))
+        refuse_formula(formula, "an expression changes nothing.", "Compare with \"==\".");
 }
 
 bool is_in_name(char c)
@@ -124,6 +182,7 @@ Evaluator::Compiled Evaluator::compile(const Formula& formula)
         compiled.number = &name->second;
         return compiled;
     }
+    check_form(formula);
     {
         static std::mutex one_at_a_time; // muParser keeps its locale in a global
         const std::scoped_lock lock(one_at_a_time);
@@ -139,10 +198,8 @@ Evaluator::Compiled Evaluator::compile(const Formula& formula)
         mupRelease(compiled.parser);
         std::string known;
         for (const auto& [name, number] : numbers_) known += (known.empty() ? "" : ", ") + name;
-        throw Error(ExitStatus::bad_usage,
-                    fmt::format("{}: the expression \"{}\" cannot be read: {}", formula.where,
-                                formula.text, why),
-                    fmt::format("Names that it may use here: {}.", known));
+        refuse_formula(formula, shortened(why, 200),
+                       fmt::format("Names that it may use here: {}.", shortened(known, 1000)));
     }
     return compiled;
 }
@@ -162,7 +219,7 @@ std::int64_t Evaluator::whole(const Formula& formula)
     if (number != std::floor(number) || std::abs(number) > 0x1p53)
         throw Error(ExitStatus::bad_usage,
                     fmt::format("{}: \"{}\" is {}, where a whole number is needed.", formula.where,
-                                formula.text, number),
+                                beginning_of(formula.text), number),
                     "Use floor(), ceil() or ceil_div(), or name a type such as {\"f32\": …}.");
     return static_cast<std::int64_t>(number);
 }

@@ -1,10 +1,14 @@
 // A value that fits on a line is written on one; else its entries stand below it, indented.
 #include "compute/labs/record/layout.h"
 
+#include <utility>
+#include <vector>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "compute/error.h"
+#include "compute/text.h"
 
 namespace lanescope::labs {
 namespace {
@@ -44,29 +48,85 @@ void write(std::string& text, const nlohmann::ordered_json& json, std::size_t de
     text += '\n' + std::string(2 * depth, ' ') + (json.is_object() ? '}' : ']');
 }
 
+// What holds the last key of a pointer, and that key. Objects on the way are made, lists are not
+// made longer: a pointer may name any element.
+std::pair<nlohmann::ordered_json*, std::string>
+parent_of(nlohmann::ordered_json& json, const nlohmann::ordered_json::json_pointer& place)
+{
+    using Json = nlohmann::ordered_json;
+    std::vector<std::string> keys;
+    for (Json::json_pointer rest = place; !rest.empty(); rest.pop_back())
+        keys.push_back(rest.back());
+    if (keys.empty() || keys.size() > 64) return {nullptr, {}};
+    Json* at = &json;
+    for (std::size_t i = keys.size() - 1; i > 0; --i) {
+        if (at->is_array()) {
+            at = &at->at(Json::json_pointer("/" + keys[i]));
+        } else {
+            if (!at->is_object() && !at->is_null()) return {nullptr, {}};
+            at = &(*at)[keys[i]];
+        }
+    }
+    if (!at->is_structured() && !at->is_null()) return {nullptr, {}};
+    return {at, keys.front()};
+}
+
 } // namespace
+
+nlohmann::ordered_json record_json(std::string_view text)
+{
+    using Json = nlohmann::ordered_json;
+    constexpr int deepest = 64; // values are copied and written by functions that call themselves
+    struct TooDeep {};
+    try {
+        return Json::parse(
+            text,
+            [](int depth, Json::parse_event_t, Json&) {
+                if (depth > deepest) throw TooDeep();
+                return true;
+            },
+            false, true);
+    } catch (const TooDeep&) {
+        return Json(Json::value_t::discarded);
+    }
+}
 
 std::string with_entry(std::string_view record, const std::string& pointer, std::string_view value)
 {
     using Json = nlohmann::ordered_json;
+    const auto refuse = [&](const std::string& problem) {
+        throw Error(ExitStatus::bad_usage,
+                    fmt::format("{} of the record cannot be set to {}: {}.",
+                                shortened(pointer, 100), shortened(value, 100), problem),
+                    "Look at lab.json itself.");
+    };
+    constexpr std::size_t longest = 1000; // of a pointer
+    if (pointer.size() > longest) refuse("there is no such place");
+    Json json = record_json(record);
+    const Json entry = record_json(value);
+    if (json.is_discarded() || entry.is_discarded()) refuse("it is no JSON");
     try {
-        Json json = Json::parse(record, nullptr, true, true);
-        const Json entry = Json::parse(value);
         const Json::json_pointer place(pointer);
+        const auto [parent, last] = parent_of(json, place);
+        if (!parent) refuse("there is no such place");
         if (!entry.is_null()) {
-            json[place] = entry;
-        } else if (Json& parent = json.at(place.parent_pointer()); parent.is_array()) {
-            parent.erase(std::stoul(place.back()));
+            if (parent->is_array() && last == std::to_string(parent->size()))
+                parent->push_back(entry);
+            else if (parent->is_array())
+                parent->at(Json::json_pointer("/" + last)) = entry;
+            else
+                (*parent)[last] = entry;
+        } else if (parent->is_array()) {
+            (void)parent->at(Json::json_pointer("/" + last)); // throws where there is none
+            parent->erase(std::stoul(last));
         } else {
-            parent.erase(place.back());
+            parent->erase(last);
         }
         return laid_out(json);
     } catch (const Json::exception& problem) {
-        throw Error(ExitStatus::bad_usage,
-                    fmt::format("{} of the record cannot be set to {}: {}.", pointer, value,
-                                problem.what()),
-                    "Look at lab.json itself.");
+        refuse(problem.what());
     }
+    return {};
 }
 
 std::string laid_out(const nlohmann::ordered_json& json)

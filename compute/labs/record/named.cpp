@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <stdexcept>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "compute/labs/drawings.h"
+#include "compute/labs/memory_limit.h"
 #include "compute/labs/parallel.h"
 #include "compute/labs/test_card.h"
 
@@ -27,25 +29,22 @@ const T& find_named(std::string_view what, std::string_view name, std::string_vi
                 fmt::format("Available: {}. In text alone: {{\"each\": …}}.", known));
 }
 
-std::int64_t product(const std::vector<std::int64_t>& extents)
-{
-    return std::accumulate(extents.begin(), extents.end(), std::int64_t{1}, std::multiplies<>());
-}
-
 std::uint64_t seed_of(const Scope& scope, const FillRequest& request)
 {
-    return scope.seed() + static_cast<std::uint64_t>(request.option("seed", 0));
+    return scope.seed() + static_cast<std::uint64_t>(request.whole_option("seed", 0));
 }
 
 // Options: columns and rows, else the first two extents; pitch from row to row; scale; seed, which
 // is added to the run's. Null: the test card.
 Data make_scene(const Scope& scope, const FillRequest& request, const Drawing* drawing)
 {
-    const auto columns =
-        static_cast<std::int64_t>(request.option("columns", double(request.extents.at(0))));
-    const auto rows = static_cast<std::int64_t>(
-        request.option("rows", request.extents.size() > 1 ? double(request.extents[1]) : 1.0));
-    const auto pitch = static_cast<std::int64_t>(request.option("pitch", double(columns)));
+    constexpr std::int64_t most = std::numeric_limits<int>::max();
+    const std::int64_t columns = request.whole_option("columns", request.extents.at(0), 1, most);
+    const std::int64_t rows =
+        request.whole_option("rows", request.extents.size() > 1 ? request.extents[1] : 1, 1, most);
+    const std::int64_t pitch = request.whole_option("pitch", columns, columns, most);
+    const std::size_t count =
+        fitting_count({static_cast<std::size_t>(pitch), static_cast<std::size_t>(rows)});
     const auto scale = static_cast<float>(request.option("scale", 1));
     std::vector<float> card = drawing ? drawn(*drawing, static_cast<int>(columns),
                                               static_cast<int>(rows), seed_of(scope, request))
@@ -54,7 +53,7 @@ Data make_scene(const Scope& scope, const FillRequest& request, const Drawing* d
     if (scale != 1)
         for (float& element : card) element *= scale;
     if (pitch == columns) return as_elements(request.type, std::move(card));
-    std::vector<float> padded(static_cast<std::size_t>(pitch) * rows);
+    std::vector<float> padded(count);
     for (std::int64_t y = 0; y < rows; ++y)
         std::copy_n(card.begin() + y * columns, columns, padded.begin() + y * pitch);
     return as_elements(request.type, std::move(padded));
@@ -70,7 +69,7 @@ Data make_random(const Scope& scope, const FillRequest& request)
 {
     const double low = request.option("low", 0);
     const double range = request.option("high", 1) - low;
-    std::vector<float> numbers(product(request.extents));
+    std::vector<float> numbers(request.count());
     const std::uint64_t stream = scramble(seed_of(scope, request));
     in_parallel(
         numbers.size(),
@@ -86,7 +85,7 @@ Data make_random(const Scope& scope, const FillRequest& request)
 Data make_ramp(const Scope&, const FillRequest& request)
 {
     const double low = request.option("low", 0);
-    std::vector<float> numbers(product(request.extents));
+    std::vector<float> numbers(request.count());
     const double step = (request.option("high", 1) - low) / static_cast<double>(numbers.size());
     for (std::size_t i = 0; i < numbers.size(); ++i)
         numbers[i] = static_cast<float>(low + step * static_cast<double>(i));
@@ -98,7 +97,7 @@ Data make_wave(const Scope&, const FillRequest& request)
 {
     const double low = request.option("low", 0);
     const double half = (request.option("high", 1) - low) / 2;
-    std::vector<float> numbers(product(request.extents));
+    std::vector<float> numbers(request.count());
     const double turn =
         2 * std::acos(-1.0) * request.option("cycles", 2) / static_cast<double>(numbers.size());
     for (std::size_t i = 0; i < numbers.size(); ++i)
@@ -137,7 +136,9 @@ Data make_image(const Scope& scope, const FillRequest& request)
 
 Data make_permutation(const Scope& scope, const FillRequest& request)
 {
-    std::vector<int> order(product(request.extents));
+    const std::size_t count = request.count();
+    require_fit(count <= std::numeric_limits<int>::max(), "at most 2^31 - 1 elements");
+    std::vector<int> order(count);
     std::iota(order.begin(), order.end(), 0);
     const std::uint64_t stream = scramble(seed_of(scope, request));
     for (int i = static_cast<int>(order.size()) - 1; i > 0; --i)
@@ -177,18 +178,17 @@ Data image_elements(const Rgba8Image& picture, const FillRequest& request)
 {
     const ElementType type = request.type;
     const bool whole_pixels = type.bytes == 4 && !type.is_real();
-    const auto channels =
-        whole_pixels ? 4 : static_cast<std::int64_t>(request.option("channels", 1));
-    const std::int64_t count = product(request.extents);
+    const auto count = static_cast<std::int64_t>(request.count());
+    const std::int64_t channels =
+        whole_pixels ? 4 : request.whole_option("channels", 1, 1, std::max<std::int64_t>(count, 1));
     const std::int64_t pixels = whole_pixels ? count : count / channels;
     const bool apart = !whole_pixels && channels > 1 && request.extents.front() == channels;
-    const std::int64_t columns = std::clamp<std::int64_t>(
-        static_cast<std::int64_t>(request.option(
-            "columns", whole_pixels || channels == 1 ? double(request.extents.front())
-                       : apart && request.extents.size() > 1
-                           ? double(request.extents[1])
-                           : double(request.extents.front()) / channels)),
-        1, std::max<std::int64_t>(pixels, 1));
+    const std::int64_t shown = whole_pixels || channels == 1 ? request.extents.front()
+                               : apart && request.extents.size() > 1
+                                   ? request.extents[1]
+                                   : request.extents.front() / channels;
+    const std::int64_t columns = std::clamp<std::int64_t>(request.whole_option("columns", shown), 1,
+                                                          std::max<std::int64_t>(pixels, 1));
     const std::int64_t rows = std::max<std::int64_t>(pixels / columns, 1);
     const auto pixel = [&](std::int64_t i) {
         const std::int64_t x = i % columns * picture.width / columns;
@@ -212,6 +212,58 @@ Data image_elements(const Rgba8Image& picture, const FillRequest& request)
                 all[i * channels + c] = static_cast<float>(rgba[c] / most);
     }
     return as_elements(type, std::move(all));
+}
+
+void require_fit(bool fits, const std::string& needed)
+{
+    if (!fits) throw std::out_of_range("it needs " + needed);
+}
+
+std::size_t fitting_count(std::initializer_list<std::size_t> extents)
+{
+    const std::size_t most = memory_limit() / sizeof(double);
+    std::size_t count = 1;
+    for (const std::size_t extent : extents) {
+        require_fit(extent == 0 || count <= most / extent,
+                    "more than half of this machine's memory");
+        count *= extent;
+    }
+    return count;
+}
+
+namespace {
+
+template <class Whole>
+Whole cut_off(std::string_view name, double number, Whole least, Whole most)
+{
+    // Written so that NaN is refused too.
+    if (!(std::trunc(number) >= static_cast<double>(least) &&
+          std::trunc(number) <= static_cast<double>(most)))
+        throw std::out_of_range(
+            fmt::format("{} is {}, where {} to {} is needed", name, number, least, most));
+    return static_cast<Whole>(number);
+}
+
+} // namespace
+
+int Scope::whole(std::string_view name, int least, int most) const
+{
+    return cut_off(name, number(name), least, most);
+}
+
+std::int64_t FillRequest::whole_option(std::string_view name, std::int64_t otherwise,
+                                       std::int64_t least, std::int64_t most) const
+{
+    const auto found = options.find(name);
+    return cut_off(name, found == options.end() ? static_cast<double>(otherwise) : found->second,
+                   least, most);
+}
+
+std::size_t FillRequest::count() const
+{
+    std::size_t all = 1;
+    for (const std::int64_t extent : extents) all *= static_cast<std::size_t>(extent);
+    return all;
 }
 
 bool Scope::has(std::string_view name) const

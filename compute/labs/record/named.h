@@ -8,6 +8,8 @@
 #include <cstring>
 #include <filesystem>
 #include <functional>
+#include <initializer_list>
+#include <limits>
 #include <map>
 #include <memory>
 #include <span>
@@ -39,14 +41,21 @@ private:
     std::span<const std::byte> bytes_;
 };
 
-// What a fill or a reference may ask: the numbers of the record as they stood at the step in
-// question, and the variant's inputs.
+// What a fill or a reference may ask, neither of which trusts the record: the numbers of the record
+// as they stood at the step in question, and the variant's inputs.
 class Scope {
 public:
     virtual ~Scope() = default;
     // Of a parameter, a value or, in a reference, one of its options. std::out_of_range for others.
     virtual double number(std::string_view name) const = 0;
-    int whole(std::string_view name) const { return static_cast<int>(number(name)); }
+    // Cut off behind the point. Throws std::out_of_range for what is not from `least` to `most`.
+    int whole(std::string_view name, int least = std::numeric_limits<int>::min(),
+              int most = std::numeric_limits<int>::max()) const;
+    // A number of elements, from 0. Throws std::out_of_range for others.
+    std::size_t count(std::string_view name) const
+    {
+        return static_cast<std::size_t>(whole(name, 0));
+    }
     bool has(std::string_view name) const;
     virtual std::string text(std::string_view parameter) const = 0; // as Values::text
     virtual std::uint64_t seed() const = 0;
@@ -76,6 +85,14 @@ protected:
     virtual std::any& keep(const std::string& name) const = 0;
 };
 
+// A record may name anything with numbers and buffers that do not go with it. Throws
+// std::out_of_range, which becomes an Error with the place in the record, unless they do: "it needs
+// …".
+void require_fit(bool fits, const std::string& needed);
+// The product of the extents, each at least 0. Throws std::out_of_range where so many numbers do
+// not fit into the memory that a lab may hold.
+std::size_t fitting_count(std::initializer_list<std::size_t> extents);
+
 // Makes the contents of a buffer or an image; what is missing at its end is 0.
 struct FillRequest {
     std::vector<std::int64_t> extents{}; // elements, fastest first
@@ -87,6 +104,11 @@ struct FillRequest {
         const auto found = options.find(name);
         return found == options.end() ? otherwise : found->second;
     }
+    // Cut off behind the point. Throws std::out_of_range for what is not from `least` to `most`.
+    std::int64_t whole_option(std::string_view name, std::int64_t otherwise, std::int64_t least = 0,
+                              std::int64_t most = std::int64_t{1} << 53) const;
+    // Of all extents; they are known to fit into memory.
+    std::size_t count() const;
 };
 struct Fill {
     std::function<Data(const Scope&, const FillRequest&)> make;

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <set>
 
+#include <fmt/args.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
@@ -24,6 +25,15 @@ using Json = nlohmann::ordered_json;
 constexpr int deepest_record = 64;
 constexpr std::size_t most_record_bytes = std::size_t{1} << 20;
 constexpr std::size_t most_variants = 100;
+constexpr std::size_t max_values = 200'000;      // of a record, …
+constexpr std::size_t max_read_values = 400'000; // … and of all variants with what the lab says
+constexpr std::size_t max_key_bytes = 200;
+constexpr std::size_t max_string_bytes = std::size_t{1} << 17;
+constexpr std::size_t max_braces = 20; // of a warning
+constexpr std::int64_t max_order = 1'000'000;
+constexpr std::int64_t max_steps = 1'000'000; // of a launch
+constexpr double max_whole = 0x1p53;
+constexpr double max_real = 1e30;      // a float, and so is what is between two of them
 constexpr std::size_t most_digits = 3; // of a format in a warning: no text is wider than 999
 
 constexpr std::pair<std::string_view, Ratio> known_ratios[] = {
@@ -38,39 +48,71 @@ constexpr std::pair<std::string_view, Ratio> known_ratios[] = {
 constexpr std::string_view launch_keys[] = {"file", "kernel", "block",   "grid",     "tile",
                                             "over", "shared", "pending", "arguments"};
 
+// Whether the record has something at the end of these keys, one in the other.
+bool stands_in(const Json& json, const std::vector<std::string>& keys)
+{
+    const Json* at = &json;
+    for (const std::string& key : keys) {
+        if (at->is_object()) {
+            const auto found = at->find(key);
+            if (found == at->end()) return false;
+            at = &*found;
+        } else if (at->is_array()) {
+            std::size_t index = 0;
+            const char* const end = key.data() + key.size();
+            if (std::from_chars(key.data(), end, index).ptr != end || index >= at->size())
+                return false;
+            at = &(*at)[index];
+        } else {
+            return false;
+        }
+    }
+    return true;
+}
+
 // A place in a record, for messages: file and JSON path.
 struct Place {
     const std::string* file;
     std::string path;
     const Json* own = nullptr; // of a variant's plan: what stands in the variant itself
     std::string own_path;      // and where
+    std::vector<std::string> keys{};
 
     Place operator/(std::string_view key) const
     {
         Place inner = *this;
         inner.path += '/';
         inner.path += key;
+        if (own) inner.keys.emplace_back(key);
         return inner;
     }
     Place operator/(std::size_t index) const { return *this / std::to_string(index); }
     std::string text() const
     {
         std::string where = path;
-        if (own && own->contains(Json::json_pointer(path))) where = own_path + path;
-        return fmt::format("{}, {}", *file, where.empty() ? "/" : where);
+        if (own && stands_in(*own, keys)) where = own_path + path;
+        return fmt::format("{}, {}", *file, where.empty() ? "/" : shortened(where, 200));
     }
 };
 
 [[noreturn]] void refuse(const Place& at, const std::string& cause, const std::string& cure)
 {
-    throw Error(ExitStatus::bad_usage, fmt::format("{}: {}", at.text(), cause), cure);
+    constexpr std::size_t most = 1000; // bytes: it may list all that the record has
+    throw Error(ExitStatus::bad_usage, fmt::format("{}: {}", at.text(), shortened(cause, most)),
+                shortened(cure, most));
 }
 
 std::string shown(const Json& json)
 {
-    std::string text = json.dump();
-    if (text.size() > 60) text = text.substr(0, 57) + "…";
-    return text;
+    return shortened(json.dump(), 60);
+}
+
+std::size_t values_in(const Json& json)
+{
+    std::size_t count = 1;
+    if (json.is_structured())
+        for (const Json& inner : json) count += values_in(inner);
+    return count;
 }
 
 // An object whose keys are all asked for before finish().
@@ -126,6 +168,18 @@ public:
             refuse(at(key), fmt::format("{} is not a number.", shown(*found)),
                    "Write a number without quotes.");
         return found->get<double>();
+    }
+    std::int64_t whole(const std::string& key, std::int64_t otherwise, std::int64_t least,
+                       std::int64_t most)
+    {
+        const double wanted = number(key, static_cast<double>(otherwise));
+        if (!(wanted >= static_cast<double>(least) && wanted <= static_cast<double>(most)) ||
+            wanted != std::floor(wanted))
+            refuse(at(key),
+                   fmt::format("{} is not a whole number from {} to {}.", shown(json_.at(key)),
+                               least, most),
+                   "Write one.");
+        return static_cast<std::int64_t>(wanted);
     }
     // Known keys that this reader leaves to others.
     void pass(std::string_view key) { asked_.insert(std::string(key)); }
@@ -300,8 +354,10 @@ std::vector<ValuePlan> values(const Json* json, const Place& at)
 
 // What arguments and parts may name.
 struct NamesOf {
-    std::set<std::string> buffers;
-    std::set<std::string> images;
+    std::set<std::string> buffers{};
+    std::set<std::string> images{};
+    // Values that launches may still have: each is read with what the variant says for all of them.
+    std::shared_ptr<std::size_t> left = std::make_shared<std::size_t>(max_read_values);
 };
 
 void need_buffer(const std::string& name, const NamesOf& known, const Place& at,
@@ -375,7 +431,7 @@ ArgumentPlan argument(const Json& json, const Place& at, const NamesOf& known)
         plan.kind = Kind::texture;
         plan.name = object.text("texture");
         if (!known.images.contains(plan.name))
-            need_buffer(plan.name, {{}, known.images}, object.at("texture"), true);
+            need_buffer(plan.name, {.images = known.images}, object.at("texture"), true);
         const Json* filter = object.find("filter");
         plan.filter = filter ? choice(*filter, object.at("filter"))
                              : Choice{.otherwise = "point", .where = at.text()};
@@ -409,6 +465,10 @@ LaunchPlan launch(const Json& json, const Place& at, const NamesOf& known,
                   const std::string& default_file)
 {
     Object object(json, at);
+    const std::size_t values = values_in(json);
+    if (values > *known.left)
+        refuse(at, "there are too many passes.", "Repeat some of them: {\"for\": …}.");
+    *known.left -= values;
     LaunchPlan plan{.where = at.text()};
     plan.file = object.text("file");
     if (plan.file.empty()) plan.file = default_file;
@@ -658,8 +718,10 @@ ViewPlan view(const Json& json, const Place& at, const NamesOf& known, const std
                                list_of_views("", "or", [](const ViewTraits& one) {
                                    return one.of_elements;
                                })));
-    } else if (draw)
+    } else if (draw) {
+        Object(*draw, object.at("draw"));
         plan.draw = launch(launch_defaults(Json::object(), *draw), object.at("draw"), known, file);
+    }
     object.finish();
     return plan;
 }
@@ -728,6 +790,17 @@ WarningPlan warning(const Json& json, const Place& at)
         done = close + 1;
     }
     plan.text += text.substr(done);
+    if (plan.numbers.size() > max_braces)
+        refuse(at / "text", fmt::format("there are {} expressions.", plan.numbers.size()),
+               fmt::format("Write at most {}.", max_braces));
+    try {
+        fmt::dynamic_format_arg_store<fmt::format_context> numbers;
+        for (std::size_t i = 0; i < plan.numbers.size(); ++i) numbers.push_back(1.0);
+        (void)fmt::vformat(plan.text, numbers);
+    } catch (const fmt::format_error& problem) {
+        refuse(at / "text", fmt::format("it cannot be written: {}.", problem.what()),
+               "Write a format such as {expression:.2f}.");
+    }
     return plan;
 }
 
@@ -752,15 +825,19 @@ Json effective(const Json& lab, const Json& variant)
     Json own = Json::object();
     for (const auto& [key, value] : variant.items())
         if (is_plan_key(key)) own[key] = value;
-    if (own.contains("check") && own["check"].is_object() && all.contains("check")) {
+    const auto is_object = [](const Json& json, const char* key) {
+        return json.contains(key) && json[key].is_object();
+    };
+    if (is_object(own, "check") && is_object(all, "check")) {
         const std::string_view ways[] = {"each", "reference", "variant"};
         for (const std::string_view way : ways)
             if (own["check"].contains(std::string(way)))
                 for (const std::string_view other : ways) all["check"].erase(std::string(other));
     }
-    if (own.contains("buffers") && own["buffers"].is_object() && all.contains("buffers"))
+    if (is_object(own, "buffers") && is_object(all, "buffers"))
         for (const auto& [name, buffer] : own["buffers"].items())
-            if (buffer.is_object() && buffer.contains("fill") && all["buffers"].contains(name))
+            if (buffer.is_object() && buffer.contains("fill") && all["buffers"].contains(name) &&
+                all["buffers"][name].is_object())
                 all["buffers"][name].erase("fill");
     if (own.contains("grid"))
         all.erase("tile"), all.erase("over");
@@ -1022,6 +1099,16 @@ Parameter parameter(const Json& json, const Place& at)
         one.min = object.number("min", 0);
         one.max = object.number("max", 1);
         one.initial = object.number("initial", 0);
+        const bool whole = one.kind == Parameter::Kind::integer;
+        for (const auto& [key, number] : {std::pair{"min", one.min}, std::pair{"max", one.max},
+                                          std::pair{"initial", one.initial}}) {
+            if (std::abs(number) > (whole ? max_whole : max_real))
+                refuse(object.at(key), fmt::format("{} is too large.", number),
+                       fmt::format("Choose at most {}.", whole ? max_whole : max_real));
+            if (whole && key == std::string_view("initial") && number != std::floor(number))
+                refuse(object.at(key), fmt::format("{} is not a whole number.", number),
+                       "Write a whole number, or \"kind\": \"real\".");
+        }
         if (!(one.min <= one.initial && one.initial <= one.max))
             refuse(object.at("initial"), "the initial value lies outside of the range.",
                    "Choose one from min to max.");
@@ -1133,7 +1220,8 @@ Sweep sweep(const Json& json, const Place& at, const Lab& lab)
     }
     one.on_gpu = settings(object.find("on_gpu"), object.at("on_gpu"), lab);
     one.on_simt = settings(object.find("on_simt"), object.at("on_simt"), lab);
-    if (const Json* first = object.find("simt_values")) one.simt_values = first->get<std::size_t>();
+    if (object.find("simt_values"))
+        one.simt_values = static_cast<std::size_t>(object.whole("simt_values", 0, 0, max_steps));
     if (const Json* axis = object.find("axis")) {
         Object given(*axis, object.at("axis"));
         one.number = given.needed_text("number");
@@ -1167,44 +1255,124 @@ Peer peer(const Json& json, const Place& at, const Lab& lab)
     return one;
 }
 
+[[noreturn]] void refuse_text(const std::string& name, const std::string& cause,
+                              const std::string& cure)
+{
+    throw Error(ExitStatus::bad_usage, fmt::format("{}{}", name, cause), cure);
+}
+
+int line_at(std::string_view text, std::size_t byte)
+{
+    const std::string_view before = text.substr(0, std::min(byte, text.size()));
+    return 1 + static_cast<int>(std::ranges::count(before, '\n'));
+}
+
+// Finds the number that no double holds: its text, line and place in the record.
+class TooLargeNumber : public nlohmann::json_sax<Json> {
+public:
+    explicit TooLargeNumber(std::string_view text) : text_(text) {}
+
+    std::string place() const { return place_; }
+    std::string number() const { return number_; }
+
+    bool null() override { return next(); }
+    bool boolean(bool) override { return next(); }
+    bool number_integer(std::int64_t) override { return next(); }
+    bool number_unsigned(std::uint64_t) override { return next(); }
+    bool number_float(double, const std::string&) override { return next(); }
+    bool string(std::string&) override { return next(); }
+    bool binary(Json::binary_t&) override { return next(); }
+    bool start_object(std::size_t) override { return open(false); }
+    bool start_array(std::size_t) override { return open(true); }
+    bool end_object() override { return close(); }
+    bool end_array() override { return close(); }
+    bool key(std::string& key) override
+    {
+        open_.back().key = key;
+        return true;
+    }
+    bool parse_error(std::size_t byte, const std::string& token, const Json::exception&) override
+    {
+        std::string path;
+        for (const Level& one : open_)
+            path += "/" + (one.is_list ? std::to_string(one.index) : one.key);
+        place_ = fmt::format(", line {}, {}", line_at(text_, byte),
+                             path.empty() ? "/" : shortened(path, max_key_bytes));
+        number_ = shortened(token, 60);
+        return false;
+    }
+
+private:
+    struct Level {
+        bool is_list = false;
+        std::size_t index = 0;
+        std::string key{};
+    };
+    bool next()
+    {
+        if (!open_.empty()) ++open_.back().index;
+        return true;
+    }
+    bool open(bool is_list)
+    {
+        open_.push_back({is_list});
+        return true;
+    }
+    bool close()
+    {
+        open_.pop_back();
+        return next();
+    }
+
+    std::string_view text_;
+    std::vector<Level> open_;
+    std::string place_;
+    std::string number_;
+};
+
 Json parse(std::string_view text, const std::string& name)
 {
+    if (text.size() > most_record_bytes)
+        refuse_text(name, fmt::format(": the record has more than {} KB.", most_record_bytes >> 10),
+                    "Split it into several labs.");
+    std::size_t values = 0;
+    const auto looked_at = [&](int depth, Json::parse_event_t event, Json& json) {
+        if (depth > deepest_record)
+            refuse_text(name,
+                        fmt::format(": the record is nested more than {} deep.", deepest_record),
+                        "Reduce the nesting.");
+        if (++values > max_values)
+            refuse_text(name, fmt::format(": the record has more than {} values.", max_values),
+                        "Split it into several labs.");
+        const bool is_key = event == Json::parse_event_t::key;
+        if (json.is_string() &&
+            json.get_ref<const std::string&>().size() > (is_key ? max_key_bytes : max_string_bytes))
+            refuse_text(name, fmt::format(": {} is too long.", shown(json)), "Shorten it.");
+        return true;
+    };
     try {
-        const auto shallow = [&](int depth, Json::parse_event_t, Json&) {
-            if (depth > deepest_record)
-                throw Error(ExitStatus::bad_usage,
-                            fmt::format("{}: the record is nested more than {} deep.", name,
-                                        deepest_record),
-                            "Reduce the nesting.");
-            return true;
-        };
-        if (text.size() > most_record_bytes)
-            throw Error(
-                ExitStatus::bad_usage,
-                fmt::format("{}: the record has more than {} KB.", name, most_record_bytes >> 10),
-                "Split it into several labs.");
-        return Json::parse(text, shallow, true, true);
+        return Json::parse(text, looked_at, true, true);
     } catch (const Json::parse_error& error) {
-        const auto end = text.begin() + std::min<std::ptrdiff_t>(error.byte, text.size());
-        const auto line = 1 + std::count(text.begin(), end, '\n');
-        throw Error(ExitStatus::bad_usage,
-                    fmt::format("{}, line {}: This is not JSON.", name, line),
+        refuse_text(name, fmt::format(", line {}: This is not JSON.", line_at(text, error.byte)),
                     "Look for a comma, a quote or a bracket that is missing or too many.");
+    } catch (const Json::out_of_range&) {
+        TooLargeNumber found(text);
+        Json::sax_parse(text, &found, Json::input_format_t::json, true, true);
+        refuse_text(name,
+                    fmt::format("{}: {} is larger than any number.", found.place(), found.number()),
+                    "Write one of at most 1.8e308.");
     }
 }
 
-} // namespace
-
-Lab read_record(std::string_view text, const std::string& name, std::string id)
+Lab read_lab(const Json& json, const std::string& name, std::string id)
 {
-    const Json json = parse(text, name);
     const Place root{&name, "", nullptr, ""};
     Object object(json, root);
     Lab lab;
     lab.id = std::move(id);
     lab.title = object.needed_text("title");
     lab.question = object.needed_text("question");
-    lab.order = static_cast<int>(object.number("order", 1000));
+    lab.order = static_cast<int>(object.whole("order", 1000, -max_order, max_order));
     if (const Json* parameters = object.find("parameters"))
         for_each(*parameters, object.at("parameters"), [&](const Json& one, const Place& place) {
             lab.parameters.push_back(parameter(one, place));
@@ -1212,6 +1380,12 @@ Lab read_record(std::string_view text, const std::string& name, std::string id)
 
     auto record = std::make_shared<Record>();
     const Json& variants = object.need("variants");
+    if (values_in(json) - values_in(variants) >
+        max_read_values / std::max<std::size_t>(variants.size(), 1))
+        refuse(
+            object.at("variants"),
+            fmt::format("there are {} variants, each with all that the lab says.", variants.size()),
+            "Split it into several labs.");
     if (variants.size() > most_variants)
         refuse(object.at("variants"), fmt::format("there are {} variants.", variants.size()),
                fmt::format("A lab has at most {}.", most_variants));
@@ -1221,7 +1395,7 @@ Lab read_record(std::string_view text, const std::string& name, std::string id)
         variant.id = given.needed_text("id");
         variant.title = given.needed_text("title");
         variant.idea = given.needed_text("idea");
-        variant.steps = static_cast<int>(given.number("steps_per_launch", 1));
+        variant.steps = static_cast<int>(given.whole("steps_per_launch", 1, 1, max_steps));
         variant.fault = given.text("fault");
         variant.fixed = given.text(given.find("mended") ? "mended" : "fixed"); // the old key, too
         variant.wrong = given.flag("wrong");
@@ -1317,6 +1491,19 @@ Lab read_record(std::string_view text, const std::string& name, std::string id)
     object.finish();
     lab.record = std::move(record);
     return lab;
+}
+
+} // namespace
+
+Lab read_record(std::string_view text, const std::string& name, std::string id)
+{
+    const Json json = parse(text, name);
+    try {
+        return read_lab(json, name, std::move(id));
+    } catch (const Json::exception& problem) {
+        refuse_text(name, fmt::format(": the record cannot be read: {}.", problem.what()),
+                    "README.md of the labs says how it is written.");
+    }
 }
 
 } // namespace lanescope::labs

@@ -1,9 +1,28 @@
 // What fills and references see of an experiment: its numbers as they stand now.
 #pragma once
 
+#include <stdexcept>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "compute/error.h"
 #include "compute/labs/record/experiment.h"
 
 namespace lanescope::labs {
+
+// Calls what a lab's .cpp registered. That the record does not go with it is told with its place.
+template <class Call>
+auto told_with(const std::string& where, Call&& call)
+{
+    try {
+        return call();
+    } catch (const std::out_of_range& misfit) {
+        throw Error(ExitStatus::bad_usage,
+                    fmt::format("{}: this does not go with the record: {}.", where, misfit.what()),
+                    "Look how the lab uses it that brought it.");
+    }
+}
 
 class RecordedExperiment::RecordScope : public Scope {
 public:

@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <fmt/args.h>
 #include <fmt/format.h>
 
 #include "compute/labs/compare.h"
+#include "compute/labs/memory_limit.h"
 #include "compute/labs/record/record_scope.h"
 
 namespace lanescope::labs {
@@ -107,14 +109,18 @@ int RecordedExperiment::steps_per_frame() const
     return static_cast<int>(steps);
 }
 
+// It lies within the memory, whatever the record says.
 RecordedExperiment::Part RecordedExperiment::part_of(Run& run, const PartPlan& plan) const
 {
     Part part;
     std::vector<std::int64_t> extents;
+    std::size_t held = 0; // elements of the memory
+    const std::string& where = plan.where.empty() ? lab_.id : plan.where;
     if (const BufferPlan* buffer = buffer_plan(run, plan.of)) {
         Shape3 shape = shape_of(run, *buffer);
         part.type = shape.type;
         part.offset = shape.front;
+        held = shape.front + shape.count;
         extents = std::move(shape.extents);
     } else {
         const auto image = std::ranges::find(run.plan->images, plan.of, &ImagePlan::name);
@@ -123,27 +129,75 @@ RecordedExperiment::Part RecordedExperiment::part_of(Run& run, const PartPlan& p
         if (const auto format = find_format(image->format))
             part.type = {Element::bytes,
                          static_cast<std::size_t>(device::bytes_per_pixel(*format))};
+        held = element_count(extents, part.type.bytes, where, plan.of);
     }
     if (!plan.extents.empty()) {
         extents.clear();
         for (const Formula& extent : plan.extents) extents.push_back(run.numbers.whole(extent));
     }
-    if (plan.offset) part.offset += run.numbers.whole(*plan.offset);
-    part.width = static_cast<int>(extents.at(0));
-    for (std::size_t i = 1; i < extents.size(); ++i) part.height *= static_cast<int>(extents[i]);
-    part.count = static_cast<std::size_t>(part.width) * part.height;
+    part.count = element_count(extents, part.type.bytes, where, plan.of);
+    if (plan.offset) part.offset += static_cast<std::size_t>(run.numbers.whole(*plan.offset));
+    constexpr std::int64_t longest = std::numeric_limits<int>::max();
+    const std::int64_t rows = static_cast<std::int64_t>(part.count) / extents.front();
+    if (part.offset > held || part.count > held - part.offset || extents.front() > longest ||
+        rows > longest)
+        throw Error(ExitStatus::bad_usage,
+                    fmt::format("{}: {} elements of {} are named, which are not all there.", where,
+                                part.count, plan.of),
+                    "Look at \"offset\" and \"extent\".");
+    part.width = static_cast<int>(extents.front());
+    part.height = static_cast<int>(rows);
     return part;
+}
+
+// Where the part begins among so many elements, which have none in front of them.
+std::size_t RecordedExperiment::first_element(Run& run, const PartPlan& plan, const Part& part,
+                                              std::size_t elements) const
+{
+    const std::int64_t first = plan.offset ? run.numbers.whole(*plan.offset) : 0;
+    if (first < 0 || static_cast<std::size_t>(first) > elements ||
+        part.count > elements - static_cast<std::size_t>(first))
+        throw Error(
+            ExitStatus::bad_usage,
+            fmt::format("{}: {} elements from element {} on are compared, and there are {}.",
+                        plan.where, part.count, first, elements),
+            "Look at \"offset\" and \"extent\".");
+    return static_cast<std::size_t>(first);
 }
 
 std::vector<std::int32_t> RecordedExperiment::whole_numbers(const std::string& name,
                                                             std::size_t offset,
                                                             std::size_t count) const
 {
+    const device::Buffer& memory = *made_slot(name).memory;
+    const std::size_t held = memory.bytes() / sizeof(std::int32_t);
+    if (offset > held || count > held - offset)
+        throw Error(ExitStatus::bad_usage,
+                    fmt::format("{}: {} numbers of {} are drawn, which has {}.", lab_.id, count,
+                                name, held),
+                    "Make the buffer of i32, with as many numbers for each cell or row.");
     std::vector<std::int32_t> numbers(count);
     device_.download(std::as_writable_bytes(std::span(numbers)),
-                     made_slot(name).memory->address() + offset * sizeof(std::int32_t));
+                     memory.address() + offset * sizeof(std::int32_t));
     return numbers;
 }
+
+namespace {
+
+// Bytes of memory that a view is drawn from; 0: it is none of those that are drawn from memory.
+std::size_t drawn_bytes(ViewKind kind, int width, int height)
+{
+    const auto row = static_cast<std::size_t>(width);
+    switch (kind) {
+    case ViewKind::surface: return 4 * sizeof(float) * row * static_cast<std::size_t>(height);
+    case ViewKind::curve: return 2 * sizeof(float) * row;
+    case ViewKind::bars: return sizeof(std::uint32_t) * row;
+    case ViewKind::field: return sizeof(float) * row * static_cast<std::size_t>(height);
+    default: return 0;
+    }
+}
+
+} // namespace
 
 Picture RecordedExperiment::picture(std::string_view wanted)
 {
@@ -229,6 +283,11 @@ Picture RecordedExperiment::picture(std::string_view wanted)
         return slots;
     }
     const device::Buffer* const memory = made_slot(view->part.of).memory.get();
+    if (drawn_bytes(view->kind, part.width, part.height) > memory->bytes())
+        throw Error(ExitStatus::bad_usage,
+                    fmt::format("{}: {} has {} bytes, too few to be drawn as {}.", view->part.where,
+                                view->part.of, memory->bytes(), traits(view->kind).name),
+                    "Draw \"elements\", or fill what is drawn by a launch.");
     if (view->kind == ViewKind::surface)
         return SurfacePicture{memory, part.width,     part.height, low,
                               high,   view->quantity, view->unit};
@@ -265,12 +324,23 @@ void RecordedExperiment::make_canvases()
             if (most.bytes < canvas.bytes) most = canvas;
         }
     }
-    for (const auto& [view, canvas] : wanted)
+    std::size_t left = memory_limit();
+    for (const auto& [view, canvas] : wanted) {
+        constexpr int longest = 16384;
+        const bool too_long =
+            view.second == ViewKind::image && (canvas.width > longest || canvas.height > longest);
+        if (too_long || canvas.bytes > left)
+            throw Error(ExitStatus::bad_usage,
+                        fmt::format("{}: the view {} would have {} × {} elements.", lab_.id,
+                                    view.first, canvas.width, canvas.height),
+                        "Choose smaller extents.");
+        left -= canvas.bytes;
         if (view.second == ViewKind::image)
             canvases_[view].image =
                 shown_.image(canvas.width, canvas.height, device::Format::rgba8);
         else
             canvases_[view].memory = shown_.buffer(canvas.bytes);
+    }
 }
 
 // Read back, made into what the view draws, and stored again where it is drawn from: the same on
@@ -336,7 +406,7 @@ const std::vector<double>& RecordedExperiment::follow(Run& run)
         const Shape3 shape = shape_of(*log_.front().run, buffer);
         const Data data = filled(*log_.front().run, buffer.fill, shape.type, shape.extents,
                                  buffer.extents.front().where);
-        reference_.emplace(shape.count);
+        reference_.emplace(element_count(shape.extents, sizeof(double), check.where, name));
         const std::size_t filled_count = data.bytes().size() / shape.type.bytes;
         for (std::size_t i = 0; i < std::min(shape.count, filled_count); ++i)
             (*reference_)[i] = element_at(shape.type, data.bytes(), i);
@@ -349,7 +419,9 @@ const std::vector<double>& RecordedExperiment::follow(Run& run)
                 conditions_ = reference_events_;
             } else if (reference.paint) {
                 const Installed as_painted(event.run->numbers, &event.numbers);
-                reference.paint(*reference_, RecordScope(*this, *event.run, &check));
+                told_with(check.where, [&] {
+                    reference.paint(*reference_, RecordScope(*this, *event.run, &check));
+                });
             }
         }
         if (reference_steps_ == steps_) return *reference_;
@@ -359,24 +431,34 @@ const std::vector<double>& RecordedExperiment::follow(Run& run)
                                        : steps_;
         const Installed as_then(conditions.run->numbers, &conditions.numbers);
         const RecordScope scope(*this, *conditions.run, &check);
-        for (; reference_steps_ < until; ++reference_steps_) reference.advance(*reference_, scope);
+        for (; reference_steps_ < until; ++reference_steps_)
+            told_with(check.where, [&] { reference.advance(*reference_, scope); });
     }
 }
 
 std::vector<double> RecordedExperiment::wanted(Run& run, const Part& part)
 {
     const CheckPlan& check = run.plan->check;
+    element_count({static_cast<std::int64_t>(part.count)}, sizeof(double), check.where,
+                  "the result");
     if (!check.each) {
         const Reference& reference = find_reference(check.reference, check.where);
         if (reference.advance) {
             const std::vector<double>& state = follow(run);
             // The state has no unused elements in front.
             const PartPlan& plan = check.part ? *check.part : run.plan->result;
-            const std::size_t offset = plan.offset ? run.numbers.whole(*plan.offset) : 0;
-            return {state.begin() + offset, state.begin() + offset + part.count};
+            const auto begin = state.begin() + static_cast<std::ptrdiff_t>(
+                                                   first_element(run, plan, part, state.size()));
+            return {begin, begin + static_cast<std::ptrdiff_t>(part.count)};
         }
         if (steps_ == 0) return std::vector<double>(part.count);
-        return reference.result(RecordScope(*this, run, &check, &part));
+        if (!reference.result)
+            throw Error(ExitStatus::bad_usage,
+                        fmt::format("{}: the reference {} compares by itself.", check.where,
+                                    check.reference),
+                        "Look how the lab uses it that brought it.");
+        return told_with(check.where,
+                         [&] { return reference.result(RecordScope(*this, run, &check, &part)); });
     }
     if (steps_ == 0) return std::vector<double>(part.count);
     return with_inputs(run, *check.each).each(*check.each, part.count, part.width, part.height);
@@ -457,7 +539,9 @@ Check RecordedExperiment::compared(std::span<const std::byte> got)
     if (!check.reference.empty())
         if (const Reference& reference = find_reference(check.reference, check.where);
             reference.check && there)
-            return reference.check(RecordScope(*this, run, &check), got, tolerance);
+            return told_with(check.where, [&] {
+                return reference.check(RecordScope(*this, run, &check), got, tolerance);
+            });
 
     const Part part = part_of(run, check.part ? *check.part : run.plan->result);
     if (part.type.element == Element::bytes) { // an image, before its first step
@@ -488,8 +572,9 @@ std::vector<std::byte> RecordedExperiment::result()
         got.resize(part.count * part.type.bytes);
         if (device::HostMemory* const host = host_memory(plan.of)) {
             device_.synchronize();
-            const std::size_t offset = plan.offset ? run.numbers.whole(*plan.offset) : 0;
-            const auto all = host->bytes().subspan(offset * part.type.bytes, got.size());
+            const std::size_t first =
+                first_element(run, plan, part, host->bytes().size() / part.type.bytes);
+            const auto all = host->bytes().subspan(first * part.type.bytes, got.size());
             std::ranges::copy(all, got.begin());
         } else if (const device::Image* result = image(plan.of)) {
             got.resize(static_cast<std::size_t>(result->width()) * std::max(1, result->height()) *
@@ -498,7 +583,8 @@ std::vector<std::byte> RecordedExperiment::result()
         } else {
             const Slot& place = made_slot(plan.of);
             // The contents may still lie where another variant wants them.
-            const std::size_t offset = plan.offset ? run.numbers.whole(*plan.offset) : 0;
+            const auto offset =
+                static_cast<std::uint64_t>(plan.offset ? run.numbers.whole(*plan.offset) : 0);
             device_.download(got, place.memory->address() + place.front_bytes +
                                       offset * part.type.bytes);
         }
@@ -553,7 +639,14 @@ Experiment::Result RecordedExperiment::next_result() const
                   .width = part.width,
                   .height = part.height,
                   .stored_height = part.height};
-    if (plan.stored) result.stored_height = static_cast<int>(run_->numbers.whole(*plan.stored));
+    if (plan.stored) {
+        const std::int64_t rows = run_->numbers.whole(*plan.stored);
+        if (rows < 0 || rows > part.height)
+            throw Error(ExitStatus::bad_usage,
+                        fmt::format("{}: {} of {} rows are stored.", plan.where, rows, part.height),
+                        "Look at \"stored\".");
+        result.stored_height = static_cast<int>(rows);
+    }
     result.image = image(plan.of);
     if (result.image) return result;
     auto places = places_;
@@ -576,14 +669,19 @@ std::vector<Experiment::Memory> RecordedExperiment::memory() const
         const Slot& place = slot(plan.buffer);
         const BufferPlan& buffer = *buffer_plan(*run_, plan.buffer);
         const std::size_t element = find_element(run_->numbers(buffer.type))->bytes;
-        std::size_t bytes = place.wanted_front_bytes + place.bytes;
-        if (!plan.extents.empty()) {
-            bytes = element;
-            for (const Formula& extent : plan.extents) bytes *= run_->numbers.whole(extent);
-        }
-        const auto& extents = plan.extents.empty() ? buffer.extents : plan.extents;
+        const auto& formulas = plan.extents.empty() ? buffer.extents : plan.extents;
+        std::vector<std::int64_t> extents;
+        for (const Formula& extent : formulas) extents.push_back(run_->numbers.whole(extent));
+        const std::size_t named = element * element_count(extents, element, plan.where, plan.name);
+        const std::size_t bytes =
+            plan.extents.empty() ? place.wanted_front_bytes + place.bytes : named;
+        if (bytes > place.memory->bytes())
+            throw Error(ExitStatus::bad_usage,
+                        fmt::format("{}: {} would have {} bytes, and {} has {}.", plan.where,
+                                    plan.name, bytes, plan.buffer, place.memory->bytes()),
+                        "Look at \"extent\".");
         const std::size_t row =
-            extents.size() > 1 ? element * run_->numbers.whole(extents.front()) : 0;
+            extents.size() > 1 ? element * static_cast<std::size_t>(extents.front()) : 0;
         all.push_back({plan.name, place.memory.get(), bytes, row});
     }
     return all;

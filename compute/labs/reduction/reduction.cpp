@@ -9,7 +9,10 @@ namespace {
 std::vector<double> sum(const Scope& scope)
 {
     const auto numbers = scope.input_of<float>("from");
-    return {std::accumulate(numbers.begin(), numbers.begin() + scope.whole("count"), 0.0)};
+    const std::size_t count = scope.count("count");
+    require_fit(count <= numbers.size(), "count numbers in from");
+    return {std::accumulate(numbers.begin(), numbers.begin() + static_cast<std::ptrdiff_t>(count),
+                            0.0)};
 }
 
 const Named<Reference> reference{"reduction", {.result = sum}};

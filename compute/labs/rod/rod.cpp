@@ -15,7 +15,8 @@ constexpr double ambient = 15;
 // Two hot pieces, a ripple and a few needles on cold metal.
 Data start(const Scope& scope, const FillRequest&)
 {
-    const int cells = scope.whole("size");
+    const int cells = scope.whole("size", 1, std::numeric_limits<int>::max() - 2);
+    fitting_count({scope.count("size")});
     const std::uint64_t stream = scramble(scope.seed());
     std::vector<float> rod(cells + 2);
     in_parallel(
@@ -40,6 +41,7 @@ Data start(const Scope& scope, const FillRequest&)
 void advance(std::vector<double>& rod, const Scope& scope)
 {
     const double k = scope.number("k");
+    require_fit(rod.size() >= 2, "a state of size + 2 cells");
     double before = rod.front(); // the left neighbour, as it was
     for (std::size_t i = 1; i + 1 < rod.size(); ++i) {
         const double here = rod[i];

@@ -60,7 +60,9 @@ int resolve(int i, int size, device::AddressMode mode)
 
 Colour texel(const Sampler& sampler, double column, double row)
 {
+    constexpr double farthest = 1 << 30; // still an int, when a picture's width is added
     const Rgba8Image& source = sampler.source;
+    if (!(std::abs(column) < farthest && std::abs(row) < farthest)) return {};
     const int i = resolve(static_cast<int>(column), source.width, sampler.mode);
     const int j = resolve(static_cast<int>(row), source.height, sampler.mode);
     if (i < 0 || j < 0) return {};

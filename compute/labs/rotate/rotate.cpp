@@ -15,20 +15,29 @@ namespace {
 constexpr std::array address_modes{device::AddressMode::border, device::AddressMode::clamp,
                                    device::AddressMode::wrap, device::AddressMode::mirror};
 
+constexpr int max_chart_side = 16384;
+
 const Rgba8Image& source(const Scope& scope)
 {
     return scope.kept<Rgba8Image>("rotate_source", [&] {
-        return scope.image().empty() ? chart(scope.whole("size")) : read_image(scope.image());
+        if (!scope.image().empty()) return read_image(scope.image());
+        const int size = scope.whole("size", 1, max_chart_side);
+        fitting_count({scope.count("size"), scope.count("size")});
+        return chart(size);
     });
 }
 
 Check check(const Scope& scope, std::span<const std::byte> got, double tolerance)
 {
     const Rgba8Image& picture = source(scope);
-    const int size = scope.whole("size");
-    const Sampler sampler{picture, address_modes.at(scope.whole("mode")),
-                          scope.whole("smooth") ? device::Filter::linear : device::Filter::point,
-                          scope.whole("texture_unit") != 0};
+    const int size = scope.whole("size", 1, max_chart_side);
+    require_fit(got.size() >= 4 * scope.count("size") * scope.count("size"),
+                "a result of size x size pixels");
+    const auto last_mode = static_cast<int>(address_modes.size()) - 1;
+    const Sampler sampler{
+        picture, address_modes.at(static_cast<std::size_t>(scope.whole("mode", 0, last_mode))),
+        scope.whole("smooth") ? device::Filter::linear : device::Filter::point,
+        scope.whole("texture_unit") != 0};
     const Turn turn{.cosine = static_cast<float>(scope.number("cosine")),
                     .sine = static_cast<float>(scope.number("sine")),
                     .shift = static_cast<float>(scope.number("shift"))};

@@ -11,6 +11,7 @@
 #include "assets/assets.h"
 #include "compute/labs/image_file.h"
 #include "compute/labs/includes.h"
+#include "compute/labs/record/layout.h"
 #include "compute/labs/record/read.h"
 #include "compute/labs/texts.h"
 #include "compute/simt/simt_device.h"
@@ -273,6 +274,293 @@ TEST(Foreign, ItsStepsAndLoopsEnd)
                   1);
         },
         "does not end");
+}
+
+// A record with two buffers of 8 numbers, values, and whatever checks the result.
+std::string checked(const std::string& values, const std::string& check,
+                    const std::string& fill = "0", const std::string& more = {})
+{
+    return "{\"title\": \"T\", \"question\": \"Q\", \"values\": {" + values +
+           "},\n\"buffers\": {\"a\": {\"type\": \"f32\", \"extent\": 8, \"fill\": " + fill +
+           "}, \"from\": {\"type\": \"f32\", \"extent\": 8, \"fill\": {\"generator\": \"random\", "
+           "\"low\": -1}}},\n\"over\": 8, "
+           "\"block\": 8, \"arguments\": [\"a\"], \"result\": \"a\"," +
+           more +
+           "\"variants\": [{\"id\": \"one\", \"title\": \"One\", \"idea\": \"I\", \"kernel\": "
+           "\"one\"}],\n\"views\": [{\"field\": \"a\"}], \"check\": " +
+           check + "}";
+}
+
+void check(const std::string& lab_json)
+{
+    const Lab& lab = lab_of(lab_json);
+    const auto device = simt::make_device();
+    device::PlainAllocator shown(*device);
+    const auto experiment = lab.start({.device = *device,
+                                       .shown = shown,
+                                       .lab = lab,
+                                       .variant = lab.variants.front(),
+                                       .values = Values(lab),
+                                       .seed = 1,
+                                       .image = {}});
+    experiment->step();
+    experiment->picture(lab.views.front());
+    experiment->memory();
+    experiment->next_result();
+    experiment->check();
+    experiment->paint({});
+    experiment->step();
+    experiment->check();
+}
+
+// What a lab's .cpp registered is used by any record, with numbers that do not belong to it.
+TEST(Foreign, WhatItNamesReadsAndWritesNoOtherMemory)
+{
+    check(checked(R"("size": 2, "rows": 4, "k": 0.1, "boundary": 1)",
+                  R"({"reference": "heat", "tolerance": 1e9})"));
+    struct Misfit {
+        const char* values;
+        const char* check;
+        const char* words;
+    };
+    const Misfit misfits[] = {
+        {R"("size": 3000, "rows": 3000, "k": 1, "boundary": 1)", R"({"reference": "heat"})",
+         "a state of size x rows cells"},
+        {R"("size": -3, "rows": -3, "k": 1, "boundary": 1)", R"({"reference": "heat"})",
+         "size is -3"},
+        {R"("size": 1e300, "rows": 1, "k": 1, "boundary": 1)", R"({"reference": "heat"})",
+         "size is 1e+300"},
+        {R"("size": "0/0", "rows": 1, "k": 1, "boundary": 1)", R"({"reference": "heat"})",
+         "size is"},
+        {R"("rows": 1000, "size": 1000, "k": 1000, "band": 9999)", R"({"reference": "matmul"})",
+         "this does not go with the record"},
+        {R"("rows": 2, "size": 4, "k": 0, "band": 9999)", R"({"reference": "matmul"})", "k is 0"},
+        {R"("count": 1000000)", R"({"reference": "reduction"})", "count numbers in from"},
+        {R"("count": -1)", R"({"reference": "reduction"})", "count is -1"},
+        {R"("count": 8, "lanes": 32, "source": 100000)",
+         R"({"reference": "shuffle", "options": {"kind": 0, "source": "source"}})",
+         "source is 100000"},
+        {R"("count": 8, "lanes": 0)", R"({"reference": "shuffle", "options": {"kind": 3}})",
+         "lanes is 0"},
+        {R"("count": 8, "lanes": 31)", R"({"reference": "shuffle", "options": {"kind": 3}})",
+         "groups that a warp"},
+        {R"("matrix": 500)", R"({"reference": "divergence_product"})", "no buffer or image"},
+        {R"("size": 100000, "closed": 0, "growth": 0)", R"({"reference": "min_plus"})",
+         "this does not go"},
+        {R"("count": 4, "limit": 2)", R"({"reference": "compaction"})", "compaction_numbers"},
+        {R"("count": 4000, "limit": 2)", R"({"reference": "compaction_ordered"})",
+         "a result of count numbers"},
+        {R"("width": 0, "block_x": 0, "block_y": 0, "height": 0, "multiprocessors2": 1)",
+         R"({"reference": "hierarchy_on_multiprocessors"})", "width is 0"},
+        {R"("axes": 1, "rows": 2, "width": 4, "threads": 0, "blocks": 1, "block_x": 1)",
+         R"({"reference": "hierarchy_cells"})", "threads is 0"},
+        {R"("size": 4000, "mode": 1, "smooth": 0, "texture_unit": 0, "cosine": 1, "sine": 0, "shift": 0)",
+         R"({"reference": "rotate"})", "a result of size x size pixels"},
+        {R"("size": 0, "limit": 9, "smallest": 0, "center_x": 0, "center_y": 0, "pixel": 1, "parts": 2, "first": 0)",
+         R"({"reference": "dynamic_parallelism_dwells"})", "size is 0"},
+        {R"("lookups": 1)", R"({"reference": "memory_spaces_mean"})", "no buffer or image 'table'"},
+        {R"("bins": 3, "size": 8)", R"({"reference": "histogram"})", "source"},
+    };
+    for (const Misfit& one : misfits) {
+        SCOPED_TRACE(std::string(one.values) + " " + one.check);
+        expect_refused([&] { check(checked(one.values, one.check)); }, one.words);
+    }
+}
+
+TEST(Foreign, PartsLieWithinTheirMemory)
+{
+    const std::string plain = R"({"variant": "one"})";
+    for (const char* part :
+         {R"("offset": 1)", R"("offset": -1)", R"("offset": 1e15)", R"("extent": 9)",
+          R"("extent": [10000, 10000])", R"("extent": [3, 3])", R"("offset": 8, "extent": 1)"}) {
+        SCOPED_TRACE(part);
+        const std::string of = R"({"buffer": "a", )" + std::string(part) + "}";
+        expect_refused([&] { check(checked("", R"({"each": 0, "of": )" + of + "}")); },
+                       "of a are named");
+        std::string result = checked("", plain);
+        result.replace(result.find("\"result\": \"a\""), 13, "\"result\": " + of);
+        expect_refused([&] { check(result); }, "of a are named");
+    }
+    expect_refused(
+        [&] { check(checked("", plain, "0", R"("memory": [{"buffer": "a", "extent": 9}],)")); },
+        "would have 36 bytes");
+    std::string surface = checked("", plain);
+    surface.replace(surface.find("\"field\""), 7, "\"surface\"");
+    expect_refused([&] { check(surface); }, "too few to be drawn as surface");
+}
+
+// What fills a module's variable may be longer than that is.
+TEST(Foreign, AVariableTakesNoMoreThanItHas)
+{
+    const std::string ptx =
+        ".version 8.0\n.target sm_75\n.address_size 64\n.visible .const .align 4 "
+        ".b8 table[4];\n.visible .entry one(.param .u64 p)\n{\nret;\n}\n";
+    const std::string lab_json =
+        record(R"("constants": {"table": "t"},)", R"(8}, "t": {"type": "u8", "extent": 4)",
+               R"({"file": "long.bin"})");
+    const Lab& lab = open_texts({.base = {},
+                                 .id = "variable",
+                                 .files = {{"lab.json", lab_json},
+                                           {"one.cu", "x"},
+                                           {"long.bin", std::string(1 << 19, 'x')},
+                                           {"one.ptx", ptx}}});
+    start(lab, 1);
+}
+
+TEST(Foreign, NumbersThatAreNoneAreNamedWithTheirPlace)
+{
+    struct Wrong {
+        const char* from;
+        const char* to;
+        const char* words;
+    };
+    const Wrong wrong[] = {
+        {"\"title\": \"T\"", "\"title\": \"T\", \"order\": 1e999", "line 1, /order: 1e999"},
+        {"\"title\": \"T\"", "\"title\": \"T\",\n\"order\": -1e999", "line 2, /order: -1e999"},
+        {"\"title\": \"T\"", "\"title\": \"T\", \"order\": 1e300", "/order: 1e+300 is not a whole"},
+        {"\"title\": \"T\"", "\"title\": \"T\", \"order\": 1.5", "/order: 1.5 is not a whole"},
+        {"\"over\": 8", "\"over\": [8, 1, 1e400]", "/over/2: 1e400"},
+        {"\"over\": 8", "\"over\": 1e308", "is 1e+308, where a whole number"},
+        {"\"over\": 8", "\"over\": 0.5", "is 0.5, where a whole number"},
+        {"\"over\": 8", "\"over\": -8", "is -8"},
+        {"\"over\": 8", "\"over\": \"1/0\"", "inf, where a whole number"},
+        {"\"over\": 8", "\"over\": \"0/0\"", "nan, where a whole number"},
+        {"\"block\": 8", "\"block\": 99999999999", "is 99999999999"},
+        {"\"extent\": 8", "\"extent\": -0.0", "0 elements"},
+        {"\"extent\": 8", "\"extent\": 8, \"front\": -1000000000000", "-1000000000000 elements"},
+        {"\"extent\": 8", "\"extent\": 8, \"front\": 1000000000000000", "half of this machine"},
+        {"\"extent\": 8", "\"extent\": [4294967296, 4294967296]", "half of this machine"},
+        {"\"extent\": 8", "\"extent\": \"1e400\"", "/buffers/a/extent: the expression"},
+        {"\"type\": \"i32\"", "\"type\": \"bytes18446744073709551615\"", "there is no type"},
+        {"\"id\": \"one\"", "\"id\": \"one\", \"steps_per_launch\": 1e99",
+         "/variants/0/steps_per_launch"},
+        {"\"id\": \"one\"", "\"id\": \"one\", \"steps_per_launch\": 0", "is not a whole number"},
+        {"\"title\": \"T\"",
+         "\"title\": \"T\", \"parameters\": [{\"id\": \"p\", \"title\": \"P\", \"help\": \"\", "
+         "\"kind\": \"integer\", \"min\": -1e300, \"max\": 1, \"initial\": 0}]",
+         "/parameters/0/min: -1e+300 is too large"},
+        {"\"title\": \"T\"",
+         "\"title\": \"T\", \"parameters\": [{\"id\": \"p\", \"title\": \"P\", \"help\": \"\", "
+         "\"kind\": \"integer\", \"min\": 0, \"max\": 1, \"initial\": 0.5}]",
+         "/parameters/0/initial: 0.5 is not a whole"},
+        {"\"title\": \"T\"", "\"title\": \"T\", \"shared\": -5", "-5 bytes of shared"},
+        {"\"title\": \"T\"", "\"title\": \"T\", \"shared\": 99999999999", "bytes of shared"},
+        {"\"title\": \"T\"", "\"title\": \"T\", \"passes\": [{\"stream\": 4294967296}]",
+         "no stream 4294967296"},
+        {"\"arguments\": [\"a\"]", "\"arguments\": [{\"bytes999999999999\": 1}]",
+         "there is no type"},
+        {"\"arguments\": [\"a\"]", "\"arguments\": [{\"i32\": \"0/0\"}]", "nan"},
+    };
+    for (const Wrong& one : wrong) {
+        SCOPED_TRACE(one.to);
+        std::string text = record();
+        const std::size_t at = text.find(one.from);
+        ASSERT_NE(at, std::string::npos);
+        text.replace(at, std::string_view(one.from).size(), one.to);
+        expect_refused([&] { start(lab_of(text), 1); }, one.words);
+    }
+}
+
+TEST(Foreign, ItsExpressionsAreNeitherDeepNorLongNorChangeAnything)
+{
+    const auto over = [](const std::string& expression) {
+        std::string text = record();
+        return text.replace(text.find("\"over\": 8"), 9, "\"over\": \"" + expression + "\"");
+    };
+    const auto times = [](int count, const std::string& what) {
+        std::string all;
+        for (int i = 0; i < count; ++i) all += what;
+        return all;
+    };
+    start(lab_of(over(times(90, "(") + "8" + times(90, ")"))), 1);
+    expect_refused([&] { start(lab_of(over(times(1000, "(") + "8" + times(1000, ")"))), 1); },
+                   "nested more than 100 deep");
+    expect_refused([&] { start(lab_of(over("8" + times(20000, "+1"))), 1); },
+                   "more than 4096 characters");
+    expect_refused([&] { start(lab_of(over(times(20000, "-") + "8")), 1); }, "characters");
+    expect_refused([&] { start(lab_of(over("steps = 8")), 1); }, "changes nothing");
+    start(lab_of(over("1 == 1 && 2 >= 1 && 1 <= 2 && 1 != 2 ? 8 : 4")), 1);
+}
+
+TEST(Foreign, ItsKeysMayBeAnything)
+{
+    for (const char* key : {"a~b", "a/b", "~", "99999999999999999999", "\\u0000", ""}) {
+        SCOPED_TRACE(key);
+        std::string text = record();
+        text.replace(text.find("\"id\": \"one\""), 11,
+                     "\"id\": \"one\", \"buffers\": {\"" + std::string(key) +
+                         "\": {\"type\": \"i32\", \"extent\": []}}");
+        expect_refused([&] { start(lab_of(text), 1); }, "lab.json, /variants/0/buffers/");
+    }
+    for (const char* more :
+         {R"("paint": [],)", R"("sweeps": [{"title": "t", "parameter": "p",
+              "values": [], "simt_values": "x"}],)",
+          R"("memory": {"a": 1},)", R"("values": [1],)", R"("opens": 1,)", R"("presets": [1],)",
+          R"("test_sizes": 7,)", R"("swap": [[]],)", R"("images": [],)", R"("work": "x",)"}) {
+        SCOPED_TRACE(more);
+        expect_refused([&] { start(lab_of(record(more)), 1); }, "lab.json");
+    }
+    std::string draw = record();
+    draw.replace(draw.find("\"draw\": \"elements\""), 18, "\"draw\": [1]");
+    expect_refused([&] { start(lab_of(draw), 1); }, "is not an object");
+    std::string fill = record();
+    fill.replace(fill.find("\"id\": \"one\""), 11, R"("id": "one", "buffers": {"a": {"fill": 0}})");
+    fill.replace(fill.find("{\"type\": \"i32\", \"extent\": 8, \"fill\": 0}"), 42, "\"text\"");
+    expect_refused([&] { start(lab_of(fill), 1); }, "lab.json");
+}
+
+TEST(Foreign, ItsPassesAndWarningsAreBounded)
+{
+    std::string passes;
+    for (int i = 0; i < 20'000; ++i) passes += i == 0 ? "{}" : ",{}";
+    std::string arguments = "\"a\"";
+    for (int i = 0; i < 20'000; ++i) arguments += ",1";
+    std::string text = record("\"passes\": [" + passes + "],");
+    text.replace(text.find("[\"a\"]"), 5, "[" + arguments + "]");
+    expect_refused([&] { lab_of(text); }, "too many passes");
+    for (const char* warning : {"{1:s}", "{1:{}}", "{1:.{}f}", "}", "{1}}"}) {
+        SCOPED_TRACE(warning);
+        expect_refused(
+            [&] {
+                lab_of(record(R"("warnings": [{"when": 1, "text": ")" + std::string(warning) +
+                              "\"}],"));
+            },
+            "cannot be written");
+    }
+    std::string many;
+    for (int i = 0; i < 1000; ++i) many += "{1:999}";
+    expect_refused(
+        [&] { lab_of(record("\"warnings\": [{\"when\": 1, \"text\": \"" + many + "\"}],")); },
+        "1000 expressions");
+}
+
+TEST(Foreign, EntriesAreSetWhereTheRecordHasAPlace)
+{
+    const std::string small = R"({"a": {"b": [1, 2]}})";
+    EXPECT_THAT(with_entry(small, "/a/b/1", "3"), HasSubstr("[1, 3]"));
+    EXPECT_THAT(with_entry(small, "/a/b/2", "3"), HasSubstr("[1, 2, 3]"));
+    EXPECT_THAT(with_entry(small, "/a/b/0", "null"), HasSubstr("[2]"));
+    EXPECT_THAT(with_entry(small, "/a/c/d", "3"), HasSubstr("\"d\": 3"));
+    EXPECT_THAT(with_entry(small, "/a/b", "null"), testing::Not(HasSubstr("b")));
+    const std::string deep = std::string(100'000, '[') + std::string(100'000, ']');
+    for (const auto& [record, pointer, value] :
+         {std::tuple{small, std::string("/a/b/4000000000"), std::string("1")},
+          {small, "/a/b/3", "1"},
+          {small, "/a/b/x", "1"},
+          {small, "/a/b/9/c", "1"},
+          {small, "/a/b/4000000000", "null"},
+          {small, "/a/b/0/c", "1"},
+          {small, "", "1"},
+          {small, "a", "1"},
+          {small, "/a~2", "1"},
+          {small, "/a", "{"},
+          {small, "/a", deep},
+          {deep, "/a", "1"},
+          {"{\"a\": " + deep + "}", "/b", "1"},
+          {small, std::string(1'000'000, '/'), "1"}}) {
+        SCOPED_TRACE(pointer.substr(0, 40));
+        expect_refused([&] { with_entry(record, pointer, value); }, "cannot be set to");
+    }
 }
 
 TEST(Foreign, PicturesAreFilesAndNoDevices)

@@ -1,0 +1,21 @@
+// How much memory a lab may hold: a record may come from anywhere and ask for anything.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace lanescope::labs {
+
+// Half of the machine's memory, or what limit_memory() allowed.
+std::size_t memory_limit();
+// For tests; 0: half of the machine's memory again.
+void limit_memory(std::size_t bytes);
+
+// The product of the extents, each at least 1. Throws Error (bad_usage), with `where` and `what` as
+// its subject, where so many elements of `bytes` each are more than memory_limit().
+std::size_t element_count(const std::vector<std::int64_t>& extents, std::size_t bytes,
+                          const std::string& where, const std::string& what);
+
+} // namespace lanescope::labs
