@@ -8,6 +8,7 @@
 
 #include "app/commands/commands.h"
 #include "app/commands/shared/options.h"
+#include "app/document/script.h"
 #include "app/document/session/last_session.h"
 #include "app/document/session/session_file.h"
 #include "app/measure/measurements.h"
@@ -27,6 +28,8 @@ struct WindowCommand {
     std::string session;
     std::string file;
     std::string measurements;
+    std::string script;
+    bool trust_script = false;
 };
 
 // The last session; without the kernel that ended the program the last time.
@@ -140,13 +143,22 @@ void add_window(CLI::App& program, Subcommand& chosen)
         .add_option("--exit-after", options->window.exit_after,
                     "Close the window after this many seconds")
         ->check(CLI::Range(0.1, 1e6));
-    program.add_option("--script", options->window.script,
-                       "Play a script: the commands of a session in the window, with their times");
+    CLI::Option* const script =
+        program.add_option("--script", options->script,
+                           "Play a script: the commands of a session in the window, with their "
+                           "times. It may do what a "
+                           "session may: it runs no program, and writes and reads no other file");
+    program
+        .add_flag("--trust-script", options->trust_script,
+                  "The script may do whatever you may: run programs, write files")
+        ->needs(script);
     program.add_option("--write-script", options->window.recorded_script,
                        "Write what is done in the window as a script");
     program.add_option("--measurements", options->measurements,
                        "Show times of another machine, as `bench --record` wrote them");
     chosen = [options] {
+        if (!options->script.empty()) // before anything is done
+            options->window.script = load_script(options->script, options->trust_script);
         Found found = to_open(*options);
         Session& session = found.session;
         if (!options->measurements.empty()) {

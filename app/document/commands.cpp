@@ -190,7 +190,10 @@ void perform(Document& document, const ChoosePreset& command)
 
 void perform(Document& document, const Paint& command)
 {
-    document.strokes.push_back(command.stroke);
+    labs::Stroke stroke = command.stroke;
+    for (double* const share : {&stroke.u, &stroke.v, &stroke.radius})
+        *share = std::clamp(*share, 0.0, 1.0);
+    document.strokes.push_back(stroke);
     ++document.painted;
 }
 
@@ -320,12 +323,19 @@ void perform(Document& document, const MoveDivider& command)
 
 void perform(Document& document, const Orbit& command)
 {
-    document.look.camera = command.camera;
+    render::Camera camera = command.camera;
+    camera.azimuth_degrees = std::clamp(camera.azimuth_degrees, -1e6F, 1e6F);
+    camera.elevation_degrees = std::clamp(camera.elevation_degrees, -89.0F, 89.0F);
+    camera.distance = std::clamp(camera.distance, 1.2F, 20.0F);
+    document.look.camera = camera;
 }
 
 void perform(Document& document, const Zoom& command)
 {
-    document.look.pan_zoom = command.to;
+    render::PanZoom to = command.to;
+    to.zoom = std::clamp(to.zoom, 1.0, 400.0);
+    to.centre = {std::clamp(to.centre.x, 0.0, 1.0), std::clamp(to.centre.y, 0.0, 1.0)};
+    document.look.pan_zoom = to;
 }
 
 void perform(Document& document, const ShowWholePicture&)
@@ -524,7 +534,12 @@ void perform(Document& document, const WholeStrip& command)
 
 void perform(Document& document, const SetCapture& command)
 {
-    document.look.capture = command.choice;
+    CaptureChoice capture = command.choice;
+    capture.scale = std::clamp(capture.scale, 1, 4);
+    capture.rate = std::clamp(capture.rate, 1, 60);
+    capture.seconds = std::clamp(capture.seconds, 0, 3600);
+    if (capture.format == "mp4" || capture.format == "gif" || capture.format == "png")
+        document.look.capture = capture;
 }
 
 void perform(Document& document, const ChooseSweep& command)

@@ -5,16 +5,29 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <type_traits>
 #include <utility>
 
+#include "app/document/session/session_file.h"
 #include "app/document/subject.h"
 #include "compute/error.h"
+#include "compute/text.h"
 #include "render/capture/file.h"
 
 namespace lanescope::app {
 namespace {
 
 using nlohmann::ordered_json;
+
+constexpr int max_depth = 8;
+constexpr std::size_t max_values = 1'000'000;
+
+// Discarded where it is no JSON, and where a number is too large for any type.
+ordered_json parsed(std::string_view text, const ordered_json::parser_callback_t& looked_at)
+{
+    return ordered_json::parse(text, looked_at, false);
+}
 
 template <class Field>
 ordered_json written(const Field& field)
@@ -43,13 +56,38 @@ int greatest<trace::Scope>()
     return static_cast<int>(trace::all_scopes.back());
 }
 
+// Reads a number that the type holds. Throws Unreadable for any other.
+struct Unreadable {};
+
+template <class Number>
+void read_number(const ordered_json& json, Number& number)
+{
+    constexpr double largest = 1e30; // so that a float and its square hold it
+    if constexpr (std::is_floating_point_v<Number>) {
+        if (!json.is_number() || !(std::abs(json.get<double>()) <= largest)) throw Unreadable();
+        number = json.get<Number>();
+    } else {
+        if (!json.is_number_integer()) throw Unreadable();
+        const bool fits = json.is_number_unsigned()
+                              ? std::in_range<Number>(json.get<std::uint64_t>())
+                              : std::in_range<Number>(json.get<std::int64_t>());
+        if (!fits) throw Unreadable();
+        number = json.get<Number>();
+    }
+}
+
 template <class Field>
 void read(const ordered_json& json, Field& field)
 {
-    if constexpr (std::is_enum_v<Field>)
-        field = static_cast<Field>(std::clamp(json.get<int>(), 0, greatest<Field>()));
-    else
+    if constexpr (std::is_enum_v<Field>) {
+        int value = 0;
+        read_number(json, value);
+        field = static_cast<Field>(std::clamp(value, 0, greatest<Field>()));
+    } else if constexpr (std::is_arithmetic_v<Field> && !std::is_same_v<Field, bool>) {
+        read_number(json, field);
+    } else {
         field = json.get<Field>();
+    }
 }
 
 ordered_json to_list(const Command& command)
@@ -88,6 +126,52 @@ bool read_as(const ordered_json& list, Command& command)
     }
 }
 
+template <class... All>
+struct OneOfThese {
+    template <class One>
+    static constexpr bool has = (std::is_same_v<One, All> || ...);
+};
+
+// What a session may do, too. A new command is in one of the two lists, else this does not compile.
+using AsSessions =
+    OneOfThese<ChooseVariant, SetValue, EditText, EditFile, SetRecordEntry, BeginVariant,
+               RevertText, GoToVersion, CompareVersion, CompileNow, SetAutomaticCompiling,
+               ChoosePreset, Paint, Pause, StepOnce, Restart, ChooseLab, ChooseEngine, OpenFile,
+               SetView, SetMap, SetMapOf, SetMapBlend, SetMapScale, ShowSubject, ShowTree,
+               ShowMemory, ShowRequest, Compare, ShowDifference, MoveDivider, Orbit, Zoom,
+               ShowWholePicture, SetTheme, SetTextZoom, Lecture, AdvanceBeat, Blank, Vote, EndTalk,
+               ShowCards, SizePanel, ShowTab, PlaceCode, WholeStrip, SetCapture, ChooseSweep,
+               OpenLine, ShowHelp, ShowLog, StepMode, StepLaunch, ShowStepped, ToggleBreakpoint,
+               ExplainElement, StopProgram, Undo, Redo, Dismiss, CancelFiles, Close>;
+using NeedTrust = OneOfThese<RunProgram, RunProgramOnGpu, OpenLaunch, SetIncludeFolders, SetCareful,
+                             SetFolder, SaveLab, SaveText, SaveSession, Take>;
+
+// Why a command needs trust; empty for one that does not.
+std::string danger_of(const Command& command)
+{
+    if (const auto* careful = command.get_if<SetCareful>())
+        return careful->on ? "" : "runs kernels that nothing has checked";
+    if (command.is<RunProgram>() || command.is<RunProgramOnGpu>() || command.is<OpenLaunch>())
+        return "runs the host code of a program";
+    if (command.is<SetIncludeFolders>()) return "reads other folders";
+    bool needs_trust = false;
+    command.visit([&](const auto& one) {
+        using One = std::decay_t<decltype(one)>;
+        static_assert(AsSessions::has<One> != NeedTrust::has<One>);
+        needs_trust = NeedTrust::has<One>;
+    });
+    return needs_trust ? "writes files" : "";
+}
+
+[[noreturn]] void refuse_untrusted(const std::string& name, std::size_t number,
+                                   const Command& command, const std::string& why)
+{
+    throw Error(ExitStatus::bad_usage,
+                fmt::format("{}: command {}, {}, {}.", name, number,
+                            shortened(to_list(command).dump(), 100), why),
+                "Only a script that you trust may do that: add --trust-script.");
+}
+
 bool opens_something(const Command& command)
 {
     return command.is<ChooseLab>() || command.is<Restart>() || command.is<OpenFile>() ||
@@ -113,29 +197,68 @@ std::vector<ScriptLine> script_from_json(std::string_view text, const std::strin
         throw Error(ExitStatus::bad_usage, fmt::format("{}: {}", name, problem),
                     "A script is what `lanescope --write-script FILE` writes.");
     };
-    const ordered_json json = ordered_json::parse(text, nullptr, false);
-    if (!json.is_object() || json.value("lanescope_script", 0) != 1 || !json.contains("commands"))
+    std::size_t values = 0;
+    const auto looked_at = [&](int depth, ordered_json::parse_event_t, ordered_json&) {
+        if (depth > max_depth) refuse(fmt::format("It is nested more than {} deep.", max_depth));
+        if (++values > max_values) refuse(fmt::format("It has more than {} values.", max_values));
+        return true;
+    };
+    const ordered_json json = parsed(text, looked_at);
+    const ordered_json one = 1;
+    if (!json.is_object() || !json.contains("commands") || !json.contains("lanescope_script") ||
+        json.at("lanescope_script") != one)
         refuse("This is not a script: \"lanescope_script\": 1 and \"commands\" are needed.");
     for (const ordered_json& entry : json.at("commands")) {
         ScriptLine line;
         bool known = false;
         try {
-            line.at = entry.at("at").get<double>();
+            read_number(entry.at("at"), line.at);
             known = read_as(entry.at("do"), line.command);
         } catch (const ordered_json::exception&) {
             known = false;
+        } catch (const Unreadable&) {
+            known = false;
         }
         if (!known)
-            refuse(fmt::format("Command {} is invalid: {}", lines.size() + 1, entry.dump()));
+            refuse(fmt::format("Command {} is invalid: {}", lines.size() + 1,
+                               shortened(entry.dump(), 200)));
         lines.push_back(std::move(line));
     }
     return lines;
 }
 
-ScriptPlayer::ScriptPlayer(const std::string& file)
+void require_harmless(std::vector<ScriptLine>& lines, const std::string& name,
+                      const std::filesystem::path& folder)
+{
+    const MayRead may{folder};
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        Command& command = lines[i].command;
+        if (const std::string danger = danger_of(command); !danger.empty())
+            refuse_untrusted(name, i + 1, command, danger);
+        const auto refuse_place = [&] {
+            refuse_untrusted(name, i + 1, command, "opens what is not in the script's own folder");
+        };
+        if (const auto* open = command.get_if<OpenFile>()) {
+            const auto own = may.own(open->path);
+            if (!own) refuse_place();
+            command = OpenFile{own->string()};
+        } else if (const auto* choose = command.get_if<ChooseLab>()) {
+            try {
+                command = ChooseLab{may.lab(choose->lab), choose->variant};
+            } catch (const Error&) {
+                refuse_place();
+            }
+        }
+    }
+}
+
+std::vector<ScriptLine> load_script(const std::filesystem::path& file, bool trusted)
 {
     constexpr std::size_t most_bytes = std::size_t{1} << 26;
-    if (!file.empty()) lines_ = script_from_json(render::read_file(file, most_bytes), file);
+    std::vector<ScriptLine> lines =
+        script_from_json(render::read_file(file, most_bytes), file.string());
+    if (!trusted) require_harmless(lines, file.string(), file.parent_path());
+    return lines;
 }
 
 Commands ScriptPlayer::due(double now)

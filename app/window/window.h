@@ -4,7 +4,9 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "app/document/script.h"
 #include "app/run/open_job.h"
 
 namespace lanescope::app {
@@ -14,7 +16,7 @@ struct WindowOptions {
     std::string report;               // where to write what happens, for tests and measurements
     std::optional<double> exit_after; // seconds
     bool check = false;               // the report also tells OpenGL's complaints and what is held
-    std::string script;               // to be played
+    std::vector<ScriptLine> script{}; // to be played
     std::string recorded_script;      // to be written
     std::string notice;               // told when it opens
     bool painting_left = false;       // the session has strokes that no file has

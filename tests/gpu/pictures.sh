@@ -45,6 +45,7 @@ cat >window.script <<'SCRIPT'
 {"at": 0.7, "do": ["tab", "source"]}, {"at": 0.8, "do": ["folder", "."]}, {"at": 20, "do": ["take", 1]},
 {"at": 30, "do": ["close"]}]}
 SCRIPT
-xvfb-run -a -s "-screen 0 1280x720x24" "$lanescope" --lab transpose --variant naive --device "$engine" --script window.script
+xvfb-run -a -s "-screen 0 1280x720x24" "$lanescope" --lab transpose --variant naive --device "$engine" --script window.script \
+    --trust-script
 mv lanescope-*-window.png "window_$engine.png"
 rm window.script

@@ -380,7 +380,8 @@ TEST(OwnKernel, ARecordsEntryAndTheFolderComeByCommands)
         {"at": 2, "do": ["record", "/buffers/x/extent", "[\"nonsense\"]"]},
         {"at": 8, "do": ["record", "/buffers/x/extent", "[\"n\"]"]},
         {"at": 14, "do": ["save_lab", ")" + lab + R"("]}]})";
-    Desk desk({(folder / "saxpy.cu").string(), "--script", (folder / "script.json").string()});
+    Desk desk({(folder / "saxpy.cu").string(), "--script", (folder / "script.json").string(),
+               "--trust-script"});
     desk.wait_for_notice("saxpy_lab");
     EXPECT_EQ(desk.report().at("error"), "");
     EXPECT_NE(read_file(folder / "saxpy_lab/lab.json").find("\"fill\": \"random\""),

@@ -1,8 +1,11 @@
 // Every command survives a script, and the table of keys has no key twice.
 #include <GLFW/glfw3.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
+#include <functional>
 #include <set>
 
 #include "app/document/script.h"
@@ -15,6 +18,7 @@ namespace lanescope::test {
 namespace {
 
 using namespace app;
+using testing::HasSubstr;
 
 template <std::size_t... index>
 std::vector<ScriptLine> one_of_each(std::index_sequence<index...>)
@@ -80,13 +84,120 @@ TEST(Script, HasTheWordsOfItsTime)
     EXPECT_TRUE(read[1].command.is<CancelFiles>());
 }
 
+TEST(Script, HasNoNumberThatItsFieldDoesNot)
+{
+    for (const char* command :
+         {R"(["show", 1e300])", R"(["show", 4294967296])", R"(["preset", -1])",
+          R"(["preset", 1.5])", R"(["line", 3000000000])", R"(["text", 1e300])",
+          R"(["text", true])", R"(["paint", 1e308, 0, 0, false])", R"(["camera", 1, 2, 1e99])",
+          R"(["pause", 1])", R"(["variant", 5])", R"(["at"])", R"([])", R"([5])", R"({})"}) {
+        const std::string text = R"({"lanescope_script": 1, "commands": [{"at": 0, "do": )" +
+                                 std::string(command) + "}]}";
+        EXPECT_THROW(script_from_json(text, "script.json"), Error) << command;
+    }
+    EXPECT_THROW(
+        script_from_json(R"({"lanescope_script": 1, "commands": [{"at": 1e999, "do": ["undo"]}]})",
+                         "s"),
+        Error);
+}
+
+std::string message_of(const std::function<void()>& work)
+{
+    try {
+        work();
+    } catch (const Error& error) {
+        EXPECT_EQ(error.status(), ExitStatus::bad_usage);
+        return error.what();
+    }
+    return "nothing was thrown";
+}
+
+TEST(Script, IsNeitherDeepNorEndless)
+{
+    const std::string deep =
+        R"({"lanescope_script": 1, "commands": [{"at": 0, "do": )" + std::string(1'000'000, '[');
+    EXPECT_THAT(message_of([&] { script_from_json(deep, "deep.json"); }),
+                HasSubstr("deep.json: It is nested more than 8 deep"));
+    std::string many = R"({"lanescope_script": 1, "commands": [)";
+    for (int i = 0; i < 1'100'000; ++i) many += "0,";
+    EXPECT_THAT(message_of([&] { script_from_json(many + "0]}", "many.json"); }),
+                HasSubstr("more than 1000000 values"));
+    const std::string wide =
+        R"({"lanescope_script": 1, "commands": [")" + std::string(1 << 20, 'x') + "\"]}";
+    EXPECT_LT(message_of([&] { script_from_json(wide, "wide.json"); }).size(), 400u);
+}
+
+// A script of somebody else's, in its folder.
+TEST(Script, DoesWhatASessionMayAndNothingElse)
+{
+    const Folder folder;
+    const auto refusal = [&](const Command& command) {
+        std::vector<ScriptLine> lines{{1, Pause{}}, {2, command}};
+        return message_of([&] { require_harmless(lines, "script.json", folder.path()); });
+    };
+    const std::string told = "nothing was thrown";
+    for (const Command& command :
+         {Command(RunProgram{"x.cu"}), Command(RunProgramOnGpu{""}), Command(OpenLaunch{0})})
+        EXPECT_THAT(refusal(command), HasSubstr("runs the host code of a program"));
+    for (const Command& command :
+         {Command(SaveLab{"lab"}), Command(SaveText{"victim.txt"}), Command(SaveText{}),
+          Command(SaveSession{"s.json"}), Command(Take{Taken::picture}),
+          Command(Take{Taken::recording}), Command(Take{Taken::session}),
+          Command(Take{Taken::exhibit}), Command(SetFolder{"/tmp"})})
+        EXPECT_THAT(refusal(command), HasSubstr("writes files"));
+    EXPECT_THAT(refusal(SetIncludeFolders{"/etc"}), HasSubstr("reads other folders"));
+    EXPECT_THAT(refusal(SetCareful{false}), HasSubstr("nothing has checked"));
+    EXPECT_EQ(refusal(SetCareful{true}), told);
+    EXPECT_EQ(refusal(Close{}), told);
+    EXPECT_EQ(refusal(EditText{"naive", "// text"}), told);
+    const std::string said = refusal(SaveText{"victim.txt"});
+    EXPECT_THAT(said,
+                HasSubstr("script.json: command 2, [\"save_text\",\"victim.txt\"], writes files."));
+    EXPECT_THAT(said, HasSubstr("--trust-script"));
+}
+
+TEST(Script, OpensWhatLiesBesideIt)
+{
+    const Folder folder;
+    const Folder elsewhere;
+    std::ofstream(folder / "own.cu") << "x";
+    std::ofstream(elsewhere / "other.cu") << "x";
+    std::filesystem::create_symlink(elsewhere / "other.cu", folder / "link.cu");
+    std::filesystem::create_directory_symlink(elsewhere.path(), folder / "there");
+    const auto opened = [&](const std::string& name) -> std::string {
+        std::vector<ScriptLine> lines{{1, OpenFile{name}}};
+        try {
+            require_harmless(lines, "script.json", folder.path());
+        } catch (const Error& error) {
+            return error.what();
+        }
+        return lines.front().command.get_if<OpenFile>()->path;
+    };
+    const std::string own = std::filesystem::canonical(folder / "own.cu").string();
+    EXPECT_EQ(opened("own.cu"), own);
+    EXPECT_EQ(opened("./own.cu"), own);
+    EXPECT_EQ(opened("/somewhere/else/own.cu"), own) << "as a session names what was moved with it";
+    for (const std::string& name :
+         {std::string("link.cu"), std::string("there/other.cu"), std::string("../x"), std::string(),
+          std::string("."), std::string("/dev/zero"), std::string("/etc/passwd"),
+          (elsewhere / "other.cu").string()})
+        EXPECT_THAT(opened(name), HasSubstr("not in the script's own folder")) << name;
+    const auto chosen = [&](const std::string& lab) {
+        std::vector<ScriptLine> lines{{1, ChooseLab{lab, ""}}};
+        return message_of([&] { require_harmless(lines, "script.json", folder.path()); });
+    };
+    EXPECT_EQ(chosen("heat"), "nothing was thrown");
+    EXPECT_THAT(chosen(elsewhere.path().string()), HasSubstr("not in the script's own folder"));
+    EXPECT_THAT(chosen("/etc"), HasSubstr("not in the script's own folder"));
+}
+
 TEST(Script, IsPlayedInTimeAndWaitsForWhatOpens)
 {
     const Folder folder;
     const auto file = folder / "script.json";
     std::ofstream(file) << script_to_json(
         {{1, SetTheme{true}}, {1, ChooseLab{"rod", ""}}, {1.5, Pause{}}, {9, Undo{}}});
-    ScriptPlayer player(file.string());
+    ScriptPlayer player(load_script(file, false));
     EXPECT_TRUE(player.due(0.5).empty());
     EXPECT_EQ(player.due(2).size(), 2u) << "the lab is opened first";
     EXPECT_EQ(player.due(2).size(), 1u);
