@@ -144,14 +144,14 @@ ExitStatus check(const CheckOptions& options)
     std::size_t talks = 0;
     for (const std::string& file : options.files) {
         const std::string text = render::read_file(file, FormText::most_bytes);
+        const auto find = labs_and_kernels_in(std::filesystem::path(file).parent_path());
         if (is_lecture(text)) {
             ++talks;
-            const auto find = labs_and_kernels_in(std::filesystem::path(file).parent_path());
             const Talk talk = read_talk(text, file, nullptr, find);
             broken += check_talk(finder, talk, json, !options.json) ? 0 : 1;
             continue;
         }
-        for (const Card& card : read_cards(text, file)) {
+        for (const Card& card : read_cards(text, file, find)) {
             ++count;
             changed += check_card(finder, card, json, !options.json) ? 0 : 1;
         }

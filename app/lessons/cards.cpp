@@ -12,13 +12,13 @@
 namespace lanescope::app {
 namespace {
 
-CardTest read_test(const std::string& text)
+CardTest read_test(const std::string& text, const FindNamed& find)
 {
     const auto columns = columns_of(text);
     if (columns.size() != 3)
         throw Error(ExitStatus::bad_usage, fmt::format("\"{}\" is not a test.", text),
                     "Write it as NAME | FORMULA | CONDITION.");
-    return {columns[0], Formula(columns[1]), read_condition(columns[2])};
+    return {columns[0], Formula(columns[1], find), read_condition(columns[2])};
 }
 
 void finish(const FormText& form, const Card& card)
@@ -67,7 +67,7 @@ std::vector<Formula> Card::formulas() const
     return all;
 }
 
-std::vector<Card> read_cards(std::string_view text, const std::string& name)
+std::vector<Card> read_cards(std::string_view text, const std::string& name, const FindNamed& find)
 {
     const FormText form(name, text);
     std::vector<Card> cards;
@@ -95,9 +95,9 @@ std::vector<Card> read_cards(std::string_view text, const std::string& name)
         else if (line.key == "verdict")
             once(card.recorded);
         else if (line.key == "test")
-            form.read(line, [&] { card.tests.push_back(read_test(line.value)); });
+            form.read(line, [&] { card.tests.push_back(read_test(line.value, find)); });
         else if (line.key == "because")
-            form.read(line, [&] { card.because = read_words(line.value); });
+            form.read(line, [&] { card.because = read_words(line.value, find); });
         else
             form.refuse(line.line,
                         fmt::format("There is no key \"{}\". Available: card, source, test, "

@@ -49,7 +49,8 @@ std::optional<std::string> verdict_of(const Card& card,
                                       const std::function<const Answer*(const Formula&)>& find);
 
 // Throws Error (bad_usage): "name, line 7: …".
-std::vector<Card> read_cards(std::string_view text, const std::string& name);
+std::vector<Card> read_cards(std::string_view text, const std::string& name,
+                             const FindNamed& find = named_lab);
 // Those that the program carries, by file; read once. Throws Error.
 std::span<const Card> embedded_cards();
 // All of them, those that test the lab first, each in the order of its file; and how many those

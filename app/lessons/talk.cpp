@@ -25,6 +25,7 @@ namespace lanescope::app {
 namespace {
 
 constexpr const char* beats_file = "beats.txt";
+constexpr std::size_t max_beats = 1000;
 
 // The tabs that a lecture can show; "picture" goes back from them.
 std::vector<std::string> pages()
@@ -380,6 +381,8 @@ Talk read_talk(std::string_view text, const std::string& name, const labs::Lab* 
         }
         if (line.key == "beat") {
             if (!talk.beats.empty()) finish(form, talk.beats.back());
+            if (talk.beats.size() == max_beats)
+                form.refuse(line.line, fmt::format("There are more than {} beats.", max_beats));
             Beat beat;
             if (!talk.beats.empty()) beat.scene = talk.beats.back().after;
             beat.scene.step_line = 0; // a launch is not stepped through further than its beat

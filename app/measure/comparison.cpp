@@ -40,7 +40,7 @@ private:
 
 trace::HardwareCounts from_ncu(const std::filesystem::path& file, const trace::Trace& counted)
 {
-    const auto launches = trace::read_ncu_csv(render::read_file(file));
+    const auto launches = trace::read_ncu_csv(render::read_file(file, std::size_t{1} << 28));
     const trace::HardwareCounts* found =
         trace::find_launch(launches, counted.kernel, counted.grid, counted.block);
     if (!found)

@@ -12,9 +12,17 @@
 namespace lanescope::app {
 namespace {
 
+constexpr int max_depth = 100;        // of parentheses
+constexpr std::size_t max_shown = 60; // bytes of a formula in a message
+
 [[noreturn]] void refuse(std::string cause, std::string cure)
 {
     throw Error(ExitStatus::bad_usage, std::move(cause), std::move(cure));
+}
+
+std::string beginning_of(std::string_view text)
+{
+    return shortened(trimmed(text), max_shown);
 }
 
 double number_in(std::string_view text, std::string_view whole)
@@ -23,7 +31,8 @@ double number_in(std::string_view text, std::string_view whole)
     char* end = nullptr;
     const double value = std::strtod(copy.c_str(), &end);
     if (copy.empty() || *end != '\0' || !std::isfinite(value))
-        refuse(fmt::format("\"{}\" in \"{}\" is not a number.", copy, trimmed(whole)),
+        refuse(fmt::format("\"{}\" in \"{}\" is not a number.", beginning_of(copy),
+                           beginning_of(whole)),
                "Write it with a decimal point, such as 0.5.");
     return value;
 }
@@ -69,8 +78,13 @@ private:
     {
         const char first = next();
         if (first == '(') {
+            if (++depth_ > max_depth)
+                refuse(fmt::format("The formula \"{}\" is nested more than {} deep.",
+                                   beginning_of(text_), max_depth),
+                       "Write it with fewer parentheses.");
             ++at_;
             sum();
+            --depth_;
             if (next() != ')') unexpected();
             ++at_;
         } else if (std::isdigit(static_cast<unsigned char>(first)) || first == '.') {
@@ -95,16 +109,17 @@ private:
             ++at_;
         const std::string name = text_.substr(begin, at_ - begin);
         if (next() != '(')
-            refuse(fmt::format("\"{}\" in \"{}\" names no variant.", name, text_),
+            refuse(fmt::format("\"{}\" in \"{}\" names no variant.", beginning_of(name),
+                               beginning_of(text_)),
                    "Write it as METRIC(LAB/VARIANT).");
         const std::size_t open = ++at_;
         bool quoted = false;
         for (; at_ < text_.size() && (quoted || text_[at_] != ')'); ++at_)
             if (text_[at_] == '"') quoted = !quoted;
         if (at_ == text_.size())
-            refuse(
-                fmt::format("The parenthesis after \"{}\" in \"{}\" is not closed.", name, text_),
-                "Close it with \")\".");
+            refuse(fmt::format("The parenthesis after \"{}\" in \"{}\" is not closed.",
+                               beginning_of(name), beginning_of(text_)),
+                   "Close it with \")\".");
         formula_.steps_.push_back({'q', 0, formula_.quantities_.size()});
         formula_.quantities_.push_back(
             read_quantity(name, std::string_view(text_).substr(open, at_ - open), find_));
@@ -122,15 +137,17 @@ private:
     }
     [[noreturn]] void unexpected() const
     {
-        refuse(fmt::format("The formula \"{}\" is invalid at \"{}\".", text_,
-                           text_.substr(std::min(at_, text_.size()))),
-               "It may have numbers, + - * / ( ) and METRIC(LAB/VARIANT).");
+        refuse(
+            fmt::format("The formula \"{}\" is invalid at \"{}\".", beginning_of(text_),
+                        beginning_of(std::string_view(text_).substr(std::min(at_, text_.size())))),
+            "It may have numbers, + - * / ( ) and METRIC(LAB/VARIANT).");
     }
 
     Formula& formula_;
     const FindNamed& find_;
     const std::string& text_;
     std::size_t at_ = 0;
+    int depth_ = 0; // of open parentheses
 };
 
 Formula::Formula(std::string_view text, const FindNamed& find) : text_(trimmed(text))

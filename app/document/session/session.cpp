@@ -363,6 +363,8 @@ Session from_json(std::string_view text, const std::string& name, const MayRead*
     read_fields(text, name, [&](Fields& fields) { describe(fields, session, may); });
     if (may) session.kernel_file.clear();
     if (may) session.include_folders.clear(); // they are this computer's
+    // Nor does somebody else's session choose where pictures are saved.
+    if (may && !may->holds(session.folder)) session.folder.clear();
     return session;
 }
 

@@ -18,11 +18,19 @@ std::optional<fs::path> MayRead::own(const std::string& name) const
     if (none || name.empty()) return {};
     for (const fs::path& one : {top / name, top / fs::path(name).filename()}) {
         const fs::path found = fs::canonical(one, none);
-        if (none) continue;
-        const auto [end, rest] = std::mismatch(top.begin(), top.end(), found.begin(), found.end());
-        if (end == top.end() && rest != found.end()) return found;
+        if (!none && found != top && holds(found)) return found;
     }
     return {};
+}
+
+bool MayRead::holds(const fs::path& path) const
+{
+    std::error_code none;
+    const fs::path top = fs::canonical(folder.empty() ? fs::path(".") : folder, none);
+    if (none) return false;
+    const fs::path found = fs::canonical(path, none);
+    if (none) return false;
+    return std::mismatch(top.begin(), top.end(), found.begin(), found.end()).first == top.end();
 }
 
 std::string MayRead::picture(const std::string& name) const

@@ -19,6 +19,8 @@ struct MayRead {
     // Of a path that lies elsewhere, the one of the same name beside the session: so that a copy
     // there is found. Nothing where there is none.
     std::optional<std::filesystem::path> own(const std::string& name) const;
+    // Whether the path is the folder itself or leads to something in it, with all links followed.
+    bool holds(const std::filesystem::path& path) const;
     // What the session may read by this name. Throws Error (bad_usage) with the cure.
     std::string picture(const std::string& name) const;
     // An id of the program's labs, one that is open already, or the path of the session's own.

@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "app/document/session/session_file.h"
 #include "app/run/editing/compiling.h"
 #include "app/run/kernel/own_text.h"
 #include "compute/cuda/compile/toolkit.h"
@@ -11,6 +14,7 @@
 #include "compute/labs/files.h"
 #include "compute/labs/guess/guess.h"
 #include "compute/labs/includes.h"
+#include "compute/text.h"
 
 namespace lanescope::app {
 namespace fs = std::filesystem;
@@ -46,6 +50,29 @@ std::optional<std::string> header_of_named_folders(const std::string& name,
         return read_own_text(path).text;
     }
     return {};
+}
+
+// A lab of the program, one that is open, or a lab's folder in the lecture's.
+Named lab_of_lecture(std::string_view text, const MayRead& may)
+{
+    const std::size_t slash = text.rfind('/');
+    const std::string id(text.substr(0, slash));
+    const auto known = labs::listed();
+    const bool listed = std::ranges::any_of(
+        known, [&](const labs::Lab* lab) { return lab->id == id || lab->place == id; });
+    if (listed || labs::opened_texts(id)) return named_lab(text);
+    const fs::path folder = (may.folder.empty() ? fs::path(".") : may.folder) / id;
+    if (labs::is_lab_folder(folder) && may.holds(folder)) {
+        const labs::Lab& lab = labs::find(folder.string());
+        if (slash == std::string_view::npos) return {&lab, nullptr};
+        return {&lab, &labs::find_variant(lab, text.substr(slash + 1))};
+    }
+    if (labs::is_lab_folder(folder) || labs::is_lab_folder(id))
+        throw Error(ExitStatus::bad_usage,
+                    fmt::format("The lecture may not read {}: it lies outside of its folder.",
+                                shortened(id, 200)),
+                    "Copy the lab's folder beside the lecture.");
+    return named_lab(text); // which lists the labs that there are
 }
 
 // "dir/saxpy.cu" of "dir/saxpy.cu/variant", whether there is such a file or not; empty for a lab.
@@ -107,15 +134,17 @@ OwnKernels read_kernels_or_text(const fs::path& file)
 
 FindNamed labs_and_kernels_in(fs::path folder)
 {
-    return [folder = std::move(folder)](std::string_view text) -> Named {
+    return [may = MayRead{std::move(folder)}](std::string_view text) -> Named {
         const std::string_view name = kernel_file_name(text);
-        if (name.empty()) return named_lab(text);
-        if (!labs::stays_in_folder(name))
-            throw Error(
-                ExitStatus::bad_usage,
-                fmt::format("The lecture may not read {}: it lies outside of its folder.", name),
-                "Put the kernel beside the lecture and give its file name alone.");
-        const labs::Lab& lab = labs::open_texts(read_kernels(folder / name).texts);
+        if (name.empty()) return lab_of_lecture(text, may);
+        const fs::path file = (may.folder.empty() ? fs::path(".") : may.folder) / name;
+        std::error_code none;
+        if (!labs::stays_in_folder(name) || (fs::exists(file, none) && !may.holds(file)))
+            throw Error(ExitStatus::bad_usage,
+                        fmt::format("The lecture may not read {}: it lies outside of its folder.",
+                                    shortened(name, 200)),
+                        "Put the kernel beside the lecture and give its file name alone.");
+        const labs::Lab& lab = labs::open_texts(read_kernels(file).texts);
         if (name.size() == text.size()) return {&lab, nullptr};
         return {&lab, &labs::find_variant(lab, text.substr(name.size() + 1))};
     };

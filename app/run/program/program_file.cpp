@@ -18,6 +18,10 @@
 namespace lanescope::app {
 namespace {
 
+constexpr std::uintmax_t max_file_bytes = std::uintmax_t{2} << 30;
+constexpr std::size_t max_name_bytes = 4096;
+constexpr std::size_t max_names = 10'000; // of libraries
+
 template <class T>
 T read_at(const std::string& bytes, std::uint64_t offset)
 {
@@ -30,8 +34,8 @@ T read_at(const std::string& bytes, std::uint64_t offset)
 std::string string_at(const std::string& bytes, std::uint64_t offset)
 {
     if (offset >= bytes.size()) return {};
-    const std::size_t end = bytes.find('\0', offset);
-    return bytes.substr(offset, end == bytes.npos ? bytes.npos : end - offset);
+    const std::string_view found = std::string_view(bytes).substr(offset, max_name_bytes);
+    return std::string(found.substr(0, found.find('\0')));
 }
 
 } // namespace
@@ -69,6 +73,11 @@ bool is_whole_program(std::string_view source)
 
 ProgramFile read_program_file(const std::filesystem::path& path)
 {
+    std::error_code none;
+    if (std::filesystem::file_size(path, none) > max_file_bytes && !none)
+        throw Error(ExitStatus::bad_usage,
+                    fmt::format("{} has more than {} GB.", path.string(), max_file_bytes >> 30),
+                    "Name a .cu file, or a program that nvcc has built.");
     std::ifstream stream(path, std::ios::binary);
     const std::string bytes{std::istreambuf_iterator<char>(stream), {}};
     if (!stream && bytes.empty())
@@ -98,9 +107,11 @@ ProgramFile read_program_file(const std::filesystem::path& path)
     std::uint64_t strings = bytes.size();
     std::vector<std::uint64_t> names;
     std::uint64_t search_path = 0;
-    for (std::uint64_t at = 0; at + sizeof(Elf64_Dyn) <= dynamic.p_filesz;
-         at += sizeof(Elf64_Dyn)) {
-        const auto entry = read_at<Elf64_Dyn>(bytes, dynamic.p_offset + at);
+    const std::uint64_t entries =
+        std::min<std::uint64_t>(dynamic.p_filesz, bytes.size()) / sizeof(Elf64_Dyn);
+    for (std::uint64_t i = 0; i < entries && names.size() < max_names; ++i) {
+        const auto entry = read_at<Elf64_Dyn>(bytes, dynamic.p_offset + i * sizeof(Elf64_Dyn));
+        if (entry.d_tag == DT_NULL) break;
         if (entry.d_tag == DT_STRTAB) strings = file_offset(entry.d_un.d_ptr);
         if (entry.d_tag == DT_NEEDED) names.push_back(entry.d_un.d_val);
         if (entry.d_tag == DT_RUNPATH || entry.d_tag == DT_RPATH) search_path = entry.d_un.d_val;

@@ -14,6 +14,7 @@
 #include "app/window/input/keys.h"
 #include "app/window/panels/panels.h"
 #include "compute/error.h"
+#include "compute/text.h"
 
 namespace lanescope::app {
 namespace {
@@ -216,7 +217,8 @@ void prose(const View& view, const std::string& text, Commands& out)
 // Rows that follow each other share their columns.
 void table(const PanelStyle& style, const std::vector<LessonBlock>& blocks, std::size_t& at)
 {
-    const auto columns = static_cast<int>(blocks[at].cells.size());
+    constexpr std::size_t most = 64; // ImGui has no more than 512
+    const auto columns = static_cast<int>(std::min(blocks[at].cells.size(), most));
     const IdScope id(std::to_string(at));
     const bool open = columns > 0 && ImGui::BeginTable("table", columns, ImGuiTableFlags_RowBg);
     for (bool first = true; at < blocks.size() && blocks[at].kind == Kind::row;
@@ -255,7 +257,8 @@ std::vector<LessonBlock> read_lesson(std::string_view markdown)
 void lesson_panel(const View& view, std::string_view markdown, Commands& out)
 {
     const PanelStyle& style = view.style;
-    const std::vector<LessonBlock> blocks = read_lesson(markdown);
+    constexpr std::size_t most = std::size_t{1} << 16; // bytes: it is read for every frame
+    const std::vector<LessonBlock> blocks = read_lesson(shortened(markdown, most));
     for (std::size_t i = 0; i < blocks.size();) {
         const LessonBlock& block = blocks[i];
         if (block.kind == Kind::row) {

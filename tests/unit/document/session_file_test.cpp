@@ -107,5 +107,21 @@ TEST_F(SessionFile, LabsElsewhereAreNotOpened)
     EXPECT_EQ(may.lab("tiny"), (top_ / "mine" / "tiny").string());
 }
 
+// Where pictures are saved is the user's choice, but for the session's own folder.
+TEST_F(SessionFile, NoFolderElsewhereIsWrittenTo)
+{
+    const auto folder = [&](const fs::path& named) {
+        std::ofstream(top_ / "mine" / "session.json")
+            << R"({"lanescope_session": 1, "lab": "rotate", "folder": ")" << named.string()
+            << "\"}";
+        return load_session(top_ / "mine" / "session.json", {}).folder;
+    };
+    EXPECT_EQ(folder(top_ / "mine"), top_ / "mine");
+    EXPECT_EQ(folder(top_ / "mine" / "pictures"), top_ / "mine" / "pictures");
+    for (const fs::path& named : {top_ / "other", top_ / "mine" / "door", top_ / "mine" / "..",
+                                  top_, fs::path("/"), fs::path("/etc"), top_ / "nowhere"})
+        EXPECT_EQ(folder(named), "") << named;
+}
+
 } // namespace
 } // namespace lanescope::app
