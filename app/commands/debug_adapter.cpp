@@ -12,6 +12,7 @@
 #include <ostream>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -49,10 +50,21 @@ std::optional<Json> read_message(std::istream& in, bool& bad)
     std::string text(length, '\0');
     in.read(text.data(), static_cast<std::streamsize>(length));
     if (static_cast<std::size_t>(in.gcount()) != length) return std::nullopt;
-    Json message = Json::parse(text, nullptr, false);
-    if (message.is_discarded() || !message.is_object()) return std::nullopt;
-    bad = false;
-    return message;
+    // Values are copied, and written, by functions that call themselves.
+    constexpr int deepest = 64;
+    struct TooDeep {};
+    const auto looked_at = [](int depth, Json::parse_event_t, Json&) {
+        if (depth > deepest) throw TooDeep();
+        return true;
+    };
+    try {
+        Json message = Json::parse(text, looked_at, false);
+        if (message.is_discarded() || !message.is_object()) return std::nullopt;
+        bad = false;
+        return message;
+    } catch (const TooDeep&) {
+        return std::nullopt;
+    }
 }
 
 template <class T>
@@ -66,7 +78,11 @@ T value_or(const Json& json, const char* key, T otherwise)
     } else if constexpr (std::is_same_v<T, bool>) {
         return found->is_boolean() ? found->template get<bool>() : otherwise;
     } else {
-        return found->is_number() ? found->template get<T>() : otherwise;
+        if (!found->is_number_integer()) return otherwise;
+        const bool fits = found->is_number_unsigned()
+                              ? std::in_range<T>(found->template get<std::uint64_t>())
+                              : std::in_range<T>(found->template get<std::int64_t>());
+        return fits ? found->template get<T>() : otherwise;
     }
 }
 
@@ -275,12 +291,19 @@ private:
         const bool back = command == "stepBack";
         const bool instruction =
             value_or<std::string>(arguments, "granularity", "") == "instruction";
-        const int warp = value_or<int>(arguments, "threadId", frame_->warp + 1) - 1;
+        const int warp = warp_of(arguments, frame_->warp + 1);
         using Kind = StepMove::Kind;
         const Kind kind = command == "stepOut" ? Kind::barrier
                           : instruction        ? Kind::instruction
                                                : Kind::line;
         run(move_of_warp({.kind = kind, .back = back}, *frame_, warp));
+    }
+
+    // -1: none.
+    static int warp_of(const Json& arguments, int thread)
+    {
+        const int named = value_or<int>(arguments, "threadId", thread);
+        return named > 0 ? named - 1 : -1;
     }
 
     // Editors tell of the breakpoints of all files that they have open.
@@ -363,7 +386,7 @@ private:
 
     Json stack_trace(const Json& arguments)
     {
-        const int warp = value_or<int>(arguments, "threadId", 1) - 1;
+        const int warp = warp_of(arguments, 1);
         Json frames = Json::array();
         if (warp >= 0 && warp < static_cast<int>(frame_->warps.size())) {
             const simt::WarpView& view = frame_->warps[static_cast<std::size_t>(warp)];
@@ -489,9 +512,8 @@ private:
         Json list = Json::array();
         if (type->kind == ptx::SourceType::Kind::record) {
             for (const auto& member : type->members)
-                if (member.offset + member.type->bytes <= bytes.size())
-                    list.push_back(one_value(member.name, member.type,
-                                             bytes.subspan(member.offset, member.type->bytes)));
+                if (const auto part = simt::part_of(bytes, member.offset, member.type->bytes))
+                    list.push_back(one_value(member.name, member.type, *part));
         } else if (type->element && type->element->bytes > 0) {
             constexpr std::size_t most = 4096;
             const std::size_t width = type->element->bytes;

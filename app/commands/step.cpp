@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cstring>
 #include <iostream>
+#include <limits>
 #include <map>
 #include <memory>
 #include <sstream>
@@ -56,7 +57,8 @@ constexpr const char* command_help =
   access                        the addresses of the next load, store or atomic
   shared [NAME]                 shared memory of the block
   memory ADDRESS [COUNT]        4-byte words of global memory, as integers and floats
-  help  quit)";
+  help  quit
+A command that is refused is reported, and the next one runs; with -c the exit status is then 2.)";
 
 std::string place_text(const DebugFrame& frame)
 {
@@ -214,7 +216,7 @@ private:
         if (space == std::string::npos ||
             rest.find_first_not_of("0123456789", space + 1) != std::string::npos)
             return;
-        move.lane = static_cast<int>(number(rest.substr(space + 1), "lane")) % simt::warp_lanes;
+        move.lane = static_cast<int>(number(rest.substr(space + 1), "lane") % simt::warp_lanes);
         move.text = rest.substr(0, space);
     }
 
@@ -224,7 +226,8 @@ private:
         std::string line;
         std::string condition;
         in >> line;
-        Breakpoint breakpoint{static_cast<int>(number(line, "line")), {}, {}, {}};
+        constexpr std::int64_t last = std::numeric_limits<int>::max();
+        Breakpoint breakpoint{static_cast<int>(std::min(number(line, "line"), last)), {}, {}, {}};
         if (std::string keyword; in >> keyword && keyword == "if") std::getline(in, condition);
         breakpoint.condition = condition;
         auto all = debugger_.frame()->breakpoints;
@@ -586,7 +589,8 @@ ExitStatus step_command(const StepOptions& options)
                     {"text", first->text == SteppedText::as_written ? "written" : "optimised"},
                     {"launches", first->launches},
                     {"replies", session.replies}});
-    if (session.wrong) return ExitStatus::bad_usage;
+    // On standard input the report is the answer, and whoever asked may ask again.
+    if (session.wrong && !options.commands.empty()) return ExitStatus::bad_usage;
     return last->fault ? ExitStatus::kernel_fault : ExitStatus::done;
 }
 

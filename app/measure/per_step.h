@@ -24,7 +24,7 @@ inline Spread per_step(const Spread& of_launch, int steps)
 // How many launches make so many steps, or the next more.
 inline std::int64_t launches_for(const labs::Variant& variant, std::int64_t steps)
 {
-    return (steps + variant.steps - 1) / variant.steps;
+    return steps / variant.steps + (steps % variant.steps > 0 ? 1 : 0);
 }
 
 } // namespace lanescope::app

@@ -15,6 +15,15 @@
 namespace lanescope::ptx {
 namespace {
 
+// A PTX may come from anywhere. What is beyond these is left out, as it is where there is none.
+constexpr std::size_t max_entries = 200'000;
+constexpr std::size_t max_name_bytes = 4096;
+constexpr std::size_t max_all_names_bytes = std::size_t{64} << 20;
+constexpr std::size_t max_places = 1000;          // of a variable
+constexpr std::size_t max_all_places = 1'000'000; // of all together
+constexpr std::size_t max_shown_extents = 8;      // in an array's name
+constexpr std::uint64_t max_type_bytes = std::uint64_t{1} << 40;
+
 struct Reference {
     std::string label;
     std::uint64_t addend = 0;
@@ -135,10 +144,12 @@ struct Reader {
         if (shift < 64 && (byte & 0x40u) != 0) value |= ~std::uint64_t{0} << shift;
         return static_cast<std::int64_t>(value);
     }
+    // At most max_name_bytes of it.
     std::string string()
     {
         std::string text;
-        while (!done() && section.bytes[at] != 0) text += static_cast<char>(section.bytes[at++]);
+        for (; !done() && section.bytes[at] != 0; ++at)
+            if (text.size() < max_name_bytes) text += static_cast<char>(section.bytes[at]);
         ++at;
         return text;
     }
@@ -311,7 +322,15 @@ public:
         locations_ = read_section(text, ".debug_loc");
         abbreviations_ = read_abbreviations(read_section(text, ".debug_abbrev"));
         read_entries();
-        for (std::size_t i = 0; i < entries_.size(); ++i) by_offset_[entries_[i].offset] = i;
+        children_.resize(entries_.size());
+        for (std::size_t i = 0; i < entries_.size(); ++i) {
+            by_offset_[entries_[i].offset] = i;
+            if (entries_[i].parent >= 0)
+                children_[static_cast<std::size_t>(entries_[i].parent)].push_back(i);
+        }
+        for (const Function& function : module.functions)
+            for (const auto& [label, instruction] : function.labels)
+                functions_.try_emplace(label, &function);
     }
 
     DebugInfo take()
@@ -354,6 +373,7 @@ private:
             in.fixed(4); // abbreviations: one table for all
             in.fixed(1); // bytes of an address
             std::vector<int> parents{-1};
+            std::size_t names_bytes = 0;
             while (!in.done() && in.at < end) {
                 const std::size_t offset = in.at - begin;
                 const std::uint64_t code = in.unsigned_number();
@@ -364,8 +384,12 @@ private:
                 const auto found = abbreviations_.find(code);
                 if (found == abbreviations_.end()) return;
                 Entry entry{found->second.tag, offset, parents.back(), {}};
-                for (const auto& [attribute, form] : found->second.attributes)
-                    if (!read_value(in, form, entry.attributes[attribute], strings_)) return;
+                for (const auto& [attribute, form] : found->second.attributes) {
+                    Value& value = entry.attributes[attribute];
+                    if (!read_value(in, form, value, strings_)) return;
+                    names_bytes += value.text.size();
+                }
+                if (entries_.size() == max_entries || names_bytes > max_all_names_bytes) return;
                 entries_.push_back(std::move(entry));
                 if (found->second.has_children)
                     parents.push_back(static_cast<int>(entries_.size()) - 1);
@@ -377,9 +401,8 @@ private:
 
     const Function* function_with(const std::string& label) const
     {
-        for (const Function& function : module_.functions)
-            if (function.labels.contains(label)) return &function;
-        return nullptr;
+        const auto found = functions_.find(label);
+        return found == functions_.end() ? nullptr : found->second;
     }
 
     static int label(const Function& function, const Value& value, int otherwise)
@@ -400,9 +423,8 @@ private:
     void collect(std::size_t parent, const Function& function, int depth, int begin, int end,
                  DebugFunction& to)
     {
-        for (std::size_t i = parent + 1; i < entries_.size(); ++i) {
+        for (const std::size_t i : children_[parent]) {
             const Entry& entry = entries_[i];
-            if (entry.parent != static_cast<int>(parent)) continue;
             constexpr int deepest = 100; // nvcc's blocks follow those of the source
             if (entry.tag == lexical_block && depth < deepest) {
                 const Value* low = entry.find(at_low_pc);
@@ -463,6 +485,7 @@ private:
                                   at(end, static_cast<int>(function->instructions.size())),
                                   place_of(value.block, value.block_labels)};
             if (placed.place.kind != VariablePlace::Kind::none) made.places.push_back(placed);
+            if (++places_ > max_all_places || made.places.size() == max_places) break;
         }
         return made;
     }
@@ -505,7 +528,7 @@ private:
         using Kind = SourceType::Kind;
         const auto inner = [&] { return type_of(referred(*entry, at_type), nesting + 1); };
         made->name = entry->text(at_name);
-        made->bytes = entry->number(at_byte_size);
+        made->bytes = std::min(entry->number(at_byte_size), max_type_bytes);
         switch (entry->tag) {
         case base_type: {
             const std::uint64_t encoding = entry->number(at_encoding);
@@ -546,18 +569,19 @@ private:
             made->element = inner();
             std::uint64_t count = 1;
             std::string extents;
-            const int self = static_cast<int>(by_offset_.at(entry->offset));
-            for (const Entry& child : entries_)
-                if (child.parent == self && child.tag == subrange) {
-                    std::uint64_t extent = 0;
-                    if (child.find(at_upper_bound)) extent = child.number(at_upper_bound) + 1;
-                    if (child.find(at_count)) extent = child.number(at_count);
-                    made->extents.push_back(extent);
-                    count *= extent;
+            for (const std::size_t i : children_[by_offset_.at(entry->offset)]) {
+                const Entry& child = entries_[i];
+                if (child.tag != subrange) continue;
+                std::uint64_t extent = 0;
+                if (child.find(at_upper_bound)) extent = child.number(at_upper_bound) + 1;
+                if (child.find(at_count)) extent = child.number(at_count);
+                made->extents.push_back(extent);
+                count = product(count, extent);
+                if (made->extents.size() <= max_shown_extents)
                     extents += extent != 0 ? fmt::format("[{}]", extent) : "[]";
-                }
+            }
             if (made->element) {
-                made->bytes = count * made->element->bytes;
+                made->bytes = product(count, made->element->bytes);
                 made->name = made->element->name + " " + extents;
             }
             break;
@@ -567,9 +591,9 @@ private:
         case union_type: {
             made->kind = Kind::record;
             types_[entry->offset] = made; // it may point to itself
-            const int self = static_cast<int>(by_offset_.at(entry->offset));
-            for (const Entry& child : entries_) {
-                if (child.parent != self || child.tag != member) continue;
+            for (const std::size_t i : children_[by_offset_.at(entry->offset)]) {
+                const Entry& child = entries_[i];
+                if (child.tag != member) continue;
                 SourceType::Member one;
                 one.name = child.text(at_name);
                 one.type = type_of(referred(child, at_type), nesting + 1);
@@ -591,10 +615,19 @@ private:
         return made;
     }
 
+    // 0 for what no memory holds.
+    static std::uint64_t product(std::uint64_t a, std::uint64_t b)
+    {
+        return a != 0 && b > max_type_bytes / a ? 0 : a * b;
+    }
+
     const Module& module_;
     Section info_, strings_, locations_;
     std::map<std::uint64_t, Abbreviation> abbreviations_;
     std::vector<Entry> entries_;
+    std::vector<std::vector<std::size_t>> children_;
+    std::map<std::string_view, const Function*> functions_; // by their labels
+    std::size_t places_ = 0;
     std::map<std::size_t, std::size_t> by_offset_;
     std::map<std::size_t, std::shared_ptr<const SourceType>> types_;
 };

@@ -10,6 +10,7 @@
 
 #include "compute/error.h"
 #include "compute/read_number.h"
+#include "compute/text.h"
 
 namespace lanescope::simt {
 
@@ -21,9 +22,13 @@ struct Expression::Node {
     double real = 0;
     std::string text; // a name, a member or an operator
     std::vector<std::unique_ptr<Node>> parts;
+    int height = 1; // of the tree below it
 };
 
 namespace {
+
+// Of a tree: it is walked, and taken down, by functions that call themselves.
+constexpr int max_height = 200;
 
 using Node = Expression::Node;
 using NodePointer = std::unique_ptr<Node>;
@@ -32,7 +37,9 @@ using Kind = ptx::SourceType::Kind;
 
 [[noreturn]] void fail(std::string_view text, const std::string& what)
 {
-    throw Error(ExitStatus::bad_usage, fmt::format("\"{}\": {}.", text, what),
+    constexpr std::size_t most = 60; // bytes of it in a message
+    throw Error(ExitStatus::bad_usage,
+                fmt::format("\"{}\": {}.", shortened(text, most), shortened(what, 2 * most)),
                 "Expressions are as in C: tile[3][4] == 0, i + 1, p.x, *in, %f3.");
 }
 
@@ -83,16 +90,28 @@ private:
         return node;
     }
 
+    void add(Node& node, NodePointer part)
+    {
+        node.height = std::max(node.height, part->height + 1);
+        if (node.height > max_height)
+            fail(text_, fmt::format("it has more than {} operators in a row", max_height));
+        node.parts.push_back(std::move(part));
+    }
+    void enter()
+    {
+        if (++depth_ > max_height) fail(text_, "it is nested too deeply");
+    }
+
     NodePointer choice()
     {
-        if (++depth_ > 200) fail(text_, "it is nested too deeply");
+        enter();
         NodePointer condition = binary(1);
         if (accept("?")) {
             NodePointer node = made(Node::Kind::choice, "?");
-            node->parts.push_back(std::move(condition));
-            node->parts.push_back(choice());
+            add(*node, std::move(condition));
+            add(*node, choice());
             expect(":");
-            node->parts.push_back(choice());
+            add(*node, choice());
             condition = std::move(node);
         }
         --depth_;
@@ -115,21 +134,21 @@ private:
             if (found == nullptr || found->rank != rank) return left;
             at_ += found->text.size();
             NodePointer node = made(Node::Kind::binary, std::string(found->text));
-            node->parts.push_back(std::move(left));
-            node->parts.push_back(binary(rank + 1));
+            add(*node, std::move(left));
+            add(*node, binary(rank + 1));
             left = std::move(node);
         }
     }
 
     NodePointer unary()
     {
-        if (++depth_ > 200) fail(text_, "it is nested too deeply");
+        enter();
         skip();
         NodePointer node;
         for (const std::string_view sign : {"-", "!", "~", "*", "&", "+"})
             if (!node && accept(sign)) {
                 node = made(Node::Kind::unary, std::string(sign));
-                node->parts.push_back(unary());
+                add(*node, unary());
             }
         if (!node) node = postfix();
         --depth_;
@@ -142,13 +161,13 @@ private:
         for (;;) {
             if (accept("[")) {
                 NodePointer index = made(Node::Kind::index, "[]");
-                index->parts.push_back(std::move(node));
-                index->parts.push_back(choice());
+                add(*index, std::move(node));
+                add(*index, choice());
                 expect("]");
                 node = std::move(index);
             } else if (accept("->")) {
                 NodePointer pointed = made(Node::Kind::unary, "*");
-                pointed->parts.push_back(std::move(node));
+                add(*pointed, std::move(node));
                 node = member(std::move(pointed));
             } else if (skip(), at_ < text_.size() && text_[at_] == '.') {
                 ++at_;
@@ -167,7 +186,7 @@ private:
                                              of->text == "blockDim" || of->text == "gridDim"))
             return made(Node::Kind::name, of->text + "." + name);
         NodePointer node = made(Node::Kind::member, name);
-        node->parts.push_back(std::move(of));
+        add(*node, std::move(of));
         return node;
     }
 
