@@ -5,6 +5,9 @@
 #include <map>
 #include <stdexcept>
 
+#include "compute/read_number.h"
+#include "render/capture/markup.h"
+
 namespace lanescope::app {
 namespace {
 
@@ -13,9 +16,26 @@ std::size_t code_points(const std::string& text)
     return std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; });
 }
 
-std::string quoted(const std::string& text)
+bool is_number(const std::string& text)
 {
-    if (text.find_first_of(",\"\n") == std::string::npos) return text;
+    double value = 0;
+    const char* const end = text.data() + text.size();
+    const auto [stop, error] = read_number(text.data(), end, value);
+    return error == std::errc{} && stop == end;
+}
+
+// A spreadsheet would compute what begins like this; the apostrophe makes it a text, as people
+// write one.
+std::string defused(const std::string& text)
+{
+    const bool computes = text.find_first_of("=+-@\t\r") == 0;
+    return computes && !is_number(text) ? "'" + text : text;
+}
+
+std::string quoted(const std::string& given)
+{
+    const std::string text = defused(given);
+    if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
     std::string out = "\"";
     for (char c : text) {
         if (c == '"') out += '"';
@@ -24,20 +44,23 @@ std::string quoted(const std::string& text)
     return out + '"';
 }
 
-// A bar within a cell of Markdown would end it.
-std::string unbarred(const std::string& text)
+// A table's cell is a line.
+std::string on_one_line(std::string text)
 {
-    std::string out;
-    for (char c : text) {
-        if (c == '|') out += '\\';
-        out += c;
-    }
-    return out;
+    for (char& c : text)
+        if (c == '\n' || c == '\r' || c == '\t') c = ' ';
+    return text;
+}
+
+std::string markdown_cell(const std::string& text)
+{
+    return render::markdown_text(on_one_line(text));
 }
 
 // What LaTeX reads as a command is written as one that prints it.
-std::string latex_text(const std::string& text)
+std::string latex_text(const std::string& given)
 {
+    const std::string text = render::without_controls(on_one_line(given));
     static const std::map<std::string_view, std::string_view> written = {
         {"\\", "\\textbackslash{}"},
         {"{", "\\{"},
@@ -135,13 +158,13 @@ std::string Table::latex() const
 std::string Table::markdown() const
 {
     std::string out = "|";
-    for (const Column& column : columns_) out += ' ' + column.title + " |";
+    for (const Column& column : columns_) out += ' ' + markdown_cell(column.title) + " |";
     out += "\n|";
     for (const Column& column : columns_) out += column.number ? "---:|" : "---|";
     out += '\n';
     for (const auto& row : rows_) {
         out += '|';
-        for (const std::string& cell : row) out += ' ' + unbarred(cell) + " |";
+        for (const std::string& cell : row) out += ' ' + markdown_cell(cell) + " |";
         out += '\n';
     }
     return out;

@@ -1,6 +1,7 @@
 // Four letters that markup needs itself, and six bits a letter.
 #include "render/capture/markup.h"
 
+#include <cctype>
 #include <cstdint>
 
 namespace lanescope::render {
@@ -8,7 +9,7 @@ namespace lanescope::render {
 std::string escape(std::string_view text)
 {
     std::string safe;
-    for (const char letter : text) {
+    for (const char letter : without_controls(text)) {
         switch (letter) {
         case '&': safe += "&amp;"; break;
         case '<': safe += "&lt;"; break;
@@ -16,6 +17,40 @@ std::string escape(std::string_view text)
         case '"': safe += "&quot;"; break;
         default: safe += letter;
         }
+    }
+    return safe;
+}
+
+std::string markdown_text(std::string_view text)
+{
+    constexpr std::string_view marks = "\\`*[]<>&|~$#!{}";
+    const std::string plain = without_controls(text);
+    std::string safe;
+    for (std::size_t i = 0; i < plain.size(); ++i) {
+        const auto is_letter = [&](std::size_t at) {
+            return at < plain.size() && std::isalnum(static_cast<unsigned char>(plain[at])) != 0;
+        };
+        // Between letters an underscore is one.
+        const bool marks_words =
+            plain[i] == '_' && !(i > 0 && is_letter(i - 1) && is_letter(i + 1));
+        const bool begins_list =
+            i == 0 && (plain[i] == '-' || plain[i] == '+' || plain[i] == '=') && !is_letter(i + 1);
+        if (marks_words || begins_list || marks.find(plain[i]) != std::string_view::npos)
+            safe += '\\';
+        safe += plain[i];
+    }
+    return safe;
+}
+
+std::string without_controls(std::string_view text)
+{
+    std::string safe;
+    for (const char letter : text) {
+        const auto code = static_cast<unsigned char>(letter);
+        if (code < 0x20 && letter != '\n' && letter != '\t' && letter != '\r')
+            safe += "\xef\xbf\xbd";
+        else
+            safe += letter;
     }
     return safe;
 }

@@ -6,6 +6,7 @@ import json
 import pathlib
 import struct
 import sys
+import urllib.parse
 import zlib
 
 from . import LanescopeError, run
@@ -49,7 +50,7 @@ class Slide:
         shown = session_in(self.poster.read_bytes())
         lab, variant = shown["lab"], shown["variant"]
         title, name, self.caption = known.get((lab, variant), (pathlib.Path(lab).name, variant, ""))
-        self.title = f"{title}: {name}"
+        self.title, self.caption = plain(f"{title}: {name}"), plain(self.caption)
         self.light = shown.get("theme") == "light"
         with open(self.poster, "rb") as file:
             self.size = struct.unpack(">II", file.read(24)[16:24])
@@ -144,17 +145,35 @@ def write_md(path, slides):
     parts = []
     for each in slides:
         if each.video:
-            shown = (f'<video src="{each.video.name}" poster="{each.poster.name}" loop autoplay muted '
+            shown = (f'<video src="{link(each.video.name)}" poster="{link(each.poster.name)}" loop '
+                     'autoplay muted '
                      'style="max-width:100%"></video>')
         else:
-            shown = f"![{each.title}]({each.drawing.name})"
-        parts.append(f"## {each.title}\n\n{shown}\n\n{each.caption}\n")
+            shown = f"![{markdown(each.title)}]({link(each.drawing.name)})"
+        parts.append(f"## {markdown(each.title)}\n\n{shown}\n\n{markdown(each.caption)}\n")
     path.write_text("\n---\n\n".join(parts), encoding="utf-8")
+
+
+def plain(text):
+    """A name on one line, without control characters: it may be anybody's."""
+    return "".join(letter if letter.isprintable() else " " for letter in text).strip()
+
+
+def markdown(text):
+    """Text that is no markup, no link and no HTML, and begins neither a list nor a slide."""
+    safe = "".join("\\" + letter if letter in "\\`*_[]<>&|~$#!{}" else letter for letter in plain(text))
+    return "\\" + safe if safe[:1] in ("-", "+", "=") else safe
+
+
+def link(name):
+    """A file beside the talk, as Markdown and HTML name it."""
+    return urllib.parse.quote(name)
 
 
 def tex(text):
     return "".join({"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
-                   .get(letter, "\\" + letter if letter in "&%$#_{}" else letter) for letter in text)
+                   .get(letter, "\\" + letter if letter in "&%$#_{}" else letter)
+                   for letter in plain(text))
 
 
 def write_tex(path, slides):
