@@ -20,7 +20,7 @@ TEST(Layout, TheTopLevelIsTheOrderedOne)
         "CMakeLists.txt", "CMakePresets.json", "README.md", "LICENSE",
         ".gitignore",     ".clang-format",     ".ci",       "app",
         "render",         "compute",           "shaders",   "assets",
-        "tests",
+        "tests",          ".github",
     };
     std::set<std::string> present;
     for (const auto& file : all_files()) present.insert(file.path.substr(0, file.path.find('/')));
