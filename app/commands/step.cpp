@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cstring>
 #include <iostream>
+#include <limits>
 #include <map>
 #include <memory>
 #include <sstream>
@@ -216,7 +217,7 @@ private:
         if (space == std::string::npos ||
             rest.find_first_not_of("0123456789", space + 1) != std::string::npos)
             return;
-        move.lane = static_cast<int>(number(rest.substr(space + 1), "lane")) % simt::warp_lanes;
+        move.lane = static_cast<int>(number(rest.substr(space + 1), "lane") % simt::warp_lanes);
         move.text = rest.substr(0, space);
     }
 
@@ -226,7 +227,8 @@ private:
         std::string line;
         std::string condition;
         in >> line;
-        Breakpoint breakpoint{static_cast<int>(number(line, "line")), {}, {}, {}};
+        constexpr std::int64_t last = std::numeric_limits<int>::max();
+        Breakpoint breakpoint{static_cast<int>(std::min(number(line, "line"), last)), {}, {}, {}};
         if (std::string keyword; in >> keyword && keyword == "if") std::getline(in, condition);
         breakpoint.condition = condition;
         auto all = debugger_.frame()->breakpoints;

@@ -204,7 +204,9 @@ std::vector<ScriptLine> script_from_json(std::string_view text, const std::strin
         return true;
     };
     const ordered_json json = parsed(text, looked_at);
-    if (!json.is_object() || json.value("lanescope_script", 0) != 1 || !json.contains("commands"))
+    const ordered_json one = 1;
+    if (!json.is_object() || !json.contains("commands") || !json.contains("lanescope_script") ||
+        json.at("lanescope_script") != one)
         refuse("This is not a script: \"lanescope_script\": 1 and \"commands\" are needed.");
     for (const ordered_json& entry : json.at("commands")) {
         ScriptLine line;

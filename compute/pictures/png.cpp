@@ -89,8 +89,8 @@ public:
     {
         std::string_view rest = bytes.substr(signature.size());
         const Chunk header = take_chunk(rest);
-        check_header(header);
         check_sum(header);
+        check_header(header);
         kept_ = {signature, header.whole};
         bool pixels_ended = false;
         for (;;) {

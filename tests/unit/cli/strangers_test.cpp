@@ -65,13 +65,13 @@ TEST(Strangers, APictureThatUnpacksToMuchIsRefused)
 TEST(Strangers, DeepFormulasAreRefusedWithTheirLine)
 {
     const Folder folder;
-    const auto refusal = [&](const std::string& formula) {
+    const auto refusal = [&](const std::string& formula, int line = 8) {
         std::ofstream(folder / "deep.lecture")
             << "lecture: x\n\nbeat: b\nshow: heat/naive\nask: q\nchoice: 4\nchoice: 5\nreveal: "
             << formula << "\n";
         const Outcome outcome = run_program({"check", (folder / "deep.lecture").string()});
         EXPECT_EQ(outcome.status, 2) << outcome.errors;
-        EXPECT_THAT(outcome.errors, HasSubstr("deep.lecture, line 8: "));
+        EXPECT_THAT(outcome.errors, HasSubstr("deep.lecture, line " + std::to_string(line) + ": "));
         EXPECT_LT(outcome.errors.size(), 2000u);
         return outcome.errors;
     };
@@ -81,9 +81,9 @@ TEST(Strangers, DeepFormulasAreRefusedWithTheirLine)
     EXPECT_THAT(refusal(times(400, "9")), HasSubstr("is not a number"));
     EXPECT_THAT(refusal(times(100'000, "x")), HasSubstr("names no variant"));
     EXPECT_THAT(
-        refusal("number(heat/naive, \"" + times(1000, "(") + "1" + times(1000, ")") + "\")"),
+        refusal("number(heat/naive, \"" + times(1000, "(") + "1" + times(1000, ")") + "\")", 3),
         HasSubstr("nested more than 100 deep"));
-    EXPECT_THAT(refusal("number(heat/naive, \"size = 5\")"), HasSubstr("changes nothing"));
+    EXPECT_THAT(refusal("number(heat/naive, \"size = 5\")", 3), HasSubstr("changes nothing"));
     // A long sum is no deep one.
     const app::Formula sum("1" + times(20'000, "+1"));
     EXPECT_EQ(sum.value({}), 20'001);
@@ -186,13 +186,14 @@ TEST(Strangers, ALectureReadsItsOwnFolderAlone)
     fs::create_directory_symlink(elsewhere.path(), folder / "there");
     fs::create_symlink(elsewhere / "secret.cu", folder / "link.cu");
     fs::create_directory_symlink(elsewhere / "secret", folder / "lab");
-    for (const std::string& name :
+    for (const std::string& lab :
          {std::string("there/secret.cu"), std::string("link.cu"), std::string("lab"),
           std::string("there/secret"), std::string("../x.cu"), (elsewhere / "secret").string(),
-          (elsewhere / "secret.cu").string(), (elsewhere / "secret").string() + "/doubling"}) {
+          (elsewhere / "secret.cu").string()}) {
+        const std::string name = lab + "/naive";
         std::ofstream(folder / "a.lecture") << lecture_of << name << "\n";
         std::ofstream(folder / "a.cards") << "card: A\nsource: s\ntest: t | items(" << name
-                                          << "/x) | = 1\nverdict: right\nbecause: b\n";
+                                          << ") | = 1\nverdict: right\nbecause: b\n";
         for (const char* file : {"a.lecture", "a.cards"}) {
             const Outcome outcome = run_program({"check", (folder / file).string()});
             EXPECT_EQ(outcome.status, 2) << name << outcome.errors;

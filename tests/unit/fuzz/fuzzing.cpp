@@ -11,6 +11,7 @@
 #include <atomic>
 #include <cctype>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -196,6 +197,12 @@ constexpr std::array words{"\"",       "{",       "}",       "[",        "]",
 
 } // namespace
 
+// One of a thing that is read else reaches further than many.
+std::size_t Mutator::some_changes()
+{
+    return below(2) == 0 ? 1 : 1 + below(4);
+}
+
 std::string Mutator::token()
 {
     return below(2) == 0 ? any_of(numbers) : any_of(words);
@@ -238,7 +245,7 @@ void Mutator::change_text(std::string& text)
 std::string Mutator::text(std::string_view from)
 {
     std::string text(from);
-    for (std::size_t changes = 1 + below(4); changes > 0; --changes) change_text(text);
+    for (std::size_t changes = some_changes(); changes > 0; --changes) change_text(text);
     return text;
 }
 
@@ -298,7 +305,7 @@ void Mutator::change_value(Json& value)
 Json Mutator::json(const Json& from)
 {
     Json changed = from;
-    for (std::size_t changes = 1 + below(4); changes > 0; --changes) change_value(changed);
+    for (std::size_t changes = some_changes(); changes > 0; --changes) change_value(changed);
     return changed;
 }
 
@@ -335,8 +342,9 @@ void fuzz(const std::string& name, const FuzzLimits& limits,
             return;
         }
     }
-    testing::Test::RecordProperty("refused", std::to_string(refused));
-    testing::Test::RecordProperty("inputs", std::to_string(inputs));
+    // One that is always refused reaches little of what it is for.
+    std::printf("%s: %lld of %lld inputs were read\n", name.c_str(),
+                static_cast<long long>(inputs - refused), static_cast<long long>(inputs));
 }
 
 } // namespace lanescope::test

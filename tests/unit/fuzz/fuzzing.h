@@ -43,6 +43,7 @@ public:
     nlohmann::ordered_json json(const nlohmann::ordered_json& from);
 
 private:
+    std::size_t some_changes();
     void change_text(std::string& text);
     void change_value(nlohmann::ordered_json& value);
     nlohmann::ordered_json value();

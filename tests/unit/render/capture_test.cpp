@@ -184,10 +184,7 @@ TEST(Images, UnreadableImagesHaveMessage)
     EXPECT_THAT(message_of([&] { decode_image(std::string_view(whole).substr(0, 200), "cut.png"); },
                            ExitStatus::bad_usage),
                 HasSubstr("damaged or cut short"));
-    std::string huge = whole;
-    huge[16] = 0;
-    huge[17] = 1; // a declared width of 65536 + 64
-    huge[18] = 0;
+    const std::string huge = png_file(65600, 64, "x");
     EXPECT_THAT(message_of([&] { decode_image(huge, "huge.png"); }, ExitStatus::bad_usage),
                 HasSubstr("more than 16384"));
 }
