@@ -56,7 +56,7 @@ std::string name_of(const BenchResult& one)
 struct OfRate {
     std::string name{}; // name in the record
     double giga_per_s = 0;
-    double share = 0; // of the measured rate; 0: unknown
+    double share = 0; // fraction of the measured rate; 0: unknown
 };
 std::optional<OfRate> of_rate(const BenchResult& one, const Roofs& roofs)
 {

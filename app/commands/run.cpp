@@ -50,7 +50,7 @@ struct Run {
     int steps_per_launch = 1;                          // simulation steps
     std::optional<Spread> time_ms{};                   // per step; empty if the engine has no clock
     labs::Work work{};                                 // per step
-    trace::Totals totals{};                            // of one further, counted launch
+    trace::Totals totals{};                            // for one additional, counted launch
     std::map<std::string, std::string> memory_crc32{}; // by name of the memory, after the steps
 
     bool timed() const { return time_ms && time_ms->count > 0 && time_ms->median > 0; }

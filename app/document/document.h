@@ -61,7 +61,7 @@ struct Arrangement {
     Shared<labs::Texts> texts;
     Following following;
     std::string variant;                       // used by the next step
-    std::map<std::string, std::string> values; // of all parameters, as text
+    std::map<std::string, std::string> values; // all parameters, as text
     std::vector<labs::Stroke> strokes;         // painted since the experiment was opened
     std::size_t strokes_before = 0;            // number of strokes already in its session
     Look look;

@@ -50,7 +50,7 @@ inline constexpr float most_code = 0.75F;
 // The kernel's text beside the picture.
 struct CodeChoice {
     CodePlace place = CodePlace::strip;
-    float share = 0.5F;           // of the window's width or, if it is upright, height
+    float share = 0.5F;           // fraction of the window's width or, in a portrait window, height
     std::string heat = "sectors"; // quantity shown in the gutter per line: line_metrics()
     bool beside() const { return place != CodePlace::strip; }
     friend bool operator==(const CodeChoice&, const CodeChoice&) = default;
@@ -59,7 +59,7 @@ struct CodeChoice {
 // Settings of pictures and videos.
 struct CaptureChoice {
     int scale = 1;              // file pixels per screen pixel
-    std::string format = "mp4"; // of a video: "mp4", "gif" or "png" (numbered pictures)
+    std::string format = "mp4"; // for videos: "mp4", "gif" or "png" (numbered pictures)
     int rate = 30;              // frames per second: 30 or 60
     int seconds = 0;            // duration after which a recording stops; 0: until stopped
     friend bool operator==(const CaptureChoice&, const CaptureChoice&) = default;

@@ -42,7 +42,7 @@ private:
     Strip strip_;
     int drawn_ = 0;                     // rows drawn …
     int arrived_ = 0;                   // … and read back
-    std::vector<render::Pixels> parts_; // of the strip being read
+    std::vector<render::Pixels> parts_; // parts of the strip being read
     render::Pixels pixels_;
     render::PixelReader reader_;
     std::optional<render::gl::Target> target_; // size of a strip; reused

@@ -77,7 +77,7 @@ void draw_parts(render::Painter& painter, const Box& box, const std::vector<Exhi
     for (std::size_t row = 0; row < rows.size(); ++row) {
         const std::size_t first = row * columns;
         const std::size_t last = std::min(first + columns, parts.size());
-        float shares = static_cast<float>(columns - (last - first)); // of empty places
+        float shares = static_cast<float>(columns - (last - first)); // shares of empty columns
         for (std::size_t i = first; i < last; ++i) shares += parts[i].share;
         const float room = box.width - gap * text_px * static_cast<float>(columns - 1);
         float x = box.x;

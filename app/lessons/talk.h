@@ -38,7 +38,7 @@ namespace lanescope::app {
 struct BeatState {
     std::string lab; // its id
     std::string variant;
-    std::map<std::string, std::string> values; // of all parameters, as text
+    std::map<std::string, std::string> values; // all parameters, as text
     std::string view;
     std::string map = "off";
     trace::Scope map_of = trace::Scope::all;

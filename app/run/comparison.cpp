@@ -10,7 +10,7 @@ Journal comparison_journal(const Journal& journal, const std::string& id)
     const labs::Lab& lab = labs::find(journal.start.lab);
     const std::int64_t stride = labs::find_variant(lab, id).steps;
     std::int64_t steps_a_launch = labs::find_variant(lab, journal.start.variant).steps;
-    std::int64_t launches = 0; // of the journal's own variants
+    std::int64_t launches = 0; // made by the journal's own variants
     std::int64_t steps = 0;    // simulation steps
     const auto go_to = [&](std::int64_t launch) {
         steps += (launch - launches) * steps_a_launch;

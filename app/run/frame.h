@@ -163,7 +163,7 @@ struct CountedBeside {
 // Everything known about a variant since the lab was opened or its values changed.
 struct VariantFrame {
     std::optional<labs::Work> work;      // per step; empty before it ran
-    std::optional<trace::Totals> totals; // of its last launch counted by site
+    std::optional<trace::Totals> totals; // for its last launch counted by site
     // Null if there is nothing yet. Step times in milliseconds on the device's clock; those of
     // counted steps, which include probes, are separate.
     std::shared_ptr<const Recent> step_ms;

@@ -41,7 +41,7 @@ private:
         std::size_t seen = 0;
         std::size_t stride = 1;
         std::vector<double> kept;
-        mutable Spread known{}; // of the kept samples, computed on demand
+        mutable Spread known{}; // over the kept samples, computed on demand
     };
     static constexpr std::size_t most_kept = 256; // per slice
 

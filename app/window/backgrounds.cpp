@@ -13,7 +13,7 @@
 namespace lanescope::app {
 namespace {
 
-constexpr unsigned indices = 6; // of the two triangles of a rectangle
+constexpr unsigned indices = 6; // two triangles per rectangle
 
 // A rectangle in one opaque colour, in points.
 struct Background {

@@ -53,7 +53,7 @@ private:
     std::shared_ptr<const Frame> before_;      // start of the animation; null: none
     std::chrono::steady_clock::time_point moving_since_;
     bool both_ = false;
-    std::optional<Look> look_; // of the last drawing
+    std::optional<Look> look_; // look of the last drawing
     float text_px_ = 0;
     PictureWords words_;
     SteppedShown stepped_;

@@ -11,7 +11,7 @@
 namespace lanescope::render {
 
 struct VideoOptions {
-    int width = 0; // of every frame; an MP4 with an odd side repeats its last pixel
+    int width = 0; // size of every frame; an MP4 with an odd side repeats its last pixel
     int height = 0;
     int frames_per_second = 60;
 };

@@ -36,7 +36,7 @@ public:
 
     // Sizes and scale are cached until an event changes them: a round trip to the X server takes
     // longer than most panels.
-    int width_px() const { return sizes().width_px; } // of the framebuffer; 0 while minimised
+    int width_px() const { return sizes().width_px; } // size of the framebuffer; 0 while minimised
     int height_px() const { return sizes().height_px; }
     // GLFW screen coordinates per layout point: 1 if the window system scales, else the desktop's
     // scale (1.25, 1.5, 2), because a screen coordinate is a pixel there.

@@ -38,7 +38,7 @@ struct Rows {
     float names; // width of the row names
     Box lanes;
     float slot;   // width per lane
-    float height; // of one row's boxes
+    float height; // height of the boxes in a row
     float pitch;  // distance between rows of targets, including the text below each
     Box targets;  // the bottom row
 

@@ -116,7 +116,7 @@ struct Workbench {
     Shared<labs::Texts> asked;     // … and the texts of the last one
     bool careful =
         true; // compiled code first runs on the lockstep machine, and is shown if that succeeds
-    std::shared_ptr<const TextOutcome> outcome;   // of the newest text tried; null if none
+    std::shared_ptr<const TextOutcome> outcome;   // for the newest text tried; null if none
     std::optional<Shared<labs::Texts>> compiling; // texts being tried
     // Versions of the lab on screen, oldest first, each original before its first version.
     std::vector<std::shared_ptr<const Version>> versions;

@@ -33,7 +33,7 @@ struct Move {
 struct SubjectView {
     const Look& look;
     const SideFrame& side;
-    const trace::Totals* totals = nullptr; // of the shown variant; null if nothing was counted
+    const trace::Totals* totals = nullptr; // for the current variant; null if nothing was counted
     bool flat = true;                      // the drawing can be panned; else it rotates
 };
 

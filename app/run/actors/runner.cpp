@@ -200,7 +200,7 @@ void Runner::open_found(Opening opening)
             close(); // if memory cannot hold both, the current one is closed first
             start(made, opening);
         }
-    } catch (const device::Cancelled&) { // by a newer job
+    } catch (const device::Cancelled&) { // cancelled by a newer job
     } catch (...) {
         error = in_words(std::current_exception(), opening.job.what);
     }

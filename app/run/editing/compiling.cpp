@@ -295,7 +295,7 @@ public:
             due_ = Clock::now();
             if (typed && !asked && !validated_.contains(place_of(job)))
                 due_ += pause_after({recent_ms_.begin(), recent_ms_.end()});
-            trials_.cancel(); // of an outdated text
+            trials_.cancel(); // they run an outdated text
         }
         changed_.notify_all();
     }

@@ -23,7 +23,7 @@ namespace lanescope::app {
 
 // Start of an experiment.
 struct TrialStart {
-    std::map<std::string, std::string> values; // of all parameters
+    std::map<std::string, std::string> values; // all parameters
     std::uint64_t seed = 1;
     std::string image{};
     friend auto operator<=>(const TrialStart&, const TrialStart&) = default;

@@ -47,7 +47,7 @@ private:
     render::Sharing& sharing_;
     std::unique_ptr<device::Buffer> touches_;
     std::unique_ptr<device::Buffer> warps_;
-    std::string name_;          // of the requested memory
+    std::string name_;          // name of the requested memory
     std::size_t row_bytes_ = 0; // per row of the array
     std::optional<Taken> taken_;
 };

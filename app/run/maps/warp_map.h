@@ -41,7 +41,7 @@ private:
     render::Sharing& sharing_;
     std::unique_ptr<device::Buffer> owners_;
     std::unique_ptr<device::Buffer> warps_;
-    labs::Experiment::Result result_; // of the requested step
+    labs::Experiment::Result result_; // result of the requested step
     Dim3 block_;
     std::optional<Taken> taken_;
 };

@@ -37,7 +37,7 @@ struct ProgramFrame {
     std::chrono::steady_clock::time_point since{};
     std::string problem{};    // if it failed: why it could not be built or started
     ProgramResult result{};   // once it has finished
-    std::uint64_t number = 0; // of the run, from 1
+    std::uint64_t number = 0; // number of the run, from 1
 
     const ProgramLaunch* launch(int index) const;
     // The launch that became that lab; null if none.

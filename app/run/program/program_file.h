@@ -12,7 +12,8 @@ namespace lanescope::app {
 struct ProgramFile {
     std::vector<std::string> libraries; // shared libraries that it needs
     std::string search_path{};          // its RPATH or RUNPATH, as written
-    int cuda_version = 0;               // of the shared runtime: 12, 13; 0: not linked
+    int cuda_version = 0;               // major version of the shared runtime: 12, 13; 0: not
+                                        // linked
     bool uses_driver = false;           // links or opens the driver library
     bool opens_libraries = false;       // opens libraries at run time, as interpreters do: CUDA may
                                         // be among them

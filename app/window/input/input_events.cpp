@@ -83,7 +83,7 @@ InputEvents::InputEvents(const render::Window& window) : window_(window)
         of(at).keys_.push_back(
             {key, mods & told_apart, action == GLFW_REPEAT, label_of(key, scancode), 0, first});
     });
-#ifdef __EMSCRIPTEN__ // which has one callback for both
+#ifdef __EMSCRIPTEN__ // its GLFW has one callback for both
     glfwSetCharCallback(handle, [](GLFWwindow* at, unsigned character) {
         ImGui_ImplGlfw_CharCallback(at, character);
         of(at).note_character(character);

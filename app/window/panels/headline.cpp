@@ -195,7 +195,7 @@ bool stands_over_picture(const Document& document, const Frame& frame)
 
 bool has_room_for_headline(const Look& look, float em, ImVec2 picture)
 {
-    constexpr float least_em = 60; // of width: captions of narrow pictures are abbreviated
+    constexpr float least_em = 60; // picture width; captions of narrower pictures are abbreviated
     return look.lecture && picture.x >= least_em * em;
 }
 
