@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""The kernels of courses (tests/kernels/courses), right ones and some with one mistake, by run, trace, shot, check-lab, emulate,
-in a notebook, by the first run that a dropped file gets, and in the window: is it the same verdict everywhere, at the same line?
+"""Course kernels (tests/kernels/courses), correct ones and some with one mistake, in run, trace, shot, check-lab, emulate,
+in a notebook, in the trial run of a dropped file, and in the window: is the verdict the same everywhere, at the same line?
 
-    tests/courses.py [BUILD [REGEX]]        BUILD (default build) holds lanescope, cli_tests and ui_tests
+    tests/courses.py [BUILD [REGEX]]        BUILD (default build) has lanescope, cli_tests and ui_tests
 
-REGEX takes the kernels with such names; the window shows all of them nevertheless. LANESCOPE_PROGRAM is another program to try. The
-window needs Xvfb. Prints a row for each kernel and the sums last; exit status 1 where a verdict is another one."""
+REGEX selects kernels by name; the window always shows all of them. LANESCOPE_PROGRAM names another program to test. The
+window needs Xvfb. Prints one row per kernel and totals; exits with 1 if any verdict differs."""
 import concurrent.futures
 import contextlib
 import io
@@ -29,7 +29,7 @@ import lanescope
 
 
 def rows(regex):
-    """Of the table of verdicts: name, kind, and the line of the mistake (None of a right kernel)."""
+    """Rows of the table of verdicts: name, kind, and the line of the mistake (None for a correct kernel)."""
     words = [row.split() for row in (FOLDER / "verdicts.txt").read_text().splitlines()]
     return [(*row, None)[:3] for row in words if row and row[0][0] != "#" and re.search(regex, row[0])]
 
@@ -69,7 +69,7 @@ def in_notebook(row):
 
 
 def failures(binary, chosen, folder):
-    """What the chosen tests of a binary said where they failed, by name."""
+    """Failure messages of the chosen tests of a binary, by test name."""
     out = f"{folder}/{binary}.json"
     subprocess.run([BUILD / binary, f"--gtest_filter={chosen}", f"--gtest_output=json:{out}"], cwd=BUILD,
                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env={**os.environ, "LANESCOPE_COURSES": "1"})
@@ -80,7 +80,7 @@ def failures(binary, chosen, folder):
 
 
 def in_window(said, all_rows):
-    """The verdicts of one test that opens all kernels one after the other; behind one that does not come nothing is known."""
+    """Verdicts of the one test that opens all kernels in turn; unknown for all kernels after one that does not open."""
     table, ended, text = {}, not said, "".join(said.values())
     for name, kind, line in all_rows:
         ended = ended or f" {name}. Last report" in text
@@ -93,18 +93,18 @@ def main():
     chosen = rows(sys.argv[2] if len(sys.argv) > 2 else "")
     table = {row[0]: {} for row in chosen}
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        window = pool.submit(failures, "ui_tests", "OwnKernel.OfACourse*", folder)
+        window = pool.submit(failures, "ui_tests", "OwnKernel.CourseKernel*", folder)
         jobs = {pool.submit(by_command, row, way, folder): (row[0], way) for row in chosen for way in COMMANDS}
         for job in concurrent.futures.as_completed(jobs):
             name, way = jobs[job]
             table[name][way] = job.result()
-        names = ":".join(f"*WindowsFirstRun/{row[0]}" for row in chosen)
+        names = ":".join(f"*WindowTrialGivesSameVerdict/{row[0]}" for row in chosen)
         first = failures("cli_tests", names, folder)
         window = window.result()
     shown = in_window(window, rows(""))
     for row in chosen:
         name, kind, line = row
-        table[name]["notebook"] = in_notebook(row) # takes what is printed, so one after the other
+        table[name]["notebook"] = in_notebook(row) # redirects stderr, so not in parallel
         said = [text for test, text in first.items() if test.endswith("/" + name)]
         table[name]["first run"] = wanted(kind, line) if said == [""] else "WRONG"
         table[name]["window"] = shown[name]

@@ -1,12 +1,14 @@
 #!/bin/bash
-# README's first command, app/run.sh, in a bare Debian as root, without a display: does it end with status 0 and a picture?
+# Runs app/run.sh, README's first command, in a bare Debian as root without a display: does it end
+# with status 0 and a picture?
 #
 #   tests/debian.sh [SUITE]          default bookworm (Debian 12); HEAD of this checkout is cloned into it
-#   FFMPEG=1 tests/debian.sh         ffmpeg may be installed along; without it the program has to do
+#   FFMPEG=1 tests/debian.sh         also allows installing ffmpeg; otherwise the program must work without it
 #   LIMIT=3600 tests/debian.sh       seconds (7200); LANESCOPE_JOBS as for app/run.sh
 #
-# Needs root, debootstrap and the network. The bare root is kept in .deps/roots (or $LANESCOPE_ROOTS) for the next time. Leaves
-# run.log and first_light.png in $OUT (default out/debian); the last lines are run.log's end, seconds, status and the files made.
+# Needs root, debootstrap and the network. The bare root is kept in .deps/roots (or
+# $LANESCOPE_ROOTS) for the next time. Leaves run.log and first_light.png in $OUT (default
+# out/debian); prints the end of run.log, seconds, status and the files made.
 set -u
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 ROOTS=${LANESCOPE_ROOTS:-$ROOT/.deps/roots}
@@ -28,7 +30,8 @@ mount --bind /dev "$box/dev"
 git clone -q "$ROOT" "$box/lanescope" || exit
 [ "${FFMPEG:-0}" = 1 ] || printf 'Package: ffmpeg\nPin: release *\nPin-Priority: -1\n' >"$box/etc/apt/preferences.d/no-ffmpeg"
 
-# How this machine reaches its mirrors: names, certificates (installing ca-certificates adds those of /usr/local), options.
+# Network settings of this machine for its mirrors: name resolution, certificates (installing
+# ca-certificates adds those of /usr/local), options.
 cp /etc/resolv.conf "$box/etc"
 cp /etc/apt/apt.conf.d/* "$box/etc/apt/apt.conf.d"
 [ -f /etc/pip.conf ] && cp /etc/pip.conf "$box/etc"

@@ -1,7 +1,7 @@
 #!/bin/bash
-# app/run.sh on systems that are no Debian: the packages by their names there with that system's
-# command, or one list where the system is not known; exit status 1, and nothing made. Systems are
-# folders of a few programs, put in the place of PATH.
+# Tests app/run.sh on systems other than Debian: it names the packages as that system's command
+# does, or prints one list if the system is unknown, exits with 1, and creates nothing. Each system
+# is simulated by a folder of a few programs in place of PATH.
 #
 #   tests/first_start.sh PROGRAM        the built lanescope
 set -u
@@ -10,7 +10,7 @@ WORK=$(mktemp -d)
 trap 'rm -rf "$WORK"' EXIT
 failed=0
 
-# start SYSTEM WORD…: what app/run.sh prints there has every word, one list, and leaves nothing.
+# start SYSTEM WORD…: checks that app/run.sh prints every word and one list, and leaves nothing.
 start() {
     local system=$1 status word output
     shift
@@ -55,7 +55,7 @@ script() { # SYSTEM PROGRAM TEXT
 script fedora rpm 'case $* in *cmake) exit 0 ;; esac; exit 1'
 script fedora dnf 'exit 1'
 script arch pacman 'case $* in *cmake) exit 0 ;; esac; exit 1'
-# Debian, without rights and without sudo.
+# Debian, as a user without sudo.
 script user dpkg-query 'echo cmake install ok installed'
 script user apt-get 'exit 1'
 rm "$WORK/user/id"
@@ -66,8 +66,8 @@ start fedora "sudo dnf install gcc-c++ ninja-build" glfw-devel jetbrains-mono-fo
 start arch "sudo pacman -S --needed gcc ninja" glfw inter-font
 start user "apt install g++ ninja-build" libglfw3-dev fonts-inter
 
-# Neither display nor ffmpeg: a picture, one line about the video, and all is well. With another
-# mistake than that it is not.
+# No display and no ffmpeg: a picture and one line about the missing video are a success; any other
+# error is not.
 mkdir -p "$WORK/bare" "$WORK/copy/app"
 for tool in dirname mkdir; do ln -s "$(command -v $tool)" "$WORK/bare/$tool"; done
 cp "$SOURCE/app/run.sh" "$WORK/copy/app"

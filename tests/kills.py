@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Ends the program by TERM, INT, HUP and KILL at random moments of editing, painting, recording and saving, on a virtual display,
-and starts it again: at most the last half second may be lost, and what was recovered is said.
+"""Ends the program with TERM, INT, HUP and KILL at random moments of editing, painting, recording and saving, on a virtual display,
+and restarts it: at most the last half second may be lost, and the window must report what it recovered.
 
-    tests/kills.py PROGRAM [COUNT [SEED [AT_ONCE]]]       needs Xvfb and xdotool; of videos ffmpeg
+    tests/kills.py PROGRAM [COUNT [SEED [AT_ONCE]]]       needs Xvfb and xdotool; ffmpeg for videos
 
-COUNT (1000) ends in AT_ONCE (1) rows beside one another, each with a display of its own, drawn by SEED, SEED + 1 and so on. Prints a
-line for each loss and a table last, also where TERM or INT ends it early; exit status 1 where something was lost.
+Runs COUNT (1000) kills in AT_ONCE (1) parallel rows, each with a separate display and seeded with SEED, SEED + 1 and so on. Prints a
+line for each loss and a table at the end, even after TERM or INT; exits with 1 if anything was lost.
 """
 import collections
 import concurrent.futures
@@ -46,7 +46,7 @@ class Screen:
 
 
 def as_started_by_hand():
-    for one in SIGNALS[:3]: # who starts this in the background may have them ignored
+    for one in SIGNALS[:3]: # may be ignored if this runs in the background
         signal.signal(one, signal.SIG_DFL)
 
 
@@ -199,7 +199,7 @@ def interrupt(*_):
 
 
 def end_again_and_again(path, count, seed):
-    """How often what was ended how, and how often with a loss."""
+    """Number of kills per activity and signal, and number of losses."""
     on_end(interrupt)
     rng = random.Random(seed)
     screen = Screen()
@@ -236,7 +236,7 @@ def main():
     if not shutil.which("ffmpeg"):
         print("no ffmpeg: nothing is recorded", flush=True)
 
-    def end_rows(how, _): # the table comes also where time was short
+    def end_rows(how, _): # prints the table even after an early end
         for row in multiprocessing.active_children():
             os.kill(row.pid, how)
 

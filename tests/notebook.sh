@@ -1,6 +1,6 @@
 #!/bin/bash
-# Executes tests/notebook/example.ipynb with the wheel of build/dist, without a display, and compares
-# what it shows with the command line. Installs Jupyter's parts if they are missing.
+# Executes tests/notebook/example.ipynb with the wheel of build/dist, without a display, and
+# compares its output with the command line's. Installs missing parts of Jupyter.
 set -eu
 source "$(dirname "${BASH_SOURCE[0]}")/../app/setup.sh"
 need python3-venv python3-nbclient python3-ipykernel

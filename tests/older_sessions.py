@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Does an older program's work open in this one, and does it count as it did?
+"""Does work saved by an older program open in this one, with the same counts?
 
   older_sessions.py OLDER NOW [--sessions N] [--out DIR]
 
-Both are `lanescope` programs. N labs (10) are drawn by the older one, each with another variant, map and step: the
-picture holds its session, which NOW must open as it is and as JSON, at the same lab, variant, parameters and step. A
-script of the older one's window is played, and its last session (of a home folder of its own) is offered. Then every variant that both
-have is counted by both (`trace --json`): totals with the names of the older program. Exit status 1 where a session
-does not open; totals that differ are listed, for whoever knows which kernels have changed since.
+Both are `lanescope` programs. The older one draws N labs (10), each with another variant, map and step: the picture
+contains its session, which NOW must open both as a picture and as JSON, at the same lab, variant, parameters and step. A
+script of the older window is replayed, and its last session (from a separate home folder) is offered. Then both count
+every variant that both have (`trace --json`): totals under the names of the older program. Exits with 1 if a session
+does not open; totals that differ are listed, since kernels may have changed.
 """
 import argparse
 import json
@@ -23,7 +23,7 @@ def run(command, **more):
 
 
 def session_of(picture):
-    """The JSON that a PNG of the program holds, in a text chunk."""
+    """The JSON in a text chunk of a PNG written by the program."""
     with open(picture, 'rb') as file:
         data = file.read()
     at = 8
@@ -89,7 +89,7 @@ def in_a_window(program, arguments, home):
 
 
 def last_of_window(older, now, out):
-    """A script that the older window wrote, and the session that it left behind."""
+    """A script written by the older window, and the session that it saved last."""
     home = f'{out}/home'
     os.makedirs(home, exist_ok=True)
     script, report = f'{out}/older.script', f'{out}/report.json'
@@ -114,7 +114,7 @@ def last_of_window(older, now, out):
 
 
 def differences(before, after, path=''):
-    """Totals of the older program that the newer one gives another value."""
+    """Totals of the older program whose value differs in the newer one."""
     found = []
     for key, value in before.items():
         if isinstance(value, dict):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Starts programs on the lockstep machine under limits of time and memory, and ends `lanescope program` at a
-random moment: no process, folder or shared memory may be left behind.
+"""Starts programs on the lockstep machine with limits of time and memory, and kills `lanescope program` at a
+random moment: no process, folder or shared memory may remain.
 
     tests/program_kills.py [--lanescope build/lanescope] [--count 1000] [--seed N] PROGRAM [ARGS…]
 """

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""Whole programs on the lockstep machine: those that are right give their output and no finding, those
-with one defect have it found at its line, and without it nothing is said. What a program prints, and what
-calls of both interfaces with right and wrong arguments return, is compared with tests/programs/expected: the texts that
-an H100 gave (tests/gpu/programs.sh), but for per_thread.cu, whose texts are what CUDA's documentation says. Each right program of the
-runtime runs once more as on a GPU, through the library that passes calls on, where the lockstep machine's library stands
-for NVIDIA's: it has to print the same, its launches and copies have to be the same, and a launch kept there has to count what
-it counted. The driver API is passed on by nobody: its programs (driver….cu) run there on a GPU alone, with --real.
+"""Whole programs on the lockstep machine: correct ones print their output without findings, and those with
+one defect have a finding at its line and none without the defect. Output and return values of both APIs with valid and
+invalid arguments are compared with tests/programs/expected, recorded on an H100 (tests/gpu/programs.sh), except for
+per_thread.cu, whose texts follow CUDA's documentation. Each correct runtime program also runs as on a GPU, through the
+forwarding library, with the lockstep machine's library in place of NVIDIA's: output, launches and copies must be the
+same, and a captured launch must have the same counts. The driver API is not forwarded: its programs (driver….cu) run
+there only on a GPU, with --real.
 
     tests/programs.py [--lanescope build/lanescope] [--quick] [--only NAME] [FILE.cu …]
 
-Several programs are in each file of tests/programs, as nvcc takes its seconds for each file. --quick takes
-a part, as continuous integration does. Needs nvcc."""
+Each file of tests/programs has several programs, because nvcc takes seconds per file. --quick runs a sample, as
+continuous integration does. Needs nvcc."""
 import argparse
 import filecmp
 import json
@@ -60,7 +60,7 @@ def is_of_driver(program):
 
 
 def libraries_of_driver():
-    """The toolkit's stand-in for the driver, or our library where there is none, and its compiler of texts."""
+    """The toolkit's stub of the driver library, or our library if there is none, and NVRTC."""
     home = os.path.dirname(os.path.dirname(os.path.realpath(find_nvcc())))
     folders = [os.path.join(home, folder) for folder in ("lib64", "lib", "targets/x86_64-linux/lib")]
     options = ["-Xlinker", f"{RUNTIME}/libcudart.so.13", "-Xlinker", f"{RUNTIME}/driver_13/libcuda.so.1"]
@@ -75,7 +75,7 @@ def libraries_of_driver():
 
 
 def as_on_gpu(real=None):
-    """The environment in which calls are passed to that library: the lockstep machine's, if none is named."""
+    """Environment in which calls are forwarded to that library; default: the lockstep machine's."""
     return {**os.environ, "LANESCOPE_CUDART": real or REAL or os.path.join(RUNTIME, "libcudart.so.13")}
 
 
@@ -92,14 +92,14 @@ def run(lanescope, program, arguments, device="simt"):
 
 
 def names_of(program):
-    # Any CUDA will do to list names: none is used.
+    # Any CUDA runtime will do, because --list does not use it.
     lines = subprocess.run([program, "--list"], capture_output=True, text=True,
                            env={**os.environ, "LD_LIBRARY_PATH": f"{RUNTIME}:{RUNTIME}/driver_13"}).stdout.split()
     return sorted(lines)
 
 
 def expected_findings(source):
-    """By program: its line and the finding's kind."""
+    """Line and kind of the finding per program."""
     wanted = {}
     with open(source, encoding="utf-8") as lines:
         for number, line in enumerate(lines, 1):
@@ -118,7 +118,7 @@ def expected_output(name):
 
 
 def differing_calls(lanescope, program, device, counts):
-    """Every line of what calls return, beside the GPU's."""
+    """Lines of return values that differ from the GPU's."""
     name = os.path.basename(program)
     given = run(lanescope, program, [], device)[1]["output"].splitlines()
     wanted = expected_output(name).splitlines()
@@ -151,7 +151,7 @@ int main(int argc, char** argv)
 
 
 def problems_of_one_file(lanescope, folder):
-    """Built by the command itself: its arguments, output and status are the program's; a fault is 5."""
+    """Builds and runs a file with one command: arguments, output and status are the program's; a fault gives 5."""
     source = os.path.join(folder, "one_file.cu")
     with open(source, "w", encoding="utf-8") as text:
         text.write(ONE_FILE)
@@ -175,7 +175,7 @@ def problems_of_one_file(lanescope, folder):
 
 
 def packing_of_text(program):
-    """How the first text in the program's fat binary is compressed, by the flags in front of it."""
+    """Compression of the first text in the program's fat binary, from its header flags."""
     with open(program, "rb") as file:
         data = file.read()
     for found in re.finditer(re.escape(struct.pack("<I", 0xba55ed50)), data):
@@ -191,7 +191,7 @@ def packing_of_text(program):
 
 
 def problems_of_compressed(lanescope, folder, quick):
-    """Kernels in the program as nvcc packs them."""
+    """Checks kernels compressed by nvcc."""
     source = os.path.join(folder, "one_file.cu")
     problems = []
     modes = {"speed": "LZ4", "size": "Zstandard"}
@@ -235,7 +235,7 @@ int main()
 
 
 def problems_of_keeping(lanescope, folder, device):
-    """Launches are kept with the memory before them; what is too large is not, which is said."""
+    """Checks that launches are captured with their initial memory, and that those too large are skipped with a message."""
     folder = os.path.join(folder, device)
     os.mkdir(folder)
     source = os.path.join(folder, "keeping.cu")
@@ -319,7 +319,7 @@ int main()
 
 
 def problems_of_order(lanescope, folder):
-    """What a launch stands behind: its stream, an event that its stream waits for, what the host has waited for."""
+    """Checks a launch's predecessors: its stream, an event that its stream waits for, work that the host has waited for."""
     source = os.path.join(folder, "order.cu")
     with open(source, "w", encoding="utf-8") as text:
         text.write(ORDER)
@@ -335,7 +335,7 @@ def problems_of_order(lanescope, folder):
 
 
 def ask_for_window(lanescope, job):
-    """As the window runs a program, in a process that holds what was kept until its input ends."""
+    """Runs a program like the window, in a process that keeps captured launches until its input ends."""
     ours, theirs = socket.socketpair()
     process = subprocess.Popen([lanescope, "--program-for-window"], stdin=theirs, env=as_on_gpu())
     theirs.close()
@@ -347,7 +347,7 @@ def ask_for_window(lanescope, job):
 
 
 def problems_of_window(lanescope, folder):
-    """On the GPU no launch's memory is read before one is opened; that one's is, by a second run."""
+    """Checks that on a GPU no launch's memory is read until one is opened, which takes a second run."""
     source = os.path.join(folder, "keeping.cu")
     problems = []
     for keep_launch in (-1, 1):
@@ -364,7 +364,7 @@ def problems_of_window(lanescope, folder):
 
 
 def listed(result):
-    """What both engines tell of launches and copies."""
+    """Launches and copies in the form that both engines report."""
     launches = [[launch[key] for key in ("index", "kernel", "grid", "block", "dynamic_shared_bytes", "stream",
                                          "device", "place", "launched_at")] for launch in result["launches"]]
     copies = [[copy[key] for key in ("call", "direction", "bytes", "stream", "device", "place", "copied_at")]
@@ -373,14 +373,14 @@ def listed(result):
 
 
 def problems_of_passing(lanescope, program, each, expected):
-    """As on a GPU it prints the same, and the same is listed: but for what graphs and kernels launch."""
+    """Checks that output and lists are the same as on a GPU, except for launches by graphs and kernels."""
     status, passed = run(lanescope, program, [each], "cuda")
     if "launches" not in passed:
         return [f"{each} passed on: {passed}"]
-    if is_of_driver(program): # what it launches is not listed
+    if is_of_driver(program): # its launches are not listed
         return [f"{each} passed on: {key} {passed[key]!r}, not {expected[key]!r}"
                 for key in ("exit_status", "output", "finished") if passed[key] != expected[key]]
-    # Where nobody listens, the lockstep machine's library writes its findings there.
+    # Without a listener, the lockstep machine's library writes its findings there.
     passed["error_output"] = "".join(line for line in passed["error_output"].splitlines(True)
                                      if not line.startswith("lanescope: "))
     problems = [f"{each} passed on: {key} {passed[key]!r}, not {expected[key]!r}"
@@ -396,7 +396,7 @@ def problems_of_passing(lanescope, program, each, expected):
 
 
 def differing_files(simt, cuda):
-    """Of two folders with kept launches. Only on a GPU there is memory, too, that nobody has stored anything in."""
+    """Files that differ between two folders of captured launches. On a GPU, uninitialised memory is included too."""
     different = []
     for folder, _, files in os.walk(simt):
         launch = os.path.relpath(folder, simt)
@@ -409,13 +409,13 @@ def differing_files(simt, cuda):
 
 
 def with_children(launch, counted):
-    """Warp instructions of a launch and of all that its kernel launched: alone it counts both."""
+    """Warp instructions of a launch and of its child launches: a captured launch counts both."""
     return launch["counts"]["warp_instructions"] + sum(with_children(child, counted) for child in counted
                                                        if child.get("parent") == launch["index"])
 
 
 def problems_of_kept(lanescope, program, each, folder, device, counted):
-    """A kept launch alone counts what it counted in its program: `counted`, on the lockstep machine."""
+    """Checks that a captured launch alone has the same counts as in its program: `counted`, on the lockstep machine."""
     kept = os.path.join(folder, "kept_" + each)
     devices = "2" if os.path.basename(program) == "peers" else "1"
     done = subprocess.run([lanescope, "program", program, "--json", "--devices", devices, "--device", device,

@@ -1,5 +1,5 @@
-"""The Python module without a notebook: pictures are the command line's, tables its numbers, mistakes
-its sentences; a talk in Markdown and in TeX."""
+"""The Python module without a notebook: pictures, tables and errors equal the command line's;
+a talk in Markdown and in TeX."""
 
 import contextlib
 import html
@@ -35,7 +35,7 @@ with tempfile.TemporaryDirectory() as folder:
     assert (row["transpose/tile"], row["transpose/tile_padded"]) == (262144, 8192), row
     assert row["ratio"] == 1 / 32
 
-    # Where the program for browsers was built, the page holds it; elsewhere the sentence says how it is.
+    # If the browser build exists, the page contains it; otherwise the message says how to build it.
     try:
         page = lanescope.page(picture)
         inline = page._repr_html_()
@@ -51,7 +51,7 @@ with tempfile.TemporaryDirectory() as folder:
     except lanescope.LanescopeError as error:
         assert error.status == 3 and "no_such_variant" in str(error), error
 
-    # A kernel of a course gets the verdict that `run` gives it, at the same line.
+    # A course kernel gets the same verdict as from `run`, at the same line.
     courses = pathlib.Path(__file__).resolve().parent / "kernels/courses"
     rows = [row.split() for row in (courses / "verdicts.txt").read_text().splitlines()]
     rows = [row for row in rows if row and not row[0].startswith("#")]

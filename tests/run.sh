@@ -1,7 +1,7 @@
 #!/bin/bash
-# Installs what is missing, builds everything and runs every test, at the end those of the program in a
-# browser, where it can be built (tests/browser/in_ci.sh). ARGS go to ctest, for example -R simt or -L ui,
-# and browsers are left out.
+# Installs missing packages, builds everything and runs every test, at the end those of the browser
+# build, if it can be built (tests/browser/in_ci.sh). ARGS are passed to ctest, for example -R simt
+# or -L ui, and skip the browser tests.
 set -u
 source "$(dirname "${BASH_SOURCE[0]}")/../app/setup.sh"
 

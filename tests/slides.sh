@@ -1,6 +1,7 @@
 #!/bin/bash
-# A talk of three sessions by `lanescope slide`, read by LibreOffice: a page for each, with its title as
-# text. tests/slides.sh [FOLDER] leaves the talk and its pages there. Installs LibreOffice if it is missing.
+# Creates a talk of three sessions with `lanescope slide` and converts it with LibreOffice: one page
+# each, with its title as text. tests/slides.sh [FOLDER] leaves the talk and its pages there.
+# Installs LibreOffice if it is missing.
 set -eu
 source "$(dirname "${BASH_SOURCE[0]}")/../app/setup.sh"
 need libreoffice-impress poppler-utils python3-venv

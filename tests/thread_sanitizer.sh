@@ -1,19 +1,21 @@
 #!/bin/bash
-# Does the thread sanitizer report a race: in the tests of run, window and document, in the window with real keys and mouse, in the
-# window under a thousand random events?
+# Runs the thread sanitizer on the tests of run, window and document, on the window with real keys
+# and mouse, and on the window under a thousand random events.
 #
-#   tests/thread_sanitizer.sh [build|unit|keys|random …]     default all four; build makes build/tsan by the preset tsan
-#   TESTS='Runner.*' KEYS='Window.*' tests/thread_sanitizer.sh unit keys        other tests than the chosen ones
+#   tests/thread_sanitizer.sh [build|unit|keys|random …]     default all four; build makes build/tsan with the preset tsan
+#   TESTS='Runner.*' KEYS='Window.*' tests/thread_sanitizer.sh unit keys        other tests than the default ones
 #
-# The keys come from build/ui_tests as it is; the window that they are for is the program of build/tsan ($BUILD names another such
-# build, beside which ui_tests lies). JOBS (default: one for each core) compile at a time; a program of tests may take LIMIT (900)
-# seconds. Each process leaves its reports in $OUT (default out/thread_sanitizer); the last lines count them and name the places.
-# A test that fails by its clock is no race, and is named apart. Exit status 1 where there is a report, or where no test passed.
+# The keys part uses build/ui_tests as it is, with the program of build/tsan ($BUILD names another
+# such build with its own ui_tests). Compiles JOBS files at a time (default: one per core); a test
+# program may take LIMIT (900) seconds. Each process leaves its reports in $OUT (default
+# out/thread_sanitizer); the last lines count them and name the locations. Tests that fail by
+# timeout are not races, and are listed separately. Exits with 1 if there is a report, or if no test
+# passed.
 set -u
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 OUT=${OUT:-$ROOT/out/thread_sanitizer}
 BUILD=${BUILD:-$ROOT/build/tsan}
-KEYS=${KEYS:-Window.*:Document.*:Code.*:Keyboard.*:Stepping.*:Program.*:Plots.*:Lecture.*:Saving.S*:Recording.IsWhatIsShown}
+KEYS=${KEYS:-Window.*:Document.*:Code.*:Keyboard.*:Stepping.*:Program.*:Plots.*:Lecture.*:Saving.S*:Recording.MatchesScreen}
 mkdir -p "$OUT"
 [ $# -gt 0 ] || set -- build unit keys random
 export TSAN_OPTIONS="suppressions=$ROOT/tests/tsan.supp ignore_noninstrumented_modules=1 log_path=$OUT/report"

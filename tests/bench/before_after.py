@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Two builds of the program in turn, an earlier one and today's: is anything slower now? Frames and first pictures of windows, from an
-edit to its picture (edit_bench), and what the lockstep machine does in a second (simt_bench).
+"""Alternates two builds of the program, an earlier one and the current one, to find slowdowns: frames and first pictures of windows,
+time from an edit to its picture (edit_bench), and speed of the lockstep machine (simt_bench).
 
     xvfb-run -a -s "-screen 0 1280x720x24" tests/bench/before_after.py BEFORE NOW [--rounds N] [--parts PART …] [--labs LAB …]
-    tests/bench/before_after.py BEFORE NOW --parts simt --benchmarks '^checked_matrix_multiply/cores:1' --rounds 10    what checks cost
+    tests/bench/before_after.py BEFORE NOW --parts simt --benchmarks '^checked_matrix_multiply/cores:1' --rounds 10    cost of checks
 
-BEFORE and NOW are folders with lanescope, edit_bench and simt_bench (build, or its bundle). Wants a quiet machine; a GPU is not used.
-Prints medians; each ratio is speed now over speed before, and "<" stands where it is below 0.98; last a line of those, and exit
-status 1 if there are any."""
+BEFORE and NOW are folders with lanescope, edit_bench and simt_bench (build, or its bundle). Needs a quiet machine; does not use a GPU.
+Prints medians; each ratio is the new speed divided by the old one, and "<" marks ratios below 0.98; the last line lists those, and the
+exit status is 1 if there are any."""
 import argparse
 import json
 import os
@@ -55,9 +55,9 @@ def simt(build, options):
     scale = {"ns": 1e-6, "us": 1e-3, "ms": 1.0, "s": 1e3}
     found = {}
     for row in json.loads(text[text.index("{"):])["benchmarks"]:
-        name = row["name"].replace("/process_time", "").replace("/real_time", "") # which earlier ones lack
+        name = row["name"].replace("/process_time", "").replace("/real_time", "") # older versions lack these suffixes
         found[f"{name}, clock, ms"] = row["real_time"] * scale[row["time_unit"]]
-        if "cores:1" in name: # of several, an earlier one gives the time of its main thread
+        if "cores:1" in name: # for several cores, older versions report only the main thread's time
             found[f"{name}, CPU, ms"] = row["cpu_time"] * scale[row["time_unit"]]
     return found
 
@@ -66,7 +66,7 @@ PARTS = {"frames": frames, "first": first, "edit": edit, "simt": simt}
 
 
 def compare(part, options):
-    """Prints a row for each figure that both have; the names of those that are slower now."""
+    """Prints a row for each figure that both have; returns the names of the slower ones."""
     builds, slower = (options.before, options.now), []
     figures = {build: {} for build in builds}
     for number in range(options.rounds):

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""How much faster is simt_bench on n cores than on one, and how much faster could it be here?
+"""Speedup of simt_bench on n cores, compared with the speedup that this machine allows.
 
   cores_speed.py SIMT_BENCH [--rounds N] [--only REGEX] [--json FILE]
 
-For every benchmark that has a number of cores: its time on n cores of one launch, and that of n processes at once,
-each on a core of its own with a launch of its own, both over one process that has the machine for itself. What the
-processes do not reach, threads that share a core, clocks and the way to memory take; the machine's own share is the
-first ratio over the second. Medians of the rounds.
+For every benchmark with a number of cores: the time of one launch on n cores, and the time of n simultaneous processes,
+each with its own core and launch, both relative to one process on an otherwise idle machine. The second ratio falls short
+of n because of shared cores, clock rates and memory bandwidth; the simulator's own efficiency is the first ratio divided
+by the second. Prints medians of the rounds.
 """
 import argparse
 import json
@@ -23,7 +23,7 @@ def started(program, name, cpus, seconds):
 
 
 def speed(process):
-    """Its own rate where it has one, as some do more work on more cores; else launches a second."""
+    """The benchmark's own rate if it has one, because some do more work on more cores; otherwise launches per second."""
     row = json.loads(process.communicate()[0])['benchmarks'][0]
     rates = [value for key, value in row.items() if key.endswith('_per_s')]
     return rates[0] if rates else 1 / (row['real_time'] * {'ns': 1e-9, 'us': 1e-6, 'ms': 1e-3, 's': 1}[row['time_unit']])
@@ -40,7 +40,7 @@ def benchmarks(program, only):
 
 
 def threads_of_cores(cpus):
-    """The processors, the first thread of every core before any second one, as far as the system tells."""
+    """Hardware threads, the first of every core before any second one, as far as the system reports them."""
     def turn(cpu):
         try:
             with open(f'/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list') as file:

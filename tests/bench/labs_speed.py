@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Runs two builds of labs_bench in turn, lab by lab: how many times as fast is the second one?
+"""Alternates two builds of labs_bench, lab by lab, and prints the speedup of the second one.
 
   labs_speed.py BEFORE NOW [--rounds N] [--seconds S] [--only LAB[/VARIANT]] [--plain] [--json FILE]
 
-Each variant of a lab that both have is measured in every round by both, which begins by turns; the least time of
-all rounds counts. Where a step runs other warp instructions now than before, the kernel is another one: the row says
-so. Exit status 1 where a variant is slower now.
+Each variant that both builds have is measured by both in every round, in alternating order; the minimum over all rounds
+counts. If the number of warp instructions per step has changed, the kernel itself differs, and the row says so. Exits
+with 1 if a variant is slower now.
 """
 import argparse
 import json

@@ -74,7 +74,7 @@ void open(Desk& desk, const std::string& name, const json& session)
     });
 }
 
-TEST(Pace, FramesOfAHeatPlateWithAndWithoutMaps)
+TEST(Pace, HeatFramesWithAndWithoutMaps)
 {
     for (const char* map : {"off", "active_lanes"}) {
         const Folder folder;
@@ -106,7 +106,7 @@ TEST(Pace, FramesOfEveryLab)
     }
 }
 
-TEST(Pace, FilesAreWrittenBesideTheWindow)
+TEST(Pace, FilesAreWrittenInBackground)
 {
     const Folder folder;
     const auto file = folder / "session.json";
@@ -135,7 +135,7 @@ TEST(Pace, FilesAreWrittenBesideTheWindow)
     }
 }
 
-TEST(Pace, PlotsAndTheirExportsKeepTheWindowGoing)
+TEST(Pace, PlotsAndExportsKeepWindowResponsive)
 {
     Desk desk({"--lab", "heat", "--set", "size=256"});
     const std::pair<const char*, const char*> tabs[] = {
@@ -153,7 +153,7 @@ TEST(Pace, PlotsAndTheirExportsKeepTheWindowGoing)
     }
 }
 
-TEST(Pace, CountingBeginsBesideTheWindow)
+TEST(Pace, CountingStartsInBackground)
 {
     Desk desk({"--lab", "heat", "--variant", "temporal"});
     {
@@ -171,7 +171,7 @@ TEST(Pace, CountingBeginsBesideTheWindow)
     }
 }
 
-TEST(Pace, ExperimentsStartBesideTheWindow)
+TEST(Pace, ExperimentsStartInBackground)
 {
     Desk desk({"--lab", "heat"});
     const json labs = json::parse(run_program({"list", "--json"}).output).at("labs");
@@ -206,7 +206,7 @@ TEST(Pace, ExperimentsStartBesideTheWindow)
     }
 }
 
-TEST(Pace, SessionsAreReplayedBesideTheWindow)
+TEST(Pace, SessionsReplayInBackground)
 {
     Desk desk({"--lab", "heat", "--set", "size=64"});
     const json plate{{"parameters", {{"size", 32}}}};
@@ -231,7 +231,7 @@ TEST(Pace, SessionsAreReplayedBesideTheWindow)
     }
 }
 
-TEST(Pace, ComparingKeepsTheWindowGoing)
+TEST(Pace, ComparingKeepsWindowResponsive)
 {
     Desk desk({"--lab", "heat"});
     const Watch watch(desk, "A/B, its difference and a map over both");

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""What a whole program costs beside its kernels alone. Each program of program_time.cu, built before, is run by
-`lanescope program` with all checks; then every launch of it, kept with its memory by `program --keep`, alone by
-`lanescope emulate` with all checks, and the times of these are added. Both have all cores. In turn, some rounds;
-medians of CPU time (user and system, of all processes) and of wall time.
+"""Overhead of a whole program over its kernels. Each program of program_time.cu is run by `lanescope program` with all
+checks; then every one of its launches, captured with its memory by `program --keep`, is run alone by `lanescope emulate`
+with all checks, and their times are added. Both use all cores, alternating for several rounds; prints medians of CPU time
+(user and system, of all processes) and of wall time.
 
-For each launch of `emulate` a process begins and reads memory, but only once for the program: all but one of these
-are taken off, each as long as `emulate` takes for the same memory with a kernel that does nothing.
+Each `emulate` process starts and reads memory, which the program does only once: all but one of these startups are
+subtracted, each measured as `emulate` with the same memory and an empty kernel.
 
     tests/bench/program_time.py [--lanescope build/lanescope] [--rounds 5] [--program FILE] [NAME …]
-    tests/bench/program_time.py --launches        microseconds of a launch, of 100,000 small ones
+    tests/bench/program_time.py --launches        microseconds per launch, for 100,000 small ones
 
-Needs nvcc, unless --program names what it has built of program_time.cu."""
+Needs nvcc, unless --program names a binary built from program_time.cu."""
 import argparse
 import glob
 import json
@@ -31,7 +31,7 @@ MANY = 100_000
 
 
 def timed(command, log=None):
-    """CPU and wall seconds of a command that has to end well."""
+    """CPU and wall seconds of a command that must succeed."""
     before, begin = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
     done = subprocess.run(command, capture_output=True, text=True)
     wall, after = time.monotonic() - begin, resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -66,7 +66,7 @@ class Bench:
         return [launch["lab"] for launch in launches]
 
     def emptied(self, lab):
-        """The same launch of a kernel that does nothing."""
+        """The same launch with an empty kernel."""
         folder = lab + "_emptied"
         shutil.copytree(lab, folder)
         for name in glob.glob(os.path.join(folder, "*.ptx")):
@@ -77,7 +77,7 @@ class Bench:
         return folder
 
     def alone(self, labs, emptied):
-        """All launches, one process each, less the starts of all processes but one."""
+        """All launches, one process each, minus the startup of all processes but one."""
         starts = [timed([self.lanescope, "emulate", emptied]) for _ in range(3 if len(labs) > 1 else 0)]
         sums = [0.0, 0.0]
         for number, lab in enumerate(labs):

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Frames of two programs' windows, in turn: pictures a second, the first picture, and what a frame
-costs the processors, which other work on the machine changes least.
+"""Compares the windows of two programs, alternating: frames per second, the first picture, and CPU time per
+frame, which other work on the machine affects least.
 
     xvfb-run -a -s "-screen 0 1280x720x24" tests/bench/window_beside.py THIS OTHER [LAB ...]
 
-Labs are opened as they open, by the lockstep machine; without any, those that both programs have.
-With --first, both run before everything else on the machine (needs the right to).
+Labs open with their defaults on the lockstep machine; by default, all labs that both programs have.
+With --first, both run at the highest priority (needs the permission to).
 """
 import argparse
 import json

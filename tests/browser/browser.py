@@ -1,5 +1,5 @@
-"""What the tests ask of a browser: pages are opened, keys pressed, fingers put on the screen, pictures
-taken, and what a console or an exception says is kept. chromium.py and firefox.py say it to theirs."""
+"""Browser operations for the tests: open pages, press keys, touch the screen, take pictures, and
+collect console messages and exceptions. Implemented by chromium.py and firefox.py."""
 import json
 import pathlib
 import shutil
@@ -18,8 +18,8 @@ class Browser:
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="lanescope-browser-"))
         self.socket = None
         self.number = 0
-        self.complaints = []  # of the console, and exceptions
-        self.requests = []  # addresses
+        self.complaints = []  # console messages and exceptions
+        self.requests = []  # URLs
         self.log = (self.folder / "log").open("wb")
         self.process = subprocess.Popen(self.command(), stdout=self.log, stderr=self.log)
         try:
@@ -77,7 +77,7 @@ class Browser:
             time.sleep(0.05)
 
     def press(self, key, modifiers=0):
-        """A key with those that are held meanwhile, each as an event of its own, as from a keyboard."""
+        """Presses a key with modifiers, each as a separate event, like a keyboard."""
         held = [name for name, bit in (("Shift", SHIFT), ("Control", CTRL)) if modifiers & bit]
         self.press_keys(held, key)
 

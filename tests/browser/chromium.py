@@ -97,7 +97,7 @@ class Chromium(Browser):
             self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
 
     def touch(self, moments):
-        """Where the fingers are, moment by moment: [(x, y), …] each; then they are lifted."""
+        """Moves fingers through the positions [(x, y), …] of each moment, then lifts them."""
         for number, fingers in enumerate(moments):
             self.call("Input.dispatchTouchEvent", type="touchMove" if number else "touchStart",
                       touchPoints=[{"x": x, "y": y, "id": i} for i, (x, y) in enumerate(fingers)])

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Counts and results of every variant of every lab, by the program built for browsers (under node) and
-by the desktop's: the same bytes, of what is printed and, by its checksums, of the memory. counts.py
+"""Compares counts and results of every variant of every lab between the browser build (under node) and
+the desktop program: identical output, and identical memory by checksum. counts.py
 PROGRAM [LAB…]; LANESCOPE_SITE names the folder of a site (`lanescope page --site`)."""
 import json
 import pathlib

@@ -56,8 +56,8 @@ class Firefox(Browser):
         if self.socket:
             try:
                 self.call("browser.close")
-                self.process.wait(20)  # xvfb-run, which else leaves its screen behind
-            except Exception:  # however the connection ends
+                self.process.wait(20)  # xvfb-run, which otherwise leaves its display running
+            except Exception:  # any way in which the connection ends
                 pass
         super().__exit__(*exception)
 
@@ -95,7 +95,7 @@ class Firefox(Browser):
             self._move(x, y), {"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}]})
 
     def touch(self, moments):
-        """Where the fingers are, moment by moment: [(x, y), …] each; then they are lifted."""
+        """Moves fingers through the positions [(x, y), …] of each moment, then lifts them."""
         sources = []
         for finger in range(len(moments[0])):
             places = [moment[finger] for moment in moments]
@@ -109,7 +109,7 @@ class Firefox(Browser):
         self._perform(*sources)
 
     def drop(self, x, y, file):
-        """By an event of the page: BiDi drags no files."""
+        """Uses an event of the page, because BiDi cannot drag files."""
         letters = base64.b64encode(file.read_bytes()).decode()
         self.evaluate(f"""(() => {{
             const transfer = new DataTransfer();

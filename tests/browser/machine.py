@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""The lockstep machine by itself in a browser: tests of its rows, and how fast it is by its interpreter and
-by native code. machine.py FOLDER [--browser firefox]: FOLDER has rows_tests and machine_bench, as
-`app/browser.sh rows_tests machine_bench` builds them."""
+"""The lockstep machine alone in a browser: its row tests, and its speed with the interpreter and with
+native code. machine.py FOLDER [--browser firefox]: FOLDER has rows_tests and machine_bench, as
+built by `app/browser.sh rows_tests machine_bench`."""
 import argparse
 import pathlib
 import re

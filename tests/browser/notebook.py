@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""`lanescope.page(…)` as a notebook shows it, in a page without Python: the picture is there, is tapped,
-and lives. notebook.py PROGRAM [--browser firefox] [--pictures FOLDER]; LANESCOPE_BROWSER names the build."""
+"""`lanescope.page(…)` as a notebook shows it, in a page without Python: the picture is shown, tapped,
+and becomes live. notebook.py PROGRAM [--browser firefox] [--pictures FOLDER]; LANESCOPE_BROWSER names the build."""
 import os
 import pathlib
 import sys

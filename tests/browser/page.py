@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""Pages that `lanescope page` makes, opened from disk in a browser: words that can be searched and
-selected, a still picture that comes to life when it is tapped, a lecture gone through by keys and by
-touch from its first beat to its last, and no request to any address.
+"""Pages made by `lanescope page`, opened from disk in a browser: text that can be searched and
+selected, a still picture that becomes live when tapped, a lecture presented with keys and with
+touch from its first beat to its last, and no network requests.
 page.py PROGRAM [--browser firefox] [--pictures FOLDER]; LANESCOPE_BROWSER names the build."""
 import json
 import pathlib
@@ -91,7 +91,7 @@ def sessions(tried, browser, program, folder):
 def go_through(browser, go_on):
     beats = browser.evaluate(TALK)["beats"]
     seen = [browser.evaluate(TALK)["beat"]]
-    for _ in range(3 * beats): # a beat that asks is revealed before the next
+    for _ in range(3 * beats): # questions are revealed before the next beat
         before = browser.evaluate(f"JSON.stringify({TALK})")
         go_on()
         until = time.time() + 60

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""For how long the page of each lab does not answer, in headless Chromium: the longest task while the lab
-opens, and while it plays for five seconds. pauses.py FOLDER [LAB[:VARIANT[:name=value]]…]: FOLDER is a
-site as `lanescope page --site` writes it."""
+"""Longest time for which each lab's page is unresponsive in headless Chromium: the longest task while the lab
+opens, and while it runs for five seconds. pauses.py FOLDER [LAB[:VARIANT[:name=value]]…]: FOLDER is a
+site written by `lanescope page --site`."""
 import pathlib
 import sys
 import time
@@ -12,7 +12,7 @@ from window import open_lab, serve
 WATCH = """globalThis.tasks = [];
 new PerformanceObserver(list => {
     for (const one of list.getEntries()) tasks.push(one.duration);
-}).observe({ type: 'longtask', buffered: true });"""  # which are those of 50 ms and more
+}).observe({ type: 'longtask', buffered: true });"""  # tasks of 50 ms or more
 
 
 def longest(browser):

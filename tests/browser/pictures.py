@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""A picture of every lab as the program in a browser saves it (S), and as the desktop's draws it from the
-session that this picture holds: the same, within what two OpenGLs differ. pictures.py PROGRAM [--browser firefox] [--pictures FOLDER];
-LANESCOPE_BROWSER names the build. Both on the lockstep machine, with software OpenGL."""
+"""Compares a picture of every lab saved by the browser build (S) with the desktop program's picture of
+the same session: equal within the differences of two OpenGL implementations. pictures.py PROGRAM [--browser firefox]
+[--pictures FOLDER]; LANESCOPE_BROWSER names the build. Both use the lockstep machine and software OpenGL."""
 import base64
 import pathlib
 import shutil
@@ -17,9 +17,9 @@ from window import SAVED, open_lab, serve, settles
 
 # OpenGL implementations sample the edges of lines and letters at slightly different positions. A
 # pixel counts as different if no neighbour in the other picture is similar to it.
-SLIGHT = 24 / 255  # of a channel
-MOST_DIFFERENT = 0.001  # of the pixels; drawings of many thin lines come to 0.0008
-MOST_MEAN = 0.5 / 255  # of all channels
+SLIGHT = 24 / 255  # per channel
+MOST_DIFFERENT = 0.001  # share of pixels; drawings with many thin lines reach 0.0008
+MOST_MEAN = 0.5 / 255  # over all channels
 OPENS_WITH_FAULT = {"faults": "--variant sound"}
 
 

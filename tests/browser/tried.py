@@ -1,4 +1,4 @@
-"""What the tests in browsers share: which browser, where pictures go, and what was found."""
+"""Shared by the browser tests: choice of browser, folder for pictures, and results."""
 import argparse
 import pathlib
 import sys

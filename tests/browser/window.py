@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""The program in a browser: every lab's default variant is opened, keys are pressed as a user does,
-files dropped, fingers put on the screen, and what the window reports of itself is compared with what was
-asked. window.py PROGRAM [--browser firefox] [--pictures FOLDER]; LANESCOPE_BROWSER names the build."""
+"""The program in a browser: opens every lab's default variant, presses keys, drops files, touches the
+screen, and compares the window's report with the expected state.
+window.py PROGRAM [--browser firefox] [--pictures FOLDER]; LANESCOPE_BROWSER names the build."""
 import functools
 import http.server
 import json
@@ -15,7 +15,7 @@ from tried import arguments
 
 from browser import CTRL, SHIFT
 
-FIRST_PICTURE_S = 60  # of one lab, on a machine that does other things too
+FIRST_PICTURE_S = 60  # per lab, on a busy machine
 
 
 def serve(folder):
@@ -48,7 +48,7 @@ def settles(browser, holds, seconds=30):
 
 
 def at_rest(browser, value, seconds=30):
-    """The value once it has stayed the same for a second: what was sent is taken frame by frame."""
+    """The value once it has been stable for a second, because input is processed frame by frame."""
     until = time.time() + seconds
     last, since = value(report(browser)), time.time()
     while time.time() < until and time.time() - since < 1:
@@ -132,7 +132,7 @@ def touch(tried, browser, address):
     open_lab(browser, address, "--lab heat --variant naive --set size=256")
     x, y = middle(report(browser)["layout"]["picture"])
 
-    def events(state):  # of the session: strokes are among them
+    def events(state):  # events of the session, including strokes
         return len(state["session"].get("events", []))
 
     before = events(report(browser))
@@ -143,7 +143,7 @@ def touch(tried, browser, address):
     def zoom(state):
         return state["session"]["zoom"]["factor"]
 
-    painted = at_rest(browser, events)  # the stroke's last moves come behind its first
+    painted = at_rest(browser, events)  # the stroke's last moves arrive after its first
     browser.touch([[(x - 20 - 10 * i, y), (x + 20 + 10 * i, y)] for i in range(12)])
     tried.check(settles(browser, lambda s: zoom(s) > 2), "two that part zoom in")
     tried.picture(browser, "touch_zoomed")

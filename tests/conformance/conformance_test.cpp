@@ -15,7 +15,7 @@ const std::filesystem::path recorded =
 
 class Conformance : public testing::TestWithParam<std::string> {};
 
-TEST_P(Conformance, EqualsTheRecording)
+TEST_P(Conformance, MatchesRecording)
 {
     const Recording recording = read_recording(recorded / (GetParam() + ".rec"));
     const auto machine = simt::make_device();
@@ -41,7 +41,7 @@ TEST_P(Conformance, EqualsTheRecording)
 INSTANTIATE_TEST_SUITE_P(Groups, Conformance, testing::ValuesIn(all_groups()),
                          [](const auto& information) { return information.param; });
 
-TEST(ConformanceCases, AreEnough)
+TEST(ConformanceCases, CoverMinimumNumber)
 {
     EXPECT_GE(all_cases().size(), 200u);
 }

@@ -43,7 +43,7 @@ std::map<std::string, Metrics> read_counts()
     return kernels;
 }
 
-TEST(Counts, EqualThoseOfTheHardware)
+TEST(Counts, MatchHardware)
 {
     const auto recorded = read_counts();
     ASSERT_FALSE(recorded.empty()) << "There are no counts in " << counts_file

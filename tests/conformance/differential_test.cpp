@@ -15,7 +15,7 @@
 namespace lanescope::conformance {
 namespace {
 
-TEST(Differential, InstructionSetsAgreeOnDrawnOperands)
+TEST(Differential, InstructionSetsAgreeOnRandomOperands)
 {
     simt::Options baseline;
     baseline.isa = simt::Isa::baseline;
@@ -29,7 +29,7 @@ TEST(Differential, InstructionSetsAgreeOnDrawnOperands)
 }
 
 // Every arithmetic form that the machine implements has a scalable case.
-TEST(Differential, EveryFormOfArithmeticIsTried)
+TEST(Differential, CoversEveryArithmeticForm)
 {
     for (const ptx::Form& form : ptx::forms()) {
         if (!ptx::is_arithmetic(form.unit) && form.unit != ptx::Unit::video) continue;

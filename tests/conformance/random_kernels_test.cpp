@@ -21,7 +21,7 @@
 namespace lanescope::random_kernels {
 namespace {
 
-TEST(RandomKernels, AllWaysToRunThemAgree)
+TEST(RandomKernels, AllExecutionModesAgree)
 {
     simt::Options plain;
     plain.isa = simt::Isa::baseline;
@@ -66,7 +66,7 @@ TEST(RandomKernels, AllWaysToRunThemAgree)
 }
 
 // Sectors of local memory come from a model, which probes lack.
-TEST(RandomKernels, ModelsAreTheLockstepMachinesAlone)
+TEST(RandomKernels, OnlyLockstepMachineHasModels)
 {
     const auto device = simt::make_device();
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
@@ -135,7 +135,7 @@ std::string kept(std::uint64_t seed)
     return text;
 }
 
-TEST(RandomKernels, RunEndsWithTheKernelThatLosesTheGpu)
+TEST(RandomKernels, LosingGpuEndsRun)
 {
     const auto machine = simt::make_device();
     LostDevice lost;
@@ -239,7 +239,7 @@ conformance::KernelReport report_of(const Assembler::Mistake& mistake, std::uint
     return report;
 }
 
-TEST(RandomKernels, WhatIsKnownOfTheAssemblerExplainsADifference)
+TEST(RandomKernels, KnownAssemblerIssueExplainsDifference)
 {
     const std::pair<std::string, Assembler::Mistake> mistakes[] = {
         {"bfi or bfe by numbers",
@@ -272,7 +272,7 @@ TEST(RandomKernels, WhatIsKnownOfTheAssemblerExplainsADifference)
     }
 }
 
-TEST(RandomKernels, WhatNothingExplainsStaysUnexplained)
+TEST(RandomKernels, UnknownDifferenceStaysUnexplained)
 {
     const auto report = report_of(
         writes("sub.u32 (%r\\d+), (%r\\d+), (%r\\d+);", "add.u32 $1, $2, $3;"), 41000001, 60);
@@ -282,7 +282,7 @@ TEST(RandomKernels, WhatNothingExplainsStaysUnexplained)
 
 // The process that follows the one that lost the GPU runs only rewritten versions of the kernel.
 // Versions that lose the GPU again are skipped by the next process.
-TEST(RandomKernels, KernelThatLostTheGpuIsExplainedByTheNextProcess)
+TEST(RandomKernels, NextProcessExplainsKernelThatLostGpu)
 {
     const auto machine = simt::make_device();
     const auto report_at = [&](std::uint64_t seed, const Assembler::Mistake& mistake,
@@ -336,7 +336,7 @@ public:
     }
 };
 
-TEST(RandomKernels, KernelThatDoesNotEndLosesTheGpu)
+TEST(RandomKernels, EndlessKernelLosesGpu)
 {
     const auto machine = simt::make_device();
     Endless wrong;
@@ -349,7 +349,7 @@ TEST(RandomKernels, KernelThatDoesNotEndLosesTheGpu)
 }
 
 // If cancelling hangs too, another thread reports it.
-TEST(RandomKernels, ReportOfAStuckProcessIsGiven)
+TEST(RandomKernels, StuckProcessIsReported)
 {
     class Stuck : public Endless {
     public:
@@ -376,7 +376,7 @@ TEST(RandomKernels, ReportOfAStuckProcessIsGiven)
 
 // Native code, alone and alternating with the interpreter, compared with the interpreter; each
 // kernel runs a second time with a defect.
-TEST(RandomKernels, NativeCodeFaultsAsTheInterpreterDoes)
+TEST(RandomKernels, NativeCodeFaultsMatchInterpreter)
 {
     simt::Options interpreted;
     interpreted.threads = 1;
@@ -415,7 +415,7 @@ TEST(RandomKernels, NativeCodeFaultsAsTheInterpreterDoes)
 
 // Without its barrier, it calls a function whose frame was used before by a function with undefined
 // values: their state must not carry over.
-TEST(RandomKernels, FramesAreUsedAgain)
+TEST(RandomKernels, FramesAreReused)
 {
     simt::Options checked;
     checked.threads = 1;
@@ -429,7 +429,7 @@ TEST(RandomKernels, FramesAreUsedAgain)
 }
 
 // Rewrites that avoid known assembler issues do not change results.
-TEST(RandomKernels, OtherWordsComputeTheSame)
+TEST(RandomKernels, RewritesComputeTheSame)
 {
     const auto machine = simt::make_device();
     std::vector<int> changed(explanations().size()), same(changed);
@@ -477,12 +477,12 @@ TEST(RandomKernels, ReachEveryKindOfStatement)
     reach_every_kind_of_statement(Size::usual, 60);
 }
 
-TEST(RandomKernels, SmallOnesReachEveryKindOfStatement)
+TEST(RandomKernels, SmallKernelsReachEveryKindOfStatement)
 {
     reach_every_kind_of_statement(Size::small, 120);
 }
 
-TEST(RandomKernels, AreShrunkToWhatDiffers)
+TEST(RandomKernels, AreShrunkToDifference)
 {
     // Simulates engines that disagree about popc inside loops.
     const auto differs = [](const Program& program) {

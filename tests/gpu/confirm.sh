@@ -1,13 +1,14 @@
 #!/bin/bash
-# Random kernels that differ without an explanation: is it the assembler? Each, assembled by ptxas at -O0, -O1 and -O3, is launched as
-# it is, and what it leaves is compared with the lockstep machine: equal at -O0 and not at -O3 means the assembler.
+# Checks whether the assembler causes the unexplained differences of random kernels. Each kernel is
+# assembled by ptxas at -O0, -O1 and -O3 and launched, and its results are compared with the
+# lockstep machine's: equal at -O0 and not at -O3 means the assembler.
 #
 #   tests/gpu/confirm.sh                  the unexplained ones of differential.sh, in $OUT (default out/differential)
 #   tests/gpu/confirm.sh SEED …           these
-#   SIZES=usual tests/gpu/confirm.sh      where differential.sh ran with it
+#   SIZES=usual tests/gpu/confirm.sh      if differential.sh ran with it
 #
-# conformance_tests is taken from build/bundle (or $BUNDLE), ptxas from PATH or a toolkit (or $PTXAS). Leaves each launch in
-# $OUT/confirm, and table.txt, which is printed last.
+# conformance_tests is taken from build/bundle (or $BUNDLE), ptxas from PATH or a toolkit (or
+# $PTXAS). Leaves each launch in $OUT/confirm, and table.txt, which is printed last.
 set +e
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 PROGRAM=${BUNDLE:-$ROOT/build/bundle}/conformance_tests
@@ -23,7 +24,7 @@ mkdir -p "$LAUNCHES"
 # shellcheck disable=SC2046
 [ $# -gt 0 ] || set -- $(sed -n '/shrunk/d; s/^seed \([0-9]*\): .*(unexplained.*/\1/p' "$OUT"/kernels_*.txt | sort -u)
 
-# In a process of its own: a launch that fails takes the GPU from its process.
+# Runs in a separate process, because a failed launch makes the GPU unusable for its process.
 launch() { # SEED IMAGE
     timeout 20 python3 - "$LAUNCHES/$1" "$2" <<'LAUNCH' 2>&1 | tail -n 1
 import ctypes, glob, sys

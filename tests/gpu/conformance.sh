@@ -1,12 +1,12 @@
 #!/bin/bash
-# Records on a GPU what the lockstep machine is compared with: the outputs of every conformance case, and the counts of
-# every pattern kernel by Nsight Compute. Under four minutes.
+# Records the GPU's reference results for the lockstep machine: the outputs of every conformance
+# case, and the counts of every pattern kernel with Nsight Compute. Takes under four minutes.
 #
 #   tests/gpu/conformance.sh [conformance_tests]     the program is taken from build/bundle (or $BUNDLE) or build/
 #   ONLY=REGEX tests/gpu/conformance.sh              counts these pattern kernels only, and records no outputs
 #
-# Leaves in $OUT (default out/conformance): recorded/ (to be copied to tests/conformance/recorded/), compare.txt (both
-# engines side by side) and ncu.log. Counters may need administrator rights.
+# Leaves in $OUT (default out/conformance): recorded/ (to be copied to tests/conformance/recorded/),
+# compare.txt (both engines side by side) and ncu.log. Counters may need administrator rights.
 set +e
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 BUNDLE=${BUNDLE:-$ROOT/build/bundle}
@@ -48,7 +48,7 @@ done
 echo "== counts ($NCU)"
 timeout -s INT 110 "$NCU" --clock-control none --cache-control none --csv --page raw --print-units base \
     --kernel-name "regex:${ONLY:-.}" --metrics "$METRICS" "$PROGRAM" --patterns >"$OUT/ncu.log" 2>&1
-# Of the raw page only the kernel's name and the metrics' sums, without the row of units.
+# Extracts the kernel's name and the metrics' sums from the raw page, without the row of units.
 grep '^"' "$OUT/ncu.log" | awk -F '","' '
     NR == 1 { for (i = 1; i <= NF; ++i) if ($i == "Kernel Name" || $i ~ /^l1tex__.*[.]sum$/ || $i ~ /^memory_/) keep[++count] = i }
     NR != 2 { for (k = 1; k <= count; ++k) { field = $(keep[k]); gsub(/[",]/, "", field); printf "%s%s", (k > 1 ? "," : ""), field } print "" }

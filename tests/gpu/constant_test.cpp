@@ -1,5 +1,4 @@
-// Constant memory gives a warp one word at a time: what the hardware counts of it, where it has a
-// counter.
+// Constant memory serves a warp one word at a time: hardware counts of it, where a counter exists.
 #include <algorithm>
 #include <cstdio>
 
@@ -47,7 +46,7 @@ TEST_F(OnGpu, ConstantMemoryServesDifferentWordsOneByOne)
     } catch (const device::DeviceError& error) {
         GTEST_SKIP() << "no counters: " << error.what();
     }
-    double most = 0; // times as many, of what counts constant memory
+    double most = 0; // ratio of the counters for constant memory
     for (const std::string_view metric : metrics) {
         const auto few = uniform.metrics.find(metric);
         const auto many = scattered.metrics.find(metric);

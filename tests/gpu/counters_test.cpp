@@ -1,5 +1,5 @@
-// The GPU's own counters of a step count the launches that its trace counts, and no others: not
-// those that come before a step, and not those that a timeline measures.
+// The GPU's hardware counters for a step cover the launches that its trace counts, and no others:
+// neither those before the step nor those that a timeline measures.
 #include "compute/cuda/counters/counters.h"
 #include "compute/labs/lab.h"
 #include "compute/simt/simt_device.h"
@@ -29,7 +29,7 @@ private:
     std::unique_ptr<labs::Experiment> experiment_;
 };
 
-TEST_F(OnGpu, HardwareCountersCountWhatATraceCounts)
+TEST_F(OnGpu, HardwareCountersMatchTrace)
 {
     const auto counted_by_hardware = [&](const labs::Lab& lab, const char* variant) {
         Step step(*gpu, lab, variant);

@@ -1,5 +1,5 @@
-// Kernels that launch kernels on the GPU: linked with NVIDIA's device runtime, in its order, with
-// its errors, and counted by probes as the lockstep machine counts them.
+// Kernels that launch kernels on the GPU: linked with NVIDIA's device runtime, with its order and
+// errors, and counted by probes like on the lockstep machine.
 #include <algorithm>
 #include <tuple>
 
@@ -30,7 +30,7 @@ std::vector<int> list_after(device::Device& device, const std::string& kernel,
 
 class DeviceLaunches : public OnGpu {};
 
-TEST_F(DeviceLaunches, RunInTheOrderOfTheirStreamsAndTailsLast)
+TEST_F(DeviceLaunches, RunInStreamOrderTailsLast)
 {
     const auto list = list_after(*gpu, "in_order");
     ASSERT_EQ(list[0], 6) << "3 blocks, 1, 1 and the tail";
@@ -41,7 +41,7 @@ TEST_F(DeviceLaunches, RunInTheOrderOfTheirStreamsAndTailsLast)
     EXPECT_EQ(twos, 3) << "3 is behind every 2";
 }
 
-TEST_F(DeviceLaunches, FailAsOnTheLockstepMachine)
+TEST_F(DeviceLaunches, FailLikeLockstepMachine)
 {
     const auto simt = simt::make_device();
     for (const char* kernel : {"deeper", "too_wide"}) {
@@ -50,7 +50,7 @@ TEST_F(DeviceLaunches, FailAsOnTheLockstepMachine)
         EXPECT_EQ(here[0], there[0]) << kernel;
         EXPECT_EQ(here[1], there[1]) << kernel;
     }
-    // How many are pending at once depends on how fast they leave: an H100 took all 5,000.
+    // The number of pending launches depends on how fast they finish: an H100 accepted all 5,000.
     const auto here = list_after(*gpu, "too_many", {5000});
     const auto there = list_after(*simt, "too_many", {5000});
     RecordProperty("accepted_on_gpu", here[1]);
@@ -73,8 +73,9 @@ WarpKey key_of(const trace::WarpCounts& warp)
     return key;
 }
 
-// Launches begin in any order: warps are compared as a set, and elements by what the warp did that
-// stored them. Instructions of warps whose lanes leave apart may differ, as probes_test.cpp says.
+// Launches start in any order, so warps are compared as a set, and elements by the counts of the
+// warp that stored them. Instructions of warps whose lanes exit separately may differ, as explained
+// in probes_test.cpp.
 void expect_same_work(const trace::Trace& probes, const trace::Trace& simt)
 {
     EXPECT_EQ(probes.device_launches, simt.device_launches);
@@ -108,7 +109,7 @@ void expect_same_work(const trace::Trace& probes, const trace::Trace& simt)
     EXPECT_EQ(different, 0u) << "elements of " << simt.footprint.owners.size();
 }
 
-TEST_F(DeviceLaunches, AreCountedWithWhoLaunchedThem)
+TEST_F(DeviceLaunches, AreCountedWithParent)
 {
     const auto simt = simt::make_device();
     trace::Trace probes, lockstep;
@@ -119,8 +120,8 @@ TEST_F(DeviceLaunches, AreCountedWithWhoLaunchedThem)
     expect_same_work(probes, lockstep);
 }
 
-// Counts that stay on the device come with how many launches there were.
-TEST_F(DeviceLaunches, AreCountedWhereCountsStayOnTheDevice)
+// Counts that stay on the device include the number of launches.
+TEST_F(DeviceLaunches, AreCountedWithCountsOnDevice)
 {
     trace::Trace waited, kept;
     list_after(*gpu, "tree", {3}, &waited);
@@ -151,7 +152,7 @@ protected:
     }
 };
 
-TEST_P(LaunchingLab, CountsLikeTheLockstepMachine)
+TEST_P(LaunchingLab, CountsMatchLockstepMachine)
 {
     const auto simt = simt::make_device();
     for (const auto& size : GetParam().lab->test_sizes) {

@@ -18,7 +18,7 @@ std::vector<unsigned> ramp(std::size_t count)
     return values;
 }
 
-TEST_F(OnGpu, BuffersKeepWhatWasUploaded)
+TEST_F(OnGpu, BuffersKeepUploadedData)
 {
     for (std::size_t count : {1u, 31u, 1023u, 1u << 22}) {
         const std::vector<unsigned> values = ramp(count);
@@ -29,7 +29,7 @@ TEST_F(OnGpu, BuffersKeepWhatWasUploaded)
     }
 }
 
-TEST_F(OnGpu, CopiesAndFillsKeepTheirOrder)
+TEST_F(OnGpu, CopiesAndFillsKeepOrder)
 {
     const std::vector<unsigned> values = ramp(1000);
     const auto from = uploaded(*gpu, values);
@@ -43,7 +43,7 @@ TEST_F(OnGpu, CopiesAndFillsKeepTheirOrder)
     EXPECT_EQ(result[102], 0xababababu);
 }
 
-TEST_F(OnGpu, UploadMayReusePinnedMemoryAtOnce)
+TEST_F(OnGpu, UploadMayReusePinnedMemoryImmediately)
 {
     unsigned* pinned = nullptr;
     constexpr std::size_t count = 1 << 22;
@@ -64,7 +64,7 @@ TEST_F(OnGpu, WrappedMemoryBelongsToItsOwner)
     EXPECT_EQ(device::download<unsigned>(*gpu, owner->address(), 16), ramp(16));
 }
 
-TEST_F(OnGpu, TooMuchMemoryIsRefusedAndLeavesNoTrace)
+TEST_F(OnGpu, OversizedAllocationLeavesNoTrace)
 {
     try {
         gpu->allocate(std::size_t{1} << 50);
@@ -89,13 +89,13 @@ TEST_F(OnGpu, PropertiesDescribeTheDevice)
     EXPECT_GT(properties.l2_bytes, 0u);
 }
 
-TEST_F(OnGpu, ThereIsNoSuchGpu)
+TEST_F(OnGpu, UnknownGpuIsRefused)
 {
     EXPECT_THROW(cuda::make_device(1000), device::DeviceError);
     EXPECT_THROW(cuda::make_device(-1), device::DeviceError);
 }
 
-TEST_F(OnGpu, CopyBandwidthIsOfThisCentury)
+TEST_F(OnGpu, CopyBandwidthIsPlausible)
 {
     const double gb_per_s = cuda::measure_copy_gb_per_s(*gpu);
     RecordProperty("copy_gb_per_s", std::to_string(gb_per_s));

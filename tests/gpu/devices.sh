@@ -1,12 +1,14 @@
 #!/bin/bash
-# Several devices on a machine with GPUs: whether the cut plate is right at every test size, and the times and timelines of
-# two devices (and of four, where there are as many GPUs). With one GPU it plays them, and the table says so. Exit status 1
-# where a result is wrong, or, on GPUs of their own, where the overlapped plate is not faster than the one through the host.
+# Several devices on a machine with GPUs: checks the cut plate at every test size, and measures
+# times and timelines of two devices (and of four, if there are as many GPUs). With one GPU the
+# devices are simulated, and the table says so. Exits with 1 if a result is wrong, or if, on
+# separate GPUs, the overlapped plate is not faster than the one through the host.
 #
 #   tests/gpu/devices.sh        the program is build/bundle/lanescope (or in $BUNDLE), or build/lanescope
 #
-# Leaves in $OUT (default out/devices) the measurements, and the timelines as pictures that a machine without a GPU draws.
-# Times for the window come from `LABS=devices tests/gpu/measurements.sh` on a machine with two GPUs.
+# Leaves in $OUT (default out/devices) the measurements, and the timelines as pictures that a
+# machine without a GPU draws. Times for the window come from `LABS=devices
+# tests/gpu/measurements.sh` on a machine with two GPUs.
 set -u
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 BUNDLE=${BUNDLE:-$ROOT/build/bundle}
@@ -38,7 +40,7 @@ for devices in 2 4; do
     done
 done
 
-# The picture, in memory that OpenGL draws from where both are on one GPU.
+# Draws the picture, from memory shared with OpenGL if both run on one GPU.
 for devices in 1 2; do
     "$PROGRAM" shot devices/overlapped --device cuda --set devices=$devices --view field -o "$OUT/field_$devices.png" || status=1
 done

@@ -1,5 +1,5 @@
-// Several devices: GPUs of this machine where it has as many, else this one plays them by streams.
-// The same must hold in both cases; each test prints which it was.
+// Several devices: separate GPUs if the machine has enough, otherwise one GPU simulates them with
+// streams. The results must be the same; each test prints which case it was.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -31,7 +31,7 @@ protected:
     {
         return uploaded(group->device(number), std::vector<unsigned>(count, value));
     }
-    // Uploads may still be on their way, each in a stream of its own device.
+    // Waits for uploads, each of which uses a stream of its device.
     void settle()
     {
         for (int i = 0; i < group->size(); ++i) group->device(i).synchronize();
@@ -44,7 +44,7 @@ protected:
     std::unique_ptr<device::Group> group;
 };
 
-TEST_P(Devices, CopyFromEachToTheNext)
+TEST_P(Devices, CopyToNeighbour)
 {
     const int devices = GetParam();
     std::vector<std::unique_ptr<device::Buffer>> from, to;
@@ -69,7 +69,7 @@ TEST_P(Devices, CopyFromEachToTheNext)
     }
 }
 
-// Device 1 waits for a kernel that takes long, and its copy finds what that one wrote.
+// Device 1 waits for a long kernel, and its copy sees that kernel's result.
 TEST_P(Devices, WaitForEachOther)
 {
     const auto spins = gpu->load(kernels_ptx());
@@ -93,8 +93,8 @@ TEST_P(Devices, WaitForEachOther)
     EXPECT_EQ(values(0, *back), std::vector<unsigned>(count, 8)) << "join() waits for all of it";
 }
 
-// Times of all devices are on one clock: nothing ends after the step, or before it began.
-TEST_P(Devices, HaveOneTimeline)
+// Times of all devices share one clock: no interval starts before the step or ends after it.
+TEST_P(Devices, ShareOneTimeline)
 {
     const labs::Lab& lab = labs::find("devices");
     for (const char* variant : {"host", "peer", "overlapped"}) {
@@ -112,7 +112,7 @@ TEST_P(Devices, HaveOneTimeline)
         EXPECT_EQ(timeline.devices, GetParam());
         EXPECT_EQ(timeline.played, group->words());
         EXPECT_GT(timeline.ideal_ms(), 0);
-        constexpr double clocks_ms = 0.1; // by which they may differ
+        constexpr double clocks_ms = 0.1; // tolerance between clocks
         for (const auto& one : timeline.operations) {
             if (one.unit == labs::Timeline::Unit::wait) continue;
             EXPECT_LE(one.begin_ms, one.end_ms);

@@ -1,20 +1,21 @@
 #!/bin/bash
-# The lockstep machine and the GPU against each other, bit for bit: every instruction form on operands drawn by a seed (10^8
-# results and more), every product of matrices (10^6 tiles a form), and random kernels (10,000), each counted, plain and on
-# the machine, count for count. Within nine and a half minutes on 16 cores; what differs is printed, explained by what is known
-# of the assembler where that is so (tests/random_kernels/explain.h), and shrunk to a small kernel.
+# Compares the lockstep machine with the GPU bit for bit: every instruction form on seeded random
+# operands (10^8 results and more), every matrix product (10^6 tiles per form), and random kernels
+# (10,000), each counted, plain and on the machine, with equal counts. Takes nine and a half minutes
+# on 16 cores; differences are printed, explained by known assembler issues where possible
+# (tests/random_kernels/explain.h), and shrunk to a small kernel.
 #
 #   tests/gpu/differential.sh                the program is taken from build/bundle (or $BUNDLE)
 #   SEED=7 tests/gpu/differential.sh         other operands and kernels
-#   ONLY=kernels tests/gpu/differential.sh   one of the three alone: forms, products, kernels
-#   KERNELS=500 UNTIL=60 tests/gpu/differential.sh   so many kernels, those that are begun within so many seconds
-#   SIZES=usual tests/gpu/differential.sh    as the kernels were before: seven of eight are small unless it is said
-#   ROUNDS=25 tests/gpu/differential.sh      of the products: 10,000 tiles each, by each of four seeds
-#   ONLY=products PRODUCTS=.e4m3.,.e5m2. tests/gpu/differential.sh      those whose names have one of these
+#   ONLY=kernels tests/gpu/differential.sh   one of the three parts: forms, products, kernels
+#   KERNELS=500 UNTIL=60 tests/gpu/differential.sh   N kernels, none started after this many seconds
+#   SIZES=usual tests/gpu/differential.sh    kernels of the usual size; by default seven of eight are small
+#   ROUNDS=25 tests/gpu/differential.sh      rounds of the products: 10,000 tiles each, for each of four seeds
+#   ONLY=products PRODUCTS=.e4m3.,.e5m2. tests/gpu/differential.sh      those whose names contain one of these
 #
-# conformance_tests is all that it runs: BUNDLE=build takes it from the build. OPTIONS are handed to it
-# (--simt: the machine in place of the GPU).
-# Leaves in $OUT (default out/differential): a text for each process, kernel_SEED.ptx for what differs, and summary.txt.
+# Needs only conformance_tests: BUNDLE=build takes it from the build. OPTIONS are passed to it
+# (--simt: the machine in place of the GPU). Leaves in $OUT (default out/differential): a text per
+# process, kernel_SEED.ptx for each difference, and summary.txt.
 set +e
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 BUNDLE=${BUNDLE:-$ROOT/build/bundle}
@@ -32,8 +33,9 @@ mkdir -p "$OUT"
 rm -f "$OUT"/*.txt
 begin=$SECONDS
 
-# The kernels from a seed to another. A process that loses the GPU to a kernel is followed by one that begins with it, runs it
-# in other words alone, and goes on behind it; words that lose the GPU, too, are passed over by the one after that.
+# Runs the kernels of a range of seeds. If a kernel makes the GPU unusable for a process, the next
+# process starts with that kernel, runs only rewritten versions of it, and continues after it;
+# versions that lose the GPU too are skipped by the process after that.
 kernels() {
     local at=$2 end=$3 text=$OUT/kernels_$1.txt until=$((begin + UNTIL)) left lost="" tried
     : >"$text"
@@ -66,7 +68,7 @@ forms() {
 products() {
     for more in 0 1 2 3; do differential products "$1" 1000 "$ROUNDS" "${PRODUCTS:-matrices/mma}" $((SEED + more)); done
 }
-# Each core goes on by itself: some forms of products take many times as long as others.
+# Each core continues on its own: some forms of products take many times as long as others.
 share=$(((KERNELS + CORES - 1) / CORES))
 all_of() {
     for what in forms products kernels; do

@@ -1,5 +1,5 @@
-// Every fault that a lab shows, one after the other, beside a GPU that computes: its context and
-// OpenGL are there after all of them.
+// Every fault of the labs, one after another, next to a GPU that keeps computing: its context and
+// OpenGL survive all of them.
 #include <gtest/gtest.h>
 
 #include "app/run/worker.h"
@@ -11,7 +11,7 @@ namespace {
 
 class FaultLessons : public OnGpu {};
 
-TEST_F(FaultLessons, LeaveContextAndOpenGlAlone)
+TEST_F(FaultLessons, KeepContextAndOpenGlIntact)
 {
     const render::Offscreen context({.cuda_ordinal = 0, .debug = true});
     app::Worker worker({.waits = true});

@@ -1,6 +1,6 @@
-// A kernel that fails on the GPU: a clear fault, a device that says it is lost, and a process that
-// goes on. Each runs in a process of its own, because the GPU is gone for the one that it happens
-// in.
+// A kernel that fails on the GPU: a clear fault, a device that reports being lost, and a process
+// that continues. Each test runs in a separate process, because a fault makes the GPU unusable for
+// its process.
 #include <cstdlib>
 
 #include <unistd.h>
@@ -20,8 +20,8 @@ protected:
     }
 };
 
-// Stores through a bad address, prints what the device says about it then and later, and runs on
-// `simt` after all. Neither a driver that hangs nor its clean-up can keep the process on the GPU.
+// Stores through a bad address, prints the device's messages at that point and later, and then runs
+// on `simt`. A hanging driver or its clean-up must not keep the process on the GPU.
 [[noreturn]] void fail_at(device::Address address)
 {
     alarm(60);
@@ -52,14 +52,14 @@ protected:
     std::_Exit(device::download<unsigned>(*simt, values->address(), 1)[0] == 2 ? 0 : 1);
 }
 
-TEST_F(Faulting, AnIllegalAddressIsNamedAndSimtGoesOn)
+TEST_F(Faulting, IllegalAddressIsReportedAndSimtContinues)
 {
     EXPECT_EXIT(fail_at(64), testing::ExitedWithCode(0),
                 "\\[out_of_bounds\\] Kernel store_at.*cudaErrorIllegalAddress.*--device "
                 "simt(.|\n)*can no longer use it");
 }
 
-TEST_F(Faulting, AMisalignedAddressIsNamed)
+TEST_F(Faulting, MisalignedAddressIsReported)
 {
     EXPECT_EXIT(fail_at(1), testing::ExitedWithCode(0),
                 "\\[misaligned\\] .*cudaErrorMisalignedAddress");

@@ -1,19 +1,20 @@
 #!/bin/bash
-# What a GPU machine must show, in one go and in under ten minutes: the tests, the heat lab at full size, frames a
-# second on every sharing path, a real window under Xvfb, OpenGL without the GPU. Prints a table last.
+# All checks for a GPU machine in one run of under ten minutes: the tests, the heat lab at full
+# size, frames per second on every sharing path, a real window under Xvfb, OpenGL without the GPU.
+# Prints a table last.
 #
 #   tests/gpu/first_light.sh            runs build/bundle (or the folder in $BUNDLE) and writes to $OUT (default out/gpu)
 #   PARTS="doctor frames" …             only these parts: doctor heat pictures frames maps bench sanitizer window ui pace kills tests
-#   PARTS="before ui" BEFORE=FOLDER …   frames a second of the program in FOLDER and of this one, in turn ($ROUNDS times)
+#   PARTS="before ui" BEFORE=FOLDER …   frames per second of the program in FOLDER and of this one, alternating ($ROUNDS times)
 #   UI='Window.*' PACE='Pace.*' …       only these tests of the window, these tasks
-#   KILLS=1000 KILLS_SECONDS=420 …      so many ends of the program at random moments, so long at most (not among the usual parts)
-#   GPU_SHARDS=8 GPU_SECONDS=250 …      so many processes with gpu_tests beside one another, so long each
-#   PACE_SEEDS="1 2" …                  the tasks once for each seed of what is random, beside one another
-#   ENGINE=simt …                       a rehearsal of ui and before where there is no GPU
+#   KILLS=1000 KILLS_SECONDS=420 …      number of kills at random moments, and their time limit (not among the usual parts)
+#   GPU_SHARDS=8 GPU_SECONDS=250 …      number of parallel gpu_tests processes, and the time limit of each
+#   PACE_SEEDS="1 2" …                  the tasks once per random seed, in parallel
+#   ENGINE=simt …                       a rehearsal of ui and before without a GPU
 #
-# The machine needs the NVIDIA driver only. Debian packages that it lacks are unpacked, not installed, from .gl/ (the
-# OpenGL loaders: libglvnd0 libgl1 libglx0 libegl1 libopengl0) and .x/ (xvfb, x11-xkb-utils, xkb-data, Mesa, xdotool, and
-# what they need).
+# The machine needs the NVIDIA driver only. Missing Debian packages are unpacked, not installed,
+# from .gl/ (the OpenGL loaders: libglvnd0 libgl1 libglx0 libegl1 libopengl0) and .x/ (xvfb,
+# x11-xkb-utils, xkb-data, Mesa, xdotool, and their dependencies).
 set +e
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 BUNDLE=${BUNDLE:-$ROOT/build/bundle}
@@ -24,8 +25,8 @@ ENGINE=${ENGINE:-cuda}
 TABLE=$OUT/table.txt
 mkdir -p "$OUT"
 : >"$TABLE"
-# A program left on the GPU can stop every later one: whatever still runs is ended, whoever ends this script. The tests
-# come last, because some of them make the GPU fail.
+# A program left on the GPU can block all later ones, so the remaining jobs are killed however this
+# script ends. The tests come last, because some of them make the GPU fail.
 trap 'kill $(jobs -p) 2>/dev/null; rm -rf "$WORK"' EXIT
 trap 'exit 143' TERM INT
 
@@ -98,9 +99,10 @@ run_doctor() {
 
 run_tests() {
     section "gpu_tests"
-    # Times are taken alone. OpenGL comes first and faults last: once a kernel has faulted, in whatever process,
-    # OpenGL takes 38 s for a picture here, a black one, until the machine starts anew.
-    TIMED='Timed.*:Roofs.*:OnGpu.CopyBandwidthIsOfThisCentury'
+    # Timed tests run alone. OpenGL comes first and faults last: after a kernel fault in any
+    # process, OpenGL takes 38 s per picture here, and the picture is black, until the machine is
+    # restarted.
+    TIMED='Timed.*:Roofs.*:OnGpu.CopyBandwidthIsPlausible'
     timeout -k 5 100 ./gpu_tests --gtest_brief=1 --gtest_filter='Sharing.*' >"$OUT/gpu_tests_sharing.log" 2>&1
     sharing=$?
     COUNTERS=OnGpu.HardwareCountersAgreeWithProbes
@@ -160,7 +162,7 @@ run_maps() {
     section "probes and maps"
     timeout -k 5 60 ./frame_bench --benchmark_filter='offscreen/cuda_(maps|four_heatmaps)/1024' --benchmark_min_time=1 \
         --benchmark_out="$OUT/frames_maps.json" --benchmark_out_format=json
-    # As many maps as there were when 830 was measured, and as many as there are.
+    # The set of maps with which 830 was measured, and all maps of today.
     bench_rows "$OUT/frames_maps.json" "four heatmaps, two memory maps, 1024²" offscreen/cuda_four_heatmaps/1024 830 100 "zero copy"
     bench_rows "$OUT/frames_maps.json" "all eight maps, 1024²" offscreen/cuda_maps/1024 830 100 "zero copy"
     local round ratio
@@ -180,7 +182,7 @@ run_bench() {
     row "lanescope bench" "exit $?, $(grep -c '"variant"' "$OUT/bench.json") results" \
         "$([ -s "$OUT/bench.json" ] && echo pass || echo FAIL)"
     cat "$OUT/bench.err"
-    # Times that were measured are kept, also where the table cannot be printed.
+    # Measured times are saved even if the table cannot be printed.
     timeout -k 5 60 ./lanescope bench vector_add --problem l2 --samples 5 --record "$WORK/times.json" >/dev/full 2>/dev/null
     row "bench records before it prints" "exit $?, $(grep -c '"variant"' "$WORK/times.json" 2>/dev/null) results" \
         "$(grep -q '"variant"' "$WORK/times.json" 2>/dev/null && echo pass || echo FAIL)"
@@ -202,28 +204,28 @@ run_sanitizer() {
     fi
 }
 
-# Sets X_PATH, X_DRIVERS and XVFB, which stays empty where there is none.
+# Sets X_PATH, X_DRIVERS and XVFB, which is empty if there is none.
 find_xvfb() {
     [ -d "$WORK/x" ] || unpack "$ROOT/.x" "$WORK/x"
     X_PATH=$(libraries_of "$WORK/x")
     X_DRIVERS=$WORK/x/usr/lib/x86_64-linux-gnu/dri
     [ -d "$X_DRIVERS" ] || X_DRIVERS=/usr/lib/x86_64-linux-gnu/dri # the machine's own server and Mesa
     XVFB=$(command -v Xvfb || ls "$WORK/x/usr/bin/Xvfb" 2>/dev/null)
-    # The server looks for its keyboard compiler and data in fixed places.
+    # The server expects its keyboard compiler and data at fixed paths.
     [ -e /usr/bin/xkbcomp ] || ln -sf "$WORK/x/usr/bin/xkbcomp" /usr/bin/xkbcomp
     [ -e /usr/share/X11/xkb ] || { mkdir -p /usr/share/X11 && ln -sfn "$WORK/x/usr/share/X11/xkb" /usr/share/X11/xkb; }
     mkdir -p /tmp/.X11-unix
 }
 
-# A program in $WORK/bin that runs PROGRAM with these settings.
+# Creates a program in $WORK/bin that runs PROGRAM with these settings.
 wrap() { # NAME PROGRAM SETTINGS…
     mkdir -p "$WORK/bin"
     printf '#!/bin/bash\nexec env %s %s "$@"\n' "${*:3}" "$2" >"$WORK/bin/$1"
     chmod +x "$WORK/bin/$1"
 }
 
-# Settings for programs that draw in a window: X's client libraries come from .x/ too, and the driver's own GLX is
-# asked for by name.
+# Settings for programs that draw in a window: X's client libraries come from .x/ too, and the
+# driver's GLX is selected by name.
 on_screen() {
     echo "LD_LIBRARY_PATH=$LD_LIBRARY_PATH:$X_PATH" "$([ "$ENGINE" = cuda ] && echo __GLX_VENDOR_LIBRARY_NAME=nvidia)"
 }
@@ -240,7 +242,7 @@ start_x() {
     export DISPLAY=:$DISPLAY_NUMBER
 }
 
-# The window's own tests, on this GPU; what needs ffmpeg is left out where there is none.
+# Runs the window's tests on this GPU; without ffmpeg, those that need it are skipped.
 run_ui() {
     section "ui_tests on the GPU"
     find_xvfb
@@ -255,8 +257,8 @@ run_ui() {
     # shellcheck disable=SC2046
     wrap lanescope "$BUNDLE/lanescope" $(on_screen)
     local chosen=${UI:-*}
-    command -v ffmpeg >/dev/null || chosen="$chosen:-Recording.*:Document.ClosingAsksForWhatWouldBeLost"
-    # Four at a time, each with displays of its own.
+    command -v ffmpeg >/dev/null || chosen="$chosen:-Recording.*:Document.ClosingAsksAboutUnsavedWork"
+    # Runs four at a time, each with separate displays.
     local shard shards=()
     for shard in 0 1 2 3; do
         GTEST_TOTAL_SHARDS=4 GTEST_SHARD_INDEX=$shard PATH=$WORK/bin:$PATH LANESCOPE_ENGINE=$ENGINE \
@@ -273,7 +275,7 @@ run_ui() {
         "$([ $status = 0 ] && echo pass || echo "FAIL ($status)")"
 }
 
-# Slow frames in the window, task by task, alone on the machine.
+# Slow frames in the window per task, with nothing else running.
 run_pace() {
     section "pace_bench"
     find_xvfb
@@ -281,7 +283,7 @@ run_pace() {
     wrap xdotool "$(command -v xdotool || ls "$WORK/x/usr/bin/xdotool" 2>/dev/null)" LD_LIBRARY_PATH="$X_PATH"
     # shellcheck disable=SC2046
     wrap lanescope "$BUNDLE/lanescope" $(on_screen)
-    # One beside the other: a window for each seed.
+    # Runs one window per seed, in parallel.
     local seed runs=()
     for seed in ${PACE_SEEDS:-0}; do
         PATH=$WORK/bin:$PATH LANESCOPE_ENGINE=$ENGINE LANESCOPE_PROGRAM=$WORK/bin/lanescope \
@@ -298,7 +300,7 @@ run_pace() {
         "$([ $status = 0 ] && ! grep 'frames above' "$OUT/pace.log" | grep -qv ' 0 frames above' && echo pass || echo "look ($status)")"
 }
 
-# Ends at random moments, of a window without the GPU: as many at once as there are processors for.
+# Kills windows without the GPU at random moments, one per processor at a time.
 run_kills() {
     section "kills"
     find_xvfb
@@ -352,8 +354,8 @@ run_window() {
 
 median() { sort -g | awk '{ v[NR] = $1 } END { print NR ? (v[int((NR + 1) / 2)] + v[int(NR / 2) + 1]) / 2 : 0 }'; }
 
-# Frames a second of this program and of an earlier one, in turn: an engine's own (a step, its picture and the swap,
-# at 512²), and the window's as it reports itself.
+# Frames per second of this program and of an earlier one, alternating: the engine's (a step, its
+# picture and the swap, at 512²), and the window's own report.
 run_before() {
     section "beside $BEFORE"
     find_xvfb

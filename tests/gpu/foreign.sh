@@ -1,6 +1,7 @@
 #!/bin/bash
-# Kernels of public programs, as their compilers made them: are the counts of the lockstep machine, with lanes that meet where the
-# assembled code lets them (emulate --sass), those of the probes and of the hardware, and do buffers hold what a plain launch leaves?
+# Kernels of public programs, as compiled by their authors: do the counts of the lockstep machine,
+# reconverging as the assembled code does (emulate --sass), equal those of the probes and of the
+# hardware, and do buffers hold the same as after a plain launch?
 #
 #   tests/gpu/foreign.sh FOLDER            the program is taken from build/bundle (or $BUNDLE), or is $LANESCOPE
 #   JUDGE=FOLDER_OF_AN_EARLIER_RUN tests/gpu/foreign.sh FOLDER       only the table
@@ -22,7 +23,7 @@ fi
 FOLDER=$(readlink -f "$1")
 mkdir -p "$OUT/json" && OUT=$(readlink -f "$OUT")
 
-# What run.py starts as the program: emulate gets --sass, and its trace is kept.
+# Program that run.py starts: it passes --sass to emulate and keeps the trace.
 write_program() {
     cat >"$OUT/lanescope" <<PROGRAM
 #!/bin/bash
@@ -40,8 +41,8 @@ PROGRAM
     chmod +x "$OUT/lanescope"
 }
 
-# Each PARTS-th kernel from the I-th on; then the same launches once more with shared wavefronts by instruction, which leave out
-# those that lose arbitration for the data pipe.
+# Runs every PARTS-th kernel from the I-th on; then the same launches again with shared wavefronts
+# per instruction, which exclude those that lose arbitration for the data pipe.
 part() { # I
     local ids out=$OUT/o_$1
     ids=$(python3 -c 'import json, sys
@@ -113,7 +114,7 @@ def counters(record, waves, tally):
         theirs = round(sum(record["ncu"].get(metric, 0) for metric in metrics))
         alone = theirs
         if group in ("shared_load", "shared_store") and kernel in waves:
-            # Matrix rows have a counter of their own.
+            # Matrix rows have a separate counter.
             kinds = ("ld", "ldsm") if group == "shared_load" else ("st",)
             alone = round(sum(waves[kernel].get(f"{BY_INSTRUCTION}{kind}.sum", 0) for kind in kinds))
         ptx, assembled = whole["totals"][group][field], made["totals"][group][field]

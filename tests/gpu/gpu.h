@@ -1,4 +1,4 @@
-// What the tests on a GPU share: a fixture that skips, and says why, where there is none.
+// Fixture of the GPU tests, which skips with a reason if there is no GPU.
 #pragma once
 
 #include <gmock/gmock.h>

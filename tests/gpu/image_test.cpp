@@ -35,7 +35,7 @@ protected:
     }
 };
 
-TEST_F(OnGpu, ImagesOfEveryShapeAndFormatKeepTheirTexels)
+TEST_F(OnGpu, ImagesOfEveryShapeAndFormatKeepTexels)
 {
     for (Format format :
          {Format::r8, Format::rgba8, Format::r32f, Format::rg32f, Format::rgba32f}) {
@@ -76,7 +76,7 @@ TEST_F(OnGpu, KernelsWriteSurfacesAndLinearMemoryIsCopiedIn)
     EXPECT_EQ(texels, bytes_of_row(4 * width * height));
 }
 
-TEST_F(Sampled, PointTakesTheTexelAndAddressModesTakeOver)
+TEST_F(Sampled, PointTakesTexelAndAddressModesApply)
 {
     EXPECT_THAT(sample({}, 6, -0.5f, 1), ElementsAre(0, 0, 1, 2, 3, 3));
     device::Sampling border;
@@ -91,7 +91,7 @@ TEST_F(Sampled, PointTakesTheTexelAndAddressModesTakeOver)
     EXPECT_THAT(sample(mirror, 6, -0.125f, 0.25f), ElementsAre(0, 0, 1, 2, 3, 3));
 }
 
-TEST_F(Sampled, LinearWeighsByDistanceFromTexelCentres)
+TEST_F(Sampled, LinearWeightsFollowTexelCentres)
 {
     device::Sampling linear;
     linear.filter = Filter::linear;
@@ -99,7 +99,7 @@ TEST_F(Sampled, LinearWeighsByDistanceFromTexelCentres)
                 Pointwise(FloatEq(), {0.0f, 0.25f, 0.5f, 0.75f, 1.0f}));
 }
 
-TEST_F(OnGpu, ImpossibleSamplingsAreRefused)
+TEST_F(OnGpu, InvalidSamplingIsRefused)
 {
     const auto image = gpu->allocate_image(4, 4, 0, Format::rgba8);
     device::Sampling linear;

@@ -1,4 +1,4 @@
-// Small kernels that the tests of the GPU device launch; each shows one property of a launch.
+// Small kernels for the tests of the GPU device; each shows one property of a launch.
 
 extern "C" __global__ void add_one(const unsigned* from, unsigned* to, int count)
 {

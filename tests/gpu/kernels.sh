@@ -1,14 +1,14 @@
 #!/bin/bash
-# Kernels of every kind that a user may bring (tests/kernels/launches.txt) on three engines: simt, the GPU with probes,
-# and the GPU plain. Everything that they computed is compared byte for byte. Prints a table; exit status 1 when a launch
-# fails or results differ.
+# All kinds of user kernels (tests/kernels/launches.txt) on three engines: simt, the GPU with
+# probes, and the GPU plain. All results are compared byte for byte. Prints a table; exits with 1 if
+# a launch fails or results differ.
 #
 #   tests/gpu/kernels.sh [NAME…]        the program is build/bundle/lanescope (or in $BUNDLE), or build/lanescope
-#   ENGINES="simt" tests/gpu/kernels.sh without a GPU: only whether they run
+#   ENGINES="simt" tests/gpu/kernels.sh without a GPU: only checks that they run
 #
-# Where there is nvcc, the kernels are compiled to build/kernels/ first; elsewhere what lies there is taken (a machine
-# with a GPU needs no toolkit), and without it the program compiles them itself. Leaves in $OUT (default out/kernels) what
-# was computed, and said.
+# With nvcc, the kernels are compiled to build/kernels/ first; without it the contents of that
+# folder are used (a machine with a GPU needs no toolkit), and if it is empty the program compiles
+# them itself. Leaves results and output in $OUT (default out/kernels).
 set -u
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 BUNDLE=${BUNDLE:-$ROOT/build/bundle}
@@ -22,7 +22,7 @@ PROGRAM=${PROGRAM_UNDER_TEST:-$PROGRAM}
 NVCC=$(command -v nvcc || ls -1 /usr/local/cuda/bin/nvcc "$ROOT/.deps/cuda/bin/nvcc" 2>/dev/null | head -n 1)
 mkdir -p "$OUT" "$PTX"
 
-# The file that is launched, and what is left of the options: PTX has been compiled with its own.
+# Sets the file to launch, and the remaining options: PTX has been compiled with its own.
 prepare() {
     local file=$1 arch=$2 name=$3 option compiler=()
     shift 3
@@ -47,7 +47,7 @@ prepare() {
     OPTIONS=("${@//KERNELS/$KERNELS}" "${OPTIONS[@]}" --arch "$arch")
 }
 
-# launch ENGINE NAME OUTPUTS: "" or why it failed.
+# launch ENGINE NAME OUTPUTS: prints nothing, or the reason for a failure.
 launch() {
     local engine=$1 name=$2 outputs=$3 output dumps=()
     for output in ${outputs//,/ }; do
@@ -67,7 +67,7 @@ launch() {
     return 1
 }
 
-# Whether two engines computed the same files.
+# Succeeds if two engines computed the same files.
 same() {
     local file other
     for file in "$OUT/$1.simt".*; do

@@ -1,14 +1,16 @@
 #!/bin/bash
-# Every variant of every lab at its default size: are the counts of the lockstep machine those of the probes and, as assembled, of the
-# hardware (trace --compare)?
+# Every variant of every lab at its default size: do the counts of the lockstep machine equal those
+# of the probes and, as assembled, of the hardware (trace --compare)?
 #
 #   tests/gpu/labs_compare.sh              the program is taken from build/bundle (or $BUNDLE), or is $LANESCOPE
 #   JUDGE=FOLDER_OF_AN_EARLIER_RUN tests/gpu/labs_compare.sh         only the table
 #
-# AT_ONCE (8) variants at a time. One process at a time can read the hardware's counters: variants that could not are compared
-# again one by one, none begun later than after LIMIT (150) seconds. As assembled needs ptxas and nvdisasm (or LANESCOPE_NVDISASM).
-# Leaves LAB.VARIANT.json in $OUT (default out/labs_compare) and table.txt, printed last: a line for each count that differs, each
-# variant that does not run on a GPU or faults there, each without the hardware's counts, and three rows of sums.
+# Runs AT_ONCE (8) variants at a time. Only one process at a time can read hardware counters:
+# variants that could not are compared again one by one, none started after LIMIT (150) seconds.
+# Counts as assembled need ptxas and nvdisasm (or LANESCOPE_NVDISASM). Leaves LAB.VARIANT.json in
+# $OUT (default out/labs_compare) and table.txt, printed last: a line for each count that differs,
+# each variant that does not run on a GPU or faults there, each one without hardware counts, and
+# three rows of sums.
 set +e
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 export PROGRAM=${LANESCOPE:-${BUNDLE:-$ROOT/build/bundle}/lanescope}

@@ -1,5 +1,5 @@
-// Every variant of every lab on the GPU: right by its reference at awkward sizes, and equal to the
-// lockstep machine.
+// Every variant of every lab on the GPU: correct against its reference at awkward sizes, and equal
+// to the lockstep machine.
 #include "compute/labs/lab.h"
 #include "compute/simt/simt_device.h"
 #include "tests/gpu/gpu.h"
@@ -50,7 +50,7 @@ protected:
     }
 };
 
-TEST_P(LabOnGpu, AgreesWithItsReference)
+TEST_P(LabOnGpu, MatchesReference)
 {
     device::PlainAllocator memory(*gpu);
     const labs::Check check = started(*gpu, memory)->check();
@@ -116,15 +116,15 @@ std::vector<std::byte> shown_bytes(device::Device& device, const labs::Picture& 
     return std::visit(Visitor{download, device}, picture);
 }
 
-// PTX does not define the bits of approximate instructions and of texture filtering, nor which
-// multiprocessor is whose.
+// PTX defines neither the bits of approximate instructions and texture filtering nor the assignment
+// of blocks to multiprocessors.
 bool bits_are_defined(std::string_view ptx)
 {
     return ptx.find(".approx") == ptx.npos && ptx.find("tex.") == ptx.npos &&
            ptx.find("%smid") == ptx.npos;
 }
 
-TEST_P(LabOnGpu, ShowsWhatTheLockstepMachineShows)
+TEST_P(LabOnGpu, PictureMatchesLockstepMachine)
 {
     if (!GetParam().variant->varies.empty()) GTEST_SKIP() << GetParam().variant->varies;
     if (!bits_are_defined(GetParam().lab->ptx(*GetParam().variant)))

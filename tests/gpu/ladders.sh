@@ -1,12 +1,14 @@
 #!/bin/bash
-# How near the labs' top rungs are to the roofs and to NVIDIA's libraries: one `bench` a lab at the sizes that matter, every
-# result checked, peers in the same run; then a table of what is wanted and what was measured. About six minutes.
+# Compares the labs' top rungs with the roofs and with NVIDIA's libraries: one `bench` per lab at
+# representative sizes, every result checked, peers in the same run; then a table of targets and
+# measurements. Takes about six minutes.
 #
 #   tests/gpu/ladders.sh                the program is taken from build/bundle (or $BUNDLE)
 #   LABS="scan compaction" …            only these, each with $LIMIT (90) seconds
 #   JUDGE=FOLDER …                      only the table, from the files of an earlier run
 #
-# Leaves LAB.json, table.txt and measurements.json (for the window without a GPU) in $OUT (default out/ladders).
+# Leaves LAB.json, table.txt and measurements.json (for the window without a GPU) in $OUT (default
+# out/ladders).
 set +e
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 BUNDLE=${BUNDLE:-$ROOT/build/bundle}
@@ -19,7 +21,8 @@ judge() {
     python3 - "$OUT" <<'PY'
 import json, os, sys
 
-# what, lab, size, figure of the rows by name, at least. A figure is a quotient of two rows' medians, or a share.
+# Columns: what, lab, size, figure by the rows' names, minimum. A figure is a ratio of two rows'
+# medians, or a share.
 WANTED = [
     ("min_plus 4096: min_of_three of the pairs of FADD and FMNMX", "min_plus", "dram", ("share_of_rate", "min_of_three"), 0.85),
     ("matmul 8192: cuBLAS / tuned", "matmul", "dram", ("peer_over", "tuned"), 0.95),
@@ -81,7 +84,8 @@ if [ -z "$JUDGE" ]; then
         echo "bench $lab: status $? after $((SECONDS - begin)) s"
         cat "$OUT/$lab.err"
     done
-    # Rows of another height for variants and peer alike, and a peer that is given rows for columns.
+    # Uses another height for variants and peer alike, and then a peer with rows and columns
+    # swapped.
     timeout -k 5 60 "$BUNDLE/lanescope" bench transpose --problem l2 --set size=1024 --set height=512 --json \
         >"$OUT/shape.json" 2>"$OUT/shape.err"
     echo "bench transpose --set height=512: status $?, the peer got $(grep -A8 '"shape"' "$OUT/shape.json" | tr -d '\n ')"

@@ -1,4 +1,4 @@
-// Loading PTX and launching kernels on the GPU, and what is refused before it can do harm.
+// Loading PTX and launching kernels on the GPU, and harmful launches that are refused.
 #include "compute/cuda/compile/compile.h"
 #include "tests/gpu/gpu.h"
 
@@ -30,7 +30,7 @@ const char* const variables = R"(.version 8.0
 }
 )";
 
-TEST_F(OnGpu, LaunchesWithArgumentsOfEverySize)
+TEST_F(OnGpu, LaunchesTakeArgumentsOfEverySize)
 {
     struct Mixed {
         char letter;
@@ -57,7 +57,7 @@ TEST_F(OnGpu, LaunchesQueueInOrder)
               std::vector<unsigned>(count, 25));
 }
 
-TEST_F(OnGpu, SharedMemoryBeyond48KiBIsAskedFor)
+TEST_F(OnGpu, SharedMemoryBeyond48KiBIsRequested)
 {
     if (gpu->properties().shared_per_block_optin < 60 * 1024)
         GTEST_SKIP() << "this GPU has no more than 48 KiB";
@@ -70,7 +70,7 @@ TEST_F(OnGpu, SharedMemoryBeyond48KiBIsAskedFor)
     EXPECT_THROW(gpu->launch(module->kernel("reverse_block"), launch), device::LaunchError);
 }
 
-TEST_F(OnGpu, WrongLaunchesAreRefusedAndHarmless)
+TEST_F(OnGpu, InvalidLaunchesAreRefusedSafely)
 {
     const auto module = gpu->load(kernels_ptx());
     const device::Kernel& kernel = module->kernel("add_one");
@@ -103,7 +103,7 @@ TEST_F(OnGpu, KernelsAreListedAndDescribed)
 
 constexpr std::string_view header = ".version 8.0\n.target sm_75\n.address_size 64\n";
 
-TEST_F(OnGpu, WhatTheDriverCannotCompileIsRefusedWithItsLog)
+TEST_F(OnGpu, DriverCompileErrorsIncludeLog)
 {
     const std::string broken =
         std::string(header) +
@@ -117,9 +117,9 @@ TEST_F(OnGpu, WhatTheDriverCannotCompileIsRefusedWithItsLog)
     EXPECT_NO_THROW(gpu->load(kernels_ptx()));
 }
 
-// A dialect that our parser does not read, and the driver does: it must still run, only not be
+// PTX syntax that the driver accepts and our parser does not: it must still run, but cannot be
 // counted.
-TEST_F(OnGpu, WhatOnlyTheDriverUnderstandsRuns)
+TEST_F(OnGpu, DriverOnlyPtxRuns)
 {
     const std::string text = std::string(header) + R"(
 .visible .entry copy_word(.param .u64 to, .param .u32 value)
@@ -142,7 +142,7 @@ TEST_F(OnGpu, WhatOnlyTheDriverUnderstandsRuns)
     EXPECT_THAT(device::download<unsigned>(*gpu, result->address(), 1), ElementsAre(42));
 }
 
-TEST_F(OnGpu, KernelsCompiledWhileRunningRun)
+TEST_F(OnGpu, RuntimeCompiledKernelsRun)
 {
     std::string ptx;
     try {
@@ -159,9 +159,9 @@ TEST_F(OnGpu, KernelsCompiledWhileRunningRun)
     EXPECT_THAT(device::download<int>(*gpu, result->address(), 1), ElementsAre(42));
 }
 
-// The probed kernel is another build, with variables of its own: its launches continue what the
-// plain ones left, and the other way round.
-TEST_F(OnGpu, VariablesAreTheSameForPlainAndProbedLaunches)
+// The probed kernel is a separate build with its own variables: its launches continue from the
+// values of plain launches, and vice versa.
+TEST_F(OnGpu, VariablesAreSharedByPlainAndProbedLaunches)
 {
     const auto module = gpu->load(variables);
     const auto result = gpu->allocate(4);

@@ -1,9 +1,10 @@
 #!/bin/bash
-# Kernels that launch kernels, on a GPU: their tests, and what a launch from the device costs. Prints a table last.
+# Kernels that launch kernels on a GPU: their tests, and the cost of a launch from the device.
+# Prints a table last.
 #
 #   tests/gpu/launches.sh          runs build/bundle (or the folder in $BUNDLE) and writes to $OUT (default out/launches)
 #
-# The bundle has all that it needs, NVIDIA's device runtime (lib/libcudadevrt.a) included.
+# The bundle contains all dependencies, including NVIDIA's device runtime (lib/libcudadevrt.a).
 set -u
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 BUNDLE=${BUNDLE:-$ROOT/build/bundle}
@@ -14,7 +15,8 @@ mkdir -p "$OUT"
 row() { printf '%-44s %s\n' "$1" "$2" >>"$TABLE"; }
 
 ls -l "$BUNDLE/lib/libcudadevrt.a" || row "lib/libcudadevrt.a" "MISSING"
-# Each suite in a process of its own: a fault takes the GPU away from all that come after it.
+# Runs each suite in a separate process, because a fault makes the GPU unusable for the tests after
+# it.
 for suite in 'DeviceLaunches.*' 'Every/LaunchingLab.*' 'Every/LabOnGpu.*dynamic_parallelism*:Every/LabOnGpu.*launch_order*'; do
     log=$OUT/$(printf '%s' "$suite" | tr -c 'A-Za-z0-9' '_').log
     timeout 200 "$BUNDLE/gpu_tests" --gtest_filter="$suite" >"$log" 2>&1

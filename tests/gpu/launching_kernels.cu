@@ -5,7 +5,7 @@ extern "C" __global__ void append(int* list, int value)
     if (threadIdx.x == 0) list[atomicAdd(list, 1) + 1] = value;
 }
 
-// The tail is asked for first, and comes last; the two in the block's stream keep their order.
+// The tail launch is issued first and runs last; the two in the block's stream keep their order.
 extern "C" __global__ void in_order(int* list)
 {
     append<<<1, 32, 0, cudaStreamTailLaunch>>>(list, 9);
@@ -14,7 +14,7 @@ extern "C" __global__ void in_order(int* list)
     append<<<1, 32, 0, cudaStreamFireAndForget>>>(list, 5);
 }
 
-// list[0]: grids that have run; list[1]: the error that stopped it.
+// list[0]: number of executed grids; list[1]: the error that stopped the recursion.
 extern "C" __global__ void deeper(int* list)
 {
     atomicAdd(list, 1);
@@ -25,7 +25,7 @@ extern "C" __global__ void deeper(int* list)
 
 extern "C" __global__ void waits(int* list)
 {
-    // So long that what is behind it in the stream piles up.
+    // Runs long enough that later launches in the stream pile up.
     for (long long begin = clock64(); clock64() - begin < 20000000;) {
     }
     atomicAdd(list, 1);
@@ -36,7 +36,7 @@ extern "C" __global__ void counts(int* list)
     atomicAdd(list, 1);
 }
 
-// list[0]: grids that have run; list[1]: launches that were accepted; list[2]: the first error.
+// list[0]: number of executed grids; list[1]: accepted launches; list[2]: the first error.
 extern "C" __global__ void too_many(int* list, int count)
 {
     int accepted = 0, error = 0;
@@ -59,7 +59,7 @@ extern "C" __global__ void too_wide(int* list)
     list[1] = cudaGetLastError();
 }
 
-// Counts: grids wider than their parent's, and of themselves.
+// For counts: grids wider than their parent's, launched recursively.
 extern "C" __global__ void tree(int* list, int depth)
 {
     atomicAdd(&list[depth], 1);

@@ -1,9 +1,9 @@
 #!/bin/bash
-# What counting and drawing every map in every frame costs on a GPU: frames a second, map and unmap, and a probed launch over a
-# plain one, heat 1024², three times.
+# Cost of counting and drawing every map in every frame on a GPU: frames per second, map and unmap,
+# and the ratio of a probed launch to a plain one, heat 1024², three times.
 #
 #   tests/gpu/mapped.sh                 the programs are taken from build/bundle (or $BUNDLE); writes to $OUT (default out/mapped)
-#   BEFORE=FOLDER tests/gpu/mapped.sh   also those of another bundle, in turn
+#   BEFORE=FOLDER tests/gpu/mapped.sh   also those of another bundle, alternating
 set +e
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 BUNDLE=${BUNDLE:-$ROOT/build/bundle}

@@ -1,19 +1,20 @@
 #!/bin/bash
-# Records the times that the window shows where there is no GPU: every variant of every lab with its peers at both sizes, and
-# the timelines of the streams at several numbers of chunks and streams. They go into a copy of assets/measurements.json, in
-# which each row has a date and device of its own; copy the result over that file. Labs whose rows are of this device, driver
-# and day come last, so that a second run goes on where the first one had no time left.
+# Records the times that the window shows on machines without a GPU: every variant of every lab with
+# its peers at both sizes, and the timelines of the streams lab at several numbers of chunks and
+# streams. They go into a copy of assets/measurements.json, in which each row has its own date and
+# device; copy the result over that file. Labs with rows of this device, driver and day come last,
+# so that a second run continues where the first one ran out of time.
 #
 #   tests/gpu/measurements.sh              the program is taken from build/bundle (or $BUNDLE)
 #   LABS="min_plus heat" …                 only these labs, in this order, each with $LIMIT (100) seconds
-#   MINUTES=6 …                            no further lab begins after so many minutes
-#   FROM=times.json …                      goes on from this file instead; FROM= from none
+#   MINUTES=6 …                            starts no further lab after this many minutes
+#   FROM=times.json …                      starts from this file instead; FROM= from an empty one
 #
-# Labs of several devices are recorded where there are two GPUs at least, or where $LABS names them: then one GPU plays them,
-# and their timelines say so.
+# Labs for several devices are recorded if there are at least two GPUs, or if $LABS names them: then
+# one GPU simulates them, and their timelines say so.
 #
-# Leaves measurements.json, LAB.txt and table.txt in $OUT (default out/measurements). Exit status 1 where a lab failed or a
-# variant has no times.
+# Leaves measurements.json, LAB.txt and table.txt in $OUT (default out/measurements). Exits with 1
+# if a lab failed or a variant has no times.
 set +e
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 BUNDLE=${BUNDLE:-$ROOT/build/bundle}

@@ -1,4 +1,4 @@
-// A kernel that would take all registers there are, so that .maxnreg decides how many it gets.
+// A kernel that would use all available registers, so that .maxnreg decides how many it gets.
 extern "C" __global__ void many_values(const float* from, float* to, int rounds)
 {
     constexpr int values = 240;

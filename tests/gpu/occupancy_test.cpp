@@ -1,4 +1,4 @@
-// The occupancy that we calculate against what the driver says of the GPU at hand.
+// Our occupancy calculation compared with the driver's for the installed GPU.
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace lanescope::gpu_tests {
 namespace {
 
-// The kernel's PTX with at most so many registers.
+// The kernel's PTX with a maximum number of registers.
 std::string with_registers(std::string_view ptx, int registers)
 {
     std::string text(ptx);
@@ -20,7 +20,7 @@ std::string with_registers(std::string_view ptx, int registers)
     return text.insert(body, "\n.maxnreg " + std::to_string(registers));
 }
 
-TEST_F(OnGpu, OccupancyIsWhatTheDriverSays)
+TEST_F(OnGpu, OccupancyMatchesDriver)
 {
     const device::Properties& device = gpu->properties();
     const auto limits = counting::multiprocessor_limits(device.compute_major, device.compute_minor);

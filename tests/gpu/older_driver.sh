@@ -1,10 +1,11 @@
 #!/bin/bash
-# The way of an older driver on a GPU with any driver: LANESCOPE_CUDA=driver takes it, and the tests of the GPU must pass,
-# but for those that need the CUDA runtime (peers from CUB, hardware counters, what the runtime says of occupancy). Then the
-# same frames by both ways, byte for byte, and whether memory is shared. Not run on a GPU yet.
+# Code path for older drivers, on a GPU with any driver: LANESCOPE_CUDA=driver selects it, and the
+# GPU tests must pass, except for those that need the CUDA runtime (peers from CUB, hardware
+# counters, the runtime's occupancy). Then compares the same frames of both paths byte for byte, and
+# whether memory is shared. Not run on a GPU yet.
 #
 #   tests/gpu/older_driver.sh           runs build/bundle (or the folder in $BUNDLE); prints pass or FAIL
-#   NO_FAULTS=1 …                       leaves out what makes the GPU fail
+#   NO_FAULTS=1 …                       skips tests that make the GPU fail
 set -u
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 BUNDLE=${BUNDLE:-$ROOT/build/bundle}
@@ -49,7 +50,7 @@ for target in heat/naive rotate/texture_linear matmul/tile_32; do
     check "$target: the same picture" cmp "$WORK/runtime.png" "$WORK/driver.png"
 done
 check "counts by probes" says 262,144 "$program" trace transpose/tile --device cuda
-# Faults come last: after them OpenGL draws nothing on some machines until these start anew.
+# Faults come last: after them OpenGL draws nothing on some machines until they are restarted.
 [ -n "${NO_FAULTS:-}" ] ||
     check "faults" env LANESCOPE_CUDA=driver "$BUNDLE/gpu_tests" --gtest_brief=1 --gtest_filter='Faulting.*'
 exit $failed

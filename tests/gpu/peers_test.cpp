@@ -1,5 +1,5 @@
-// The libraries' ways to do a lab's work run, can be measured, and are found out when they are
-// given the wrong things.
+// Library implementations of the labs' work: they run, can be measured, and wrong inputs are
+// detected.
 #include "compute/cuda/peers/peers.h"
 
 #include "app/measure/benchmark.h"
@@ -16,7 +16,7 @@ double gb_per_s(cuda::CudaDevice& gpu, cuda::Peer& peer, double bytes)
     return bytes / (measured[0].ms.median * 1e6);
 }
 
-// 2²⁴ bytes of samples, each value in turn.
+// 2²⁴ bytes of samples that cycle through all values.
 template <class Sample>
 void expect_even_counts(cuda::CudaDevice& gpu, unsigned values)
 {
@@ -44,7 +44,7 @@ TEST_F(OnGpu, CubCountsSamplesOfBothSizes)
     EXPECT_THROW(cuda::make_peer("nosuch", *gpu, {{}, {}}), Error);
 }
 
-// The benchmark of a lab that is small, with its record changed by `change`.
+// Benchmark of a lab at a small size, with its record changed by `change`.
 app::Benchmark small(cuda::CudaDevice& gpu, const char* id, std::vector<std::string> assignments,
                      const std::function<void(labs::Lab&)>& change = {})
 {
@@ -53,7 +53,7 @@ app::Benchmark small(cuda::CudaDevice& gpu, const char* id, std::vector<std::str
     return app::benchmark(gpu, lab, "l2", {std::move(assignments)}, app::gpu_tools(gpu, 5));
 }
 
-TEST_F(OnGpu, PeersOfAllLabsAreRight)
+TEST_F(OnGpu, PeersOfAllLabsAreCorrect)
 {
     for (const labs::Lab& lab : labs::all()) {
         if (lab.peers.empty()) continue;
@@ -69,8 +69,8 @@ TEST_F(OnGpu, PeersOfAllLabsAreRight)
     }
 }
 
-// Not square: of the record's own shape, or found out.
-TEST_F(OnGpu, PeersAreFoundOut)
+// Non-square sizes: the peer uses the record's shape, or the mistake is detected.
+TEST_F(OnGpu, WrongPeersAreDetected)
 {
     const std::vector<std::string> shape{"size=512", "height=257"};
     const auto peer_of = [](const app::Benchmark& all) { return all.results.back(); };

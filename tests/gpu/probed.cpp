@@ -1,4 +1,4 @@
-// See probed.h.
+// Launch shapes of the probed kernels, and their input.
 #include "tests/gpu/probed.h"
 
 #include <random>

@@ -1,5 +1,5 @@
-// What is probed on the GPU: kernels of every shape of control flow and access, and every variant
-// of every lab.
+// Kernels probed on the GPU: every shape of control flow and access, and every variant of every
+// lab.
 #pragma once
 
 #include <string>
@@ -22,7 +22,7 @@ struct Shape {
 
 // Launches of the kernels of probed_kernels.cu.
 std::vector<Shape> shapes();
-// Their input: `words` of them, the same each time.
+// Input of the kernels: `words` words, the same each time.
 std::vector<unsigned> random_words();
 
 struct LabCase {

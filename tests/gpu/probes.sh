@@ -1,11 +1,13 @@
 #!/bin/bash
-# What probes cost on a GPU: the time of a probed launch over that of the plain one, for variants of every kind, in several
-# processes; with a second program to compare with, in turns.
+# Overhead of probes on a GPU: the time of a probed launch divided by that of a plain one, for all
+# kinds of variants, in several processes; optionally alternating with a second program for
+# comparison.
 #
 #   tests/gpu/probes.sh                 the program is build/bundle/probe_bench (or in $BUNDLE)
 #   BEFORE=FOLDER tests/gpu/probes.sh   and FOLDER/probe_bench before it, each time
 #
-# Leaves NAME_I.json of each run in $OUT (default out/probes), and table.txt: the median of the ratios, and the extremes.
+# Leaves NAME_I.json of each run in $OUT (default out/probes), and table.txt: the median of the
+# ratios, and the extremes.
 set -u
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 BUNDLE=${BUNDLE:-$ROOT/build/bundle}

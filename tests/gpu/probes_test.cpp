@@ -1,6 +1,6 @@
-// Probed kernels on the GPU against the lockstep machine: equal counts at every site and for every
-// warp, and the same results as without probes. For every lab variant, and for kernels of every
-// shape that the labs do not have.
+// Probed kernels on the GPU compared with the lockstep machine: equal counts at every site and for
+// every warp, and the same results as without probes. Covers every lab variant, and kernels with
+// shapes that no lab has.
 #include <utility>
 
 #include "compute/cuda/counters/counters.h"
@@ -11,7 +11,7 @@
 namespace lanescope::gpu_tests {
 namespace {
 
-// What one launch wrote, and counted when `trace` is given.
+// Runs one launch and returns its output; counts it if `trace` is given.
 std::vector<unsigned> run(device::Device& device, const Shape& shape, trace::Trace* trace)
 {
     const auto module = device.load(assets::find("tests/gpu/probed_kernels.ptx").value());
@@ -49,11 +49,11 @@ std::string text(const trace::WarpCounts& counts)
            ", lanes " + std::to_string(counts.memory_lanes);
 }
 
-// Lanes that return early leave at once, and the instruction with which they return counts anew for
-// every group of them. The driver's compiler may merge these places with the kernel's last block,
-// for they hold the same instructions; then the groups meet there and their `ret` counts once. So
-// in warps that diverged, warp instructions may differ by as many as there were such groups. All
-// other counts are equal, and these too in warps whose lanes stay together.
+// Lanes that return early exit immediately, and every group of them counts its return instruction
+// separately. The driver's compiler may merge these returns with the kernel's last block, since the
+// instructions are the same; then the groups reconverge there and their `ret` counts once. In
+// diverged warps the number of warp instructions may therefore differ by the number of such groups.
+// All other counts are equal, and so are these in warps that stay converged.
 bool same_work(trace::WarpCounts probes, trace::WarpCounts simt)
 {
     simt.texel_sectors = 0;
@@ -65,7 +65,7 @@ bool same_work(trace::WarpCounts probes, trace::WarpCounts simt)
     return probes == simt;
 }
 
-// Sectors of textures, surfaces and local memory come from a model, which probes do not have.
+// Sectors of textures, surfaces and local memory come from a model, which probes lack.
 void expect_equal(const trace::Trace& probes, const trace::Trace& simt)
 {
     EXPECT_EQ(probes.kernel, simt.kernel);
@@ -96,9 +96,9 @@ void expect_equal(const trace::Trace& probes, const trace::Trace& simt)
     EXPECT_EQ(different, 0u) << "of " << simt.warps.size() << " warps, the first: " << first;
 }
 
-// For recursion alone: lanes that come back from different depths return to the same place, but the
-// compiler does not make them meet there before they go on, as the lockstep machine does. So warps
-// execute an instruction more often, each time with fewer lanes; what the lanes do is the same.
+// For recursion only: lanes that return from different depths come back to the same place, but the
+// compiler does not make them reconverge there, as the lockstep machine does. Warps therefore
+// execute an instruction more often, each time with fewer lanes; the work per lane is the same.
 void expect_same_lanes(const trace::Trace& probes, const trace::Trace& simt)
 {
     ASSERT_EQ(probes.counts.size(), simt.counts.size());
@@ -114,7 +114,7 @@ void expect_same_lanes(const trace::Trace& probes, const trace::Trace& simt)
 
 class ProbedKernel : public OnGpu, public testing::WithParamInterface<Shape> {};
 
-TEST_P(ProbedKernel, CountsLikeTheLockstepMachine)
+TEST_P(ProbedKernel, CountsMatchLockstepMachine)
 {
     const auto simt = simt::make_device();
     trace::Trace probes_trace;
@@ -155,7 +155,7 @@ protected:
     }
 };
 
-TEST_P(ProbedLab, CountsLikeTheLockstepMachine)
+TEST_P(ProbedLab, CountsMatchLockstepMachine)
 {
     if (!GetParam().variant->varies.empty()) GTEST_SKIP() << GetParam().variant->varies;
     const auto simt = simt::make_device();
@@ -174,7 +174,7 @@ INSTANTIATE_TEST_SUITE_P(Every, ProbedLab, testing::ValuesIn(lab_cases()), [](co
     return info.param.lab->id + "_" + info.param.variant->id;
 });
 
-TEST_F(OnGpu, ProbesWatchSectorsAndOwnersOfABuffer)
+TEST_F(OnGpu, ProbesRecordSectorsAndOwners)
 {
     const auto simt = simt::make_device();
     const auto watched = [](device::Device& device) {
@@ -201,7 +201,7 @@ TEST_F(OnGpu, ProbesWatchSectorsAndOwnersOfABuffer)
     EXPECT_EQ(probes.footprint.owners, lockstep.footprint.owners);
 }
 
-// So that a log ends with the call at which the driver or CUPTI gave up.
+// Logs each call, so that the log ends with the one at which the driver or CUPTI crashed.
 void print_step(std::string_view function, std::string_view result)
 {
     std::fprintf(stderr, "%.*s%s%.*s\n", static_cast<int>(function.size()), function.data(),

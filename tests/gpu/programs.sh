@@ -1,16 +1,18 @@
 #!/bin/bash
-# Whole programs with the real runtime and driver: what they print beside what they print on the lockstep machine, the four
-# tools of compute-sanitizer over those with a defect and their mended versions, and what calls return with right and wrong
-# arguments. Then the library that passes calls on: all programs with it and without it in turn, for what they print and how
-# long they take, and launches that are kept on the GPU.
+# Whole programs with the real runtime and driver: their output compared with that on the lockstep
+# machine, the four tools of compute-sanitizer on the defective programs and their mended versions,
+# and the return values of calls with valid and invalid arguments. Then the forwarding library: all
+# programs with and without it, alternating, comparing output and time, and launches that are kept
+# on the GPU.
 #
-#   tests/gpu/programs.sh            all of it; the program is build/bundle/lanescope (or in $BUNDLE), or build/lanescope
-#   tests/gpu/programs.sh driver     programs of the driver API alone: what they print, what its calls return
-#   tests/gpu/programs.sh sanitizer  compute-sanitizer alone, 16 at a time (JOBS), within 300 s (LIMIT), 25 s each (EACH)
-#   tests/gpu/programs.sh passing    the library alone; ROUNDS (7) of each program
+#   tests/gpu/programs.sh            all parts; the program is build/bundle/lanescope (or in $BUNDLE), or build/lanescope
+#   tests/gpu/programs.sh driver     programs of the driver API only: their output, the return values of its calls
+#   tests/gpu/programs.sh sanitizer  compute-sanitizer only, 16 at a time (JOBS), within 300 s (LIMIT), 25 s each (EACH)
+#   tests/gpu/programs.sh passing    the library only; ROUNDS (7) of each program
 #
-# Needs nvcc and g++, compute-sanitizer for its part (or $SANITIZER), NVRTC for programs of the driver API, python3 for kept
-# launches. Leaves in $OUT (default out/programs) all outputs, sanitizer.csv, *_returns.diff, passing.csv and kept.txt.
+# Needs nvcc and g++, compute-sanitizer for its part (or $SANITIZER), NVRTC for programs of the
+# driver API, python3 for kept launches. Leaves in $OUT (default out/programs) all outputs,
+# sanitizer.csv, *_returns.diff, passing.csv and kept.txt.
 set -u
 part=${1:-all}
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -24,7 +26,7 @@ mkdir -p "$out"/{bin,gpu,simt,sanitizer}
 architecture=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader | head -1 | tr -d .)
 nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | tee "$out/device.txt"
 
-# The toolkit's stand-in for the driver, and its compiler of texts.
+# The toolkit's stub of the driver library, and NVRTC.
 driver_libraries() {
     local home folder; home=$(dirname "$(dirname "$(readlink -f "$(command -v nvcc)")")")
     for folder in "$home"/lib64 "$home"/lib "$home"/targets/x86_64-linux/lib; do
@@ -74,9 +76,9 @@ wait
 
 export SANITIZER=${SANITIZER:-$(command -v compute-sanitizer || ls /usr/local/cuda*/bin/compute-sanitizer 2>/dev/null | head -1)}
 export LIMIT=${LIMIT:-300} EACH=${EACH:-25} out lanescope began
-# One run: file, program, tool, "mended" or "defect". Its row says what the tool found: nothing where it found nothing. A
-# program that does not end is killed with all that it has started, as they are one process group; what the tool said
-# until then counts.
+# One run: file, program, tool, "mended" or "defect". Its row lists the tool's findings, if any. A
+# program that does not end is killed with its whole process group; the tool's output until then
+# counts.
 sanitize() {
     local text="$out/sanitizer/$2.$3.$4.txt" arguments=("$2") extra=() ended sentence=""
     [ "$4" = mended ] && arguments+=(mended)
@@ -95,7 +97,7 @@ sanitize() {
     [ $ended -ge 124 ] && sentence="${sentence:+$sentence; }(no end within $EACH s)"
     echo "$2,$3,$4,$sentence" >"$out/sanitizer/$2.$3.$4.row"
 }
-# What the lockstep machine finds: the kinds, or "silent".
+# Kinds of the lockstep machine's findings, or "silent".
 find_ours() { # file, program, "ours", "mended" or "defect"
     local text="$out/sanitizer/$2.ours.$4.json" arguments=("$2") kinds
     [ "$4" = mended ] && arguments+=(mended)
@@ -157,7 +159,7 @@ sanitizer_table() {
 }
 if [ "$part" = sanitizer ]; then test_sanitizer; sanitizer_table; exit; fi
 
-# --- The library that passes calls on ---
+# --- The forwarding library ---
 
 real=$(ldd "$out/bin/driver" | awk '/libcudart/ { print $3 }')
 [ -f "$real" ] || real=$(dirname "$(command -v nvcc)")/../lib64/$(ldd "$out/bin/driver" | awk '/libcudart/ { print $1 }')
@@ -213,7 +215,7 @@ if [ "$part" = passing ]; then
     exit
 fi
 
-# --- What programs print, and what calls return ---
+# --- Output of programs, and return values of calls ---
 
 same=0; differing=()
 files=(basics memory streams language launches per_thread driver)

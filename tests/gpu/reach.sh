@@ -1,12 +1,13 @@
 #!/bin/bash
-# What a kernel of one's own meets on a GPU, in one go: every launch of kernels.sh on three engines, a kernel that does
-# not end under --time-limit, generic accesses counted by three sources, which digits of a coordinate a texture unit keeps,
-# rotations against their reference, matrix rows against Nsight Compute, and all GPU tests. About four minutes.
+# Everything that can differ for user kernels on a GPU, in one run: every launch of kernels.sh on
+# three engines, an endless kernel under --time-limit, generic accesses counted by three sources,
+# the precision of coordinates in a texture unit, rotations compared with their reference, matrix
+# rows compared with Nsight Compute, and all GPU tests. Takes about four minutes.
 #
 #   tests/gpu/reach.sh                  the program and the tests are taken from build/bundle (or $BUNDLE)
 #   PARTS="kernels limit" …             only these: kernels limit generic coordinates rotate rows tests
 #
-# Leaves what was said in $OUT (default out/reach).
+# Writes logs to $OUT (default out/reach).
 set +e
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 export BUNDLE=${BUNDLE:-$ROOT/build/bundle}
@@ -37,7 +38,8 @@ part_generic() {
     emulate "$(ptx both_spaces)" --grid 2 --block 64 --arg 'f32[128]:random:1' --arg 'f32[128]:zero' --compare
 }
 
-# Blends of neighbouring texels of a ramp, at coordinates 2^-25 apart: where they step, the coordinate's last digit is.
+# Blends of adjacent texels of a ramp, at coordinates 2^-25 apart: steps show the coordinate's last
+# bit.
 part_coordinates() {
     local width
     for width in 512 4096 16384 32768; do

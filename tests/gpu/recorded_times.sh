@@ -1,9 +1,10 @@
 #!/bin/bash
-# Times that were measured are recorded also where nobody can read them: before they are printed, to a disk that is full.
+# Measured times are recorded before they are printed, so that a full disk at the output loses
+# nothing.
 #
 #   tests/gpu/recorded_times.sh            the program is build/bundle/lanescope (or in $BUNDLE)
 #
-# Exit status 1 where the file is missing or has no times.
+# Exits with 1 if the file is missing or has no times.
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 BUNDLE=${BUNDLE:-$ROOT/build/bundle}
 OUT=${OUT:-$ROOT/out/recorded_times}

@@ -1,5 +1,5 @@
-// Single requests of warps, noted by probes on the GPU, are those that the lockstep machine notes:
-// the same lanes at the same places of the same buffers.
+// Single warp requests recorded by probes on the GPU equal those of the lockstep machine: the same
+// lanes at the same positions of the same buffers.
 #include <algorithm>
 #include <functional>
 #include <optional>
@@ -11,7 +11,7 @@
 namespace lanescope::gpu_tests {
 namespace {
 
-constexpr std::size_t most_sites = 4; // of a kernel: each is a build of its own
+constexpr std::size_t most_sites = 4; // per kernel, because each one needs its own build
 constexpr std::uint32_t most_parts = 6;
 
 using Launch = std::function<trace::Trace(const trace::WatchedRequest&)>;
@@ -25,8 +25,8 @@ trace::WatchedRequest request_of(int site, std::uint32_t warp, std::uint32_t occ
     return request;
 }
 
-// The lowest active lane's place in its sector or in the banks, then how far the others are from
-// it: engines put buffers elsewhere, but align them alike.
+// The lowest active lane's offset in its sector or in the banks, then the distances of the others
+// from it: engines place buffers at different addresses, but align them alike.
 std::string text(const trace::WatchedRequest& request)
 {
     const bool shared = request.space == trace::Space::shared;
@@ -57,8 +57,8 @@ std::vector<int> sampled_sites(const trace::Trace& counted)
     return sampled;
 }
 
-// Which part of a parted warp goes first is for the hardware to say: the requests of such a warp
-// are compared in any order, when they are few enough to look at all.
+// The hardware decides which part of a diverged warp goes first, so the requests of such a warp are
+// compared in any order, if they are few enough to inspect.
 void expect_equal_requests(const Launch& gpu, const Launch& simt)
 {
     const trace::Trace counted = simt({});
@@ -74,7 +74,7 @@ void expect_equal_requests(const Launch& gpu, const Launch& simt)
             if (!together && seen > most_parts) continue;
             std::vector<std::string> got;
             std::vector<std::string> want;
-            for (std::uint32_t i = 0; i <= std::min(seen, most_parts); ++i) { // one too many
+            for (std::uint32_t i = 0; i <= std::min(seen, most_parts); ++i) { // one past the last
                 got.push_back(text(gpu(request_of(site, warp, i)).request));
                 want.push_back(text(simt(request_of(site, warp, i)).request));
             }
@@ -87,7 +87,7 @@ void expect_equal_requests(const Launch& gpu, const Launch& simt)
     }
 }
 
-// A kernel with its buffers on one device. What it writes decides about no address.
+// A kernel with its buffers on one device. Its output never determines an address.
 class Loaded {
 public:
     Loaded(device::Device& device, const Shape& shape)
@@ -121,7 +121,7 @@ private:
 
 class RequestsOfKernel : public OnGpu, public testing::WithParamInterface<Shape> {};
 
-TEST_P(RequestsOfKernel, AreThoseOfTheLockstepMachine)
+TEST_P(RequestsOfKernel, MatchLockstepMachine)
 {
     const auto machine = simt::make_device();
     Loaded on_gpu(*gpu, GetParam());
@@ -130,7 +130,7 @@ TEST_P(RequestsOfKernel, AreThoseOfTheLockstepMachine)
                           [&](const auto& request) { return on_simt.launch(request); });
 }
 
-// Recursion is left out: where lanes of different depths meet again is not the same.
+// Excludes recursion, where lanes of different depths reconverge elsewhere.
 std::vector<Shape> compared_shapes()
 {
     std::vector<Shape> all = shapes();
@@ -169,13 +169,13 @@ private:
     std::unique_ptr<labs::Experiment> experiment_;
 };
 
-TEST_P(RequestsOfLab, AreThoseOfTheLockstepMachine)
+TEST_P(RequestsOfLab, MatchLockstepMachine)
 {
     if (!GetParam().variant->varies.empty()) GTEST_SKIP() << GetParam().variant->varies;
     const auto machine = simt::make_device();
     Stepped on_gpu(*gpu, GetParam());
     Stepped on_simt(*machine, GetParam());
-    on_gpu.step({}); // the other one makes a step without a request too
+    on_gpu.step({}); // steps the other one too, without a request
     expect_equal_requests([&](const auto& request) { return on_gpu.step(request); },
                           [&](const auto& request) { return on_simt.step(request); });
 }
@@ -185,7 +185,7 @@ INSTANTIATE_TEST_SUITE_P(Every, RequestsOfLab, testing::ValuesIn(lab_cases()),
                              return info.param.lab->id + "_" + info.param.variant->id;
                          });
 
-TEST_F(OnGpu, ARequestIsReadWhenCountsStayOnTheDevice)
+TEST_F(OnGpu, RequestIsReadWithCountsOnDevice)
 {
     Loaded kernel(*gpu, {"copy_offset"});
     const trace::Trace kept = kernel.launch(request_of(0, 9, 0), true);
@@ -197,8 +197,8 @@ TEST_F(OnGpu, ARequestIsReadWhenCountsStayOnTheDevice)
         EXPECT_EQ(kept.request.addresses[lane], kernel.in() + 4 * (9 * 32 + lane + 3));
 }
 
-// Builds for earlier sites are dropped, also while the device is busy with them.
-TEST_F(OnGpu, RequestsMayMoveFromSiteToSite)
+// Builds for earlier sites are dropped, even while the device is still using them.
+TEST_F(OnGpu, RequestMaySwitchSites)
 {
     Loaded kernel(*gpu, {"vector_widths"});
     for (int round = 0; round < 3; ++round)

@@ -1,5 +1,5 @@
-// Memory shared between CUDA and OpenGL on a real GPU: zero copy where the GPU draws too, copies
-// where it does not, the same picture either way.
+// Memory shared between CUDA and OpenGL on a real GPU: zero copy if the GPU also draws, copies
+// otherwise, the same picture either way.
 #include <numeric>
 
 #include <glad/gl.h>
@@ -27,7 +27,7 @@ protected:
         friend bool operator==(const Frame&, const Frame&) = default;
     };
 
-    // One frame of a field and an image that the device wrote, on a background that neither shows.
+    // One frame of a field and an image written by the device, on a background of a third colour.
     Frame frame(render::Sharing& sharing)
     {
         render::FieldView field_view;
@@ -89,7 +89,7 @@ private:
     }
 };
 
-TEST_F(Sharing, ZeroCopyWhereTheGpuDraws)
+TEST_F(Sharing, ZeroCopyIfGpuDraws)
 {
     const render::Offscreen context({gpu->ordinal(), true});
     if (context.info().software) GTEST_SKIP() << context.note();
@@ -108,7 +108,7 @@ TEST_F(Sharing, ZeroCopyWhereTheGpuDraws)
     EXPECT_NO_THROW(context.debug_log()->check());
 }
 
-TEST_F(Sharing, MemoryMadeWhileMappedIsUsableAtOnce)
+TEST_F(Sharing, MemoryAllocatedWhileMappedIsUsable)
 {
     const render::Offscreen context({gpu->ordinal(), true});
     if (context.info().software) GTEST_SKIP() << context.note();
@@ -125,7 +125,7 @@ TEST_F(Sharing, MemoryMadeWhileMappedIsUsableAtOnce)
     EXPECT_EQ(sharing.shared_bytes(), 0u);
 }
 
-TEST_F(Sharing, StagedByItselfWhereSoftwareDraws)
+TEST_F(Sharing, StagedWithSoftwareRendering)
 {
     const render::Offscreen context({std::nullopt, true});
     if (!context.info().software)

@@ -1,6 +1,6 @@
-// Approximate instructions against the GPU for every input: f32 by all 2^32, division by all
-// divisors, 16-bit forms by all 2^16, f64 forms by all upper halves. $FUNCTIONS chooses those of
-// f32: "sin cos"; all without it.
+// Approximate instructions compared with the GPU for every input: f32 for all 2^32, division for
+// all divisors, 16-bit forms for all 2^16, f64 forms for all upper halves. $FUNCTIONS selects f32
+// functions, e.g. "sin cos"; default all.
 #include <algorithm>
 #include <atomic>
 #include <bit>
@@ -22,7 +22,8 @@ namespace {
 constexpr std::uint64_t inputs = std::uint64_t{1} << 32;
 constexpr std::uint64_t chunk = std::uint64_t{1} << 27;
 
-// out[i] = op(first + i · step), for operands of 32 bits; with a dividend, op(dividend, that).
+// out[i] = op(first + i · step), for 32-bit operands; with a dividend, op(dividend, first + i ·
+// step).
 std::string every_input(const std::string& op, bool binary)
 {
     return fmt::format(R"(.version 8.0
@@ -53,7 +54,7 @@ std::string every_input(const std::string& op, bool binary)
                        op, binary ? "%f2, " : "");
 }
 
-// Counts where a quotient is not the product that it is made of.
+// Counts quotients that differ from the product with the reciprocal.
 std::string quotients(const std::string& op, bool full, bool ftz)
 {
     const char* flush = ftz ? ".ftz" : "";
@@ -103,7 +104,7 @@ loop:
         full ? "setp.gt.f32 %p2, %f4, 0f7E800000; selp.f32 %f5, 0f3E800000, %f5, %p2;" : "");
 }
 
-// out[i] = body(index), by 32-bit words; %r4 is the index, %r9 the result.
+// out[i] = body(index), in 32-bit words; %r4 is the index, %r9 the result.
 std::string indexed(const std::string& body)
 {
     return fmt::format(R"(.version 8.0
@@ -144,10 +145,10 @@ simt::RowOperation row_operation(const std::string& ptx)
 
 struct Difference {
     std::atomic<std::uint64_t> count{0};
-    std::atomic<std::uint64_t> example{0}; // one more than the input
+    std::atomic<std::uint64_t> example{0}; // input + 1; 0: none
 };
 
-// Operands of f64 have these lower words, and of their results both words are seen in one.
+// Lower words of f64 operands; results are compared by combining both words in one.
 constexpr std::uint32_t lower_of_upper = 0x9e3779b9;
 constexpr std::uint32_t seen_of_lower = 0x85ebca6b;
 
@@ -175,7 +176,7 @@ struct Inputs {
     const std::uint32_t* dividend = nullptr;
 };
 
-// Compares results of these operands by all processors; Word is that of a lane.
+// Compares the results for these operands on all processors; Word is one lane's type.
 template <class Word = std::uint32_t>
 void compare(const simt::RowOperation& operation, std::span<const std::uint32_t> results,
              Inputs inputs_of, Difference& difference)
@@ -242,7 +243,7 @@ protected:
         report(fmt::format("{:22} {:08x}", op, dividend != nullptr ? *dividend : 0), 1, difference);
     }
 
-    // Every `step`-th upper word, each with a lower one.
+    // Every `step`-th upper word, combined with a lower one.
     void expect_equal_upper_words(const std::string& op, std::uint32_t step)
     {
         const std::string ptx = indexed(
@@ -281,7 +282,7 @@ private:
     std::vector<std::uint32_t> host_;
 };
 
-TEST_F(SpecialFunctions, EqualTheHardwareForEveryInput)
+TEST_F(SpecialFunctions, MatchHardwareForEveryInput)
 {
     const char* const chosen = std::getenv("FUNCTIONS");
     for (const char* op : {"rcp", "sqrt", "rsqrt", "sin", "cos", "lg2", "ex2", "tanh"})
@@ -293,7 +294,7 @@ TEST_F(SpecialFunctions, EqualTheHardwareForEveryInput)
                     expect_equal(fmt::format("{}.approx{}.f32", op, ftz));
 }
 
-TEST_F(SpecialFunctions, DivideAsTheHardwareDoes)
+TEST_F(SpecialFunctions, DivisionMatchesHardware)
 {
     const std::uint32_t dividends[] = {0x40490fdb, 0x00b8b6f2};
     for (const char* kind : {"approx", "full"})
@@ -302,8 +303,8 @@ TEST_F(SpecialFunctions, DivideAsTheHardwareDoes)
                 expect_equal(fmt::format("div.{}{}.f32", kind, ftz), &dividend);
 }
 
-// That the quotient is that product, for all divisors of a hundred dividends, the GPU itself can
-// say.
+// The GPU itself can verify, for all divisors of a hundred dividends, that the quotient equals that
+// product.
 TEST_F(SpecialFunctions, QuotientsAreProductsWithReciprocals)
 {
     std::vector<std::uint32_t> dividends = {0,          0x80000000, 1,          0x007fffff,
@@ -337,8 +338,8 @@ TEST_F(SpecialFunctions, QuotientsAreProductsWithReciprocals)
         }
 }
 
-// The 16-bit forms for all inputs: ours, and the f32 form on the GPU itself, rounded.
-TEST_F(SpecialFunctions, HalfFormsEqualTheHardware)
+// 16-bit forms for all inputs: ours, and the f32 form on the GPU, rounded.
+TEST_F(SpecialFunctions, HalfFormsMatchHardware)
 {
     struct Form {
         const char* op;
@@ -389,9 +390,9 @@ TEST_F(SpecialFunctions, HalfFormsEqualTheHardware)
         }
 }
 
-// All upper words; and of the form that reads the whole operand every eighth, both words of the
+// All upper words; and for the full-precision form every eighth operand, with both words of the
 // result.
-TEST_F(SpecialFunctions, WideFormsEqualTheHardware)
+TEST_F(SpecialFunctions, WideFormsMatchHardware)
 {
     expect_equal_upper_words("rcp.approx.ftz.f64", 1);
     expect_equal_upper_words("rsqrt.approx.ftz.f64", 1);

@@ -1,10 +1,12 @@
 #!/bin/bash
-# Streams on a GPU: 16 chunks from pinned memory against the ideal, the same from pageable memory, both computed right; their
-# timelines are recorded. Exit status 1 when pinned memory reaches less than 0.93 of the ideal, or pageable memory overlaps.
+# Streams on a GPU: 16 chunks from pinned memory compared with the ideal, and the same from pageable
+# memory, both with correct results; records their timelines. Exits with 1 if pinned memory reaches
+# less than 0.93 of the ideal, or if pageable memory overlaps.
 #
 #   tests/gpu/streams.sh        the program is build/bundle/lanescope (or in $BUNDLE), or build/lanescope
 #
-# Leaves in $OUT (default out/streams) the measurements, and the timelines as pictures that a machine without a GPU draws.
+# Leaves in $OUT (default out/streams) the measurements, and the timelines as pictures that a
+# machine without a GPU draws.
 set -u
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 BUNDLE=${BUNDLE:-$ROOT/build/bundle}
@@ -16,7 +18,7 @@ rm -f "$OUT/streams.json"
 status=0
 SIZE=(--set size=67108864 --set chunks=16 --set streams=4)
 
-# First whether it is right at a size that no chunk divides.
+# First checks the result at a size that no chunk count divides.
 "$PROGRAM" run streams --device cuda --steps 3 --set size=1048577 --set chunks=16 --set streams=4 || status=1
 "$PROGRAM" bench streams --device cuda --problem dram "${SIZE[@]}" --record "$OUT/streams.json" || status=1
 "$PROGRAM" bench faults --device cuda --problem dram --record "$OUT/streams.json" || status=1
@@ -34,7 +36,7 @@ for one in json.load(open(sys.argv[1]))["timelines"]:
           f"{ideal / total:.3f} of the ideal; the calls took {calls:.3f} ms")
     if one["lab"] == "faults":
         waits = one["variant"] == "cpu_clock_fixed"
-        # A call that waits returns with what it waited for; the last mark is a little later.
+        # A blocking call returns when its work is done; the last mark is a little later.
         right &= (calls >= 0.9 * total) if waits else (calls < 0.2 * total)
     else:
         overlap = (serial - total) / (serial - ideal)

@@ -1,4 +1,4 @@
-// Sweeps on a GPU: counts as on simt, bandwidths that can be, and an end when it is asked for.
+// Sweeps on a GPU: counts as on simt, plausible bandwidths, and cancellation.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -31,7 +31,7 @@ protected:
     }
 };
 
-TEST_F(Sweeps, CountWhatSimtCounts)
+TEST_F(Sweeps, CountsMatchSimt)
 {
     const auto machine = simt::make_device();
     for (std::size_t sweep : {0, 1, 2}) {
@@ -51,7 +51,7 @@ TEST_F(Sweeps, CountWhatSimtCounts)
     }
 }
 
-TEST_F(Sweeps, WideStridesAreSlowerAndNothingBeatsTheCaches)
+TEST_F(Sweeps, WideStridesAreSlowerWithinCacheLimits)
 {
     const auto all = points(*gpu, plan("coalescing", 0));
     const double copy = cuda::measure_copy_gb_per_s(*gpu);
@@ -69,7 +69,7 @@ TEST_F(Sweeps, WideStridesAreSlowerAndNothingBeatsTheCaches)
     EXPECT_GT(at(0), 1.3 * at(7)) << "stride 1 against stride 8: a sector for each lane";
 }
 
-TEST_F(Sweeps, RunBesideAndCanBeCancelled)
+TEST_F(Sweeps, RunInBackgroundAndCanBeCancelled)
 {
     const auto start = std::chrono::steady_clock::now();
     {

@@ -1,12 +1,14 @@
 #!/bin/bash
-# How many requests and sectors a GPU counts for textures and surfaces, beside ours: the rotation lab's variants at several
-# angles. Requests must be equal; sectors are what the model of the arrays' layout has to meet. Within two minutes.
+# Requests and sectors that a GPU counts for textures and surfaces, compared with ours: the rotation
+# lab's variants at several angles. Requests must be equal; sectors are the target for the model of
+# the arrays' layout. Takes up to two minutes.
 #
 #   tests/gpu/textures.sh              the program is taken from build/bundle (or $BUNDLE), or is $LANESCOPE
 #   ANGLES="30" VARIANTS="texture_point" tests/gpu/textures.sh
 #
-# Nsight Compute is looked for where toolkits put it, or is $NCU; counters may need administrator rights. Leaves in $OUT
-# (default out/textures) what each program said, and table.txt, which is printed last.
+# Nsight Compute is taken from the toolkits' folders, or from $NCU; counters may need administrator
+# rights. Leaves in $OUT (default out/textures) each program's output, and table.txt, which is
+# printed last.
 set +e
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 BUNDLE=${BUNDLE:-$ROOT/build/bundle}

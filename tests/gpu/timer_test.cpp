@@ -1,4 +1,4 @@
-// The ring of timing events: never waits, forgets the oldest, and measures.
+// Ring of timing events: never waits, drops the oldest, and measures.
 #include <chrono>
 
 #include "compute/cuda/measure/measure.h"
@@ -24,7 +24,7 @@ protected:
     std::unique_ptr<device::Timer> timer;
 };
 
-TEST_F(Timed, StretchesArriveLaterAndInOrder)
+TEST_F(Timed, SectionsArriveLaterAndInOrder)
 {
     const auto start = std::chrono::steady_clock::now();
     for (long long cycles : {50'000'000LL, 1'000'000LL, 10'000'000LL}) {
@@ -46,7 +46,7 @@ TEST_F(Timed, StretchesArriveLaterAndInOrder)
     EXPECT_TRUE(timer->poll_ms().empty());
 }
 
-TEST_F(Timed, AFullRingForgetsTheOldest)
+TEST_F(Timed, FullRingDropsOldest)
 {
     for (int i = 0; i < 300; ++i) {
         timer->begin();

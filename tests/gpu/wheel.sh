@@ -1,6 +1,7 @@
 #!/bin/bash
-# The wheel on a GPU machine without build tools in PATH: installs it into a folder, then asks which way
-# memory is shared and runs labs on the GPU. Prints pass or FAIL; exit status 1 if anything failed.
+# Tests the wheel on a GPU machine without build tools in PATH: installs it into a folder, then
+# checks the sharing path and runs labs on the GPU. Prints pass or FAIL; exits with 1 if anything
+# failed.
 #
 #   tests/gpu/wheel.sh WHEEL        the machine needs Python 3 and the NVIDIA driver
 set -u
@@ -8,7 +9,7 @@ WHEEL=$(realpath "$1")
 WORK=$(mktemp -d)
 trap 'rm -rf "$WORK"' EXIT
 cd "$WORK" || exit 1
-# A wheel is a zip: unpacked like this it needs neither pip nor a virtual environment.
+# A wheel is a zip archive: unpacking it needs neither pip nor a virtual environment.
 python3 - "$WHEEL" <<'PYTHON' || exit 1
 import sys, zipfile
 with zipfile.ZipFile(sys.argv[1]) as wheel:

@@ -1,4 +1,4 @@
-// Lanes of one warp read and write through pointers into different memories: one instruction, and a request in each.
+// Lanes of one warp access different memory spaces: one instruction, one request per space.
 extern "C" __global__ void both_spaces(const float* in, float* out)
 {
     __shared__ float tile[64];

@@ -1,4 +1,4 @@
-// A cube map, looked at in all directions.
+// A cube map, sampled in all directions.
 __global__ void cube(cudaTextureObject_t sky, float* out)
 {
     const int i = threadIdx.x;

@@ -1,4 +1,4 @@
-// griddepcontrol: waits for the grid before, of which there is none, and lets the next one start.
+// griddepcontrol: waits for the previous grid, of which there is none, and lets the next one start.
 __global__ void dependent_grid(int* out)
 {
     asm volatile("griddepcontrol.wait;" ::: "memory");

@@ -1,4 +1,4 @@
-// Threads that have left do not take part in __syncthreads().
+// Exited threads do not take part in __syncthreads().
 __global__ void early_exit(const float* from, float* to, int count)
 {
     __shared__ float tile[64];

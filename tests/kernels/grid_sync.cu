@@ -1,4 +1,4 @@
-// All blocks wait for each other, and each reads what another has written.
+// Grid-wide barrier: all blocks wait, and each reads what another has written.
 #include <cooperative_groups.h>
 
 __global__ void grid_sync(int* values)

@@ -1,4 +1,4 @@
-// malloc, new and free in a kernel; whose memory another thread reads.
+// malloc, new and free in a kernel; another thread reads the memory.
 __device__ int* shared_list;
 
 __global__ void heap(int* out)

@@ -1,4 +1,4 @@
-// Layers of images: sampled, and written as a surface.
+// Layered images, sampled as a texture and written as a surface.
 __global__ void layered(cudaTextureObject_t layers, cudaSurfaceObject_t out)
 {
     const int x = threadIdx.x, y = threadIdx.y, layer = blockIdx.x;

@@ -1,4 +1,4 @@
-// Compiled with a definition and a header of another folder.
+// Compiled with a macro definition and a header from another folder.
 #include "scale.h"
 
 #ifndef TILE

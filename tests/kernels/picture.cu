@@ -1,4 +1,4 @@
-// A picture of bytes as a texture, turned to grey into a surface.
+// An 8-bit picture read as a texture, converted to grey and written to a surface.
 __global__ void picture(cudaTextureObject_t from, cudaSurfaceObject_t to, int width, int height)
 {
     const int x = blockIdx.x * blockDim.x + threadIdx.x;

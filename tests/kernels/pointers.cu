@@ -1,4 +1,4 @@
-// A table of pointers, as a batched routine takes it, and a pointer that may be null.
+// A table of pointers, as in batched routines, and a pointer that may be null.
 __global__ void pointers(float* const* rows, const float* bias, int columns)
 {
     const int row = blockIdx.x;

@@ -1,5 +1,5 @@
-// Registers that compilers read for cooperative groups. Their values are the driver's own, so that
-// only what follows from them is stored.
+// Reserved registers that compilers use for cooperative groups. Their values are driver-specific,
+// so only values derived from them are stored.
 __global__ void reserved(unsigned* out)
 {
     unsigned begin, end, cap, environment;

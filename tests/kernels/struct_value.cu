@@ -1,4 +1,4 @@
-// A struct by value, with an array, a struct inside, and pointers into buffers.
+// A struct by value, with an array, a nested struct, and pointers into buffers.
 struct Range {
     short first, last;
 };

@@ -1,4 +1,4 @@
-// A surface that is read as a texture of the same image before it is written: a struct holds the
+// An image that is read through a texture and then written through a surface; a struct holds the
 // handles.
 struct Images {
     cudaTextureObject_t read;

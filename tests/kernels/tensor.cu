@@ -1,5 +1,5 @@
-// One warp multiplies matrices by ldmatrix and mma.sync: f16, bf16, tf32 and s8, small integers, so
-// that every order of the sums gives the same bits.
+// One warp multiplies matrices with ldmatrix and mma.sync: f16, bf16, tf32 and s8, with small
+// integers, so that sums are exact in any order.
 #include <cuda_fp16.h>
 
 __global__ void tensor_f16(const unsigned* a, const unsigned* b, float* d)

@@ -1,4 +1,4 @@
-// A texture object sampled between its texels.
+// A texture object sampled between texel centres.
 __global__ void texture_2d(cudaTextureObject_t image, float* out, int width, int height)
 {
     const int x = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,4 +1,4 @@
-// A volume, and a line of texels, point by point.
+// A volume and a one-dimensional texture, sampled point by point.
 __global__ void texture_3d(cudaTextureObject_t volume, cudaTextureObject_t line, float* out)
 {
     const int i = threadIdx.x;

@@ -1,4 +1,4 @@
-// A 64-bit loop whose index is used as int: the compiler converts from a register wider than the type.
+// A 64-bit loop index used as int: the compiler converts from a register wider than the type.
 __global__ void wide_index(const float* from, float* to, unsigned long long count)
 {
     for (unsigned long long i = threadIdx.x; static_cast<int>(i) < count; i += blockDim.x)

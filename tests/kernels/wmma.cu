@@ -1,4 +1,4 @@
-// The same by nvcuda::wmma, from global memory; a plain kernel stands in the same file.
+// The same with nvcuda::wmma, from global memory; the file also has a plain kernel.
 #include <mma.h>
 
 using namespace nvcuda;

@@ -1,5 +1,5 @@
-"""Compares an executed example.ipynb with what the command line gives: the picture byte for byte, the
-counts number by number, and the fault as a sentence."""
+"""Compares an executed example.ipynb with the command line's output: the picture byte for byte, the
+counts number by number, and the fault as a message."""
 
 import base64
 import json

@@ -1,5 +1,5 @@
-// What calls of the runtime return, with right and with wrong arguments: one line each, the same on a GPU
-// and on the lockstep machine.
+// Return values of runtime calls, with valid and invalid arguments: one line each, the same on a
+// GPU and on the lockstep machine.
 #include <cstdio>
 #include <vector>
 
@@ -443,10 +443,10 @@ static void graphs()
     cudaFree(values);
 }
 
-// What lies far beyond an allocation may be another space's window, which is another error; 64 is of none.
+// Far beyond an allocation another space's window may start, which is another error; 64 is in none.
 __global__ void wrong_address_kernel(int* values) { values[16] = 1; }
 
-// Last of all: the context does not survive it.
+// Comes last, because the context does not survive it.
 static void sticky()
 {
     int* values = nullptr;

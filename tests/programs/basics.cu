@@ -1,4 +1,4 @@
-// What courses begin with: each computes something and compares it with the host's result.
+// First programs of courses: each computes something and compares it with the host's result.
 #include "programs.h"
 
 #include <algorithm>

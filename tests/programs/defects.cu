@@ -1,5 +1,5 @@
 // Programs with one defect each, and the same without it (second argument: mended). The line that a
-// finding must name ends in a comment with the program's name and the finding's kind.
+// finding must name ends with a comment that has the program's name and the finding's kind.
 #include "programs.h"
 
 // --- Memory of kernels ---

@@ -1,9 +1,9 @@
-// Programs of the driver API that are right: modules from text, contexts, memory, streams, textures, and
-// both interfaces in one program.
+// Correct programs that use the driver API: modules from text, contexts, memory, streams, textures,
+// and both APIs in one program.
 #include "programs.h"
 #include "driver.h"
 
-// --- Kernels that a program brings as text ---
+// --- Kernels embedded as text ---
 
 static const char* const add_ptx = R"(
 .version 7.0
@@ -101,7 +101,7 @@ extern "C" __global__ void squares(double* values, int n)
     return passed(is[499] == 499.0 * 499.0);
 }
 
-// Parameters of several sizes, by pointers and in one buffer.
+// Parameters of several sizes, as pointers and in one buffer.
 PROGRAM(driver_parameters)
 {
     const Loaded loaded(compiled(SOURCE(R"(
@@ -297,7 +297,7 @@ PROGRAM(driver_fills)
     return 0;
 }
 
-// A part of a plane to another place of it, and back.
+// Copies a part of a 2D array elsewhere and back.
 PROGRAM(driver_planes)
 {
     const Loaded loaded(add_ptx, "add");
@@ -520,7 +520,7 @@ extern "C" __global__ void count(int* value) { *value += 1; }
     return 0;
 }
 
-// Filled, added to and copied to the host, node by node; then with another argument.
+// Fill, add and copy to the host, node by node; then with another argument.
 PROGRAM(driver_graph_nodes)
 {
     const Loaded loaded(compiled(SOURCE(R"(
@@ -655,7 +655,7 @@ __global__ void other(int* out) { *out = 0; }
     return 0;
 }
 
-// The same by the runtime alone.
+// The same with the runtime API only.
 PROGRAM(driver_runtime_library)
 {
     const std::string ptx = compiled(SOURCE(R"(
@@ -715,7 +715,7 @@ extern "C" __global__ void ones(int* out) { out[threadIdx.x] = 1; }
     return 0;
 }
 
-// As loaders of the driver do.
+// Looks up functions like a driver loader.
 PROGRAM(driver_entry_points)
 {
     OK(cuInit(0));

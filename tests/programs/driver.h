@@ -1,5 +1,5 @@
-// What programs of the driver API have in common: kernels as source text for NVRTC, whose lines are
-// those of the file that they stand in.
+// Shared by the programs of the driver API: kernels as source text for NVRTC, with line numbers of
+// the file that contains them.
 #pragma once
 
 #include <cstdio>
@@ -29,10 +29,10 @@ struct Source {
     int line;
     const char* text;
 };
-// SOURCE(R"( … )"): the line that it begins in is the text's first.
+// SOURCE(R"( … )"): the text's line numbers continue those of this file.
 #define SOURCE(text) (Source{__FILE__, __LINE__, text})
 
-// Its PTX; empty, and said, where NVRTC refuses it.
+// Returns its PTX; if NVRTC rejects it, prints an error and returns an empty string.
 inline std::string compiled(const Source& source)
 {
     const std::string text =
@@ -57,7 +57,7 @@ inline std::string compiled(const Source& source)
     return ptx;
 }
 
-// A context that is current while this lives, and a module in it with one kernel.
+// A current context during its lifetime, and a module in it with one kernel.
 struct Loaded {
     CUcontext context = nullptr;
     CUmodule module = nullptr;

@@ -1,5 +1,5 @@
-// Programs of the driver API with one defect each, and the same without it (second argument: mended). The
-// line that a finding must name ends in a comment with the program's name and the finding's kind.
+// Driver API programs with one defect each, and the same without it (second argument: mended).
+// The line of a finding ends with a comment: the program's name and the finding's kind.
 #include "programs.h"
 #include "driver.h"
 
@@ -50,7 +50,7 @@ extern "C" __global__ void shift(int* values, int n)
     return 0;
 }
 
-// A text without lines of source: its launch is the place.
+// PTX without line information: the finding names the launch.
 PROGRAM(driver_text_past_end)
 {
     const Loaded loaded(nothing_ptx, "store");
@@ -182,7 +182,7 @@ PROGRAM(driver_unchecked)
     return 0;
 }
 
-// Contexts have no memory in common.
+// Contexts do not share memory.
 PROGRAM(driver_other_context)
 {
     OK(cuInit(0));

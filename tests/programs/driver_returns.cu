@@ -1,5 +1,5 @@
-// What functions of the driver API return, with right and with wrong arguments: one line each, the same on
-// a GPU and on the lockstep machine. Handles that are none are null ones alone: others may end a process.
+// Return values of driver API functions: one line each, the same on a GPU and on the lockstep
+// machine. The only invalid handles are null, since others may end the process.
 #define OWN_MAIN
 #include "programs.h"
 #include "driver.h"
@@ -329,7 +329,7 @@ static void launches(CUfunction store)
     SAY(cuOccupancyMaxActiveBlocksPerMultiprocessor(nullptr, store, 1024, 0));
     SAY(cuOccupancyMaxActiveBlocksPerMultiprocessor(&is, store, 0, 0));
     SAY(cuCtxSynchronize());
-    // In another context neither the kernel nor its stream is known.
+    // Another context knows neither the kernel nor its stream.
     SAY(cuCtxGetCurrent(&mine));
     SAY(cuCtxCreate(&other, nullptr, 0, 0));
     SAY(cuLaunchKernel(store, 1, 1, 1, 32, 1, 1, 0, nullptr, arguments, nullptr));

@@ -1,5 +1,5 @@
-// What the language has beyond arithmetic: printing, templates, functions behind pointers, votes, groups,
-// the heap, errors.
+// Language features beyond arithmetic: printing, templates, function pointers, votes, groups, the
+// heap, errors.
 #include "programs.h"
 
 #include <cooperative_groups.h>

@@ -77,7 +77,7 @@ __global__ void heat_kernel(const float* now, float* next, int rows, int columns
                   : now[i] + 0.2f * (now[i - 1] + now[i + 1] + now[i - columns] + now[i + columns] - 4 * now[i]);
 }
 
-// Each device has the upper or lower half of a plate, and a row of the other's at its edge.
+// Each device has the upper or lower half of a plate, and a copy of the other's edge row.
 PROGRAM(peer_halos)
 {
     constexpr int columns = 32, rows = 8, bytes = (rows + 2) * columns * sizeof(float);

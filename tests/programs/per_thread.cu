@@ -1,4 +1,4 @@
-// Built with --default-stream per-thread: a call without a stream is in the calling thread's own.
+// Built with --default-stream per-thread: a call without a stream uses the calling thread's stream.
 #include <thread>
 
 #include "programs.h"
@@ -77,7 +77,7 @@ PROGRAM(thread_planes)
     return passed(from_array == 12 && host.back() == 3 && of_box.back() == 4);
 }
 
-// Each thread waits for its own stream alone; the device is waited for once.
+// Each thread waits only for its own stream; the device is synchronised once.
 PROGRAM(thread_streams)
 {
     const int threads = 3;
@@ -89,7 +89,7 @@ PROGRAM(thread_streams)
         CHECK(cudaMalloc(&values[t], 32 * sizeof(int)));
         CHECK(cudaMemsetAsync(values[t], 0, 32 * sizeof(int)));
         CHECK(cudaStreamSynchronize(0));
-        // One after the other, so that launches have one order.
+        // Starts threads one after another, so that launches have a fixed order.
         std::thread([&, t] {
             for (int i = 0; i <= t; ++i) add_one<<<1, 32>>>(values[t]);
             cudaStreamSynchronize(0);
@@ -107,7 +107,7 @@ PROGRAM(thread_streams)
     return passed(results[0] == 1 && results[1] == 2 && results[2] == 3 && differ);
 }
 
-// The legacy stream is a name of its own here. It waits for the threads' streams, and they for it.
+// The legacy stream has a separate handle here. It waits for the threads' streams, and they for it.
 PROGRAM(thread_and_legacy)
 {
     int* values;
@@ -122,7 +122,7 @@ PROGRAM(thread_and_legacy)
     return passed(result == 3);
 }
 
-// A thread's default stream can become a graph, unlike the legacy one.
+// A thread's default stream can be captured into a graph, unlike the legacy one.
 PROGRAM(graph_of_thread)
 {
     int* values;
@@ -149,7 +149,7 @@ PROGRAM(graph_of_thread)
     return passed(result == 6 && capturing == cudaStreamCaptureStatusActive);
 }
 
-// Two threads' streams are in no order until one is waited for.
+// Streams of two threads are unordered until one is synchronised.
 PROGRAM(thread_race)
 {
     int* values;

@@ -1,5 +1,5 @@
-// Several small programs in one file, as nvcc takes its seconds for each file: each is a function,
-// and the first argument says which one is main().
+// Several small programs in one file, because nvcc takes seconds per file: each is a function, and
+// the first argument selects the one to run as main().
 #pragma once
 
 #include <cstdio>
@@ -25,7 +25,7 @@ struct Program {
     }
 };
 
-// A program with its result: 0, or what main() returns. `mended` is for those that have a defect.
+// A program and its exit status, as of main(). `mended` disables the defect.
 #define PROGRAM(name)                                                                              \
     static int name##_main([[maybe_unused]] bool mended);                                          \
     static Program name##_program(#name, name##_main);                                             \
@@ -40,7 +40,7 @@ struct Program {
         }                                                                                          \
     } while (false)
 
-// The same numbers everywhere.
+// Pseudo-random numbers, the same everywhere.
 inline unsigned next_random(unsigned& state)
 {
     state = state * 1664525u + 1013904223u;
@@ -70,7 +70,7 @@ inline int passed(bool right)
     return right ? 0 : 1;
 }
 
-#ifndef OWN_MAIN // which has one
+#ifndef OWN_MAIN // defined by files with their own main
 int main(int argc, char** argv)
 {
     const char* const wanted = argc > 1 ? argv[1] : "--list";

@@ -33,7 +33,7 @@ bool says_error(const json& report, bool quiet)
     return false;
 }
 
-TEST(Code, StandsBesideThePictureAndIsSearched)
+TEST(Code, IsShownBesidePictureAndSearched)
 {
     Desk desk(small_plate);
     const json before = desk.wait_for(
@@ -68,7 +68,7 @@ TEST(Code, StandsBesideThePictureAndIsSearched)
 }
 
 // Pointing at the picture highlights the line that wrote the element.
-TEST(Code, LightsUpWhatThePictureIsPointedAt)
+TEST(Code, HighlightsLineUnderMouse)
 {
     Desk desk(small_plate);
     desk.key("shift+c");
@@ -87,7 +87,7 @@ TEST(Code, LightsUpWhatThePictureIsPointedAt)
     desk.wait_for("no line", [](const json& r) { return code(r).at("lit").empty(); });
 }
 
-TEST(Code, IsEditedMendedComparedAndTakenBack)
+TEST(Code, IsEditedFixedComparedAndReverted)
 {
     Desk desk(small_plate);
     desk.key("shift+c");
@@ -151,7 +151,7 @@ TEST(Code, IsEditedMendedComparedAndTakenBack)
 }
 
 // An edited lab is saved as a folder, and reopening the folder restores it.
-TEST(Code, IsSavedAsALabAndOpenedAgain)
+TEST(Code, IsSavedAsLabAndReopened)
 {
     Desk desk(small_plate);
     desk.key("ctrl+e");

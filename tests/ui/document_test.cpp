@@ -20,7 +20,7 @@ auto shows_variant(const char* id)
     return [id](const json& r) { return r.at("variant") == id; };
 }
 
-TEST(Document, UndoesAndRedoes)
+TEST(Document, UndoAndRedo)
 {
     Desk desk(small_plate);
     desk.key("2");
@@ -38,7 +38,7 @@ TEST(Document, UndoesAndRedoes)
     EXPECT_EQ(desk.report().at("error"), "");
 }
 
-TEST(Document, UndoTakesAStrokeBackAndComesBackFromAnotherLab)
+TEST(Document, UndoRevertsStrokeAndReturnsToLab)
 {
     Desk desk(small_plate);
     desk.wait_for("some steps", [](const json& r) { return r.at("steps") > 10; });
@@ -65,7 +65,7 @@ TEST(Document, UndoTakesAStrokeBackAndComesBackFromAnotherLab)
     EXPECT_EQ(desk.report().at("error"), "");
 }
 
-TEST(Document, EscLeavesModesAndNeverTheProgram)
+TEST(Document, EscLeavesModesOnly)
 {
     Desk desk(small_plate);
     desk.key("question");
@@ -79,7 +79,7 @@ TEST(Document, EscLeavesModesAndNeverTheProgram)
     EXPECT_TRUE(desk.running());
 }
 
-TEST(Document, ClosingAsksForWhatWouldBeLost)
+TEST(Document, ClosingAsksAboutUnsavedWork)
 {
     Desk desk(small_plate);
     const auto asks = [](bool wanted) {
@@ -103,7 +103,7 @@ TEST(Document, ClosingAsksForWhatWouldBeLost)
     EXPECT_FALSE(desk.saved(".mp4").empty()) << "it was ended, not given up";
 }
 
-TEST(Document, GermanAndFrenchKeyboardsMeanWhatTheyPrint)
+TEST(Document, KeysFollowGermanAndFrenchLayouts)
 {
     Desk desk(small_plate);
     const auto tab = [](const json& r) { return r.at("session").at("panels").at("tab"); };
@@ -135,7 +135,7 @@ TEST(Document, GermanAndFrenchKeyboardsMeanWhatTheyPrint)
     }
 }
 
-TEST(Document, AScriptIsWrittenAndPlayedAgain)
+TEST(Document, ScriptIsSavedAndReplayed)
 {
     const Folder folder;
     const std::string script = (folder / "script.json").string();

@@ -28,7 +28,7 @@ void expect_refusal(Desk& desk, const std::filesystem::path& file, const std::st
     EXPECT_EQ(after.at("paused"), false) << name;
 }
 
-TEST(Drop, ASessionOpensAsItWasSaved)
+TEST(Drop, SessionOpensAsSaved)
 {
     Desk desk(small_plate);
     desk.key("3");
@@ -55,7 +55,7 @@ TEST(Drop, ASessionOpensAsItWasSaved)
     EXPECT_LT(different_pixels(looked, desk.screenshot(), 240, 0, 940, 680), 0.0001);
 }
 
-TEST(Drop, APictureWithASessionOpensIt)
+TEST(Drop, PictureOpensItsSession)
 {
     Desk desk(small_plate);
     const auto picture = desk.folder() / "drawn before.png";
@@ -68,7 +68,7 @@ TEST(Drop, APictureWithASessionOpensIt)
     EXPECT_EQ(desk.report().at("session").at("parameters").at("size"), "64");
 }
 
-TEST(Drop, APictureBecomesTheImageOfTheRotateLab)
+TEST(Drop, PictureBecomesImageOfRotateLab)
 {
     Desk desk({"--lab", "rotate", "--set", "size=96"});
     const auto before = desk.screenshot();
@@ -81,7 +81,7 @@ TEST(Drop, APictureBecomesTheImageOfTheRotateLab)
     EXPECT_NE(before.rgba, desk.screenshot().rgba);
 }
 
-TEST(Drop, MalformedSessionsLeaveTheWindowAsItWas)
+TEST(Drop, MalformedSessionsChangeNothing)
 {
     Desk desk(small_plate);
     const auto all = malformed_sessions(session_of(desk));
@@ -93,7 +93,7 @@ TEST(Drop, MalformedSessionsLeaveTheWindowAsItWas)
     desk.wait_for("more steps", [&](const json& r) { return r.at("steps") > steps + 20; });
 }
 
-TEST(Drop, MalformedPicturesLeaveTheWindowAsItWas)
+TEST(Drop, MalformedPicturesChangeNothing)
 {
     Desk desk({"--lab", "rotate", "--set", "size=96"});
     for (const Malformed& one : malformed_pictures())
@@ -106,7 +106,7 @@ TEST(Drop, MalformedPicturesLeaveTheWindowAsItWas)
 }
 
 // The session refers to a deleted picture: the lab fails to start, and the old one keeps running.
-TEST(Drop, ASessionThatCannotStartLeavesTheOldOne)
+TEST(Drop, FailingSessionKeepsOldOne)
 {
     Desk desk(small_plate);
     json session = desk.fresh_report().at("session");

@@ -26,7 +26,7 @@ void keys(Desk& desk, const std::vector<std::string>& all)
     }
 }
 
-TEST(Keyboard, ChoosesAVariantInItsPanel)
+TEST(Keyboard, ChoosesVariantInPanel)
 {
     Desk desk(small_plate);
     keys(desk, {"F6", "Down", "Down", "Down", "Return"});
@@ -34,7 +34,7 @@ TEST(Keyboard, ChoosesAVariantInItsPanel)
     EXPECT_TRUE(desk.report().at("session").at("events").is_array());
 }
 
-TEST(Keyboard, SpaceOnAControlDoesNotPause)
+TEST(Keyboard, SpaceOnControlDoesNotPause)
 {
     Desk desk(small_plate);
     keys(desk, {"F6", "Down", "Down", "Down", "space"});
@@ -44,7 +44,7 @@ TEST(Keyboard, SpaceOnAControlDoesNotPause)
     desk.wait_for("the pause", [](const json& r) { return r.at("paused") == true; });
 }
 
-TEST(Keyboard, TypesAParameter)
+TEST(Keyboard, EditsParameter)
 {
     Desk desk(small_plate);
     keys(desk, {"F6"});
@@ -61,7 +61,7 @@ TEST(Keyboard, TypesAParameter)
 }
 
 // A restart requested in the frame in which a text field becomes active.
-TEST(Keyboard, ATextFieldHoldsNothingUp)
+TEST(Keyboard, TextFieldDoesNotBlock)
 {
     Desk desk(small_plate);
     for (int i = 0; i < 8; ++i) {
@@ -76,7 +76,7 @@ TEST(Keyboard, ATextFieldHoldsNothingUp)
     }
 }
 
-TEST(Keyboard, PaintsAndMovesThePicture)
+TEST(Keyboard, PaintsAndMovesPicture)
 {
     Desk desk(small_plate);
     desk.key("Return");
@@ -95,7 +95,7 @@ TEST(Keyboard, PaintsAndMovesThePicture)
     });
 }
 
-TEST(Keyboard, MovesTheDividerAndThePanels)
+TEST(Keyboard, MovesDividerAndPanels)
 {
     Desk desk(small_plate);
     keys(desk, {"a", "bracketleft", "ctrl+Left", "ctrl+shift+Right", "b", "ctrl+Up"});
@@ -107,7 +107,7 @@ TEST(Keyboard, MovesTheDividerAndThePanels)
     });
 }
 
-TEST(Keyboard, OpensAFileByAPartOfItsName)
+TEST(Keyboard, OpensFileByPartialName)
 {
     Desk desk(small_plate);
     json session = desk.fresh_report().at("session");
@@ -123,7 +123,7 @@ TEST(Keyboard, OpensAFileByAPartOfItsName)
     EXPECT_EQ(desk.fresh_report().at("session").at("theme"), "light");
 }
 
-TEST(Keyboard, ChoosesTheFolderWhereFilesGo)
+TEST(Keyboard, ChoosesOutputFolder)
 {
     Desk desk(small_plate);
     const std::string folder = (desk.folder() / "slides").string();

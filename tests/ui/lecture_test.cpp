@@ -79,7 +79,7 @@ double recorded_ms(const std::string& lab, const std::string& variant, const std
     return 0;
 }
 
-TEST(Lecture, ShowsAKernelThatLiesBesideIt)
+TEST(Lecture, ShowsKernelFromItsFolder)
 {
     const Folder folder;
     std::ofstream(folder / "columns.cu")
@@ -105,7 +105,7 @@ TEST(Lecture, ShowsAKernelThatLiesBesideIt)
     EXPECT_EQ(report.at("error"), "");
 }
 
-TEST(Lecture, IsGivenByAClickerAlone)
+TEST(Lecture, NeedsOnlyClicker)
 {
     Desk desk({lecture});
     Truth truth;
@@ -210,7 +210,7 @@ TEST(Lecture, IsGivenByAClickerAlone)
     EXPECT_TRUE(desk.running());
 }
 
-TEST(Lecture, ADroppedOneBeginsAndAWrongOneSaysItsLine)
+TEST(Lecture, DroppedFileStartsOrReportsLine)
 {
     Desk desk({"--lab", "rod"});
     desk.drop(
@@ -226,7 +226,7 @@ TEST(Lecture, ADroppedOneBeginsAndAWrongOneSaysItsLine)
 }
 
 // The lecturer leaves the pointer somewhere, usually on the picture.
-TEST(Lecture, AMouseThatRestsTellsNothing)
+TEST(Lecture, RestingMouseShowsNoTooltip)
 {
     Desk desk({"--lab", "heat", "--set", "size=96"});
     desk.wait_for("a step", [](const json& r) { return r.at("steps") > 0; });
@@ -243,7 +243,7 @@ TEST(Lecture, AMouseThatRestsTellsNothing)
     desk.wait_for("what it points at now", [](const json& r) { return r.at("hover") != ""; });
 }
 
-TEST(Lecture, WithoutOneTheLabsLessonBeginsAndCardsAreDecided)
+TEST(Lecture, DefaultsToLessonOfLab)
 {
     Desk desk({"--lab", "hierarchy"});
     desk.key("Next");

@@ -21,7 +21,7 @@ std::string text_of(const json& report)
     return report.at("session").dump();
 }
 
-TEST(OwnKernel, OpensByItsNameAndFollowsAnotherEditor)
+TEST(OwnKernel, OpensByNameAndFollowsOtherEditor)
 {
     const Folder folder;
     std::filesystem::copy_file(tutorials + "saxpy.cu", folder / "saxpy.cu");
@@ -40,7 +40,7 @@ TEST(OwnKernel, OpensByItsNameAndFollowsAnotherEditor)
     EXPECT_EQ(desk.report().at("unsaved"), json::array()) << "the file has it";
 }
 
-TEST(OwnKernel, ThePictureStaysWhileAnotherEditorSavesAMistake)
+TEST(OwnKernel, PictureStaysAfterBrokenExternalSave)
 {
     const Folder folder;
     std::filesystem::copy_file(tutorials + "mandelbrot.cu", folder / "mandelbrot.cu");
@@ -60,7 +60,7 @@ TEST(OwnKernel, ThePictureStaysWhileAnotherEditorSavesAMistake)
     EXPECT_LT(different_pixels(before, desk.screenshot(), 300, 120, 900, 480), 0.01);
 }
 
-TEST(OwnKernel, AFileThatVanishesIsKeptInTheWindow)
+TEST(OwnKernel, DeletedFileStaysInWindow)
 {
     const Folder folder;
     const auto file = folder / "saxpy.cu";
@@ -87,7 +87,7 @@ TEST(OwnKernel, AFileThatVanishesIsKeptInTheWindow)
 
 // A sample of the courses' kernels, to save time, plus one whose fault comes after a warning;
 // LANESCOPE_COURSES=1 runs all of them.
-TEST(OwnKernel, OfACourseGetsTheVerdictThatCommandsGive)
+TEST(OwnKernel, CourseKernelGetsSameVerdictAsCommands)
 {
     constexpr std::size_t share = 8;
     const bool every = std::getenv("LANESCOPE_COURSES") != nullptr;
@@ -127,7 +127,7 @@ TEST(OwnKernel, OfACourseGetsTheVerdictThatCommandsGive)
 }
 
 // The kernel runs and its picture is shown; warnings of the trial run appear at their lines.
-TEST(OwnKernel, WhatItsFirstRunDoubtsIsSaidAtItsLine)
+TEST(OwnKernel, TrialWarningsAppearAtLine)
 {
     Desk desk({LANESCOPE_SOURCE_DIR "/tests/kernels/courses/stencil_radius_no_halo.cu"});
     const json report = desk.wait_for("the warning", [](const json& r) {
@@ -145,7 +145,7 @@ TEST(OwnKernel, WhatItsFirstRunDoubtsIsSaidAtItsLine)
     EXPECT_TRUE(desk.fresh_report().at("code").at("complaints").empty());
 }
 
-TEST(OwnKernel, OneThatNeverEndsIsASentenceAtItsLine)
+TEST(OwnKernel, EndlessKernelIsReportedAtLine)
 {
     Desk desk({"--lab", "heat", "--set", "size=64"});
     desk.drop(desk.write("endless.cu", "__global__ void endless(float* out, int n)\n"
@@ -164,7 +164,7 @@ TEST(OwnKernel, OneThatNeverEndsIsASentenceAtItsLine)
                   [](const json& r) { return r.at("session").at("theme") == "light"; });
 }
 
-TEST(OwnKernel, WhatItPrintsHasATab)
+TEST(OwnKernel, OutputHasTab)
 {
     Desk desk({"--lab", "heat", "--set", "size=64"});
     desk.drop(desk.write("prints.cu",
@@ -206,9 +206,9 @@ std::string complaint_of(const json& report)
     return report.at("code").at("complaints").dump();
 }
 
-class Unreadable : public testing::TestWithParam<NotYet> {};
+class UnreadableKernel : public testing::TestWithParam<NotYet> {};
 
-TEST_P(Unreadable, OpensWithItsTextAndTheSentenceAtItsLine)
+TEST_P(UnreadableKernel, OpensTextWithMessageAtLine)
 {
     const NotYet& one = GetParam();
     const Folder folder;
@@ -230,7 +230,7 @@ TEST_P(Unreadable, OpensWithItsTextAndTheSentenceAtItsLine)
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    Files, Unreadable,
+    Files, UnreadableKernel,
     testing::Values(NotYet{"error", "__global__ void f(float* a)\n{\n    a[0] = b;\n}\n", 3,
                            "b is not declared"},
                     NotYet{"sample",
@@ -244,7 +244,7 @@ INSTANTIATE_TEST_SUITE_P(
                     NotYet{"gone", nullptr, 0, "There is no file"}),
     [](const auto& info) { return info.param.name; });
 
-TEST(OwnKernel, AnErrorIsFixedByTyping)
+TEST(OwnKernel, TypingFixesError)
 {
     const Folder folder;
     std::ofstream(folder / "mine.cu") << "lobal__ void fixed(float* out, int n)\n"
@@ -264,7 +264,7 @@ TEST(OwnKernel, AnErrorIsFixedByTyping)
     EXPECT_EQ(read_file(folder / "mine.cu").substr(0, 11), "__global__ ");
 }
 
-TEST(OwnKernel, HeadersOfAFolderThatIsNamedAreFound)
+TEST(OwnKernel, FindsHeadersInIncludeFolder)
 {
     const Folder folder;
     std::filesystem::create_directory(folder / "common");
@@ -285,7 +285,7 @@ TEST(OwnKernel, HeadersOfAFolderThatIsNamedAreFound)
 }
 
 // Each assumption links to the entry that changes it.
-TEST(OwnKernel, WhatWasAssumedLeadsToItsEntry)
+TEST(OwnKernel, AssumptionsLinkToRecordEntry)
 {
     Desk desk({tutorials + "saxpy.cu"});
     const json report = desk.wait_for("the assumptions", [](const json& r) {
@@ -302,7 +302,7 @@ TEST(OwnKernel, WhatWasAssumedLeadsToItsEntry)
     });
 }
 
-TEST(OwnKernel, OtherEncodingsAreRead)
+TEST(OwnKernel, ReadsOtherEncodings)
 {
     const std::string code = "__global__ void fixed(float* out, int n)\n"
                              "{\n    if (threadIdx.x < n) out[threadIdx.x] = 1;\n}\n";
@@ -337,7 +337,7 @@ TEST(OwnKernel, OtherEncodingsAreRead)
     EXPECT_EQ(desk.report().at("error"), "");
 }
 
-TEST(OwnKernel, WhoseNameIsNoTextOpensAndIsSaved)
+TEST(OwnKernel, InvalidUtf8NameOpensAndSaves)
 {
     const Folder folder;
     const auto file = folder / "h\xf6he.cu";
@@ -358,7 +358,7 @@ TEST(OwnKernel, WhoseNameIsNoTextOpensAndIsSaved)
     desk.wait_for("nothing unsaved", [](const json& r) { return r.at("unsaved").empty(); });
 }
 
-TEST(OwnKernel, IsDropped)
+TEST(OwnKernel, OpensByDrop)
 {
     Desk desk({"--lab", "heat", "--set", "size=96"});
     desk.drop(tutorials + "mandelbrot.cu");
@@ -369,7 +369,7 @@ TEST(OwnKernel, IsDropped)
     EXPECT_NE(text_of(desk.report()).find("mandelbrot.cu"), std::string::npos);
 }
 
-TEST(OwnKernel, ARecordsEntryAndTheFolderComeByCommands)
+TEST(OwnKernel, CommandsAddRecordEntryAndFolder)
 {
     const Folder folder;
     std::filesystem::copy_file(tutorials + "saxpy.cu", folder / "saxpy.cu");

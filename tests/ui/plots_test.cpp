@@ -63,7 +63,7 @@ void expect_table(const fs::path& file)
     EXPECT_GE(std::count(text.begin(), text.end(), '\n'), 2) << file;
 }
 
-TEST(Plots, EveryTabHasItsKeyAndExportsWhatItShows)
+TEST(Plots, EveryTabHasKeyAndExportsItsContent)
 {
     Desk desk({"--lab", "heat", "--set", "size=96"});
     const std::pair<const char*, const char*> tabs[] = {
@@ -92,7 +92,7 @@ TEST(Plots, EveryTabHasItsKeyAndExportsWhatItShows)
     desk.wait_for("the strip folded away", [](const json& r) { return tab(r).empty(); });
 }
 
-TEST(Plots, TheSweepFollowsVariantAndParameters)
+TEST(Plots, SweepFollowsVariantAndParameters)
 {
     Desk desk({"--lab", "coalescing", "--variant", "strided", "--set", "size=128"});
     desk.key("w");
@@ -114,7 +114,7 @@ TEST(Plots, TheSweepFollowsVariantAndParameters)
     EXPECT_EQ(desk.report().at("error"), "");
 }
 
-TEST(Plots, ASweepEndsWithItsLab)
+TEST(Plots, SweepEndsWithLab)
 {
     Desk desk({"--lab", "heat", "--set", "size=96"});
     desk.key("w");
@@ -128,7 +128,7 @@ TEST(Plots, ASweepEndsWithItsLab)
     });
 }
 
-TEST(Plots, AVariantKeepsItsHistoryWhileAnotherRuns)
+TEST(Plots, VariantKeepsHistoryWhileAnotherRuns)
 {
     Desk desk({"--lab", "heat", "--set", "size=96"});
     desk.key("y");
@@ -139,7 +139,7 @@ TEST(Plots, AVariantKeepsItsHistoryWhileAnotherRuns)
     desk.wait_for("a fresh start", [](const json& r) { return r.at("history") == 1; });
 }
 
-TEST(Plots, TheTabComesBackWithTheSession)
+TEST(Plots, SessionRestoresTab)
 {
     Desk desk({"--lab", "heat", "--set", "size=96"});
     desk.key("w");
@@ -156,7 +156,7 @@ TEST(Plots, TheTabComesBackWithTheSession)
     });
 }
 
-TEST(Plots, WithoutATabThePictureIsExportedAsFigures)
+TEST(Plots, PictureIsExportedWithoutTab)
 {
     // Large cells, because PDF renderers snap image edges to whole pixels.
     Desk desk({"--lab", "heat", "--set", "size=16"});

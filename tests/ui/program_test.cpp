@@ -59,7 +59,7 @@ void click_place(Desk& desk, const std::string& name)
     desk.click(at[0].get<int>(), at[1].get<int>());
 }
 
-TEST(Program, RunsWhenAskedAndItsLaunchesOpenAreEditedAndRunAgain)
+TEST(Program, RunsOnRequestAndLaunchesCanBeEdited)
 {
     const Folder folder;
     Desk desk({"--lab", "heat", "--set", "size=96"});
@@ -123,7 +123,7 @@ TEST(Program, RunsWhenAskedAndItsLaunchesOpenAreEditedAndRunAgain)
     EXPECT_EQ(read_file(file), program_text);
 }
 
-TEST(Program, WhatDoesNotCompileIsSaid)
+TEST(Program, CompileErrorsAreShown)
 {
     Desk desk({"--lab", "heat", "--set", "size=96"});
     std::string broken = program_text;

@@ -58,7 +58,7 @@ std::size_t files_in(const std::filesystem::path& folder)
     return std::distance(std::filesystem::directory_iterator(folder), {});
 }
 
-TEST(Recording, IsWhatIsShown)
+TEST(Recording, MatchesScreen)
 {
     Desk desk({"--lab", "heat", "--set", "size=96"});
     desk.key("r");
@@ -71,7 +71,7 @@ TEST(Recording, IsWhatIsShown)
     EXPECT_TRUE(says(said, frames)) << said << " but " << frames;
 }
 
-TEST(Recording, OfTheWholeWindow)
+TEST(Recording, WholeWindow)
 {
     const Folder folder;
     Desk desk(recording(folder, {{"format", "png"}, {"seconds", 1}}), 640, 360);
@@ -90,7 +90,7 @@ TEST(Recording, OfTheWholeWindow)
     EXPECT_LT(different_pixels(last, desk.screenshot(), 450, 180, 620, 340), 0.01);
 }
 
-TEST(Recording, OfTheWindowGoesOnWhenItsSizeChanges)
+TEST(Recording, WindowRecordingSurvivesResize)
 {
     const Folder folder;
     Desk desk(recording(folder, {{"format", "png"}}), 960, 540);
@@ -110,7 +110,7 @@ TEST(Recording, OfTheWindowGoesOnWhenItsSizeChanges)
     }
 }
 
-TEST(Recording, OfThePictureGoesOnWhenTheWindowsSizeChanges)
+TEST(Recording, PictureRecordingSurvivesResize)
 {
     const Folder folder;
     Desk desk(recording(folder, {{"format", "png"}}), 960, 540);
@@ -132,7 +132,7 @@ TEST(Recording, OfThePictureGoesOnWhenTheWindowsSizeChanges)
     EXPECT_EQ(sizes.size(), 1u) << "frames of one video have one size";
 }
 
-TEST(Recording, TenSecondsAtSixtyAreSixHundredFramesOnASlowMachine)
+TEST(Recording, TenSecondsAt60FpsHave600FramesOnSlowMachine)
 {
     const Folder folder;
     Desk desk(recording(folder, {{"rate", 60}, {"seconds", 10}}), 640, 360);
@@ -169,7 +169,7 @@ std::ptrdiff_t entries_below(const std::filesystem::path& folder)
     return std::ranges::distance(std::filesystem::recursive_directory_iterator(folder));
 }
 
-TEST(Recording, GivenUpWhileItIsFinishedLeavesNothing)
+TEST(Recording, CancelledWhileFinishingLeavesNoFile)
 {
     const Folder folder;
     Desk desk(recording(folder, {{"format", "png"}, {"scale", 4}}));
@@ -185,7 +185,7 @@ TEST(Recording, GivenUpWhileItIsFinishedLeavesNothing)
     EXPECT_EQ(entries_below(desk.folder().path()), before);
 }
 
-TEST(Recording, AFullDiskIsSaidAndLeavesNothing)
+TEST(Recording, FullDiskIsReportedAndLeavesNoFile)
 {
     const Folder folder;
     constexpr std::size_t room = 50'000;

@@ -79,7 +79,7 @@ bool same_above_times(const render::ImageFile& a, const render::ImageFile& b)
 
 class SamePicture : public testing::TestWithParam<Screen> {};
 
-TEST_P(SamePicture, InTheWindowInShotAndInRecord)
+TEST_P(SamePicture, InWindowShotAndRecord)
 {
     const Folder folder;
     const json& session = GetParam().session;

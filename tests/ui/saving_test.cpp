@@ -74,7 +74,7 @@ void wait_until_kept(const Desk& desk, const std::string& folder,
     FAIL() << "nothing was kept in " << folder;
 }
 
-TEST(Saving, AKernelsFileIsAskedAboutAndSaved)
+TEST(Saving, AsksAndSavesKernelFile)
 {
     const OwnKernel own;
     Desk desk({own.file.string()});
@@ -90,7 +90,7 @@ TEST(Saving, AKernelsFileIsAskedAboutAndSaved)
 }
 
 // An open dialogue does not prevent closing; the confirmation takes over the keyboard.
-TEST(Saving, TheWindowClosesWhileANameIsTyped)
+TEST(Saving, WindowClosesDuringNameEntry)
 {
     const OwnKernel own;
     for (const bool edited : {false, true}) {
@@ -111,7 +111,7 @@ TEST(Saving, TheWindowClosesWhileANameIsTyped)
 }
 
 // Enter confirms instead of adding a line to the text.
-TEST(Saving, TheWindowClosesWhileATextIsEdited)
+TEST(Saving, WindowClosesDuringTextEdit)
 {
     const OwnKernel own;
     Desk desk({own.file.string()});
@@ -124,7 +124,7 @@ TEST(Saving, TheWindowClosesWhileATextIsEdited)
     EXPECT_EQ(desk.wait_for_end(), 0);
 }
 
-TEST(Saving, WhatAnotherProgramWroteStays)
+TEST(Saving, KeepsExternalChanges)
 {
     const OwnKernel own;
     Desk desk({own.file.string()});
@@ -139,7 +139,7 @@ TEST(Saving, WhatAnotherProgramWroteStays)
     EXPECT_EQ(read_file(own.file), "// theirs\n");
 }
 
-TEST(Saving, ByANameTwice)
+TEST(Saving, RepeatedSaveAsWritesNewFile)
 {
     Desk desk({"--lab", "heat", "--set", "size=96"});
     for (int i = 0; i < 2; ++i) {
@@ -167,7 +167,7 @@ TEST(Saving, ByANameTwice)
 }
 
 // Strokes that could not be written are still unsaved.
-TEST(Saving, StrokesAreSavedOnceTheyAreWritten)
+TEST(Saving, StrokesAreSavedOnceWritten)
 {
     Desk desk({"--lab", "heat", "--set", "size=48"});
     desk.write("taken.json", "{}");
@@ -191,7 +191,7 @@ TEST(Saving, StrokesAreSavedOnceTheyAreWritten)
     EXPECT_EQ(desk.wait_for_end(), 0);
 }
 
-TEST(Saving, EditsOfEveryFileOutliveAKill)
+TEST(Saving, EditsOfEveryFileSurviveKill)
 {
     const OwnKernel one;
     const OwnKernel other;
@@ -220,7 +220,7 @@ TEST(Saving, EditsOfEveryFileOutliveAKill)
     EXPECT_FALSE(read_file(other.file).starts_with("//second"));
 }
 
-TEST(Saving, StrokesOutliveAKill)
+TEST(Saving, StrokesSurviveKill)
 {
     Desk desk({"--lab", "heat", "--set", "size=48"});
     desk.key("space");
@@ -254,7 +254,7 @@ json of_video(const std::string& format)
             {"capture", {{"format", format}}}};
 }
 
-TEST(Saving, AVideoOutlivesSignals)
+TEST(Saving, VideoSurvivesSignals)
 {
     if (!is_installed("ffmpeg")) GTEST_SKIP() << "no ffmpeg";
     const Folder folder;
@@ -278,7 +278,7 @@ TEST(Saving, AVideoOutlivesSignals)
     }
 }
 
-TEST(Saving, EscLeavesAVideoThatHasEnded)
+TEST(Saving, EscKeepsFinishedVideo)
 {
     const Folder folder;
     json session = of_video("png");
@@ -292,7 +292,7 @@ TEST(Saving, EscLeavesAVideoThatHasEnded)
     desk.wait_for_notice("frames", 4min);
 }
 
-TEST(Saving, WhatWasAskedForIsWrittenBeforeTheWindowGoes)
+TEST(Saving, RequestedFilesAreWrittenBeforeExit)
 {
     Desk desk({"--lab", "heat", "--set", "size=96"});
     desk.xdotool({"key", "s", "key", "ctrl+s", "key", "ctrl+q"});
@@ -333,7 +333,7 @@ extern "C" __global__ void takes_long(float* x)
 
 // While a compiler is running, the window exits without giving its threads any time: only an
 // explicit wait completes their writes.
-TEST(Saving, AFolderIsWrittenBeforeTheWindowGoes)
+TEST(Saving, FolderIsWrittenBeforeExit)
 {
     const LargeLab lab;
     Desk desk({"--lab", lab.place.string()});
@@ -369,7 +369,7 @@ TEST(Saving, AFolderIsWrittenBeforeTheWindowGoes)
 }
 
 // An encoder that accepts no data: the window keeps running and exits.
-TEST(Saving, AnEncoderThatStandsStillDoesNotStopTheWindow)
+TEST(Saving, HangingEncoderDoesNotBlockWindow)
 {
     const Folder folder;
     std::ofstream(folder / "ffmpeg") << "#!/bin/sh\nexec sleep 600\n";

@@ -176,7 +176,7 @@ const Visit& plain()
 
 class Scale : public testing::TestWithParam<Screen> {};
 
-TEST_P(Scale, LaidOutInPointsAndHitThereAndSharp)
+TEST_P(Scale, LayoutInPointsHitsAndIsSharp)
 {
     const Screen& screen = GetParam();
     if (screen.wayland && !wayland_is_missing().empty()) GTEST_SKIP() << wayland_is_missing();
@@ -234,7 +234,7 @@ INSTANTIATE_TEST_SUITE_P(Screens, Scale,
                          name);
 
 // On Wayland, GLFW reports neither window positions nor the mouse outside windows.
-TEST(Wayland, TheLectureFillsTheScreenAndTheWindowComesBack)
+TEST(Wayland, LectureFillsScreenAndWindowReturns)
 {
     if (!wayland_is_missing().empty()) GTEST_SKIP() << wayland_is_missing();
     Desk desk({"--lab", "heat", "--set", "size=96", "--check"}, Screen{.wayland = true});

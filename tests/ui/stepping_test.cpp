@@ -63,7 +63,7 @@ TEST(Stepping, KeysStepForwardsAndBack)
     desk.wait_for("more steps", [&](const json& r) { return r.at("steps") > steps; });
 }
 
-TEST(Stepping, TheMouseSetsBreakpointsScrubsAndChoosesWarps)
+TEST(Stepping, MouseSetsBreakpointsScrubsAndSelectsWarps)
 {
     Desk desk(small_reduction);
     desk.key("i");
@@ -98,7 +98,7 @@ TEST(Stepping, TheMouseSetsBreakpointsScrubsAndChoosesWarps)
     desk.release(1);
 }
 
-TEST(Stepping, APlaceIsTyped)
+TEST(Stepping, PositionCanBeTyped)
 {
     Desk desk(small_reduction);
     desk.key("i");
@@ -128,7 +128,7 @@ TEST(Stepping, APlaceIsTyped)
     desk.wait_for("the mode goes on", [](const json& r) { return stepping(r).at("on") == true; });
 }
 
-TEST(Stepping, AClickOnThePictureAsksWhy)
+TEST(Stepping, ClickOnPictureAsksWhy)
 {
     Desk desk({"--lab", "heat", "--variant", "shared_tile", "--set", "size=64"});
     desk.key("i");

@@ -28,7 +28,7 @@ void expect_use(Desk& desk)
                   [&](const json& r) { return r.at("variant") != next.at("variant"); });
 }
 
-TEST(Trouble, AnEngineThatIsNotThere)
+TEST(WindowErrors, MissingEngine)
 {
     if (engine_under_test() != "simt") GTEST_SKIP() << "it is there";
     Desk desk({"--lab", "heat", "--set", "size=96"});
@@ -45,7 +45,7 @@ TEST(Trouble, AnEngineThatIsNotThere)
 }
 
 // A plate of 2 GB does not fit: the current lab is closed to make room, and reopened.
-TEST(Trouble, TooLittleMemory)
+TEST(WindowErrors, OutOfMemory)
 {
     if (std::getenv("LANESCOPE_PROGRAM")) GTEST_SKIP() << "sanitizers and CUDA need the addresses";
     constexpr std::size_t gigabyte = std::size_t{1} << 30;
@@ -70,7 +70,7 @@ TEST(Trouble, TooLittleMemory)
 
 // A kernel that reads out of bounds, as its record declares, is reported once with its fault; the
 // lab's other variants then run without another key.
-TEST(Trouble, AKernelsFault)
+TEST(WindowErrors, KernelFault)
 {
     if (engine_under_test() != "simt") GTEST_SKIP() << "its device would be lost";
     Desk desk({"--lab", LANESCOPE_SOURCE_DIR "/tests/unit/labs/running_sum", "--check"});
@@ -94,7 +94,7 @@ TEST(Trouble, AKernelsFault)
 }
 
 // Memory that both sides share with OpenGL is released before its device.
-TEST(Trouble, AnotherEngineUnderAandB)
+TEST(WindowErrors, EngineChangeDuringComparison)
 {
     if (engine_under_test() != "simt") GTEST_SKIP() << "its device is another one";
     const Folder folder;
@@ -130,7 +130,7 @@ std::chrono::duration<double> closing_time(int size)
 
 // A step with 16 million cells takes seconds; closing takes hardly longer than with a thousand
 // cells, most of it until the key arrives.
-TEST(Trouble, ClosingDuringALongStep)
+TEST(WindowErrors, ClosingDuringLongStep)
 {
     if (engine_under_test() != "simt") GTEST_SKIP() << "a GPU does it in no time";
     std::chrono::duration<double> plain(1e9), during(1e9);

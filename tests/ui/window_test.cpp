@@ -15,7 +15,7 @@ using nlohmann::json;
 
 const std::vector<std::string> small_plate{"--lab", "heat", "--set", "size=96"};
 
-TEST(Window, ShowsPicturesUntilItsTimeIsUp)
+TEST(Window, ShowsPicturesUntilTimeLimit)
 {
     Desk desk({"--lab", "heat", "--exit-after", "3"});
     EXPECT_EQ(desk.wait_for_end(), 0);
@@ -28,7 +28,7 @@ TEST(Window, ShowsPicturesUntilItsTimeIsUp)
     EXPECT_GT(report.at("pictures_per_s").get<double>(), 0);
 }
 
-TEST(Window, NumberKeysSwitchTheVariant)
+TEST(Window, NumberKeysSwitchVariant)
 {
     Desk desk(small_plate);
     EXPECT_EQ(desk.report().at("variant"), "naive");
@@ -53,7 +53,7 @@ TEST(Window, SpacePausesAndPointSteps)
     desk.wait_for("more steps", [&](const json& r) { return r.at("steps") > stopped + 5; });
 }
 
-TEST(Window, RestartBeginsAfresh)
+TEST(Window, RestartStartsOver)
 {
     Desk desk(small_plate);
     desk.wait_for("some steps", [](const json& r) { return r.at("steps") > 100; });
@@ -62,7 +62,7 @@ TEST(Window, RestartBeginsAfresh)
     desk.wait_for("the start", [](const json& r) { return r.at("steps") == 0; });
 }
 
-TEST(Window, PicturesMoveAndTheMousePaints)
+TEST(Window, PictureMovesAndMousePaints)
 {
     Desk desk(small_plate);
     desk.key("space");
@@ -78,7 +78,7 @@ TEST(Window, PicturesMoveAndTheMousePaints)
     EXPECT_GT(different_pixels(before, desk.screenshot(), 440, 200, 740, 500), 0.002);
 }
 
-TEST(Window, TheSurfaceTurnsUnderTheMouse)
+TEST(Window, MouseTurnsSurface)
 {
     Desk desk(small_plate);
     desk.key("v");
@@ -96,7 +96,7 @@ TEST(Window, TheSurfaceTurnsUnderTheMouse)
     });
 }
 
-TEST(Window, LectureModeLeavesThePictureAlone)
+TEST(Window, LectureModeKeepsPicture)
 {
     Desk desk(small_plate);
     desk.key("space");
@@ -112,7 +112,7 @@ TEST(Window, LectureModeLeavesThePictureAlone)
                   [](const json& r) { return r.at("session").at("lecture") == false; });
 }
 
-TEST(Window, PresetsFollowTheirKeys)
+TEST(Window, PresetsFollowKeys)
 {
     Desk desk(small_plate);
     desk.key("n");
@@ -123,7 +123,7 @@ TEST(Window, PresetsFollowTheirKeys)
     desk.wait_for("the first preset again", [](const json& r) { return r.at("preset") == 0; });
 }
 
-TEST(Window, HeatmapsFollowTheVariant)
+TEST(Window, HeatmapsFollowVariant)
 {
     Desk desk(small_plate);
     desk.key("h");
@@ -142,7 +142,7 @@ TEST(Window, HeatmapsFollowTheVariant)
     EXPECT_EQ(map(), "off");
 }
 
-TEST(Window, AMapComesWhilePausedAndTellsItsNumbers)
+TEST(Window, MapAppearsWhilePausedWithValues)
 {
     Desk desk(small_plate);
     desk.wait_for("a step", [](const json& r) { return r.at("steps") > 0; });
@@ -159,7 +159,7 @@ TEST(Window, AMapComesWhilePausedAndTellsItsNumbers)
     EXPECT_EQ(there.at("steps"), stopped) << "counting is no step";
 }
 
-TEST(Window, MemoryAndRequestsStandInThePicturesPlace)
+TEST(Window, MemoryAndRequestsReplacePicture)
 {
     Desk desk(small_plate);
     desk.key("space");
@@ -196,7 +196,7 @@ TEST(Window, MemoryAndRequestsStandInThePicturesPlace)
     EXPECT_EQ(desk.report().at("error"), "");
 }
 
-TEST(Window, TreesAreWalkedFromWarpToWarp)
+TEST(Window, TreesStepThroughWarps)
 {
     Desk desk({"--lab", "reduction", "--variant", "contiguous", "--set", "count=4096"});
     const auto shows = [](std::int64_t warp, bool block) {
@@ -224,7 +224,7 @@ TEST(Window, TreesAreWalkedFromWarpToWarp)
     EXPECT_EQ(desk.report().at("error"), "");
 }
 
-TEST(Window, TilesAreWalkedFromBlockToBlockAndLoadToLoad)
+TEST(Window, TilesStepThroughBlocksAndLoads)
 {
     Desk desk({"--lab", "matmul", "--variant", "tile_16", "--set", "size=64"});
     constexpr std::int64_t warps = 8; // per block
@@ -250,7 +250,7 @@ TEST(Window, TilesAreWalkedFromBlockToBlockAndLoadToLoad)
     EXPECT_EQ(desk.report().at("error"), "");
 }
 
-TEST(Window, TheSourceShowsItsCounts)
+TEST(Window, SourceShowsCounts)
 {
     Desk desk(small_plate);
     desk.key("c");
@@ -260,7 +260,7 @@ TEST(Window, TheSourceShowsItsCounts)
                   [](const json& r) { return r.at("session").at("panels").at("bottom") == 0; });
 }
 
-TEST(Window, AandBAgreeOnTheSameFrame)
+TEST(Window, ComparedSidesAgreeOnSameFrame)
 {
     Desk desk(small_plate);
     desk.key("a");
@@ -285,7 +285,7 @@ TEST(Window, AandBAgreeOnTheSameFrame)
     desk.wait_for("one alone", [](const json& r) { return r.at("session").at("compare") == ""; });
 }
 
-TEST(Window, AandBTellTheNumbersOfTheSideThatIsPointedAt)
+TEST(Window, TooltipShowsSideUnderMouse)
 {
     Desk desk({"--lab", "coalescing", "--set", "size=128"});
     desk.xdotool({"key", "a", "key", "h", "key", "h", "key", "space"});
@@ -305,7 +305,7 @@ TEST(Window, AandBTellTheNumbersOfTheSideThatIsPointedAt)
     });
 }
 
-TEST(Window, APictureOpensAsItWas)
+TEST(Window, PictureReopensAsSaved)
 {
     Desk desk(small_plate);
     desk.key("h");
@@ -368,7 +368,7 @@ TEST(Window, OpensEveryLabAndVariant)
     }
 }
 
-TEST(Window, AKeyLeadsFromEveryFaultToTheVariantThatIsMended)
+TEST(Window, KeyLeadsFromFaultToFixedVariant)
 {
     Desk desk({"--lab", "faults", "--check"});
     const labs::Lab& lab = labs::find("faults");
@@ -398,7 +398,7 @@ TEST(Window, AKeyLeadsFromEveryFaultToTheVariantThatIsMended)
     }
 }
 
-TEST(Window, HelpShowsTheKeys)
+TEST(Window, HelpShowsKeys)
 {
     Desk desk(small_plate);
     desk.key("question");
@@ -408,7 +408,7 @@ TEST(Window, HelpShowsTheKeys)
     EXPECT_TRUE(desk.running());
 }
 
-TEST(Window, TextGrowsAndTheThemeChanges)
+TEST(Window, TextSizeAndThemeChange)
 {
     Desk desk(small_plate);
     desk.key("ctrl+plus");

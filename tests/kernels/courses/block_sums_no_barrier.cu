@@ -1,4 +1,4 @@
-// Each block adds its elements in shared memory, half as many threads a round.
+// Each block sums its elements in shared memory, halving the active threads each round.
 #define THREADS 128
 
 __global__ void blockSums(const float* in, float* sums, int n)

@@ -1,4 +1,4 @@
-// Gravity among bodies, a tile of them at a time in shared memory.
+// Gravity between bodies, one shared-memory tile at a time.
 #define TILE 128
 
 __global__ void bodyForces(const float4* bodies, float4* acceleration, int n)
@@ -17,7 +17,7 @@ __global__ void bodyForces(const float4* bodies, float4* acceleration, int n)
             float s = tile[k].w * inverse * inverse * inverse;
             ax += s * dx, ay += s * dy, az += s * dz;
         }
-        __syncthreads(); // all have read it
+        __syncthreads(); // all threads have read it
     }
     if (i < n) acceleration[i] = make_float4(ax, ay, az, 0);
 }

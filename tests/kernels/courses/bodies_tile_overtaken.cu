@@ -1,4 +1,4 @@
-// Gravity among bodies, a tile of them at a time in shared memory.
+// Gravity between bodies, one shared-memory tile at a time.
 #define TILE 128
 
 __global__ void bodyForces(const float4* bodies, float4* acceleration, int n)

@@ -1,4 +1,4 @@
-// Positive elements are kept, at places that a counter of the module hands out.
+// Keeps positive elements; a global counter assigns their positions.
 __device__ int counter;
 __global__ void keepPositive(const int *in, int *out, int n)
 {

@@ -1,4 +1,4 @@
-// A Julia set with a complex number of its own.
+// A Julia set with its own complex type.
 struct Complex {
     float re, im;
     __device__ Complex(float r, float i) : re(r), im(i) {}

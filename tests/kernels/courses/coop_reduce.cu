@@ -1,4 +1,4 @@
-// A sum by cooperative groups: each warp adds up what its lanes walked over.
+// A sum with cooperative groups: each warp adds up its lanes' partial sums.
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 namespace cg = cooperative_groups;

@@ -1,4 +1,4 @@
-// What the kernels of this course share.
+// Shared by the kernels of this course.
 #pragma once
 
 __device__ inline float clampedAt(const float* row, int i, int n)

@@ -1,4 +1,4 @@
-// Diffusion whose sizes and rate come in one structure.
+// Diffusion with sizes and rate passed in one structure.
 struct Settings {
     int width;
     int height;

@@ -1,4 +1,4 @@
-// The largest of each block, in shared memory whose size the launch gives.
+// The maximum of each block, in dynamic shared memory.
 __global__ void blockMaximum(const int* data, int* largest, int n)
 {
     extern __shared__ int best[];

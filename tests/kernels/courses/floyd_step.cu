@@ -1,4 +1,4 @@
-// Shortest paths by way of one vertex; main launches it for each.
+// Shortest paths through one vertex; main launches it for each vertex.
 __global__ void floydWarshall(int *dist, int n, int k)
 {
     int j = blockIdx.x * blockDim.x + threadIdx.x;

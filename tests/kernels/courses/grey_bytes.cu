@@ -1,4 +1,4 @@
-// Three bytes of colour become one of grey.
+// Converts three bytes of colour to one of grey.
 __global__ void toGrey(const unsigned char* rgb, unsigned char* grey, int width, int height)
 {
     int x = blockIdx.x * blockDim.x + threadIdx.x;

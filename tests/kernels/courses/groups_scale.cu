@@ -1,4 +1,4 @@
-// The grid as a group: its ranks walk over any number of elements.
+// The grid as a group: a grid-stride loop over its ranks.
 #include <cooperative_groups.h>
 namespace cg = cooperative_groups;
 

@@ -1,4 +1,4 @@
-// A sum by cooperative groups: tiles of a warp, then one atomic for each of them.
+// A sum with cooperative groups: warp-sized tiles, then one atomic per tile.
 #include <cooperative_groups.h>
 namespace cg = cooperative_groups;
 

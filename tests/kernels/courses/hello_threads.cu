@@ -1,4 +1,4 @@
-// The first kernel of all: every thread says who it is.
+// The first kernel of all: every thread prints its index.
 #include <cstdio>
 
 __global__ void hello()

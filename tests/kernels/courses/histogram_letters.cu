@@ -1,4 +1,4 @@
-// How often each of 26 letters occurs: counted in shared memory, then added up.
+// Letter frequencies: counted in shared memory, then added up.
 __global__ void countLetters(const unsigned char* text, unsigned int* counts, int length)
 {
     __shared__ unsigned int mine[26];

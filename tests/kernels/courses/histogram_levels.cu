@@ -1,4 +1,4 @@
-// A histogram of grey levels with one atomic for each pixel.
+// A histogram of grey levels with one atomic per pixel.
 __global__ void histogram(const unsigned char* pixels, int* bins, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,4 +1,4 @@
-// Threads past the end leave before the barrier; the others meet there.
+// Threads past the end return before the barrier; the others synchronise there.
 __global__ void neighbours(const float* in, float* out, int n)
 {
     __shared__ float cells[256];

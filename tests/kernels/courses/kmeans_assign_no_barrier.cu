@@ -1,4 +1,4 @@
-// Each point gets the nearest of eight centroids, which lie in shared memory.
+// Each point gets the nearest of eight centroids, kept in shared memory.
 #define K 8
 struct Point2 { float x, y; };
 __global__ void assign(const Point2 *points, const Point2 *centroids, int *label, int n)

@@ -1,4 +1,4 @@
-// How long each point stays near: the Mandelbrot set.
+// Escape times of the Mandelbrot set.
 __global__ void mandelbrot(unsigned char* image, int width, int height, int maxIterations)
 {
     int px = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,4 +1,4 @@
-// The largest of each two by two pixels, of several channels that the grid's third axis has.
+// 2 x 2 max pooling; the grid's third axis is the channel.
 __global__ void maxPool2(const float *in, float *out, int channels, int h, int w)
 {
     int ox = blockIdx.x * blockDim.x + threadIdx.x;

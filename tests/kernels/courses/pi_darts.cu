@@ -1,4 +1,4 @@
-// Darts at a square: how many of them hit the circle.
+// Monte Carlo estimate of pi: darts thrown at a square that hit the circle.
 __device__ unsigned int nextRandom(unsigned int& state)
 {
     state = state * 1664525u + 1013904223u;

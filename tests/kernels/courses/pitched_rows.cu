@@ -1,4 +1,4 @@
-// Rows that cudaMallocPitch lays apart.
+// Rows allocated with cudaMallocPitch.
 __global__ void rows(char *base, size_t pitch, int width, int height)
 {
     int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;

@@ -1,4 +1,4 @@
-// A polynomial whose coefficients stand in constant memory.
+// A polynomial with coefficients in constant memory.
 #define DEGREE 4
 __constant__ float coefficients[DEGREE + 1];
 

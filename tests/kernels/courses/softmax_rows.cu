@@ -1,4 +1,4 @@
-// Softmax of each row, one block a row.
+// Softmax of each row, one block per row.
 #define THREADS 128
 __global__ void softmax(const float *in, float *out, int rows, int cols)
 {

@@ -1,4 +1,4 @@
-// Odd-even sort: neighbours that stand wrong change places.
+// Odd-even sort: swaps neighbours that are out of order.
 __global__ void sortPairs(int* values, int n, int phase)
 {
     int i = 2 * (blockIdx.x * blockDim.x + threadIdx.x) + phase % 2;

@@ -1,4 +1,4 @@
-// A sparse matrix times a vector: a thread for each row of the compressed rows.
+// A CSR matrix times a vector: one thread per row.
 __global__ void spmv(const int* rowStart, const int* columns, const float* values, const float* x, float* y, int rows)
 {
     int row = blockIdx.x * blockDim.x + threadIdx.x;

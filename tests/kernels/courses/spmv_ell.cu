@@ -1,4 +1,4 @@
-// y = A x, A in ELLPACK: K entries a row, column indices beside.
+// y = A x, A in ELLPACK: K entries per row, with separate column indices.
 __global__ void spmvEll(int rows, int K, const int *cols, const float *vals, const float *x, float *y)
 {
     int r = blockIdx.x * blockDim.x + threadIdx.x;

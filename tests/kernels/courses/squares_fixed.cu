@@ -1,4 +1,4 @@
-// Two blocks of 64: nobody passes a size, because the launch is the size.
+// Two blocks of 64: the launch is the size, so none is passed.
 __global__ void squares(int* out)
 {
     int id = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,4 +1,4 @@
-// A picture is turned upside down through a texture with coordinates from 0 to 1.
+// Flips a picture through a texture with normalised coordinates.
 __global__ void flipPicture(cudaTextureObject_t picture, float* out, int width, int height)
 {
     int x = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,4 +1,4 @@
-// A picture is scaled by a texture with coordinates from 0 to 1.
+// Scales a picture through a texture with normalised coordinates.
 __global__ void scaleImage(cudaTextureObject_t tex, float *out, int w, int h)
 {
     int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;

@@ -1,4 +1,4 @@
-// Neighbours by texels; the texture unit clamps at the edges.
+// Blur through a texture by texel coordinates; the texture unit clamps at the edges.
 __global__ void blurThroughTexture(cudaTextureObject_t source, float* blurred, int w, int h)
 {
     int x = blockIdx.x * blockDim.x + threadIdx.x;

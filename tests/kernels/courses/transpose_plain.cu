@@ -1,4 +1,4 @@
-// Rows are read, columns are written.
+// Reads rows, writes columns.
 __global__ void transpose(const double* matrix, double* turned, int cols, int rows)
 {
     int c = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,4 +1,4 @@
-// Sums of warps by shuffles, without shared memory.
+// Warp sums with shuffles, without shared memory.
 __global__ void warpSums(const float* data, float* sums, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,4 +1,4 @@
-// What macros.cu includes from a folder that it is told of.
+// Included by macros.cu through an include folder option.
 #pragma once
 
 __device__ inline float scaled(float x)

@@ -26,7 +26,7 @@ std::ostream& operator<<(std::ostream& out, const Recorded& one)
 
 class AsRecorded : public testing::TestWithParam<Recorded> {};
 
-TEST_P(AsRecorded, TheHardwaresCountIsMet)
+TEST_P(AsRecorded, CountMatchesHardware)
 {
     NEED_SASS();
     const Recorded& one = GetParam();

@@ -35,7 +35,7 @@ tile:
         /*0000*/                   RET.REL.NODEC R20 `(helper) ;
 )";
 
-TEST(Sass, InstructionsHaveTheirLinesGuardsAndTargets)
+TEST(Sass, InstructionsHaveLinesGuardsAndTargets)
 {
     const Sass sass = parse_sass(printed);
     EXPECT_EQ(sass.architecture, "sm_90");
@@ -57,7 +57,7 @@ TEST(Sass, InstructionsHaveTheirLinesGuardsAndTargets)
     EXPECT_EQ(sass.functions[1].instructions[0].ptx_line, 0) << "a mark counts within its function";
 }
 
-TEST(Sass, AccessesHaveTheirWidth)
+TEST(Sass, AccessesHaveWidth)
 {
     const auto in = parse_sass(printed).functions[0].instructions;
     EXPECT_EQ(in[3].name(), "LDS");
@@ -68,7 +68,7 @@ TEST(Sass, AccessesHaveTheirWidth)
     EXPECT_EQ(in[5].width_bytes(), 8);
 }
 
-TEST(Sass, WhatIsNoSassHasNoInstructions)
+TEST(Sass, OtherTextHasNoInstructions)
 {
     EXPECT_TRUE(parse_sass("").functions.empty());
     EXPECT_TRUE(parse_sass("nvdisasm fatal: not an ELF file\n/*0000*/ LDC R1 ;").functions.empty());

@@ -44,7 +44,7 @@ trace::Assembled assembled(const std::string& text)
     return assembled_sites(module, ptx::sites_of(module, "k"), "k", *assemble(text));
 }
 
-TEST(AssembledSites, NeighbouringLoadsOfSharedMemoryAreOne)
+TEST(AssembledSites, AdjacentSharedLoadsAreMerged)
 {
     NEED_SASS();
     const auto made = assembled(kernel(R"(
@@ -81,7 +81,7 @@ st.global.u32 [%rd4], %r11;
     EXPECT_THAT(made[5].sass.front(), testing::HasSubstr("STG"));
 }
 
-TEST(AssembledSites, AnotherRegisterPlusANumberIsANeighbour)
+TEST(AssembledSites, EquivalentBaseRegistersAreNeighbours)
 {
     NEED_SASS();
     const auto made = assembled(kernel(R"(
@@ -104,7 +104,7 @@ st.global.u32 [%rd4], %r8;
 }
 
 // Two words out of three: they are loaded separately, but both at the PTX line of the first.
-TEST(AssembledSites, NeighboursThatAreLoadedApartHaveALoadEach)
+TEST(AssembledSites, SeparateNeighbourLoadsStaySeparate)
 {
     NEED_SASS();
     const auto made = assembled(kernel(R"(
@@ -131,7 +131,7 @@ st.global.u32 [%rd4], %r7;
 }
 
 // An atomic increment with an unused result, at different addresses.
-TEST(AssembledSites, CountingInSharedMemoryTakesAddressesTogether)
+TEST(AssembledSites, SharedIncrementMergesEqualAddresses)
 {
     NEED_SASS();
     const auto made = assembled(kernel(R"(
@@ -149,7 +149,7 @@ st.global.u32 [%rd4], %r8;
     EXPECT_EQ(made[1].as, AssembledAs::summed) << testing::PrintToString(made[1].sass);
 }
 
-TEST(AssembledSites, OneLaneAddsForAllAtOneAddress)
+TEST(AssembledSites, OneLaneAddsForWholeWarp)
 {
     NEED_SASS();
     const auto made = assembled(kernel("red.global.add.u32 [%rd2], 1;")).sites;
@@ -158,7 +158,7 @@ TEST(AssembledSites, OneLaneAddsForAllAtOneAddress)
     EXPECT_EQ(apart[0].as, AssembledAs::itself);
 }
 
-TEST(AssembledSites, WhatNobodyReadsIsRemoved)
+TEST(AssembledSites, UnreadLoadIsRemoved)
 {
     NEED_SASS();
     const auto made = assembled(kernel("ld.global.u32 %r2, [%rd4];")).sites;
@@ -166,7 +166,7 @@ TEST(AssembledSites, WhatNobodyReadsIsRemoved)
     EXPECT_EQ(made[0].copies, 0);
 }
 
-TEST(AssembledSites, AShortBranchBecomesAGuard)
+TEST(AssembledSites, ShortBranchBecomesPredicate)
 {
     NEED_SASS();
     const auto made = assembled(kernel(R"(
@@ -183,7 +183,7 @@ st.global.u32 [%rd4+8], %r1;
 }
 
 // A loop of eight iterations without stores, which assemblers unroll.
-TEST(AssembledSites, AnUnrolledLoopHasCopies)
+TEST(AssembledSites, UnrolledLoopHasCopies)
 {
     NEED_SASS();
     const auto made = assembled(kernel(R"(
@@ -207,7 +207,7 @@ st.global.u32 [%rd2], %r4;
 
 // Lanes that diverge in a fall-through switch reconverge in several steps; the PTX's control flow
 // shows only one.
-TEST(Meetings, AreReadOffTheSass)
+TEST(Reconvergence, PointsComeFromSass)
 {
     NEED_SASS();
     std::string body = "ld.global.u32 %r2, [%rd4];\nmov.u32 %r3, 0;\n";
@@ -233,7 +233,7 @@ TEST(Meetings, AreReadOffTheSass)
     }
 }
 
-TEST(Tools, WhatIsMissingOrRefusedIsSaid)
+TEST(Tools, ReportMissingOrFailingTools)
 {
     NEED_SASS();
     EXPECT_THROW(assemble("no PTX at all"), Error);

@@ -41,14 +41,14 @@ std::string with(std::string text, const std::string& from, const std::string& t
     return text.replace(at, from.size(), to);
 }
 
-TEST(Check, EndsWell)
+TEST(Check, Succeeds)
 {
     const Outcome outcome = check(right_card);
     EXPECT_EQ(outcome.status, 0) << outcome.errors;
     EXPECT_THAT(outcome.output, HasSubstr("2 cards; all verdicts are as recorded."));
 }
 
-TEST(Check, ACardThatComesOutOtherwiseIsAnError)
+TEST(Check, UnexpectedCardResultIsError)
 {
     const Outcome verdict = check(with(right_card, "verdict: right", "verdict: wrong"));
     EXPECT_EQ(verdict.status, 1) << verdict.errors;
@@ -61,7 +61,7 @@ TEST(Check, ACardThatComesOutOtherwiseIsAnError)
 }
 
 // Every card of the program, with its verdict changed on disk.
-TEST(Check, TheProgramsOwnCardsAreNoExceptions)
+TEST(Check, BuiltInCardsAreCheckedToo)
 {
     const Folder folder;
     const std::string text = read_file(LANESCOPE_SOURCE_DIR "/assets/cards/work.txt");
@@ -70,7 +70,7 @@ TEST(Check, TheProgramsOwnCardsAreNoExceptions)
     EXPECT_EQ(outcome.status, 1) << outcome.errors;
 }
 
-TEST(Check, AQuestionWithoutARightAnswerIsAnError)
+TEST(Check, QuestionWithoutAnswerIsError)
 {
     const std::string lecture =
         "lecture: One\nbeat: A\nshow: coalescing/row_threads, size=64\nask: How many?\n"
@@ -81,7 +81,7 @@ TEST(Check, AQuestionWithoutARightAnswerIsAnError)
 }
 
 // A valid lecture, broken in one place at a time.
-TEST(Check, FailsWhereASentenceAPageOrAChoiceIsBroken)
+TEST(Check, DetectsBrokenSentencePageOrChoice)
 {
     const std::string lecture =
         "lecture: One\nbeat: A\nshow: transpose/tile, size=64\nask: How many?\n"
@@ -113,7 +113,7 @@ TEST(Check, FailsWhereASentenceAPageOrAChoiceIsBroken)
     }
 }
 
-TEST(Check, TheProgramsOwnLessonsLecturesAndCardsHold)
+TEST(Check, BuiltInLessonsLecturesAndCardsPass)
 {
     const Outcome outcome = run_program({"check"});
     EXPECT_EQ(outcome.status, 0) << outcome.errors;

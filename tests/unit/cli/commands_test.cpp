@@ -11,7 +11,7 @@ namespace {
 
 using nlohmann::json;
 
-TEST(List, GivesEveryLabWithVariantsAndParameters)
+TEST(List, ListsEveryLabWithVariantsAndParameters)
 {
     const Outcome outcome = run_program({"list", "--json"});
     ASSERT_EQ(outcome.status, 0) << outcome.errors;
@@ -43,7 +43,7 @@ TEST(List, IsReadableWithoutJson)
         EXPECT_NE(outcome.output.find(word), std::string::npos) << word;
 }
 
-TEST(Run, ChecksEveryVariantAndShowsNoTimeOnSimt)
+TEST(Run, ChecksEveryVariantWithoutTimesOnSimt)
 {
     const Outcome outcome = run_program(
         {"run", "heat", "--device", "simt", "--set", "size=65", "--steps", "7", "--json"});
@@ -64,7 +64,7 @@ TEST(Run, ChecksEveryVariantAndShowsNoTimeOnSimt)
 }
 
 // A copy has its source's checksum.
-TEST(Run, GivesChecksumsOfMemory)
+TEST(Run, PrintsMemoryChecksums)
 {
     const auto sums = [](const char* variant) {
         const Outcome outcome =
@@ -81,7 +81,7 @@ TEST(Run, GivesChecksumsOfMemory)
     EXPECT_EQ(transposed, sums("transpose/tile"));
 }
 
-TEST(Run, PrintsATableForPeople)
+TEST(Run, PrintsReadableTable)
 {
     const Outcome outcome =
         run_program({"run", "heat/naive", "--device", "simt", "--set", "size=33", "--steps", "2"});
@@ -90,7 +90,7 @@ TEST(Run, PrintsATableForPeople)
     EXPECT_NE(outcome.output.find("simt shows no times"), std::string::npos);
 }
 
-TEST(Doctor, SaysWhichPathIsTakenAndWhatToDo)
+TEST(Doctor, ReportsSharingPathAndAdvice)
 {
     const Outcome outcome = run_program({"doctor", "--json"});
     ASSERT_EQ(outcome.status, 0) << outcome.errors;
@@ -118,7 +118,7 @@ const std::vector<std::string> commands{
 
 class Help : public testing::TestWithParam<std::string> {};
 
-TEST_P(Help, IsThereForEveryCommand)
+TEST_P(Help, ExistsForEveryCommand)
 {
     const Outcome outcome = run_program({GetParam(), "--help"});
     EXPECT_EQ(outcome.status, 0);
@@ -143,7 +143,7 @@ std::vector<std::string> listed_commands(const std::string& help)
     return listed;
 }
 
-TEST(HelpOfTheProgram, NamesEveryCommandAndNoOther)
+TEST(ProgramHelp, NamesExactlyTheCommands)
 {
     const Outcome outcome = run_program({"--help"});
     EXPECT_EQ(outcome.status, 0);

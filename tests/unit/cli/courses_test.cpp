@@ -25,7 +25,7 @@ using testing::HasSubstr;
 
 class Courses : public testing::TestWithParam<Course> {};
 
-TEST_P(Courses, GetOneVerdictFromEveryCommand)
+TEST_P(Courses, EveryCommandGivesSameVerdict)
 {
     const Course& course = GetParam();
     const test::Folder scratch;
@@ -55,7 +55,7 @@ TEST_P(Courses, GetOneVerdictFromEveryCommand)
     }
 }
 
-TEST_P(Courses, GetTheSameVerdictFromTheWindowsFirstRun)
+TEST_P(Courses, WindowTrialGivesSameVerdict)
 {
     const Course& course = GetParam();
     app::compile_labs_with_cuda();
@@ -136,7 +136,7 @@ std::vector<Course> right_courses()
 INSTANTIATE_TEST_SUITE_P(, RightCourses, testing::ValuesIn(right_courses()),
                          [](const auto& info) { return info.param.name; });
 
-TEST(CourseTable, HasEveryFileOfTheFolder)
+TEST(CourseTable, ListsEveryFile)
 {
     std::size_t files = 0;
     for (const auto& entry : std::filesystem::directory_iterator(Course::folder()))

@@ -120,7 +120,7 @@ private:
     std::deque<json> events_;
 };
 
-TEST(DebugAdapter, StepsAKernelBackwards)
+TEST(DebugAdapter, StepsBackwards)
 {
     signal(SIGPIPE, SIG_IGN);
     Client client;
@@ -212,7 +212,7 @@ TEST(DebugAdapter, StepsAKernelBackwards)
     EXPECT_EQ(client.finish(), 0);
 }
 
-TEST(DebugAdapter, AnswersWhatItCannotDo)
+TEST(DebugAdapter, RejectsUnsupportedRequests)
 {
     signal(SIGPIPE, SIG_IGN);
     Client client;
@@ -227,7 +227,7 @@ TEST(DebugAdapter, AnswersWhatItCannotDo)
     EXPECT_EQ(client.finish(), 0);
 }
 
-TEST(DebugAdapter, SaysWhatIsNoMessage)
+TEST(DebugAdapter, ReportsMalformedMessages)
 {
     Client client;
     client.say("continue\n\n");

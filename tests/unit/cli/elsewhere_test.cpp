@@ -15,7 +15,7 @@ namespace {
 
 using testing::HasSubstr;
 
-TEST(Elsewhere, APipeIsNoPictureAndNoLab)
+TEST(ForeignFiles, RefusesPipe)
 {
     const Folder folder;
     const std::string pipe = (folder / "pipe").string();
@@ -28,7 +28,7 @@ TEST(Elsewhere, APipeIsNoPictureAndNoLab)
     EXPECT_THAT(lab.errors, HasSubstr("is a pipe, not a lab"));
 }
 
-TEST(Elsewhere, ALinkToItselfIsNamed)
+TEST(ForeignFiles, ReportsLinkLoop)
 {
     const Folder folder;
     std::filesystem::create_symlink("loop", folder / "loop");
@@ -37,7 +37,7 @@ TEST(Elsewhere, ALinkToItselfIsNamed)
     EXPECT_THAT(lab.errors, HasSubstr("is a link that leads to itself"));
 }
 
-TEST(Elsewhere, AMacroAsksForNoFile)
+TEST(ForeignFiles, MacroOpensNoFile)
 {
     const Folder folder;
     const std::string kernel = (folder / "asks.cu").string();
@@ -50,7 +50,7 @@ TEST(Elsewhere, AMacroAsksForNoFile)
 }
 
 // Neither an import nor a macro that imports reveals whether a file exists.
-TEST(Elsewhere, AnImportAsksForNoFile)
+TEST(ForeignFiles, ImportOpensNoFile)
 {
     const Folder folder;
     const std::string there = (folder / "there.h").string();
@@ -70,7 +70,7 @@ TEST(Elsewhere, AnImportAsksForNoFile)
         EXPECT_EQ(errors_of(there, before), errors_of((folder / "none.h").string(), before));
 }
 
-TEST(Elsewhere, WrongJsonIsSaidWithoutTheLibrarysWords)
+TEST(ForeignFiles, MalformedJsonHasOwnMessage)
 {
     const Folder folder;
     const std::string session = (folder / "bad.json").string();

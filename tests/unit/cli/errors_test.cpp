@@ -27,7 +27,7 @@ struct Mistake {
 
 class Mistakes : public testing::TestWithParam<Mistake> {};
 
-TEST_P(Mistakes, AreNamedOnOneLineWithTheStatusThatFits)
+TEST_P(Mistakes, GiveOneLineAndStatus)
 {
     const Outcome outcome = run_program(GetParam().arguments);
     EXPECT_EQ(outcome.status, GetParam().status) << outcome.errors;
@@ -40,7 +40,7 @@ TEST_P(Mistakes, AreNamedOnOneLineWithTheStatusThatFits)
 }
 
 // The message and the status as a document, for commands with --json.
-TEST_P(Mistakes, AreJsonWhereThatIsAskedFor)
+TEST_P(Mistakes, AreJsonOnRequest)
 {
     std::vector<std::string> arguments = GetParam().arguments;
     if (arguments.empty() ||
@@ -102,7 +102,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "/nosuch.json"}),
     [](const auto& info) { return info.param.name; });
 
-TEST(Errors, AVideoWithoutFfmpegLeavesNothingBehind)
+TEST(Errors, VideoWithoutFfmpegLeavesNoFile)
 {
     const Folder folder;
     const Folder empty;
@@ -114,7 +114,7 @@ TEST(Errors, AVideoWithoutFfmpegLeavesNothingBehind)
     EXPECT_EQ(folder.entries(), 0u);
 }
 
-TEST(Errors, APictureThatCannotBeWrittenLeavesNothingBehind)
+TEST(Errors, UnwritablePictureLeavesNoFile)
 {
     const Folder folder;
     const auto taken = folder / "taken.png";
@@ -136,7 +136,7 @@ Outcome shell(const Folder& folder, const std::string& script)
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(output), read_file(errors)};
 }
 
-TEST(Output, AFullDiskIsToldAsWhatItIs)
+TEST(Output, FullDiskIsReported)
 {
     const Folder folder;
     for (const char* command : {"list", "list --json", "--help", "list --help"}) {
@@ -148,7 +148,7 @@ TEST(Output, AFullDiskIsToldAsWhatItIs)
     }
 }
 
-TEST(Output, AReaderThatHasEnoughIsNoMistake)
+TEST(Output, ClosedPipeIsNoError)
 {
     const Folder folder;
     const std::string listed = "{ sleep 0.2; $P list; echo $? >&2; } | true";
@@ -182,7 +182,7 @@ std::string on_terminal(const std::vector<std::string>& arguments)
 
 // A lab's title, a kernel's output and its source: a terminal shows escape sequences as text, a
 // pipe gets every byte.
-TEST(Output, NoTextCommandsATerminal)
+TEST(Output, ControlCharactersAreEscaped)
 {
     const Folder folder;
     const std::string kernel = (folder / "prints.cu").string();
@@ -210,7 +210,7 @@ TEST(Output, NoTextCommandsATerminal)
 }
 
 // Missing system resources produce a sentence with their own status, never an internal error.
-TEST(Output, WhatTheSystemRefusesIsNoInternalError)
+TEST(Output, SystemErrorIsNoInternalError)
 {
     const Folder folder;
     const std::string out = " -o " + (folder / "a.png").string();
@@ -279,7 +279,7 @@ TEST(Output, WhatTheSystemRefusesIsNoInternalError)
     }
 }
 
-TEST(Output, AMistakeOfTheProgramHasAStatusOfItsOwn)
+TEST(Output, InternalErrorHasItsOwnStatus)
 {
     testing::internal::CaptureStderr();
     const ExitStatus status =

@@ -11,7 +11,7 @@ using namespace std::chrono_literals;
 
 const History::Clock::time_point start{100s};
 
-TEST(SpreadOf, IsTheMedianAndTwoPercentiles)
+TEST(SpreadOf, GivesMedianAndTwoPercentiles)
 {
     EXPECT_EQ(spread_of({}).count, 0u);
     std::vector<double> samples;
@@ -23,7 +23,7 @@ TEST(SpreadOf, IsTheMedianAndTwoPercentiles)
     EXPECT_DOUBLE_EQ(spread.p90, 90);
 }
 
-TEST(History, ForgetsWhatIsOlderThanTenSeconds)
+TEST(History, DropsSamplesAfterTenSeconds)
 {
     History history;
     EXPECT_TRUE(history.empty());
@@ -37,7 +37,7 @@ TEST(History, ForgetsWhatIsOlderThanTenSeconds)
     EXPECT_LE(history.slices().size(), 40u);
 }
 
-TEST(History, StaysWhileNothingComes)
+TEST(History, StaysWithoutNewSamples)
 {
     History history;
     for (int i = 0; i < 20; ++i) history.add(3, start + i * 100ms);
@@ -50,7 +50,7 @@ TEST(History, StaysWhileNothingComes)
     EXPECT_EQ(history.spread().count, 1u) << "a pause longer than the span ends with a new sample";
 }
 
-TEST(History, KeepsTheSpreadOfManySamplesInLittleMemory)
+TEST(History, KeepsSpreadInBoundedMemory)
 {
     History history;
     for (int i = 0; i < 100'000; ++i) history.add(i % 1000, start + i * 100us);

@@ -67,7 +67,7 @@ protected:
 };
 
 // Except commands that write a file.
-TEST_F(Json, IsThereWhereverAKernelIsTaken)
+TEST_F(Json, IsAvailableForEveryKernelCommand)
 {
     const auto commands = commands_that([](const std::string& help) {
         return (has(help, ".cu") || has(help, "FILE")) && !has(help, "--json");
@@ -79,7 +79,7 @@ TEST_F(Json, IsThereWhereverAKernelIsTaken)
     }
 }
 
-TEST_F(Json, IsAllThatAnyCommandPrints)
+TEST_F(Json, IsTheOnlyOutputOfAnyCommand)
 {
     const std::vector<std::string> commands = commands_with_json();
     EXPECT_GE(commands.size(), 10u);
@@ -97,7 +97,7 @@ TEST_F(Json, IsAllThatAnyCommandPrints)
         }
 }
 
-TEST_F(Json, LeavesWhatAKernelPrintsToStandardError)
+TEST_F(Json, SendsKernelOutputToStandardError)
 {
     for (const char* command : {"run", "trace", "check-lab"}) {
         const Outcome outcome = run_program({command, file("printing.cu"), "--json"});
@@ -109,14 +109,14 @@ TEST_F(Json, LeavesWhatAKernelPrintsToStandardError)
               std::string::npos);
 }
 
-TEST_F(Json, IsNotWhatHelpIsAskedIn)
+TEST_F(Json, DoesNotApplyToHelp)
 {
     const Outcome outcome = run_program({"run", "--json", "--help"});
     EXPECT_EQ(outcome.status, 0);
     EXPECT_NE(outcome.output.find("--json"), std::string::npos);
 }
 
-TEST_F(Json, CannotBeWrittenToAFullDisk)
+TEST_F(Json, FullDiskIsReported)
 {
     const std::string call =
         program_under_test() + " list --json > /dev/full 2> " + (folder_ / "errors").string();
@@ -124,7 +124,7 @@ TEST_F(Json, CannotBeWrittenToAFullDisk)
     EXPECT_NE(read_file(folder_ / "errors").find("Cannot write the output"), std::string::npos);
 }
 
-TEST_F(Json, OfAKernelThatIsCompiledAsTheOptionsSay)
+TEST_F(Json, CompilesKernelWithOptions)
 {
     std::filesystem::create_directory(folder_ / "headers");
     write(folder_ / "headers/factor.h", "#define BASE 2\n");
@@ -151,7 +151,7 @@ TEST_F(Json, OfAKernelThatIsCompiledAsTheOptionsSay)
 }
 
 // An include folder relative to the current one, and a session that contains its headers.
-TEST_F(Json, OfASessionHasTheHeadersThatItsKernelNeeds)
+TEST_F(Json, SessionIncludesKernelHeaders)
 {
     std::filesystem::create_directory(folder_ / "headers");
     write(folder_ / "headers/factor.h", "#include <cuda_fp16.h>\n#define FACTOR 3\n");
@@ -172,7 +172,7 @@ TEST_F(Json, OfASessionHasTheHeadersThatItsKernelNeeds)
 }
 
 // Kernels next to a lecture are named and counted like labs.
-TEST_F(Json, OfALectureThatShowsAKernelOfItsOwn)
+TEST_F(Json, ListsKernelOfLecture)
 {
     std::filesystem::create_directory(folder_ / "kernels");
     write(folder_ / "kernels/columns.cu",

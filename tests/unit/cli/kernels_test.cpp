@@ -103,7 +103,7 @@ const char* const mixed_kernel = R"(.version 8.0
 const std::vector<std::string> right{"--block",      "64",    "--arg",   "f32[64]:ramp", "--arg",
                                      "f32[64]:zero", "--arg", "f32:0.5", "--json"};
 
-TEST(Supported, ListsWhatRunsAndWhatIsRefused)
+TEST(Supported, ListsSupportedAndRefused)
 {
     const Outcome outcome = run_program({"emulate", "--supported", "--json"});
     ASSERT_EQ(outcome.status, 0) << outcome.errors;
@@ -124,7 +124,7 @@ TEST(Supported, ListsWhatRunsAndWhatIsRefused)
     EXPECT_NE(run_program({"emulate"}).status, 0) << "a file is needed";
 }
 
-TEST_F(Emulate, CountsAndWritesWhatTheKernelComputed)
+TEST_F(Emulate, WritesCountsAndResults)
 {
     auto arguments = right;
     const auto out = folder / "y.raw";
@@ -153,7 +153,7 @@ TEST_F(Emulate, CountsAndWritesWhatTheKernelComputed)
     }
 }
 
-TEST_F(Emulate, AnAccessOutOfBoundsIsAFaultWithItsAddress)
+TEST_F(Emulate, OutOfBoundsAccessReportsAddress)
 {
     const Outcome outcome = run({"--block", "65", "--arg", "f32[64]:ramp", "--arg", "f32[64]:zero",
                                  "--arg", "f32:1", "--json"});
@@ -213,7 +213,7 @@ TEST_F(Emulate, WrongArgumentsAreNamed)
     }
 }
 
-TEST_F(Emulate, PrintsTheLanesOfARequest)
+TEST_F(Emulate, PrintsLanesOfRequest)
 {
     auto arguments = right;
     arguments.insert(arguments.end(), {"--request", "1,1"});
@@ -225,7 +225,7 @@ TEST_F(Emulate, PrintsTheLanesOfARequest)
     EXPECT_EQ(request.at("active"), 0xffffffffu);
 }
 
-TEST_F(Emulate, PtxThatIsNotUnderstoodIsNamedWithItsLine)
+TEST_F(Emulate, UnsupportedPtxIsNamedWithLine)
 {
     std::ofstream(folder / "add.ptx")
         << ".version 8.0\n.target sm_75\n.address_size 64\n.nonsense\n";
@@ -266,7 +266,7 @@ protected:
     std::string file;
 };
 
-TEST_F(OwnKernel, TakesStructsWithPointersAsTheCompilerLaysThemOut)
+TEST_F(OwnKernel, AcceptsStructsWithPointers)
 {
     // Linear filtering between four texels 0, 1, 4 and 5.
     EXPECT_EQ(values(run({})), json({1.5, -7, 2.25, 42, 0, 2.5}));
@@ -275,7 +275,7 @@ TEST_F(OwnKernel, TakesStructsWithPointersAsTheCompilerLaysThemOut)
     EXPECT_EQ(values(run({"--print", "in:1"}, "struct:1f,1,1.0,@in"), 1), json({42}));
 }
 
-TEST_F(OwnKernel, TakesRawBytes)
+TEST_F(OwnKernel, AcceptsRawBytes)
 {
     const std::string bytes = std::string("\0\0\xc0\x3f", 4) + std::string("\7\0\0\0", 4) +
                               std::string("\0\0\0\0\0\0\xf0\x3f", 8);
@@ -307,7 +307,7 @@ TEST_F(OwnKernel, SetsDumpsAndPrintsVariables)
     EXPECT_EQ(values(run({"--var", "coefficients=f32[4]:const:3"}))[4], 3);
 }
 
-TEST_F(OwnKernel, IsFoundByAnyOfItsNames)
+TEST_F(OwnKernel, IsFoundByAnyName)
 {
     for (const std::string name :
          {"_ZN3own5otherEPf", "own::other(float*)", "own::other", "other", "other(float*)"}) {
@@ -326,7 +326,7 @@ TEST_F(OwnKernel, IsFoundByAnyOfItsNames)
 }
 
 // "float const*" in demangled names, "const float*" in sources.
-TEST_F(OwnKernel, IsFoundWithConstBeforeOrBehindTheType)
+TEST_F(OwnKernel, ConstMayPrecedeOrFollowType)
 {
     std::string text = mixed_kernel;
     const std::string mangled = "_ZN3own5otherEPf";
@@ -356,7 +356,7 @@ TEST_F(OwnKernel, SamplesTexturesAndDumpsThem)
     EXPECT_EQ(read_file(out).size(), 32u);
 }
 
-TEST_F(OwnKernel, TakesPicturesAsTextures)
+TEST_F(OwnKernel, AcceptsPicturesAsTextures)
 {
     const std::string picture =
         std::string(LANESCOPE_SOURCE_DIR) + "/tests/golden/coalescing_memory.png";
@@ -366,7 +366,7 @@ TEST_F(OwnKernel, TakesPicturesAsTextures)
     EXPECT_EQ(run({}, "", "tex2d:/nosuch.png").status, 3);
 }
 
-TEST_F(OwnKernel, WrongValuesAreNamed)
+TEST_F(OwnKernel, InvalidValuesAreNamed)
 {
     const auto named = [&](const Outcome& outcome, int status, const std::string& word) {
         EXPECT_EQ(outcome.status, status) << word << ": " << outcome.errors;
@@ -413,7 +413,7 @@ TEST_F(OwnKernel, WrongValuesAreNamed)
     named(run({"--checks", "races,magic"}), 2, "magic");
 }
 
-TEST_F(Emulate, TakesNumbersOfEveryType)
+TEST_F(Emulate, AcceptsNumbersOfEveryType)
 {
     const auto printed = [&](const std::string& values) {
         auto arguments = right;
@@ -433,7 +433,7 @@ TEST_F(Emulate, TakesNumbersOfEveryType)
     EXPECT_EQ(printed("struct[2]:1f,2f"), json({0, 0, 128, 63})) << "structs print as bytes";
 }
 
-TEST_F(Emulate, ChoosesAThreadForEveryElement)
+TEST_F(Emulate, LaunchesOneThreadPerElement)
 {
     const auto extents = [&](const std::string& count, const std::vector<std::string>& more) {
         std::vector<std::string> arguments{
@@ -449,7 +449,7 @@ TEST_F(Emulate, ChoosesAThreadForEveryElement)
     EXPECT_EQ(extents("1000", {"--grid", "3"}), std::pair(3, 256));
 }
 
-TEST_F(Emulate, ComparesItsSourcesAndResults)
+TEST_F(Emulate, ComparesSourcesAndResults)
 {
     auto arguments = right;
     arguments.push_back("--compare");
@@ -465,7 +465,7 @@ TEST_F(Emulate, ComparesItsSourcesAndResults)
 }
 
 // Invalid UTF-8 in instructions, names and kernel output.
-TEST_F(Emulate, JsonIsJsonWhateverTheTextHolds)
+TEST_F(Emulate, JsonIsValidForAnyText)
 {
     std::string text = add_kernel;
     text.replace(text.find("ld.global.f32 %f2"), 17, "ld.global.f32 /*\xff\xc3*/ %f2");
@@ -502,7 +502,7 @@ again:
 }
 )";
 
-TEST_F(Emulate, StopsAfterALimitAndSaysSo)
+TEST_F(Emulate, ReportsTimeLimit)
 {
     std::ofstream(folder / "add.ptx") << long_kernel;
     const auto spin = [&](const std::string& times, const std::vector<std::string>& more) {
@@ -534,7 +534,7 @@ TEST_F(Emulate, StopsAfterALimitAndSaysSo)
     EXPECT_NE(timed.errors.find("stopped after 0.3 s"), std::string::npos) << timed.errors;
 }
 
-TEST_F(Emulate, GoesOnAfterFaults)
+TEST_F(Emulate, ContinuesAfterFaults)
 {
     // The second warp of each of the three blocks is out of bounds.
     const auto with = [&](const std::vector<std::string>& more) {
@@ -557,7 +557,7 @@ TEST_F(Emulate, GoesOnAfterFaults)
     EXPECT_EQ(all.at("values")[0].at("values")[32], 0);
 }
 
-TEST_F(Emulate, LooksForWhatItIsToldTo)
+TEST_F(Emulate, RunsRequestedChecks)
 {
     // Both warps store to the same shared location.
     std::string text = long_kernel;
@@ -581,7 +581,7 @@ std::string own_kernel(const std::string& name)
     return std::string(LANESCOPE_SOURCE_DIR) + "/tests/kernels/" + name;
 }
 
-TEST(EmulateSource, PrintsOfKernelsAreAFieldOfTheJson)
+TEST(EmulateSource, JsonIncludesKernelOutput)
 {
     const Outcome outcome =
         run_program({"emulate", own_kernel("print.cu"), "--arg", "i32[64]:zero", "--json"});
@@ -594,7 +594,7 @@ TEST(EmulateSource, PrintsOfKernelsAreAFieldOfTheJson)
                                   "{ thread 48 says \"hello\", 24.00\n");
 }
 
-TEST(EmulateSource, IsCompiledAsItIsAsked)
+TEST(EmulateSource, IsCompiledWithGivenOptions)
 {
     const std::string folder = own_kernel("include");
     const auto run = [](const std::vector<std::string>& more) {
@@ -624,7 +624,7 @@ TEST(EmulateSource, IsCompiledAsItIsAsked)
     EXPECT_EQ(run({"-I", folder, "-DTILE=64", "-O0"}).status, 0);
 }
 
-TEST(EmulateSource, TellsWhatLinesDidAndThePtxWhereItIsAsked)
+TEST(EmulateSource, ReportsLinesAndOptionallyPtx)
 {
     const Folder folder;
     const auto file = folder / "wärme.cu";
@@ -654,7 +654,7 @@ TEST(EmulateSource, TellsWhatLinesDidAndThePtxWhereItIsAsked)
     EXPECT_THAT(fault.errors, HasSubstr("wärme.cu"));
 }
 
-TEST(Trace, CountsAStepBySourceLine)
+TEST(Trace, CountsStepPerSourceLine)
 {
     const Outcome outcome = run_program(
         {"trace", "heat/shared_tile", "--device", "simt", "--set", "size=128", "--json"});
@@ -670,7 +670,7 @@ TEST(Trace, CountsAStepBySourceLine)
     EXPECT_TRUE(named);
 }
 
-TEST(Trace, ComparesItsSources)
+TEST(Trace, ComparesSources)
 {
     const Outcome outcome = run_program(
         {"trace", "heat/naive", "--device", "simt", "--set", "size=64", "--compare", "--json"});
@@ -687,7 +687,7 @@ Outcome request_of_transpose(const std::string& request, const std::string& form
 }
 
 // The tile is 32 floats wide and read by columns: all lanes access bank 0 for the first column.
-TEST(Trace, PrintsTheLanesOfARequest)
+TEST(Trace, PrintsLanesOfRequest)
 {
     const Outcome outcome = run_program({"trace", "transpose/tile", "--device", "simt", "--json"});
     const json sites = json::parse(outcome.output).at("sites");
@@ -720,7 +720,7 @@ TEST(Trace, PrintsTheLanesOfARequest)
         EXPECT_EQ(load_request.at("lanes")[lane].at("sector"), lane / 8);
 }
 
-TEST(Trace, RequestsThatThereAreNotAreNamed)
+TEST(Trace, MissingRequestIsReported)
 {
     const std::vector<Wrong> all{{"no number", {"x"}, 2, "\"x\""},
                                  {"too many", {"1,0,0,0"}, 2, "\"1,0,0,0\""},
@@ -740,7 +740,7 @@ TEST(Trace, RequestsThatThereAreNotAreNamed)
     EXPECT_EQ(request_of_transpose("1", "--compare").status, 2);
 }
 
-TEST(Trace, GivesCsv)
+TEST(Trace, PrintsCsv)
 {
     const Outcome outcome =
         run_program({"trace", "heat/naive", "--device", "simt", "--set", "size=64", "--csv"});

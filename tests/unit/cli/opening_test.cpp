@@ -36,7 +36,7 @@ void write(const std::filesystem::path& file, const std::string& bytes)
     std::ofstream(file, std::ios::binary) << bytes;
 }
 
-TEST(Opening, APictureBecomesTheImageOfALabThatTakesOne)
+TEST(Opening, PictureBecomesImageOfSuitableLab)
 {
     const Folder folder;
     write(folder / "photo.jpg", jpeg());
@@ -47,7 +47,7 @@ TEST(Opening, APictureBecomesTheImageOfALabThatTakesOne)
     EXPECT_NE(refusal(folder / "photo.jpg", "heat").find("Heat"), std::string::npos);
 }
 
-TEST(Opening, ASessionIsFoundWhateverTheLab)
+TEST(Opening, SessionIsFoundForAnyLab)
 {
     const Folder folder;
     app::save_session(of_lab("transpose"), folder / "any name");
@@ -56,7 +56,7 @@ TEST(Opening, ASessionIsFoundWhateverTheLab)
     EXPECT_EQ(found.session.journal.start.lab, "transpose");
 }
 
-TEST(Opening, MalformedPicturesAreRefusedInWords)
+TEST(Opening, MalformedPicturesAreRefusedWithMessage)
 {
     const Folder folder;
     for (const Malformed& one : malformed_pictures()) {

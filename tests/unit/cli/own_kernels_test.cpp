@@ -31,7 +31,7 @@ std::string replaced(std::string text, const std::string& what, const std::strin
     return text;
 }
 
-TEST(KernelFile, EveryCommandTakesTheFile)
+TEST(KernelFile, EveryCommandAcceptsFile)
 {
     const Folder folder;
     const std::string transpose = tutorials + "transpose.cu";
@@ -71,7 +71,7 @@ TEST(KernelFile, EveryCommandTakesTheFile)
     EXPECT_TRUE(nlohmann::json::accept(record.output)) << record.output;
 }
 
-TEST(KernelFile, WhatDoesNotCompileIsToldWithItsLine)
+TEST(KernelFile, CompileErrorsHaveLines)
 {
     const Folder folder;
     write(folder / "bad.cu", "__global__ void bad(float* a)\n{\n    a[0] = nonsense;\n}\n");
@@ -84,7 +84,7 @@ TEST(KernelFile, WhatDoesNotCompileIsToldWithItsLine)
     EXPECT_THAT(none.errors, HasSubstr("template __global__ void scale<float>(float*);"));
 }
 
-TEST(KernelFile, ItsHeadersAreThoseOfItsFolder)
+TEST(KernelFile, HeadersComeFromItsFolder)
 {
     const Folder folder;
     write(folder / "factor.h", "#pragma once\n#define FACTOR 3.0f\n");
@@ -104,7 +104,7 @@ TEST(KernelFile, ItsHeadersAreThoseOfItsFolder)
             "line 1: the text includes \"../../etc/passwd\", which lies outside of its folder"));
 }
 
-TEST(OwnLab, BegunEditedAndCheckedWithoutCpp)
+TEST(OwnLab, IsCreatedEditedAndCheckedWithoutCpp)
 {
     const Folder folder;
     const std::string lab = (folder / "ladder").string();
@@ -172,7 +172,7 @@ TEST(OwnLab, BegunEditedAndCheckedWithoutCpp)
     EXPECT_THAT(wrong.output, HasSubstr("Missing: beats.txt"));
 }
 
-TEST(OwnLab, AKernelIsCheckedAgainstItsFirstVariant)
+TEST(OwnLab, KernelIsCheckedAgainstFirstVariant)
 {
     const auto checked = run_program({"check-lab", tutorials + "transpose.cu"});
     EXPECT_EQ(checked.status, 0) << checked.output << checked.errors;
@@ -181,7 +181,7 @@ TEST(OwnLab, AKernelIsCheckedAgainstItsFirstVariant)
 }
 
 // An endless loop ends every command, validated or not, also when opened from a session.
-TEST(KernelFile, ThatNeverEndsEndsEveryCommand)
+TEST(KernelFile, EndlessKernelEndsEveryCommand)
 {
     const Folder folder;
     const auto at = [&](const char* name) { return (folder / name).string(); };
@@ -221,7 +221,7 @@ TEST(KernelFile, ThatNeverEndsEndsEveryCommand)
 }
 
 // A possibly correct kernel is not accused of what was guessed about its launch.
-TEST(KernelFile, WhatTheGuessMayHaveWrongIsSaidOfTheGuess)
+TEST(KernelFile, UncertainGuessIsMarked)
 {
     const Folder folder;
     const std::string silent = (folder / "silent.cu").string();
@@ -254,7 +254,7 @@ nlohmann::json record_of(const std::filesystem::path& file)
 }
 
 // Array sizes, the start of a loop around the launch, and row pitches come from main().
-TEST(KernelFile, WhatItsMainSaysIsNotGuessed)
+TEST(KernelFile, LaunchInMainIsNotGuessed)
 {
     const Folder folder;
     write(
@@ -283,7 +283,7 @@ TEST(KernelFile, WhatItsMainSaysIsNotGuessed)
 }
 
 // Two kernels with the same parameters are alternatives if their names suggest it.
-TEST(KernelFile, KernelsAreAlternativesByTheirNames)
+TEST(KernelFile, KernelsAreSelectedByName)
 {
     const Folder folder;
     const auto both = [&](const std::string& first, const std::string& second) {
@@ -305,7 +305,7 @@ TEST(KernelFile, KernelsAreAlternativesByTheirNames)
     EXPECT_EQ(both("naive", "tiled"), 1);
 }
 
-TEST(KernelFile, ALineSaysWhereNothingIsChecked)
+TEST(KernelFile, SkippedChecksAreNoted)
 {
     const std::string saxpy = tutorials + "saxpy.cu";
     for (const char* command : {"run", "trace", "check-lab"}) {
@@ -318,7 +318,7 @@ TEST(KernelFile, ALineSaysWhereNothingIsChecked)
 }
 
 // File and folder names in Latin-1, which are not valid UTF-8.
-TEST(KernelFile, ItsNameMayBeNoText)
+TEST(KernelFile, NameMayBeInvalidUtf8)
 {
     const Folder folder;
     const auto inner = folder / "h\xfcgel";
@@ -341,7 +341,7 @@ TEST(KernelFile, ItsNameMayBeNoText)
 }
 
 // Every command names the missing file, never a lab.
-TEST(KernelFile, ThatIsNotThereIsNamedAsAFile)
+TEST(KernelFile, MissingFileIsNamed)
 {
     const Folder folder;
     const std::string file = (folder / "nosuch.cu").string();
@@ -362,7 +362,7 @@ TEST(KernelFile, ThatIsNotThereIsNamedAsAFile)
 }
 
 // Names of the kernel and parameter as written in the source, and the line.
-TEST(KernelFile, AFaultHasTheNamesOfTheSource)
+TEST(KernelFile, FaultUsesSourceNames)
 {
     const Folder folder;
     const std::string kernel = (folder / "names.cu").string();
@@ -382,7 +382,7 @@ TEST(KernelFile, AFaultHasTheNamesOfTheSource)
     }
 }
 
-TEST(KernelFile, TooMuchLocalMemoryIsASentenceAtItsLine)
+TEST(KernelFile, ExcessLocalMemoryIsReportedAtLine)
 {
     const Folder folder;
     const std::string kernel = (folder / "large.cu").string();

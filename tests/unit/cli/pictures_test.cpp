@@ -28,7 +28,7 @@ std::uint32_t big_endian(const std::string& bytes, std::size_t at)
 
 class Views : public testing::TestWithParam<const char*> {};
 
-TEST_P(Views, AShotIsTheSameEveryTime)
+TEST_P(Views, ShotIsReproducible)
 {
     const Folder folder;
     std::string bytes[3];
@@ -52,7 +52,7 @@ TEST_P(Views, AShotIsTheSameEveryTime)
 INSTANTIATE_TEST_SUITE_P(Heat, Views, testing::Values("field", "surface"),
                          [](const auto& info) { return std::string(info.param); });
 
-TEST(Shot, SaysInALineWhatItDrew)
+TEST(Shot, DescribesPictureInOneLine)
 {
     const Folder folder;
     const std::string file = (folder / "x.png").string();
@@ -87,7 +87,7 @@ struct Choice {
 
 class Choices : public testing::TestWithParam<Choice> {};
 
-TEST_P(Choices, ThatThereAreNotAreErrorsWithThoseThatThereAre)
+TEST_P(Choices, UnknownChoiceListsKnownChoices)
 {
     const Folder folder;
     std::vector<std::string> words{"shot",    "heat/naive", "-o", (folder / "x.png").string(),
@@ -110,7 +110,7 @@ INSTANTIATE_TEST_SUITE_P(
 class Subjects : public testing::TestWithParam<const char*> {};
 
 // Every subject replaces the picture, differs from it, and opens again unchanged.
-TEST_P(Subjects, AShotOpensAgain)
+TEST_P(Subjects, ShotReopens)
 {
     const Folder folder;
     const auto shot = [&](const std::string& name, std::vector<std::string> options) {
@@ -136,7 +136,7 @@ TEST_P(Subjects, AShotOpensAgain)
 INSTANTIATE_TEST_SUITE_P(Shown, Subjects, testing::Values("memory", "request"),
                          [](const auto& info) { return std::string(info.param); });
 
-TEST(Record, WritesTheSameFramesEveryTime)
+TEST(Record, FramesAreReproducible)
 {
     const Folder folders[2];
     for (const Folder& folder : folders) {
@@ -156,7 +156,7 @@ TEST(Record, WritesTheSameFramesEveryTime)
     EXPECT_EQ(different.size(), 5u) << "every frame shows another moment";
 }
 
-TEST(Record, WritesAVideo)
+TEST(Record, WritesVideo)
 {
     const Folder folder;
     const auto file = folder / "x.mp4";
@@ -178,7 +178,7 @@ std::size_t count(const std::string& text, const std::string& part)
     return found;
 }
 
-TEST(Figures, HoldThePictureAndItsWordsAsVectors)
+TEST(Figures, ContainPictureAndVectorText)
 {
     const Folder folder;
     for (const char* view : {"field", "surface"}) {
@@ -201,7 +201,7 @@ TEST(Figures, HoldThePictureAndItsWordsAsVectors)
 }
 
 // The embedded picture has no bars and no curve: those are vectors, above the grid.
-TEST(Figures, OfChartsAreVectorsThroughout)
+TEST(Figures, ChartsAreFullyVector)
 {
     const Folder folder;
     const auto svg_of = [&](const char* variant, const std::string& set) {
@@ -224,7 +224,7 @@ TEST(Figures, OfChartsAreVectorsThroughout)
     EXPECT_LT(longer.size(), 100'000u);
 }
 
-TEST(Figures, AreTheSameEveryTime)
+TEST(Figures, AreReproducible)
 {
     const Folder folder;
     for (const char* ending : {".svg", ".pdf"}) {
@@ -243,7 +243,7 @@ TEST(Figures, AreTheSameEveryTime)
     EXPECT_EQ(folder.entries(), 2u) << "something was left behind";
 }
 
-TEST(Figures, OfAComparisonShowBothSides)
+TEST(Figures, ShowBothSidesOfComparison)
 {
     const Folder folder;
     const auto session = folder / "ab.json";
@@ -258,7 +258,7 @@ TEST(Figures, OfAComparisonShowBothSides)
     EXPECT_EQ(count(read_file(file), ">Shared tile</text>"), 1u);
 }
 
-TEST(Record, TenSecondsAtSixtyAreSixHundredFrames)
+TEST(Record, TenSecondsAt60FpsHave600Frames)
 {
     const Folder folder;
     const auto file = folder / "x.mp4";

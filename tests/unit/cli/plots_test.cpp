@@ -67,7 +67,7 @@ std::string drawn(const app::Exhibit& exhibit)
     return svg;
 }
 
-TEST(VariantsExhibit, ComparesTimesWithTheCopy)
+TEST(VariantsExhibit, ComparesTimesWithCopy)
 {
     const Measured heat("heat", 1e8, 0);
     app::KernelNeeds kernel{.name = "heat_shared_tile",
@@ -88,7 +88,7 @@ TEST(VariantsExhibit, ComparesTimesWithTheCopy)
     EXPECT_THAT(exhibit.table.csv(), HasSubstr("\nShared tile,50.00,"));
 }
 
-TEST(VariantsExhibit, CountsWhatSimtCannotTime)
+TEST(VariantsExhibit, ShowsCountsOnSimt)
 {
     Measured heat("heat", 0, 0, false);
     heat.readings[0].totals = trace::Totals{};
@@ -106,7 +106,7 @@ TEST(VariantsExhibit, CountsWhatSimtCannotTime)
 }
 
 // This lab has no recorded times, although others do.
-TEST(VariantsExhibit, SaysNothingOfRecordedTimesWhereThereAreNone)
+TEST(VariantsExhibit, OmitsMissingRecordedTimes)
 {
     Measured own(LANESCOPE_SOURCE_DIR "/tests/unit/labs/running_sum", 0, 0, false);
     const auto exhibit = app::variants_exhibit(own.lab(), own.readings, {}, {});
@@ -115,7 +115,7 @@ TEST(VariantsExhibit, SaysNothingOfRecordedTimesWhereThereAreNone)
     EXPECT_THAT(exhibit.table.csv(), Not(HasSubstr("recorded")));
 }
 
-TEST(VariantsExhibit, BarsAreOfWhatTheMapShows)
+TEST(VariantsExhibit, BarsMatchMap)
 {
     Measured transpose("transpose", 0, 0, false);
     trace::Totals& totals = transpose.readings[1].totals.emplace();
@@ -141,7 +141,7 @@ TEST(VariantsExhibit, BarsAreOfWhatTheMapShows)
     EXPECT_EQ(chart("off").rows[0].text, "not counted yet");
 }
 
-TEST(VariantsExhibit, SumsAreOfAStep)
+TEST(VariantsExhibit, SumsCoverOneStep)
 {
     Measured heat("heat", 0, 0, false);
     const auto temporal = std::ranges::find(heat.readings, "temporal", &app::VariantReading::id);
@@ -164,7 +164,7 @@ TEST(HistoryExhibit, ShowsTenSecondsOfEveryVariant)
     EXPECT_THAT(exhibit.table.markdown(), HasSubstr("| Naive | "));
 }
 
-TEST(HistoryExhibit, ShowsCountsWhereThereIsNoTime)
+TEST(HistoryExhibit, ShowsCountsWithoutTimes)
 {
     const Measured heat("heat", 0, 0, false);
     const auto exhibit = app::history_exhibit(heat.lab(), heat.readings, false);
@@ -188,7 +188,7 @@ TEST(RooflineExhibit, HasPointsUnderMeasuredRoofs)
     EXPECT_THAT(exhibit.table.csv(), HasSubstr("\nShared tile,0.875,1750,2000,2362,74.1\n"));
 }
 
-TEST(RooflineExhibit, OfALabWithoutArithmeticHasBarsUnderTheCopy)
+TEST(RooflineExhibit, MemoryLabShowsBarsUnderCopy)
 {
     const Measured transpose("transpose", 1e8, 0);
     const auto exhibit = app::roofline_exhibit(transpose.lab(), transpose.readings, true, roofs);
@@ -199,7 +199,7 @@ TEST(RooflineExhibit, OfALabWithoutArithmeticHasBarsUnderTheCopy)
     EXPECT_THAT(svg, Not(HasSubstr("GFLOP")));
 }
 
-TEST(RooflineExhibit, IsOfRecordedTimesOnSimt)
+TEST(RooflineExhibit, UsesRecordedTimesOnSimt)
 {
     for (const labs::Lab& lab : labs::all()) {
         const Measured here(lab.id, 0, 0, false);
@@ -215,7 +215,7 @@ TEST(RooflineExhibit, IsOfRecordedTimesOnSimt)
     }
 }
 
-TEST(RooflineExhibit, SaysWhyThereIsNoneWithoutRecordedTimes)
+TEST(RooflineExhibit, ExplainsMissingTimes)
 {
     labs::Lab lab = labs::find("heat");
     lab.id = "of my own";
@@ -226,7 +226,7 @@ TEST(RooflineExhibit, SaysWhyThereIsNoneWithoutRecordedTimes)
     EXPECT_THAT(svg, Not(HasSubstr("<polyline")));
 }
 
-TEST(RooflineExhibit, WaitsForTheRoofs)
+TEST(RooflineExhibit, WaitsForRoofs)
 {
     const Measured heat("heat", 1e8, 0.875e8);
     const std::string svg = drawn(app::roofline_exhibit(heat.lab(), heat.readings, true, {}));
@@ -245,7 +245,7 @@ app::SourceLine counted_line()
     return line;
 }
 
-TEST(SourceExhibit, KeepsTheTextAsItIs)
+TEST(SourceExhibit, KeepsText)
 {
     app::SourceLine plain;
     plain.text = "{";
@@ -257,7 +257,7 @@ TEST(SourceExhibit, KeepsTheTextAsItIs)
     EXPECT_THAT(exhibit.table.markdown(), HasSubstr("a \\|\\| b")) << "a bar would end the cell";
 }
 
-TEST(ExhibitFiles, AreWrittenInEveryForm)
+TEST(ExhibitFiles, AreWrittenInEveryFormat)
 {
     const Folder folder;
     const Measured heat("heat", 1e8, 0.875e8);
@@ -280,7 +280,7 @@ TEST(ExhibitFiles, AreWrittenInEveryForm)
     EXPECT_EQ(folder.entries(), 6u);
 }
 
-TEST(Table, IsReadByLatex)
+TEST(Table, CompilesInLatex)
 {
     app::Table table({{"line", true}, {"source"}});
     table.add({"12", "a[i] = b_1 & 0xf0 % n; // {2 ×} \\ #"});

@@ -108,7 +108,7 @@ protected:
         return plan;
     }
 
-    // The reading that the window takes of its own frame.
+    // The reading that the window takes from its own frame.
     app::VariantReading reading_of(const labs::Variant& variant)
     {
         app::Session session;
@@ -136,7 +136,7 @@ protected:
     app::Worker worker_{{.waits = true}};
 };
 
-TEST_P(RatiosOf, AreOneNumberInFivePlaces)
+TEST_P(RatiosOf, AgreeInFivePlaces)
 {
     const json runs = printed(with_settings({"run", lab_.place}, settings_)).at("runs");
     const auto device = simt::make_device();
@@ -230,7 +230,7 @@ trace::Totals example()
     return totals;
 }
 
-TEST(Ratios, AreNamedByWhatTheyCover)
+TEST(Ratios, NamesStateCoverage)
 {
     using enum trace::Ratio;
     const trace::Totals totals = example();
@@ -248,7 +248,7 @@ TEST(Ratios, AreNamedByWhatTheyCover)
             }
 }
 
-TEST(HardwareMarks, NameVariantsAndCountsThatThereAre)
+TEST(HardwareMarks, NameExistingVariantsAndCounts)
 {
     std::size_t marks = 0;
     for (const labs::Lab& lab : labs::all())
@@ -267,7 +267,7 @@ TEST(HardwareMarks, NameVariantsAndCountsThatThereAre)
 }
 
 // The table's "ours" counts are the program's.
-TEST(HardwareMarks, HaveTheCountsOfThisProgram)
+TEST(HardwareMarks, ContainCurrentCounts)
 {
     const auto device = simt::make_device();
     device::PlainAllocator plain(*device);
@@ -290,7 +290,7 @@ TEST(HardwareMarks, HaveTheCountsOfThisProgram)
         }
 }
 
-TEST(HardwareMarks, LeadToTheReason)
+TEST(HardwareMarks, LinkToReason)
 {
     const Outcome run = run_program({"run", "histogram/shared", "--steps", "1"});
     EXPECT_THAT(run.output, HasSubstr("5.12×*"));
@@ -301,7 +301,7 @@ TEST(HardwareMarks, LeadToTheReason)
     EXPECT_THAT(other.output, testing::Not(HasSubstr("*")));
 }
 
-TEST(PerStep, IsAStepOfTheSimulatedThing)
+TEST(PerStep, IsOneSimulationStep)
 {
     const auto run = printed({"run", "heat/temporal", "--set", "size=64", "--steps", "8", "--json"})
                          .at("runs")

@@ -30,7 +30,7 @@ Outcome trace_of(const std::string& variant, std::vector<std::string> more,
     return run_program(words, environment);
 }
 
-TEST(SassOption, CountsBothWaysAndSaysWhich)
+TEST(SassOption, ReportsBothCounts)
 {
     NEED_SASS();
     const Outcome outcome = trace_of("divergence/matrix_edges", {"--sass", "--json"});
@@ -87,7 +87,7 @@ TEST(SassOption, CountsStepsOfSeveralLaunches)
     }
 }
 
-TEST(SassOption, AnotherArchitectureAndTheRuleOfThePtx)
+TEST(SassOption, OtherArchitectureAndPtxFallback)
 {
     NEED_SASS();
     const Outcome outcome =
@@ -101,7 +101,7 @@ TEST(SassOption, AnotherArchitectureAndTheRuleOfThePtx)
     EXPECT_EQ(plain.at("totals"), trace.at("totals"));
 }
 
-TEST(SassOption, WithoutADisassemblerCountsAreThePtxs)
+TEST(SassOption, FallsBackToPtxWithoutDisassembler)
 {
     const Outcome outcome = trace_of("transpose/tile", {"--sass", "--json"}, without_disassembler);
     ASSERT_EQ(outcome.status, 0) << outcome.errors;
@@ -116,7 +116,7 @@ TEST(SassOption, WithoutADisassemblerCountsAreThePtxs)
     EXPECT_THAT(words.output, Not(HasSubstr("As assembled")));
 }
 
-TEST(SassOption, ComparisonsHaveAColumnOfTheirOwn)
+TEST(SassOption, ComparisonsHaveSeparateColumn)
 {
     const auto compared = [](const Environment& environment) {
         return json::parse(
@@ -132,7 +132,7 @@ TEST(SassOption, ComparisonsHaveAColumnOfTheirOwn)
     for (const json& line : scan.at("counts")) EXPECT_FALSE(line.at("assembled").is_null());
 }
 
-TEST(Texels, AreSitesWithRequestsAndModelledSectors)
+TEST(Texels, SitesHaveRequestsAndModelledSectors)
 {
     const Outcome outcome =
         trace_of("rotate/texture_point", {"--set", "size=64", "--set", "angle=30", "--json"});

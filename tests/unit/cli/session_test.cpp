@@ -45,7 +45,7 @@ app::Session example()
 
 // An edited kernel is stored in the picture: opening it again gives the same text and the same
 // bytes.
-TEST(Session, AnEditedKernelIsInItsPicture)
+TEST(Session, PictureContainsEditedKernel)
 {
     const Folder folder;
     const labs::Lab& heat = labs::find("heat");
@@ -75,7 +75,7 @@ TEST(Session, AnEditedKernelIsInItsPicture)
     EXPECT_NE(shot("plain.json", "plain.png"), first) << "the edit is seen";
 }
 
-TEST(Session, SurvivesItsFile)
+TEST(Session, RoundTripsThroughFile)
 {
     const std::string text = to_json(example());
     const app::Session read = app::session_from_json(text, "example");
@@ -174,7 +174,7 @@ app::Journal any_journal(std::mt19937& random)
     return journal;
 }
 
-TEST(Session, EveryFieldComesBack)
+TEST(Session, RoundTripKeepsEveryField)
 {
     std::mt19937 random(8);
     for (int i = 0; i < 200; ++i) {
@@ -215,7 +215,7 @@ struct Flaw {
     std::string named;
 };
 
-TEST(Session, FlawsAreNamedWithTheirLine)
+TEST(Session, ErrorsNameLine)
 {
     const std::string good = to_json(example());
     const std::vector<Flaw> flaws{
@@ -250,7 +250,7 @@ TEST(Session, FlawsAreNamedWithTheirLine)
     }
 }
 
-TEST(Session, TheLineIsThatOfTheFlaw)
+TEST(Session, ErrorLineIsCorrect)
 {
     try {
         app::session_from_json(
@@ -262,7 +262,7 @@ TEST(Session, TheLineIsThatOfTheFlaw)
     }
 }
 
-TEST(Session, FiftyMalformedOnesAreRefusedInWords)
+TEST(Session, FiftyMalformedFilesAreRefusedWithMessage)
 {
     const auto all = malformed_sessions(to_json(example()));
     ASSERT_EQ(all.size(), 50u);
@@ -369,7 +369,7 @@ TEST(Session, ChangedValuesAreRefusedOrKept)
     EXPECT_LT(refused, inputs);
 }
 
-TEST(Session, AFileThatIsNoneIsRefusedByTheProgram)
+TEST(Session, ProgramRefusesOtherFiles)
 {
     const Folder folder;
     const std::vector<std::string> texts{"",         "null",     "[]", "{}", "\x89PNG\r\n\x1a\n",
@@ -386,7 +386,7 @@ TEST(Session, AFileThatIsNoneIsRefusedByTheProgram)
 }
 
 // Sessions written by the first version, one per line; their pictures are goldens.
-TEST(Session, ThoseOfTheFirstVersionLoseNothing)
+TEST(Session, FirstVersionOpensCompletely)
 {
     std::istringstream lines(
         read_file(LANESCOPE_SOURCE_DIR "/tests/unit/cli/first_version_sessions.jsonl"));
@@ -403,7 +403,7 @@ TEST(Session, ThoseOfTheFirstVersionLoseNothing)
     EXPECT_EQ(read, 12);
 }
 
-TEST(Session, OnlyAFewStepsAreRunAgainUnasked)
+TEST(Session, ReplaysFewStepsUnasked)
 {
     const Folder folder;
     const auto file = folder / "long.json";
@@ -446,7 +446,7 @@ std::string refusal(const std::string& text)
 }
 
 // Half an hour at 60 strokes per second.
-TEST(Session, WhatIsPaintedForLongOpensAgain)
+TEST(Session, LongPaintingReopens)
 {
     app::Session session;
     session.journal.start = {"heat", "naive", {}, 1, {}};
@@ -467,7 +467,7 @@ TEST(Session, WhatIsPaintedForLongOpensAgain)
 }
 
 // Folder names may contain any bytes; the session is still stored.
-TEST(Session, IsKeptInAFolderThatIsNoText)
+TEST(Session, WorksInFolderWithInvalidUtf8Name)
 {
     const Folder state;
     setenv("XDG_STATE_HOME", state.path().c_str(), 1);
@@ -484,7 +484,7 @@ TEST(Session, IsKeptInAFolderThatIsNoText)
     EXPECT_EQ(kept->journal.start.lab, "heat");
 }
 
-TEST(Session, TooLargeOnesAreRefused)
+TEST(Session, OversizedFilesAreRefused)
 {
     EXPECT_TRUE(refusal(std::string(65 << 20, ' ')).starts_with("x has more than the 64 MB"));
     std::string many = "[";
@@ -493,7 +493,7 @@ TEST(Session, TooLargeOnesAreRefused)
 }
 
 // A long name would multiply memory if every value repeated it.
-TEST(Session, MemoryDoesNotGrowWithNamesTimesValues)
+TEST(Session, MemoryIsNotQuadratic)
 {
     std::string text = "{\"" + std::string(1 << 20, 'k') + "\": [";
     for (int i = 0; i < 2000; ++i) text += "0,";
@@ -507,14 +507,14 @@ TEST(Session, MemoryDoesNotGrowWithNamesTimesValues)
     EXPECT_LT(peak_mb() - before, 200);
 }
 
-TEST(Session, TheSameKeyTwiceIsRefused)
+TEST(Session, DuplicateKeyIsRefused)
 {
     EXPECT_EQ(refusal("{\"lanescope_session\": 1,\n\"lab\": \"heat\",\n\"lab\": \"rod\"}"),
               "x, line 3: Duplicate key \"lab\". Correct the text there, or save the session "
               "again.");
 }
 
-TEST(Session, TheSameSessionGivesTheSamePicture)
+TEST(Session, SameSessionGivesSamePicture)
 {
     const Folder folder;
     const auto session = folder / "s.json";
@@ -531,7 +531,7 @@ TEST(Session, TheSameSessionGivesTheSamePicture)
     EXPECT_TRUE(read_file(a) == read_file(b));
 }
 
-TEST(Comparison, LivesThroughTheSameAtTheSameSteps)
+TEST(Comparison, ReplaysSameEventsAtSameSteps)
 {
     // Naive up to step 6, then temporal with 4 steps per launch: 3 more launches are 12 steps.
     const app::Journal comparison = app::comparison_journal(example().journal, "shared_tile");
@@ -543,7 +543,7 @@ TEST(Comparison, LivesThroughTheSameAtTheSameSteps)
     EXPECT_EQ(app::comparison_journal(example().journal, "temporal").steps, (18 + 3) / 4);
 }
 
-TEST(SourceHeat, SumsTheSitesOfALine)
+TEST(SourceHeat, SumsSitesPerLine)
 {
     trace::Trace trace;
     const auto site = [&](int line, trace::Op op, trace::Space space, trace::Counts counts) {

@@ -44,7 +44,7 @@ TEST(Step, GoesForwardsAndBackwards)
     }
 }
 
-TEST(Step, HasVariablesByTheirNames)
+TEST(Step, ShowsVariablesByName)
 {
     const json all = replies("reduction/strided",
                              "line;line;line;vars;print threadIdx.x + 1;lanes;warps;registers",
@@ -62,7 +62,7 @@ TEST(Step, HasVariablesByTheirNames)
 
 // Known even before the first instructions load them; a variable that nothing has written has no
 // value.
-TEST(Step, KnowsParametersFromTheFirstInstruction)
+TEST(Step, ShowsParametersFromFirstInstruction)
 {
     const auto value_of = [](const json& reply, const char* name) {
         for (const json& one : reply.at("variables"))
@@ -100,7 +100,7 @@ TEST(Step, StopsAtBreakpointsAndConditions)
     EXPECT_EQ(all[8]["position"], all[7]["position"].get<int>() - 1);
 }
 
-TEST(Step, KnowsTheFaultAndWhereItIs)
+TEST(Step, ReportsFaultAndPosition)
 {
     const Folder folder;
     std::ofstream(folder / "past.cu") << "extern \"C\" __global__ void past(float* out, int n)\n"
@@ -116,7 +116,7 @@ TEST(Step, KnowsTheFaultAndWhereItIs)
     EXPECT_EQ(all[3]["position"], all[1]["position"]);
 }
 
-TEST(Step, SaysWhatItDoesNotUnderstand)
+TEST(Step, ReportsInvalidInput)
 {
     const Outcome run =
         run_program({"step", "heat/naive", "--set", "size=8", "-c",
@@ -133,7 +133,7 @@ TEST(Step, SaysWhatItDoesNotUnderstand)
     EXPECT_EQ(run_program({"step"}).status, 2);
 }
 
-TEST(Step, GoesToTheEndAndSaysSo)
+TEST(Step, ReportsEnd)
 {
     const json all =
         replies("reduction/strided",
@@ -149,7 +149,7 @@ TEST(Step, GoesToTheEndAndSaysSo)
     EXPECT_EQ(all[8]["warp"], 1);
 }
 
-TEST(Why, NamesTheWriterAndItsInputs)
+TEST(Why, NamesWriterAndInputs)
 {
     const Outcome run = run_program({"why", "transpose/tile", "--at", "3,5", "--set", "size=64",
                                      "--set", "height=64", "--json"});
@@ -164,7 +164,7 @@ TEST(Why, NamesTheWriterAndItsInputs)
 }
 
 // A texel is read by channel, whether it was stored as four bytes or as part of sixteen.
-TEST(Why, ATexelIsItsChannels)
+TEST(Why, TexelCoversItsChannels)
 {
     for (const char* variant : {"rotate/surface_write", "rotate/texture_vector"}) {
         const Outcome run =
@@ -178,7 +178,7 @@ TEST(Why, ATexelIsItsChannels)
 }
 
 // Two moves per second at four frames per second: each picture lasts two frames.
-TEST(Step, IsFilmedMoveByMove)
+TEST(Step, RecordsEveryMove)
 {
     const Folder folder;
     std::vector<std::string> arguments{
@@ -199,7 +199,7 @@ TEST(Step, IsFilmedMoveByMove)
     EXPECT_EQ(run_program({"record", "heat/naive", "--moves", "2", "-o", "x.mp4"}).status, 2);
 }
 
-TEST(Why, NamesTheFaultOfAKernelThatEndsBeforeItWrites)
+TEST(Why, NamesFaultBeforeWrite)
 {
     const Outcome run = run_program({"why", "faults/out_of_bounds", "--first-wrong", "--json"});
     ASSERT_EQ(run.status, 0) << run.errors;
@@ -208,14 +208,14 @@ TEST(Why, NamesTheFaultOfAKernelThatEndsBeforeItWrites)
     EXPECT_GT(wrong["line"], 0);
 }
 
-TEST(Why, NamesTheRaceThatAMissingBarrierMakes)
+TEST(Why, NamesRaceOfMissingBarrier)
 {
     const Outcome run = run_program({"why", "faults/missing_barrier", "--first-wrong"});
     ASSERT_EQ(run.status, 0) << run.errors;
     EXPECT_THAT(run.output, HasSubstr("without a __syncthreads()"));
 }
 
-TEST(Why, RefusesWhatIsNoElement)
+TEST(Why, RefusesInvalidElement)
 {
     EXPECT_EQ(run_program({"why", "heat/naive", "--at", "1000,1", "--set", "size=32"}).status, 2);
     EXPECT_EQ(run_program({"why", "heat/naive", "--at", "x"}).status, 2);

@@ -32,7 +32,7 @@ private:
     render::GlPainter painter_;
 };
 
-TEST(Strips, AreThePictureDrawnAtOnce)
+TEST(Strips, EqualWholePicture)
 {
     const render::Offscreen context;
     const app::Size size{1300, 1111};
@@ -72,7 +72,7 @@ TEST(Strips, AreThePictureDrawnAtOnce)
     }
 }
 
-TEST(Strips, WhatFailsIsOver)
+TEST(Strips, FailureEndsDrawing)
 {
     const render::Offscreen context;
     app::Strips strips;

@@ -27,7 +27,7 @@ json sweeps(std::vector<std::string> words)
     return json::parse(outcome.output).at("sweeps");
 }
 
-TEST(Sweep, CountsTheSectorsOfEveryStride)
+TEST(Sweep, CountsSectorsOfEveryStride)
 {
     const json all = sweeps({"coalescing/strided", "--parameter", "stride"});
     ASSERT_EQ(all.size(), 1u);
@@ -48,7 +48,7 @@ TEST(Sweep, CountsTheSectorsOfEveryStride)
     }
 }
 
-TEST(Sweep, CountsOneSectorMoreForEveryOffsetButSectors)
+TEST(Sweep, UnalignedOffsetsCostOneSector)
 {
     const json all = sweeps({"coalescing", "--parameter", "offset"});
     for (const json& point : all[0].at("points")) {
@@ -57,7 +57,7 @@ TEST(Sweep, CountsOneSectorMoreForEveryOffsetButSectors)
     }
 }
 
-TEST(Sweep, EveryLabHasOneThatCounts)
+TEST(Sweep, EveryLabHasCountingSweep)
 {
     const json labs = json::parse(run_program({"list", "--json"}).output).at("labs");
     for (const json& lab : labs) {
@@ -72,7 +72,7 @@ TEST(Sweep, EveryLabHasOneThatCounts)
     }
 }
 
-TEST(Sweep, TakesTheOtherParametersFromTheUser)
+TEST(Sweep, AcceptsOtherParameters)
 {
     const json all = sweeps({"rotate/global_nearest", "--set", "zoom=4", "--set", "size=100"});
     EXPECT_EQ(all[0].at("others").at("zoom"), "4");
@@ -80,21 +80,21 @@ TEST(Sweep, TakesTheOtherParametersFromTheUser)
     EXPECT_FALSE(all[0].at("others").contains("angle"));
 }
 
-TEST(Sweep, SaysWhatItFixes)
+TEST(Sweep, NamesFixedParameters)
 {
     const json all = sweeps({"rotate/global_nearest"});
     EXPECT_EQ(all[0].at("others").at("size"), "256");
     EXPECT_THAT(sweep({"rotate/global_nearest"}).output, HasSubstr("size 256"));
 }
 
-TEST(Sweep, DoesNotSweepWhatIsSet)
+TEST(Sweep, RefusesToSweepFixedParameter)
 {
     const Outcome stride = sweep({"coalescing/strided", "--set", "stride=2"});
     EXPECT_EQ(stride.status, 2);
     EXPECT_THAT(stride.errors, HasSubstr("stride"));
 }
 
-TEST(Sweep, PrintsATableOrCsv)
+TEST(Sweep, PrintsTableOrCsv)
 {
     const Outcome text = sweep({"rod/naive"});
     EXPECT_EQ(text.status, 0) << text.errors;
@@ -129,7 +129,7 @@ TEST(Sweep, WritesFigures)
     EXPECT_EQ(folder.entries(), 5u) << "something was left behind";
 }
 
-TEST(Sweep, SaysWhatThereIsInstead)
+TEST(Sweep, ListsAlternatives)
 {
     const Outcome parameter = sweep({"heat", "--parameter", "depth"});
     EXPECT_EQ(parameter.status, 3);

@@ -84,7 +84,7 @@ protected:
     Folder folder;
 };
 
-TEST_F(Tree, OfAReductionOfTheUsersOwn)
+TEST_F(Tree, UserReduction)
 {
     const Outcome outcome = draw("own.svg");
     ASSERT_EQ(outcome.status, 0) << outcome.errors;
@@ -97,7 +97,7 @@ TEST_F(Tree, OfAReductionOfTheUsersOwn)
     EXPECT_THAT(svg, HasSubstr("stored"));
 }
 
-TEST_F(Tree, OfAWholeBlockAndAsPdf)
+TEST_F(Tree, WholeBlockAndPdf)
 {
     ASSERT_EQ(draw("block.svg", {"--tree-block"}).status, 0);
     EXPECT_THAT(text("block.svg"), HasSubstr("warp 1"));
@@ -106,7 +106,7 @@ TEST_F(Tree, OfAWholeBlockAndAsPdf)
     EXPECT_THAT(text("own.pdf"), testing::StartsWith("%PDF"));
 }
 
-TEST_F(Tree, OfALabsFirstLaunch)
+TEST_F(Tree, LabUsesFirstLaunch)
 {
     const std::string file = (folder / "lab.svg").string();
     const Outcome outcome =
@@ -119,7 +119,7 @@ TEST_F(Tree, OfALabsFirstLaunch)
 }
 
 // The same picture by shot, for a built-in lab and for a lab folder.
-TEST_F(Tree, IsAPictureAndAFigureByShot)
+TEST_F(Tree, ShotDrawsPictureAndFigure)
 {
     const auto shot = [&](const std::string& lab, const std::string& file,
                           std::vector<std::string> more = {}) {
@@ -138,7 +138,7 @@ TEST_F(Tree, IsAPictureAndAFigureByShot)
     EXPECT_THAT(shot(own, "own.svg"), HasSubstr("values in"));
 }
 
-TEST_F(Tree, TilesAreAPictureAndAFigureByShot)
+TEST_F(Tree, ShotDrawsTilesAsPictureAndFigure)
 {
     const auto shot = [&](const std::string& file) {
         const Outcome outcome =
@@ -155,7 +155,7 @@ TEST_F(Tree, TilesAreAPictureAndAFigureByShot)
     EXPECT_THAT(shot("tiles.pdf"), testing::StartsWith("%PDF"));
 }
 
-TEST_F(Tree, TilesAreCountedByWhateverNameTheirViewHas)
+TEST_F(Tree, TilesAcceptEveryViewName)
 {
     const std::filesystem::path lab = folder / "product";
     std::filesystem::copy(LANESCOPE_SOURCE_DIR "/compute/labs/matmul", lab);
@@ -177,7 +177,7 @@ TEST_F(Tree, TilesAreCountedByWhateverNameTheirViewHas)
                                          HasSubstr("loaded: 1,024, 1 ×")));
 }
 
-TEST_F(Tree, WhatCannotBeDrawnIsRefused)
+TEST_F(Tree, RefusesUndrawableKernels)
 {
     EXPECT_EQ(draw("own.png").status, 2);
     const Outcome far = draw("far.svg", {"--tree-warp", "2"});

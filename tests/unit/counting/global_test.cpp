@@ -64,7 +64,7 @@ TEST(Global, WholeKernels)
     EXPECT_EQ(shifted, 163840u);
 }
 
-TEST(Global, TagStageTakesFourLines)
+TEST(Global, TagStageProcessesFourLines)
 {
     EXPECT_EQ(global_access(each_lane([](auto n) { return 4 * n; }), everyone, 4).wavefronts, 1u);
     EXPECT_EQ(global_access(each_lane([](auto n) { return 128 * n; }), everyone, 4).wavefronts, 8u);
@@ -72,7 +72,7 @@ TEST(Global, TagStageTakesFourLines)
               2u);
 }
 
-TEST(Global, LinesHave128Bytes)
+TEST(Global, LineIs128Bytes)
 {
     const auto lines = [](auto address, int width, std::uint32_t active = everyone) {
         return global_access(each_lane(address), active, width).lines;
@@ -96,7 +96,7 @@ TEST(Global, NoActiveLaneCostsNothing)
     EXPECT_EQ(global_atomic(unit, 0, 4), GlobalCost{});
 }
 
-TEST(Global, AtomicsPayForCollisions)
+TEST(Global, AtomicsCountCollisions)
 {
     EXPECT_EQ(global_atomic(each_lane([](auto n) { return 4 * (n / 2); }), everyone, 4).sectors,
               4u);
@@ -107,7 +107,7 @@ TEST(Global, AtomicsPayForCollisions)
     EXPECT_EQ(global_atomic(each_lane([](auto n) { return 4 * n; }), everyone, 4).sectors, 4u);
 }
 
-TEST(Global, EqualsBruteForce)
+TEST(Global, MatchesBruteForce)
 {
     std::mt19937_64 random(7);
     for (int round = 0; round < 4000; ++round) {

@@ -16,7 +16,7 @@ std::uint32_t sectors(std::uint64_t stride, int width, std::uint32_t active = 0x
     return local_sectors(addresses, active, width);
 }
 
-TEST(LocalMemory, OneAddressOfAllLanesFillsItsSectors)
+TEST(LocalMemory, SameIndexFillsSectors)
 {
     EXPECT_EQ(sectors(0, 4), 4u);
     EXPECT_EQ(sectors(0, 1), 4u);
@@ -24,7 +24,7 @@ TEST(LocalMemory, OneAddressOfAllLanesFillsItsSectors)
     EXPECT_EQ(sectors(0, 16), 16u);
 }
 
-TEST(LocalMemory, OwnIndicesOfLanesTakeASectorEach)
+TEST(LocalMemory, DivergentIndexTakesSectorPerLane)
 {
     EXPECT_EQ(sectors(4, 4), 32u);
     EXPECT_EQ(sectors(4, 4, 1u << 9), 1u);

@@ -72,7 +72,7 @@ const MultiprocessorLimits& called(std::string_view id)
 }
 
 // Lecture exercises: 12 blocks of 8 × 8 threads would fill a G80, but its limit is 8 blocks.
-TEST(Occupancy, OfTheFirstGenerations)
+TEST(Occupancy, FirstGenerations)
 {
     const MultiprocessorLimits& g80 = called("g80");
     EXPECT_EQ(occupancy(g80, 64, 10, 0).blocks, 8);
@@ -140,7 +140,7 @@ int blocks_by_nvidia(const MultiprocessorLimits& limits, int threads, int regist
     return result.activeBlocksPerMultiprocessor;
 }
 
-TEST(Occupancy, IsThatOfNvidiasHeader)
+TEST(Occupancy, MatchesNvidiaHeader)
 {
     std::set<std::string_view> seen;
     int compared = 0;

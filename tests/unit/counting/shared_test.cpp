@@ -68,7 +68,7 @@ TEST(Shared, TransposeTiles)
     EXPECT_EQ(padded * 1024, 32768u);
 }
 
-TEST(Shared, IdealCountsTheGroupsThatGo)
+TEST(Shared, IdealCountsActiveGroups)
 {
     EXPECT_EQ(shared_load(stride(128), everyone, 4).ideal_wavefronts, 1u);
     EXPECT_EQ(shared_load(stride(16), everyone, 16).ideal_wavefronts, 4u);
@@ -100,7 +100,7 @@ std::uint32_t by_brute_force(const std::array<std::uint64_t, 32>& addresses, std
     return sum;
 }
 
-TEST(Shared, EqualsBruteForce)
+TEST(Shared, MatchesBruteForce)
 {
     std::mt19937_64 random(11);
     for (int round = 0; round < 4000; ++round) {

@@ -31,7 +31,7 @@ TEST(Availability, NamesTheGpuAndItsDriver)
     EXPECT_EQ(here.cure, "");
 }
 
-TEST(Availability, TellsNoDriverFromAMissingLibrary)
+TEST(Availability, DistinguishesMissingDriverFromMissingLibrary)
 {
     Findings found;
     found.status = cudaErrorInsufficientDriver;
@@ -41,7 +41,7 @@ TEST(Availability, TellsNoDriverFromAMissingLibrary)
     EXPECT_THAT(judge(found).reason, HasSubstr("libcuda.so.1"));
 }
 
-TEST(Availability, NamesBothVersionsOfADriverThatIsTooOld)
+TEST(Availability, NamesBothVersionsIfDriverIsTooOld)
 {
     Findings found = h100();
     found.status = cudaErrorInsufficientDriver;
@@ -53,7 +53,7 @@ TEST(Availability, NamesBothVersionsOfADriverThatIsTooOld)
     EXPECT_THAT(judge(found).cure, HasSubstr("Update the driver"));
 }
 
-TEST(Availability, SaysThatAnOlderDriverIsCalledWithoutTheRuntime)
+TEST(Availability, ReportsDriverOnlyPath)
 {
     Findings found = h100();
     found.driver = "535.104.05";
@@ -64,7 +64,7 @@ TEST(Availability, SaysThatAnOlderDriverIsCalledWithoutTheRuntime)
     EXPECT_EQ(judge(found).older_driver, "535.104.05");
 }
 
-TEST(Availability, SeesThatTheEnvironmentHidesTheGpu)
+TEST(Availability, DetectsHiddenGpu)
 {
     Findings found = h100();
     found.status = cudaErrorNoDevice;
@@ -91,7 +91,7 @@ TEST(Availability, OtherErrorsKeepTheirCudaName)
     EXPECT_THAT(judge(found).reason, HasSubstr("cudaErrorSystemNotReady"));
 }
 
-TEST(Availability, MakingADeviceSaysTheSameSentence)
+TEST(Availability, CreatingDeviceGivesSameMessage)
 {
     const Availability here = availability();
     if (here.available) GTEST_SKIP() << "a GPU is here: " << here.reason;

@@ -32,7 +32,7 @@ bool have_compiler()
     return Nvrtc::load() || find_nvcc();
 }
 
-TEST(Compile, GivesPtxWithLinesOfTheNamedFile)
+TEST(Compile, PtxHasLinesOfNamedFile)
 {
     if (!have_compiler()) GTEST_SKIP() << compilers_found();
     const std::string ptx = compile_to_ptx(kernel, "lecture/add \"one\".cu", with_step).ptx;
@@ -43,7 +43,7 @@ TEST(Compile, GivesPtxWithLinesOfTheNamedFile)
     EXPECT_THAT(ptx, Not(HasSubstr("lanescope-"))) << "the temporary file's name must not show";
 }
 
-TEST(Compile, PassesErrorsThroughWithTheirLines)
+TEST(Compile, ErrorsHaveLines)
 {
     if (!have_compiler()) GTEST_SKIP() << compilers_found();
     try {
@@ -77,7 +77,7 @@ TEST(Compile, KernelsMayLaunchKernels)
 }
 
 // Includes host code, which NVRTC rejects.
-TEST(Compile, KernelsMayLaunchKernelsBesideAMain)
+TEST(Compile, KernelsMayLaunchKernelsBesideMain)
 {
     if (!find_nvcc()) GTEST_SKIP() << "there is no nvcc";
     const std::string whole =
@@ -94,14 +94,14 @@ TEST(Compile, KernelsMayLaunchKernelsBesideAMain)
     }
 }
 
-TEST(DeviceRuntime, IsFoundInTheToolkit)
+TEST(DeviceRuntime, IsFoundInToolkit)
 {
     const auto library = find_device_runtime();
     if (!library) GTEST_SKIP() << "there is no libcudadevrt.a";
     EXPECT_TRUE(std::filesystem::is_regular_file(*library)) << *library;
 }
 
-TEST(Compile, NvrtcAloneReadsKernelsThatIncludeHostHeaders)
+TEST(Compile, NvrtcCompilesKernelsWithHostHeaders)
 {
     const auto nvrtc = Nvrtc::load();
     if (!nvrtc) GTEST_SKIP() << "no NVRTC";
@@ -111,7 +111,7 @@ TEST(Compile, NvrtcAloneReadsKernelsThatIncludeHostHeaders)
     EXPECT_THAT(result.ptx, HasSubstr(".visible .entry add_one"));
 }
 
-TEST(Compile, HostCodeIsLeftToNvcc)
+TEST(Compile, HostCodeNeedsNvcc)
 {
     if (!find_nvcc()) GTEST_SKIP() << "no nvcc";
     const std::string ptx =
@@ -124,14 +124,14 @@ TEST(Compile, HostCodeIsLeftToNvcc)
     EXPECT_THAT(ptx, HasSubstr("whole.cu"));
 }
 
-TEST(Process, NoShellReadsTheArguments)
+TEST(Process, ArgumentsBypassShell)
 {
     const Finished finished = run_to_end({"printf", "%s", "$(id); `id` 'x'"});
     EXPECT_EQ(finished.status, 0);
     EXPECT_EQ(finished.output, "$(id); `id` 'x'");
 }
 
-TEST(Process, ReportsWhatCannotBeStarted)
+TEST(Process, ReportsFailedStart)
 {
     EXPECT_EQ(run_to_end({"/nosuch/program"}).status, 127);
     EXPECT_EQ(run_to_end({"false"}).status, 1);

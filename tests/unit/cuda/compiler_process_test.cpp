@@ -36,7 +36,7 @@ std::string refusal_of(CompilerProcess& compiler, std::string_view text)
     return "compiled";
 }
 
-TEST(CompilerProcess, SaysWhatTheCompilerHereSays)
+TEST(CompilerProcess, GivesSameErrorsAsInProcessCompiler)
 {
     if (!have_compiler()) GTEST_SKIP() << compilers_found();
     CompilerProcess compiler(program);
@@ -49,7 +49,7 @@ TEST(CompilerProcess, SaysWhatTheCompilerHereSays)
     EXPECT_THAT(refusal_of(compiler, bad), HasSubstr("kernel.cu(3): error"));
 }
 
-TEST(CompilerProcess, ATextWithoutAnEndIsGivenUp)
+TEST(CompilerProcess, EndlessCompilationTimesOut)
 {
     if (!Nvrtc::load()) GTEST_SKIP() << compilers_found();
     CompilerProcess compiler(program, 300ms);
@@ -78,7 +78,7 @@ std::vector<pid_t> children()
 }
 
 // Simulates a busy machine by stopping the process for a while.
-TEST(CompilerProcess, OnlyTimeThatItWorksCounts)
+TEST(CompilerProcess, TimeoutCountsCpuTimeOnly)
 {
     if (!Nvrtc::load()) GTEST_SKIP() << compilers_found();
     CompilerProcess compiler(program, 2s);
@@ -92,7 +92,7 @@ TEST(CompilerProcess, OnlyTimeThatItWorksCounts)
     EXPECT_EQ(refusal_of(compiler, "__global__ void f(int* p) { p[0] = 1; }\n"), "compiled");
 }
 
-TEST(CompilerProcess, WhatEndsItEndsNothingElse)
+TEST(CompilerProcess, CompilerCrashIsContained)
 {
     CompilerProcess compiler({"sh", "-c", "kill -SEGV $$"});
     EXPECT_THAT(refusal_of(compiler, "__global__ void f() {}"),

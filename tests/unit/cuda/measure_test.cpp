@@ -60,7 +60,7 @@ private:
     device::Properties properties_;
 };
 
-TEST(Measure, CandidatesTakeTurns)
+TEST(Measure, CandidatesAlternate)
 {
     ClockDevice device;
     std::string order;
@@ -97,7 +97,7 @@ TEST(Measure, ShortWorkIsTimedInBatches)
     EXPECT_NEAR(measured[0].ms.median, 0.004, 1e-9);
 }
 
-TEST(Measure, AnEngineWithoutClockIsRefused)
+TEST(Measure, RefusesEngineWithoutClock)
 {
     ClockDevice device;
     device.has_clock = false;

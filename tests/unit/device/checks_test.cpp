@@ -39,12 +39,12 @@ std::string refusal(const Kernel& kernel, const Launch& launch, const LaunchLimi
     return "accepted";
 }
 
-TEST(CheckLaunch, AcceptsWhatFits)
+TEST(CheckLaunch, AcceptsValidLaunch)
 {
     EXPECT_EQ(refusal(FakeKernel(), good_launch()), "accepted");
 }
 
-TEST(CheckLaunch, NamesTheCountOfArguments)
+TEST(CheckLaunch, NamesArgumentCount)
 {
     Launch launch = good_launch();
     launch.arguments.pop_back();
@@ -52,7 +52,7 @@ TEST(CheckLaunch, NamesTheCountOfArguments)
                                                      HasSubstr("3 (8, 8, 4 bytes)")));
 }
 
-TEST(CheckLaunch, NamesTheParameterAndItsSize)
+TEST(CheckLaunch, NamesParameterAndSize)
 {
     Launch launch = good_launch();
     launch.arguments[1] = 1.0f;
@@ -70,7 +70,7 @@ TEST(CheckLaunch, RefusesEmptyAndOversizedGrids)
     EXPECT_THAT(refusal(FakeKernel(), launch), HasSubstr("at most 2147483647 x 65535 x 65535"));
 }
 
-TEST(CheckLaunch, RefusesBlocksThatTheDeviceOrTheKernelCannotRun)
+TEST(CheckLaunch, RefusesOversizedBlocks)
 {
     Launch launch = good_launch();
     launch.block = {1, 1, 65};
@@ -112,7 +112,7 @@ TEST(Images, MissingDimensionsCountOnce)
     EXPECT_NO_THROW(check_image(4, 4, 0));
 }
 
-TEST(CheckSampling, RefusesWhatTexturesCannotDo)
+TEST(CheckSampling, RefusesUnsupportedSampling)
 {
     Sampling wrap;
     wrap.address[0] = AddressMode::wrap;

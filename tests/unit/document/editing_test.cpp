@@ -98,7 +98,7 @@ private:
     }
 };
 
-TEST(Editing, AnEditBeginsAVariantAndIsShownWhenItCameThrough)
+TEST(Editing, EditCreatesVariantShownOnceValidated)
 {
     Desk desk;
     const std::string original = desk.shown();
@@ -122,7 +122,7 @@ TEST(Editing, AnEditBeginsAVariantAndIsShownWhenItCameThrough)
     EXPECT_EQ(desk.now().bench.versions[1]->title, "Naive (edited) 1");
 }
 
-TEST(Editing, OfTwoFilesOfOneContentEachKeepsItsOwnEdits)
+TEST(Editing, EqualFilesKeepSeparateEdits)
 {
     Document document = heat();
     document.kernel_file = "/one/saxpy.cu";
@@ -140,7 +140,7 @@ TEST(Editing, OfTwoFilesOfOneContentEachKeepsItsOwnEdits)
                 testing::ElementsAre("Changes of saxpy.cu have not been saved."));
 }
 
-TEST(Editing, WhatIsRefusedLeavesWhatIsShown)
+TEST(Editing, RejectedTextKeepsCurrentView)
 {
     Desk desk;
     desk.type("good");
@@ -161,7 +161,7 @@ TEST(Editing, WhatIsRefusedLeavesWhatIsShown)
     EXPECT_TRUE(complaints_of(desk.now(), "naive_edited.cu").empty());
 }
 
-TEST(Editing, WhatIsShownMayHaveWarnings)
+TEST(Editing, ShownTextMayHaveWarnings)
 {
     Desk desk;
     desk.type("idle");
@@ -173,7 +173,7 @@ TEST(Editing, WhatIsShownMayHaveWarnings)
     EXPECT_TRUE(complaints_of(desk.now(), "naive_edited.cu").empty());
 }
 
-TEST(Editing, OneCommandGoesBackAVersionAndUndoBringsItAgain)
+TEST(Editing, RevertCommandCanBeUndone)
 {
     Desk desk;
     for (const char* text : {"one", "two", "three"}) {
@@ -201,7 +201,7 @@ TEST(Editing, OneCommandGoesBackAVersionAndUndoBringsItAgain)
     EXPECT_THAT(desk.now().log.error()->text, HasSubstr("There is no version 17"));
 }
 
-TEST(Editing, AnyTwoVersionsAreComparedAsVariants)
+TEST(Editing, ComparesAnyTwoVersions)
 {
     Desk desk;
     for (const char* text : {"one", "two", "three"}) {
@@ -225,7 +225,7 @@ TEST(Editing, AnyTwoVersionsAreComparedAsVariants)
     EXPECT_EQ(desk.now().look.compare, "naive");
 }
 
-TEST(Editing, TextsOfALabThatIsLeftAreThereWhenItIsChosenAgain)
+TEST(Editing, ReturningToLabRestoresTexts)
 {
     Desk desk;
     desk.type("mine");
@@ -243,7 +243,7 @@ TEST(Editing, TextsOfALabThatIsLeftAreThereWhenItIsChosenAgain)
     EXPECT_EQ(desk.shown(), "mine");
 }
 
-TEST(Editing, TypingIsUndoneLineByLine)
+TEST(Editing, UndoesTypingLineByLine)
 {
     Desk desk;
     const std::string before = desk.session();
@@ -260,7 +260,7 @@ TEST(Editing, TypingIsUndoneLineByLine)
     EXPECT_EQ(desk.session(), before);
 }
 
-TEST(Editing, ASliderThatMovesMeanwhileIsNotLost)
+TEST(Editing, KeepsSliderMovedDuringCompilation)
 {
     Desk desk;
     desk.type("one");
@@ -277,7 +277,7 @@ TEST(Editing, ASliderThatMovesMeanwhileIsNotLost)
     EXPECT_EQ(desk.now().start.lab, "heat");
 }
 
-TEST(Editing, CompilingByHandWaitsForTheKey)
+TEST(Editing, ManualCompilationWaitsForKey)
 {
     Desk desk;
     desk.apply(SetAutomaticCompiling{false});
@@ -357,17 +357,17 @@ void walk(unsigned seed, bool settles)
     EXPECT_GT(sessions.size(), 20u);
 }
 
-TEST(Editing, UndoAndRedoGoThroughTextsSlidersAndChoices)
+TEST(Editing, UndoAndRedoCoverTextsSlidersAndChoices)
 {
     for (unsigned seed = 1; seed <= 5; ++seed) walk(seed, true);
 }
 
-TEST(Editing, UndoAndRedoBringBackTextsWhateverIsBeingCompiled)
+TEST(Editing, UndoAndRedoWorkDuringCompilation)
 {
     for (unsigned seed = 1; seed <= 5; ++seed) walk(seed, false);
 }
 
-TEST(Sessions, HoldTheTextsAndTheDraft)
+TEST(Sessions, ContainTextsAndDraft)
 {
     Desk desk;
     desk.type("one\n\"quoted\" \\ and Ünïcode\n");
@@ -387,7 +387,7 @@ TEST(Sessions, HoldTheTextsAndTheDraft)
     EXPECT_EQ(as_png_text(read).at("lanescope"), json);
 }
 
-TEST(Sessions, SayWhatIsWrongWithTheirTexts)
+TEST(Sessions, ReportBrokenTexts)
 {
     const auto refusal = [](const std::string& fields) {
         try {
@@ -410,7 +410,7 @@ TEST(Sessions, SayWhatIsWrongWithTheirTexts)
     EXPECT_EQ(refusal(R"("lab": "heat", "files": {"notes.md": "x"})"), "read");
 }
 
-TEST(Sessions, WithoutTheirOwnKernelsTheyKeepThemAsADraft)
+TEST(Sessions, KeepUnavailableKernelsAsDraft)
 {
     Desk desk;
     desk.type("ends the program");
@@ -424,7 +424,7 @@ TEST(Sessions, WithoutTheirOwnKernelsTheyKeepThemAsADraft)
     EXPECT_TRUE(is_pending(document));
 }
 
-TEST(Versions, LinesAreMatchedAndTheirCostsCompared)
+TEST(Versions, MatchLinesAndCompareCosts)
 {
     EXPECT_EQ(matching_lines("a\nb\nc", "a\nc\nd"), (std::vector{1, 3, 0}));
     EXPECT_EQ(matching_lines("", "a"), (std::vector{0}));

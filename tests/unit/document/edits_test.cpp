@@ -143,7 +143,7 @@ TEST(Edits, UndoAndRedoRestoreEveryState)
     }
 }
 
-TEST(Edits, UndoSaysWhatItUndid)
+TEST(Edits, UndoNamesCommand)
 {
     Bench bench(heat());
     const auto said = [&] { return bench.edits.document().log.notice()->text; };
@@ -166,7 +166,7 @@ TEST(Edits, UndoSaysWhatItUndid)
     EXPECT_EQ(said(), "Undone: 1 stroke painted.");
 }
 
-TEST(Edits, ADragIsOneStep)
+TEST(Edits, DragIsOneStep)
 {
     Bench bench(heat());
     const std::string before = bench.text();
@@ -180,7 +180,7 @@ TEST(Edits, ADragIsOneStep)
     EXPECT_EQ(bench.edits.past(), 0u);
 }
 
-TEST(Edits, SomethingNewForgetsWhatWasUndone)
+TEST(Edits, NewEditClearsRedo)
 {
     Bench bench(heat());
     bench.apply(SetTheme{true});
@@ -190,7 +190,7 @@ TEST(Edits, SomethingNewForgetsWhatWasUndone)
     EXPECT_EQ(bench.edits.future(), 0u);
 }
 
-TEST(Edits, AStrokeThatIsTakenBackIsGoneFromTheJournal)
+TEST(Edits, UndoneStrokeLeavesJournal)
 {
     Bench bench(heat());
     bench.apply(Paint{{0.1, 0.1, 0.1, false}});
@@ -206,7 +206,7 @@ TEST(Edits, AStrokeThatIsTakenBackIsGoneFromTheJournal)
     EXPECT_EQ(std::get<labs::Stroke>(bench.lived.events[0].what).u, 0.1);
 }
 
-TEST(Edits, EveryPresetOfEveryLabCanBeChosen)
+TEST(Edits, EveryPresetCanBeChosen)
 {
     for (const labs::Lab& lab : labs::all()) {
         Session session;
@@ -235,7 +235,7 @@ TEST(Edits, EveryPresetOfEveryLabCanBeChosen)
     }
 }
 
-TEST(Edits, ARestartThatIsUndoneBringsBackWhatWasLivedThrough)
+TEST(Edits, UndoneRestartRestoresHistory)
 {
     Bench bench(heat());
     bench.apply(Paint{{0.1, 0.1, 0.1, false}});
@@ -248,7 +248,7 @@ TEST(Edits, ARestartThatIsUndoneBringsBackWhatWasLivedThrough)
     EXPECT_EQ(bench.edits.document().values.at("size"), "96");
 }
 
-TEST(Edits, WhatCannotBeIsToldAndChangesNothing)
+TEST(Edits, InvalidCommandIsReportedAndIgnored)
 {
     Edits edits(heat());
     const Document before = edits.document();
@@ -266,7 +266,7 @@ TEST(Edits, WhatCannotBeIsToldAndChangesNothing)
     EXPECT_EQ(edits.document().log.all().size(), 5u);
 }
 
-TEST(Edits, ASizeThatIsRefusedGoesBack)
+TEST(Edits, RejectedSizeIsReverted)
 {
     Edits edits(heat());
     edits.apply(SetValue{"size", "16384"});
@@ -278,7 +278,7 @@ TEST(Edits, ASizeThatIsRefusedGoesBack)
     EXPECT_EQ(edits.past(), 0u);
 }
 
-TEST(Edits, ATabThatIsNotThereIsRefused)
+TEST(Edits, RefusesUnknownTab)
 {
     Edits edits(heat());
     edits.apply(ShowTab{"source"});
@@ -290,7 +290,7 @@ TEST(Edits, ATabThatIsNotThereIsRefused)
     EXPECT_EQ(edits.document().look.panels, before);
 }
 
-TEST(Messages, AreCountedWhenTheyRepeatAndDismissedTogether)
+TEST(Messages, RepeatsAreCountedAndDismissedTogether)
 {
     MessageLog log;
     const auto now = Message::Clock::time_point{};

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-TEST(SessionKeeper, KeepsTheEditsOfEveryFile)
+TEST(SessionKeeper, KeepsEditsOfEveryFile)
 {
     const fs::path state =
         fs::temp_directory_path() / ("lanescope_keeper_" + std::to_string(getpid()));

@@ -24,7 +24,7 @@
 namespace lanescope::test {
 namespace {
 
-TEST(Package, GivesItsFilesBack)
+TEST(Package, UnpacksItsFiles)
 {
     using namespace std::string_view_literals;
     const std::vector<assets::File> files{{"a/b", "text"}, {"empty", ""}, {"zeros", "\0\n\0"sv}};
@@ -68,7 +68,7 @@ std::vector<int> drawn(std::string_view font, char32_t letter)
     return picture;
 }
 
-TEST(ThinFont, DrawsItsLettersAsTheFontDoes)
+TEST(ThinFont, LettersMatchFullFont)
 {
     for (const char* name : {"fonts/Inter-Regular.", "fonts/Inter-Bold.", "fonts/JetBrainsMono-"}) {
         const std::string_view font = font_named(name);
@@ -83,14 +83,14 @@ TEST(ThinFont, DrawsItsLettersAsTheFontDoes)
     }
 }
 
-TEST(ThinFont, RefusesWhatIsCutShort)
+TEST(ThinFont, RefusesTruncatedFont)
 {
     const std::string_view font = font_named("fonts/JetBrainsMono-");
     for (const std::size_t length : {std::size_t{0}, std::size_t{11}, font.size() / 2})
         EXPECT_THROW(app::thin_font(font.substr(0, length)), Error);
 }
 
-TEST(PageFiles, AreThoseOfTheLabsShown)
+TEST(PageFiles, CoverShownLabs)
 {
     const std::string package = app::page_files({"rod"});
     const std::vector<assets::File> files = assets::unpack(package);
@@ -111,7 +111,7 @@ TEST(PageFiles, AreThoseOfTheLabsShown)
         }
 }
 
-TEST(PageFiles, OfALectureAreOfAllLabsThatItNames)
+TEST(PageFiles, CoverAllLabsOfLecture)
 {
     const auto named = app::labs_named_in("show: transpose/tile\npreset: rod | Cold\n");
     EXPECT_TRUE(named.contains("transpose"));
@@ -120,7 +120,7 @@ TEST(PageFiles, OfALectureAreOfAllLabsThatItNames)
 }
 
 // Without a compiler, as on a page.
-TEST(PageSession, HasThePtxOfAnEditedKernel)
+TEST(PageSession, IncludesPtxOfEditedKernel)
 {
     const auto compiler = [](std::string_view text, const std::filesystem::path&) {
         return labs::CompiledText("// PTX of " + std::string(text), "");

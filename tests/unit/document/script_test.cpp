@@ -22,7 +22,7 @@ std::vector<ScriptLine> one_of_each(std::index_sequence<index...>)
     return {{static_cast<double>(index), Command::At<index>{}}...};
 }
 
-TEST(Script, HoldsEveryCommand)
+TEST(Script, CoversEveryCommand)
 {
     auto lines = one_of_each(std::make_index_sequence<Command::count>());
     lines.push_back({100, SetValue{"diffusion", "0.125"}});
@@ -44,7 +44,7 @@ TEST(Script, HoldsEveryCommand)
     EXPECT_EQ(words.size(), Command::count) << "two commands have one word";
 }
 
-TEST(Script, SaysWhatIsWrong)
+TEST(Script, ReportsMistakes)
 {
     for (const char* text :
          {"", "[]", "{}", R"({"lanescope_script": 1})",
@@ -55,7 +55,7 @@ TEST(Script, SaysWhatIsWrong)
         EXPECT_THROW(script_from_json(text, "script.json"), Error) << text;
 }
 
-TEST(Script, TakesNoNumberBeyondTheEnums)
+TEST(Script, RefusesNumbersBeyondEnums)
 {
     const auto read = script_from_json(R"({"lanescope_script": 1, "commands": [
         {"at": 0, "do": ["show", 99]}, {"at": 0, "do": ["map_of", -1]},
@@ -69,7 +69,7 @@ TEST(Script, TakesNoNumberBeyondTheEnums)
     EXPECT_EQ(read[3].command.get_if<Take>()->what, Taken::last);
 }
 
-TEST(Script, HasTheWordsOfItsTime)
+TEST(Script, ReadsOldNames)
 {
     const auto read = script_from_json(R"({"lanescope_script": 1, "commands": [
         {"at": 0, "do": ["go_on", -1]}, {"at": 0, "do": ["give_up"]}]})",
@@ -80,7 +80,7 @@ TEST(Script, HasTheWordsOfItsTime)
     EXPECT_TRUE(read[1].command.is<CancelFiles>());
 }
 
-TEST(Script, IsPlayedInTimeAndWaitsForWhatOpens)
+TEST(Script, ReplayKeepsTimeAndWaitsForOpening)
 {
     const Folder folder;
     const auto file = folder / "script.json";
@@ -95,7 +95,7 @@ TEST(Script, IsPlayedInTimeAndWaitsForWhatOpens)
     EXPECT_TRUE(player.due(99).empty());
 }
 
-TEST(Keys, NoneIsThereTwiceAndAllAreExplained)
+TEST(Keys, AreUniqueAndExplained)
 {
     std::set<std::string> actions;
     std::set<std::string> chords;
@@ -120,7 +120,7 @@ TEST(Keys, NoneIsThereTwiceAndAllAreExplained)
     for (const KeyHelp& line : help) EXPECT_FALSE(line.words.empty()) << line.keys;
 }
 
-TEST(Keys, OfTheSteppingModeMeanNothingElseInItAndNothingOutside)
+TEST(Keys, SteppingKeysApplyOnlyWhileStepping)
 {
     const KeyEvent right{GLFW_KEY_RIGHT, 0, false, 0, 0};
     const KeyEvent page{GLFW_KEY_PAGE_DOWN, 0, false, 0, 0};
@@ -143,7 +143,7 @@ TEST(Keys, OfTheSteppingModeMeanNothingElseInItAndNothingOutside)
                                     [](const KeyHelp& line) { return line.keys == "W, O"; }));
 }
 
-TEST(Keys, TheUsersTakeTheirPlace)
+TEST(Keys, UserKeysReplaceDefaults)
 {
     const KeyEvent space{GLFW_KEY_SPACE, 0, false, 0, U' '};
     const KeyEvent j{GLFW_KEY_J, 0, false, U'j', U'j'};

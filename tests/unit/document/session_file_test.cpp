@@ -55,7 +55,7 @@ protected:
     const fs::path top_;
 };
 
-TEST_F(SessionFile, ItsOwnFolderIsRead)
+TEST_F(SessionFile, ReadsOwnFolder)
 {
     const std::string near = (top_ / "mine" / "near.png").string();
     EXPECT_EQ(load("near.png").journal.start.image, near);
@@ -66,7 +66,7 @@ TEST_F(SessionFile, ItsOwnFolderIsRead)
     EXPECT_EQ(load("").journal.start.image, "");
 }
 
-TEST_F(SessionFile, NothingElseIsReadHoweverItIsNamed)
+TEST_F(SessionFile, ReadsNothingElse)
 {
     for (const std::string& name :
          {(top_ / "other" / "far.png").string(), std::string("../other/far.png"),
@@ -80,21 +80,21 @@ TEST_F(SessionFile, NothingElseIsReadHoweverItIsNamed)
 }
 
 // The cure in the error message works.
-TEST_F(SessionFile, ACopyBesideTheSessionIsFound)
+TEST_F(SessionFile, FindsCopyBesideSession)
 {
     const fs::path far = top_ / "other" / "far.png";
     fs::copy_file(far, top_ / "mine" / "far.png");
     EXPECT_EQ(load(far.string()).journal.start.image, (top_ / "mine" / "far.png").string());
 }
 
-TEST_F(SessionFile, WhatTheUserOpenedIsRead)
+TEST_F(SessionFile, ReadsFilesOpenedByUser)
 {
     const std::string far = (top_ / "other" / "far.png").string();
     EXPECT_EQ(load(far, far).journal.start.image, far);
     refusal([&] { load((top_ / "other" / "tiny").string(), far); });
 }
 
-TEST_F(SessionFile, LabsElsewhereAreNotOpened)
+TEST_F(SessionFile, RefusesLabsOutsideFolder)
 {
     const MayRead may{top_ / "mine"};
     EXPECT_EQ(may.lab("heat"), "heat");

@@ -41,27 +41,27 @@ void expect_refused(Work&& work, std::string_view words)
     }
 }
 
-TEST(Includes, OfTheFolderStandInTheirPlaceAndLinesKeepTheirNumbers)
+TEST(Includes, AreInlinedWithOriginalLineNumbers)
 {
     EXPECT_EQ(flat("int a;\n#include \"b.h\"\nint c;\n", {{"b.h", "int b;\n"}}),
               "int a;\n#line 1 \"b.h\"\nint b;\n\n#line 3 \"my.cu\"\nint c;\n");
 }
 
-TEST(Includes, OfTheCompilerStay)
+TEST(Includes, AllowCompilerHeaders)
 {
     const std::string text = "#include <cuda_fp16.h>\n#include \"cuda_runtime.h\"\n#if "
                              "__has_include(<cub/cub.cuh>)\n#endif\n";
     EXPECT_EQ(flat(text), text);
 }
 
-TEST(Includes, OnceIsOnce)
+TEST(Includes, PragmaOnceIsHonoured)
 {
     const std::string text =
         flat("#include \"b.h\"\n#include \"b.h\"\n", {{"b.h", "#pragma once\nint b;\n"}});
     EXPECT_EQ(text.find("int b;"), text.rfind("int b;"));
 }
 
-TEST(Includes, OutsideOfTheFolderAreRefusedHoweverTheyAreWritten)
+TEST(Includes, OutsideFolderAreRefused)
 {
     for (const char* text : {
              "#include \"/etc/passwd\"\n",
@@ -105,7 +105,7 @@ TEST(Includes, OutsideOfTheFolderAreRefusedHoweverTheyAreWritten)
     EXPECT_EQ(flat("// #include \"/etc/passwd\"\n"), "// #include \"/etc/passwd\"\n");
 }
 
-TEST(Includes, OfAHeaderAreLookedAtToo)
+TEST(Includes, AreCheckedInHeaders)
 {
     expect_refused(
         [] {
@@ -114,7 +114,7 @@ TEST(Includes, OfAHeaderAreLookedAtToo)
         "b.h, line 1");
 }
 
-TEST(Includes, WithoutEndAreRefused)
+TEST(Includes, EndlessRecursionIsRefused)
 {
     expect_refused(
         [] {
@@ -130,7 +130,7 @@ TEST(Includes, WithoutEndAreRefused)
         "more than 4 MB");
 }
 
-TEST(Includes, OfAPtxAreRefused)
+TEST(Includes, AreRefusedInPtx)
 {
     expect_refused([] { check_ptx(".version 8.0\n.include \"/etc/passwd\"\n", "a.ptx"); },
                    "PTX line 2");
@@ -195,12 +195,12 @@ void start(const Lab& lab, int steps = 0)
     if (steps > 0) experiment->picture(lab.views.front());
 }
 
-TEST(Foreign, ASmallOneRuns)
+TEST(UntrustedLab, SmallLabRuns)
 {
     start(lab_of(record()), 1);
 }
 
-TEST(Foreign, FillsReadTheLabsOwnFolderAlone)
+TEST(UntrustedLab, FillsReadOwnFolderOnly)
 {
     const Folder folder;
     const Folder secret;
@@ -230,7 +230,7 @@ TEST(Foreign, FillsReadTheLabsOwnFolderAlone)
         expect_refused([&] { starts_with(name); }, "lies outside of its folder");
 }
 
-TEST(Foreign, ItsRecordIsNeitherDeepNorLongNorWide)
+TEST(UntrustedLab, RecordSizeIsLimited)
 {
     expect_refused([] { read_record(std::string(100'000, '['), "lab.json", "a"); },
                    "nested more than 64 deep");
@@ -252,7 +252,7 @@ TEST(Foreign, ItsRecordIsNeitherDeepNorLongNorWide)
         "wider than any line");
 }
 
-TEST(Foreign, ItHoldsNoMoreThanHalfOfTheMemory)
+TEST(UntrustedLab, UsesAtMostHalfOfMemory)
 {
     expect_refused([] { start(lab_of(record({}, "[1000000, 1000000]"))); },
                    "half of this machine's memory");
@@ -260,7 +260,7 @@ TEST(Foreign, ItHoldsNoMoreThanHalfOfTheMemory)
                    "half of this machine's memory");
 }
 
-TEST(Foreign, ItsStepsAndLoopsEnd)
+TEST(UntrustedLab, StepsAndLoopsEnd)
 {
     expect_refused([] { start(lab_of(record("\"steps_per_frame\": 1000000000,"))); },
                    "a frame would have");
@@ -275,7 +275,7 @@ TEST(Foreign, ItsStepsAndLoopsEnd)
         "does not end");
 }
 
-TEST(Foreign, PicturesAreFilesAndNoDevices)
+TEST(UntrustedLab, PicturesMustBeRegularFiles)
 {
     EXPECT_THROW(read_image("/dev/zero"), Error);
 }

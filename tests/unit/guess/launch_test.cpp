@@ -81,7 +81,7 @@ std::vector<T> after_steps(const Lab& lab, int steps, const std::string& buffer,
     return device::download<T>(*device, experiment->buffer(buffer)->address(), count);
 }
 
-TEST(KeptLaunch, EveryStepBeginsWithItsMemory)
+TEST(CapturedLaunch, EveryStepStartsFromCapturedMemory)
 {
     const std::vector<float> x{1, 2, 3, 4, 5}, y{10, 20, 30, 40, 50};
     Kept kept;
@@ -110,7 +110,7 @@ TEST(KeptLaunch, EveryStepBeginsWithItsMemory)
     EXPECT_EQ(after_steps<float>(lab, 3, "x", 5), x);
 }
 
-TEST(KeptLaunch, ArraysWithRowsAreFields)
+TEST(CapturedLaunch, TwoDimensionalArraysAreFields)
 {
     KeptLaunch launch{.symbol = "_Z10gameOfLifePKiPiii",
                       .program = "life.cu",
@@ -133,7 +133,7 @@ TEST(KeptLaunch, ArraysWithRowsAreFields)
 }
 
 // The size of the allocation overrides the guessed size.
-TEST(KeptLaunch, TheAllocationSaysHowMuchThereIs)
+TEST(CapturedLaunch, AllocationGivesSize)
 {
     KeptLaunch launch{
         .symbol = "_Z5saxpyifPfS_", .program = "mine.cu", .grid = {1, 1, 1}, .block = {32, 1, 1}};
@@ -147,7 +147,7 @@ TEST(KeptLaunch, TheAllocationSaysHowMuchThereIs)
 }
 
 // Without a source, parameters are named by number and typed by their accesses.
-TEST(KeptLaunch, NeedsNoSource)
+TEST(CapturedLaunch, NeedsNoSource)
 {
     KeptLaunch launch{
         .symbol = "_Z5saxpyifPfS_", .program = "mine", .grid = {1, 1, 1}, .block = {32, 1, 1}};
@@ -165,7 +165,7 @@ TEST(KeptLaunch, NeedsNoSource)
 }
 
 // A linked list in device memory: its pointers are relocated to the new addresses of the nodes.
-TEST(KeptLaunch, PointersInMemoryAreMoved)
+TEST(CapturedLaunch, RelocatesPointersInMemory)
 {
     struct Node {
         std::uint64_t next;
@@ -193,7 +193,7 @@ TEST(KeptLaunch, PointersInMemoryAreMoved)
 }
 
 // Typical mistakes in hand-written records.
-TEST(KeptLaunch, RecordsAreRefusedWithASentence)
+TEST(CapturedLaunch, MalformedRecordsAreRefusedWithMessage)
 {
     const std::string record = record_of_launch(
         text("tutorials/saxpy.cu"), text("tutorials/saxpy.ptx"), "saxpy.cu",

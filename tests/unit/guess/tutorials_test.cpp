@@ -89,7 +89,7 @@ std::vector<double> drawn(device::Device& device, const Picture& picture)
 
 class Tutorial : public testing::TestWithParam<Case> {};
 
-TEST_P(Tutorial, RunsAndGivesAPictureBySignatureAlone)
+TEST_P(Tutorial, RunsAndDrawsFromSignatureAlone)
 {
     const auto [name, view, variants] = GetParam();
     const Lab& lab = lab_of(name);
@@ -120,7 +120,7 @@ TEST_P(Tutorial, RunsAndGivesAPictureBySignatureAlone)
     }
 }
 
-TEST_P(Tutorial, RunsAtItsTestSizes)
+TEST_P(Tutorial, RunsAtTestSizes)
 {
     const Lab& lab = lab_of(GetParam().name);
     const auto device = simt::make_device();
@@ -148,7 +148,7 @@ nlohmann::json record_of(const std::string& name)
     return nlohmann::json::parse(guess_of(name).record);
 }
 
-TEST(Guess, MatricesOfAProductHaveTheExtentsThatItsIndicesReach)
+TEST(Guess, MatmulExtentsFollowIndices)
 {
     const auto buffers = record_of("matmul")["buffers"];
     EXPECT_EQ(buffers["A"]["extent"], (nlohmann::json{"K", "M"}));
@@ -156,7 +156,7 @@ TEST(Guess, MatricesOfAProductHaveTheExtentsThatItsIndicesReach)
     EXPECT_EQ(buffers["C"]["extent"], (nlohmann::json{"N", "M"}));
 }
 
-TEST(Guess, ATransposedResultIsAsWideAsItsInputIsHigh)
+TEST(Guess, TransposeSwapsExtents)
 {
     const auto record = record_of("transpose");
     EXPECT_EQ(record["buffers"]["odata"]["extent"], (nlohmann::json{"height", "width"}));
@@ -164,14 +164,14 @@ TEST(Guess, ATransposedResultIsAsWideAsItsInputIsHigh)
     EXPECT_EQ(record["tile"], (nlohmann::json{32, 32}));
 }
 
-TEST(Guess, SimulationsGoOnFromTheirResult)
+TEST(Guess, SimulationsContinueFromResult)
 {
     EXPECT_EQ(record_of("heat")["swap"], (nlohmann::json{"u", "u_new"}));
     EXPECT_EQ(record_of("life")["swap"], (nlohmann::json{"current", "next"}));
     EXPECT_FALSE(record_of("convolution").contains("swap"));
 }
 
-TEST(Guess, TheProgramsOwnLaunchGivesSizesAndBlock)
+TEST(Guess, LaunchInMainGivesSizesAndBlock)
 {
     const auto record = record_of("vector_add");
     EXPECT_EQ(record["block"], (nlohmann::json{128}));
@@ -179,13 +179,13 @@ TEST(Guess, TheProgramsOwnLaunchGivesSizesAndBlock)
     EXPECT_EQ(record["parameters"][0]["initial"], 4000);
 }
 
-TEST(Guess, PartialSumsAreAsManyAsBlocks)
+TEST(Guess, OnePartialSumPerBlock)
 {
     EXPECT_EQ(record_of("reduction")["buffers"]["g_odata"]["extent"],
               (nlohmann::json{"ceil_div(n, 256)"}));
 }
 
-TEST(Guess, ATemplateWithoutInstancesSaysWhichLineToAdd)
+TEST(Guess, UninstantiatedTemplateSuggestsLine)
 {
     const char* const source =
         "template <typename T>\n__global__ void scale(T *data, int n) { data[0] = n; }\n";
@@ -200,12 +200,12 @@ TEST(Guess, ATemplateWithoutInstancesSaysWhichLineToAdd)
     }
 }
 
-TEST(Guess, TheSameKernelAlwaysGivesTheSameRecord)
+TEST(Guess, IsReproducible)
 {
     EXPECT_EQ(guess_of("matmul").record, guess_of("matmul").record);
 }
 
-TEST(Guess, ReadsAPtxWithoutASource)
+TEST(Guess, ReadsPtxWithoutSource)
 {
     const std::string ptx(assets::find(folder + "saxpy.ptx").value());
     const auto record = nlohmann::json::parse(guess_record("", ptx, "saxpy.ptx").record);

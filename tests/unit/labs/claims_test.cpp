@@ -31,7 +31,7 @@ trace::Trace trace_of(std::string_view lab_id, std::string_view variant_id, cons
     return trace;
 }
 
-TEST(Claims, StridesTouchAsManySectorsAsOnHardware)
+TEST(Claims, StrideSectorsMatchHardware)
 {
     constexpr std::array<std::pair<const char*, std::uint64_t>, 5> measured{
         {{"1", 131072}, {"2", 262144}, {"4", 524288}, {"8", 1048576}, {"32", 1048576}}};
@@ -45,7 +45,7 @@ TEST(Claims, StridesTouchAsManySectorsAsOnHardware)
     EXPECT_EQ(shifted.totals().global_load.sectors, 163840u);
 }
 
-TEST(Claims, PitchSavesAsManySectorsAsOnHardware)
+TEST(Claims, PitchSavingsMatchHardware)
 {
     const auto unpitched = trace_of("coalescing", "unpitched", {{"size", "1023"}}).totals();
     const auto pitched = trace_of("coalescing", "pitched", {{"size", "1023"}}).totals();
@@ -64,7 +64,7 @@ TEST(Claims, RowsAndColumns)
     EXPECT_EQ(columns.global_store.sectors, 32 * columns.global_store.requests);
 }
 
-TEST(Claims, TileConflictsAsOnHardware)
+TEST(Claims, TileConflictsMatchHardware)
 {
     const Chosen size{{"size", "1024"}};
     EXPECT_EQ(trace_of("transpose", "tile", size).totals().shared_load.wavefronts, 1048576u);
@@ -78,7 +78,7 @@ TEST(Claims, TileConflictsAsOnHardware)
     EXPECT_EQ(naive.global_store.sectors, 32 * naive.global_store.requests);
 }
 
-TEST(Claims, GhostCellCostsAFifth)
+TEST(Claims, GhostCellCostsOneFifth)
 {
     const Chosen size{{"size", "2048000"}};
     EXPECT_EQ(trace_of("rod", "shared", size).totals().global_store.sectors, 320000u);
@@ -139,7 +139,7 @@ TEST(Claims, PartitionsReadSectorsForBytes)
 
 // The lecture note's second rung moves as many sectors as its first; exchanging rows and columns
 // helps.
-TEST(Claims, ATransposedCopyCoalescesNothing)
+TEST(Claims, TransposedCopyIsUncoalesced)
 {
     const Chosen size{{"size", "128"}};
     for (const auto* variant : {"naive", "notes_coalesced"}) {
@@ -150,7 +150,7 @@ TEST(Claims, ATransposedCopyCoalescesNothing)
     EXPECT_EQ(2 * loads.sectors, (4 + 1) * loads.requests);
 }
 
-TEST(Claims, TilesDivideWhatIsFetched)
+TEST(Claims, TilesDivideFetchedBytes)
 {
     const Chosen size{{"size", "128"}};
     const auto fetched = [&](const char* variant) {
@@ -164,7 +164,7 @@ TEST(Claims, TilesDivideWhatIsFetched)
     EXPECT_EQ(fetched("tuned"), each_product_its_own / 128 / 4); // four numbers per lane
 }
 
-TEST(Claims, BlocksOfTheHelloGrid)
+TEST(Claims, HelloGridBlocks)
 {
     const auto grid = trace_of("hierarchy", "two_axes", {{"width", "60"}, {"height", "36"}});
     EXPECT_EQ(grid.grid.count(), 20u);
@@ -177,7 +177,7 @@ TEST(Claims, BlocksOfTheHelloGrid)
     EXPECT_EQ(small.thread_instructions, small.warp_instructions * 25);
 }
 
-TEST(Claims, AQuarterOfTheLoadsForTheSameSectors)
+TEST(Claims, VectorLoadsHaveQuarterOfTheRequests)
 {
     const auto one = trace_of("vector_add", "one_each", {{"size", "65536"}}).totals();
     const auto four = trace_of("vector_add", "float4", {{"size", "65536"}}).totals();
@@ -186,7 +186,7 @@ TEST(Claims, AQuarterOfTheLoadsForTheSameSectors)
     EXPECT_EQ(one.global_load.sectors, four.global_load.sectors);
 }
 
-TEST(Claims, ASmallTableInSharedAndGlobalMemory)
+TEST(Claims, SmallTableInSharedAndGlobalMemory)
 {
     const std::map<std::string, std::string> size{
         {"size", "64"}, {"lookups", "1"}, {"index", "random"}};
@@ -207,7 +207,7 @@ TEST(Claims, ASmallTableInSharedAndGlobalMemory)
 }
 
 // The occupancy lab's choices match the table, in its order.
-TEST(Claims, TheOccupancyLabOffersEveryArchitecture)
+TEST(Claims, OccupancyLabOffersEveryArchitecture)
 {
     std::vector<std::string> titles;
     for (const auto& one : counting::multiprocessors()) titles.emplace_back(one.title);

@@ -20,14 +20,14 @@ Check check(std::vector<double> got, std::vector<double> want, double tolerance 
 }
 
 // For two nodes without a path both sides are infinite.
-TEST(Compare, TheSameInfinityIsRight)
+TEST(Compare, SameInfinityIsRight)
 {
     const Check same = check({0, infinite, -infinite, 3}, {0, infinite, -infinite, 2.5});
     EXPECT_TRUE(same.correct);
     EXPECT_EQ(same.max_error, 0.5);
 }
 
-TEST(Compare, AnotherInfinityIsWrong)
+TEST(Compare, OppositeInfinityIsWrong)
 {
     for (const auto& [got, want] :
          {std::pair{infinite, -infinite}, {infinite, 1.0}, {1.0, infinite}}) {
@@ -37,7 +37,7 @@ TEST(Compare, AnotherInfinityIsWrong)
     }
 }
 
-TEST(Compare, NoNumberIsWrong)
+TEST(Compare, NanIsWrong)
 {
     EXPECT_FALSE(check({0, none}, {0, 0}).correct);
     EXPECT_FALSE(check({0, 0}, {0, none}).correct);
@@ -45,7 +45,7 @@ TEST(Compare, NoNumberIsWrong)
 }
 
 // Independent of which core finds it: the first of equal errors is named, NaN before all others.
-TEST(Compare, LargeResultsNameTheFirstOfTheWorst)
+TEST(Compare, NamesFirstWorstElement)
 {
     std::vector<double> got(1 << 20);
     const std::vector<double> want(got.size());

@@ -52,9 +52,9 @@ std::vector<std::uint32_t> after_steps(device::Device& device, const char* lab,
     return bits(device, *one.experiment);
 }
 
-class CutPlate : public testing::TestWithParam<Chosen> {};
+class SplitPlate : public testing::TestWithParam<Chosen> {};
 
-TEST_P(CutPlate, HasTheBitsOfTheWholeOne)
+TEST_P(SplitPlate, EqualsWholePlateBitwise)
 {
     const auto device = simt::make_device({.checks = simt::Checks::all()});
     const auto whole = after_steps(*device, "heat", "naive", GetParam(), 12);
@@ -67,7 +67,7 @@ TEST_P(CutPlate, HasTheBitsOfTheWholeOne)
         }
 }
 
-INSTANTIATE_TEST_SUITE_P(Sizes, CutPlate,
+INSTANTIATE_TEST_SUITE_P(Sizes, SplitPlate,
                          testing::Values(Chosen{{"size", "3"}},
                                          Chosen{{"size", "31"}, {"height", "3"}},
                                          Chosen{{"size", "3"}, {"height", "50"}},
@@ -76,7 +76,7 @@ INSTANTIATE_TEST_SUITE_P(Sizes, CutPlate,
                                          Chosen{{"size", "130"}, {"height", "101"}}));
 
 // The debugger simulates all devices on the machine that records launches.
-TEST(Devices, OneMachineCanPlayThemAll)
+TEST(Devices, OneMachineSimulatesAll)
 {
     const Chosen chosen{{"size", "33"}, {"height", "29"}, {"devices", "3"}};
     const auto device = simt::make_device();
@@ -87,7 +87,7 @@ TEST(Devices, OneMachineCanPlayThemAll)
             << variant;
 }
 
-TEST(Devices, VariantsGoOnFromEachOther)
+TEST(Devices, VariantsContinueFromEachOther)
 {
     const Chosen chosen{{"size", "40"}, {"devices", "4"}};
     const auto device = simt::make_device();
@@ -100,7 +100,7 @@ TEST(Devices, VariantsGoOnFromEachOther)
 }
 
 // Counting a step again does not change any device's memory.
-TEST(Devices, CountingAgainChangesNothing)
+TEST(Devices, RecountingChangesNothing)
 {
     const Chosen chosen{{"size", "40"}, {"devices", "3"}};
     const auto device = simt::make_device();
@@ -115,7 +115,7 @@ TEST(Devices, CountingAgainChangesNothing)
 }
 
 // Counts cover all devices; a warp map covers the warps that stored on device 0.
-TEST(Devices, CountsAreOfAllAndMapsOfOne)
+TEST(Devices, CountsCoverAllMapsCoverOne)
 {
     const auto device = simt::make_device();
     const auto counted = [&](const char* devices) {
@@ -135,7 +135,7 @@ TEST(Devices, CountsAreOfAllAndMapsOfOne)
     EXPECT_EQ(counted("2"), std::tuple(all, all / 2, 16u * 32));
 }
 
-TEST(Devices, WhatIsSentTooEarlyIsWrongAtTheSeams)
+TEST(Devices, EarlyExchangeIsWrongAtSeams)
 {
     const Chosen chosen{{"size", "32"}, {"devices", "2"}};
     const auto device = simt::make_device();
@@ -151,7 +151,7 @@ TEST(Devices, WhatIsSentTooEarlyIsWrongAtTheSeams)
 
 // The order is: edges, copies after them in another stream, the interior; then each device waits
 // for its neighbours.
-TEST(Devices, OverlappedOperationsAreInOrder)
+TEST(Devices, OverlappedOperationsKeepOrder)
 {
     const auto device = simt::make_device();
     const Started one(*device, "devices", "overlapped", {{"size", "16"}, {"devices", "2"}});
@@ -176,7 +176,7 @@ TEST(Devices, OverlappedOperationsAreInOrder)
     EXPECT_EQ(timeline.operations[4].other, 0);
 }
 
-TEST(Devices, ByWayOfTheHostIsTwoCopies)
+TEST(Devices, CopyThroughHostIsTwoCopies)
 {
     const auto device = simt::make_device();
     const Started one(*device, "devices", "host", {{"size", "16"}, {"devices", "2"}});
@@ -252,7 +252,7 @@ private:
 
 // Device 0 marks 10 and 12, and device 1 marks 0 in between: its 0 is 11 on device 0. The step
 // begins at 20 on device 0.
-TEST(Devices, HaveOneTimeline)
+TEST(Devices, ShareOneTimeline)
 {
     std::vector<std::string> told;
     Clocked first("a", {10, 12, 20, 24, 31}, told);
@@ -299,7 +299,7 @@ std::string refusal(const std::string& passes, const std::string& more = {})
     return {};
 }
 
-TEST(Devices, ARecordIsToldWhatIsWrongWithIt)
+TEST(Devices, RecordMistakesAreReported)
 {
     EXPECT_EQ(refusal(R"({"device": 1}, {"copy": "a", "device": 1, "to_device": 0})"), "");
     EXPECT_THAT(refusal(R"({"device": 1}, {"copy": "b", "device": 1, "to_device": 0})"),

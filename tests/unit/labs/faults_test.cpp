@@ -41,7 +41,7 @@ std::string line_of(const Lab& lab, const Variant& variant, int line)
     return std::string(text.substr(0, text.find('\n')));
 }
 
-TEST(Faults, AreToldAtTheirLine)
+TEST(Faults, AreReportedAtTheirLine)
 {
     const Lab& lab = find("faults");
     const std::map<std::string, std::pair<std::string, std::string>> expected{
@@ -66,7 +66,7 @@ TEST(Faults, AreToldAtTheirLine)
     EXPECT_EQ(seen, expected.size());
 }
 
-TEST(Faults, LeadToWhatIsMended)
+TEST(Faults, LinkToFixedVariant)
 {
     for (const Lab& lab : all())
         for (const Variant& variant : lab.variants) {
@@ -79,7 +79,7 @@ TEST(Faults, LeadToWhatIsMended)
         }
 }
 
-TEST(Faults, LeaveTheNumbersToTheMistakes)
+TEST(Faults, NumberKeysSelectMistakes)
 {
     const Lab& lab = find("faults");
     std::vector<std::string> ids;

@@ -10,7 +10,7 @@
 namespace lanescope::labs {
 namespace {
 
-TEST(Filling, IsLeftWithinASmallPart)
+TEST(Filling, CancelsQuickly)
 {
     constexpr std::size_t count = std::size_t{1} << 24;
     std::atomic<bool> cancelled = false;
@@ -31,7 +31,7 @@ TEST(Filling, IsLeftWithinASmallPart)
 
 class FilledLab : public testing::TestWithParam<const char*> {};
 
-TEST_P(FilledLab, IsFilledWholeAfterACancel)
+TEST_P(FilledLab, IsFilledCompletelyAfterCancel)
 {
     const Lab& lab = find(GetParam());
     const auto result_of = [&](bool cancels) {

@@ -32,7 +32,7 @@ std::vector<std::uint32_t> bits(device::Device& device, Experiment& experiment)
                                            static_cast<std::size_t>(field.width) * field.height);
 }
 
-TEST(HeatBits, EveryRungComputesTheSame)
+TEST(HeatBits, EveryRungComputesSameBits)
 {
     const auto device = simt::make_device();
     device::PlainAllocator shown(*device);
@@ -43,15 +43,16 @@ TEST(HeatBits, EveryRungComputesTheSame)
         std::vector<std::uint32_t> first;
         for (const Variant& variant : find("heat").variants) {
             const auto experiment = plate(*device, shown, variant, chosen);
-            while (experiment->steps() < 20) experiment->step(); // a step count that all rungs
-                                                                 // reach
+            while (experiment->steps() < 20)
+                experiment->step(); // a step count that all rungs
+                                    // reach
             if (first.empty()) first = bits(*device, *experiment);
             EXPECT_EQ(bits(*device, *experiment), first) << variant.id;
         }
     }
 }
 
-TEST(HeatBits, ReferenceFollowsStrokesAndChanges)
+TEST(HeatBits, ReferenceIncludesStrokesAndChanges)
 {
     const auto device = simt::make_device();
     device::PlainAllocator shown(*device);
@@ -100,7 +101,7 @@ TEST(HeatBits, UnstableValuesAreExplained)
     EXPECT_NE(wild->warning().find("Unstable"), std::string::npos);
 }
 
-TEST(HeatBits, LandscapeStandsOnThePlate)
+TEST(HeatBits, LandscapeCoversPlate)
 {
     const auto device = simt::make_device();
     device::PlainAllocator shown(*device);

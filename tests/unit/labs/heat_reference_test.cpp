@@ -21,7 +21,7 @@ double total(const Plate& plate)
     return std::accumulate(plate.cells.begin(), plate.cells.end(), 0.0);
 }
 
-TEST(HeatReference, InsulatedPlateKeepsItsHeat)
+TEST(HeatReference, InsulatedPlateConservesHeat)
 {
     Plate one = plate(40, 25);
     const double before = total(one);
@@ -29,7 +29,7 @@ TEST(HeatReference, InsulatedPlateKeepsItsHeat)
     EXPECT_NEAR(total(one), before, 1e-8);
 }
 
-TEST(HeatReference, StaysBetweenItsExtremesWhileStable)
+TEST(HeatReference, StaysWithinInitialRange)
 {
     Plate one = plate(33, 31);
     for (int i = 0; i < 200; ++i) advance(one, 0.25, false);
@@ -38,7 +38,7 @@ TEST(HeatReference, StaysBetweenItsExtremesWhileStable)
     EXPECT_LE(high, hottest);
 }
 
-TEST(HeatReference, CheckerboardGrowsByTheTheorysFactor)
+TEST(HeatReference, CheckerboardGrowsAsPredicted)
 {
     Plate one{64, 64, std::vector<double>(64 * 64)};
     for (int i = 0; i < 64 * 64; ++i) one.cells[i] = (i + i / 64) % 2 == 0 ? 1 : -1;
@@ -46,7 +46,7 @@ TEST(HeatReference, CheckerboardGrowsByTheTheorysFactor)
     EXPECT_NEAR(one.cells[32 * 64 + 32], 1 - 8 * 0.3, 1e-12);
 }
 
-TEST(HeatReference, FixedRimKeepsItsValues)
+TEST(HeatReference, FixedEdgeKeepsValues)
 {
     Plate one = plate(20, 10);
     const Plate before = one;
@@ -55,7 +55,7 @@ TEST(HeatReference, FixedRimKeepsItsValues)
     for (int y = 0; y < 10; ++y) EXPECT_EQ(one.cells[y * 20 + 19], before.cells[y * 20 + 19]);
 }
 
-TEST(HeatReference, SineDecaysByTheTheorysFactor)
+TEST(HeatReference, SineDecaysAsPredicted)
 {
     const int size = 65;
     Plate one{size, size, std::vector<double>(size * size)};
@@ -68,7 +68,7 @@ TEST(HeatReference, SineDecaysByTheTheorysFactor)
     EXPECT_NEAR(one.cells[32 * size + 32], std::pow(factor, 10), 1e-12);
 }
 
-TEST(HeatReference, StartFollowsTheSeed)
+TEST(HeatReference, InitialStateFollowsSeed)
 {
     EXPECT_EQ(start(64, 48, 5), start(64, 48, 5));
     EXPECT_NE(start(64, 48, 5), start(64, 48, 6));

@@ -48,7 +48,7 @@ std::string two_by_two()
     return "P6 2 2 255\n" + std::string(reinterpret_cast<const char*>(bytes), sizeof bytes);
 }
 
-TEST_F(ImageFile, RowsRunFromTheBottomUp)
+TEST_F(ImageFile, RowsRunBottomUp)
 {
     write(two_by_two());
     const Rgba8Image image = read_image(path_);
@@ -64,7 +64,7 @@ TEST_F(ImageFile, MissingFileIsNamed)
     EXPECT_THAT(refusal(ExitStatus::no_such_thing), HasSubstr(path_.string()));
 }
 
-TEST_F(ImageFile, WhatIsNoPictureIsRefused)
+TEST_F(ImageFile, RefusesOtherFiles)
 {
     for (const std::string& bytes : {std::string(), std::string("hello"), std::string(5000, '\xff'),
                                      std::string("\x89PNG\r\n\x1a\n")}) {
@@ -73,7 +73,7 @@ TEST_F(ImageFile, WhatIsNoPictureIsRefused)
     }
 }
 
-TEST_F(ImageFile, HugePictureIsRefusedBeforeItIsRead)
+TEST_F(ImageFile, HugePictureIsRefusedUnread)
 {
     write("P6 20000 20000 255\n");
     EXPECT_THAT(refusal(ExitStatus::bad_usage), HasSubstr("20000 × 20000"));

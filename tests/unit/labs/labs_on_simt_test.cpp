@@ -7,7 +7,7 @@ namespace {
 
 class OnSimt : public testing::TestWithParam<Case> {};
 
-TEST_P(OnSimt, AgreesWithTheReference)
+TEST_P(OnSimt, MatchesReference)
 {
     // Fault checks are on for variants that fault by design, as in the program.
     const bool faults = !GetParam().variant->fault.empty();
@@ -24,9 +24,9 @@ TEST_P(OnSimt, PassesEveryCheck)
 }
 
 // Results that depend on timing on a GPU are deterministic here, on any number of cores.
-class Repeats : public testing::TestWithParam<Case> {};
+class RepeatedRun : public testing::TestWithParam<Case> {};
 
-TEST_P(Repeats, ToTheBitAndTheCount)
+TEST_P(RepeatedRun, MatchesBitsAndCounts)
 {
     const Case& one = GetParam();
     std::vector<std::byte> bytes;
@@ -63,7 +63,7 @@ std::vector<Case> chancy_cases()
     return cases;
 }
 
-INSTANTIATE_TEST_SUITE_P(Labs, Repeats, testing::ValuesIn(chancy_cases()), case_name);
+INSTANTIATE_TEST_SUITE_P(Labs, RepeatedRun, testing::ValuesIn(chancy_cases()), case_name);
 INSTANTIATE_TEST_SUITE_P(Labs, OnSimt, testing::ValuesIn(every_case()), case_name);
 
 } // namespace

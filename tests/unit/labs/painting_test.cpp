@@ -7,7 +7,7 @@
 namespace lanescope::labs {
 namespace {
 
-class Painted : public testing::TestWithParam<const char*> {
+class PaintedLab : public testing::TestWithParam<const char*> {
 protected:
     std::unique_ptr<device::Device> device_ = simt::make_device();
     device::PlainAllocator shown_{*device_};
@@ -32,7 +32,7 @@ protected:
     }
 };
 
-TEST_P(Painted, StaysCorrectAndShows)
+TEST_P(PaintedLab, StaysCorrectAndShowsStroke)
 {
     const auto plain = start();
     const auto painted = start();
@@ -45,7 +45,7 @@ TEST_P(Painted, StaysCorrectAndShows)
                                << check.message;
 }
 
-TEST_P(Painted, VariantsMayChangeBetweenStrokes)
+TEST_P(PaintedLab, VariantMayChangeBetweenStrokes)
 {
     const auto experiment = start();
     for (const Variant& variant : lab_.variants) {
@@ -56,7 +56,7 @@ TEST_P(Painted, VariantsMayChangeBetweenStrokes)
     EXPECT_TRUE(experiment->check().correct) << experiment->check().message;
 }
 
-TEST(PaintedRod, IsAsHotAsTheStrokeIsHigh)
+TEST(PaintedRod, TemperatureFollowsStrokeHeight)
 {
     const auto device = simt::make_device();
     device::PlainAllocator shown(*device);
@@ -79,7 +79,7 @@ TEST(PaintedRod, IsAsHotAsTheStrokeIsHigh)
     EXPECT_NEAR(cells[500], 70, 1e-3);
 }
 
-INSTANTIATE_TEST_SUITE_P(Labs, Painted, testing::Values("heat", "rod"),
+INSTANTIATE_TEST_SUITE_P(Labs, PaintedLab, testing::Values("heat", "rod"),
                          [](const auto& info) { return std::string(info.param); });
 
 } // namespace

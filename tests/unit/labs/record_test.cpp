@@ -42,7 +42,7 @@ const Named<Reference> running_sum{"running_sum", {.result = [](const Scope& sco
 
 class FromFolder : public testing::TestWithParam<const char*> {};
 
-TEST_P(FromFolder, EveryVariantAgreesWithTheReference)
+TEST_P(FromFolder, EveryVariantMatchesReference)
 {
     const Lab& lab = lab_in(GetParam());
     EXPECT_EQ(&find(lab.id), &lab) << "read once";
@@ -97,7 +97,7 @@ TEST(Passes, AreCountedAsOneStep)
     EXPECT_EQ(both.totals().global_store.lanes, 200u + 4 + 200);
 }
 
-TEST(Passes, VariantsMayChange)
+TEST(Passes, VariantMayChange)
 {
     const auto device = simt::make_device();
     device::PlainAllocator shown(*device);
@@ -110,7 +110,7 @@ TEST(Passes, VariantsMayChange)
     }
 }
 
-TEST(Passes, AFaultIsTheKernelsOwn)
+TEST(Passes, FaultNamesItsKernel)
 {
     const auto device = simt::make_device();
     device::PlainAllocator shown(*device);
@@ -126,7 +126,7 @@ TEST(Passes, AFaultIsTheKernelsOwn)
 }
 
 // The key's original name for the correct counterpart of a variant.
-TEST(Record, TheOldKeyOfAFixedVariantIsRead)
+TEST(Record, OldFixedVariantKeyIsRead)
 {
     std::string record(find("faults").file("lab.json"));
     const std::string key = "\"fixed\":";
@@ -204,7 +204,7 @@ std::string changed(const std::string& from, const std::string& to)
     return record.replace(at, from.size(), to);
 }
 
-TEST(Record, SaysWhereItIsWrongAndWhatToDo)
+TEST(Record, ErrorsNamePositionAndCure)
 {
     EXPECT_EQ(refusal(changed("", "")), "read");
     const auto expect = [](const std::string& from, const std::string& to,
@@ -246,7 +246,7 @@ TEST(Record, SaysWhereItIsWrongAndWhatToDo)
 }
 
 // A peer's result is compared like the lab's own.
-TEST(Record, OthersResultsAreChecked)
+TEST(Record, ForeignResultsAreChecked)
 {
     const auto device = simt::make_device();
     device::PlainAllocator shown(*device);
@@ -294,7 +294,7 @@ TEST(Record, EveryFormulaCanBeEvaluated)
         }
 }
 
-TEST(Record, ParametersSayWhatTheyConcern)
+TEST(Record, ParametersNameTheirScope)
 {
     const Lab& lab = find("divergence");
     EXPECT_TRUE(lab.find_parameter("work")->concerns("sorted"));

@@ -10,7 +10,7 @@ namespace {
 
 class Recount : public testing::TestWithParam<Case> {};
 
-TEST_P(Recount, LeavesTheStateAndCountsTheSame)
+TEST_P(Recount, KeepsStateAndCounts)
 {
     const Case& one = GetParam();
     if (!one.variant->fault.empty() || !one.variant->runs_on(device::Engine::simt))
@@ -73,7 +73,7 @@ std::map<std::string, std::uint64_t> touches(const Case& one)
     return all;
 }
 
-TEST_P(NamedMemory, IsTouched)
+TEST_P(NamedMemory, IsAccessed)
 {
     if (!GetParam()->fault.empty() || !GetParam()->runs_on(device::Engine::simt))
         GTEST_SKIP() << "its record says that it makes no step here";

@@ -12,7 +12,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-TEST(Registry, IsNotEmptyAndInOrder)
+TEST(Registry, IsNonEmptyAndOrdered)
 {
     ASSERT_FALSE(all().empty());
     std::set<std::string> ids;
@@ -64,7 +64,7 @@ TEST(Registry, NamedValuesAreAccepted)
     }
 }
 
-TEST(Registry, EveryLabHasSweepsThatCanBeRun)
+TEST(Registry, EverySweepCanRun)
 {
     for (const Lab& lab : all()) {
         SCOPED_TRACE(lab.id);

@@ -30,7 +30,7 @@ double red(const Sampler& sampler, const Turn& turn, int x, int y, int size = 8)
     return range.low;
 }
 
-TEST(Rotate, WithoutAnAngleNothingMoves)
+TEST(Rotate, ZeroAngleIsIdentity)
 {
     const Rgba8Image source = numbered(8, 8);
     for (const Filter filter : {Filter::point, Filter::linear})
@@ -69,7 +69,7 @@ TEST(Rotate, AddressModesBeyondTheEdge)
     EXPECT_EQ(at(AddressMode::mirror, 7), 40 + row);
 }
 
-TEST(Rotate, TextureUnitMaySeeTheNeighbour)
+TEST(Rotate, TextureUnitMayReadNeighbour)
 {
     const Rgba8Image source = numbered(8, 8);
     const Turn mistaken{.shift = 0}; // samples the boundary between texels 2 and 3
@@ -79,7 +79,7 @@ TEST(Rotate, TextureUnitMaySeeTheNeighbour)
     EXPECT_EQ(range.high, 35);
 }
 
-TEST(Rotate, OnASlopeOnlyPlacesAreRounded)
+TEST(Rotate, OnSlopeOnlyCoordinatesAreRounded)
 {
     const Rgba8Image source = numbered(8, 8);
     const Turn mistaken{.shift = 0};
@@ -131,7 +131,7 @@ Rgba8Image picture_that_was_seen(int size)
 
 // Channel 0 of four pixels as computed by an H100, five steps after the start: centres of single
 // texels, alternately black and white, where rounded weights show most.
-TEST(Rotate, AllowsWhatTheHardwareMade)
+TEST(Rotate, AllowsHardwareResult)
 {
     struct Seen {
         int size;
@@ -160,7 +160,7 @@ TEST(Rotate, AllowsWhatTheHardwareMade)
     }
 }
 
-TEST(Rotate, ChartDiffersFromCornerToCorner)
+TEST(Rotate, ChartCornersDiffer)
 {
     const Rgba8Image image = chart(64);
     const auto pixel = [&](int x, int y) {

@@ -25,7 +25,7 @@ void expect_same(const Picture& made, const Picture& still)
 
 class Select : public testing::TestWithParam<const Lab*> {};
 
-TEST_P(Select, ShowsWhatWasMadeUntilTheNextStep)
+TEST_P(Select, KeepsResultUntilNextStep)
 {
     const Lab& lab = *GetParam();
     const auto device = simt::make_device();

@@ -75,9 +75,9 @@ void expect_same_fault(const trace::Fault& one, const trace::Fault& other)
     }
 }
 
-class Stepped : public testing::TestWithParam<Case> {};
+class SteppedLab : public testing::TestWithParam<Case> {};
 
-TEST_P(Stepped, ToTheEndIsALaunch)
+TEST_P(SteppedLab, SteppingToEndEqualsLaunch)
 {
     const Case& one = GetParam();
     const simt::Options options{.threads = 1};
@@ -172,7 +172,7 @@ std::uint64_t fingerprint(const Timeline& timeline)
     return hash;
 }
 
-TEST_P(Stepped, AnyWayToAPositionGivesTheSameState)
+TEST_P(SteppedLab, StateDependsOnPositionOnly)
 {
     const Case& one = GetParam();
     const char* wanted = std::getenv("LANESCOPE_PLACES");
@@ -216,7 +216,7 @@ TEST_P(Stepped, AnyWayToAPositionGivesTheSameState)
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Labs, Stepped, testing::ValuesIn(cases_of_first_size()), case_name);
+INSTANTIATE_TEST_SUITE_P(Labs, SteppedLab, testing::ValuesIn(cases_of_first_size()), case_name);
 
 } // namespace
 } // namespace lanescope::labs

@@ -31,7 +31,7 @@ Timeline timeline_of(const std::map<std::string, std::string>& values)
     return *std::get<TimelinePicture>(picture).timeline;
 }
 
-TEST(Streams, ChunksGoRound)
+TEST(Streams, ChunksRotateThroughStreams)
 {
     const Timeline timeline =
         timeline_of({{"size", "100"}, {"chunks", "3"}, {"streams", "2"}, {"rounds", "1"}});
@@ -89,7 +89,7 @@ private:
 };
 
 // The second copy was queued while the first one ran, so its bar begins where that one ends.
-TEST(Streams, AUnitDoesOneThingAtATime)
+TEST(Streams, EachUnitRunsOneOperation)
 {
     const auto device = simt::make_device();
     device::Group group(*device, std::make_shared<Moments>(std::vector<double>{0, 2, 4, 3, 4.5}));

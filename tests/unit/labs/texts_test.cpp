@@ -1,4 +1,4 @@
-// Labs made from texts: the same texts give the same lab, an edited variant is a row of its own,
+// Labs made from texts: the same texts give the same lab, an edited variant is a separate row,
 // and kernels are compiled once.
 #include <atomic>
 #include <memory>
@@ -41,7 +41,7 @@ std::string refusal(Do&& what)
     return "nothing was refused";
 }
 
-TEST(Texts, TheSameAreTheSameLab)
+TEST(KernelTexts, EqualTextsShareLab)
 {
     const Texts texts{"heat", {}, {{"lesson.md", "Look."}}};
     const Lab& lab = open_texts(texts);
@@ -59,7 +59,7 @@ TEST(Texts, TheSameAreTheSameLab)
     EXPECT_EQ(std::ranges::count(listed(), std::string("heat"), &Lab::id), 1);
 }
 
-TEST(Texts, AreForgottenWhenNobodyNeedsThem)
+TEST(KernelTexts, AreDroppedWhenUnused)
 {
     const auto place = [](const std::string& lesson) {
         return open_texts({"heat", {}, {{"lesson.md", lesson}}}).place;
@@ -86,7 +86,7 @@ TEST(Texts, AreForgottenWhenNobodyNeedsThem)
 class EditedVariants : public testing::TestWithParam<std::string> {};
 
 // The copied row launches the copied text as the original is launched, and the original stays.
-TEST_P(EditedVariants, RunAsTheirOriginals)
+TEST_P(EditedVariants, RunLikeOriginals)
 {
     compile_with(carried_ptx);
     const Lab& lab = find(GetParam());
@@ -120,7 +120,7 @@ std::vector<std::string> ids()
 INSTANTIATE_TEST_SUITE_P(Labs, EditedVariants, testing::ValuesIn(ids()),
                          [](const auto& info) { return info.param; });
 
-TEST(Texts, AnEditedVariantIsEditedOn)
+TEST(KernelTexts, EditedVariantCanBeEditedAgain)
 {
     const Lab& heat = find("heat");
     const Edited first = with_edited_variant(heat, "naive", "// one");
@@ -141,7 +141,7 @@ TEST(Texts, AnEditedVariantIsEditedOn)
     EXPECT_THROW(with_edited_variant(heat, "nothing", ""), Error);
 }
 
-TEST(Texts, AFaultThatWasShownIsNotAskedOfItsCopy)
+TEST(KernelTexts, EditedCopyDropsDeclaredFault)
 {
     for (const Lab& lab : all())
         for (const Variant& variant : lab.variants) {
@@ -153,7 +153,7 @@ TEST(Texts, AFaultThatWasShownIsNotAskedOfItsCopy)
         }
 }
 
-TEST(Texts, WhatIsWrongIsSaid)
+TEST(KernelTexts, ReportErrors)
 {
     EXPECT_THAT(refusal([] {
                     open_texts({"nowhere", {}, {{"a.cu", ""}}});
@@ -182,7 +182,7 @@ TEST(Texts, WhatIsWrongIsSaid)
                     HasSubstr("cannot be a lab's name"));
 }
 
-TEST(Texts, AreCompiledOnceAndTheirErrorsKept)
+TEST(KernelTexts, AreCompiledOnceWithCachedErrors)
 {
     std::atomic<int> calls = 0;
     compile_with([&](std::string_view text, const std::filesystem::path&) -> std::string {
@@ -207,7 +207,7 @@ TEST(Texts, AreCompiledOnceAndTheirErrorsKept)
     EXPECT_EQ(calls, 4) << "a compiler may be there the next time";
 }
 
-TEST(Utf8, IsLookedForAtEveryPlace)
+TEST(Utf8, IsValidatedAtEveryOffset)
 {
     for (std::size_t length = 1; length < 26; ++length) {
         const std::string text(length, 'a');

@@ -40,7 +40,7 @@ Watched watched(std::string_view lab_id, std::string_view variant_id, const char
 }
 
 // 48 × 48 elements in tiles of 16: block (2, 1) reads A's rows and B's columns 16 at a time.
-TEST(Tiles, AreWhatTheBlockReadsAtTheMoment)
+TEST(Tiles, ShowCurrentReadsOfBlock)
 {
     constexpr std::uint32_t n = 48;
     const Watched seen = watched("matmul", "tile_16", "48", 1 * 3 + 2, 1);
@@ -76,7 +76,7 @@ TEST(Tiles, CountRequestsNotLanes)
     EXPECT_EQ(seen.arrays[1].launch_loads, 64u * 64 * 64);
 }
 
-TEST(Tiles, OfFourNumbersALane)
+TEST(Tiles, FourNumbersPerLane)
 {
     const Watched seen = watched("matmul", "tuned", "256", 3, 0);
     EXPECT_EQ(seen.arrays[0].launch_loads, 256u * 256 * 2);

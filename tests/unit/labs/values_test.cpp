@@ -52,7 +52,7 @@ std::string refusal(Values& values, std::string_view id, std::string_view text)
     return "accepted";
 }
 
-TEST(Values, BeginWithTheInitialOnes)
+TEST(ParameterValues, StartWithInitialValues)
 {
     const Lab lab = sample();
     const Values values(lab);
@@ -62,7 +62,7 @@ TEST(Values, BeginWithTheInitialOnes)
     EXPECT_TRUE(values.toggle("grid"));
 }
 
-TEST(Values, TextGoesThereAndBack)
+TEST(ParameterValues, TextRoundTrips)
 {
     const Lab lab = sample();
     Values values(lab);
@@ -77,7 +77,7 @@ TEST(Values, TextGoesThereAndBack)
     EXPECT_NE(values, Values(lab));
 }
 
-TEST(Values, RangeIsNamedWithWhatWasGiven)
+TEST(ParameterValues, RangeErrorNamesGivenValue)
 {
     const Lab lab = sample();
     Values values(lab);
@@ -91,7 +91,7 @@ TEST(Values, RangeIsNamedWithWhatWasGiven)
     EXPECT_EQ(values, Values(lab)) << "a refused value changes nothing";
 }
 
-TEST(Values, ChoicesAndParametersAreListed)
+TEST(ParameterValues, ChoicesAndParametersAreListed)
 {
     const Lab lab = sample();
     Values values(lab);

@@ -55,7 +55,7 @@ public:
     }
 };
 
-TEST_P(Why, TheSliceGivesTheValue)
+TEST_P(Why, SliceReproducesValue)
 {
     const Case& one = GetParam();
     const char* wanted = std::getenv("LANESCOPE_ELEMENTS");

@@ -54,7 +54,7 @@ std::string what_fails(void (*call)())
     return {};
 }
 
-TEST(Late, EveryArgumentArrives)
+TEST(LazyBinding, PassesEveryArgument)
 {
     for (int time = 0; time < 2; ++time) { // the second call is direct
         char text[200];
@@ -67,7 +67,7 @@ TEST(Late, EveryArgumentArrives)
     }
 }
 
-TEST(Late, WhatIsMissingIsTold)
+TEST(LazyBinding, ReportsMissingLibrary)
 {
     for (int time = 0; time < 2; ++time) {
         EXPECT_THAT(what_fails(of_no_library),

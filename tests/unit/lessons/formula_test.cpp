@@ -14,7 +14,7 @@ double value(const char* text)
     return Formula(text).value({});
 }
 
-TEST(Formula, KnowsTheOrderOfItsOperators)
+TEST(Formula, RespectsPrecedence)
 {
     EXPECT_EQ(value("2 + 3 * 4"), 14);
     EXPECT_EQ(value("(2 + 3) * 4"), 20);
@@ -34,7 +34,7 @@ std::string complaint(Work&& work)
     return {};
 }
 
-TEST(Formula, SaysWhatItDoesNotUnderstand)
+TEST(Formula, ReportsParseErrors)
 {
     const std::pair<const char*, const char*> wrong[] = {
         {"2 +", "is invalid at \"\""},
@@ -61,7 +61,7 @@ TEST(Formula, SaysWhatItDoesNotUnderstand)
             << text << ": " << complaint([&, text = text] { Formula formula(text); });
 }
 
-TEST(Condition, HoldsWhereItSaysSo)
+TEST(Condition, EvaluatesComparisons)
 {
     EXPECT_TRUE(read_condition("= 4").holds(4.01));
     EXPECT_FALSE(read_condition("= 4").holds(4.1));
@@ -92,7 +92,7 @@ trace::Trace counted(const char* lab_id, const char* variant_id)
     return trace;
 }
 
-TEST(Quantity, IsWhatALaunchCounts)
+TEST(Quantity, MatchesLaunchCounts)
 {
     const trace::Totals totals = counted("transpose", "naive").totals();
     Measurer measurer;
@@ -109,7 +109,7 @@ TEST(Quantity, IsWhatALaunchCounts)
     EXPECT_EQ(measurer.find(Formula("sectors(transpose/naive)")).origin, "counted on simt");
 }
 
-TEST(Quantity, OfALineIsOfThatLineAlone)
+TEST(Quantity, LineQuantityCoversOnlyThatLine)
 {
     Measurer measurer;
     const auto found = [&](const char* text) { return measurer.find(Formula(text)).value; };
@@ -119,7 +119,7 @@ TEST(Quantity, OfALineIsOfThatLineAlone)
     EXPECT_GT(found("branches(divergence/matrix_edges, matrix=100)"), of_line);
 }
 
-TEST(Quantity, KnowsLinesAndSectorsOfARequest)
+TEST(Quantity, ReadsLinesAndSectorsOfRequest)
 {
     Measurer measurer;
     const auto found = [&](const char* text) { return measurer.find(Formula(text)).value; };
@@ -130,7 +130,7 @@ TEST(Quantity, KnowsLinesAndSectorsOfARequest)
     EXPECT_EQ(found("request_lines(coalescing/column_threads, size=256)"), 32);
 }
 
-TEST(Quantity, OfATimeNamesDeviceDriverAndDate)
+TEST(Quantity, TimeNamesDeviceDriverAndDate)
 {
     Measurer measurer;
     const Answer answer = measurer.find(Formula("time_us(transpose/naive, l2)"));
@@ -147,7 +147,7 @@ TEST(Quantity, OfATimeNamesDeviceDriverAndDate)
     EXPECT_TRUE(found);
 }
 
-TEST(Quantity, TellsFaultsAndResultsApart)
+TEST(Quantity, DistinguishesFaultsFromResults)
 {
     Measurer measurer;
     const auto found = [&](const char* text) { return measurer.find(Formula(text)).value; };

@@ -45,7 +45,7 @@ const char* const two_labs = "lecture: Two\n"
                              "ask: ?\nreveal: 4\nchoice: 3\nchoice: 4\n"
                              "beat: C\nshow: rod/naive\ncompare: shared\npaused: on\n";
 
-TEST(Giving, GoesThroughBeatsAndStopsTwiceWhereOneAsks)
+TEST(Presentation, QuestionBeatsStopTwice)
 {
     Room room("heat");
     room.give(two_labs);
@@ -81,7 +81,7 @@ TEST(Giving, GoesThroughBeatsAndStopsTwiceWhereOneAsks)
     EXPECT_EQ(giving.beat, 0u) << "the beginning";
 }
 
-TEST(Giving, ABlankScreenComesBackWithoutGoingOn)
+TEST(Presentation, UnblankingDoesNotAdvance)
 {
     Room room("heat");
     room.give(two_labs);
@@ -96,7 +96,7 @@ TEST(Giving, ABlankScreenComesBackWithoutGoingOn)
     EXPECT_FALSE(room.document().giving.blank) << "nobody sits before a black window";
 }
 
-TEST(Giving, CountsVotesWhileAQuestionIsOpen)
+TEST(Presentation, CountsVotesDuringQuestion)
 {
     Room room("heat");
     room.give(two_labs);
@@ -119,7 +119,7 @@ TEST(Giving, CountsVotesWhileAQuestionIsOpen)
 }
 
 // In a lecture, a beat's page replaces the picture until the beat ends.
-TEST(Giving, APageIsSeenInBothModes)
+TEST(Presentation, PageIsShownInBothModes)
 {
     Room room("heat");
     room.give("lecture: One\nbeat: A\nshow: heat/naive, size=96\npage: source\n"
@@ -140,7 +140,7 @@ TEST(Giving, APageIsSeenInBothModes)
     EXPECT_FALSE(room.document().look.panels.whole);
 }
 
-TEST(Giving, LessonsFollowEachOtherAcrossLabs)
+TEST(Presentation, LessonsContinueAcrossLabs)
 {
     const auto all = labs::listed();
     Room room(all[0]->id.c_str());
@@ -161,7 +161,7 @@ TEST(Giving, LessonsFollowEachOtherAcrossLabs)
     EXPECT_EQ(room.document().giving.talk->lesson_of, all[5]->place);
 }
 
-TEST(Giving, ALectureStaysWhenTheUserLooksElsewhere)
+TEST(Presentation, LectureSurvivesDetours)
 {
     Room room("heat");
     room.give(two_labs);
@@ -173,7 +173,7 @@ TEST(Giving, ALectureStaysWhenTheUserLooksElsewhere)
     EXPECT_FALSE(room.document().giving.talk);
 }
 
-TEST(Giving, CardsAreTurnedByTheSameKeys)
+TEST(Presentation, SameKeysTurnCards)
 {
     Room room("heat");
     room.apply(ShowCards{true, 0});

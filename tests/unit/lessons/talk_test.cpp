@@ -32,7 +32,7 @@ std::string complaint(const std::string& text)
 
 const std::string head = "lecture: One\n\nbeat: A\nshow: heat/naive\n";
 
-TEST(Talk, SaysWhatIsWrongWithItsLine)
+TEST(LessonText, ErrorsNameLine)
 {
     const std::pair<std::string, const char*> wrong[] = {
         {"", "my.lecture, line 1: It contains no beat."},
@@ -84,7 +84,7 @@ TEST(Talk, SaysWhatIsWrongWithItsLine)
     EXPECT_EQ(complaint(head + "map: off\n"), "");
 }
 
-TEST(Talk, GoesOnWithWhatIsNotSaidAnew)
+TEST(LessonText, BeatsInheritUnsetFields)
 {
     const Talk talk = read_talk("# a note\nlecture: One\n"
                                 "beat: A\nshow: heat/naive, size=96\nmap: active_lanes\n"
@@ -109,7 +109,7 @@ TEST(Talk, GoesOnWithWhatIsNotSaidAnew)
     EXPECT_EQ(talk.beats[2].scene.compare, "");
 }
 
-TEST(Talk, TheValueSaysWhichChoiceIsRight)
+TEST(LessonText, ValueSelectsRightChoice)
 {
     const Talk talk = read_talk(head + "ask: ?\nreveal: 4\nchoice: 4\nchoice: 1,024 of them\n"
                                        "beat: B\nask: ?\nreveal: 1\nchoice: less | < 1\n"
@@ -124,7 +124,7 @@ TEST(Talk, TheValueSaysWhichChoiceIsRight)
     EXPECT_FALSE(talk.beats[1].right(1)) << "no choice is right";
 }
 
-TEST(Talk, EveryLabHasALessonAndTheLectureIsThirtyBeatsOverFiveLabs)
+TEST(LessonText, EveryLabHasLessonAndLectureHasThirtyBeats)
 {
     std::size_t lectures = 0;
     std::set<std::string> lessons;
@@ -144,7 +144,7 @@ TEST(Talk, EveryLabHasALessonAndTheLectureIsThirtyBeatsOverFiveLabs)
 }
 
 // Includes names that only a running experiment can resolve.
-TEST(Talk, WhatBeatsNameIsThereAndEveryQuestionHasAnAnswer)
+TEST(LessonText, NamesExistAndQuestionsHaveAnswers)
 {
     Measurer measurer;
     std::map<std::string, Answer> found;
@@ -181,7 +181,7 @@ TEST(Talk, WhatBeatsNameIsThereAndEveryQuestionHasAnAnswer)
     EXPECT_GE(questions, 20u);
 }
 
-TEST(Talk, NumbersInSentencesAreFound)
+TEST(LessonText, NumbersInSentencesAreFound)
 {
     const auto typed = [](const char* text) { return typed_number(read_words(text)); };
     EXPECT_EQ(typed("On an H100 float4 is {1 + 1} times as fast, by L2."), "");
@@ -192,7 +192,7 @@ TEST(Talk, NumbersInSentencesAreFound)
         EXPECT_EQ(typed_number(card.because), "") << card.name << ", line " << card.line;
 }
 
-TEST(Cards, AreAtLeastTwentyWithTheirSources)
+TEST(Cards, NumberAtLeastTwentyWithSources)
 {
     const auto cards = embedded_cards();
     EXPECT_GE(cards.size(), 20u);
@@ -204,7 +204,7 @@ TEST(Cards, AreAtLeastTwentyWithTheirSources)
     EXPECT_EQ(claims.size(), cards.size());
 }
 
-TEST(Cards, OfTheLabComeFirst)
+TEST(Cards, CurrentLabComesFirst)
 {
     const auto [cards, own] = cards_for(labs::find("transpose"));
     EXPECT_EQ(cards.size(), embedded_cards().size());
@@ -217,7 +217,7 @@ TEST(Cards, OfTheLabComeFirst)
     }
 }
 
-TEST(Cards, ComeOutAsRecorded)
+TEST(Cards, ReproduceRecordedResults)
 {
     Measurer measurer;
     std::set<std::string> verdicts;
@@ -234,7 +234,7 @@ TEST(Cards, ComeOutAsRecorded)
     EXPECT_EQ(verdicts.size(), 3u) << "right, wrong, and right for some";
 }
 
-TEST(Cards, SayWhatIsWrongWithTheirLine)
+TEST(Cards, ErrorsNameLine)
 {
     const std::string whole = "card: A\nsource: s\ntest: t | 1 | = 1\nverdict: right\nbecause: b\n";
     EXPECT_EQ(read_cards(whole, "c").size(), 1u);
@@ -347,7 +347,7 @@ std::vector<std::string> unknown_names(const labs::Lab& lab, const std::string& 
     return unknown;
 }
 
-TEST(Lessons, NameWhatTheProgramHas)
+TEST(Lessons, NamesExist)
 {
     const labs::Lab& heat = labs::find("heat");
     EXPECT_EQ(unknown_names(heat, "**Naive** with the map of active lanes, `H`.").size(), 0u);
@@ -360,7 +360,7 @@ TEST(Lessons, NameWhatTheProgramHas)
             ADD_FAILURE() << lab.id << "/lesson.md names " << name << ", which there is not.";
 }
 
-TEST(Lessons, LinkToVariantsThereAre)
+TEST(Lessons, VariantLinksExist)
 {
     std::size_t links = 0;
     for (const labs::Lab& lab : labs::all())
@@ -375,7 +375,7 @@ TEST(Lessons, LinkToVariantsThereAre)
     EXPECT_GE(links, 1u);
 }
 
-TEST(Lessons, NameTheDeviceTheDriverAndTheDateOfWhatWasMeasured)
+TEST(Lessons, MeasurementsNameDeviceDriverAndDate)
 {
     for (const labs::Lab& lab : labs::all()) {
         const std::string text(lab.lesson());
@@ -398,7 +398,7 @@ std::vector<std::string> typed_counts(const std::string& lesson)
                         "(?:sectors|requests|wavefronts|instructions|phases|branches))");
 }
 
-TEST(Lessons, TypeNoCounts)
+TEST(Lessons, CountsAreNotTyped)
 {
     EXPECT_EQ(typed_counts("it makes 318,914 load\nsectors").size(), 1u);
     EXPECT_EQ(typed_counts("{load_sectors(heat/naive)} load sectors, 32 sectors").size(), 0u);
@@ -408,7 +408,7 @@ TEST(Lessons, TypeNoCounts)
 }
 
 // A lesson needs at least one question; presets alone are not enough.
-TEST(Lessons, OfEveryLabAskSomething)
+TEST(Lessons, EveryLabHasQuestion)
 {
     for (const labs::Lab& lab : labs::all()) {
         const auto lesson = lesson_of(lab);
@@ -419,7 +419,7 @@ TEST(Lessons, OfEveryLabAskSomething)
     }
 }
 
-TEST(Lessons, FindTheirNumbers)
+TEST(Lessons, NumbersResolve)
 {
     Measurer measurer;
     std::size_t numbers = 0;

@@ -103,7 +103,7 @@ TEST(Benchmark, PeersHaveTheShapeOfTheLab)
     EXPECT_EQ(status_of(all), ExitStatus::done);
 }
 
-TEST(Benchmark, WrongPeersAreTold)
+TEST(Benchmark, WrongPeersAreReported)
 {
     for (const Manner manner : {Manner::one_element_wrong, Manner::does_nothing,
                                 Manner::half_the_rows, Manner::wrong_shape}) {
@@ -116,7 +116,7 @@ TEST(Benchmark, WrongPeersAreTold)
     }
 }
 
-TEST(Benchmark, SaysWhichPeersAreNotThere)
+TEST(Benchmark, ReportsMissingPeers)
 {
     const Benchmark all = measured(Manner::not_installed);
     ASSERT_THAT(all.left_out, SizeIs(1));
@@ -126,7 +126,7 @@ TEST(Benchmark, SaysWhichPeersAreNotThere)
     EXPECT_EQ(status_of(all), ExitStatus::done);
 }
 
-TEST(Benchmark, PeersThatWouldDoSomethingElseAreLeftOut)
+TEST(Benchmark, MismatchedPeersAreSkipped)
 {
     labs::Lab lab = labs::find("transpose");
     lab.peers[0].when = "rows == 24";
@@ -139,7 +139,7 @@ TEST(Benchmark, PeersThatWouldDoSomethingElseAreLeftOut)
 }
 
 // Buffers in the record must match the buffers that the peer requests.
-TEST(Benchmark, PeersTakeWhatTheyAreGiven)
+TEST(Benchmark, PeersMatchRecord)
 {
     const auto said = [](std::map<std::string, std::string> takes) -> std::string {
         labs::Lab lab = labs::find("transpose");
@@ -168,7 +168,7 @@ TEST(Benchmark, PeersTakeWhatTheyAreGiven)
 
 // Peers of the built-in labs: each has a known name, uses buffers and parameters that the variant
 // has, and does the work of a measurable variant.
-TEST(Benchmark, RecordsNamePeersThatThereAre)
+TEST(Benchmark, RecordedPeersExist)
 {
     const auto device = simt::make_device();
     device::PlainAllocator shown(*device);

@@ -30,7 +30,7 @@ Diagnosis turing()
     return found;
 }
 
-TEST(Abilities, AnOlderGpuLacksWhatNewerOnesHave)
+TEST(Abilities, OlderGpuLacksNewerFeatures)
 {
     const auto all = abilities_of(turing());
     EXPECT_TRUE(ability(all, "times on the GPU").works);
@@ -41,7 +41,7 @@ TEST(Abilities, AnOlderGpuLacksWhatNewerOnesHave)
     EXPECT_THAT(ability(all, "videos").why_not, HasSubstr("install ffmpeg"));
 }
 
-TEST(Abilities, AnOlderDriverStopsOnlyWhatNeedsTheRuntime)
+TEST(Abilities, OlderDriverDisablesOnlyRuntimeFeatures)
 {
     Diagnosis found = turing();
     found.gpu.older_driver = "535.104.05";
@@ -55,7 +55,7 @@ TEST(Abilities, AnOlderDriverStopsOnlyWhatNeedsTheRuntime)
     EXPECT_TRUE(ability(abilities_of(found), "CUB").works);
 }
 
-TEST(Abilities, AnOldDriverIsTheReasonForAllThatItStops)
+TEST(Abilities, OldDriverIsGivenAsReason)
 {
     cuda::Findings old;
     old.status = cudaErrorInsufficientDriver;

@@ -52,7 +52,7 @@ Measurements two_bars_and_a_peer()
     return all;
 }
 
-TEST(Measurements, AreReadAsTheyWereWritten)
+TEST(Measurements, RoundTrip)
 {
     const Measurements before = two_bars_and_a_peer();
     const std::string text = to_json(before);
@@ -69,7 +69,7 @@ TEST(Measurements, AreReadAsTheyWereWritten)
 }
 
 // Older files have one device and date for all rows.
-TEST(Measurements, OfAnOlderFileAreAllOfItsDay)
+TEST(Measurements, OlderFileHasOneDate)
 {
     const Measurements all = measurements_from_json(R"({
   "lanescope_measurements": 1,
@@ -110,7 +110,7 @@ MeasuredTimeline made_up(const char* variant, const char* streams)
     return {all, {"NVIDIA Test GPU", "1.2.3", "2026-11-22"}};
 }
 
-TEST(Timelines, AreReadAsTheyWereWritten)
+TEST(Timelines, RoundTrip)
 {
     Measurements before = two_bars_and_a_peer();
     EXPECT_THAT(to_json(before), Not(HasSubstr("timelines"))) << "as files were before";
@@ -142,7 +142,7 @@ TEST(Timelines, AreFoundByVariantAndNearestValues)
     EXPECT_EQ(like("mapped", "4"), nullptr);
 }
 
-TEST(Timelines, TakeThePlaceOfOlderOnesOfTheSame)
+TEST(Timelines, ReplaceOlderOnes)
 {
     Measurements before = two_bars_and_a_peer();
     before.timelines = {made_up("pinned", "1"), made_up("pinned", "4")};
@@ -174,7 +174,7 @@ MeasuredTimeline two_devices()
     return made;
 }
 
-TEST(Timelines, OfSeveralDevicesAreReadAsTheyWereWritten)
+TEST(Timelines, RoundTripForSeveralDevices)
 {
     Measurements before = two_bars_and_a_peer();
     before.timelines = {two_devices()};
@@ -197,7 +197,7 @@ TEST(Timelines, OfSeveralDevicesAreReadAsTheyWereWritten)
 }
 
 // Device 0 computes for 6 of 10 ms, device 1 for 4 ms: together they wait half of the step.
-TEST(Timelines, OfSeveralDevicesSayWhoWaits)
+TEST(Timelines, ShowWaitingDevices)
 {
     labs::Timeline timeline = two_devices().timeline;
     timeline.timed = true;
@@ -217,7 +217,7 @@ TEST(Timelines, OfSeveralDevicesSayWhoWaits)
     EXPECT_THAT(data.words.front(), HasSubstr("2 GPUs take 10"));
 }
 
-TEST(Timelines, AreRefusedWhereTimeRunsBackwards)
+TEST(Timelines, RefuseBackwardTimes)
 {
     Measurements wrong = two_bars_and_a_peer();
     wrong.timelines = {made_up("pinned", "4")};
@@ -225,7 +225,7 @@ TEST(Timelines, AreRefusedWhereTimeRunsBackwards)
     EXPECT_THROW(measurements_from_json(to_json(wrong), "file"), Error);
 }
 
-TEST(Measurements, AreAddedToAFileAndKeepTheirDays)
+TEST(Measurements, AppendKeepsDates)
 {
     const Measurements before = two_bars_and_a_peer();
     Measurements now = before;
@@ -261,7 +261,7 @@ std::string refusal(const std::string& from, const std::string& to)
     return "read";
 }
 
-TEST(Measurements, WrongOnesAreRefusedWithTheirLine)
+TEST(Measurements, MalformedFileNamesLine)
 {
     EXPECT_EQ(refusal("", ""), "read");
     EXPECT_THAT(refusal("lanescope_measurements\": 2", "lanescope_measurements\": 3"),
@@ -301,7 +301,7 @@ Session of_transpose()
     return session;
 }
 
-TEST(Measurements, StandBesideTheCountsAndSayWhereTheyAreFrom)
+TEST(Measurements, AreShownBesideCountsWithSource)
 {
     const labs::Lab& lab = labs::find("transpose");
     const auto readings = counted();
@@ -343,7 +343,7 @@ TEST(Measurements, StandBesideTheCountsAndSayWhereTheyAreFrom)
 }
 
 // Covers every lab that existed when they were recorded, and none that has been removed.
-TEST(Measurements, ThoseOfTheProgramAreOfItsLabs)
+TEST(Measurements, BuiltInOnesCoverCurrentLabs)
 {
     const auto carried = embedded_measurements();
     if (!carried) GTEST_SKIP() << "none are carried";
@@ -359,7 +359,7 @@ TEST(Measurements, ThoseOfTheProgramAreOfItsLabs)
     EXPECT_GE(labs.size(), 7u);
 }
 
-TEST(Measurements, AnOptionOfTheWindowOpensThem)
+TEST(Measurements, WindowOptionOpensThem)
 {
     const test::Folder folder;
     const auto gone = test::run_program({"--measurements", (folder / "none.json").string()});

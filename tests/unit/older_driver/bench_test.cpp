@@ -44,7 +44,7 @@ private:
     const int kept_ = dup(STDOUT_FILENO);
 };
 
-TEST(OlderDriver, BenchRecordsBeforeItPrints)
+TEST(OlderDriver, BenchRecordsBeforePrinting)
 {
     const test::Folder folder;
     const auto file = folder / "times.json";

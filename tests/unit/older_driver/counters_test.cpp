@@ -55,7 +55,7 @@ protected:
     }
 };
 
-TEST_P(CountedLab, HasTheSameCountsBySimt)
+TEST_P(CountedLab, CountsMatchSimt)
 {
     if (!GetParam().variant->runs_on(device::Engine::cuda))
         GTEST_SKIP() << "it runs on another engine only: the record says so";
@@ -74,18 +74,18 @@ INSTANTIATE_TEST_SUITE_P(Every, CountedLab, testing::ValuesIn(labs::one_size_eac
                          labs::case_name);
 
 // Without a trace, its operations are also run separately for timing.
-TEST_F(Counters, LeaveOutWhatATimelineMeasures)
+TEST_F(Counters, ExcludeTimelineMeasurements)
 {
     expect_equal(compared("streams", "pinned", {{"size", "4096"}}));
     expect_equal(compared("devices", "overlapped", {{"size", "64"}}));
 }
 
-TEST_F(Counters, LeaveOutWhatComesBeforeAStep)
+TEST_F(Counters, ExcludeWorkBeforeStep)
 {
     expect_equal(compared("min_plus", "notes_coalesced", {{"size", "31"}}));
 }
 
-TEST_F(Counters, IncludeTheDeviceRuntime)
+TEST_F(Counters, IncludeDeviceRuntime)
 {
     const app::Comparison comparison = compared("launch_order", "tail_launch", {});
     bool more = false;
@@ -98,7 +98,7 @@ TEST_F(Counters, IncludeTheDeviceRuntime)
     EXPECT_TRUE(comparison.agrees());
 }
 
-TEST_F(Counters, RefuseMoreLaunchesThanTheyTellApart)
+TEST_F(Counters, RefuseTooManyLaunches)
 {
     const labs::Lab& lab = labs::find("vector_add");
     const auto device = cuda::make_device();

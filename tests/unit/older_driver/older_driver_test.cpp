@@ -30,7 +30,7 @@ std::string_view kernels_ptx()
     return assets::find("tests/unit/older_driver/kernels.ptx").value();
 }
 
-TEST(OlderDriver, IsFoundAndSaidToBeOlder)
+TEST(OlderDriver, IsDetectedAsOlder)
 {
     ASSERT_TRUE(cuda::driver_answers());
     const cuda::Availability here = cuda::availability();
@@ -43,7 +43,7 @@ TEST(OlderDriver, IsFoundAndSaidToBeOlder)
 
 class Lab : public testing::TestWithParam<labs::Case> {};
 
-TEST_P(Lab, IsRight)
+TEST_P(Lab, IsCorrect)
 {
     const auto device = cuda::make_device();
     labs::expect_correct(*device, GetParam());
@@ -67,7 +67,7 @@ trace::Trace counted(device::Device& device)
     return trace;
 }
 
-TEST(OlderDriver, CountsByProbes)
+TEST(OlderDriver, CountsWithProbes)
 {
     const trace::Trace by_probes = counted(*cuda::make_device());
     const trace::Trace by_simt = counted(*simt::make_device());
@@ -118,7 +118,7 @@ TEST(OlderDriver, ReadsLevels)
     EXPECT_THAT(device::download<float>(*device, results->address(), 2), ElementsAre(16, 17));
 }
 
-TEST(OlderDriver, GivesMoreSharedMemoryWhenItIsAskedFor)
+TEST(OlderDriver, GrantsRequestedSharedMemory)
 {
     const auto device = cuda::make_device();
     const auto module = device->load(kernels_ptx());
@@ -130,7 +130,7 @@ TEST(OlderDriver, GivesMoreSharedMemoryWhenItIsAskedFor)
     EXPECT_THAT(device::download<float>(*device, result->address(), 1), ElementsAre(count));
 }
 
-TEST(OlderDriver, SaysWhatIsWrongWithAText)
+TEST(OlderDriver, ReportsPtxErrors)
 {
     const auto device = cuda::make_device();
     const std::string head = ".version 6.3\n.target sm_75\n.address_size 64\n";
@@ -149,7 +149,7 @@ TEST(OlderDriver, SaysWhatIsWrongWithAText)
     }
 }
 
-TEST(OlderDriver, MeasuresItsRoofsButNotWhatNeedsTheRuntime)
+TEST(OlderDriver, MeasuresRoofsWithoutRuntimePeers)
 {
     const auto device = cuda::make_device();
     EXPECT_GT(cuda::measure_copy_gb_per_s(*device), 0);

@@ -51,7 +51,7 @@ private:
     std::unique_ptr<labs::Experiment> experiment_;
 };
 
-TEST_P(LabProbes, CountAsTheMachineDoes)
+TEST_P(LabProbes, CountsMatchMachine)
 {
     const auto machine = simt::make_device(one_core());
     ProbingDevice probing(simt::make_device(one_core()));
@@ -67,7 +67,7 @@ TEST_P(LabProbes, CountAsTheMachineDoes)
     EXPECT_EQ(plain.check().max_error, check.max_error);
 }
 
-TEST_P(LabProbes, NoteTheRequestsThatTheMachineNotes)
+TEST_P(LabProbes, RequestsMatchMachine)
 {
     simt::SteppedDevice machine(one_core()); // only this device simulates several devices, so that
                                              // addresses are equal

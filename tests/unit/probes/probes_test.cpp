@@ -54,7 +54,7 @@ void compare(const Case& tested, const Shape& shape, bool maps)
     EXPECT_EQ(plain.out, probed.out);
 }
 
-TEST_P(Probes, OneBlockOfOddShape)
+TEST_P(Probes, OddBlockShape)
 {
     compare(GetParam(), {{1, 1, 1}, {45, 3, 1}}, false);
 }
@@ -68,7 +68,7 @@ TEST_P(Probes, SingleThread)
 }
 
 // Loads, stores and atomics, counted per warp in three separate launches, add up to all accesses.
-TEST_P(Probes, SumTheAccessesThatAreAskedFor)
+TEST_P(Probes, SelectedAccessesSumToAll)
 {
     const Shape shape{{3, 1, 1}, {16, 5, 1}};
     const auto text = ptx_of(GetParam());
@@ -115,7 +115,7 @@ TEST_P(Probes, SumTheAccessesThatAreAskedFor)
     }
 }
 
-TEST_P(Probes, NoteTheRequestsThatTheMachineNotes)
+TEST_P(Probes, RequestsMatchMachine)
 {
     const Shape shape{{2, 2, 1}, {21, 3, 1}};
     const auto text = ptx_of(GetParam());
@@ -157,7 +157,7 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& info) { return std::string(info.param.kernel); });
 
 // Half a second of one warp, which executes more than 2^32 instructions on a GPU.
-TEST(ProbedWarps, MayExecuteMoreThanFitsIn32Bits)
+TEST(ProbedWarps, CountBeyond32Bits)
 {
     std::string text = ".version 8.0\n.target sm_75\n.address_size 64\n"
                        ".visible .entry k(.param .u64 out, .param .u64 in, .param .u32 n)\n{\n"
@@ -185,7 +185,7 @@ std::string refusal(std::string_view text, const std::string& kernel)
     return {};
 }
 
-TEST(ProbeRefusals, NameTheKernel)
+TEST(ProbeRefusals, NameKernel)
 {
     const Case gather{"kernels/memory", "gather"};
     EXPECT_THAT(refusal(ptx_of(gather), "nosuch"), HasSubstr("There is no kernel 'nosuch'"));
@@ -196,7 +196,7 @@ TEST(ProbeRefusals, NameTheKernel)
 }
 
 // Each lane of a generic access counts in the memory space that it reaches.
-TEST(GenericAccesses, AreOfTheMemoryThatTheyReach)
+TEST(GenericAccesses, CountInReachedMemory)
 {
     const auto machine = simt::make_device(one_core());
     const auto trace = run(*machine, ptx_of({"kernels/memory", "reached_space"}), "reached_space",
@@ -226,7 +226,7 @@ TEST(GenericAccesses, AreOfTheMemoryThatTheyReach)
 }
 
 // Lanes may reach a barrier within a basic block in separate groups.
-TEST(ProbedText, AsksAgainWhoIsThereBehindABarrier)
+TEST(ProbedText, ReadsActiveMaskAgainAfterBarrier)
 {
     const std::string text = ptx::probe(ptx::parse(R"(.version 7.8
 .target sm_80
@@ -260,7 +260,7 @@ TEST(ProbedText, AsksAgainWhoIsThereBehindABarrier)
 }
 
 // The parser names them with "@" and the function's name as a suffix, which stayed in the text.
-TEST(ProbedText, NamesVariablesOfTheModuleThatAFunctionDeclares)
+TEST(ProbedText, KeepsFunctionScopeModuleVariables)
 {
     const std::string text = ptx::probe(ptx::parse(R"(.version 7.8
 .target sm_80
@@ -285,7 +285,7 @@ TEST(ProbedText, NamesVariablesOfTheModuleThatAFunctionDeclares)
     EXPECT_FALSE(ptx::parse(text).find_function("k")->refusal) << text;
 }
 
-TEST(ProbedText, HoldsOnlyTheKernelAndTheSetup)
+TEST(ProbedText, ContainsOnlyKernelAndSetup)
 {
     const ptx::Probed probed =
         ptx::probe(ptx::parse(ptx_of({"kernels/memory", "gather"})), {"gather"});

@@ -7,7 +7,7 @@
 namespace lanescope::random_kernels {
 namespace {
 
-TEST(ProbedRandomKernels, AreLeftAsTheyAre)
+TEST(ProbedRandomKernels, KeepTheirResults)
 {
     simt::Options one;
     one.threads = 1;

@@ -39,7 +39,7 @@ TEST(ControlFlow, LoopWithBreakAndContinue)
     EXPECT_EQ(body.flow.reconvergence(4), body.label("OUT"));
 }
 
-TEST(ControlFlow, EarlyReturnMeetsAtTheEnd)
+TEST(ControlFlow, EarlyReturnReconvergesAtEnd)
 {
     const Body body("@%p1 bra WORK; ret; WORK: add.u32 %r1, %r1, 1; ret;");
     EXPECT_EQ(body.flow.reconvergence(0), -1);
@@ -84,7 +84,7 @@ TEST(ControlFlow, EndlessLoopAndUnreachableBlocks)
     for (int postdominator : body.flow.immediate_postdominator) EXPECT_GE(postdominator, 0);
 }
 
-TEST(ControlFlow, CallThatDoesNotReturn)
+TEST(ControlFlow, NoReturnCall)
 {
     const std::string text =
         ".version 8.0 .target sm_75 .address_size 64\n.extern .func stop .noreturn;\n"
@@ -95,7 +95,7 @@ TEST(ControlFlow, CallThatDoesNotReturn)
     EXPECT_EQ(flow.reconvergence(0), -1);
 }
 
-TEST(ControlFlow, LabelAtTheVeryEndAndNoBody)
+TEST(ControlFlow, LabelAtEndAndEmptyBody)
 {
     const Body body("@%p1 bra E; mov.u32 %r1, 1; E:");
     EXPECT_EQ(body.flow.reconvergence(0), -1);

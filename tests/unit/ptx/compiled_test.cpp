@@ -53,7 +53,7 @@ TEST(Compiled, RecursionCallsByName)
     EXPECT_EQ(call->operands[2].elements.size(), 1u);
 }
 
-TEST(Compiled, IndirectCallNamesItsPrototype)
+TEST(Compiled, IndirectCallHasPrototype)
 {
     const Module module = parse(compiled("calls"));
     const Function* kernel = module.find_function("call_pointer");
@@ -76,7 +76,7 @@ TEST(Compiled, IndirectCallNamesItsPrototype)
     EXPECT_EQ(kernel->parameters[2].size_bytes(), 48u);
 }
 
-TEST(Compiled, CallScopesRenameTheirParameters)
+TEST(Compiled, CallScopesRenameParameters)
 {
     const Module module = parse(compiled("calls"));
     const Function* kernel = module.find_function("call_pointer");
@@ -135,7 +135,7 @@ TEST(Compiled, VectorsAndBounds)
     EXPECT_THAT(control.find_function("choose")->directives.at("minnctapersm"), ElementsAre(2));
 }
 
-TEST(Compiled, TexturesKeepTheirCoordinates)
+TEST(Compiled, TexturesKeepCoordinates)
 {
     const Module module = parse(compiled("textures"));
     const Function* kernel = module.find_function("textures");
@@ -166,7 +166,7 @@ TEST(Compiled, TextOffsetsCoverEachInstruction)
     }
 }
 
-TEST(Compiled, EveryBranchOfEveryFunctionHasAPlaceToMeet)
+TEST(Compiled, EveryBranchHasReconvergencePoint)
 {
     for (std::string_view text : all_compiled()) {
         const Module module = parse(text);

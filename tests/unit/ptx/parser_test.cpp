@@ -20,7 +20,7 @@ const Function& kernel(const Module& module)
     return *module.find_function("k");
 }
 
-TEST(Parser, GuardsModifiersAndPlaces)
+TEST(Parser, GuardsModifiersAndPositions)
 {
     const Module module =
         parse_body("ld.param.u64 %rd1, [data];\n@!%p1 ld.global.nc.v2.f32 {%f1, _}, [%rd1+-8];");
@@ -142,7 +142,7 @@ TEST(Parser, DirectivesAndAttributes)
     EXPECT_EQ(kernel(module).parameters[1].type, Type::texref);
 }
 
-TEST(ParserErrors, NameTheInstructionAndItsLine)
+TEST(ParserErrors, NameInstructionAndLine)
 {
     EXPECT_THAT(error_of(around("add.u32 %r1, %r2, %r3;\nfoo.bar.u32 %r1, %r2;")),
                 AllOf(HasSubstr("line 6"), HasSubstr("'foo.bar.u32'")));
@@ -178,7 +178,7 @@ TEST(ParserErrors, AreBadUsage)
 }
 
 // An error in a function's body affects only the kernels that reach the function.
-TEST(ParserErrors, StayInTheirFunction)
+TEST(ParserErrors, AffectOnlyTheirFunction)
 {
     const Module module = parse(".version 8.5 .target sm_90 .address_size 64\n"
                                 ".entry before() { ret; }\n"
@@ -207,7 +207,7 @@ TEST(ParserErrors, StayInTheirFunction)
     EXPECT_EQ(probe(module, {"after"}).sites.size(), 0u);
 }
 
-TEST(ParserErrors, NoUnknownModifierPasses)
+TEST(ParserErrors, RejectUnknownModifiers)
 {
     for (const char* text :
          {"ld.global.sideways.u32 %r1, [%rd1]", "st.shared.cc.u32 [%r1], %r2", "bar.sync.really 0",
@@ -223,7 +223,7 @@ TEST(ParserErrors, NoUnknownModifierPasses)
 }
 
 // The name of every row of the table parses back to its form.
-TEST(InstructionTable, NamesAreReadAsTheirForms)
+TEST(InstructionTable, NamesParseToTheirForms)
 {
     for (const Form& form : forms()) {
         EXPECT_EQ(&form, &form_of(form.op));

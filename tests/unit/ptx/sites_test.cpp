@@ -15,7 +15,7 @@ namespace {
 using testing::HasSubstr;
 using trace::Op;
 
-TEST(Lines, PathsAreThoseOfTheRepository)
+TEST(Lines, PathsAreRepositoryRelative)
 {
     EXPECT_EQ(normalised_path("/home/me/lanescope/compute/labs/heat/naive.cu"),
               "compute/labs/heat/naive.cu");
@@ -23,7 +23,7 @@ TEST(Lines, PathsAreThoseOfTheRepository)
     EXPECT_EQ(normalised_path("mine.cu"), "mine.cu");
 }
 
-TEST(Lines, OfInlinedFunctions)
+TEST(Lines, InlinedFunctions)
 {
     const Module module = parse(compiled("warps"));
     const Function* kernel = module.find_function("groups");
@@ -45,7 +45,7 @@ TEST(Lines, OfInlinedFunctions)
 
 // Code inlined from the author's own functions counts at its own lines; code from headers counts at
 // the call.
-TEST(Lines, AreTheInnermostOnesOfTheKernelsFile)
+TEST(Lines, InlinedCodeUsesInnermostLineOfFile)
 {
     const Module module = parse(R"(.version 8.0
 .target sm_75
@@ -81,7 +81,7 @@ $name:
     EXPECT_EQ(line(2).chain.size(), 3u);
 }
 
-TEST(Sites, OfAKernelInTextOrder)
+TEST(Sites, FollowTextOrder)
 {
     const Module module =
         parse_body("ld.param.u64 %rd1, [data]; ld.global.v2.f32 {%f1, %f2}, [%rd1];\n"
@@ -110,7 +110,7 @@ TEST(Sites, OfAKernelInTextOrder)
     EXPECT_EQ(list.find({0, 0}), -1);
 }
 
-TEST(Sites, TexturesAndSurfacesAreAmongThem)
+TEST(Sites, IncludeTexturesAndSurfaces)
 {
     const Module module =
         parse_body("tex.2d.v4.u32.f32 {%r1, %r2, %r3, %r4}, [%rd1, {%f1, %f2}];\n"
@@ -127,7 +127,7 @@ TEST(Sites, TexturesAndSurfacesAreAmongThem)
     EXPECT_TRUE(trace::is_modelled(list.sites[2].space));
 }
 
-TEST(Sites, ReachCalledFunctions)
+TEST(Sites, IncludeCalledFunctions)
 {
     const Module module = parse(compiled("calls"));
     std::vector<std::string> names;
@@ -143,7 +143,7 @@ TEST(Sites, ReachCalledFunctions)
 
 // Kernels launched from the device are counted with their parent, although they are not part of its
 // code.
-TEST(Sites, ReachLaunchedKernels)
+TEST(Sites, IncludeLaunchedKernels)
 {
     const Module module = parse(R"(.version 8.0
 .target sm_80
@@ -171,7 +171,7 @@ TEST(Sites, ReachLaunchedKernels)
     EXPECT_FALSE(launches_from_device(*module.find_function("child")));
 }
 
-TEST(Sites, UnknownKernelIsNamedWithThoseThereAre)
+TEST(Sites, UnknownKernelListsKnownKernels)
 {
     const Module module = parse(compiled("calls"));
     try {

@@ -62,7 +62,7 @@ std::string complaint(const std::string& text, const std::string& target)
     return said;
 }
 
-TEST(Version, IsThatOfTheArchitectureWhereNothingNewerIsUsed)
+TEST(Version, DefaultsToArchitecture)
 {
     EXPECT_THAT(at_lowest_version(kernel("")), HasSubstr(".version 6.3\n"));
     EXPECT_THAT(at_lowest_version(kernel("", "sm_80")), HasSubstr(".version 7.0\n"));
@@ -71,7 +71,7 @@ TEST(Version, IsThatOfTheArchitectureWhereNothingNewerIsUsed)
     EXPECT_THAT(at_lowest_version(kernel("", "sm_90a")), HasSubstr(".version 9.0\n"));
 }
 
-TEST(Version, IsThatOfTheNewestInstruction)
+TEST(Version, FollowsNewestInstruction)
 {
     EXPECT_THAT(at_lowest_version(kernel("tanh.approx.f32 %f1, %f2;")),
                 HasSubstr(".version 7.0\n"));
@@ -85,7 +85,7 @@ TEST(Version, IsThatOfTheNewestInstruction)
 }
 
 // Debug strings have labels, whether a .loc line refers to them or, in a probed text, none does.
-TEST(Version, IsThatOfLabelsInSections)
+TEST(Version, FollowsLabelsInSections)
 {
     const std::string text = at_lowest_version(
         kernel("") + ".section .debug_str\n{\n$L__info_string0:\n.b8 107\n.b8 0\n}\n");
@@ -95,7 +95,7 @@ TEST(Version, IsThatOfLabelsInSections)
 }
 
 // The pragma for used bytes of a vector, which nvcc emits since 12.3; FP8 products.
-TEST(Version, IsThatOfPragmasAndOfTypes)
+TEST(Version, FollowsPragmasAndTypes)
 {
     const std::string pragma =
         at_lowest_version(kernel(".pragma \"used_bytes_mask 0xfff\";\n"
@@ -131,7 +131,7 @@ TEST(Version, IsNeverRaised)
 
 // ptxas rejects instructions that the stated version does not have. LANESCOPE_ALL_PTX checks every
 // text of the build, otherwise only a few with many features.
-TEST(Version, IsEnoughForTheAssembler)
+TEST(Version, SatisfiesPtxas)
 {
     const bool all = std::getenv("LANESCOPE_ALL_PTX") != nullptr;
     int tried = 0;

@@ -44,7 +44,7 @@ PngText text_inside(const std::filesystem::path& file)
     return decode_png_text(read_file(file), file.string());
 }
 
-TEST(Png, ComesBackPixelByPixelWithItsTexts)
+TEST(Png, RoundTripKeepsPixelsAndTexts)
 {
     const Folder folder;
     const Pixels pixels = gradient(301, 77);
@@ -65,7 +65,7 @@ TEST(Png, ComesBackPixelByPixelWithItsTexts)
 }
 
 // Other programs write text chunks after the image data.
-TEST(SmallPng, MovesNoColourFarAndKeepsTheTexts)
+TEST(SmallPng, KeepsColoursCloseAndTexts)
 {
     // Noise in 256 greys, which is lossless, and in many more colours close to 16 greys.
     for (const bool colours : {false, true}) {
@@ -92,7 +92,7 @@ TEST(SmallPng, MovesNoColourFarAndKeepsTheTexts)
     }
 }
 
-TEST(Png, TextsBehindThePictureAreFound)
+TEST(Png, FindsTextAfterImageData)
 {
     const std::string whole = encode_png(gradient(20, 20), {{"lanescope", "{}"}});
     const std::size_t text = whole.find("iTXt") - 4;
@@ -104,7 +104,7 @@ TEST(Png, TextsBehindThePictureAreFound)
     EXPECT_EQ(decode_png_text(moved, "moved.png"), (PngText{{"lanescope", "{}"}}));
 }
 
-TEST(Png, UnwritablePlacesAreSaidAndNothingIsLeft)
+TEST(Png, UnwritablePathLeavesNoFile)
 {
     const Folder folder;
     const Pixels pixels = gradient(8, 8);
@@ -120,7 +120,7 @@ TEST(Png, UnwritablePlacesAreSaidAndNothingIsLeft)
     EXPECT_TRUE(folder.names().empty());
 }
 
-TEST(Png, FullDiskIsReportedAndTheOldFileStays)
+TEST(Png, FullDiskKeepsOldFile)
 {
     const Folder folder;
     write_file(folder / "a.txt", "old");
@@ -139,7 +139,7 @@ TEST(Png, FullDiskIsReportedAndTheOldFileStays)
     EXPECT_EQ(folder.names(), std::vector<std::string>{"a.txt"});
 }
 
-TEST(Png, DevicesAreNotReplacedByFiles)
+TEST(Png, DoesNotReplaceDevices)
 {
     EXPECT_THAT(message_of([] { write_file("/dev/null", "x"); }, ExitStatus::bad_usage),
                 HasSubstr("/dev/null"));
@@ -165,7 +165,7 @@ TEST(Png, DamagedFilesAreNamed)
                 HasSubstr("not a PNG"));
 }
 
-TEST(Images, ThatCannotBeReadAreSaidInWords)
+TEST(Images, UnreadableImagesHaveMessage)
 {
     const Folder folder;
     EXPECT_THAT(message_of([&] { read_image(folder / "none.png"); }, ExitStatus::no_such_thing),
@@ -186,7 +186,7 @@ TEST(Images, ThatCannotBeReadAreSaidInWords)
                 HasSubstr("more than 16384"));
 }
 
-TEST_F(Scene, PixelReaderKeepsOrderAndLosesNone)
+TEST_F(Scene, PixelReaderKeepsOrderAndEveryFrame)
 {
     const gl::Target target(16, 8);
     PixelReader reader;
@@ -209,7 +209,7 @@ TEST_F(Scene, PixelReaderKeepsOrderAndLosesNone)
     EXPECT_EQ(reds, wanted);
 }
 
-TEST_F(Scene, ReadPixelsHasTheFirstRowAtTheTop)
+TEST_F(Scene, ReadPixelsStartsAtTop)
 {
     const auto drawn = picture(4, 4, [] {
         glEnable(GL_SCISSOR_TEST);

@@ -18,7 +18,7 @@ double lightness(Colour colour)
     return 0.2126 * colour.red + 0.7152 * colour.green + 0.0722 * colour.blue;
 }
 
-TEST(ColourMaps, GrowLighterAllTheWay)
+TEST(ColourMaps, LightnessIncreasesMonotonically)
 {
     for (const ColourMap map : all_colour_maps) {
         if (map == ColourMap::shortfall) continue; // grows darker
@@ -32,7 +32,7 @@ TEST(ColourMaps, GrowLighterAllTheWay)
     }
 }
 
-TEST(ColourMaps, WhatIsIdealHasOneColourWhetherLessOrMoreIsBetter)
+TEST(ColourMaps, IdealHasSameColourInBothDirections)
 {
     for (std::size_t i = 0; i < 256; ++i)
         EXPECT_EQ(colours(ColourMap::shortfall)[i], colours(ColourMap::excess)[255 - i]) << i;
@@ -40,7 +40,7 @@ TEST(ColourMaps, WhatIsIdealHasOneColourWhetherLessOrMoreIsBetter)
 
 // Published tables of 256 colours. Our maps interpolate ten of them; cividis follows the R package,
 // whose ends are a little lighter.
-TEST(ColourMaps, AreThePublishedOnesAllTheWay)
+TEST(ColourMaps, MatchPublishedTables)
 {
     std::ifstream file(LANESCOPE_SOURCE_DIR "/tests/unit/render/published_colours.txt");
     std::string map_name;
@@ -67,7 +67,7 @@ TEST(ColourMaps, AreThePublishedOnesAllTheWay)
     EXPECT_EQ(maps, 4);
 }
 
-TEST(ColourMaps, PassThroughTheirPublishedColours)
+TEST(ColourMaps, ContainPublishedColours)
 {
     EXPECT_EQ(colours(ColourMap::viridis)[0], (Colour{0x44, 0x01, 0x54}));
     EXPECT_EQ(colours(ColourMap::viridis)[255], (Colour{0xFD, 0xE7, 0x25}));
@@ -107,7 +107,7 @@ TEST(Ticks, AreRound)
     EXPECT_EQ(labels(0, 200000, 2), (std::vector<std::string>{"0", "100,000", "200,000"}));
 }
 
-TEST(Scales, SayTheirUnit)
+TEST(Scales, NameTheirUnit)
 {
     EXPECT_EQ((Scale{0, 1, ColourMap::viridis, false, "temperature", "°C"}).title(),
               "temperature (°C)");

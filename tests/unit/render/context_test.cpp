@@ -13,7 +13,7 @@ namespace {
 
 using testing::HasSubstr;
 
-TEST_F(Scene, SoftwareContextSaysWhoDraws)
+TEST_F(Scene, SoftwareContextNamesRenderer)
 {
     EXPECT_TRUE(context_.info().software) << context_.info().renderer;
     EXPECT_THAT(context_.info().version, HasSubstr("4.5"));
@@ -21,7 +21,7 @@ TEST_F(Scene, SoftwareContextSaysWhoDraws)
     EXPECT_TRUE(context_.note().empty());
 }
 
-TEST_F(Scene, GlErrorsThrowWithTheirPlace)
+TEST_F(Scene, GlErrorsThrowWithLocation)
 {
     glEnable(GL_TEXTURE_2D + 7); // not a valid capability
     try {
@@ -35,7 +35,7 @@ TEST_F(Scene, GlErrorsThrowWithTheirPlace)
     EXPECT_NO_THROW(context_.debug_log()->check()) << "messages are told once";
 }
 
-TEST_F(Scene, ObjectsOfImpossibleSizeAreRefusedInWords)
+TEST_F(Scene, OversizedObjectsAreRefusedWithMessage)
 {
     try {
         const gl::Texture texture(GL_R8, 1 << 20, 1);
@@ -66,7 +66,7 @@ TEST_F(Scene, MisspeltUniformsAndMissingShadersAreErrors)
     EXPECT_THROW(gl::Program("shaders/nosuch.vert", "shaders/plain.frag"), gl::GlError);
 }
 
-TEST_F(Scene, MappedBufferIsSeenByBothSides)
+TEST_F(Scene, MappedBufferIsVisibleToBothSides)
 {
     const gl::MappedBuffer mapped(64, gl::MappedBuffer::Access::write);
     mapped.memory()[5] = std::byte{42};
@@ -75,7 +75,7 @@ TEST_F(Scene, MappedBufferIsSeenByBothSides)
     EXPECT_EQ(seen, std::byte{42});
 }
 
-TEST(OffscreenContext, SaysWhenTheWantedGpuDoesNotDraw)
+TEST(OffscreenContext, ReportsUnavailableGpu)
 {
     constexpr int no_such_gpu = 1000;
     const Offscreen context({no_such_gpu, true});
@@ -83,7 +83,7 @@ TEST(OffscreenContext, SaysWhenTheWantedGpuDoesNotDraw)
     EXPECT_THAT(context.note(), HasSubstr("CUDA device 1000 does not draw"));
 }
 
-TEST(OffscreenContext, TwoCanLiveAtATime)
+TEST(OffscreenContext, TwoCanCoexist)
 {
     const Offscreen first({std::nullopt, true});
     EXPECT_NE(gl::Buffer(4).id(), 0u);
@@ -91,7 +91,7 @@ TEST(OffscreenContext, TwoCanLiveAtATime)
     EXPECT_NE(gl::Buffer(4).id(), 0u);
 }
 
-TEST(WindowContext, NoDisplayIsSaidWithACure)
+TEST(WindowContext, MissingDisplayNamesCure)
 {
     const char* display = std::getenv("DISPLAY");
     const std::string kept = display == nullptr ? "" : display;

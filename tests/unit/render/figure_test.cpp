@@ -24,7 +24,7 @@ std::string drawn(std::unique_ptr<Figure> figure)
     return figure->encode();
 }
 
-TEST(Svg, HoldsEditableElements)
+TEST(Svg, ContainsEditableElements)
 {
     const std::string svg = drawn(make_svg(200, 200, light_theme.background));
     EXPECT_THAT(svg, HasSubstr("<rect x=\"10\" y=\"20\" width=\"30\" height=\"40\" "
@@ -46,7 +46,7 @@ std::string legend_of(Scale scale, float height = 200)
 }
 
 // Even a scale over a single value has a number.
-TEST(Legend, OfWholeNumbersHasTheOneValueToo)
+TEST(Legend, SingleIntegerValueHasTick)
 {
     Scale one{.low = 0, .high = 1, .automatic = true, .whole = true};
     for (const float height : {90.0F, 200.0F, 300.0F}) {
@@ -58,7 +58,7 @@ TEST(Legend, OfWholeNumbersHasTheOneValueToo)
     EXPECT_THAT(legend_of(one), HasSubstr(">7</text>"));
 }
 
-TEST(Legend, SeparatesThousandsAndSaysWhichKindOfScaleItIs)
+TEST(Legend, SeparatesThousandsAndNamesScale)
 {
     Scale scale{.low = 0, .high = 50'000, .open_ended = true};
     EXPECT_THAT(legend_of(scale),
@@ -67,7 +67,7 @@ TEST(Legend, SeparatesThousandsAndSaysWhichKindOfScaleItIs)
     EXPECT_THAT(legend_of(scale), HasSubstr("auto range"));
 }
 
-TEST(Pdf, IsTheSameEveryTimeAndKeepsItsText)
+TEST(Pdf, IsReproducibleAndKeepsText)
 {
     const std::string pdf = drawn(make_pdf(200, 200, light_theme.background));
     EXPECT_EQ(pdf, drawn(make_pdf(200, 200, light_theme.background)));
@@ -84,7 +84,7 @@ TEST(Pdf, IsTheSameEveryTimeAndKeepsItsText)
 }
 
 // Other renderers produce the same picture with everything at the same position.
-TEST(Figures, LookAlikeElsewhere)
+TEST(Figures, RenderAlikeInOtherPrograms)
 {
     const Folder folder;
     write_file(folder / "a.svg", drawn(make_svg(200, 200, light_theme.background)));
@@ -115,7 +115,7 @@ TEST(Figures, LookAlikeElsewhere)
     }
 }
 
-TEST(Figures, AreChosenByTheirEnding)
+TEST(Figures, FormatFollowsFileExtension)
 {
     const Folder folder;
     make_figure(folder / "a.svg", 10, 10, light_theme.background)->save(folder / "a.svg");

@@ -51,7 +51,7 @@ mode_t mode_of(const std::filesystem::path& path)
     return about.st_mode & 07777;
 }
 
-TEST(Files, HaveThePermissionsThatTheUmaskLeaves)
+TEST(Files, RespectUmask)
 {
     const Folder folder;
     const mode_t before = umask(027);
@@ -63,7 +63,7 @@ TEST(Files, HaveThePermissionsThatTheUmaskLeaves)
     EXPECT_EQ(mode_of(folder / "b.txt"), 0600u);
 }
 
-TEST(Files, KeepTheirPermissionsWhenTheyAreReplaced)
+TEST(Files, KeepPermissionsWhenReplaced)
 {
     const Folder folder;
     write_file(folder / "a.txt", "old");
@@ -73,7 +73,7 @@ TEST(Files, KeepTheirPermissionsWhenTheyAreReplaced)
     EXPECT_EQ(read_file(folder / "a.txt"), "new");
 }
 
-TEST(Files, AreSyncedBeforeTheyHaveTheirNameAndTheFolderAfterwards)
+TEST(Files, SyncFileThenRenameThenSyncFolder)
 {
     const Folder folder;
     std::vector<std::string> heard;
@@ -94,7 +94,7 @@ std::string refusal(const std::filesystem::path& path, std::size_t most_bytes = 
     return "nothing was thrown";
 }
 
-TEST(Files, PipesAndDevicesAreRefusedAtOnce)
+TEST(Files, RefusePipesAndDevices)
 {
     const Folder folder;
     ASSERT_EQ(mkfifo((folder / "pipe").c_str(), 0600), 0);
@@ -104,7 +104,7 @@ TEST(Files, PipesAndDevicesAreRefusedAtOnce)
     EXPECT_THAT(refusal(folder / ""), HasSubstr("is a folder"));
 }
 
-TEST(Files, TooLargeOnesAreRefusedUnread)
+TEST(Files, RefuseOversizedFilesUnread)
 {
     const Folder folder;
     std::ofstream(folder / "large").put('x');
@@ -112,7 +112,7 @@ TEST(Files, TooLargeOnesAreRefusedUnread)
     EXPECT_THAT(refusal(folder / "large"), HasSubstr("more than the 1 MB"));
 }
 
-TEST(Files, WithoutASizeAreReadToTheirEnd)
+TEST(Files, ReadUnsizedFilesToEnd)
 {
     EXPECT_THAT(read_file("/proc/self/status"), HasSubstr("Umask:"));
 }

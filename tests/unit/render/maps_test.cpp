@@ -62,7 +62,7 @@ protected:
     Example example_;
 };
 
-TEST_F(WarpMap, ColoursEachElementByItsWarp)
+TEST_F(WarpMap, ColoursElementsByWarp)
 {
     const Scale scale = fixed_scale(WarpMetric::active_lanes);
     const auto drawn = draw(WarpMetric::active_lanes, scale, 1);
@@ -75,7 +75,7 @@ TEST_F(WarpMap, ColoursEachElementByItsWarp)
 
 // Drawing cells through an image equals drawing them directly: with one to four samples per pixel,
 // zoomed and clipped, at subpixel offsets, and blended with the picture below.
-TEST_F(WarpMap, ComputedCellsAreTheDrawnOnes)
+TEST_F(WarpMap, ComputedCellsEqualDrawnCells)
 {
     constexpr int side = 96;
     std::vector<float> values(side * side);
@@ -114,7 +114,7 @@ TEST_F(WarpMap, ComputedCellsAreTheDrawnOnes)
         }
 }
 
-TEST_F(WarpMap, DrawsBordersOfBlocksAndWarps)
+TEST_F(WarpMap, DrawsBlockAndWarpBorders)
 {
     const auto drawn = draw(WarpMetric::active_lanes, fixed_scale(WarpMetric::active_lanes), 1);
     EXPECT_EQ(pixel(drawn, 79, 30), white);
@@ -127,7 +127,7 @@ TEST_F(WarpMap, DrawsBordersOfBlocksAndWarps)
     EXPECT_EQ(count_pixels(small, white), 0) << "no room for borders";
 }
 
-TEST_F(WarpMap, LeavesOutWarpsWithoutAValueAndBlends)
+TEST_F(WarpMap, SkipsWarpsWithoutValueAndBlends)
 {
     const Scale scale = fixed_scale(WarpMetric::sector_excess);
     const auto drawn = draw(WarpMetric::sector_excess, scale, 0.5f);
@@ -164,7 +164,7 @@ std::vector<std::string> labels(const Scale& scale)
 }
 
 // Every scale has a tick at the best value.
-TEST_F(WarpMap, TheBestValueHasATickOnEveryScale)
+TEST_F(WarpMap, BestValueHasTickOnEveryScale)
 {
     EXPECT_THAT(labels(fixed_scale(WarpMetric::active_lanes)), Contains("32 ideal"));
     EXPECT_THAT(labels(fixed_scale(WarpMetric::sector_excess)), Contains("1 ideal"));
@@ -176,7 +176,7 @@ TEST_F(WarpMap, TheBestValueHasATickOnEveryScale)
 }
 
 // Warp 2 is at four times the ideal: above a scale that ends at 2, but within one that ends at 4.
-TEST_F(WarpMap, WhatLiesAboveTheTopIsHatched)
+TEST_F(WarpMap, ValuesAboveRangeAreHatched)
 {
     Scale scale = fixed_scale(WarpMetric::sector_excess);
     scale.high = 4;
@@ -192,14 +192,14 @@ TEST_F(WarpMap, WhatLiesAboveTheTopIsHatched)
     EXPECT_EQ(count_pixels(draw(WarpMetric::sector_excess, scale, 1, 16), white), 0);
 }
 
-TEST_F(WarpMap, AveragesWhenMadeSmaller)
+TEST_F(WarpMap, AveragesWhenDownscaled)
 {
     const Scale scale = fixed_scale(WarpMetric::active_lanes);
     const auto drawn = draw(WarpMetric::active_lanes, scale, 1, 4);
     EXPECT_EQ(pixel(drawn, 0, 0), colour_at(scale.map, 12.0f / 32)) << "the mean of warps 1 and 2";
 }
 
-TEST_F(WarpMap, TellsTheWarpUnderAPoint)
+TEST_F(WarpMap, FindsWarpUnderPoint)
 {
     const gl::Buffer owners = filled(example_.owners);
     const gl::Buffer warps = filled(example_.warps);
@@ -224,7 +224,7 @@ TEST(WarpMetrics, AreFoundByName)
     EXPECT_EQ(warp_metric("nosuch"), std::nullopt);
 }
 
-TEST_F(Scene, MemoryMapGoesFromTheUpperLeftInWholeLines)
+TEST_F(Scene, MemoryMapStartsTopLeftInWholeLines)
 {
     const std::vector<std::uint32_t> touches{1, 2, 3, 4, 0, 6};
     const auto counts = filled(touches);
@@ -248,7 +248,7 @@ TEST_F(Scene, MemoryMapGoesFromTheUpperLeftInWholeLines)
     EXPECT_EQ(grid.sector_at(placement.to_picture({50, 10}), 6), std::nullopt);
 }
 
-TEST(MemoryGrids, FillTheViewportWithWholeLines)
+TEST(MemoryGrids, FillViewportWithWholeLines)
 {
     for (const int sectors : {1, 4, 5, 100, 8192, 1 << 20}) {
         for (const double aspect : {0.2, 1.0, 2.5}) {
@@ -260,7 +260,7 @@ TEST(MemoryGrids, FillTheViewportWithWholeLines)
     }
 }
 
-TEST(MemoryGrids, WrapAtTheArraysOwnRow)
+TEST(MemoryGrids, WrapAtArrayRow)
 {
     const MemoryGrid grid = memory_grid(64 * 256, 1.5, 64 * 32);
     EXPECT_EQ(grid.columns, 64);
@@ -331,7 +331,7 @@ WarpAccess strided(std::uint64_t stride, std::uint32_t active = ~0u)
     return access;
 }
 
-TEST(LanesToSectors, OneLineALaneAndTheRightCounts)
+TEST(LanesToSectors, DrawsOneLinePerLane)
 {
     Recorder recorder;
     draw_lanes_to_sectors(recorder, {0, 0, 1000, 200}, strided(8), dark_theme, 14);
@@ -342,7 +342,7 @@ TEST(LanesToSectors, OneLineALaneAndTheRightCounts)
     EXPECT_THAT(recorder.texts, Contains("+ 128"));
 }
 
-TEST(LanesToSectors, LinesAreNamedByTheirPlaceInTheArray)
+TEST(LanesToSectors, LineLabelsGiveArrayOffset)
 {
     WarpAccess access = strided(8);
     access.memory = "from";
@@ -357,7 +357,7 @@ TEST(LanesToSectors, LinesAreNamedByTheirPlaceInTheArray)
     EXPECT_THAT(before.texts, Contains("from − 64"));
 }
 
-TEST(LanesToSectors, AccessesAcrossSectorsReachBoth)
+TEST(LanesToSectors, StraddlingAccessReachesBothSectors)
 {
     WarpAccess access = strided(32, 1);
     access.addresses[0] = 0x101c;
@@ -369,7 +369,7 @@ TEST(LanesToSectors, AccessesAcrossSectorsReachBoth)
     EXPECT_THAT(recorder.texts, Contains("2 sectors of 32 bytes · 1 of 32 lanes active"));
 }
 
-TEST(LanesToSectors, WhatIsMovedInVainIsSeen)
+TEST(LanesToSectors, ShowsUnusedBytes)
 {
     Recorder dense;
     draw_lanes_to_sectors(dense, {0, 0, 1000, 400}, strided(4), dark_theme, 14);
@@ -384,7 +384,7 @@ TEST(LanesToSectors, WhatIsMovedInVainIsSeen)
     EXPECT_EQ(scattered.connections(), 32u);
 }
 
-TEST(LanesToBanks, CountsDifferentWordsOnly)
+TEST(LanesToBanks, CountsDistinctWords)
 {
     Recorder conflicts;
     draw_lanes_to_banks(conflicts, {0, 0, 1000, 200}, strided(128), dark_theme, 14);
@@ -396,7 +396,7 @@ TEST(LanesToBanks, CountsDifferentWordsOnly)
                 Contains("One pass over the banks (a wavefront) serves all lanes"));
 }
 
-TEST(LanesToSectors, TheVerdictHasTheColourOfTheCost)
+TEST(LanesToSectors, VerdictUsesCostColour)
 {
     for (const auto draw : {draw_lanes_to_sectors, draw_lanes_to_banks}) {
         WarpAccess access = strided(128);
@@ -416,7 +416,7 @@ TEST(LanesToSectors, TheVerdictHasTheColourOfTheCost)
 }
 
 // Labels every line, or every second, fourth … of each row, at regular distances.
-TEST(LanesToSectors, LinesAreNamedAtEvenDistances)
+TEST(LanesToSectors, LineLabelsAreEvenlySpaced)
 {
     Recorder recorder;
     draw_lanes_to_sectors(recorder, {0, 0, 1000, 400}, strided(4096), dark_theme, 14);
@@ -442,8 +442,8 @@ TEST(LanesToBanks, RowsHaveNames)
     EXPECT_THAT(narrow.texts, Not(Contains("bank")));
 }
 
-// Where lanes at the same address are serialised, the picture shows the count of the headline.
-TEST(LanesToSectors, SayWhatIsPaidBeyondWhatIsTouched)
+// If lanes at the same address are serialised, the picture shows the headline's count.
+TEST(LanesToSectors, ShowsSerialisationCost)
 {
     WarpAccess atomic = strided(0);
     Recorder plain;

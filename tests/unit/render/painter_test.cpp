@@ -13,14 +13,14 @@ namespace {
 constexpr Colour white{255, 255, 255};
 constexpr Colour black{0, 0, 0};
 
-TEST(Utf8, DamagedBytesBecomeOneMark)
+TEST(Utf8, InvalidBytesBecomeReplacementCharacter)
 {
     EXPECT_EQ(gl::code_points("a°€😀"), (std::vector<char32_t>{U'a', U'°', U'€', U'😀'}));
     EXPECT_EQ(gl::code_points("\xffz"), (std::vector<char32_t>{0xfffd, U'z'}));
     EXPECT_EQ(gl::code_points("\xc3"), (std::vector<char32_t>{0xfffd}));
 }
 
-TEST_F(Scene, PainterFillsFromTheUpperLeft)
+TEST_F(Scene, PainterOriginIsTopLeft)
 {
     GlPainter painter;
     const auto drawn = picture(40, 30, [&] {
@@ -37,7 +37,7 @@ TEST_F(Scene, PainterFillsFromTheUpperLeft)
 
 // Targets with either memory layout: read back, and blitted whole or in part to a target of the
 // other layout.
-TEST_F(Scene, TargetsForAWindowShowTheSame)
+TEST_F(Scene, WindowTargetsMatchOffscreen)
 {
     constexpr int width = 90, height = 50;
     GlPainter painter;
@@ -97,7 +97,7 @@ TEST_F(Scene, GradientRunsFromLowToHigh)
     EXPECT_EQ(pixel(drawn, 5, 0), colour_at(ColourMap::inferno, 1));
 }
 
-TEST_F(Scene, LegendShowsBarTicksAndTexts)
+TEST_F(Scene, LegendShowsBarTicksAndText)
 {
     GlPainter painter;
     Scale scale{20, 100, ColourMap::viridis, false, "temperature", "°C"};

@@ -104,7 +104,7 @@ Plot strides()
     return plot;
 }
 
-TEST(Plot, NamesEverything)
+TEST(Plot, LabelsEverything)
 {
     const std::string svg = drawn(strides());
     for (const char* words :
@@ -116,7 +116,7 @@ TEST(Plot, NamesEverything)
     expect_apart(svg);
 }
 
-TEST(Plot, DrawsTheSpreadAsWhiskersOrBand)
+TEST(Plot, DrawsSpreadAsWhiskersOrBand)
 {
     Plot plot = strides();
     EXPECT_EQ(count(drawn(plot), "fill-opacity"), 0);
@@ -124,7 +124,7 @@ TEST(Plot, DrawsTheSpreadAsWhiskersOrBand)
     EXPECT_EQ(count(drawn(plot), "fill-opacity"), 1);
 }
 
-TEST(Plot, ManySeriesKeepTheirNamesApartAndTheirLooksDifferent)
+TEST(Plot, SeriesLabelsAndStylesAreDistinct)
 {
     Plot plot = strides();
     plot.series.clear();
@@ -139,7 +139,7 @@ TEST(Plot, ManySeriesKeepTheirNamesApartAndTheirLooksDifferent)
     EXPECT_GE(count(svg, "a rather"), 16);
 }
 
-TEST(Plot, LeavesOutWhatHasNoPlace)
+TEST(Plot, OmitsUndrawablePoints)
 {
     Plot plot = strides();
     plot.y = {.title = "y", .kind = AxisKind::log10};
@@ -164,7 +164,7 @@ TEST(Plot, OnePointAndOneValueHaveAxes)
     }
 }
 
-TEST(Plot, SaysInWordsWhyItIsEmpty)
+TEST(Plot, ExplainsEmptyPlot)
 {
     Plot plot = strides();
     plot.series.clear();
@@ -179,7 +179,7 @@ TEST(Plot, SaysInWordsWhyItIsEmpty)
     EXPECT_THAT(tiny->encode(), HasSubstr("small"));
 }
 
-TEST(Plot, CategoriesStandSideBySide)
+TEST(Plot, CategoriesAreSideBySide)
 {
     Plot plot = strides();
     plot.x = {.title = "source",
@@ -193,7 +193,7 @@ TEST(Plot, CategoriesStandSideBySide)
     expect_apart(svg);
 }
 
-TEST(Plot, RoofsMeetAndKeepTheirNamesApart)
+TEST(Plot, RoofLabelsDoNotOverlap)
 {
     Plot plot;
     plot.x = {.title = "flop/byte", .kind = AxisKind::log10, .low = 0.1, .high = 100};
@@ -225,7 +225,7 @@ TEST(AxisRange, EndsAndTicksAreRound)
     EXPECT_NEAR(decades.value(decades.share(7)), 7, 1e-12);
 }
 
-TEST(Words, AreBrokenAndShortenedByTheirWidth)
+TEST(Words, AreWrappedAndShortenedToWidth)
 {
     const auto figure = make_svg(10, 10, light_theme.background);
     const TextStyle style{10, light_theme.text};
@@ -246,7 +246,7 @@ std::string drawn(const BarChart& chart)
     return figure->encode();
 }
 
-TEST(BarChart, ShowsNamesBarsNumbersAndRoof)
+TEST(BarChart, ShowsNamesBarsValuesAndRoof)
 {
     const BarChart chart{.title = "Bandwidth",
                          .axis = "useful GB/s",
@@ -267,7 +267,7 @@ TEST(BarChart, ShowsNamesBarsNumbersAndRoof)
     EXPECT_LE(bar_chart_height(chart, 20), height);
 }
 
-TEST(BarChart, SaysInWordsWhyItIsEmpty)
+TEST(BarChart, ExplainsEmptyChart)
 {
     EXPECT_THAT(drawn(BarChart{.empty = "No variant has run."}), HasSubstr("No variant has run."));
 }

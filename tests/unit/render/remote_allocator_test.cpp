@@ -12,7 +12,7 @@
 namespace lanescope::render {
 namespace {
 
-class Distant : public Scene {
+class RemoteAllocation : public Scene {
 protected:
     // Runs `work` on another thread and serves its requests until it returns.
     template <class Work>
@@ -30,7 +30,7 @@ protected:
     RemoteAllocator distant_{sharing_, gl_tasks_};
 };
 
-TEST_F(Distant, BuffersAndImagesAreMadeAndSeen)
+TEST_F(RemoteAllocation, BuffersAndImagesAreShared)
 {
     const auto buffer = elsewhere([&] { return distant_.buffer(64); });
     const auto image = elsewhere([&] { return distant_.image(4, 2, device::Format::rgba8); });
@@ -50,7 +50,7 @@ TEST_F(Distant, BuffersAndImagesAreMadeAndSeen)
     EXPECT_TRUE(glIsTexture(sharing_.gl_texture(*image)));
 }
 
-TEST_F(Distant, WhatIsDroppedElsewhereIsDestroyedAtHome)
+TEST_F(RemoteAllocation, DestroysOnOwnerThread)
 {
     const auto before = gl::census();
     elsewhere([&] {
@@ -65,7 +65,7 @@ TEST_F(Distant, WhatIsDroppedElsewhereIsDestroyedAtHome)
 // The device's allocation records belong to the thread that uses it: a dropped allocation is
 // removed from them immediately, and its later destruction on the owner's thread must not touch
 // them.
-TEST_F(Distant, WhatIsDroppedLeavesTheDeviceAtOnce)
+TEST_F(RemoteAllocation, DroppedMemoryLeavesDeviceImmediately)
 {
     device::Address address = 0;
     std::uint64_t surface = 0;
@@ -84,7 +84,7 @@ TEST_F(Distant, WhatIsDroppedLeavesTheDeviceAtOnce)
     EXPECT_NO_THROW(device_->download(bytes, next->address()));
 }
 
-TEST_F(Distant, TheOwnerNeedsNoHelp)
+TEST_F(RemoteAllocation, OwnerAllocatesDirectly)
 {
     const auto before = gl::census();
     {
@@ -94,7 +94,7 @@ TEST_F(Distant, TheOwnerNeedsNoHelp)
     EXPECT_EQ(gl::census(), before);
 }
 
-TEST_F(Distant, FailuresArriveWhereTheyBelong)
+TEST_F(RemoteAllocation, FailuresReachCaller)
 {
     EXPECT_THROW(elsewhere([&] { return distant_.image(-1, 2, device::Format::rgba8); }),
                  std::exception);

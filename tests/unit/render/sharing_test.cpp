@@ -69,13 +69,13 @@ protected:
 INSTANTIATE_TEST_SUITE_P(Simt, SharingPaths, testing::Bool(),
                          [](const auto& info) { return info.param ? "staged" : "mapped"; });
 
-TEST_P(SharingPaths, SayWhatTheyDo)
+TEST_P(SharingPaths, DescribeThemselves)
 {
     EXPECT_EQ(sharing_.path(), GetParam() ? SharingPath::staged : SharingPath::simt_mapped);
     EXPECT_THAT(sharing_.explanation(), HasSubstr(GetParam() ? "Staged" : "Zero copy"));
 }
 
-TEST_P(SharingPaths, KernelsWriteWhatOpenGlSees)
+TEST_P(SharingPaths, OpenGlSeesKernelResults)
 {
     constexpr std::uint32_t count = 1000;
     std::vector<float> wanted(count);
@@ -110,7 +110,7 @@ TEST_P(SharingPaths, SharedFieldsAreDrawn)
     EXPECT_EQ(pixel(drawn, 56, 8), colour_at(ColourMap::cividis, 1));
 }
 
-TEST_P(SharingPaths, SharedImagesAreDrawnAndStayTheDevicesOwn)
+TEST_P(SharingPaths, SharedImagesAreDrawnAndStayOnDevice)
 {
     const auto image = sharing_.image(3, 2, device::Format::rgba8);
     const auto texture = device_->texture(*image, {});
@@ -134,7 +134,7 @@ TEST_P(SharingPaths, SharedImagesAreDrawnAndStayTheDevicesOwn)
     EXPECT_EQ(back, texels);
 }
 
-TEST_P(SharingPaths, MemoryComesAndGoesBetweenFrames)
+TEST_P(SharingPaths, MemoryMayChangeBetweenFrames)
 {
     auto first = sharing_.buffer(1024);
     auto second = sharing_.buffer(4096);
@@ -152,7 +152,7 @@ TEST_P(SharingPaths, MemoryComesAndGoesBetweenFrames)
     EXPECT_EQ(sharing_.shared_bytes(), 8u);
 }
 
-TEST_P(SharingPaths, WrongUseIsAnError)
+TEST_P(SharingPaths, MisuseIsError)
 {
     const auto plain = device_->allocate(16);
     EXPECT_THROW(sharing_.gl_buffer(*plain), std::out_of_range);
@@ -162,7 +162,7 @@ TEST_P(SharingPaths, WrongUseIsAnError)
     sharing_.unmap();
 }
 
-TEST_F(Scene, TheEnvironmentCanForceCopies)
+TEST_F(Scene, EnvironmentCanForceCopies)
 {
     const auto device = simt::make_device();
     setenv("LANESCOPE_SHARING", "staged", 1);

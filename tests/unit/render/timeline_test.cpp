@@ -77,7 +77,7 @@ void expect_apart(const Kept& drawn, const Box& box)
 }
 
 // Two timelines side by side share a scale.
-TEST(Timeline, SharesTheScaleOfALongerOne)
+TEST(Timeline, SharesScaleOfLongerTimeline)
 {
     TimelineData data = two_rows();
     EXPECT_EQ(end_of(data), 10);
@@ -92,7 +92,7 @@ TEST(Timeline, SharesTheScaleOfALongerOne)
 }
 
 // The label is "stream 1", or "1" where that does not fit, and never crosses the line of the ideal.
-TEST(Timeline, WordsInBarsFitBesideTheIdeal)
+TEST(Timeline, BarLabelsFitBesideIdeal)
 {
     TimelineData data = two_rows();
     data.bars = {{0, 0, 0, 4, "stream 0"}, {0, 1, 4, 4.5, "stream 1"}, {1, 2, 6, 10, "stream 2"}};
@@ -113,7 +113,7 @@ TEST(Timeline, WordsInBarsFitBesideTheIdeal)
     EXPECT_GT(word("stream 2")->box.x, line->first.right());
 }
 
-TEST(Timeline, BarsLieWhereTheirTimesAre)
+TEST(Timeline, BarsMatchTimes)
 {
     Kept drawn;
     const Box box{10, 20, 1000, 500};
@@ -137,7 +137,7 @@ TEST(Timeline, BarsLieWhereTheirTimesAre)
 }
 
 // Idle time is drawn as a labelled frame instead of a bar.
-TEST(Timeline, WaitingIsAFrame)
+TEST(Timeline, WaitingIsDrawnAsFrame)
 {
     TimelineData data = two_rows();
     data.bars = {{.row = 0, .begin = 0, .end = 10, .word = "waits for device 1", .waiting = true}};
@@ -155,7 +155,7 @@ TEST(Timeline, WaitingIsAFrame)
     EXPECT_LT(word->box.bottom(), frame[1].bottom());
 }
 
-TEST(Timeline, FitsWhereThereIsLittleRoom)
+TEST(Timeline, FitsInSmallSpace)
 {
     for (const Box& box : {Box{0, 0, 360, 240}, Box{0, 0, 200, 60}, Box{0, 0, 1900, 900}}) {
         Kept drawn;
@@ -165,7 +165,7 @@ TEST(Timeline, FitsWhereThereIsLittleRoom)
 }
 
 // A timeline without times shows only an order, so nothing may look like a scale.
-TEST(Timeline, AnOrderHasNoAxis)
+TEST(Timeline, OrderWithoutTimesHasNoAxis)
 {
     TimelineData data = two_rows();
     data.axis.clear();

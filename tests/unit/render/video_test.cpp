@@ -49,7 +49,7 @@ std::string probe(const std::filesystem::path& path)
     return text;
 }
 
-TEST(Video, SameFramesGiveTheSameFile)
+TEST(Video, SameFramesGiveSameFile)
 {
     const Folder folder;
     record(folder / "a.mp4", 64, 48, 10);
@@ -60,7 +60,7 @@ TEST(Video, SameFramesGiveTheSameFile)
 }
 
 // A file name that ffmpeg would parse as a protocol.
-TEST(Video, ANameWithAColonIsAFile)
+TEST(Video, NameWithColonIsFile)
 {
     const Folder folder;
     const auto before = std::filesystem::current_path();
@@ -71,7 +71,7 @@ TEST(Video, ANameWithAColonIsAFile)
     EXPECT_EQ(folder.names(), (std::vector<std::string>{"10:30.mp4", "pipe:1.gif"}));
 }
 
-TEST(Video, HasThePermissionsThatTheUmaskLeaves)
+TEST(Video, RespectsUmask)
 {
     const Folder folder;
     const mode_t before = umask(027);
@@ -88,7 +88,7 @@ TEST(Video, OddSidesGrowByOne)
     EXPECT_EQ(probe(folder / "odd.mp4"), "h264,66,48,yuv420p,60/1,3\n");
 }
 
-TEST(Video, GifHasEveryFrameAtAnEvenRate)
+TEST(Video, GifHasEveryFrameAtEvenRate)
 {
     const Folder folder;
     record(folder / "a.gif", 60, 40, 10);
@@ -109,7 +109,7 @@ TEST(Video, NumberedPictures)
     EXPECT_EQ(read_file(folder / "frame-002.png"), encode_png(frame(20, 10, 1)));
 }
 
-TEST(Video, CanEndWhileTheCallerGoesOn)
+TEST(Video, CanFinishInBackground)
 {
     const Folder folder;
     VideoWriter writer(folder / "a.mp4", {64, 48, 30});
@@ -121,7 +121,7 @@ TEST(Video, CanEndWhileTheCallerGoesOn)
     EXPECT_EQ(folder.names(), std::vector<std::string>{"a.mp4"});
 }
 
-TEST(Video, CancelledWhileItEndsLeavesNothing)
+TEST(Video, CancelledWhileFinishingLeavesNoFile)
 {
     const Folder folder;
     {
@@ -132,7 +132,7 @@ TEST(Video, CancelledWhileItEndsLeavesNothing)
     EXPECT_TRUE(folder.names().empty());
 }
 
-TEST(Video, CancelledLeavesNothing)
+TEST(Video, CancelledLeavesNoFile)
 {
     const Folder folder;
     for (const char* name : {"a.mp4", "a.gif", "a-%d.png"}) {
@@ -156,7 +156,7 @@ std::string failure(const std::filesystem::path& path, VideoOptions options = {6
     return "nothing was thrown";
 }
 
-TEST(Video, WhatCannotBeIsSaidInWords)
+TEST(Video, ImpossibleRequestsHaveMessage)
 {
     const Folder folder;
     EXPECT_THAT(failure(folder / "a.avi"), HasSubstr("End the name with .mp4 or .gif"));
@@ -167,7 +167,7 @@ TEST(Video, WhatCannotBeIsSaidInWords)
     EXPECT_TRUE(folder.names().empty());
 }
 
-TEST(Video, MissingFfmpegIsSaidWithACure)
+TEST(Video, MissingFfmpegNamesCure)
 {
     const Folder folder;
     const std::string path = std::getenv("PATH");
@@ -180,7 +180,7 @@ TEST(Video, MissingFfmpegIsSaidWithACure)
 }
 
 // Replaces ffmpeg by a script.
-TEST(Video, WhatFfmpegComplainsAboutIsPassedOn)
+TEST(Video, FfmpegErrorsArePassedOn)
 {
     const Folder folder;
     std::filesystem::create_directory(folder / "bin");
@@ -194,7 +194,7 @@ TEST(Video, WhatFfmpegComplainsAboutIsPassedOn)
     EXPECT_EQ(folder.names(), std::vector<std::string>{"bin"});
 }
 
-TEST(Video, FramesOfAnotherSizeAreRefused)
+TEST(Video, RefusesFramesOfOtherSize)
 {
     const Folder folder;
     VideoWriter writer(folder / "a.mp4", {64, 48, 30});

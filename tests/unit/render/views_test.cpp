@@ -21,7 +21,7 @@ Scale unit_scale(ColourMap map = ColourMap::viridis)
     return scale;
 }
 
-TEST_F(Scene, FieldShowsEachCellWithRowZeroBelow)
+TEST_F(Scene, FieldHasRowZeroAtBottom)
 {
     const auto values = filled<float>({0.0f, 0.25f, 0.5f, 1.0f});
     FieldView view;
@@ -36,7 +36,7 @@ TEST_F(Scene, FieldShowsEachCellWithRowZeroBelow)
     }
 }
 
-TEST_F(Scene, FieldKeepsProportionsAndLeavesTheRestAlone)
+TEST_F(Scene, FieldKeepsProportions)
 {
     const auto values = filled<float>({1, 1});
     FieldView view;
@@ -48,7 +48,7 @@ TEST_F(Scene, FieldKeepsProportionsAndLeavesTheRestAlone)
     EXPECT_EQ(count_pixels(drawn, colour_at(ColourMap::viridis, 1)), 100 * 50);
 }
 
-TEST_F(Scene, FieldAveragesWhenMadeSmaller)
+TEST_F(Scene, FieldAveragesWhenDownscaled)
 {
     std::vector<float> chequered(64 * 64);
     for (std::size_t i = 0; i < chequered.size(); ++i)
@@ -75,7 +75,7 @@ TEST_F(Scene, FieldClampsAndMarksNaN)
     EXPECT_EQ(pixel(drawn, 35, 5), colour_at(ColourMap::viridis, 1));
 }
 
-TEST_F(Scene, ZoomShowsTheCellUnderThePointer)
+TEST_F(Scene, ZoomKeepsCellUnderPointer)
 {
     std::vector<float> ramp(64 * 64);
     for (std::size_t i = 0; i < ramp.size(); ++i)
@@ -101,7 +101,7 @@ TEST_F(Scene, ZoomShowsTheCellUnderThePointer)
     EXPECT_EQ(pixel(drawn, 50, 100), black);
 }
 
-TEST(PanAndZoom, StayInsideThePicture)
+TEST(PanAndZoom, StayWithinPicture)
 {
     PanZoom view;
     view.zoom_at({0.9, 0.9}, 4);
@@ -112,7 +112,7 @@ TEST(PanAndZoom, StayInsideThePicture)
     EXPECT_EQ(view, PanZoom{});
 }
 
-TEST_F(Scene, ImageShowsItsTexels)
+TEST_F(Scene, ImageShowsTexels)
 {
     gl::Texture texture(GL_RGBA8, 2, 2);
     const std::vector<std::uint8_t> texels{255, 0, 0,   255, 0,   255, 0,   255,
@@ -129,7 +129,7 @@ TEST_F(Scene, ImageShowsItsTexels)
     EXPECT_EQ(pixel(drawn, 19, 38), pixel(drawn, 1, 38)) << "texels are squares";
 }
 
-TEST_F(Scene, SurfaceIsLitAndColouredAndNearHidesFar)
+TEST_F(Scene, SurfaceIsLitColouredAndDepthTested)
 {
     // A flat floor at z = 0 with value 0, and a tall block in the middle with value 1.
     constexpr int side = 33;
@@ -163,7 +163,7 @@ TEST_F(Scene, SurfaceIsLitAndColouredAndNearHidesFar)
     EXPECT_GT(pixel(side_view, 100, 80).green, 100);
 }
 
-TEST(OrbitCamera, KeepsItsLimits)
+TEST(OrbitCamera, StaysWithinLimits)
 {
     Camera camera;
     camera.orbit(0, -1e6f, 700);
@@ -174,7 +174,7 @@ TEST(OrbitCamera, KeepsItsLimits)
     EXPECT_FLOAT_EQ(camera.distance, 1.2f);
 }
 
-TEST_F(Scene, BarsHaveTheHeightOfTheirCounts)
+TEST_F(Scene, BarHeightMatchesCount)
 {
     const auto counts = filled<std::uint32_t>({0, 50, 100, 25});
     BarsView view;
@@ -191,7 +191,7 @@ TEST_F(Scene, BarsHaveTheHeightOfTheirCounts)
     EXPECT_EQ(pixel(drawn, 80, 73), black);
 }
 
-TEST_F(Scene, NarrowBarsShowTheHighestInAPixel)
+TEST_F(Scene, NarrowBarsShowMaximumPerPixel)
 {
     std::vector<std::uint32_t> many(1000, 1);
     many[503] = 100;
@@ -204,7 +204,7 @@ TEST_F(Scene, NarrowBarsShowTheHighestInAPixel)
     EXPECT_EQ(pixel(drawn, 52, 2), black);
 }
 
-TEST_F(Scene, CurvePassesThroughItsPoints)
+TEST_F(Scene, CurvePassesThroughPoints)
 {
     const auto points = filled<float>({-1, -1, 0, 0.5f, 1, -1});
     CurveView view;

@@ -158,7 +158,7 @@ std::uint64_t interesting(std::mt19937_64& random)
     }
 }
 
-TEST(Rows, InstructionSetsAgreeAndMasksHold)
+TEST(Rows, InstructionSetsAgreeAndRespectMasks)
 {
     std::mt19937_64 random(5);
     const auto sets = runnable_sets();
@@ -224,7 +224,7 @@ TEST(Rows, InstructionSetsAgreeAndMasksHold)
     EXPECT_GE(native_results, native::is_possible() ? 4000 : 0);
 }
 
-TEST(Rows, RefusesWhatItDoesNotKnow)
+TEST(Rows, RefusesUnknownInstruction)
 {
     for (const char* words : {"ld.global.f32", "add", "add.f128", "add.sideways.f32", "div.rz.f16",
                               "mul.f32.wrap.nonsense", "wmma.load", "cvt.rn.e4m3x2.f32",

@@ -43,7 +43,7 @@ std::uint32_t divided(const std::string& words, std::uint32_t a, std::uint32_t b
 }
 
 // Warps whose lanes share a divisor take a separate code path.
-TEST(Values, WarpsDivideByOneNumber)
+TEST(Values, UniformDivisor)
 {
     std::mt19937 random(7);
     std::vector<std::uint32_t> divisors{0, 1, 2, 3, 7, 32, 641, 65535, 65536, 0x7ffffffe};
@@ -112,7 +112,7 @@ TEST(Values, ExtremesOfTwoHalves)
 }
 
 // Two packed FP8 numbers: the first operand is in the upper byte.
-TEST(Values, NumbersOfEightBitsRoundToNearest)
+TEST(Values, Fp8RoundsToNearest)
 {
     const auto e4m3 = [](float a) {
         return result_of<std::uint16_t>("cvt.rn.satfinite.e4m3x2.f32", 1.0f, a) - 0x3800;
@@ -156,7 +156,7 @@ TEST(Values, NumbersOfEightBitsRoundToNearest)
         }
 }
 
-TEST(Values, ShiftsClampAtTheWidth)
+TEST(Values, ShiftsClampAtWidth)
 {
     EXPECT_EQ(result_of<std::uint32_t>("shl.b32", 1u, 32u), 0u);
     EXPECT_EQ(result_of<std::uint32_t>("shl.b32", 1u, 31u), 0x80000000u);
@@ -177,7 +177,7 @@ TEST(Values, RoundingModes)
 
 // When an f64 sum is halfway between two f32 numbers, only its rounding error tells which one is
 // nearer.
-TEST(Values, ProductsAreAddedWithOneRounding)
+TEST(Values, FmaRoundsOnce)
 {
     std::mt19937 random(7);
     const auto any = [&] { return std::bit_cast<float>(static_cast<std::uint32_t>(random())); };
@@ -228,7 +228,7 @@ TEST(Values, NanSubnormalsAndSaturation)
 
 // The largest 24-bit number below the smallest normal one counts as tiny, although rounding to
 // subnormal precision would make it normal (an H100 gives 0 for all of these).
-TEST(Values, FlushingLooksAtTheValueAtFullPrecision)
+TEST(Values, FlushingUsesFullPrecision)
 {
     const float below_one = 0x1.fffffep-1f;
     const float smallest = 0x1p-126f;
@@ -251,7 +251,7 @@ TEST(Values, FlushingLooksAtTheValueAtFullPrecision)
 }
 
 // A value that rounds up to the smallest normal number at full precision is not flushed.
-TEST(Values, FlushingKeepsWhatRoundsUpToNormal)
+TEST(Values, FlushingKeepsValuesThatRoundToNormal)
 {
     const float smallest = 0x1p-126f;
     EXPECT_EQ(result_of<float>("mul.rn.ftz.f32", 1.0f - 0x1p-24f, 0x1.000002p-126f), smallest);
@@ -290,7 +290,7 @@ TEST(Values, Tf32SaturatesToTheLargestFiniteNumber)
 }
 
 // p may alias the predicate that is combined with the comparison: q must see its old value.
-TEST(Values, PackedComparisonsReadTheirPredicateFirst)
+TEST(Values, PackedComparisonsReadPredicateFirst)
 {
     const auto setp = find_row_operation(instruction("setp.lt.and.f16x2", 4), best_isa());
     const Row a = every_lane(std::uint32_t{0x3c003c00}); // 1, 1
@@ -355,7 +355,7 @@ TEST(Values, ApproximationsAreClose)
 }
 
 // Results of an H100 for all operands: the f32 result of the special-function unit, truncated.
-TEST(Values, PowersOf16BitsAreThoseOf32CutOff)
+TEST(Values, HalfPowersAreTruncatedFloatPowers)
 {
     const auto cut = [](const char* to, float power) {
         return result_of<std::uint32_t>(std::string("cvt.rz.") + to + ".f32", power);
@@ -379,7 +379,7 @@ TEST(Values, PowersOf16BitsAreThoseOf32CutOff)
 }
 
 // One value inside every segment and those at its ends, as computed by an H100.
-TEST(Values, TangentsAreThoseOfTheGpu)
+TEST(Values, TangentsMatchGpu)
 {
     constexpr std::pair<std::uint32_t, std::uint32_t> values[] = {
         {0x3bc164d8, 0x3bc1647d}, {0x3c5bc8fb, 0x3c5bc546}, {0x3c876ce2, 0x3c8769db},
@@ -416,7 +416,7 @@ TEST(Values, TangentsAreThoseOfTheGpu)
 
 // The same for f64, computed from the upper words, and for the sequence that ptxas emits for the
 // full-precision form.
-TEST(Values, ApproximationsOfDoublesAreThoseOfTheGpu)
+TEST(Values, DoubleApproximationsMatchGpu)
 {
     struct Value {
         std::uint32_t high, reciprocal, root;
@@ -451,7 +451,7 @@ TEST(Values, ApproximationsOfDoublesAreThoseOfTheGpu)
     }
 }
 
-TEST(Values, TangentsOf16BitsAreCutOff)
+TEST(Values, HalfTangentsAreTruncated)
 {
     for (const std::uint16_t line : {0x0001, 0x1a3b, 0x1c07, 0x9c07})
         EXPECT_EQ(result_of<std::uint32_t>("tanh.approx.f16", line), line);
@@ -465,7 +465,7 @@ TEST(Values, TangentsOf16BitsAreCutOff)
 }
 
 // The product is subnormal and would round to the smallest normal number.
-TEST(Values, QuotientsAreFlushedBeforeTheyAreRounded)
+TEST(Values, QuotientsAreFlushedBeforeRounding)
 {
     const float a = -0x1.fffffep-1f;
     for (const char* op : {"div.approx.ftz.f32", "div.full.ftz.f32"}) {
@@ -477,7 +477,7 @@ TEST(Values, QuotientsAreFlushedBeforeTheyAreRounded)
 
 // From 2^25 · pi / 2 on, both the position within the quadrant and the quadrant are lost; from half
 // of that on, only the quadrant's upper bit is kept (measured on an H100 for all arguments).
-TEST(Values, LargeAnglesLoseTheirQuadrant)
+TEST(Values, LargeAnglesLoseQuadrant)
 {
     for (const float angle : {0x1p26f, 0x1.0003bep32f, 0x1.fffffep32f, 0x1p33f, 0x1p127f}) {
         EXPECT_EQ(result_of<float>("cos.approx.f32", -angle), 1.0f) << angle;

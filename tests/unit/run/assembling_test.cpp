@@ -24,7 +24,7 @@ ret;
 )";
 
 // Each counted step asks for all of its kernels.
-TEST(Assembling, KnowsAllKernelsOfAStepInTheEnd)
+TEST(Assembling, EventuallyCoversAllKernelsOfStep)
 {
     if (const std::string missing = assembled::find_tools().missing; !missing.empty())
         GTEST_SKIP() << missing;

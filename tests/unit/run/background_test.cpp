@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 
 // A finished run frees its memory, and the next one often gets the same address. Its table has
 // other columns, so looking it up with the previous plan would read past its end.
-TEST(Background, ASweepHasItsOwnPlanWhereverItLies)
+TEST(Background, SweepUsesItsOwnPlan)
 {
     const render::Offscreen context;
     SharedDevice shared(open_engine("simt"), "simt", std::make_shared<render::GlTaskQueue>());
@@ -45,7 +45,7 @@ TEST(Background, ASweepHasItsOwnPlanWhereverItLies)
 
 // No newer times arrive while the window is paused: the panel used to claim that nothing had been
 // timed, and if the second side of A/B was timed later, the first had no times.
-TEST(Background, TimesTakenBesideTheRoofsStayUntilItGoesOn)
+TEST(Background, TimesStayWhilePaused)
 {
     MeasuredLive measured;
     measured.variants["naive"].step_ms.add(3);

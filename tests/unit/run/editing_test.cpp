@@ -22,9 +22,9 @@ using testing::HasSubstr;
 
 using Kind = TextOutcome::Kind;
 
-class Trying : public testing::Test {
+class TrialRun : public testing::Test {
 protected:
-    Trying() { compile_labs_with_cuda(); }
+    TrialRun() { compile_labs_with_cuda(); }
 
     static std::string text_of(const char* lab, const char* variant)
     {
@@ -65,7 +65,7 @@ protected:
     Trials trials_;
 };
 
-TEST_F(Trying, WhatComesThroughIsCountedBesideItsOriginal)
+TEST_F(TrialRun, ValidatedTextIsCountedWithOriginal)
 {
     const ValidationResult made = heat(naive_ + "\n// more\n");
     const TextOutcome& outcome = *made.outcome;
@@ -84,7 +84,7 @@ TEST_F(Trying, WhatComesThroughIsCountedBesideItsOriginal)
               outcome.cost);
 }
 
-TEST_F(Trying, WarningsOfWhatCompilesStandAtTheirLines)
+TEST_F(TrialRun, WarningsAppearAtTheirLines)
 {
     const std::string text = replaced(naive_, "int x =", "int nobody_reads_me = 3;\n    int x =");
     const TextOutcome outcome = *heat(text).outcome;
@@ -99,7 +99,7 @@ TEST_F(Trying, WarningsOfWhatCompilesStandAtTheirLines)
     EXPECT_EQ(outcome.sentence, "");
 }
 
-TEST_F(Trying, ErrorsStandAtTheirLines)
+TEST_F(TrialRun, ErrorsAppearAtTheirLines)
 {
     const std::string text = replaced(naive_, "int x =", "int x = unknown_name +");
     const TextOutcome outcome = *heat(text).outcome;
@@ -114,7 +114,7 @@ TEST_F(Trying, ErrorsStandAtTheirLines)
     EXPECT_THAT(outcome.sentence, HasSubstr("naive_edited.cu, line"));
 }
 
-TEST_F(Trying, AnEndlessLoopIsStopped)
+TEST_F(TrialRun, EndlessLoopIsStopped)
 {
     const auto begin = std::chrono::steady_clock::now();
     const std::string text =
@@ -126,7 +126,7 @@ TEST_F(Trying, AnEndlessLoopIsStopped)
     EXPECT_LT(std::chrono::steady_clock::now() - begin, 30s) << "on a busy machine";
 }
 
-TEST_F(Trying, AnAccessOutOfBoundsIsASentenceAtItsLine)
+TEST_F(TrialRun, OutOfBoundsAccessIsReportedAtLine)
 {
     const std::string text = replaced(naive_, "next[", "next[1000000000 + ");
     const TextOutcome outcome = *heat(text).outcome;
@@ -135,7 +135,7 @@ TEST_F(Trying, AnAccessOutOfBoundsIsASentenceAtItsLine)
     EXPECT_EQ(outcome.complaints.front().line, line_of(text, "next[1000000000"));
 }
 
-TEST_F(Trying, ARaceIsASentenceAtItsLine)
+TEST_F(TrialRun, RaceIsReportedAtLine)
 {
     std::string text = text_of("heat", "shared_tile");
     const std::string line = "__syncthreads();";
@@ -147,7 +147,7 @@ TEST_F(Trying, ARaceIsASentenceAtItsLine)
     EXPECT_GT(outcome.complaints.front().line, 0);
 }
 
-TEST_F(Trying, AFloodOfPrintfIsStoppedOrEnds)
+TEST_F(TrialRun, PrintfFloodIsStopped)
 {
     const std::string text =
         "#include <cstdio>\n" +
@@ -159,7 +159,7 @@ TEST_F(Trying, AFloodOfPrintfIsStoppedOrEnds)
     EXPECT_NE(outcome.kind, Kind::validated) << outcome.sentence;
 }
 
-TEST_F(Trying, WhatIsTooLargeIsTriedAtATestSize)
+TEST_F(TrialRun, LargeLabIsTriedAtTestSize)
 {
     const ValidationResult made = heat(naive_ + "\n// large\n", "8192");
     ASSERT_EQ(made.outcome->kind, Kind::validated) << made.outcome->sentence;
@@ -168,7 +168,7 @@ TEST_F(Trying, WhatIsTooLargeIsTriedAtATestSize)
     EXPECT_EQ(made.outcome->cost->values, made.original->values) << "both at the same size";
 }
 
-TEST_F(Trying, AWrongRecordIsToldAtItsPlace)
+TEST_F(TrialRun, RecordErrorIsReportedAtItsPosition)
 {
     ValidationJob job = job_for("heat", "naive", naive_ + "//", {});
     labs::Texts texts = *job.texts;
@@ -181,7 +181,7 @@ TEST_F(Trying, AWrongRecordIsToldAtItsPlace)
     EXPECT_GT(outcome.complaints.front().line, 0);
 }
 
-TEST_F(Trying, WithoutACompilerItIsSaidHowToGetOne)
+TEST_F(TrialRun, MissingCompilerNamesCure)
 {
     labs::compile_with([](std::string_view, const std::filesystem::path&) -> std::string {
         throw device::DeviceError("There is no compiler.", "Install one.");
@@ -192,7 +192,7 @@ TEST_F(Trying, WithoutACompilerItIsSaidHowToGetOne)
 }
 
 // A small sample; tests/bench/edit_bench runs thousands.
-TEST_F(Trying, MutatedTextsAreRefusedStoppedOrRun)
+TEST_F(TrialRun, MutatedTextsNeverCrash)
 {
     std::mt19937 random(16);
     int validated = 0;
@@ -217,7 +217,7 @@ TEST_F(Trying, MutatedTextsAreRefusedStoppedOrRun)
     EXPECT_GT(refused, 0);
 }
 
-TEST_F(Trying, TheNewestTextWins)
+TEST_F(TrialRun, NewestTextWins)
 {
     Compiling compiling;
     for (int i = 0; i < 20; ++i) {
@@ -237,7 +237,7 @@ TEST_F(Trying, TheNewestTextWins)
     EXPECT_FALSE(compiling.in_progress());
 }
 
-TEST(Complaints, AreReadFromBothCompilers)
+TEST(Complaints, ParsesBothCompilers)
 {
     const auto all =
         complaints_in("heat/naive_edited.cu(12): error: expected a \";\"\n"
@@ -267,7 +267,7 @@ TEST(Complaints, AreReadFromBothCompilers)
     EXPECT_EQ(odd[0].file, "a.cu");
 }
 
-TEST(Complaints, APauseIsAsLongAsTwoCompilations)
+TEST(Complaints, PauseLastsTwoCompilations)
 {
     EXPECT_EQ(pause_after({}), 100ms);
     EXPECT_EQ(pause_after({20, 30, 24}), 100ms);

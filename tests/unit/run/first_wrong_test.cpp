@@ -66,7 +66,7 @@ const std::vector<Planted> mistakes{
     {"matmul", "naive", "k < depth", "k < depth - 1", {{"size", "40"}}},
 };
 
-TEST(FirstWrong, NamesThePlantedLine)
+TEST(FirstWrong, NamesPlantedLine)
 {
     compile_labs_with_cuda();
     int named = 0;

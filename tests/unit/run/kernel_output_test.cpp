@@ -23,7 +23,7 @@ std::shared_ptr<const KernelOutput::Text> text_of(KernelOutput& output, std::uin
     return output.text();
 }
 
-TEST(KernelOutput, KeepsWhatIsPrintedAndHandsItOn)
+TEST(KernelOutput, KeepsAndForwardsOutput)
 {
     PrintedOutput standard;
     {
@@ -41,7 +41,7 @@ TEST(KernelOutput, KeepsWhatIsPrintedAndHandsItOn)
     EXPECT_EQ(standard.take(1000), "warp 3\nwarp 4\nafter\n");
 }
 
-TEST(KernelOutput, KeepsTheLastWholeLinesOfMuch)
+TEST(KernelOutput, KeepsLastWholeLines)
 {
     PrintedOutput standard;
     constexpr int lines = 20'000;

@@ -64,12 +64,12 @@ void expect_read(const ProgramReport& report)
     EXPECT_EQ(report.peak_bytes, 4096u);
 }
 
-TEST(ProgramReportOnGpu, IsReadFromLines)
+TEST(ProgramReportOnGpu, ParsesLines)
 {
     expect_read(read_report());
 }
 
-TEST(ProgramReportOnGpu, SaysThatNothingWasCountedOrChecked)
+TEST(ProgramReportOnGpu, NotesMissingCountsAndChecks)
 {
     const auto json = to_json(result_with(read_report()));
     EXPECT_EQ(json.at("engine"), "cuda");
@@ -80,7 +80,7 @@ TEST(ProgramReportOnGpu, SaysThatNothingWasCountedOrChecked)
     expect_read(program_result(json).report);
 }
 
-TEST(ProgramReportOnGpu, OfTheLockstepMachineHasItsCounts)
+TEST(ProgramReportOnGpu, LockstepReportHasCounts)
 {
     ReportReader reader;
     reader.take(R"({"event":"begin","cuda":13000,"devices":1})"
@@ -94,7 +94,7 @@ TEST(ProgramReportOnGpu, OfTheLockstepMachineHasItsCounts)
 }
 
 // Source positions are numbered by earlier lines; counts are in the order of reported.h.
-TEST(ProgramReportOnSimt, LaunchesHaveTheirCountsAndPlaces)
+TEST(ProgramReportOnSimt, LaunchesHaveCountsAndPositions)
 {
     ReportReader reader;
     reader.take(R"({"event":"site","number":30064771073,"frames":[["/nowhere/first",16]]})"

@@ -35,7 +35,7 @@ protected:
     }
 };
 
-TEST_F(ScheduleTest, WhatStandsStillGetsAPictureAndNoMore)
+TEST_F(ScheduleTest, PausedGetsOnePicture)
 {
     plan_.running = false;
     const auto leader = side("naive");
@@ -51,7 +51,7 @@ TEST_F(ScheduleTest, WhatStandsStillGetsAPictureAndNoMore)
     EXPECT_EQ(asked.leader_work()->steps, 2);
 }
 
-TEST_F(ScheduleTest, AnotherViewOrCountsThatAreMissingAreDueWithoutAStep)
+TEST_F(ScheduleTest, NewViewOrMissingCountsNeedNoStep)
 {
     plan_.running = false;
     const auto leader = side("naive");
@@ -73,7 +73,7 @@ TEST_F(ScheduleTest, AnotherViewOrCountsThatAreMissingAreDueWithoutAStep)
 }
 
 // Counts taken once while running are repeated for the step at which it stops.
-TEST_F(ScheduleTest, CountsOfAnEarlierStepAreDueAgainWhereItStandsStill)
+TEST_F(ScheduleTest, OutdatedCountsAreRepeatedWhenPaused)
 {
     const auto leader = side("naive");
     plan_.counting.sites = true;
@@ -91,7 +91,7 @@ TEST_F(ScheduleTest, CountsOfAnEarlierStepAreDueAgainWhereItStandsStill)
     EXPECT_FALSE(schedule(*leader).leader_work());
 }
 
-TEST_F(ScheduleTest, TheMachineHasATimeBudgetUnlessEveryFrameHasItsSteps)
+TEST_F(ScheduleTest, SimtHasTimeBudgetUnlessStepsAreFixed)
 {
     const auto leader = side("naive");
     const auto work = schedule(*leader).leader_work();
@@ -106,7 +106,7 @@ TEST_F(ScheduleTest, TheMachineHasATimeBudgetUnlessEveryFrameHasItsSteps)
     EXPECT_FALSE(waiting.leader_work()->budget);
 }
 
-TEST_F(ScheduleTest, AReplayComesFirst)
+TEST_F(ScheduleTest, ReplayComesFirst)
 {
     plan_.running = false;
     const auto leader = side("naive", 3);
@@ -117,7 +117,7 @@ TEST_F(ScheduleTest, AReplayComesFirst)
     EXPECT_FALSE(schedule(*leader, other.get()).comparison_work());
 }
 
-TEST_F(ScheduleTest, TheLeaderWaitsForTheOtherSide)
+TEST_F(ScheduleTest, LeaderWaitsForOtherSide)
 {
     const auto leader = side("naive");
     const auto other = side("shared_tile");
@@ -135,7 +135,7 @@ TEST_F(ScheduleTest, TheLeaderWaitsForTheOtherSide)
     EXPECT_FALSE(schedule(*leader, other.get()).comparison_work());
 }
 
-TEST_F(ScheduleTest, OnAClockSoManyStepsAsFitIntoAFrame)
+TEST_F(ScheduleTest, FitsStepsIntoFrame)
 {
     const auto leader = side("naive");
     measured_.variants["naive"].step_ms.add(2, History::Clock::now());
@@ -151,7 +151,7 @@ TEST_F(ScheduleTest, OnAClockSoManyStepsAsFitIntoAFrame)
     EXPECT_TRUE(timed.is_quick(*leader, {.steps = 2, .budget = {}, .view = {}}));
 }
 
-TEST_F(ScheduleTest, ASweepOnTheSameClockHoldsTheSteps)
+TEST_F(ScheduleTest, SweepOnSameClockPausesSteps)
 {
     const auto leader = side("naive");
     plan_.sweep.emplace();

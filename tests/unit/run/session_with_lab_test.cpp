@@ -47,7 +47,7 @@ protected:
     Session session_;
 };
 
-TEST_F(SessionWithLab, OpensWhenTheLaunchIsGone)
+TEST_F(SessionWithLab, OpensAfterLaunchIsGone)
 {
     const fs::path copy = save_session_with_lab(session_, file_);
     fs::remove_all(folder_ / "program");
@@ -71,7 +71,7 @@ TEST_F(SessionWithLab, OpensFromAnotherFolder)
     EXPECT_TRUE(labs::is_lab_folder(*found));
 }
 
-TEST_F(SessionWithLab, WritesNothingOver)
+TEST_F(SessionWithLab, RefusesToOverwrite)
 {
     const fs::path copy = save_session_with_lab(session_, file_);
     fs::remove(file_);

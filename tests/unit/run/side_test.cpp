@@ -15,7 +15,7 @@
 namespace lanescope::app {
 namespace {
 
-TEST(Side, ShowsTheCountsOfItsTrialUntilItHasItsOwn)
+TEST(Side, ShowsTrialCountsFirst)
 {
     const render::Offscreen context;
     SharedDevice shared(open_engine("simt"), "simt", std::make_shared<render::GlTaskQueue>());
@@ -54,7 +54,7 @@ TEST(Side, ShowsTheCountsOfItsTrialUntilItHasItsOwn)
 // Every load of tiles costs more than the step. They are available after one counted launch, and
 // the second one records the worst request; while it keeps stepping, both stay unchanged and are
 // marked as such. Another request is answered immediately.
-TEST(Side, TilesStayAsTheyAreWhileStepsFollow)
+TEST(Side, TilesStayWhileStepping)
 {
     const render::Offscreen context;
     SharedDevice shared(open_engine("simt"), "simt", std::make_shared<render::GlTaskQueue>());
@@ -102,7 +102,7 @@ TEST(Side, TilesStayAsTheyAreWhileStepsFollow)
 }
 
 // A step with three kernels is counted again until all of them are known.
-TEST(Side, KnowsHowAllKernelsOfAStepWereAssembled)
+TEST(Side, KnowsAssemblyOfAllKernels)
 {
     if (const std::string missing = assembled::find_tools().missing; !missing.empty())
         GTEST_SKIP() << missing;

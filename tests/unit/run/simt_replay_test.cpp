@@ -24,7 +24,7 @@ Counting load_of_tiles(int load)
     return wanted;
 }
 
-TEST(SimtReplay, SeesTheTilesOfTheAskedBlockAndAllItsLoads)
+TEST(SimtReplay, RecordsTilesOfRequestedBlock)
 {
     SimtReplay simt_replay;
     for (const int load : {0, 3}) {
@@ -36,7 +36,7 @@ TEST(SimtReplay, SeesTheTilesOfTheAskedBlockAndAllItsLoads)
     }
 }
 
-TEST(SimtReplay, IsOfTheStepThatIsShown)
+TEST(SimtReplay, UsesShownStep)
 {
     SimtReplay simt_replay;
     DebugStart start = small_products("tile_16");
@@ -56,7 +56,7 @@ TEST(SimtReplay, IsOfTheStepThatIsShown)
     EXPECT_FALSE(simt_replay.lags(7));
 }
 
-TEST(SimtReplay, DoesAgainWhatWasDoneBeforeTheStep)
+TEST(SimtReplay, RepeatsPriorActions)
 {
     SimtReplay simt_replay;
     DebugStart start = small_products("tile_32");
@@ -69,7 +69,7 @@ TEST(SimtReplay, DoesAgainWhatWasDoneBeforeTheStep)
     EXPECT_EQ(trace.watched_block.moments, 2U) << "64 elements are two tiles of 32";
 }
 
-TEST(SimtReplay, IsOfTheFirstStepWhereItsOwnWouldTakeLong)
+TEST(SimtReplay, UsesFirstStepIfCurrentTakesLong)
 {
     SimtReplay simt_replay;
     DebugStart start = small_products("tile_16");

@@ -46,9 +46,9 @@ trace::Totals of_a_step(const labs::Lab& lab, const labs::Variant& variant,
     return trace.totals();
 }
 
-class CountedBesideOf : public testing::TestWithParam<std::string> {};
+class BackgroundCountsOfLab : public testing::TestWithParam<std::string> {};
 
-TEST_P(CountedBesideOf, EveryVariant)
+TEST_P(BackgroundCountsOfLab, CoverEveryVariant)
 {
     const labs::Lab& lab = labs::find(GetParam());
     const auto& size = lab.test_sizes.front();
@@ -79,10 +79,10 @@ std::vector<std::string> lab_ids()
     return ids;
 }
 
-INSTANTIATE_TEST_SUITE_P(Labs, CountedBesideOf, testing::ValuesIn(lab_ids()),
+INSTANTIATE_TEST_SUITE_P(Labs, BackgroundCountsOfLab, testing::ValuesIn(lab_ids()),
                          [](const auto& one) { return one.param; });
 
-TEST(CountedBeside, AtASmallerSizeWhereTheShownOneTakesTooLong)
+TEST(BackgroundCounts, UseSmallerSizeIfCurrentTakesTooLong)
 {
     // Takes seconds at this size on any machine, but a millisecond or two at the test sizes.
     const labs::Lab& lab = labs::find("matmul");
@@ -100,7 +100,7 @@ TEST(CountedBeside, AtASmallerSizeWhereTheShownOneTakesTooLong)
     }
 }
 
-TEST(CountedBeside, BeginsAfreshWithOtherValues)
+TEST(BackgroundCounts, RestartWhenValuesChange)
 {
     const labs::Lab& lab = labs::find("transpose");
     const std::map<std::string, std::string> large{{"size", "1024"}}, small{{"size", "32"}};

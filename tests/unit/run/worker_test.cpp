@@ -95,7 +95,7 @@ std::vector<float> values_of(const DrawnPicture& picture)
     return values;
 }
 
-TEST_F(WorkerTest, StepsAreDoneAndTold)
+TEST_F(WorkerTest, StepsAreRunAndReported)
 {
     start();
     open(session_of("heat", {{"size", "32"}}, 3));
@@ -116,7 +116,7 @@ TEST_F(WorkerTest, StepsAreDoneAndTold)
 }
 
 // A large picture is drawn strip by strip while something else is opened.
-TEST_F(WorkerTest, WhoDoesNotGoOnKeepsItsMemory)
+TEST_F(WorkerTest, PausedSideKeepsMemory)
 {
     start({});
     open(session_of("heat", {{"size", "32"}}, 3));
@@ -140,7 +140,7 @@ TEST_F(WorkerTest, WhoDoesNotGoOnKeepsItsMemory)
     EXPECT_FALSE(glIsBuffer(memory));
 }
 
-TEST_F(WorkerTest, AReplayGivesTheSameBits)
+TEST_F(WorkerTest, ReplayGivesSameBits)
 {
     start();
     open(session_of("heat", {{"size", "32"}}, 3));
@@ -158,7 +158,7 @@ TEST_F(WorkerTest, AReplayGivesTheSameBits)
     EXPECT_EQ(values_of(*frame->a.picture), values);
 }
 
-TEST_F(WorkerTest, BothSidesOfAbStandAtTheSameStep)
+TEST_F(WorkerTest, BothSidesShowSameStep)
 {
     start();
     open(session_of("heat", {{"size", "32"}}, 6));
@@ -183,7 +183,7 @@ TEST_F(WorkerTest, BothSidesOfAbStandAtTheSameStep)
 
 // Stepping on simt blocks the CPU anyway, so both sides are compared in every frame, and
 // "identical" can be shown while they run.
-TEST_F(WorkerTest, OnSimtTheDifferenceIsKnownWhileBothRun)
+TEST_F(WorkerTest, OnSimtDifferenceIsKnownWhileRunning)
 {
     start({});
     open(session_of("heat", {{"size", "32"}}));
@@ -199,7 +199,7 @@ TEST_F(WorkerTest, OnSimtTheDifferenceIsKnownWhileBothRun)
     EXPECT_EQ(frame->a.facts.steps, frame->b->facts.steps);
 }
 
-TEST_F(WorkerTest, TheOtherSideTellsHowFarItIs)
+TEST_F(WorkerTest, OtherSideReportsProgress)
 {
     start({});
     open(session_of("heat", {{"size", "256"}}, 200));
@@ -216,7 +216,7 @@ TEST_F(WorkerTest, TheOtherSideTellsHowFarItIs)
 }
 
 // A window that waits for a reply accepts no keys, so no reply may be lost.
-TEST_F(WorkerTest, WhatGoesWrongBetweenTwoLooksIsToldWhole)
+TEST_F(WorkerTest, EveryErrorBetweenPollsIsReported)
 {
     start();
     open(session_of("heat", {{"size", "32"}}));
@@ -239,7 +239,7 @@ TEST_F(WorkerTest, WhatGoesWrongBetweenTwoLooksIsToldWhole)
     EXPECT_EQ(told, asked);
 }
 
-TEST_F(WorkerTest, WhatCannotBeOpenedLeavesWhatIsShown)
+TEST_F(WorkerTest, FailedOpenKeepsCurrentLab)
 {
     start();
     open(session_of("heat", {{"size", "32"}}, 3));
@@ -256,7 +256,7 @@ TEST_F(WorkerTest, WhatCannotBeOpenedLeavesWhatIsShown)
     EXPECT_EQ(worker_->settle()->a.launches, 4);
 }
 
-TEST_F(WorkerTest, AnotherEngineUnderAb)
+TEST_F(WorkerTest, EngineChangeDuringComparison)
 {
     start();
     open(session_of("heat", {{"size", "64"}}, 2));
@@ -373,7 +373,7 @@ private:
 };
 
 // Fetching both fields takes GPU time, so they are compared only when paused or drawn.
-TEST_F(WorkerTest, OnAGpuTheDifferenceIsOfWhatStandsStillOrIsDrawn)
+TEST_F(WorkerTest, OnGpuDifferenceNeedsPauseOrDrawing)
 {
     if (!cuda::availability().available) GTEST_SKIP() << cuda::availability().reason;
     start({});
@@ -398,7 +398,7 @@ TEST_F(WorkerTest, OnAGpuTheDifferenceIsOfWhatStandsStillOrIsDrawn)
 }
 
 // Faulting variants run on a separate device; the chosen one is unaffected and keeps running.
-TEST_F(WorkerTest, FaultsStayAwayFromTheChosenDevice)
+TEST_F(WorkerTest, FaultsRunOnSeparateDevice)
 {
     FailingDevice* chosen = nullptr;
     int opened = 0;
@@ -449,7 +449,7 @@ TEST_F(WorkerTest, FaultsStayAwayFromTheChosenDevice)
 }
 
 // A session that starts with a fault also opens on a separate device.
-TEST_F(WorkerTest, ASessionMayBeginWithAFault)
+TEST_F(WorkerTest, SessionMayStartWithFault)
 {
     std::vector<std::string> choices;
     start({.waits = true, .open_engine = [&](const std::string& choice) {
@@ -466,7 +466,7 @@ TEST_F(WorkerTest, ASessionMayBeginWithAFault)
 }
 
 // Nothing else runs beside the fault; the lab's other variants are still counted.
-TEST_F(WorkerTest, AllVariantsAreCountedBesideOneThatEndsInAFault)
+TEST_F(WorkerTest, OtherVariantsAreCountedBesideFault)
 {
     start({});
     const labs::Lab& lab = labs::find("faults");
@@ -554,7 +554,7 @@ protected:
     FailingDevice* chosen_ = nullptr;
 };
 
-TEST_F(OwnKernel, WhatComesThroughRunsOnTheChosenDevice)
+TEST_F(OwnKernel, ValidatedKernelRunsOnChosenDevice)
 {
     start_counting();
     open_variant("fine");
@@ -564,7 +564,7 @@ TEST_F(OwnKernel, WhatComesThroughRunsOnTheChosenDevice)
     EXPECT_FALSE(frame->fault);
 }
 
-TEST_F(OwnKernel, WhatDoesNotIsASentenceAtItsLineAndNeverRunsThere)
+TEST_F(OwnKernel, RejectedKernelIsReportedAndNeverRuns)
 {
     start_counting();
     for (const auto& [variant, kinds, line] :
@@ -586,7 +586,7 @@ TEST_F(OwnKernel, WhatDoesNotIsASentenceAtItsLineAndNeverRunsThere)
 
 // The first warp stores uninitialised values, which is only a warning in a trial run; the race with
 // a later warp is the fault, on both engines.
-TEST_F(OwnKernel, TheFaultOfTheFirstRunIsToldThoughADoubtComesBeforeIt)
+TEST_F(OwnKernel, FaultIsReportedAfterEarlierWarning)
 {
     start_counting();
     open_variant("no_barrier");
@@ -597,7 +597,7 @@ TEST_F(OwnKernel, TheFaultOfTheFirstRunIsToldThoughADoubtComesBeforeIt)
     EXPECT_EQ(chosen_->launches(), 0);
 }
 
-TEST_F(OwnKernel, AnotherVariantIsTriedWhenItIsChosen)
+TEST_F(OwnKernel, ChosenVariantIsTried)
 {
     start_counting();
     open_variant("fine");
@@ -622,7 +622,7 @@ TEST_F(OwnKernel, AnotherVariantIsTriedWhenItIsChosen)
     EXPECT_THAT(worker_->newest()->problem()->sentence, testing::HasSubstr("first run"));
 }
 
-TEST_F(OwnKernel, WhoHasTriedItOrTakesTheRiskIsNotHeldUp)
+TEST_F(OwnKernel, TriedOrForcedKernelRunsImmediately)
 {
     start_counting();
     open_variant("outside", "outside"); // as after a validated edit
@@ -640,7 +640,7 @@ TEST_F(OwnKernel, WhoHasTriedItOrTakesTheRiskIsNotHeldUp)
 }
 
 // Sharing works by copies, so the failure appears when the memory is unmapped for OpenGL.
-TEST_F(WorkerTest, AFailureIsToldOnceAndInItsFirstWords)
+TEST_F(WorkerTest, FailureIsReportedOnceWithFirstMessage)
 {
     FailingDevice* device = nullptr;
     start({.waits = true, .open_engine = [&](const std::string&) {
@@ -730,7 +730,7 @@ void expect_within(Clock::duration most, Try attempt)
     EXPECT_LE(least_over, 1) << "times as long as it may take";
 }
 
-TEST_F(LongStep, ClosingTakesNoLongerThanAMoment)
+TEST_F(LongStep, ClosesQuickly)
 {
     expect_within(200ms, [&] {
         begin();
@@ -740,7 +740,7 @@ TEST_F(LongStep, ClosingTakesNoLongerThanAMoment)
     });
 }
 
-TEST_F(LongStep, AnotherLabIsThereAtOnce)
+TEST_F(LongStep, AnotherLabOpensImmediately)
 {
     expect_within(short_call, [&] {
         begin();
@@ -750,7 +750,7 @@ TEST_F(LongStep, AnotherLabIsThereAtOnce)
     });
 }
 
-TEST_F(LongStep, RestartingIsAtOnce)
+TEST_F(LongStep, RestartsImmediately)
 {
     expect_within(short_call, [&] {
         begin();
@@ -760,7 +760,7 @@ TEST_F(LongStep, RestartingIsAtOnce)
     });
 }
 
-TEST_F(LongStep, TheOtherSideIsLeftAtOnce)
+TEST_F(LongStep, LeavesComparisonImmediately)
 {
     expect_within(short_call, [&] {
         start();
@@ -777,7 +777,7 @@ TEST_F(LongStep, TheOtherSideIsLeftAtOnce)
     EXPECT_EQ(until([](const Frame& frame) { return frame.a.launches == 2; })->a.launches, 2);
 }
 
-TEST_F(LongStep, WhatCannotBeOpenedDoesNotDisturbIt)
+TEST_F(LongStep, FailedOpenDoesNotDisturb)
 {
     begin();
     OpenJob wrong = job_for(session_of("heat"));
@@ -788,7 +788,7 @@ TEST_F(LongStep, WhatCannotBeOpenedDoesNotDisturbIt)
     EXPECT_GT(worker_->busy_s(), 0.2);
 }
 
-TEST_F(LongStep, WhatFailsLaterLeavesTheSameAgain)
+TEST_F(LongStep, LateFailureRestoresCurrentLab)
 {
     begin();
     Session wrong = session_of("rotate");
@@ -803,7 +803,7 @@ TEST_F(LongStep, WhatFailsLaterLeavesTheSameAgain)
 
 // If memory cannot hold both, the current experiment is closed first and reopened if the new one
 // fails.
-TEST_F(LongStep, ComesBackWhereNothingElseFits)
+TEST_F(LongStep, CurrentLabReopensIfNewOneDoesNotFit)
 {
     if (of_sanitizers > 1) GTEST_SKIP() << "they end a program that has no memory";
     begin();
@@ -824,7 +824,7 @@ TEST_F(LongStep, ComesBackWhereNothingElseFits)
 }
 
 // After that failure the cancelled experiment is reopened, and the reopening is cancelled too.
-TEST_F(LongStep, WhatIsShownLastsUntilItIsThereAgain)
+TEST_F(LongStep, PictureStaysUntilReopened)
 {
     begin();
     int looks = 0;

@@ -49,7 +49,7 @@ protected:
 
 using Handle = void*;
 
-TEST_F(Cuda12, DevicePropertiesHaveItsLayout)
+TEST_F(Cuda12, DevicePropertiesUseItsLayout)
 {
     constexpr std::size_t bytes = 1032;
     alignas(8) unsigned char properties[bytes + 64];
@@ -89,7 +89,7 @@ TEST_F(Cuda12, DevicePropertiesHaveItsLayout)
     EXPECT_EQ(call("cudaGetDeviceProperties_v2", static_cast<void*>(properties), 99), 101);
 }
 
-TEST_F(Cuda12, VersionIsItsOwn)
+TEST_F(Cuda12, ReportsItsVersion)
 {
     int version = 0;
     ASSERT_EQ(call("cudaRuntimeGetVersion", &version), success);
@@ -98,7 +98,7 @@ TEST_F(Cuda12, VersionIsItsOwn)
 }
 
 // CUDA 13's structure is longer; a CUDA 12 program does not provide that space.
-TEST_F(Cuda12, NothingIsWrittenBehindItsPointerAttributes)
+TEST_F(Cuda12, PointerAttributesAreNotOverrun)
 {
     struct {
         int type, device;
@@ -125,7 +125,7 @@ TEST_F(Cuda12, NothingIsWrittenBehindItsPointerAttributes)
     }
 }
 
-TEST_F(Cuda12, NothingIsWrittenBehindItsResourceDescription)
+TEST_F(Cuda12, ResourceDescriptionIsNotOverrun)
 {
     struct Description {
         int type = 0; // an array
@@ -153,7 +153,7 @@ TEST_F(Cuda12, NothingIsWrittenBehindItsResourceDescription)
 
 // The same names as in CUDA 13, but without edge data; the versions with edge data have other
 // names.
-TEST_F(Cuda12, EdgesOfGraphsHaveNoData)
+TEST_F(Cuda12, GraphEdgesHaveNoData)
 {
     Handle graph = nullptr, nodes[3] = {};
     ASSERT_EQ(call("cudaGraphCreate", &graph, 0u), success);
@@ -203,7 +203,7 @@ TEST_F(Cuda12, EdgesOfGraphsHaveNoData)
     EXPECT_EQ(call("cudaGraphDestroy", graph), success);
 }
 
-TEST_F(Cuda12, CapturesAreToldInItsThreeForms)
+TEST_F(Cuda12, CaptureInfoHasThreeForms)
 {
     Handle stream = nullptr, graph = nullptr, told = nullptr;
     const Handle* before = nullptr;
@@ -248,7 +248,7 @@ struct Location {
     int type, id;
 };
 
-TEST_F(Cuda12, PlacesOfManagedMemoryAreNumbersOfDevices)
+TEST_F(Cuda12, ManagedMemoryLocationsAreDeviceNumbers)
 {
     constexpr int read_mostly = 1, host = -1;
     const Handle stream = nullptr;
@@ -277,7 +277,7 @@ TEST_F(Cuda12, PlacesOfManagedMemoryAreNumbersOfDevices)
     EXPECT_EQ(call("cudaFree", memory), success);
 }
 
-TEST_F(Cuda12, WhatItHasGivenUpIsAnswered)
+TEST_F(Cuda12, DeprecatedFunctionsWork)
 {
     std::size_t bytes = 0;
     double number = 1.5;
@@ -307,7 +307,7 @@ TEST_F(Cuda12, WhatItHasGivenUpIsAnswered)
 }
 
 // A program that uses missing functions still loads, and gets an error when it calls them.
-TEST_F(Cuda12, WhatIsNotThereSaysSo)
+TEST_F(Cuda12, MissingFunctionsReturnError)
 {
     for (const char* name :
          {"cudaGetDeviceProperties", "cudaGraphAddNode_v2",
@@ -318,7 +318,7 @@ TEST_F(Cuda12, WhatIsNotThereSaysSo)
         EXPECT_EQ(call(name), not_supported) << name;
 }
 
-TEST_F(Cuda12, ItsNamesAreNotInTheLibraryOfCuda13)
+TEST_F(Cuda12, Cuda13LibraryLacksItsNames)
 {
     void* const other = dlopen(library_13, RTLD_NOW | RTLD_LOCAL);
     ASSERT_NE(other, nullptr) << dlerror();

@@ -56,7 +56,7 @@ protected:
 constexpr const char* text = ".version 7.0\n.target sm_75\n.address_size 64\n"
                              ".visible .entry nothing()\n{\n    ret;\n}\n";
 
-TEST_F(Driver, EveryFunctionThatIsAskedForByNameIsThere)
+TEST_F(Driver, FindsEveryFunctionByName)
 {
     const char* const functions[] = {
 #define ENTRY(name, function, version) #function,
@@ -72,7 +72,7 @@ TEST_F(Driver, EveryFunctionThatIsAskedForByNameIsThere)
     }
 }
 
-TEST_F(Driver, NewestFunctionThatTheVersionHas)
+TEST_F(Driver, ReturnsNewestFunctionOfVersion)
 {
     void *old = nullptr, *newer = nullptr;
     int status = -1;
@@ -94,7 +94,7 @@ TEST_F(Driver, NewestFunctionThatTheVersionHas)
     EXPECT_EQ(call("cuGetProcAddress", "cuNothing", &newer, 13000, std::uint64_t{0}), not_found);
 }
 
-TEST_F(Driver, LibraryOfItsNameLeadsToTheRuntimes)
+TEST_F(Driver, LibraryNameResolvesToRuntime)
 {
     for (const int version : {12, 13}) {
         void* const runtime = dlopen(library_of(version).c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -107,7 +107,7 @@ TEST_F(Driver, LibraryOfItsNameLeadsToTheRuntimes)
     }
 }
 
-TEST_F(Driver, DeviceCodeOfEveryForm)
+TEST_F(Driver, LoadsEveryFormOfDeviceCode)
 {
     EXPECT_EQ(load(text), success);
     EXPECT_EQ(load(""), invalid_image);
@@ -127,7 +127,7 @@ void append(std::vector<unsigned char>& to, T value)
 }
 
 // Format of nvcc --fatbin: without a wrapper.
-TEST_F(Driver, FatBinaryFromAFile)
+TEST_F(Driver, LoadsFatBinaryFile)
 {
     const std::size_t bytes = std::strlen(text) + 1;
     std::vector<unsigned char> image;

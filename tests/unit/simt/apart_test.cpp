@@ -108,7 +108,7 @@ add.s64 %place, %place, %base;
                        first, steps, behind);
 }
 
-TEST(Apart, TheFastChecksFindWhatThePreciseOnesFind)
+TEST(ScatteredAccesses, FastChecksAgreeWithPreciseChecks)
 {
     int found = 0, passed = 0;
     for (std::uint32_t seed = 1; seed <= 1500; ++seed) {

@@ -26,7 +26,7 @@ TEST(Atomics, Histograms)
     }
 }
 
-TEST(Atomics, EveryKindOnOneWarp)
+TEST(Atomics, AllOperationsOnOneWarp)
 {
     Machine machine("atomics");
     const auto s = machine.buffer(std::vector<int>{100, -100, 5});
@@ -57,7 +57,7 @@ TEST(Atomics, EveryKindOnOneWarp)
     EXPECT_EQ(machine.values<double>(*d)[0], 9);
 }
 
-TEST(Atomics, PlacesAndFloatSumsAreTheSameOnAnyNumberOfCores)
+TEST(Atomics, ResultsAreIndependentOfCoreCount)
 {
     std::vector<std::vector<int>> orders;
     std::vector<float> sums;
@@ -104,7 +104,7 @@ bool runs_in_order(std::string_view reductions)
     return dynamic_cast<const SimtKernel&>(module->kernel("k")).program().ordered;
 }
 
-TEST(Atomics, OnlyReductionsThatCommuteRunInAnyOrder)
+TEST(Atomics, OnlyCommutativeReductionsRunUnordered)
 {
     EXPECT_FALSE(runs_in_order("red.global.min.s32 [%rd0], %r0; red.global.min.s32 [%rd0+4], 1;"));
     EXPECT_FALSE(runs_in_order("red.global.add.s32 [%rd0], %r0; red.global.add.u32 [%rd0], 1;"));
@@ -113,7 +113,7 @@ TEST(Atomics, OnlyReductionsThatCommuteRunInAnyOrder)
 }
 
 // f32 has one NaN; the values before and after the sum do not matter.
-TEST(Atomics, SumsThatAreNanAreTheOneNan)
+TEST(Atomics, NanSumsAreCanonical)
 {
     auto machine = Machine::from_text(R"(.version 8.0
 .target sm_90

@@ -106,7 +106,7 @@ Result run(const std::string& text, bool checked, std::size_t initialised = byte
     return result;
 }
 
-TEST(Batches, CountAsEachLoadDoes)
+TEST(Batches, CountsEqualThoseOfSingleLoads)
 {
     const std::vector<std::vector<int>> spreads{
         {0, 1, 2, 3}, {3, 0, 0, 1}, {0, 16, 32, 48}, {-1, 5, 0, 12, 2}, {7, 8}};
@@ -129,7 +129,7 @@ TEST(Batches, CountAsEachLoadDoes)
                     }
 }
 
-TEST(Batches, FaultsAreOfTheLoadThatIsWrong)
+TEST(Batches, FaultNamesTheFaultyLoad)
 {
     const Width& word = widths[2];
     const auto line_of = [](const std::string& text, const std::string& part) {
@@ -156,7 +156,7 @@ TEST(Batches, FaultsAreOfTheLoadThatIsWrong)
     EXPECT_EQ(unset.fault.thread, (Dim3{48, 0, 0}));
 }
 
-TEST(Batches, SeeWhatTheWarpHasStoredInBetween)
+TEST(Batches, SeeInterveningStores)
 {
     // Bytes 2048 and up of the buffer are uninitialised until the store in between.
     const std::string store = "    add.s64 %rd10, %rd4, 2048;\n    st.global.u32 [%rd10], %r5;\n";
@@ -167,7 +167,7 @@ TEST(Batches, SeeWhatTheWarpHasStoredInBetween)
               "uninitialised");
 }
 
-TEST(Batches, RacesOfOneOfThemAreFound)
+TEST(Batches, RaceOfOneLoadIsFound)
 {
     // Each thread stores to its own element, then loads it and one of another warp without a
     // barrier.
@@ -259,7 +259,7 @@ turn:
                        fmt::arg("values", width.values), fmt::arg("step", step));
 }
 
-TEST(Batches, AddressesThatMoveCountAsNewOnes)
+TEST(Batches, MovingAddressesCountSeparately)
 {
     for (const Width& width : widths)
         for (const bool shared : {false, true})
@@ -294,7 +294,7 @@ TEST(Batches, AddressesThatMoveCountAsNewOnes)
 }
 
 // A lane's address is odd by itself, or because of the common shift.
-TEST(Batches, AddressesThatMoveAreStillAligned)
+TEST(Batches, MovingAddressesStayAligned)
 {
     const auto kind = [](int start, int step) {
         const std::string text = fmt::format(R"(.version 8.0

@@ -290,12 +290,12 @@ TEST(BlockOrder, RacesBetweenBlocksAreFound)
     expect(334, 4, "race", racing);
 }
 
-TEST(BlockOrder, BlocksThatKeepApartAreLeftAlone)
+TEST(BlockOrder, DisjointBlocksAreAccepted)
 {
     expect(333, 5, "none", apart);
 }
 
-TEST(BlockOrder, DataThatIsHandedOverIsNoRace)
+TEST(BlockOrder, SynchronisedHandoverIsNoRace)
 {
     expect(333, 4, "none", handed_over);
 }

@@ -57,7 +57,7 @@ TEST(Blocks, TiledMultiplication)
         }
 }
 
-TEST(Blocks, BarriersThatReduce)
+TEST(Blocks, ReducingBarriers)
 {
     Machine machine("blocks");
     auto start = numbers(200, 30);
@@ -89,7 +89,7 @@ TEST(Blocks, NamedBarriersBetweenWarps)
     }
 }
 
-TEST(Blocks, BarriersInBothWaysOfABranch)
+TEST(Blocks, BarriersInBothBranches)
 {
     Machine machine("blocks");
     const auto out = machine.buffer(std::vector<int>(64));

@@ -52,7 +52,7 @@ TEST(Calls, EndlessRecursionIsAFault)
     EXPECT_THAT(fault.message, HasSubstr("fibonacci"));
 }
 
-TEST(Calls, PointersToFunctionsThatDifferByLane)
+TEST(Calls, DivergentFunctionPointers)
 {
     Machine machine("calls");
     const auto start = numbers(64, 1000);
@@ -66,7 +66,7 @@ TEST(Calls, PointersToFunctionsThatDifferByLane)
     }
 }
 
-TEST(Calls, OnlySomeLanesCall)
+TEST(Calls, PartialWarpCalls)
 {
     Machine machine("calls");
     const auto start = numbers(32, 1000);
@@ -78,7 +78,7 @@ TEST(Calls, OnlySomeLanesCall)
         ASSERT_EQ(got[i], start[i] % 2 ? start[i] * start[i] : start[i]) << i;
 }
 
-TEST(Calls, StructuresConstantsAndInitialisedVariables)
+TEST(Calls, StructsConstantsAndInitialisedVariables)
 {
     struct Mixed {
         int a;
@@ -100,7 +100,7 @@ TEST(Calls, StructuresConstantsAndInitialisedVariables)
             << i;
 }
 
-TEST(Calls, LocalArraysAreEachThreadsOwn)
+TEST(Calls, LocalArraysArePerThread)
 {
     Machine machine("calls");
     const auto start = numbers(64, 1000);
@@ -136,7 +136,7 @@ TEST(Calls, AssertionsAndTrapsAreFaults)
     EXPECT_EQ(trapped.thread.x, 17u);
 }
 
-TEST(Calls, TheHostReadsAndWritesTheModulesVariables)
+TEST(Calls, HostAccessesModuleVariables)
 {
     const auto device = make_device();
     const auto module = device->load(variables);

@@ -106,7 +106,7 @@ double work_to_end(Machine& machine, std::string_view kernel, const Machine::Sha
     return ended - asked;
 }
 
-TEST(Cancel, LaunchesOfAnyKindEndSoon)
+TEST(Cancel, EndsEveryKindOfLaunch)
 {
     for (const Options& options : {patient(1), patient(2), patient(2, Checks::all())})
         for (const auto& [kernel, blocks] :
@@ -122,7 +122,7 @@ TEST(Cancel, LaunchesOfAnyKindEndSoon)
         }
 }
 
-TEST(Cancel, WhatWasWrittenStaysAndCopiesStillWork)
+TEST(Cancel, KeepsWritesAndAllowsCopies)
 {
     Machine machine = Machine::from_text(kernels, patient(1));
     const auto out = machine.buffer(std::vector<std::uint32_t>{7, 8});
@@ -134,7 +134,7 @@ TEST(Cancel, WhatWasWrittenStaysAndCopiesStillWork)
     EXPECT_NO_THROW(machine.device().load(kernels));
 }
 
-TEST(Cancel, SteppingEndsTooAndGoesOn)
+TEST(Cancel, SteppingCanContinue)
 {
     Machine machine = Machine::from_text(kernels, patient(1));
     const auto out = machine.buffer(std::vector<std::uint32_t>{7});

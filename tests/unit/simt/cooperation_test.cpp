@@ -11,7 +11,7 @@ using testing::HasSubstr;
 
 const Machine::Shape one_thread{{1, 1, 1}, {1, 1, 1}, 0};
 
-TEST(Heap, LastsAcrossLaunchesAndEnds)
+TEST(Heap, PersistsAcrossLaunches)
 {
     Machine machine("heap");
     const auto count = machine.buffer(std::vector<int>{-1});
@@ -27,7 +27,7 @@ TEST(Heap, LastsAcrossLaunchesAndEnds)
 
 // A checked launch saves what it may have to restore, including heap allocations that an earlier
 // kernel left.
-TEST(Heap, WhatIsLeftOverIsCheckedByTheNextLaunch)
+TEST(Heap, LeftoversAreCheckedByNextLaunch)
 {
     Options options;
     options.checks = Checks::all();
@@ -61,7 +61,7 @@ TEST(Heap, WhatIsLeftOverIsCheckedByTheNextLaunch)
     for (int i = 0; i < 32; ++i) EXPECT_EQ(values[i], 6 * i);
 }
 
-TEST(Heap, WrongUsesAreNamed)
+TEST(Heap, MisuseIsReported)
 {
     Machine machine("heap");
     const auto out = machine.buffer(std::vector<int>(4));
@@ -81,7 +81,7 @@ constexpr std::string_view head = ".version 8.0\n.target sm_90\n.address_size 64
 
 // One thread per block increments a counter and waits for all, through the words that a cooperative
 // launch provides.
-TEST(Cooperation, MoreBlocksThanEverRunAtOnceMeet)
+TEST(Cooperation, GridBarrierSynchronisesMoreBlocksThanFit)
 {
     auto machine = Machine::from_text(std::string(head) + R"(
 .visible .entry k(.param .u64 out)
@@ -140,7 +140,7 @@ TEST(Cooperation, BarrierObjectsAreChecked)
 }
 
 // All lanes of a warp multiply together, even if they arrive on different paths.
-TEST(Cooperation, MatricesNeedTheWholeWarp)
+TEST(Cooperation, MatrixProductsNeedFullWarp)
 {
     auto machine = Machine::from_text(std::string(head) + R"(
 .visible .entry k(.param .u64 out)
@@ -171,7 +171,7 @@ TEST(Cooperation, MatricesNeedTheWholeWarp)
 // The first two of each register's four products are summed before the others, and the addend is
 // added last and rounded: each of the first two is 2^30 or its negative, the others are 1.5 times
 // 2^-28, and 16 of these round 1 up.
-TEST(Cooperation, ProductsOfEightBitsAreTwoOfSixteen)
+TEST(Cooperation, EightBitProductsEqualTwoSixteenBitOnes)
 {
     auto machine = Machine::from_text(R"(.version 8.7
 .target sm_90

@@ -56,7 +56,7 @@ std::string kernel(const Width& width, bool shared, bool store)
                        shared ? "tile" : "%rd1", access);
 }
 
-TEST(Counting, EqualsTheRulesForEveryPattern)
+TEST(Counting, MatchesRulesForEveryPattern)
 {
     for (const Width& width : widths)
         for (const bool shared : {false, true})

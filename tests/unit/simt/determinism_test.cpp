@@ -48,7 +48,7 @@ Outcome run(const Options& options, int n = 64)
     return outcome;
 }
 
-TEST(Determinism, CoresAndInstructionSetsDoNotShow)
+TEST(Determinism, IndependentOfCoresAndInstructionSets)
 {
     Options one;
     one.threads = 1;
@@ -72,7 +72,7 @@ TEST(Determinism, CoresAndInstructionSetsDoNotShow)
 }
 
 // Without an explicit core count, more cores join once a checked launch has run for a while.
-TEST(Determinism, CoresThatComeLateDoNotShow)
+TEST(Determinism, IndependentOfLateCores)
 {
     Options checked;
     checked.checks = Checks::all();
@@ -83,7 +83,7 @@ TEST(Determinism, CoresThatComeLateDoNotShow)
     EXPECT_EQ(run(checked, n), want);
 }
 
-TEST(Determinism, MapsOfTheMultiplication)
+TEST(Determinism, MatmulMapsAreEqual)
 {
     const Outcome outcome = run({});
     // Every 32-byte sector of `a` is read by 4 blocks as the left and by 4 as the right matrix: 8

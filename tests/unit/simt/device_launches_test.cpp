@@ -156,17 +156,17 @@ std::vector<std::uint32_t> after(const char* kernel)
     return device::download<std::uint32_t>(*device, list->address(), 8);
 }
 
-TEST(DeviceLaunches, RunWhenTheirGridHasEndedAndTailsLast)
+TEST(DeviceLaunches, RunAfterParentGridTailsLast)
 {
     EXPECT_THAT(after("parent"), testing::ElementsAre(4, 4, 2, 3, 1, 0, 0, 0));
 }
 
-TEST(DeviceLaunches, RefusedOnesLeaveAnErrorThatIsForgottenOnceAskedFor)
+TEST(DeviceLaunches, RefusalSetsErrorClearedOnRead)
 {
     EXPECT_THAT(after("wrong"), testing::ElementsAre(0, 9, 9, 0, 0, 0, 0, 0));
 }
 
-TEST(DeviceLaunches, OfAChainArePendingUntilItsEnd)
+TEST(DeviceLaunches, ChainsStayPendingUntilEnd)
 {
     // The host's grid and 2048 nested ones, as on an H100; the last one's launch was refused.
     const auto list = after("deep");
@@ -195,7 +195,7 @@ Counted counted(const char* kernel, std::size_t pending = 2048)
     return made;
 }
 
-TEST(DeviceLaunches, CountForTheLaunchThatTheyComeFrom)
+TEST(DeviceLaunches, CountForTheirLaunch)
 {
     const trace::Trace trace = counted("parent").trace;
     EXPECT_EQ(trace.kernel, "parent");
@@ -219,7 +219,7 @@ TEST(DeviceLaunches, CountForTheLaunchThatTheyComeFrom)
     EXPECT_THAT(trace.footprint.owners, testing::ElementsAre(4, 1, 2, 3, 4, 0, 0, 0));
 }
 
-TEST(DeviceLaunches, AreWatchedAsWarpsBehindThoseOfTheGrid)
+TEST(DeviceLaunches, WarpsFollowThoseOfParentGrid)
 {
     const auto device = make_device({.threads = 1});
     const auto list = device->allocate(8 * sizeof(std::uint32_t));
@@ -240,7 +240,7 @@ TEST(DeviceLaunches, AreWatchedAsWarpsBehindThoseOfTheGrid)
     EXPECT_EQ(trace.request.addresses[0], list->address() + 4 * 3);
 }
 
-TEST(DeviceLaunches, RefusedWhileNobodyAsksForTheErrorAreNamed)
+TEST(DeviceLaunches, UncheckedRefusalIsReported)
 {
     const Counted two = counted("parent", 2);
     EXPECT_THAT(two.list, testing::ElementsAre(3, 4, 2, 1, 0, 0, 0, 0));
@@ -262,7 +262,7 @@ TEST(DeviceLaunches, RefusedWhileNobodyAsksForTheErrorAreNamed)
     EXPECT_THAT(deep.faults[0].message, testing::HasSubstr("of deep."));
 }
 
-TEST(DeviceLaunches, FaultsSayWhoLaunchedWhatFailed)
+TEST(DeviceLaunches, FaultsNameParentLaunch)
 {
     const auto device = make_device({.threads = 1});
     const auto list = device->allocate(2 * sizeof(std::uint32_t)); // no room for a second value

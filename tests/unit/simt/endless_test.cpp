@@ -35,7 +35,7 @@ trace::Fault run(const std::string& text, bool checked, std::uint32_t blocks, st
     return machine.fault("k", {{blocks, 1, 1}, {64, 1, 1}, 0}, *at, turns);
 }
 
-TEST(Endless, WaitsAndLoopsAreNamedSoon)
+TEST(EndlessLoops, AreReportedQuickly)
 {
     const std::clock_t begin = std::clock(); // of this process only
     const std::string reads = kernel("again: ld.volatile.global.u32 %t, [%at];\n"
@@ -68,7 +68,7 @@ TEST(Endless, WaitsAndLoopsAreNamedSoon)
     EXPECT_LT((std::clock() - begin) / CLOCKS_PER_SEC, most_s);
 }
 
-TEST(Endless, SeveralBlocksThatWaitForEachOtherAreToo)
+TEST(EndlessLoops, MutuallyWaitingBlocksAreEndless)
 {
     // Each block waits for its neighbour to go first.
     const std::string text = kernel("mul.wide.u32 %c, %b, 4;\nadd.s64 %c, %at, %c;\n"
@@ -81,7 +81,7 @@ TEST(Endless, SeveralBlocksThatWaitForEachOtherAreToo)
 // Runs for three slices and more, with the same registers at the head of the loop each time.
 constexpr std::uint32_t many = 3u << 20;
 
-TEST(Endless, MemoryThatMovesOnIsProgress)
+TEST(EndlessLoops, ChangingMemoryIsProgress)
 {
     const std::string text =
         kernel("mov.u32 %x, %tid.x;\nsetp.ne.u32 %p, %x, 0;\n@%p ret;\n"
@@ -93,7 +93,7 @@ TEST(Endless, MemoryThatMovesOnIsProgress)
     EXPECT_EQ(run(text, true, 1, many).message, "");
 }
 
-TEST(Endless, TimeIsProgress)
+TEST(EndlessLoops, TimeIsProgress)
 {
     const std::string text = kernel("again: mov.u64 %c, %clock64;\ncvt.u32.u64 %t, %c;\n"
                                     "setp.lt.u32 %p, %t, %n;\nmov.u32 %t, 0;\nmov.u64 %c, 0;\n"
@@ -102,7 +102,7 @@ TEST(Endless, TimeIsProgress)
     EXPECT_EQ(run(text, true, 2, 8 * many).message, "");
 }
 
-TEST(Endless, WaitingForABlockThatWorksIsNot)
+TEST(EndlessLoops, WaitingForWorkingBlockIsProgress)
 {
     // Block 0 waits while the last one counts to `turns`.
     const std::string text =

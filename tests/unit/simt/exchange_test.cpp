@@ -67,7 +67,7 @@ trace::LaneRecording recorded(int threads, Options options, std::size_t most)
     return trace.lanes;
 }
 
-TEST(Recording, ShowsTheTreeOfAnyReduction)
+TEST(Recording, ShowsTreeOfAnyReduction)
 {
     for (const int threads : {1, 2})
         for (const Checks& checks : {Checks{}, Checks::all()}) {
@@ -98,7 +98,7 @@ TEST(Recording, ShowsTheTreeOfAnyReduction)
         }
 }
 
-TEST(Recording, StopsWhereThereIsNoMoreRoom)
+TEST(Recording, StopsAtFullDisk)
 {
     const trace::LaneRecording recording = recorded(1, {}, 4);
     EXPECT_FALSE(recording.complete);

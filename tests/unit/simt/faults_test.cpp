@@ -32,7 +32,7 @@ TEST(Faults, PastTheEndNamesBufferAndDistance)
                                      HasSubstr("parameter 0"), HasSubstr("400 bytes")));
 }
 
-TEST(Faults, BeforeTheStartAndNull)
+TEST(Faults, BeforeStartAndNull)
 {
     Machine machine("faults");
     const auto a = machine.buffer(std::vector<int>(32));
@@ -44,7 +44,7 @@ TEST(Faults, BeforeTheStartAndNull)
     EXPECT_THAT(null.message, HasSubstr("null pointer"));
 }
 
-TEST(Faults, ReleasedBuffersAreNoLongerThere)
+TEST(Faults, FreedBuffersAreInaccessible)
 {
     Machine machine("faults");
     const auto out = machine.buffer(std::vector<int>(32));
@@ -104,7 +104,7 @@ TEST(Faults, MisalignedAndSharedOverrun)
     EXPECT_THAT(overrun.message, HasSubstr("shared memory"));
 }
 
-TEST(Faults, ABarrierThatSomeWarpsMiss)
+TEST(Faults, BarrierSkippedByWarps)
 {
     Machine machine("faults");
     const auto out = machine.buffer(std::vector<int>(64));
@@ -113,7 +113,7 @@ TEST(Faults, ABarrierThatSomeWarpsMiss)
     EXPECT_THAT(fault.message, HasSubstr("32 of 64 threads"));
 }
 
-TEST(Faults, TheLowestBlockIsReported)
+TEST(Faults, LowestBlockIsReported)
 {
     for (int threads : {1, 2, 4}) {
         Options options;
@@ -124,7 +124,7 @@ TEST(Faults, TheLowestBlockIsReported)
     }
 }
 
-TEST(Faults, ChecksFindWhatRunsThroughOtherwise)
+TEST(Faults, ChecksFindSilentMistakes)
 {
     const auto kind = [](std::string_view kernel, const Checks& checks) {
         Options options;
@@ -144,7 +144,7 @@ TEST(Faults, ChecksFindWhatRunsThroughOtherwise)
 
 // After many readers, further ones are no longer recorded individually; a writer is still found,
 // and so is a reader after it.
-TEST(Faults, AWriterBesideManyReaders)
+TEST(Faults, WriterBesideManyReaders)
 {
     // All units read 32 words once between two barriers; then one of them writes some. A unit is a
     // warp (shared memory) or a block (global memory).
@@ -209,7 +209,7 @@ done:
 }
 
 // Adjacent words share one record but keep their own history.
-TEST(Faults, AReaderBesideAndBehindAWriter)
+TEST(Faults, ReadersBesideAndAfterWriter)
 {
     const auto kind = [](int word) {
         const std::string text = fmt::format(R"(.version 8.0
@@ -255,7 +255,7 @@ TEST(Faults, UninitialisedGlobalMemory)
     EXPECT_EQ(machine.fault("unset_global", two_warps, *in, *out).kind, "none");
 }
 
-TEST(Faults, ABarrierThatHalfAWarpMisses)
+TEST(Faults, BarrierSkippedByHalfWarp)
 {
     Machine machine("faults");
     const auto out = machine.buffer(std::vector<int>(64));
@@ -274,7 +274,7 @@ TEST(Faults, ThreadsMayLeaveBeforeABarrier)
 }
 
 // Lanes may reach barrier.sync without .aligned one by one; with it, the warp must arrive together.
-TEST(Faults, OnlyAlignedBarriersNeedTheWholeWarp)
+TEST(Faults, OnlyAlignedBarriersNeedFullWarp)
 {
     Options options;
     options.checks.divergent_barriers = true;
@@ -293,7 +293,7 @@ Options checked(int threads = 2)
     return options;
 }
 
-TEST(Faults, ValuesThatNothingHasWrittenMayMoveButNotBeUsed)
+TEST(Faults, UninitialisedValuesMayBeCopiedNotUsed)
 {
     Machine machine("faults", checked());
     const auto in = machine.buffer(std::vector<float>(512, 2));
@@ -310,7 +310,7 @@ TEST(Faults, ValuesThatNothingHasWrittenMayMoveButNotBeUsed)
     EXPECT_THAT(machine.fault("unset_shared", two_warps, *out).message, HasSubstr("result"));
 }
 
-TEST(Faults, OfValuesThatNothingHasWrittenTheRestMayBeUsed)
+TEST(Faults, InitialisedPartMayBeUsed)
 {
     Machine machine("faults", checked());
     const auto out = machine.buffer(std::vector<int>(64));
@@ -325,7 +325,7 @@ TEST(Faults, OfValuesThatNothingHasWrittenTheRestMayBeUsed)
     EXPECT_THAT(fault.message, HasSubstr("branches on a value"));
 }
 
-TEST(Faults, ResultsOfWhatNothingHasWrittenMayBeNotedOnly)
+TEST(Faults, UninitialisedResultsMayBeWarnings)
 {
     Options options = checked();
     options.survives_doubtful_results = true;
@@ -345,7 +345,7 @@ TEST(Faults, ResultsOfWhatNothingHasWrittenMayBeNotedOnly)
 
 // The compare-and-swap loop of the programming guide: its first read need not be atomic, since the
 // swap checks again. A read without a swap is a race.
-TEST(Faults, APlainLookBeforeAnAtomicIsNoRace)
+TEST(Faults, PlainReadBeforeAtomicIsNoRace)
 {
     Machine machine("faults", checked());
     const auto values = numbers(256, 1000);
@@ -372,7 +372,7 @@ TEST(Faults, APlainLookBeforeAnAtomicIsNoRace)
     EXPECT_EQ(ended.warp_instructions, whole.warp_instructions);
 }
 
-TEST(Faults, OneValueFromAllIsNoRace)
+TEST(Faults, SameValueFromAllIsNoRace)
 {
     Machine machine("faults", checked());
     const auto in = machine.buffer(std::vector<int>(64, 60));
@@ -385,7 +385,7 @@ TEST(Faults, OneValueFromAllIsNoRace)
 
 // Blocks read marks that others set without synchronisation: correct only if it does not matter
 // which value they see.
-TEST(Faults, ASearchByLevelsIsAWarning)
+TEST(Faults, LevelSearchIsWarning)
 {
     Options options = checked();
     options.survives_doubtful_results = true;
@@ -429,7 +429,7 @@ TEST(Faults, ASearchByLevelsIsAWarning)
     }
 }
 
-TEST(Faults, AFlagInSharedMemoryOrdersWhatIsBehindAFence)
+TEST(Faults, FencedSharedFlagOrdersAccesses)
 {
     Machine machine("faults", checked());
     const auto out = machine.buffer(std::vector<int>(64));
@@ -438,7 +438,7 @@ TEST(Faults, AFlagInSharedMemoryOrdersWhatIsBehindAFence)
     EXPECT_EQ(machine.fault("flag_in_shared", two_warps, *out, 0).kind, "race");
 }
 
-TEST(Faults, WaitingByAnAtomicIsNotEndless)
+TEST(Faults, SpinningOnAtomicIsNotEndless)
 {
     Options options = checked();
     options.step_budget = 1 << 26;
@@ -449,7 +449,7 @@ TEST(Faults, WaitingByAnAtomicIsNotEndless)
     EXPECT_EQ(machine.values<int>(*out)[0], 5);
 }
 
-TEST(Faults, SomeMayBeSurvived)
+TEST(Faults, SomeAllowContinuing)
 {
     Options options = checked();
     options.keep_going = 3;
@@ -465,7 +465,7 @@ TEST(Faults, SomeMayBeSurvived)
     EXPECT_EQ(trace.faults.size(), 4u);
 }
 
-TEST(Faults, ALaunchMayTakeSoLong)
+TEST(Faults, TimeLimitEndsLaunch)
 {
     // Counts to 2⁶⁴, so that no state repeats: only the limit ends it, however fast or busy the
     // computer is.
@@ -488,7 +488,7 @@ TEST(Faults, ALaunchMayTakeSoLong)
 
 // The last warp starts after the time limit, and only it loops: the loop's line is named, not the
 // one it starts with.
-TEST(Faults, OneThatBeginsLateIsNamedWhereItLoops)
+TEST(Faults, LateEndlessLoopIsReported)
 {
     constexpr std::string_view loops_in_last_warp =
         ".version 8.0\n.target sm_75\n.address_size 64\n"
@@ -509,7 +509,7 @@ TEST(Faults, OneThatBeginsLateIsNamedWhereItLoops)
     }
 }
 
-TEST(Faults, AddressesAreFormedAnewInEveryTurn)
+TEST(Faults, AddressesChangeEveryIteration)
 {
     Machine machine("faults");
     const auto values = numbers(1000, 1000);
@@ -523,7 +523,7 @@ TEST(Faults, AddressesAreFormedAnewInEveryTurn)
     }
 }
 
-TEST(Faults, WhatTheMachineCannotRunIsRefusedAtLoad)
+TEST(Faults, UnsupportedKernelIsRefusedAtLoad)
 {
     const char* text = R"(.version 8.0
 .target sm_90
@@ -548,7 +548,7 @@ TEST(Faults, WhatTheMachineCannotRunIsRefusedAtLoad)
 
 // Lanes that left a compare-and-swap loop continue after a while, since others may wait for them.
 // At a barrier that all reach they wait for the others.
-TEST(Faults, ABarrierBehindALoopThatTakesLanesUnequallyLong)
+TEST(Faults, BarrierAfterDivergentLoop)
 {
     const auto kernel = [](const std::string& behind) {
         return ".version 8.0\n.target sm_75\n.address_size 64\n"

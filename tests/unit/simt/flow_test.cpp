@@ -9,7 +9,7 @@ namespace {
 constexpr int count = 1000;
 const Machine::Shape shape{{8, 1, 1}, {128, 1, 1}, 0};
 
-TEST(Flow, NestedBranchesAndATail)
+TEST(Flow, NestedBranchesAndTail)
 {
     Machine machine("flow");
     const auto out = machine.buffer(std::vector<int>(count, -5));
@@ -84,7 +84,7 @@ TEST(Flow, ShortCircuitConditions)
     }
 }
 
-TEST(Flow, ThreadsThatHaveLeftDoNotHoldABarrier)
+TEST(Flow, ExitedThreadsDoNotBlockBarrier)
 {
     Machine machine("flow");
     const int n = 40;

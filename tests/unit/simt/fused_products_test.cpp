@@ -63,7 +63,7 @@ const std::vector<float> values = {factor, factor, rounded, rounded, 1.0f};
 
 class FusedProducts : public testing::TestWithParam<Case> {};
 
-TEST_P(FusedProducts, RoundOnceWherePtxasFuses)
+TEST_P(FusedProducts, RoundOnceLikePtxas)
 {
     const float result = run(GetParam().body, values)[0];
     if (GetParam().fused)
@@ -114,7 +114,7 @@ INSTANTIATE_TEST_SUITE_P(
     });
 
 // With two products the first is fused, or the one with fewer uses.
-TEST(FusedProduct, IsOneOfTwo)
+TEST(FusedProduct, FusesOneOfTwoProducts)
 {
     const std::vector<float> both = {factor, factor, 1.0f, rounded, 0.0f};
     const char* const first = "mul.f32 %f10, %f1, %f2; mul.f32 %f12, %f3, %f4; "
@@ -128,7 +128,7 @@ TEST(FusedProduct, IsOneOfTwo)
     EXPECT_EQ(run(fewer, both), (std::vector<float>{0.0f, rounded}));
 }
 
-TEST(FusedProduct, IsOfHalvesToo)
+TEST(FusedProduct, AppliesToHalves)
 {
     // (1 + 2^-10)² in f16 loses 2^-20.
     const char* const body = "{ .reg .b16 %h<6>; mov.b16 %h1, 0x3c01; mov.b16 %h3, 0x3c02; "
@@ -137,7 +137,7 @@ TEST(FusedProduct, IsOfHalvesToo)
     EXPECT_EQ(run(body, values)[0], -std::ldexp(1.0f, -20));
 }
 
-TEST(FusedProduct, IsNotOfTextForADebugger)
+TEST(FusedProduct, IsAbsentInDebugCode)
 {
     const char* const body = "mul.f32 %f10, %f1, %f2; sub.f32 %f11, %f3, %f10;";
     EXPECT_EQ(run(body, values, ", debug")[0], 0.0f);

@@ -26,7 +26,7 @@ TEST(Half, WidensEveryValueExactly)
 }
 
 // Every half, the midpoint to the next one, and the floats on both sides of it.
-TEST(Half, RoundsToTheNearestEven)
+TEST(Half, RoundsToNearestEven)
 {
     const auto compare = [](float value) {
         const std::uint16_t want = std::isnan(value)

@@ -7,7 +7,7 @@
 namespace lanescope::simt {
 namespace {
 
-TEST(Images, TexturesByTexelCentres)
+TEST(Images, TexturesAtTexelCentres)
 {
     Machine machine("images");
     const auto image = machine.device().allocate_image(8, 4, 0, device::Format::r32f);
@@ -26,7 +26,7 @@ TEST(Images, TexturesByTexelCentres)
 
 // Blending as on an H200: coordinates from 0 to 1 have 21 binary digits. With 4,096 texels half a
 // step of a weight, 2^-21, gives the next weight; less does not.
-TEST(Images, CoordinatesAreCutOffAtTheirLastDigit)
+TEST(Images, CoordinatesAreTruncated)
 {
     Machine machine("images");
     const auto blends = [&](int width, float first, float step) {
@@ -69,7 +69,7 @@ TEST(Images, SurfacesInPlace)
     EXPECT_EQ(machine.values<std::byte>(*out), host);
 }
 
-TEST(Images, EdgesAndDeadHandles)
+TEST(Images, EdgesAndInvalidHandles)
 {
     Machine machine("images");
     auto image = machine.device().allocate_image(16, 1, 0, device::Format::r32f);

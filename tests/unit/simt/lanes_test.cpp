@@ -30,7 +30,7 @@ TEST(Lanes, Shuffles)
     }
 }
 
-TEST(Lanes, VotesAmongSomeLanes)
+TEST(Lanes, PartialWarpVotes)
 {
     Machine machine("lanes");
     const auto start = numbers(32, 1000);
@@ -48,7 +48,7 @@ TEST(Lanes, VotesAmongSomeLanes)
         ASSERT_EQ(got[t], t < 20 ? (odd + 1 + (five ? 2 : 0)) ^ 0xfffffu : 0u) << t;
 }
 
-TEST(Lanes, GroupsWithMasksOfTheirOwn)
+TEST(Lanes, GroupsWithSeparateMasks)
 {
     Machine machine("lanes");
     const auto start = numbers(32, 1000);
@@ -63,7 +63,7 @@ TEST(Lanes, GroupsWithMasksOfTheirOwn)
     }
 }
 
-TEST(Lanes, PathsWaitForEachOtherAtOneInstruction)
+TEST(Lanes, PathsMeetAtSharedInstruction)
 {
     Machine machine("lanes");
     const auto start = numbers(32, 1000);
@@ -77,7 +77,7 @@ TEST(Lanes, PathsWaitForEachOtherAtOneInstruction)
     }
 }
 
-TEST(Lanes, SyncwarpsInBothWaysMeet)
+TEST(Lanes, SyncwarpsInBothBranchesMeet)
 {
     Machine machine("lanes");
     const auto out = machine.buffer(std::vector<int>(32));
@@ -86,7 +86,7 @@ TEST(Lanes, SyncwarpsInBothWaysMeet)
     for (int t = 0; t < 32; ++t) ASSERT_EQ(got[t], t < 16 ? t : (t - 16) * 10) << t;
 }
 
-TEST(Lanes, LanesThatCannotArriveAreAFault)
+TEST(Lanes, UnreachableSyncIsFault)
 {
     Machine machine("lanes");
     const auto out = machine.buffer(std::vector<int>(32));
@@ -96,7 +96,7 @@ TEST(Lanes, LanesThatCannotArriveAreAFault)
     EXPECT_GT(fault.line, 0);
 }
 
-TEST(Lanes, LocksInsideAWarp)
+TEST(Lanes, LocksWithinWarp)
 {
     Machine machine("lanes");
     for (const char* kernel : {"spin_lock", "spin_lock_outside"}) {
@@ -116,7 +116,7 @@ TEST(Lanes, BlocksMayWaitForLaterBlocks)
     for (int value : machine.values<int>(*out)) EXPECT_EQ(value, 6);
 }
 
-TEST(Lanes, AnEndlessWaitIsAFault)
+TEST(Lanes, EndlessWaitIsFault)
 {
     Options options;
     options.step_budget = 1 << 20;
@@ -127,7 +127,7 @@ TEST(Lanes, AnEndlessWaitIsAFault)
     EXPECT_THAT(fault.message, HasSubstr("does not end"));
 }
 
-TEST(Lanes, BlocksThatWaitForEverAreAFault)
+TEST(Lanes, DeadlockedBlocksAreFault)
 {
     Options options;
     options.step_budget = 1 << 22;

@@ -88,14 +88,14 @@ std::function<void(ptx::Module&)> at(std::vector<std::string> labels)
     };
 }
 
-TEST(Meetings, ByThePtxTheyAreAtTheEndOfTheChain)
+TEST(Reconvergence, PtxPointIsEndOfChain)
 {
     const Counted counted = run_chain({});
     EXPECT_THAT(counted.stores, ElementsAre(1, 2, 3, 1));
     EXPECT_EQ(counted.rule, "");
 }
 
-TEST(Meetings, InStepsEveryStoreIsExecutedOnce)
+TEST(Reconvergence, StepwiseEveryStoreExecutesOnce)
 {
     const Counted counted = run_chain(at({"two", "one", "none"}));
     EXPECT_THAT(counted.stores, ElementsAre(1, 1, 1, 1));
@@ -104,13 +104,13 @@ TEST(Meetings, InStepsEveryStoreIsExecutedOnce)
 }
 
 // Lanes that skip an inner reconvergence point are no longer waited for there.
-TEST(Meetings, SomeStepsAreLeftOut)
+TEST(Reconvergence, StepsMayBeSkipped)
 {
     EXPECT_THAT(run_chain(at({"one", "none"})).stores, ElementsAre(1, 2, 1, 1));
     EXPECT_THAT(run_chain(at({"two", "none"})).stores, ElementsAre(1, 1, 2, 1));
 }
 
-TEST(Meetings, NowhereUntilTheyLeave)
+TEST(Reconvergence, MayOnlyHappenAtExit)
 {
     EXPECT_THAT(run_chain(at({})).stores, ElementsAre(1, 2, 3, 4));
 }

@@ -212,7 +212,7 @@ OctetResult run_octets(const OctetCase& each, Dim3 block, NativeCode native, boo
 
 class Octets : public testing::TestWithParam<OctetCase> {};
 
-TEST_P(Octets, AreWhatTheInterpreterDoes)
+TEST_P(Octets, MatchInterpreter)
 {
     for (const Dim3 block : {Dim3{32, 1, 1}, Dim3{96, 1, 1}, Dim3{16, 4, 1}, Dim3{8, 8, 1},
                              Dim3{24, 4, 1}, Dim3{40, 1, 1}})
@@ -226,7 +226,7 @@ TEST_P(Octets, AreWhatTheInterpreterDoes)
         }
 }
 
-TEST(OctetCases, FaultWhereTheyShould)
+TEST(OctetCases, FaultAtRightLane)
 {
     for (const OctetCase& each : octet_cases) {
         const std::string name = each.name;
@@ -237,7 +237,7 @@ TEST(OctetCases, FaultWhereTheyShould)
 }
 
 // Warps of such a kernel keep no state of their own, so the time limit is checked between blocks.
-TEST(OctetCases, EndWhenTheTimeIsOver)
+TEST(OctetCases, EndAtTimeLimit)
 {
     Options options;
     options.threads = 1;

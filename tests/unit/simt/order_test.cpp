@@ -14,7 +14,7 @@ namespace {
 
 // As in a decoupled look-back scan: each block reads from its predecessor and signals its
 // successor. Its knowledge grows with every block; the amount copied must not.
-TEST(Order, AChainOfBlocksCostsAsMuchForEach)
+TEST(Order, ChainedBlocksHaveConstantCost)
 {
     constexpr std::uint64_t count = 20000;
     HappensBefore order;
@@ -42,7 +42,7 @@ TEST(Order, AChainOfBlocksCostsAsMuchForEach)
     EXPECT_LT((std::clock() - begin) / CLOCKS_PER_SEC, 8);
 }
 
-TEST(Order, WhatTwoBlocksToldIsKnownTogether)
+TEST(Order, KnowledgeOfTwoBlocksIsMerged)
 {
     HappensBefore order;
     Block first, second, third;
@@ -66,7 +66,7 @@ TEST(Order, WhatTwoBlocksToldIsKnownTogether)
 }
 
 // Binding a loop's instructions to rows takes longer than running them.
-TEST(Order, BlocksThatTakeTurnsKeepTheirBoundInstructions)
+TEST(Order, InterleavedBlocksKeepBoundInstructions)
 {
     // Native code binds no instructions.
     const NativeCode usual = usual_native_code();

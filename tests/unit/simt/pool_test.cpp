@@ -14,7 +14,7 @@ struct Ran {
     std::array<int, 3> counts() const { return {times[0], times[1], times[2]}; }
 };
 
-TEST(Pool, RunsAloneUntilOthersAreCalled)
+TEST(Pool, RunsAloneUntilHelpersAreCalled)
 {
     Pool pool(3);
     Ran ran;
@@ -31,7 +31,7 @@ TEST(Pool, RunsAloneUntilOthersAreCalled)
     EXPECT_EQ(ran.counts(), (std::array{3, 2, 2}));
 }
 
-TEST(Pool, RunsAsManyAsAreAskedFor)
+TEST(Pool, RunsRequestedNumber)
 {
     Pool pool(3);
     Ran ran;

@@ -159,7 +159,7 @@ std::vector<Racy> kernels(bool mended)
     return all;
 }
 
-TEST(Races, OfLanesWarpsAndBlocksAreFound)
+TEST(Races, AreFoundBetweenLanesWarpsAndBlocks)
 {
     int count = 0;
     for (const Racy& racy : kernels(false)) {
@@ -173,7 +173,7 @@ TEST(Races, OfLanesWarpsAndBlocksAreFound)
     EXPECT_EQ(count, 60);
 }
 
-TEST(Races, WhatOrdersThemMendsThem)
+TEST(Races, SynchronisationFixesThem)
 {
     for (const Racy& racy : kernels(true)) EXPECT_EQ(found(racy, 2), "none") << name(racy);
 }
@@ -196,7 +196,7 @@ ret;
                        value);
 }
 
-TEST(Races, LanesOfOneStoreMayAgree)
+TEST(Races, SameValueInOneStoreIsNoRace)
 {
     Options options;
     options.checks.races = true; // reading uninitialised shared memory would be another fault
@@ -212,7 +212,7 @@ TEST(Races, LanesOfOneStoreMayAgree)
 
 // Fast checks only raise a suspicion; if that happens just before the time limit, the precise
 // checks must still get to name the race.
-TEST(Races, AreNamedWheneverTheTimeIsOver)
+TEST(Races, AreReportedAtTimeLimit)
 {
     std::string text = one_instruction("%thread");
     text.insert(text.find("st.global"),
@@ -289,7 +289,7 @@ Ended ended(const std::string& text)
     return how;
 }
 
-TEST(Races, WhatLanesDoToTheirOwnPlacesIsNotSuspected)
+TEST(Races, OwnElementsAreNotSuspected)
 {
     const std::string half = "and.b32 %bit, %thread, 16;\nsetp.eq.u32 %some, %bit, 0;";
     const std::string other = "and.b32 %bit, %thread, 1;\nsetp.eq.u32 %some, %bit, 0;";
@@ -312,7 +312,7 @@ TEST(Races, WhatLanesDoToTheirOwnPlacesIsNotSuspected)
 }
 
 // Only a few readers per element are stored; beyond that, one entry represents all of them.
-TEST(Races, ManyReadsMayBecomeOne)
+TEST(Races, ReadersMayBeMerged)
 {
     const auto text = [](int reads) {
         return fmt::format(

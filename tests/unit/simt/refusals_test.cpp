@@ -52,7 +52,7 @@ std::string refusal(Machine& machine, const char* kernel)
     return {};
 }
 
-TEST(Refusals, AreOfOneKernel)
+TEST(Refusals, AffectOneKernel)
 {
     struct Case {
         const char* body;
@@ -104,7 +104,7 @@ TEST(Refusals, AreOfOneKernel)
     }
 }
 
-TEST(Unusual, PoliciesForCachesChangeNothing)
+TEST(UnusualPtx, CachePoliciesHaveNoEffect)
 {
     for (const char* create :
          {"createpolicy.fractional.L2::evict_last.b64 %rd1, 1.0;",
@@ -121,7 +121,7 @@ TEST(Unusual, PoliciesForCachesChangeNothing)
 }
 
 // A block outside a cluster is a cluster of one: the cluster window is its own shared window.
-TEST(Unusual, TheClusterOfABlockIsTheBlock)
+TEST(UnusualPtx, BlockIsItsOwnCluster)
 {
     const char* body = R"({ .shared .align 4 .b8 mine[4];
         mov.u64 %rd1, mine; cvta.shared.u64 %rd1, %rd1; mov.u64 %rd9, 0;
@@ -131,7 +131,7 @@ TEST(Unusual, TheClusterOfABlockIsTheBlock)
     EXPECT_EQ(result(body), 1u);
 }
 
-TEST(Refusals, ClustersByDirective)
+TEST(Refusals, ClusterDirective)
 {
     Machine machine =
         Machine::from_text(fmt::format("{}.entry pair() .reqnctapercluster 2, 1, 1 {{ ret; }}\n"
@@ -141,7 +141,7 @@ TEST(Refusals, ClustersByDirective)
     EXPECT_EQ(refusal(machine, "one"), "");
 }
 
-TEST(Refusals, MoreLocalMemoryThanAThreadHas)
+TEST(Refusals, ExcessLocalMemory)
 {
     for (const char* bytes : {"524289", "8589934592"}) {
         Machine machine = Machine::from_text(
@@ -155,7 +155,7 @@ TEST(Refusals, MoreLocalMemoryThanAThreadHas)
     }
 }
 
-TEST(Declarations, OfKernelsAndFunctionsElsewhere)
+TEST(Declarations, AcceptExternalKernelsAndFunctions)
 {
     Machine machine =
         Machine::from_text(fmt::format("{}.extern .func other (.param .b64 p0)\n;\n"
@@ -213,7 +213,7 @@ TEST(WideRegisters, AreLoadedAndStored)
               0xfffffffffffffffeu);
 }
 
-TEST(SpecialRegisters, ThatHoldNothingHere)
+TEST(SpecialRegisters, HaveDefaultValues)
 {
     for (const char* name : {"envreg0", "envreg31", "reserved_smem_offset_begin",
                              "reserved_smem_offset_end", "reserved_smem_offset_cap",
@@ -227,7 +227,7 @@ TEST(SpecialRegisters, ThatHoldNothingHere)
               3u);
 }
 
-TEST(AsynchronousCopies, OperandsWithACacheHint)
+TEST(AsynchronousCopies, AcceptCacheHint)
 {
     const std::vector<std::uint64_t> all =
         results(".shared .align 16 .b8 s[16]; ld.param.u64 %rd1, [out];\n"
@@ -238,7 +238,7 @@ TEST(AsynchronousCopies, OperandsWithACacheHint)
     EXPECT_EQ(all.front(), 1u); // four bytes were copied, the rest is zero
 }
 
-TEST(Refusals, VariablesHaveSoMuchRoom)
+TEST(Refusals, VariableSpaceIsLimited)
 {
     const auto with = [](std::string_view variables) {
         return fmt::format("{}{}.visible .entry k()\n{{ ret; }}\n", head, variables);

@@ -72,7 +72,7 @@ void expect_request(const trace::WatchedRequest& got, std::uint32_t seen, std::u
     EXPECT_EQ(got.addresses, lanes(active, first, stride));
 }
 
-TEST(Requests, OfAFullWarp)
+TEST(Requests, FullWarp)
 {
     const auto body = "ld.global.u32 %r3, [%rd3+8];\nret;";
     const Asked second_of_block = ask(body, 0, 3, 0);
@@ -81,7 +81,7 @@ TEST(Requests, OfAFullWarp)
     expect_request(first_of_block.trace.request, 1, full_mask, first_of_block.in + 8, 4);
 }
 
-TEST(Requests, ThatThereAreNot)
+TEST(Requests, MissingRequests)
 {
     const auto body = "ld.global.u32 %r3, [%rd3];\nsetp.eq.u32 %p1, %r3, 7;\n@%p1 bra out;\n"
                       "st.global.u32 [%rd3], %r3;\nout:\nret;";
@@ -93,7 +93,7 @@ TEST(Requests, ThatThereAreNot)
     expect_request(unwanted, 0, 0, 0, 0);
 }
 
-TEST(Requests, OfTheLanesThatTakeABranch)
+TEST(Requests, BranchLanes)
 {
     const auto body = "and.b32 %r3, %r1, 1;\nsetp.eq.u32 %p1, %r3, 0;\n@%p1 bra even;\n"
                       "ld.global.u32 %r4, [%rd3];\neven:\nst.global.u32 [%rd3], %r1;\nret;";
@@ -104,7 +104,7 @@ TEST(Requests, OfTheLanesThatTakeABranch)
 }
 
 // Lane i runs i / 8 + 1 iterations and moves 256 bytes ahead each time.
-TEST(Requests, OfEachTurnOfALoop)
+TEST(Requests, LoopIterations)
 {
     const auto body = "shr.u32 %r3, %r1, 3;\nloop:\nld.global.u32 %r4, [%rd3];\n"
                       "add.s64 %rd3, %rd3, 256;\nadd.s32 %r3, %r3, -1;\n"
@@ -117,7 +117,7 @@ TEST(Requests, OfEachTurnOfALoop)
 }
 
 // The two halves of the warp call the same function separately.
-TEST(Requests, OfPartsOfAWarpOneByOne)
+TEST(Requests, DivergedParts)
 {
     const std::string text = ".version 8.0\n.target sm_75\n.address_size 64\n"
                              ".func look(.param .b64 at)\n{\n.reg .b32 %r<2>;\n.reg .b64 %rd<2>;\n"
@@ -148,7 +148,7 @@ TEST(Requests, OfPartsOfAWarpOneByOne)
 }
 
 // `second` starts at byte 256 of the block's shared memory, which starts in bank 0.
-TEST(Requests, InSharedMemoryCountFromTheBlocksWindow)
+TEST(Requests, SharedAddressesStartAtBlockWindow)
 {
     const auto body = "mov.u32 %r3, second;\nshl.b32 %r4, %r1, 3;\nadd.s32 %r3, %r3, %r4;\n"
                       "st.shared.u32 [%r3+4], %r1;\nmov.u32 %r5, first;\n"
@@ -156,7 +156,7 @@ TEST(Requests, InSharedMemoryCountFromTheBlocksWindow)
     expect_request(ask(body, 0, 3, 0).trace.request, 1, full_mask, 256 + 4, 8);
 }
 
-TEST(Requests, OfAGuardedInstruction)
+TEST(Requests, GuardedInstruction)
 {
     const auto body = "setp.lt.u32 %p1, %r1, %r9;\n@%p1 st.global.u32 [%rd3], %r1;\nret;";
     const Asked asked = ask(body, 0, 0, 0, 5);
@@ -164,7 +164,7 @@ TEST(Requests, OfAGuardedInstruction)
     expect_request(ask(body, 0, 0, 0, 0).trace.request, 0, 0, 0, 0);
 }
 
-TEST(Requests, AfterLanesHaveReturned)
+TEST(Requests, AfterEarlyReturns)
 {
     const auto body = "setp.ge.u32 %p1, %r1, %r9;\n@%p1 ret;\nst.global.u32 [%rd3], %r1;\nret;";
     const Asked asked = ask(body, 0, 1, 0, 3);
@@ -173,7 +173,7 @@ TEST(Requests, AfterLanesHaveReturned)
 
 // A generic access whose lanes point to both memory spaces makes two requests, the lowest lane's
 // first.
-TEST(Requests, OfBothSpacesOfAGenericAccess)
+TEST(Requests, GenericAccessToBothSpaces)
 {
     const auto body = "mov.u64 %rd4, second;\ncvta.shared.u64 %rd5, %rd4;\n"
                       "add.s64 %rd5, %rd5, %rd2;\nsetp.lt.u32 %p1, %r1, 4;\n"
@@ -187,7 +187,7 @@ TEST(Requests, OfBothSpacesOfAGenericAccess)
 }
 
 // The four warps reach the access one after another, each at the same per-warp step.
-TEST(Requests, AGenericAccessIsExecutedOnceByEveryWarp)
+TEST(Requests, GenericAccessExecutesOncePerWarp)
 {
     const Asked asked = ask("ld.u32 %r3, [%rd3];\nret;", 0, 0, 0);
     EXPECT_EQ(asked.trace.counts.at(0).executions, 4u);

@@ -137,7 +137,7 @@ Seen run(const std::string& text, const Options& options, int threads, bool watc
     return seen;
 }
 
-TEST(Rounds, AreCountedAsIfTheyWereRun)
+TEST(SkippedIterations, AreCountedAsExecuted)
 {
     for (const auto& [what, round] : waits)
         for (const bool checked : {false, true})
@@ -157,7 +157,7 @@ TEST(Rounds, AreCountedAsIfTheyWereRun)
 }
 
 // Faults at the end of a wait are found there, too.
-TEST(Rounds, AreEndedByTheSameFaults)
+TEST(SkippedIterations, EndWithSameFaults)
 {
     const std::pair<const char*, std::string> bad[] = {
         {"race", std::string(looks) + std::string(back) + "st.global.u32 [%flag], 5;\n"},

@@ -59,7 +59,7 @@ std::string refusal_of(const std::string& text)
 using Words = std::vector<std::uint32_t>;
 
 // Recorded on an H100: the carry of a difference means "no borrow".
-TEST(Texts, CarriesOfDifferencesMeanNoBorrow)
+TEST(PtxSemantics, SubtractionCarryMeansNoBorrow)
 {
     const auto carried = [](std::string_view body) {
         return words_of(text_of(fmt::format("{} st.global.u32 [%rd1], %r2;", body)), 1)[0];
@@ -92,7 +92,7 @@ std::string call_with(std::string_view store)
                    identity);
 }
 
-TEST(Texts, StoresPastTheParametersOfACallAreRefused)
+TEST(PtxSemantics, StoresPastCallParametersAreRefused)
 {
     EXPECT_EQ(words_of(call_with("st.param.b32 [q], %r1;"), 1), Words{7});
     for (const char* store : {"st.param.b32 [q+40000], %r1;", "st.param.b32 [q+2], %r1;",
@@ -100,7 +100,7 @@ TEST(Texts, StoresPastTheParametersOfACallAreRefused)
         EXPECT_THAT(refusal_of(call_with(store)), testing::HasSubstr("it reaches past q")) << store;
 }
 
-TEST(Texts, InitialValuesHoldAddresses)
+TEST(PtxSemantics, InitialValuesMayBeAddresses)
 {
     const std::string read = "mov.u64 %rd2, table; ld.global.u64 %rd3, [%rd2+8];"
                              "ld.global.u32 %r1, [%rd3]; st.global.u32 [%rd1], %r1;"
@@ -116,7 +116,7 @@ TEST(Texts, InitialValuesHoldAddresses)
     EXPECT_EQ(words_of(text_of(read, bytes + ", 4};"), 3), (Words{77, 3, 4}));
 }
 
-TEST(Texts, ALaneAccessesUpTo32Bytes)
+TEST(PtxSemantics, LaneAccessesUpTo32Bytes)
 {
     const std::string eight = "mov.u32 %r1, 1; mov.u32 %r2, 2; mov.u32 %r8, 8;"
                               "st.global.v8.b32 [%rd1], {%r1, %r2, %r1, %r2, %r1, %r2, %r1, %r8};"
@@ -128,14 +128,14 @@ TEST(Texts, ALaneAccessesUpTo32Bytes)
                 testing::HasSubstr("at most 32 bytes"));
 }
 
-TEST(Texts, AddressesOf32BitsAreRefusedWithTheCure)
+TEST(PtxSemantics, Refuses32BitAddressesWithCure)
 {
     EXPECT_THAT(refusal_of(".version 8.0\n.target sm_90\n.address_size 32\n"),
                 testing::HasSubstr("compile them for 64 bits"));
 }
 
 // vprintf's buffer: width, number, precision, double, 16-bit number.
-TEST(Texts, PrintsWidthsFromArgumentsAndReturnsTheirNumber)
+TEST(PtxSemantics, PrintfTakesWidthFromArguments)
 {
     std::string bytes;
     for (const char c : std::string("[%*d] [%.*f] [%hd] [%hhu]\n"))
@@ -167,7 +167,7 @@ TEST(Texts, PrintsWidthsFromArgumentsAndReturnsTheirNumber)
 }
 
 // 16 products of almost 4 and one of 1 exceed 32 bits at their common exponent.
-TEST(Texts, SumsOfLargeProductsDoNotWrap)
+TEST(PtxSemantics, SumsOfLargeProductsDoNotWrap)
 {
     const std::string body = "mov.b32 %r1, 0x3fff3fff; mov.f32 %f1, 0f3F800000;"
                              "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%f2, %f3, %f4, "
@@ -181,7 +181,7 @@ TEST(Texts, SumsOfLargeProductsDoNotWrap)
 }
 
 // A 16-byte access cannot be clamped into a row of 8 bytes.
-TEST(Texts, SurfaceAccessesWiderThanTheRowAreDropped)
+TEST(PtxSemantics, SurfaceAccessesWiderThanRowAreDropped)
 {
     Machine machine = Machine::from_text(R"(.version 8.0
 .target sm_90
@@ -212,7 +212,7 @@ TEST(Texts, SurfaceAccessesWiderThanTheRowAreDropped)
 }
 
 // Expected values follow the operators' definitions in the PTX manual.
-TEST(Texts, ConstantExpressions)
+TEST(PtxSemantics, ConstantExpressions)
 {
     const std::string text =
         text_of(R"(
@@ -236,7 +236,7 @@ TEST(Texts, ConstantExpressions)
                 testing::HasSubstr("nested too deep"));
 }
 
-TEST(Texts, FunctionsThatPassRegisters)
+TEST(PtxSemantics, FunctionsWithRegisterParameters)
 {
     const std::string text = text_of(
         R"(
@@ -259,7 +259,7 @@ TEST(Texts, FunctionsThatPassRegisters)
     EXPECT_THAT(words_of(text, 4), testing::ElementsAre(44u, 1u, 85u, 0u));
 }
 
-TEST(Texts, RecursionInRegisters)
+TEST(PtxSemantics, RecursionInRegisters)
 {
     const std::string text = text_of("call (%r2), sum, (5); st.global.u32 [%rd1], %r2;",
                                      R"(.func (.reg .u32 total) sum(.reg .u32 n)
@@ -277,7 +277,7 @@ TEST(Texts, RecursionInRegisters)
     EXPECT_THAT(words_of(text, 1), testing::ElementsAre(15u));
 }
 
-TEST(Texts, VectorRegistersMoveWhole)
+TEST(PtxSemantics, VectorRegistersMoveWhole)
 {
     const std::string text = text_of(R"(
     .reg .v4 .u32 v, w;  .reg .v2 .b64 d;
@@ -293,7 +293,7 @@ TEST(Texts, VectorRegistersMoveWhole)
     EXPECT_THAT(words_of(text, 8), testing::ElementsAre(2u, 2u, 3u, 3u, 1u, 0xdeadbeefu, 0u, 0u));
 }
 
-TEST(Texts, VariablesOfAFunctionKeepTheirValue)
+TEST(PtxSemantics, FunctionVariablesKeepValue)
 {
     const std::string text = text_of(
         R"(
@@ -309,7 +309,7 @@ TEST(Texts, VariablesOfAFunctionKeepTheirValue)
 }
 
 // Selected parts of each source have the sign of that source's type.
-TEST(Texts, VideoInstructionsOfMixedTypes)
+TEST(PtxSemantics, VideoInstructionsOfMixedTypes)
 {
     const std::string text = text_of(R"(
     mov.u32 %r1, 0xffff0001;  mov.u32 %r2, 0xfffe0003;
@@ -325,7 +325,7 @@ TEST(Texts, VideoInstructionsOfMixedTypes)
 }
 
 // Worked out by hand from the manual's pseudocode, except for two limits where GPUs differ.
-TEST(Texts, VideoInstructionsTakePartsOfRegisters)
+TEST(PtxSemantics, VideoInstructionsSelectPartsOfRegisters)
 {
     const std::vector<std::pair<std::string, std::uint32_t>> cases{
         {"vadd.u32.u32.u32.sat %r3, %r1.b3, %r2.b0", 256},
@@ -361,7 +361,7 @@ TEST(Texts, VideoInstructionsTakePartsOfRegisters)
 
 // Results of ptxas's constant folding, confirmed on an H100: for lengths of 32 or more, for fields
 // outside the word, and for NaN compared with itself. Register operands follow the manual.
-TEST(Texts, InstructionsOfKnownOperandsAreFolded)
+TEST(PtxSemantics, ConstantOperandsAreFolded)
 {
     const std::vector<std::pair<std::string, std::uint32_t>> cases{
         {"bfi.b32 %r3, %r1, %r2, 1, 8", 0x7f01fe80 | 0xfe},
@@ -413,7 +413,7 @@ TEST(Texts, InstructionsOfKnownOperandsAreFolded)
         EXPECT_EQ(words[i], cases[i].second) << cases[i].first;
 }
 
-TEST(Texts, VideoInstructionsThatThereAreNot)
+TEST(PtxSemantics, UnknownVideoInstructions)
 {
     for (const char* wrong :
          {"vadd.u32.u32.u32 %r3.b1, %r1, %r2", "vadd.u32.u32.u32 %r3, %r1.b4, %r2",
@@ -426,7 +426,7 @@ TEST(Texts, VideoInstructionsThatThereAreNot)
 
 // A warp executes an instruction once for all its lanes, even if only some are active or they call
 // different functions.
-TEST(Texts, InstructionsThatPartLanesCountOnce)
+TEST(PtxSemantics, DivergingInstructionsCountOnce)
 {
     const auto counts = [](const std::string& body) {
         Machine machine = Machine::from_text(

@@ -59,7 +59,7 @@ TEST(Timeline, ShowsLinesLanesAndRegisters)
     EXPECT_EQ(stepped.inspector.warp_view(0).words, "has finished");
 }
 
-TEST(Timeline, ShowsAddressesBeforeAnAccess)
+TEST(Timeline, ShowsAddressesBeforeAccess)
 {
     Machine machine("flow");
     const auto out = machine.buffer(std::vector<int>(32));
@@ -77,7 +77,7 @@ TEST(Timeline, ShowsAddressesBeforeAnAccess)
     EXPECT_EQ(stores, 1);
 }
 
-TEST(Timeline, FindsWhoWroteAPlace)
+TEST(Timeline, FindsWriterOfElement)
 {
     Machine machine("flow");
     const auto out = machine.buffer(std::vector<int>(100));
@@ -106,7 +106,7 @@ TEST(Timeline, FindsWhoWroteAPlace)
     }
 }
 
-TEST(Timeline, StandsBeforeAFault)
+TEST(Timeline, StopsBeforeFault)
 {
     Machine machine("faults", {.checks = Checks::all()});
     const auto out = machine.buffer(std::vector<int>(32));
@@ -138,7 +138,7 @@ TEST(Timeline, StandsBeforeAFault)
     EXPECT_FALSE(kernel.empty());
 }
 
-TEST(Timeline, PrintsOnceHoweverOftenItIsRun)
+TEST(Timeline, PrintsOnceOnRepeatedRuns)
 {
     Machine machine("calls");
     std::string printed;
@@ -154,7 +154,7 @@ TEST(Timeline, PrintsOnceHoweverOftenItIsRun)
     EXPECT_LE(stepped.timeline.held_bytes(), std::size_t{256} << 20);
 }
 
-TEST(Timeline, ComesBackWhereSomebodyElseUsedTheMemory)
+TEST(Timeline, RestoresMemoryUsedElsewhere)
 {
     Machine machine("blocks");
     const auto in = machine.buffer(numbers(256, 1000));
@@ -186,7 +186,7 @@ struct Expressed {
     }
 };
 
-TEST(Expression, IsComputedAsInC)
+TEST(Expression, FollowsCRules)
 {
     Expressed e;
     EXPECT_EQ(e.value("1 + 2 * 3"), "7");
@@ -205,7 +205,7 @@ TEST(Expression, IsComputedAsInC)
     EXPECT_EQ(e.value("1 / (threadIdx.x - 5)"), ""); // no value
 }
 
-TEST(Expression, RefusesWhatIsNone)
+TEST(Expression, RejectsInvalidText)
 {
     for (const char* text :
          {"", "1 +", "(1", "a[", "1 2", "a.", "&", "?", "1 ? 2", "0x", "1f", "@"})
@@ -215,7 +215,7 @@ TEST(Expression, RefusesWhatIsNone)
         EXPECT_THROW(Expression(text).evaluate(e.stepped.inspector, 0), Error) << text;
 }
 
-TEST(Expression, ReadsSharedMemoryByTheSourcesName)
+TEST(Expression, ReadsSharedArrayByName)
 {
     Expressed e;
     const auto arrays = e.stepped.inspector.shared_arrays();

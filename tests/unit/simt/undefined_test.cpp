@@ -54,7 +54,7 @@ trace::Fault fault_of(const std::string& text, int threads = 0)
     return machine.fault("k", two_blocks, *out);
 }
 
-TEST(Undefined, RegistersThatNothingHasSet)
+TEST(Undefined, UnsetRegisters)
 {
     const trace::Fault stored = fault_of(text_of("st.global.u32 [%out], %unset;"));
     EXPECT_EQ(stored.kind, "uninitialised");
@@ -70,7 +70,7 @@ TEST(Undefined, RegistersThatNothingHasSet)
     EXPECT_EQ(fault_of(text_of(one_way + "@!%p st.global.u32 [%out], %unset;")).kind, "none");
 }
 
-TEST(Undefined, WhatIsSetOnEveryWayOrNotUsedIsNot)
+TEST(Undefined, SetOnEveryPathOrUnusedIsAccepted)
 {
     EXPECT_EQ(fault_of(text_of("@%p mov.u32 %unset, 1; @!%p mov.u32 %unset, 2;\n"
                                "st.global.u32 [%out], %unset;"))
@@ -150,7 +150,7 @@ TEST(Undefined, LocalMemory)
 }
 
 // Blocks that run one after another on the same core.
-TEST(Undefined, LocalMemoryThatAnEarlierBlockLeft)
+TEST(Undefined, LocalMemoryOfEarlierBlock)
 {
     const std::string text = text_of("setp.eq.u32 %q, %block, 0; @%q st.local.u32 [array], 7;\n"
                                      "ld.local.u32 %r2, [array]; st.global.u32 [%out], %r2;");
@@ -191,7 +191,7 @@ Ended ended(const std::string& text)
     return how;
 }
 
-TEST(Undefined, WaysThatNoLaneTakesAreNotSuspected)
+TEST(Undefined, UntakenPathsAreNotSuspected)
 {
     const std::string some = "@%p mov.u32 %unset, 1;\n";
     for (const std::string& fine :
@@ -242,7 +242,7 @@ std::string some_steps(std::uint32_t seed)
     return steps;
 }
 
-TEST(Undefined, TheFastChecksFindWhatThePreciseOnesFind)
+TEST(Undefined, FastChecksAgreeWithPreciseChecks)
 {
     int found = 0, passed = 0;
     for (std::uint32_t seed = 1; seed <= 1500; ++seed) {

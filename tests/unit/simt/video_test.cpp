@@ -452,12 +452,12 @@ const std::vector<Try> assembled{
     {"vset.s32.s32.le.min %r3, %r1, %r2, %r4", {0xfffffffe, 0x33de93fc, 0xffffffff}, 0xffffffff},
 };
 
-TEST(Video, GivesWhatAGpuGave)
+TEST(VideoInstructions, MatchGpu)
 {
     check(launched);
 }
 
-TEST(Video, GivesWhatIsAssembled)
+TEST(VideoInstructions, MatchAssembledCode)
 {
     check(assembled);
 }

@@ -124,7 +124,7 @@ Offsets patterns(std::uint32_t width, std::mt19937& random)
     return offsets;
 }
 
-TEST(WatchedBlocks, CountEachElementOfARequestOnce)
+TEST(WatchedBlocks, CountEachElementOncePerRequest)
 {
     std::mt19937 random(1);
     for (const std::uint32_t width : {1U, 4U, 8U, 16U})

@@ -50,7 +50,7 @@ std::size_t used(const ExchangeRow& row)
     return count;
 }
 
-TEST(Exchange, ShufflesDownMakeATreeOfWhichTheStoreNeedsHalfEachTime)
+TEST(Exchange, ShuffleReductionHalvesUsedLanes)
 {
     Script script(32);
     script.access(Kind::load, false, 0, all, [](int lane) { return 4096 + 4 * lane; });
@@ -72,7 +72,7 @@ TEST(Exchange, ShufflesDownMakeATreeOfWhichTheStoreNeedsHalfEachTime)
 }
 
 // An incomplete recording may have missed a store.
-TEST(Exchange, AllThatArrivesMayBeNeededWhereTheRecordingEnds)
+TEST(Exchange, EverythingMayBeUsedAfterRecordingEnds)
 {
     Script script(32);
     script.shuffle(all, [](int lane) { return (lane + 1) % 32; });
@@ -80,7 +80,7 @@ TEST(Exchange, AllThatArrivesMayBeNeededWhereTheRecordingEnds)
     EXPECT_EQ(used(script.cut_off().exchange().rows[0]), 32u);
 }
 
-TEST(Exchange, MemoryHandsOnWhatItsLastWriterHad)
+TEST(Exchange, LoadSeesLastWriter)
 {
     Script script(64);
     script.access(Kind::store, true, 0, all, [](int lane) { return 4 * lane; })
@@ -105,7 +105,7 @@ TEST(Exchange, MemoryHandsOnWhatItsLastWriterHad)
 }
 
 // A warp with two steps between barriers and one with none stay aligned.
-TEST(Exchange, BarriersBringWarpsToTheSameStep)
+TEST(Exchange, BarriersAlignWarps)
 {
     Script script(64);
     const auto right = [](int lane) { return (lane + 1) % 32; };
@@ -120,7 +120,7 @@ TEST(Exchange, BarriersBringWarpsToTheSameStep)
     EXPECT_FALSE(exchange.rows[2].handed[0].used); // nothing was stored
 }
 
-TEST(Exchange, WhatAtomicsAddUpComesFromAllOfThem)
+TEST(Exchange, AtomicResultDependsOnAllLanes)
 {
     Script script(32);
     script.access(Kind::reduction, true, 0, all, [](int) { return 0; })
@@ -132,7 +132,7 @@ TEST(Exchange, WhatAtomicsAddUpComesFromAllOfThem)
     EXPECT_EQ(used(exchange.rows[0]), 31u);
 }
 
-TEST(Exchange, WideLoadsThatFollowEachOtherAreOneStep)
+TEST(Exchange, ConsecutiveWideLoadsAreOneStep)
 {
     Script script(32);
     script.access(Kind::store, true, 0, all, [](int lane) { return 4 * lane; });

@@ -37,7 +37,7 @@ const ComparedCount& line(std::string_view title)
     throw std::out_of_range(std::string(title));
 }
 
-TEST(NcuCsv, ReadsOneRowAMetric)
+TEST(NcuCsv, ReadsOneRowPerMetric)
 {
     const auto launches = read_ncu_csv(by_metric);
     ASSERT_EQ(launches.size(), 2u);
@@ -49,7 +49,7 @@ TEST(NcuCsv, ReadsOneRowAMetric)
     EXPECT_EQ(hardware_value(line("global store sectors"), launches[0]), std::nullopt);
 }
 
-TEST(NcuCsv, ReadsOneRowALaunch)
+TEST(NcuCsv, ReadsOneRowPerLaunch)
 {
     const auto launches = read_ncu_csv(by_launch);
     ASSERT_EQ(launches.size(), 1u);
@@ -57,7 +57,7 @@ TEST(NcuCsv, ReadsOneRowALaunch)
     EXPECT_EQ(hardware_value(line("global atomic requests"), launches[0]), 1032u);
 }
 
-TEST(NcuCsv, FindsALaunchByKernelAndShape)
+TEST(NcuCsv, FindsLaunchByKernelAndShape)
 {
     const auto launches = read_ncu_csv(by_metric);
     EXPECT_EQ(find_launch(launches, "heat_naive", {16, 64, 1}, {32, 8, 1}), &launches[0]);
@@ -65,7 +65,7 @@ TEST(NcuCsv, FindsALaunchByKernelAndShape)
     EXPECT_EQ(find_launch(launches, "add<float>", {4, 1, 1}, {256, 1, 1}), &launches[1]);
 }
 
-TEST(NcuCsv, RefusesWhatIsNoTable)
+TEST(NcuCsv, RefusesMalformedTable)
 {
     for (std::string_view text : {"", "==ERROR== ERR_NVGPUCTRPERM", "a,b,c\n1,2,3\n"})
         EXPECT_THROW(read_ncu_csv(text), Error);
@@ -79,7 +79,7 @@ TEST(NcuCsv, RefusesWhatIsNoTable)
     }
 }
 
-TEST(ComparedCounts, ReadTheTotalsTheyName)
+TEST(ComparedCounts, ReadNamedTotals)
 {
     Totals totals;
     totals.global_load.sectors = 5;
@@ -89,7 +89,7 @@ TEST(ComparedCounts, ReadTheTotalsTheyName)
     EXPECT_THAT(metric_list(), HasSubstr("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum,"));
 }
 
-TEST(Compare, PutsThreeSourcesSideBySide)
+TEST(Compare, ShowsThreeSourcesSideBySide)
 {
     Totals simt;
     simt.global_load.sectors = 982920;
@@ -110,7 +110,7 @@ TEST(Compare, PutsThreeSourcesSideBySide)
     EXPECT_EQ(compare(simt, {}, {})[0].probes, std::nullopt);
 }
 
-TEST(Compare, GivesTheDeviceRuntimeAsTheReasonForMoreThanTheKernelsDid)
+TEST(Compare, AttributesExtraCountsToDeviceRuntime)
 {
     Totals simt;
     simt.global_store.requests = 7;

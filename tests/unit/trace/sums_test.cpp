@@ -49,7 +49,7 @@ Trace example()
     return trace;
 }
 
-TEST(Sums, TotalsBySpaceAndOperation)
+TEST(Sums, TotalPerSpaceAndOperation)
 {
     const Totals totals = example().totals();
     EXPECT_EQ(totals.global_load.requests, 3u);
@@ -92,7 +92,7 @@ Trace launch_of(std::vector<Site> sites, std::size_t warps)
     return trace;
 }
 
-TEST(Children, AreAddedToWhoLaunchedThem)
+TEST(ChildLaunches, AreAddedToParent)
 {
     Trace parent = launch_of({at_line("parent", 1), at_line("child", 9)}, 2);
     parent.footprint.owners = {2, 0, 2};
@@ -110,7 +110,7 @@ TEST(Children, AreAddedToWhoLaunchedThem)
 }
 
 // Generic sites store the counts of their shared part after all others.
-TEST(Children, KeepTheSharedPartOfGenericSitesApart)
+TEST(ChildLaunches, KeepGenericSharedPartSeparate)
 {
     Trace parent = launch_of({at_line("parent", 1)}, 1);
     parent.counts.resize(2);
@@ -125,7 +125,7 @@ TEST(Children, KeepTheSharedPartOfGenericSitesApart)
     EXPECT_EQ(parent.counts[3].lanes, 11u);
 }
 
-TEST(Children, AreAskedForTheParentsRequestsByTheirOwnNumbers)
+TEST(ChildLaunches, MapRequestsToParentSites)
 {
     Trace parent = launch_of({at_line("parent", 1), at_line("child", 9)}, 2);
     parent.request.site = 1;
@@ -137,7 +137,7 @@ TEST(Children, AreAskedForTheParentsRequestsByTheirOwnNumbers)
     EXPECT_EQ(for_child(parent, {at_line("child", 9)}).request.site, -1);
 }
 
-TEST(Children, OfSeveralLaunchesOfAStepFollowEachOther)
+TEST(ChildLaunches, FollowLaunchOrder)
 {
     Trace first = launch_of({at_line("parent", 1)}, 2);
     Trace child = launch_of({at_line("parent", 1)}, 1);
@@ -171,7 +171,7 @@ Trace merging_launch(const char* kernel)
                              {.as = AssembledAs::merged, .width_bytes = 8, .members = {0, 1}}});
 }
 
-TEST(AssembledSums, OfTwoLaunchesOfAKernelAreAdded)
+TEST(AssembledSums, AddLaunchesOfSameKernel)
 {
     Trace step;
     add_launch(step, merging_launch("k"));
@@ -183,7 +183,7 @@ TEST(AssembledSums, OfTwoLaunchesOfAKernelAreAdded)
     EXPECT_EQ(step.counts[1].executions, 2u * 2u);
 }
 
-TEST(AssembledSums, OfAnotherKernelFollowWithItsSites)
+TEST(AssembledSums, AppendSitesOfOtherKernels)
 {
     Trace step;
     add_launch(step, assembled_launch({at_line("first", 1)}, {{.as = AssembledAs::itself}}));
@@ -212,7 +212,7 @@ TEST(AssembledSums, OfAnotherKernelFollowWithItsSites)
               2 * step.totals().global_store.executions);
 }
 
-TEST(AssembledSums, AreNotKnownWhereOneLaunchsAreNot)
+TEST(AssembledSums, AreUnknownIfOneLaunchIsUnknown)
 {
     for (const bool first : {true, false}) {
         for (const char* const reason : {"", "Refused."}) {
@@ -235,7 +235,7 @@ TEST(AssembledSums, AreNotKnownWhereOneLaunchsAreNot)
     }
 }
 
-TEST(AssembledSums, OfAChildAreWithItsParents)
+TEST(AssembledSums, IncludeChildLaunches)
 {
     Trace parent = assembled_launch({at_line("parent", 1), at_line("child", 9)},
                                     {{.as = AssembledAs::itself}, {.as = AssembledAs::removed}});
@@ -246,7 +246,7 @@ TEST(AssembledSums, OfAChildAreWithItsParents)
     EXPECT_EQ(parent.assembled_counts[1].executions, 2u * 2u + 2u);
 }
 
-TEST(AssembledSums, AreAskedForOfEveryLaunch)
+TEST(AssembledSums, CoverEveryLaunch)
 {
     Trace asked;
     asked.assembler = [](std::string_view ptx, std::string_view kernel) {

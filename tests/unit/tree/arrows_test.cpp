@@ -131,7 +131,7 @@ std::string folder_of(const std::string& path)
     return path.substr(0, path.rfind('/'));
 }
 
-TEST(Arrows, IncludesOfOursPointOneWay)
+TEST(Arrows, IncludesFollowAllowedDirections)
 {
     for (const auto& file : all_files()) {
         const std::string owner = owner_of(file.path);
@@ -146,7 +146,7 @@ TEST(Arrows, IncludesOfOursPointOneWay)
     }
 }
 
-TEST(Arrows, LibrariesStayBehindTheirGates)
+TEST(Arrows, LibraryHeadersStayInTheirWrappers)
 {
     for (const auto& file : all_files()) {
         if (!is_cpp(file) || owner_of(file.path).empty()) continue;
@@ -210,7 +210,7 @@ bool reaches(std::string_view header, const Folders& forbidden)
     });
 }
 
-TEST(Arrows, NoDetourLeadsThroughAWall)
+TEST(Arrows, ForbiddenIncludesHaveNoIndirectPath)
 {
     const Graph graph;
     std::size_t files = 0;
@@ -242,7 +242,7 @@ TEST(Arrows, PanelsAndPlotsDrawWithoutOpenGl)
     }
 }
 
-TEST(Arrows, OnlySharedMemoryMeetsCudaAndOpenGl)
+TEST(Arrows, OnlySharingUsesBothCudaAndOpenGl)
 {
     for (const auto& file : all_files()) {
         if (!is_cpp(file) || is_below(file.path, "render/shared")) continue;
@@ -251,7 +251,7 @@ TEST(Arrows, OnlySharedMemoryMeetsCudaAndOpenGl)
     }
 }
 
-TEST(Arrows, EveryIncludeOfOursIsWrittenFromTheRoot)
+TEST(Arrows, IncludesAreRelativeToRoot)
 {
     const auto files = all_files();
     std::set<std::string> paths;
@@ -265,7 +265,7 @@ TEST(Arrows, EveryIncludeOfOursIsWrittenFromTheRoot)
     }
 }
 
-TEST(Arrows, TheTableCoversTheTree)
+TEST(Arrows, TableCoversTree)
 {
     int covered = 0;
     for (const auto& file : all_files()) {

@@ -14,7 +14,7 @@
 namespace lanescope::tree {
 namespace {
 
-TEST(Layout, TheTopLevelIsTheOrderedOne)
+TEST(Layout, TopLevelIsAsAgreed)
 {
     const std::set<std::string> ordered = {
         "CMakeLists.txt",
@@ -38,7 +38,7 @@ TEST(Layout, TheTopLevelIsTheOrderedOne)
     EXPECT_EQ(present, ordered);
 }
 
-TEST(Layout, NothingOfOthersIsCommitted)
+TEST(Layout, NoThirdPartyFiles)
 {
     const std::vector<std::string> foreign = {"stb_",        "imgui", "glad",     "khrplatform",
                                               "eglplatform", "glm",   "json.hpp", "CLI11"};
@@ -56,7 +56,7 @@ TEST(Layout, NothingOfOthersIsCommitted)
     }
 }
 
-TEST(Layout, FilesOpenBySayingWhatTheyAre)
+TEST(Layout, FilesStartWithPurpose)
 {
     for (const auto& file : all_files()) {
         if (!is_cpp(file)) continue;
@@ -73,7 +73,7 @@ TEST(Layout, FilesOpenBySayingWhatTheyAre)
     }
 }
 
-TEST(Layout, EndingsOfFileNamesStandOnce)
+TEST(Layout, FileExtensionsAreDefinedOnce)
 {
     std::set<std::string> endings;
     const std::regex literal(R"re("(\.[a-z0-9.]+)")re");
@@ -96,7 +96,7 @@ TEST(Layout, EndingsOfFileNamesStandOnce)
     }
 }
 
-TEST(Layout, NothingIsLeftForLater)
+TEST(Layout, NoTodoComments)
 {
     // In two halves, so that this file passes.
     const std::vector<std::string> later = {std::string("TO") + "DO", std::string("FIX") + "ME"};
@@ -108,7 +108,7 @@ TEST(Layout, NothingIsLeftForLater)
     }
 }
 
-TEST(Layout, ASourceIncludesItsOwnHeaderFirst)
+TEST(Layout, SourceIncludesOwnHeaderFirst)
 {
     const auto files = all_files();
     for (const auto& file : files) {

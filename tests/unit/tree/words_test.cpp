@@ -19,7 +19,7 @@ bool stands_in(const std::vector<Words>& words, const std::string& path, const s
     });
 }
 
-TEST(Words, AreFoundWhereverTheyAre)
+TEST(Words, AreFoundEverywhere)
 {
     const auto words = visible_words();
     EXPECT_TRUE(stands_in(words, "README.md", "# Lanescope"));
@@ -34,7 +34,7 @@ TEST(Words, AreFoundWhereverTheyAre)
     EXPECT_FALSE(stands_in(words, "app/commands/shared/scene_options.cpp", "#include"));
 }
 
-TEST(Words, AreComparedAsWords)
+TEST(Words, MatchWholeWords)
 {
     EXPECT_TRUE(has_words("Who told whom in a block", "who told whom"));
     EXPECT_TRUE(has_words("(told)", "told"));
@@ -42,7 +42,7 @@ TEST(Words, AreComparedAsWords)
     EXPECT_TRUE(has_words("retold and told", "told"));
 }
 
-TEST(Words, OfBeforeDoNotComeBack)
+TEST(Words, RetiredWordsStayRetired)
 {
     const auto old = old_words();
     ASSERT_FALSE(old.empty());

@@ -41,7 +41,7 @@ long cleared()
     });
 }
 
-TEST(Backgrounds, ClearedAreThoseThatAreDrawn)
+TEST(Backgrounds, ClearedOnesLookLikeDrawnOnes)
 {
     Room& room = the_room();
     room.open("heat", "naive");
@@ -60,7 +60,7 @@ TEST(Backgrounds, ClearedAreThoseThatAreDrawn)
 }
 
 // Translucent, bordered and clipped backgrounds are drawn.
-TEST(Backgrounds, OthersAreDrawn)
+TEST(Backgrounds, TransparentOnesAreDrawn)
 {
     struct Case {
         ImU32 colour;

@@ -23,7 +23,7 @@ bool matches(const char* chord, const KeyEvent& event)
 constexpr int shift = GLFW_MOD_SHIFT;
 constexpr int ctrl = GLFW_MOD_CONTROL;
 
-TEST(Chords, LettersAreThosePrinted)
+TEST(Chords, LettersFollowLabels)
 {
     const KeyEvent german_z{GLFW_KEY_Y, 0, false, U'z', U'z'};
     EXPECT_TRUE(matches("Z", german_z));
@@ -39,7 +39,7 @@ TEST(Chords, LettersAreThosePrinted)
     EXPECT_TRUE(matches("F", {GLFW_KEY_F, 0, false, U'а', U'а'}));
 }
 
-TEST(Chords, SymbolsAreThoseProduced)
+TEST(Chords, SymbolsFollowProducedCharacter)
 {
     EXPECT_TRUE(matches("?", {GLFW_KEY_SLASH, shift, false, U'/', U'?'}));     // American
     EXPECT_TRUE(matches("?", {GLFW_KEY_MINUS, shift, false, U'ß', U'?'}));     // German
@@ -55,7 +55,7 @@ TEST(Chords, SymbolsAreThoseProduced)
     EXPECT_FALSE(matches("8", {GLFW_KEY_8, 0, false, U'8', U'['}));
 }
 
-TEST(Chords, DigitsArePlaces)
+TEST(Chords, DigitsFollowPosition)
 {
     EXPECT_TRUE(matches("1", {GLFW_KEY_1, 0, false, U'1', U'1'}));
     EXPECT_TRUE(matches("6", {GLFW_KEY_6, 0, false, U'-', U'-'})) << "French";
@@ -66,7 +66,7 @@ TEST(Chords, DigitsArePlaces)
     EXPECT_FALSE(matches("3", {GLFW_KEY_3, shift, false, U'3', U'#'}));
 }
 
-TEST(Chords, KeysThatHaveNames)
+TEST(Chords, NamedKeys)
 {
     EXPECT_TRUE(matches("Ctrl+PageDown", {GLFW_KEY_PAGE_DOWN, ctrl}));
     EXPECT_FALSE(matches("PageDown", {GLFW_KEY_PAGE_DOWN, ctrl}));
@@ -78,7 +78,7 @@ TEST(Chords, KeysThatHaveNames)
     EXPECT_EQ(app::words_of("Ctrl+Shift+Left"), "Ctrl Shift ←");
 }
 
-TEST(Chords, TheUsersFileHasTheNamesOfItsTime)
+TEST(Chords, UserFileAcceptsOldNames)
 {
     const auto keys = app::keys_from_json(
         R"({"lanescope_keys": 1, "keys": {"go_on": "N", "give_up": "X", "mend": "Q"}})",
@@ -88,7 +88,7 @@ TEST(Chords, TheUsersFileHasTheNamesOfItsTime)
     EXPECT_EQ(keys, today);
 }
 
-TEST(Chords, TheUsersFileNamesItsMistakes)
+TEST(Chords, UserFileReportsMistakes)
 {
     const std::vector<std::string> actions{"pause", "picture", "help"};
     const auto keys =

@@ -28,7 +28,7 @@ struct OnAClock {
     bool counts() const { return plan_of(document, frame, false, false).counting.sites; }
 };
 
-TEST(Follow, WhatStandsOverAPictureThatStandsStillIsCounted)
+TEST(CountingPlan, PausedPictureIsCounted)
 {
     OnAClock now("histogram");
     now.document.paused = true;
@@ -61,7 +61,7 @@ TEST(Follow, WhatStandsOverAPictureThatStandsStillIsCounted)
     EXPECT_TRUE(now.counts());
 }
 
-TEST(Follow, ALectureCountsAfterItsFirstPictureOrInAReplay)
+TEST(CountingPlan, LectureCountsAfterFirstPictureOrInReplay)
 {
     OnAClock now("histogram");
     now.document.look.lecture = true;

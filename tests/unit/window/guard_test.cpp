@@ -21,16 +21,18 @@ std::string told(const Edits& edits)
     return error ? error->text : "";
 }
 
-class Guard : public testing::Test {
+class PanelGuard : public testing::Test {
 protected:
-    Guard() : edits((room.document().look = {}, room.open("heat", "naive"), room.document())) {}
+    PanelGuard() : edits((room.document().look = {}, room.open("heat", "naive"), room.document()))
+    {
+    }
 
     Room& room = the_room();
     Edits edits;
     const ImVec2 size{1280, 720};
 };
 
-TEST_F(Guard, APanelsMistakeIsAMessageAndWhatItOpenedIsClosed)
+TEST_F(PanelGuard, PanelErrorBecomesMessageAndScopesClose)
 {
     const auto fails = [&](const View&, const Layout&, Commands&) {
         const ImGuiContext& context = *ImGui::GetCurrentContext();
@@ -57,7 +59,7 @@ TEST_F(Guard, APanelsMistakeIsAMessageAndWhatItOpenedIsClosed)
 }
 
 // Simulates a lab whose folder is deleted while it is shown.
-TEST_F(Guard, PanelsOfALabThatHasGoneLeaveTheWindow)
+TEST_F(PanelGuard, PanelsOfDeletedLabKeepWindow)
 {
     room.document().start.lab = "nosuch";
     room.draw_panels(size, [&](const View& view, const Layout& layout, Commands& commands) {
@@ -68,7 +70,7 @@ TEST_F(Guard, PanelsOfALabThatHasGoneLeaveTheWindow)
     EXPECT_TRUE(room.look(size).says("Heat"));
 }
 
-TEST_F(Guard, WhatTheSystemRefusesIsSaidInWords)
+TEST_F(PanelGuard, SystemErrorsBecomeMessages)
 {
     EXPECT_FALSE(guarded(edits, [] { throw std::bad_alloc(); }));
     EXPECT_EQ(told(edits).find("bad_alloc"), std::string::npos) << told(edits);

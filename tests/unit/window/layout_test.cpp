@@ -133,7 +133,7 @@ void expect_places(const labs::Lab& lab)
     }
 }
 
-TEST(Layout, EveryTextHasItsPlace)
+TEST(Layout, EveryTextFits)
 {
     for (const labs::Lab& lab : labs::all()) expect_places(lab);
 }
@@ -210,7 +210,7 @@ void expect_contrast(const labs::Lab& lab)
     }
 }
 
-TEST(Layout, EveryTextIsToldFromItsGroundInBothThemes)
+TEST(Layout, TextHasContrastInBothThemes)
 {
     for (const labs::Lab& lab : labs::all()) expect_contrast(lab);
 }
@@ -230,7 +230,7 @@ void expect_sizes(const labs::Lab& lab)
     }
 }
 
-TEST(Layout, EveryTextIsLargeEnoughForTheLastRow)
+TEST(Layout, TextIsReadableFromLastRow)
 {
     for (const labs::Lab& lab : labs::all()) expect_sizes(lab);
 }
@@ -289,7 +289,7 @@ std::shared_ptr<const ProgramFrame> program_that_ran_on_gpu()
     return std::make_shared<const ProgramFrame>(std::move(frame));
 }
 
-TEST(Layout, AProgramOnAGpuHasItsPlace)
+TEST(Layout, ProgramViewOnGpuFits)
 {
     constexpr double least = 4.5;
     Room& room = the_room();
@@ -324,7 +324,7 @@ TEST(Layout, AProgramOnAGpuHasItsPlace)
     room.apply(ShowTab{});
 }
 
-TEST(Layout, AProgramHasItsPlace)
+TEST(Layout, ProgramViewFits)
 {
     constexpr double least = 4.5;
     Room& room = the_room();
@@ -366,7 +366,7 @@ TEST(Layout, AProgramHasItsPlace)
 
 // At the largest text size little fits, and some computed sizes become zero or negative: the window
 // omits what does not fit and keeps running.
-TEST(Layout, OutlivesTheLargestAndTheSmallestText)
+TEST(Layout, SurvivesExtremeTextSizes)
 {
     Room& room = the_room();
     for (const labs::Lab& lab : labs::all()) {
@@ -394,7 +394,7 @@ TEST(Layout, OutlivesTheLargestAndTheSmallestText)
 
 // An open question replaces the picture, so there is no bar between the picture and the labs. A bar
 // without height used to crash the program.
-TEST(Layout, ABarBesideNothingIsNotThere)
+TEST(Layout, NoDividerBesideHiddenPanel)
 {
     Room& room = the_room();
     room.open("heat", "naive");
@@ -420,7 +420,7 @@ TEST(Layout, ABarBesideNothingIsNotThere)
 
 // With panels, the picture without caption and legend has more than half of a 1280 × 720 window,
 // and in lecture mode nearly all of its height; overlays do not move it.
-TEST(Picture, FillsTheRoomAndStaysWhereItIs)
+TEST(Picture, FillsSpaceAndStaysInPlace)
 {
     Room& room = the_room();
     room.open("heat", "naive");
@@ -446,7 +446,7 @@ TEST(Picture, FillsTheRoomAndStaysWhereItIs)
 
 // Content below the timings must not shift under the mouse when the device's copy bandwidth has
 // been measured, a few seconds after the start on a GPU.
-TEST(Timings, KeepTheirHeightWhenTheCopyIsMeasured)
+TEST(Timings, KeepHeightWhenCopyIsMeasured)
 {
     Room& room = the_room();
     room.open("heat", "naive");
@@ -483,7 +483,7 @@ int line_with(const Room& room, const std::string& words)
 
 // Beside the picture the code takes half of the window at any size; a line's PTX is shown below it,
 // and in a lecture no code text is smaller than 1/36 of the window's height.
-TEST(Code, StandsBesideThePicture)
+TEST(Code, FitsBesidePicture)
 {
     Room& room = the_room();
     room.open("transpose", "tile");
@@ -514,7 +514,7 @@ TEST(Code, StandsBesideThePicture)
 }
 
 // The highlighted lines are the few that stored the element under the mouse.
-TEST(Code, LightsUpWhatWroteAnElement)
+TEST(Code, HighlightsWriterOfElement)
 {
     Room& room = the_room();
     room.open("transpose", "tile");

@@ -63,7 +63,7 @@ double paid(const Cost& cost)
 }
 
 // Shows the lab's question, the cost exactly once, and the ideal.
-TEST(Openings, HaveTheirQuestionAndACostWithItsIdeal)
+TEST(OpeningView, ShowsQuestionAndCostWithIdeal)
 {
     Room& room = the_room();
     for (const labs::Lab& lab : labs::all()) {
@@ -87,7 +87,7 @@ TEST(Openings, HaveTheirQuestionAndACostWithItsIdeal)
 }
 
 // The key's number is at the upper right in lecture mode too.
-TEST(Openings, AFaultHasItsQuestionAndNumberOverItsSentence)
+TEST(OpeningView, FaultShowsQuestionAndKeyAboveMessage)
 {
     Room& room = the_room();
     const labs::Lab& lab = labs::find("faults");
@@ -107,7 +107,7 @@ TEST(Openings, AFaultHasItsQuestionAndNumberOverItsSentence)
 }
 
 // Rungs with keys 1 to 9.
-TEST(Openings, CostFallsFromRungToRungOrTheRecordSaysWhyNot)
+TEST(OpeningView, CostFallsPerRungOrRecordExplains)
 {
     Room& room = the_room();
     for (const labs::Lab& lab : labs::all()) {
@@ -147,7 +147,7 @@ TEST(Openings, CostFallsFromRungToRungOrTheRecordSaysWhyNot)
 
 // The same access in every rung: a shared-memory access where there is one, and a load is compared
 // with a load.
-TEST(Openings, TheAccessKeepsItsRole)
+TEST(OpeningView, AccessKeepsRole)
 {
     Room& room = the_room();
     const auto scope = [](const trace::Trace& trace) {
@@ -184,7 +184,7 @@ std::vector<std::pair<std::string, Command>> subjects_of(const labs::Lab& lab)
 }
 
 // First and best variant side by side.
-TEST(Sides, AreWholeWithTheirChange)
+TEST(ComparedSides, AreCompleteWithChange)
 {
     Room& room = the_room();
     for (const labs::Lab& lab : labs::all()) {
@@ -237,7 +237,7 @@ TEST(Sides, AreWholeWithTheirChange)
 }
 
 // Opening another lab, or leaving a lecture, leaves A/B.
-TEST(Sides, AreLeftWithTheLab)
+TEST(ComparedSides, EndWithLab)
 {
     Look look;
     look.compare = "tile";

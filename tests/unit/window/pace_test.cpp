@@ -21,14 +21,14 @@ double wait_after(std::chrono::duration<double> work)
     return pace.wait_s();
 }
 
-TEST(Pace, WorkIsPartOfAFrame)
+TEST(FramePacing, FrameIncludesWork)
 {
     constexpr double frame_s = 1.0 / 60;
     EXPECT_LE(wait_after(10ms), frame_s - 0.010);
     EXPECT_EQ(wait_after(20ms), 0);
 }
 
-TEST(Pace, NothingIsDrawnMoreOftenThanAScreenShowsIt)
+TEST(FramePacing, NeverExceedsScreenRate)
 {
     app::Pace pace(app::Pace::Clock::now());
     const auto begin = app::Pace::Clock::now();
@@ -45,7 +45,7 @@ TEST(Pace, NothingIsDrawnMoreOftenThanAScreenShowsIt)
 
 // The first frame is drawn as soon as its picture is ready; until then the CPU is left to the
 // worker.
-TEST(Pace, NothingComesBeforeTheFirstPicture)
+TEST(FramePacing, NothingDelaysFirstPicture)
 {
     app::Pace pace(app::Pace::Clock::now());
     const auto frame = [&](std::uint64_t picture) {

@@ -52,7 +52,7 @@ bool comes(const Condition& condition)
     return true;
 }
 
-TEST(Stepping, SaysWhatTheFrameHas)
+TEST(Stepping, ShowsDebuggerFrame)
 {
     Debugger debugger(start_of("reduction", "interleaved", "count", "4096"));
     StepChoice choice;
@@ -97,7 +97,7 @@ TEST(Stepping, SaysWhatTheFrameHas)
 }
 
 // At the start of a line, shows its upcoming access: array, elements and cost.
-TEST(Stepping, TheAccessOfALineIsSeenBeforeItIsMade)
+TEST(Stepping, ShowsUpcomingAccess)
 {
     Debugger debugger(start_of("transpose", "tile", "size", "64"));
     Look look;
@@ -128,7 +128,7 @@ TEST(Stepping, TheAccessOfALineIsSeenBeforeItIsMade)
 }
 
 // The clicker advances the talk, the arrow keys the launch.
-TEST(Stepping, ABeatBeginsAtItsLineAndTheClickerGoesOn)
+TEST(Stepping, BeatStartsAtItsLineAndClickerAdvances)
 {
     const Talk talk = read_talk("lecture: Of a line\n\n"
                                 "beat: A column\n"
@@ -167,7 +167,7 @@ TEST(Stepping, ABeatBeginsAtItsLineAndTheClickerGoesOn)
             << wrong;
 }
 
-TEST(Stepping, PlacesAreNamedAsTheyAreShown)
+TEST(Stepping, PositionsAreNamedAsShown)
 {
     const auto named = [](const char* text, Kind kind, std::int64_t count) {
         const StepMove move = move_to(text, false);
@@ -192,7 +192,7 @@ TEST(Stepping, PlacesAreNamedAsTheyAreShown)
     EXPECT_EQ(stepped(debugger, move_to("no_such_name == 0", false))->stop, Stop::refused);
 }
 
-TEST(Stepping, ThePtxStandsBesideWhereItIsAskedFor)
+TEST(Stepping, PtxIsShownOnRequest)
 {
     Debugger debugger(start_of("heat", "naive", "size", "64"));
     Look look;
@@ -209,7 +209,7 @@ TEST(Stepping, ThePtxStandsBesideWhereItIsAskedFor)
         view.ptx, [](const render::SteppedLine& line) { return line.text.starts_with(".loc"); }));
 }
 
-TEST(Stepping, SharedArraysHaveTheExtentsOfTheirDeclarations)
+TEST(Stepping, SharedArraysUseDeclaredExtents)
 {
     const auto all = shared_declarations("constexpr int side = 16;\n"
                                          "// __shared__ int none[4];\n"
@@ -229,7 +229,7 @@ TEST(Stepping, SharedArraysHaveTheExtentsOfTheirDeclarations)
     EXPECT_FALSE(all[1].type->element->is_signed);
 }
 
-TEST(Stepping, ALineForwardsAndBackIsTheSamePlace)
+TEST(Stepping, LineForwardsAndBackReturns)
 {
     Debugger debugger(start_of("heat", "shared_tile", "size", "64"));
     std::vector<std::uint64_t> begins;
@@ -248,7 +248,7 @@ TEST(Stepping, ALineForwardsAndBackIsTheSamePlace)
 }
 
 // If not all variables fit, those used by the line are shown.
-TEST(Stepping, VariablesOfTheLineAreSeen)
+TEST(Stepping, ShowsVariablesOfLine)
 {
     Room& room = the_room();
     room.open("heat", "shared_tile");
@@ -267,7 +267,7 @@ TEST(Stepping, VariablesOfTheLineAreSeen)
     room.apply(StepMode{false});
 }
 
-TEST(Stepping, EveryTextHasItsPlace)
+TEST(Stepping, EveryTextFits)
 {
     struct Case {
         const char *lab, *variant, *parameter, *value;
@@ -300,7 +300,7 @@ TEST(Stepping, EveryTextHasItsPlace)
     }
 }
 
-TEST(Stepping, TheActorForgetsWhatWasOpenBefore)
+TEST(Stepping, ActorDropsPreviousLaunch)
 {
     DebugActor actor;
     actor.open(start_of("reduction", "interleaved", "count", "4096"));
@@ -326,7 +326,7 @@ TEST(Stepping, TheActorForgetsWhatWasOpenBefore)
 }
 
 // Earlier steps and strokes are replayed, so memory holds the same values.
-TEST(Stepping, StepsAndStrokesBeforeAreLivedThrough)
+TEST(Stepping, ReplaysEarlierStepsAndStrokes)
 {
     DebugStart plain = start_of("heat", "naive", "size", "64");
     plain.launches_before = 2;
@@ -340,7 +340,7 @@ TEST(Stepping, StepsAndStrokesBeforeAreLivedThrough)
     EXPECT_EQ(Explainer(late).result_bytes(), without.result_bytes());
 }
 
-TEST(Stepping, ASecondWarpIsComeToBeforeItIsStepped)
+TEST(Stepping, SelectingWarpMovesToIt)
 {
     Debugger debugger(start_of("reduction", "interleaved", "count", "4096"));
     Interaction ui;

@@ -29,7 +29,7 @@ std::vector<std::string> words(std::string_view line, const std::vector<TokenSpa
 
 using Strings = std::vector<std::string>;
 
-TEST(Highlight, TellsWordsOfCudaApart)
+TEST(Highlight, TokenisesCuda)
 {
     const std::string text = "extern \"C\" __global__ void k(const float* a, int n) // a, n\n"
                              "/* open\n"
@@ -52,7 +52,7 @@ TEST(Highlight, TellsWordsOfCudaApart)
     EXPECT_EQ(words(lines[3], inks[3], TokenKind::number), (Strings{"4"}));
 }
 
-TEST(Highlight, ReadsPtx)
+TEST(Highlight, TokenisesPtx)
 {
     const std::string line = "@%p1 ld.global.f32 %f1, [%rd4+16];";
     const auto inks = highlight_ptx(line);
@@ -62,7 +62,7 @@ TEST(Highlight, ReadsPtx)
 }
 
 // For any text and width, rows are contiguous, complete, and fit.
-TEST(CodeSheet, BreaksEveryTextIntoRowsThatFit)
+TEST(CodeSheet, WrapsEveryTextToFit)
 {
     std::mt19937 random(3);
     const std::string_view bytes = "ab (,;\t\n/*\"'é#0.5e-";
@@ -84,7 +84,7 @@ TEST(CodeSheet, BreaksEveryTextIntoRowsThatFit)
     }
 }
 
-TEST(CodeSheet, FindsWithoutRegardToCase)
+TEST(CodeSheet, SearchIgnoresCase)
 {
     CodeSheet sheet;
     const std::string text = "Tile tile\nnothing\n  TILE";
@@ -147,7 +147,7 @@ TEST(TextEdit, TypesAndMoves)
     EXPECT_EQ(page.text, "foé");
 }
 
-TEST(TextEdit, IndentsWhatIsSelected)
+TEST(TextEdit, IndentsSelection)
 {
     Page page{"a\nb\n\nc", {}, {}};
     page.press(GLFW_KEY_A, GLFW_MOD_CONTROL, 'a');
@@ -157,7 +157,7 @@ TEST(TextEdit, IndentsWhatIsSelected)
     EXPECT_EQ(page.text, "a\nb\n\nc");
 }
 
-TEST(TextEdit, LeavesTheProgramItsKeys)
+TEST(TextEdit, PassesProgramKeysThrough)
 {
     EXPECT_FALSE(is_editing_key({GLFW_KEY_S, GLFW_MOD_CONTROL, false, 's', 0}));
     EXPECT_FALSE(is_editing_key({GLFW_KEY_Z, GLFW_MOD_CONTROL, false, 'z', 0}));
@@ -204,7 +204,7 @@ TEST(TextEdit, SurvivesRandomKeys)
     EXPECT_EQ(page.text, before);
 }
 
-TEST(TextEdit, TheCaretFollowsWhatOthersChange)
+TEST(TextEdit, CaretFollowsExternalChanges)
 {
     Caret caret{0, 0};
     follow_change("one two three", "one 2 three", caret);

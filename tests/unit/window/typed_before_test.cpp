@@ -31,7 +31,7 @@ std::string typed_in(int frames)
     return all;
 }
 
-TEST(TypedBefore, IsTakenBackAndWhatCameAfterIsNot)
+TEST(TypedBefore, DropsEarlierCharactersOnly)
 {
     ImGuiContext* const others = ImGui::GetCurrentContext();
     ImGuiContext* const own = ImGui::CreateContext();

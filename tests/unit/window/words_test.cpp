@@ -27,7 +27,7 @@ std::vector<std::string> maps_by_key(const Room& room)
     return all;
 }
 
-TEST(Heatmaps, ThoseThatCannotBeDrawnAreSkipped)
+TEST(Heatmaps, UnavailableMapsAreSkipped)
 {
     Room& room = the_room();
     room.open("heat", "naive");
@@ -46,7 +46,7 @@ TEST(Heatmaps, ThoseThatCannotBeDrawnAreSkipped)
 
 // If the chosen map cannot be drawn for a new variant, a message replaces the scale; without a map
 // there is no scale.
-TEST(Heatmaps, SayWhyThereIsNone)
+TEST(Heatmaps, ExplainMissingMap)
 {
     Room& room = the_room();
     const auto seen_with = [&](const char* lab, const char* variant, const char* map) {
@@ -67,7 +67,7 @@ TEST(Heatmaps, SayWhyThereIsNone)
 
 // The lab's subject comes first, and A/B compares the same access on both sides: the one that costs
 // more on either side.
-TEST(Subjects, TheSameAccessIsComparedByItsRole)
+TEST(Subjects, ComparesSameAccessByRole)
 {
     Room& room = the_room();
     room.open("transpose", "tile");
@@ -94,7 +94,7 @@ TEST(Subjects, TheSameAccessIsComparedByItsRole)
 }
 
 // If the warp makes no request at the chosen access, another warp that does is shown.
-TEST(Subjects, ARequestThatIsNoneLeadsToOne)
+TEST(Subjects, MissingRequestFallsBack)
 {
     Room& room = the_room();
     room.open("reduction", "contiguous");
@@ -114,7 +114,7 @@ TEST(Subjects, ARequestThatIsNoneLeadsToOne)
 
 // If a memory has sector counts above the fixed range, the range is extended to fit, on both sides
 // in A/B.
-TEST(Subjects, AMemorysRangeFitsWhatIsThere)
+TEST(Subjects, MemoryRangeFitsData)
 {
     Room& room = the_room();
     const auto range_of_memory = [&](const char* lab, const char* variant) {
@@ -133,7 +133,7 @@ TEST(Subjects, AMemorysRangeFitsWhatIsThere)
 }
 
 // Legend, maximum and bars name the accesses that they cover.
-TEST(Heatmaps, CoverLoadsOrStoresAlone)
+TEST(Heatmaps, SelectLoadsOrStores)
 {
     Room& room = the_room();
     room.open("transpose", "naive");
@@ -171,7 +171,7 @@ TEST(Heatmaps, CoverLoadsOrStoresAlone)
 
 // A recording shows exactly one sign, with time and frames. A picture of resources states the share
 // in use as a number.
-TEST(Subjects, ASharesPictureSaysItsShare)
+TEST(Subjects, SharePictureStatesShare)
 {
     Room& room = the_room();
     room.open("occupancy", "slots");
@@ -203,7 +203,7 @@ TEST(Recording, HasOneVisibleSign)
     room.ui().captures = {};
 }
 
-TEST(SideBySide, TellsWhatIsIdenticalAndWhatDiffersByDesign)
+TEST(SideBySide, DistinguishesEqualFromDifferentByDesign)
 {
     Room& room = the_room();
     const auto compared = [&](const char* lab, const char* a, const char* b) {
@@ -223,7 +223,7 @@ TEST(SideBySide, TellsWhatIsIdenticalAndWhatDiffersByDesign)
 }
 
 // The window's largest number would give the answer away.
-TEST(OpenQuestions, HideTheCountsUntilTheAnswer)
+TEST(OpenQuestions, HideCountsUntilAnswer)
 {
     Room& room = the_room();
     room.open("transpose", "naive");

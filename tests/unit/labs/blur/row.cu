@@ -1,4 +1,4 @@
-// Row: a pixel moves towards the mean of its neighbours in the row; beyond the edge lies the same pixel.
+// Row: a pixel moves towards the mean of its neighbours in the row; the edge pixel repeats outside.
 extern "C" __global__ void blur_row(const float* from, float* to, int size, float strength)
 {
     int x = blockIdx.x * blockDim.x + threadIdx.x;

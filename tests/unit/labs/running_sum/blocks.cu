@@ -1,4 +1,4 @@
-// Blocks: each block sums its own elements, then adds what stands before them.
+// Blocks: each block sums its own elements, then adds the totals of the blocks before it.
 extern "C" __global__ void sum_in_block(const unsigned* from, unsigned* to, unsigned* totals, int n)
 {
     __shared__ unsigned sums[64];
