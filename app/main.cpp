@@ -16,6 +16,7 @@ namespace {
 int run(int argc, char** argv)
 {
     using namespace lanescope;
+    keep_standard_streams();
 #ifndef __EMSCRIPTEN__ // which starts nothing
     if (argc == 2 && std::string_view(argv[1]) == app::compile_word)
         return app::compile_for_another();

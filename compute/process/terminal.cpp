@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include "compute/text.h"
@@ -21,6 +22,18 @@ struct Terminal {
     bool half = false;
 };
 
+// False when the descriptor does not take all of it.
+bool write_all(int descriptor, std::string_view left)
+{
+    while (!left.empty()) {
+        const ssize_t written = write(descriptor, left.data(), left.size());
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0) return false;
+        left.remove_prefix(static_cast<std::size_t>(written));
+    }
+    return true;
+}
+
 ssize_t show(void* cookie, const char* bytes, std::size_t count)
 {
     Terminal& terminal = *static_cast<Terminal*>(cookie);
@@ -28,36 +41,54 @@ ssize_t show(void* cookie, const char* bytes, std::size_t count)
     text.append(bytes, count);
     terminal.half = !text.empty() && text.back() == first_of_two;
     if (terminal.half) text.pop_back();
-    const std::string shown = printable(text);
-    for (std::string_view left = shown; !left.empty();) {
-        const ssize_t written = write(terminal.descriptor, left.data(), left.size());
-        if (written < 0 && errno == EINTR) continue;
-        if (written < 0) return 0; // an error, of a stream
-        left.remove_prefix(static_cast<std::size_t>(written));
-    }
+    const bool written = write_all(terminal.descriptor, printable(text));
+    // 0 is an error of a stream.
+    return written || terminal.descriptor == STDERR_FILENO ? static_cast<ssize_t>(count) : 0;
+}
+
+[[maybe_unused]] ssize_t write_or_lose(void*, const char* bytes, std::size_t count)
+{
+    write_all(STDERR_FILENO, {bytes, count});
     return static_cast<ssize_t>(count);
+}
+
+// `cookie` is what `write` gets. False when there is no memory for it.
+[[maybe_unused]] bool replace(std::FILE*& stream, void* cookie, cookie_write_function_t* write,
+                              int buffering)
+{
+    cookie_io_functions_t functions{};
+    functions.write = write;
+    std::FILE* const made = fopencookie(cookie, "w", functions);
+    if (!made) return false;
+    std::setvbuf(made, nullptr, buffering, BUFSIZ);
+    stream = made;
+    return true;
 }
 
 [[maybe_unused]] void guard(std::FILE*& stream, int descriptor, int buffering)
 {
     if (isatty(descriptor) == 0) return;
     auto* const terminal = new Terminal{descriptor}; // as long as the stream: to the program's end
-    cookie_io_functions_t functions{};
-    functions.write = show;
-    std::FILE* const shown = fopencookie(terminal, "w", functions);
-    if (!shown) {
-        delete terminal;
-        return;
-    }
-    std::setvbuf(shown, nullptr, buffering, BUFSIZ);
-    stream = shown;
+    if (!replace(stream, terminal, show, buffering)) delete terminal;
 }
 
 } // namespace
 
+void keep_standard_streams()
+{
+    // What writes to one that was closed still fails, as it is opened the other way round.
+    for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+        if (fcntl(descriptor, F_GETFD) < 0 &&
+            open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0)
+            break;
+#ifdef __GLIBC__ // elsewhere streams cannot be replaced
+    replace(stderr, nullptr, write_or_lose, _IONBF);
+#endif
+}
+
 void guard_terminals()
 {
-#ifdef __GLIBC__ // elsewhere streams cannot be replaced
+#ifdef __GLIBC__
     guard(stdout, STDOUT_FILENO, _IOLBF);
     guard(stderr, STDERR_FILENO, _IONBF);
 #endif

@@ -1,18 +1,30 @@
 // Without room for a file, the prints stay where they are.
 #include "app/run/kernel/printed_output.h"
 
-#include <cstdio>
+#include <stdio_ext.h>
 
+#include <cstdio>
+#include <utility>
+
+#include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 namespace lanescope::app {
+namespace {
+
+constexpr off_t most_kept = off_t{256} << 20;
+
+} // namespace
 
 PrintedOutput::PrintedOutput()
 {
     std::fflush(stdout);
-    file_ = memfd_create("printed", MFD_CLOEXEC);
+    file_ = memfd_create("printed", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    // It lies in memory: what is printed beyond its size is lost.
+    if (file_ >= 0 &&
+        (ftruncate(file_, most_kept) != 0 || fcntl(file_, F_ADD_SEALS, F_SEAL_GROW) != 0))
+        close(std::exchange(file_, -1));
     kept_ = dup(STDOUT_FILENO);
     if (file_ >= 0) dup2(file_, STDOUT_FILENO);
 }
@@ -26,7 +38,10 @@ PrintedOutput::~PrintedOutput()
 void PrintedOutput::give_back()
 {
     if (file_ < 0) return;
-    std::fflush(stdout);
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) { // the file is full
+        __fpurge(stdout);
+        std::clearerr(stdout);
+    }
     if (kept_ < 0) {
         close(STDOUT_FILENO);
         return;
@@ -39,9 +54,9 @@ void PrintedOutput::give_back()
 std::string PrintedOutput::take(std::size_t most_bytes)
 {
     give_back();
-    struct stat about {};
-    if (file_ < 0 || fstat(file_, &about) != 0) return {};
-    bytes_ = static_cast<std::size_t>(about.st_size);
+    const off_t end = file_ < 0 ? -1 : lseek(file_, 0, SEEK_CUR); // where the next would go
+    if (end < 0) return {};
+    bytes_ = static_cast<std::size_t>(end);
     std::string text(std::min(bytes_, most_bytes), '\0');
     std::size_t have = 0;
     while (have < text.size()) {

@@ -17,7 +17,8 @@ public:
 
     // Gives standard output back and returns what came, up to so many bytes.
     std::string take(std::size_t most_bytes);
-    std::size_t bytes() const { return bytes_; } // that came in all
+    // That came in all, or the first 256 MiB of them.
+    std::size_t bytes() const { return bytes_; }
 
 private:
     void give_back();

@@ -34,6 +34,15 @@ std::string of_bytes(std::uint64_t bytes)
 
 constexpr std::uint64_t far_away = std::uint64_t{1} << 36;
 
+// How far below 0 an address of 64 bits lies, or one of 32; 0: not below it, or far away.
+std::uint64_t bytes_before(std::uint64_t address)
+{
+    constexpr std::uint64_t round = std::uint64_t{1} << 32;
+    const std::uint64_t before = std::uint64_t{0} - address;
+    if (before < window_bytes) return before;
+    return address < round && round - address < window_bytes ? round - address : 0;
+}
+
 // Whether this process has memory there: what the host's pointers point at.
 bool is_of_host(std::uint64_t address)
 {
@@ -197,9 +206,10 @@ void throw_out_of_bounds(const Executor& x, const Instruction& in, const Access&
     else if (address >= extent.end && address < window_bytes / 2)
         where = fmt::format("{} past the end of its {}", of_bytes(address - extent.end),
                             of_bytes(extent.end));
+    else if (const std::uint64_t before = bytes_before(address); before != 0)
+        where = fmt::format("{} before its start", of_bytes(before));
     else if (address >= extent.end)
-        where = fmt::format("{} before its start",
-                            of_bytes((Address{1} << 32) - (address & 0xffffffffu)));
+        where = fmt::format("far from its {}", of_bytes(extent.end));
     else
         where =
             fmt::format("so that the last bytes lie past the end of its {}", of_bytes(extent.end));
@@ -217,10 +227,10 @@ void throw_far_offset(const Executor& x, const Instruction& in, const Access& ac
         return operand.kind == ptx::Operand::Kind::address &&
                operand.offset != static_cast<std::int32_t>(operand.offset);
     });
-    x.fault(in, "out_of_bounds", lane, address + window(access.space),
-            fmt::format("uses an address of {} that is {} bytes from what it names: offsets of PTX "
-                        "are signed numbers of 32 bits",
-                        space_name(access.space), place->offset));
+    x.fault(
+        in, "out_of_bounds", lane, address + window(access.space),
+        fmt::format("{} {} through an offset of {} bytes: offsets in PTX are signed 32-bit numbers",
+                    verb(access.op), space_name(access.space), place->offset));
 }
 
 void throw_read_only(const Executor& x, const Instruction& in, const Access& access,

@@ -266,6 +266,11 @@ void FunctionDecoder::decode_far(const ptx::Instruction& in, const ptx::Operand&
     Access access;
     access.space = in.modifiers.space;
     access.width_bytes = access.element_bytes = 1;
+    const ptx::Effect effect = ptx::form_of(in.op).effect;
+    access.op = effect == ptx::Effect::writes || in.op == ptx::Op::wmma_store ? trace::Op::store
+                : effect == ptx::Effect::updates                              ? trace::Op::atomic
+                : effect == ptx::Effect::reduces                              ? trace::Op::reduction
+                                                                              : trace::Op::load;
     const auto number = static_cast<std::size_t>(&place - in.operands.data());
     address(near, near.operands[number], access);
     access.offset = static_cast<std::int64_t>(static_cast<std::uint64_t>(access.offset) +

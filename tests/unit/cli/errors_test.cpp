@@ -56,6 +56,29 @@ TEST_P(Mistakes, AreJsonWhereThatIsAskedFor)
         << outcome.output;
 }
 
+// Runs a shell that knows the program as $P.
+Outcome shell(const Folder& folder, const std::string& script)
+{
+    const std::string errors = (folder / "errors").string();
+    const std::string output = (folder / "output").string();
+    const std::string command =
+        "P='" + program_under_test() + "'; { " + script + "; } >" + output + " 2>" + errors;
+    const int status = std::system(command.c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(output), read_file(errors)};
+}
+
+// A full disk, a closed descriptor, and nothing open at all.
+constexpr const char* unreadable[] = {" 2>/dev/full", " 2>&-", " <&- 2>&-"};
+
+TEST_P(Mistakes, KeepTheirStatusWhereNobodyReadsThem)
+{
+    const Folder folder;
+    std::string command = "CUDA_VISIBLE_DEVICES= DISPLAY= WAYLAND_DISPLAY= $P";
+    for (const std::string& argument : GetParam().arguments) command += " '" + argument + "'";
+    for (const char* errors : unreadable)
+        EXPECT_EQ(shell(folder, command + errors).status, GetParam().status) << errors;
+}
+
 const std::vector<std::string> fast{"--device", "simt", "--set", "size=9", "--steps", "1"};
 
 std::vector<std::string> with_fast(std::vector<std::string> arguments)
@@ -125,17 +148,6 @@ TEST(Errors, APictureThatCannotBeWrittenLeavesNothingBehind)
     EXPECT_EQ(folder.entries(), 1u);
 }
 
-// Runs a shell that knows the program as $P.
-Outcome shell(const Folder& folder, const std::string& script)
-{
-    const std::string errors = (folder / "errors").string();
-    const std::string output = (folder / "output").string();
-    const std::string command =
-        "P='" + program_under_test() + "'; { " + script + "; } >" + output + " 2>" + errors;
-    const int status = std::system(command.c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(output), read_file(errors)};
-}
-
 TEST(Output, AFullDiskIsToldAsWhatItIs)
 {
     const Folder folder;
@@ -146,6 +158,21 @@ TEST(Output, AFullDiskIsToldAsWhatItIs)
                                   "Free some space, or write to another disk.\n")
             << command;
     }
+}
+
+TEST(Output, AFaultAndNotesThatNobodyReadsChangeNothing)
+{
+    const Folder folder;
+    std::ofstream(folder / "trap.ptx") << ".version 8.0\n.target sm_75\n.address_size 64\n"
+                                          ".visible .entry k() { trap; }\n";
+    for (const char* errors : unreadable) {
+        const std::string trap = "$P emulate '" + (folder / "trap.ptx").string() + "'";
+        EXPECT_EQ(shell(folder, trap + errors).status, 5) << errors;
+        const Outcome listed = shell(folder, std::string("$P list") + errors);
+        EXPECT_EQ(listed.status, 0) << errors;
+        EXPECT_NE(listed.output, "") << errors;
+    }
+    EXPECT_EQ(shell(folder, "$P list >&- 2>&-").status, 2) << "standard output is what was wanted";
 }
 
 TEST(Output, AReaderThatHasEnoughIsNoMistake)

@@ -115,7 +115,7 @@ TEST(Borders, OffsetsOfMoreThan32BitsAreFaults)
             const trace::Fault fault = machine.fault("k", {}, *p, *q);
             EXPECT_EQ(fault.kind, "out_of_bounds");
             EXPECT_EQ(fault.thread, (Dim3{0, 0, 0}));
-            EXPECT_THAT(fault.message, HasSubstr("signed numbers of 32 bits"));
+            EXPECT_THAT(fault.message, HasSubstr("signed 32-bit numbers"));
             EXPECT_EQ(machine.values<std::uint32_t>(*p), before);
             EXPECT_EQ(machine.values<std::uint32_t>(*q), before);
         }
