@@ -465,16 +465,17 @@ private:
         static constexpr std::array<std::uint64_t, 3> corners{
             std::uint64_t{1} << 32, std::uint64_t{1} << 63, std::uint64_t{1} << 63};
         const bool far = one_in(6);
-        const std::uint64_t away = far ? one_of(random_, corners) + 16 * number_below(4)
+        const std::uint64_t bytes = static_cast<std::uint64_t>(of.bytes);
+        const std::uint64_t before = (1 + number_below(3)) * bytes; // of the corner
+        const std::uint64_t away = far ? one_of(random_, corners) + before
                                        : (std::uint64_t{1} << 31) - 16 * number_below(64);
         const bool narrow = from.address.starts_with("%t");
         add("add.{} {}, {}, {};", narrow ? "u32" : "u64", from.address, from.address,
             narrow ? fmt::format("{}", static_cast<std::uint32_t>(away)) : text_of(away));
         for (std::uint64_t i = 0, count = 2 + number_below(4); i < count; ++i) {
-            const std::uint64_t bytes = static_cast<std::uint64_t>(of.bytes);
-            const std::uint64_t on = one_in(far ? 8 : 40)
-                                         ? border(random_)
-                                         : number_below((reach(from) - 1) / bytes + 1) * bytes;
+            std::uint64_t on = number_below((reach(from) - 1) / bytes + 1) * bytes;
+            if (far) on = before - number_below(2) * bytes; // at the corner, or just before it
+            if (one_in(far ? 4 : 40)) on = border(random_);
             const auto back = static_cast<std::int64_t>(on - away);
             if (one_in(8))
                 add("st{}{} [{}+{}], {};", from.space, of.type, from.address, back, values(of));
@@ -497,6 +498,7 @@ private:
     {
         const Place at = place();
         if (at.address.starts_with("%t")) return move_address();
+        const Width& of = width();
         // To both sides of a corner, and from there to 0.
         static constexpr std::array<std::uint64_t, 6> corners{
             std::uint64_t{1} << 63, std::uint64_t{1} << 63, std::uint64_t{1} << 63,
@@ -504,19 +506,19 @@ private:
         const std::uint64_t corner = one_in(4) ? one_of(random_, corners) : 0;
         const auto near = [&] {
             if (one_in(16)) return text_of(border(random_));
-            return text_of(corner + 16 * number_below(4) -
-                           (corner != 0 && one_in(2) ? 16 * number_below(4) : 0));
+            if (corner == 0) return text_of(16 * number_below(4));
+            return text_of(corner + (number_below(3) - 1) * static_cast<std::uint64_t>(of.bytes));
         };
         const std::string to_zero = text_of(std::uint64_t{0} - corner);
         const bool first = one_in(2);
         add("selp.b64 %rd10, {}, {}, {};", near(), near(), one_in(2) ? "%p0" : predicate());
         add("selp.b64 %rd11, {}, {}, %p2;", first ? "0" : to_zero, first ? to_zero : "0");
         add("add.u64 %rd10, %rd10, %rd11;");
-        if (at.space != ".shared" || one_in(2)) add("add.u64 %rd10, %rd10, {};", at.address);
-        const Width& of = width();
-        add("{}ld{}{} {}, [%rd10{}];", guard(), at.space, of.type, values(of), offset(at, of));
+        if (at.space != ".shared" || one_in(4)) add("add.u64 %rd10, %rd10, {};", at.address);
+        const auto behind = [&] { return corner != 0 && !one_in(4) ? "" : offset(at, of); };
+        add("{}ld{}{} {}, [%rd10{}];", guard(), at.space, of.type, values(of), behind());
         if (one_in(2) && at.space != ".const")
-            add("st{}{} [%rd10{}], {};", at.space, of.type, offset(at, of), values(of));
+            add("st{}{} [%rd10{}], {};", at.space, of.type, behind(), values(of));
     }
 
     void atomic()
