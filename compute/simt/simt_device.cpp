@@ -16,7 +16,6 @@
 #include "compute/simt/machine/device_launches.h"
 #include "compute/simt/machine/grid.h"
 #include "compute/simt/operations/images/images.h"
-#include "compute/simt/operations/rows/built.h"
 #include "compute/simt/simt_module.h"
 #include "compute/text.h"
 #include "compute/thread_time.h"
