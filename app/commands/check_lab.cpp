@@ -16,6 +16,8 @@
 #include "app/document/journal.h"
 #include "app/export/table.h"
 #include "app/run/engine.h"
+#include "compute/cuda/compile/compiler_process.h"
+#include "compute/labs/includes.h"
 #include "compute/labs/record/record.h"
 #include "compute/simt/machine/options.h"
 #include "compute/trace/trace.h"
@@ -88,6 +90,10 @@ Outcome try_variant(device::Device& device, Validation& validation, const labs::
     } catch (const device::KernelFault& fault) {
         const bool meant = !variant.fault.empty() && fault.fault().kind == variant.fault;
         return found(meant, meant ? "fault, as intended" : "NO", meant ? "" : fault.what());
+    } catch (const labs::ForbiddenInclude&) {
+        throw;
+    } catch (const cuda::OutsideError&) {
+        throw;
     } catch (const Error& error) {
         return found(false, "NO", error.what());
     }

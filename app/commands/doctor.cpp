@@ -33,6 +33,28 @@ ordered_json as_json(const DrawingRoute& route)
     return json;
 }
 
+ordered_json as_json(const KnownWalls& walls)
+{
+    const std::string missing = missing_walls(walls);
+    return {{"complete", missing.empty()},
+            {"landlock_version", walls.landlock_version},
+            {"seccomp", walls.seccomp},
+            {"file_view", walls.file_view},
+            {"limits", true},
+            {"missing", missing}};
+}
+
+// "Landlock (version 7), seccomp, limits".
+std::string known_in_words(const KnownWalls& walls)
+{
+    std::string words;
+    if (walls.landlock_version > 0)
+        words += fmt::format("Landlock (version {}), ", walls.landlock_version);
+    if (walls.seccomp) words += "seccomp, ";
+    if (walls.file_view) words += "file view, ";
+    return words + "limits";
+}
+
 ordered_json as_json(const Diagnosis& found)
 {
     ordered_json versions = ordered_json::object();
@@ -53,6 +75,7 @@ ordered_json as_json(const Diagnosis& found)
             {"window", as_json(found.window)},
             {"sharing", as_json(shown.sharing)},
             {"versions", std::move(versions)},
+            {"walls", as_json(found.walls)},
             {"abilities", std::move(abilities)},
             {"advice", found.advice}};
 }
@@ -77,6 +100,7 @@ void print(const Diagnosis& found)
     print("OpenGL window", found.window);
     for (const auto& [what, version] : found.versions)
         fmt::print("{:<32}{}\n", what, version.empty() ? "not found" : version);
+    fmt::print("{:<32}{}\n", "Walls around compilers", known_in_words(found.walls));
     for (const Ability& ability : found.abilities)
         fmt::print("{} {}{}{}\n", ability.works ? "✓" : "✗", ability.what,
                    ability.works ? "" : ": ", ability.why_not);

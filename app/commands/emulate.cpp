@@ -30,17 +30,17 @@
 #include "app/export/trace_output.h"
 #include "app/measure/assembled_counts.h"
 #include "app/measure/comparison.h"
-#include "app/run/editing/compiling.h"
 #include "app/run/engine.h"
 #include "app/run/kernel/assumption.h"
 #include "app/run/kernel/kernel_names.h"
 #include "app/run/kernel/kernel_results.h"
 #include "app/run/kernel/kernel_run.h"
+#include "app/run/kernel/own_lab.h"
 #include "app/run/kernel/own_text.h"
 #include "app/run/kernel/printed_output.h"
-#include "compute/cuda/compile/compile.h"
 #include "compute/device/kernel_names.h"
 #include "compute/endings.h"
+#include "compute/labs/includes.h"
 #include "compute/numbers.h"
 #include "compute/ptx/instructions/sites.h"
 #include "compute/simt/machine/options.h"
@@ -103,12 +103,15 @@ std::string read_ptx(const EmulateOptions& options)
 {
     const std::filesystem::path file = options.file;
     std::string text = read_own_text(file).text;
-    if (file.extension() == ending::ptx) return text;
+    if (file.extension() == ending::ptx) {
+        labs::check_ptx(text, text_name(file));
+        return text;
+    }
     if (file.extension() != ending::cuda_source)
         throw Error(ExitStatus::bad_usage,
                     fmt::format("{} is neither a .cu nor a .ptx file.", file.string()),
                     "Name a file that ends in .cu or .ptx.");
-    return cuda::compile_to_ptx(text, file, compile_options()).ptx;
+    return compile_kernel_file(file, text);
 }
 
 void print_parameters(const ptx::Module& module, const ptx::Function& kernel, bool json)

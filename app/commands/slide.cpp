@@ -1,18 +1,28 @@
-// `lanescope slide`: a talk of sessions, a slide each. The files are written by the Python module
-// that comes with the program, because the library for .pptx is Python's.
+// `lanescope slide`: a talk of sessions, a slide each. The pictures are drawn by the program
+// itself; the talk is written by the Python module that comes with it, because the library for
+// .pptx is Python's.
 #include <fmt/format.h>
-#include <unistd.h>
+#include <nlohmann/json.hpp>
 
-#include <cerrno>
+#include <array>
+#include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <memory>
+#include <sstream>
+#include <string>
 #include <vector>
 
 #include "app/commands/commands.h"
 #include "compute/cuda/compile/toolkit.h"
 #include "compute/endings.h"
+#include "compute/labs/lab.h"
+#include "compute/process/process.h"
+#include "compute/process/search_path.h"
+#include "compute/process/temporary_folder.h"
+#include "compute/process/walls.h"
+#include "compute/text.h"
 #include "render/capture/file.h"
 
 namespace lanescope::app {
@@ -37,6 +47,106 @@ fs::path module_folder()
                 "Install Lanescope's package again.");
 }
 
+// Runs it to its end and passes on its messages, but not what it prints.
+ExitStatus run_and_pass_on(const std::vector<std::string>& command, Process::Start start)
+{
+    start.errors_apart = true;
+    const Finished finished = run_to_end(command, start);
+    fmt::print(stderr, "{}", printable(finished.errors));
+    return static_cast<ExitStatus>(finished.status);
+}
+
+// Python that imports nothing from the current folder, the user's own or one that the environment
+// names (-I), and writes nothing beside the modules (-B).
+class Python {
+public:
+    explicit Python(const fs::path& module) : module_(module)
+    {
+        const char* chosen = std::getenv("LANESCOPE_PYTHON");
+        const auto found = find_program(chosen ? chosen : "python3");
+        const Finished said = found ? run_to_end({found->string(), "-I", "-B", "-c", places},
+                                                 {.changes = without_own_variables})
+                                    : Finished{127, {}};
+        if (said.status != 0)
+            throw Error(ExitStatus::device_unavailable,
+                        fmt::format("Slides are written by Python, and {} does not start.",
+                                    chosen ? chosen : "python3"),
+                        "Install Python 3 (apt install python3).");
+        std::istringstream lines(said.output);
+        std::getline(lines, program_);
+        walls_ = walls_for_program(program_);
+        for (std::string path; std::getline(lines, path);) walls_.readable.emplace_back(path);
+        walls_.readable.insert(walls_.readable.end(), {module, "/usr/share", "/etc/mime.types"});
+    }
+
+    // Runs the module's main() within walls: besides its own files it sees these two folders alone.
+    ExitStatus run(const std::vector<std::string>& arguments, const fs::path& folder,
+                   const TemporaryFolder& temporary) const
+    {
+        Walls walls = walls_;
+        walls.writable.insert(walls.writable.end(), {folder, temporary.path()});
+        std::vector<std::string> command{program_, "-I",           "-B",
+                                         "-c",     main_of_module, module_.string()};
+        command.insert(command.end(), arguments.begin(), arguments.end());
+        std::vector<std::string> changes = without_own_variables;
+        changes.push_back("TMPDIR=" + temporary.path().string());
+        return run_and_pass_on(command, {.walls = &walls, .changes = changes});
+    }
+
+private:
+    // The program itself and where its modules are, a line each.
+    static constexpr const char* places =
+        "import sys\n"
+        "print(sys.executable, sys.prefix + '/pyvenv.cfg', sys.prefix + '/lib',"
+        " sys.base_prefix + '/lib', *sys.path, sep='\\n')";
+    static constexpr const char* main_of_module = "import sys\n"
+                                                  "sys.path.insert(0, sys.argv.pop(1))\n"
+                                                  "from lanescope.slides import main\n"
+                                                  "sys.exit(main())";
+    static inline const std::vector<std::string> without_own_variables{"PYTHON*"};
+
+    fs::path module_;
+    std::string program_;
+    Walls walls_;
+};
+
+// The pictures of a session, beside the talk: "talk_1.png" and so on.
+ExitStatus draw(const SlideOptions& options, const std::string& session, const fs::path& base)
+{
+    std::vector<std::vector<std::string>> commands;
+    std::vector<const char*> endings{".png", ".svg"};
+    if (fs::path(options.output).extension() == ending::latex) endings.push_back(".pdf");
+    for (const char* end : endings)
+        commands.push_back({"shot", "--session=" + session, "-o", base.string() + end});
+    if (options.video > 0)
+        commands.push_back({"record", "-o", base.string() + ".mp4", "--seconds",
+                            fmt::format("{}", options.video), "--", session});
+    for (std::vector<std::string>& command : commands) {
+        command.insert(command.begin(), "/proc/self/exe");
+        const ExitStatus status = run_and_pass_on(command, {});
+        if (status != ExitStatus::done) return status;
+    }
+    return ExitStatus::done;
+}
+
+// [lab, variant, the lab's title, the variant's title, its idea], each.
+void write_titles(const fs::path& file)
+{
+    nlohmann::json rows = nlohmann::json::array();
+    for (const labs::Lab* lab : labs::listed())
+        for (const labs::Variant& variant : lab->variants)
+            rows.push_back({lab->id, variant.id, lab->title, variant.title, variant.idea});
+    std::ofstream(file) << rows.dump();
+}
+
+void require_sessions(const SlideOptions& options)
+{
+    for (const std::string& session : options.sessions)
+        if (!fs::exists(session))
+            throw Error(ExitStatus::no_such_thing, fmt::format("There is no session {}.", session),
+                        "Ctrl S in the window saves one; a picture made by it holds one, too.");
+}
+
 ExitStatus slide(const SlideOptions& options)
 {
     constexpr std::string_view talks[] = {ending::powerpoint, ending::markdown, ending::latex};
@@ -44,32 +154,27 @@ ExitStatus slide(const SlideOptions& options)
         throw Error(ExitStatus::bad_usage,
                     fmt::format("{} is not a file of a talk.", options.output),
                     fmt::format("Choose a name that ends in {}.", ending::listed(talks)));
-    for (const std::string& session : options.sessions)
-        if (!fs::exists(session))
-            throw Error(ExitStatus::no_such_thing, fmt::format("There is no session {}.", session),
-                        "Ctrl S in the window saves one; a picture made by it holds one, too.");
+    require_sessions(options);
     render::require_writable(options.output);
 
-    const fs::path folder = module_folder();
-    const char* chosen = std::getenv("LANESCOPE_PYTHON");
-    const std::string python = chosen ? chosen : "python3";
-    setenv("LANESCOPE_PROGRAM", fs::read_symlink("/proc/self/exe").c_str(), 1);
-    setenv("PYTHONDONTWRITEBYTECODE", "1", 1); // nothing but ours stands beside the program
-    const char* before = std::getenv("PYTHONPATH");
-    setenv("PYTHONPATH",
-           before ? fmt::format("{}:{}", folder.string(), before).c_str() : folder.c_str(), 1);
-    std::vector<std::string> words{python, "-m", "lanescope.slides", "-o", options.output};
-    if (options.video > 0) words.insert(words.end(), {"--video", fmt::format("{}", options.video)});
-    words.emplace_back("--");
-    words.insert(words.end(), options.sessions.begin(), options.sessions.end());
-    std::vector<char*> arguments;
-    for (std::string& word : words) arguments.push_back(word.data());
-    arguments.push_back(nullptr);
-    execvp(arguments[0], arguments.data());
-    throw Error(ExitStatus::device_unavailable,
-                fmt::format("Slides are written by Python, and {} does not start: {}.", python,
-                            std::strerror(errno)),
-                "Install Python 3 (apt install python3).");
+    const fs::path output = fs::absolute(options.output), folder = output.parent_path();
+    const Python python(module_folder());
+    const TemporaryFolder temporary;
+    std::vector<std::string> words{"-o", output.string(), "--check"};
+    const ExitStatus able = python.run(words, folder, temporary); // before minutes of drawing
+    if (able != ExitStatus::done) return able;
+    for (std::size_t i = 0; i < options.sessions.size(); ++i) {
+        const fs::path base = folder / fmt::format("{}_{}", output.stem().string(), i + 1);
+        if (const ExitStatus status = draw(options, options.sessions[i], base);
+            status != ExitStatus::done)
+            return status;
+    }
+    const fs::path known = temporary / "titles.json";
+    write_titles(known);
+    words = {"-o",           output.string(), "--known",
+             known.string(), "--slides",      std::to_string(options.sessions.size())};
+    if (options.video > 0) words.emplace_back("--video");
+    return python.run(words, folder, temporary);
 }
 
 } // namespace

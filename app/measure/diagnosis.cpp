@@ -16,6 +16,7 @@
 #include "compute/cuda/cuda_device.h"
 #include "compute/cuda/driver/older_driver.h"
 #include "compute/process/process.h"
+#include "compute/process/walls.h"
 #include "compute/simt/native/native.h"
 #include "render/capture/video.h"
 #include "render/context/offscreen.h"
@@ -133,6 +134,20 @@ std::string_view name(render::SharingPath path)
     return "";
 }
 
+std::string missing_walls(const KnownWalls& walls)
+{
+    std::string missing;
+    if (walls.landlock_version == 0)
+        missing = fmt::format("There is no Landlock: {}. What a .cu may include is checked by its "
+                              "text{} alone.",
+                              walls.no_landlock, walls.file_view ? " and by a file view" : "");
+    if (!walls.seccomp)
+        missing += fmt::format("{}There is no seccomp: compilers could use the network. Boot a "
+                               "kernel with CONFIG_SECCOMP_FILTER.",
+                               missing.empty() ? "" : " ");
+    return missing;
+}
+
 std::vector<Ability> abilities_of(const Diagnosis& found)
 {
     const auto missing = [&](std::string_view what) {
@@ -168,6 +183,9 @@ std::vector<Ability> abilities_of(const Diagnosis& found)
     add("kernels of your own (.cu)", !missing(own_kernels),
         "Neither NVRTC nor nvcc was found: install the wheel with its extra (pip install "
         "'FILE.whl[edit]'), or the CUDA toolkit.");
+    const std::string open_walls = missing_walls(found.walls);
+    add("compilers and helpers kept from other files and the network", open_walls.empty(),
+        open_walls);
     add("videos", !missing("ffmpeg"),
         fmt::format("ffmpeg is not installed: {}.", render::ffmpeg_installation()));
     return all;
@@ -212,6 +230,7 @@ Diagnosis diagnose()
     found.engine = device::name(engine.device->engine());
     found.device = engine.device->properties().name;
     found.versions = find_versions();
+    found.walls = known_walls();
     found.abilities = abilities_of(found);
     found.advice = advice_for(found, on_wsl());
     return found;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "compute/cuda/availability.h"
+#include "compute/process/walls.h"
 #include "render/context/context_info.h"
 #include "render/shared/sharing.h"
 
@@ -37,14 +38,15 @@ struct Diagnosis {
         std::string version; // empty: not there
     };
     std::vector<Version> versions;
+    KnownWalls walls; // around compilers and helpers
     std::vector<Ability> abilities;
     std::vector<std::string> advice;
 };
 
 Diagnosis diagnose();
 
-// What works with this driver and this GPU, and why the rest does not; of gpu, offscreen, window
-// and versions.
+// What works with this driver and this GPU, and why the rest does not; of gpu, offscreen, window,
+// versions and walls.
 std::vector<Ability> abilities_of(const Diagnosis& found);
 
 // What to do about the findings; nothing when all is as good as it can be. Suggests, never sets
@@ -52,5 +54,8 @@ std::vector<Ability> abilities_of(const Diagnosis& found);
 std::vector<std::string> advice_for(const Diagnosis& found, bool is_wsl);
 
 std::string_view name(render::SharingPath path);
+
+// The walls that are missing, and what to do about it; empty where all are raised.
+std::string missing_walls(const KnownWalls& walls);
 
 } // namespace lanescope::app

@@ -15,54 +15,34 @@
 #include "compute/cuda/compile/toolkit.h"
 #include "compute/error.h"
 #include "compute/process/process.h"
+#include "compute/process/search_path.h"
+#include "compute/process/temporary_folder.h"
+#include "compute/process/walls.h"
 
 namespace lanescope::assembled {
 namespace fs = std::filesystem;
 namespace {
+
+// Enough for a kernel that takes the assembler minutes.
+constexpr std::uint64_t most_memory_bytes = std::uint64_t{16} << 30,
+                        most_file_bytes = std::uint64_t{1} << 30;
+constexpr unsigned most_processor_s = 600;
 
 bool is_program(const fs::path& path)
 {
     return !path.empty() && access(path.c_str(), X_OK) == 0;
 }
 
-fs::path find_program(const std::string& name)
+fs::path find_tool(const std::string& name)
 {
     std::vector<fs::path> folders;
     for (const fs::path& root : cuda::toolkit_roots()) folders.push_back(root / "bin");
     folders.push_back(cuda::program_folder() / ".." / ".deps" / "nvdisasm" / "bin");
-    const char* path = std::getenv("PATH");
-    std::istringstream search(path != nullptr ? path : "");
-    for (std::string folder; std::getline(search, folder, ':');)
-        if (!folder.empty()) folders.emplace_back(folder);
+    for (fs::path& folder : absolute_folders("PATH")) folders.push_back(std::move(folder));
     for (const fs::path& folder : folders)
         if (is_program(folder / name)) return folder / name;
     return {};
 }
-
-class TemporaryFolder {
-public:
-    TemporaryFolder()
-    {
-        std::string name = (fs::temp_directory_path() / "lanescope-sass-XXXXXX").string();
-        if (mkdtemp(name.data()) == nullptr)
-            throw Error(
-                ExitStatus::bad_usage,
-                fmt::format("No folder can be made in {}.", fs::temp_directory_path().string()),
-                "Make room there, or set TMPDIR.");
-        path_ = name;
-    }
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-    ~TemporaryFolder()
-    {
-        std::error_code none;
-        fs::remove_all(path_, none);
-    }
-    fs::path operator/(const char* name) const { return path_ / name; }
-
-private:
-    fs::path path_;
-};
 
 // The first line that says more than where it stands.
 std::string complaint(const std::string& output)
@@ -77,9 +57,20 @@ std::string complaint(const std::string& output)
     return first.empty() ? "no reason given" : first;
 }
 
-std::string run_tool(const std::vector<std::string>& command, std::string_view what)
+// The text may be a stranger's: the tool sees the folder that it is in and nothing else.
+std::string run_tool(const std::vector<std::string>& command, const fs::path& folder,
+                     std::string_view what)
 {
-    Finished finished = run_to_end(command);
+    Walls walls = walls_for_program(command.front());
+    for (const fs::path& root : cuda::toolkit_roots())
+        for (const char* part : {"bin", "lib", "lib64", "nvvm"})
+            walls.runnable.push_back(root / part);
+    walls.writable.push_back(folder);
+    walls.limits = {.memory_bytes = most_memory_bytes,
+                    .file_bytes = most_file_bytes,
+                    .processor_s = most_processor_s};
+    Finished finished =
+        run_to_end(command, {.walls = &walls, .changes = {"TMPDIR=" + folder.string()}});
     if (finished.status != 0)
         throw Error(ExitStatus::bad_usage, fmt::format("{}: {}.", what, complaint(finished.output)),
                     "Counts of the PTX need no assembler: leave out --sass.");
@@ -99,9 +90,10 @@ Sass assemble_anew(std::string_view ptx, std::string_view architecture)
         .write(ptx.data(), static_cast<std::streamsize>(ptx.size()));
     run_tool({tools.ptxas.string(), fmt::format("-arch={}", architecture), "-lineinfo",
               text.string(), "-o", binary.string()},
-             fmt::format("The assembler refuses this PTX for {}", architecture));
-    Sass sass = parse_sass(run_tool({tools.nvdisasm.string(), "-c", "-gp", binary.string()},
-                                    "The disassembler cannot read what was assembled"));
+             folder.path(), fmt::format("The assembler refuses this PTX for {}", architecture));
+    Sass sass =
+        parse_sass(run_tool({tools.nvdisasm.string(), "-c", "-gp", binary.string()}, folder.path(),
+                            "The disassembler cannot read what was assembled"));
     if (sass.architecture.empty()) sass.architecture = std::string(architecture);
     return sass;
 }
@@ -110,7 +102,7 @@ Sass assemble_anew(std::string_view ptx, std::string_view architecture)
 
 Tools find_tools()
 {
-    Tools tools{find_program("ptxas"), find_program("nvdisasm"), {}};
+    Tools tools{find_tool("ptxas"), find_tool("nvdisasm"), {}};
     if (const char* chosen = std::getenv("LANESCOPE_NVDISASM"))
         tools.nvdisasm = is_program(chosen) ? fs::path(chosen) : fs::path{};
     if (tools.ptxas.empty())

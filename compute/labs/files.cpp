@@ -40,13 +40,14 @@ Compiled& kept()
     return kept;
 }
 
-Made compile(const Compiler& compiler, std::string_view text, const std::filesystem::path& name)
+Made compile(const Compiler& compiler, std::string_view text, const std::filesystem::path& name,
+             const std::filesystem::path& folder)
 {
     if (!compiler)
         throw Error(ExitStatus::device_unavailable,
                     fmt::format("{} is not compiled.", name.string()),
                     "Put its PTX beside it, or build with a compiler.");
-    return std::make_shared<const CompiledText>(compiler(text, name));
+    return std::make_shared<const CompiledText>(compiler(text, name, folder));
 }
 
 bool is_log(std::string_view name)
@@ -93,9 +94,9 @@ private:
 
 // Nothing is read that is no file of the lab, and nothing else is included.
 Made compiled_with_headers(std::string_view text, const std::filesystem::path& name,
-                           const FindHeader& find)
+                           const std::filesystem::path& folder, const FindHeader& find)
 {
-    return compiled(with_headers(text, name.string(), find), name);
+    return compiled(with_headers(text, name.string(), find), name, folder);
 }
 
 // Each read once; a .ptx that is not there is compiled from the .cu beside it.
@@ -107,7 +108,7 @@ public:
         if (is_made(name) && !std::filesystem::exists(folder_ / name))
             return made_.get(name, [&](const std::string& source) {
                 return compiled_with_headers(
-                    get(source), folder_ / source,
+                    get(source), folder_ / source, folder_,
                     [&](const std::string& header) { return find(header); });
             });
         const std::scoped_lock lock(mutex_);
@@ -172,8 +173,10 @@ public:
             if (const auto source = files.find(source_of(name)); source != files.end())
                 return made_.get(name, [&](const std::string&) {
                     const std::filesystem::path folder = base_ ? base_->place : texts_->id;
+                    const bool on_disk = base_ && is_lab_folder(folder);
                     return compiled_with_headers(
                         source->second, folder / source->first,
+                        on_disk ? folder : std::filesystem::path(),
                         [&](const std::string& header) -> std::optional<std::string> {
                             const auto own = files.find(header);
                             if (own != files.end()) return own->second;
@@ -208,10 +211,11 @@ void compile_with(Compiler compiler)
     kept().compiler = std::move(compiler);
 }
 
-Made compiled(std::string_view text, const std::filesystem::path& name)
+Made compiled(std::string_view text, const std::filesystem::path& name,
+              const std::filesystem::path& folder)
 {
     Compiled& all = kept();
-    const std::string key = name.string() + '\0' + std::string(text);
+    const std::string key = name.string() + '\0' + folder.string() + '\0' + std::string(text);
     std::promise<Made> promise;
     std::shared_future<Made> future;
     Compiler compiler;
@@ -236,7 +240,7 @@ Made compiled(std::string_view text, const std::filesystem::path& name)
         std::erase(all.oldest, key);
     };
     try {
-        Made made = compile(compiler, text, name);
+        Made made = compile(compiler, text, name, folder);
         promise.set_value(made);
         return made;
     } catch (const Error& error) {

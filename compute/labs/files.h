@@ -15,7 +15,8 @@ namespace lanescope::labs {
 // same meanwhile waits for it; errors of the text are kept as well and thrown again. From any
 // thread.
 std::shared_ptr<const CompiledText> compiled(std::string_view text,
-                                             const std::filesystem::path& name);
+                                             const std::filesystem::path& name,
+                                             const std::filesystem::path& folder = {});
 
 // Compiles everything anew: the compiler finds other headers from now on.
 void forget_compiled();

@@ -1,10 +1,13 @@
-// Directives are found as a preprocessor finds them: lines that end in a backslash are one,
-// comments are blanks, "%:" is "#". What is no plain name is refused, so that no macro makes one.
+// Two readers of one text. The rule must miss no directive, whatever a compiler takes for a literal
+// or a comment: it looks at the beginning of each line and past the end of each comment, as if the
+// text began there, and refuses names that it cannot read. The flattener may be wrong: a header
+// that it leaves to the compiler is not found there.
 #include "compute/labs/includes.h"
 
 #include <algorithm>
 #include <cctype>
 #include <set>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -42,10 +45,319 @@ std::string_view take_word(std::string_view& rest)
     return word;
 }
 
+// A byte order mark is no part of the text, and a compiler takes one only at its beginning. A
+// carriage return alone ends a line for some compilers.
+std::string normalised(std::string_view given, const std::string& name)
+{
+    if (given.find('\0') != std::string_view::npos)
+        throw Error(ExitStatus::bad_usage, fmt::format("{} is not text: it has zero bytes.", name),
+                    "Name a file of CUDA C++.");
+    if (given.starts_with("\xEF\xBB\xBF")) given.remove_prefix(3);
+    std::string text(given);
+    for (std::size_t i = 0; i < text.size(); ++i)
+        if (text[i] == '\r' && (i + 1 == text.size() || text[i + 1] != '\n')) text[i] = '\n';
+    return text;
+}
+
+[[noreturn]] void refuse(const std::string& where, const std::string& what, const std::string& cure)
+{
+    throw ForbiddenInclude(ExitStatus::bad_usage, fmt::format("{}: the text {}.", where, what),
+                           cure);
+}
+
+// Reads a text with lines that end in a backslash joined.
+class Cursor {
+public:
+    Cursor(std::string_view text, std::size_t at) : text_(text), at_(at) { skip_splices(); }
+
+    std::size_t at() const { return at_; }
+    char peek() const { return at_ < text_.size() ? text_[at_] : '\0'; }
+    bool at_end() const { return at_ >= text_.size(); }
+    char take()
+    {
+        const char c = peek();
+        ++at_;
+        skip_splices();
+        return c;
+    }
+    bool take_if(std::string_view wanted)
+    {
+        Cursor ahead = *this;
+        for (const char c : wanted)
+            if (ahead.at_end() || ahead.take() != c) return false;
+        *this = ahead;
+        return true;
+    }
+    void skip_blanks()
+    {
+        while (is_blank(peek())) take();
+    }
+    void skip_blanks_and_comments()
+    {
+        for (;;) {
+            if (is_blank(peek()))
+                take();
+            else if (!skip_comment())
+                return;
+        }
+    }
+    // A comment goes on past the end of its line.
+    bool skip_comment()
+    {
+        if (!take_if("/*")) return false;
+        while (!at_end() && !take_if("*/")) take();
+        return true;
+    }
+    std::string take_name()
+    {
+        std::string name;
+        while (is_name(peek())) name += take();
+        return name;
+    }
+    // To the end of the line; comments are blanks.
+    std::string take_line()
+    {
+        std::string rest;
+        char quote = 0;
+        while (!at_end() && peek() != '\n') {
+            if (quote == 0 && skip_comment()) {
+                rest += ' ';
+                continue;
+            }
+            if (quote == 0 && take_if("//")) break;
+            const char c = take();
+            rest += c;
+            if (quote != 0 && c == '\\' && peek() != '\n')
+                rest += take();
+            else if (c == quote)
+                quote = 0;
+            else if (quote == 0 && (c == '"' || c == '\''))
+                quote = c;
+        }
+        return rest;
+    }
+
+private:
+    void skip_splices()
+    {
+        while (at_ < text_.size() && text_[at_] == '\\') {
+            std::size_t end = at_ + 1;
+            while (end < text_.size() && is_blank(text_[end])) ++end;
+            if (end >= text_.size() || text_[end] != '\n') return;
+            at_ = end + 1;
+        }
+    }
+
+    std::string_view text_;
+    std::size_t at_;
+};
+
+// Trigraphs that make directives, and lines that go on.
+std::string without_trigraphs(std::string_view text)
+{
+    std::string plain;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const std::string_view rest = text.substr(i);
+        const bool number_sign = rest.starts_with("\?\?=");
+        const bool other = number_sign || rest.starts_with("\?\?/");
+        plain += number_sign ? '#' : other ? '\\' : text[i];
+        if (other) i += 2;
+    }
+    return plain;
+}
+
+// Words that paste together to the wanted one, from the first letter to the last.
+bool is_made_of(std::string_view wanted, const std::set<std::string, std::less<>>& words)
+{
+    std::vector<bool> reached(wanted.size() + 1);
+    reached[0] = true;
+    for (std::size_t begin = 0; begin < wanted.size(); ++begin)
+        for (std::size_t end = begin + 1; reached[begin] && end <= wanted.size(); ++end)
+            if (end - begin < wanted.size() && words.contains(wanted.substr(begin, end - begin)))
+                reached[end] = true;
+    return reached[wanted.size()];
+}
+
+constexpr std::string_view questions[] = {"__has_include", "__has_include_next", "__has_embed"};
+
+// Whether the name asks for a file, also by a macro of a toolkit's header.
+bool asks_for_file(std::string name)
+{
+    std::ranges::transform(name, name.begin(),
+                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return name.ends_with("has_include") || name.ends_with("has_include_next") ||
+           name.ends_with("has_embed");
+}
+
+// A hidden file or folder, or one outside.
+bool leaves_folder(std::string_view name)
+{
+    if (name.starts_with('/')) return true;
+    while (!name.empty()) {
+        const std::size_t end = std::min(name.find('/'), name.size());
+        if (name.starts_with('.') && end > 1) return true;
+        name.remove_prefix(std::min(end + 1, name.size()));
+    }
+    return false;
+}
+
+// Refuses texts that ask for files outside of their folder.
+class Rule {
+public:
+    explicit Rule(const Includes& includes) : includes_(includes) {}
+
+    void check(std::string_view given, const std::string& name)
+    {
+        if (!seen_.insert(name).second) return;
+        const std::string text = normalised(given, name);
+        check_pasted(text, name);
+        check_from_each_start(text, name);
+        if (text.find("\?\?") != text.npos) check_from_each_start(without_trigraphs(text), name);
+    }
+
+private:
+    void check_from_each_start(std::string_view text, const std::string& name)
+    {
+        int line = 1;
+        check_directive(Cursor(text, 0), name, line);
+        for (std::size_t i = 0; i < text.size(); ++i) {
+            if (text[i] == '\n')
+                check_directive(Cursor(text, i + 1), name, ++line);
+            else if (text.substr(i).starts_with("*/"))
+                check_directive(Cursor(text, i + 2), name, line);
+        }
+    }
+
+    // A comment before a directive ends where the text is looked at again.
+    void check_directive(Cursor at, const std::string& name, int line)
+    {
+        const std::size_t begin = at.at();
+        at.skip_blanks();
+        const auto where = [&] { return fmt::format("{}, line {}", name, line); };
+        if (!at.take_if("#") && !at.take_if("%:")) {
+            if (at.peek() == 'i' || at.peek() == 'e') check_import(at, where());
+            return;
+        }
+        at.skip_blanks_and_comments();
+        const std::string word = at.take_name();
+        const std::string operand = at.take_line();
+        if ((read_ += at.at() - begin) > most_directive_bytes)
+            refuse(where(), "has comments that each go on past many directives",
+                   "End each comment.");
+        check_questions(word, operand, where());
+        if (word == "line" ||
+            (!word.empty() && std::isdigit(static_cast<unsigned char>(word.front())) != 0)) {
+            // A compiler may print lines of the file that is named.
+            if (const std::size_t quote = operand.find('"'); quote != std::string::npos)
+                named(std::string_view(operand).substr(quote), where());
+        } else if (word == "pragma") {
+            std::string_view rest = operand;
+            take_word(rest);
+            if (take_word(rest) == "dependency") named(rest, where());
+        } else if (word == "include" || word == "include_next" || word == "import" ||
+                   word == "embed") {
+            const std::string header = named(trimmed(operand), where());
+            if (word == "embed")
+                refuse(where(), "embeds a file",
+                       "Write its numbers into the text, or let a buffer be filled from it.");
+            if (leaves_folder(header)) return; // allowed
+            if (const auto own = includes_.find(header)) check(*own, header);
+        }
+    }
+
+    // import "name"; and export import <name>;
+    static void check_import(Cursor at, const std::string& where)
+    {
+        std::string word = at.take_name();
+        at.skip_blanks_and_comments();
+        if (word == "export") {
+            word = at.take_name();
+            at.skip_blanks_and_comments();
+        }
+        if (word == "import" && (at.peek() == '"' || at.peek() == '<'))
+            refuse(where, "imports a module or a header", "Include the header instead.");
+    }
+
+    void check_questions(const std::string& word, std::string_view operand,
+                         const std::string& where) const
+    {
+        for (std::size_t i = 0; i < operand.size(); ++i) {
+            if (!is_name(operand[i]) || (i > 0 && is_name(operand[i - 1]))) continue;
+            std::string_view rest = operand.substr(i);
+            const std::string name(take_word(rest));
+            if (!asks_for_file(name)) continue;
+            if (rest.starts_with('(')) // else "#ifdef __has_include"
+                named(trimmed(rest.substr(1)), where);
+            if (word == "define" && std::ranges::find(questions, name) != std::end(questions))
+                refuse(where, "asks for a file by a macro",
+                       "Write __has_include itself where it is needed.");
+        }
+    }
+
+    // "name" or <name>, which must stay in the folder or among the compiler's headers.
+    std::string named(std::string_view operand, const std::string& where) const
+    {
+        const char closes = operand.starts_with('"') ? '"' : operand.starts_with('<') ? '>' : '\0';
+        const std::size_t end = closes == '\0' ? std::string_view::npos : operand.find(closes, 1);
+        if (end == std::string_view::npos)
+            refuse(where, "includes a header that a macro names",
+                   "Write the header's name itself, in quotes.");
+        const std::string name(operand.substr(1, end - 1));
+        const bool plain = std::ranges::none_of(
+            name, [](char c) { return c == '\\' || static_cast<unsigned char>(c) < ' '; });
+        const bool allowed = includes_.allows && plain && includes_.allows(name);
+        if ((leaves_folder(name) || !plain) && !allowed)
+            refuse(where, fmt::format("includes \"{}\", which lies outside of its folder", name),
+                   includes_.allows
+                       ? "Put the header beside the kernel, or name its folder with -I."
+                       : "Put the header beside the kernel and include it by its "
+                         "file name alone.");
+        return name;
+    }
+
+    // "__has_" ## include, also by macros of the toolkit's headers.
+    static void check_pasted(std::string_view text, const std::string& name)
+    {
+        std::set<std::string, std::less<>> words;
+        for (std::size_t i = 0; i < text.size();) {
+            const std::size_t begin = i;
+            while (i < text.size() && is_name(text[i])) ++i;
+            if (i > begin && i - begin < 20) words.emplace(text.substr(begin, i - begin));
+            if (i == begin) ++i;
+        }
+        const bool pasted = std::ranges::any_of(
+            questions, [&](std::string_view one) { return is_made_of(one, words); });
+        if (!pasted) return;
+        const std::string file = first_outside(text);
+        refuse(name,
+               file.empty() ? "can paste __has_include together from its words"
+                            : fmt::format("asks for \"{}\" by words that it pastes together", file),
+               "Write __has_include itself where it is needed.");
+    }
+
+    // The first name in quotes that leaves the folder.
+    static std::string first_outside(std::string_view text)
+    {
+        for (std::size_t i = 0; i < text.size(); ++i) {
+            if (text[i] != '"' && text[i] != '<') continue;
+            const std::size_t end = text.find(text[i] == '"' ? '"' : '>', i + 1);
+            if (end == text.npos) continue;
+            const std::string_view file = text.substr(i + 1, end - i - 1);
+            if (leaves_folder(file) && file.find('\n') == file.npos) return std::string(file);
+        }
+        return {};
+    }
+
+    static constexpr std::size_t most_directive_bytes = 4 * most_included_bytes;
+
+    const Includes& includes_;
+    std::set<std::string> seen_;
+    std::size_t read_ = 0; // of directives, with comments in them
+};
+
 // One line as a preprocessor sees it, and how many lines of the text it is.
 struct Line {
     std::string text;
-    std::string alone; // if it does not begin within a comment
     std::string_view raw;
     int lines = 1;
 };
@@ -59,10 +371,7 @@ public:
         if (at_ >= text_.size()) return false;
         const std::size_t begin = at_;
         line.text.clear();
-        line.alone.clear();
         line.lines = 0;
-        const bool within = comment_;
-        bool fresh = false; // the comment of `alone`
         bool more = true;
         while (more && at_ < text_.size()) {
             std::size_t end = std::min(text_.find('\n', at_), text_.size());
@@ -71,68 +380,91 @@ public:
             ++line.lines;
             std::string_view shown = part;
             while (!shown.empty() && is_blank(shown.back())) shown.remove_suffix(1);
-            more = shown.ends_with('\\');
+            more = shown.ends_with('\\') && raw_end_.empty();
             if (more) part = shown.substr(0, shown.size() - 1);
-            add(part, line.text, comment_);
-            if (within) add(part, line.alone, fresh);
+            add(part, line.text);
         }
         line.raw = text_.substr(begin, at_ - begin);
         return true;
     }
 
 private:
-    // Without comments; strings stay, since names stand in them.
-    static void add(std::string_view part, std::string& text, bool& comment)
+    // Without comments and the insides of raw strings; other literals stay, since names are in
+    // them.
+    void add(std::string_view part, std::string& text)
     {
         char quote = 0; // a literal ends with its line
         for (std::size_t i = 0; i < part.size(); ++i) {
             const std::string_view rest = part.substr(i);
-            if (comment) {
-                if (rest.starts_with("*/")) comment = false, ++i;
-                continue;
-            }
-            if (quote == 0 && rest.starts_with("/*")) {
-                comment = true;
+            if (!raw_end_.empty()) {
+                const std::size_t end = rest.find(raw_end_);
+                if (end == rest.npos) return;
+                i += end + raw_end_.size() - 1;
+                raw_end_.clear();
+            } else if (comment_) {
+                if (rest.starts_with("*/")) comment_ = false, ++i;
+            } else if (quote == 0 && rest.starts_with("/*")) {
+                comment_ = true;
                 text += ' ';
                 ++i;
-                continue;
-            }
-            if (quote == 0 && rest.starts_with("//")) break;
-            if (quote != 0 && part[i] == '\\') {
+            } else if (quote == 0 && rest.starts_with("//")) {
+                return;
+            } else if (quote != 0 && part[i] == '\\') {
                 text += part[i];
                 if (i + 1 < part.size()) text += part[++i];
-                continue;
+            } else if (quote == 0 && part[i] == '"' && begins_raw(text, rest)) {
+                text += "\"\"";
+                i += rest.find('(');
+            } else {
+                if (quote == 0 && (part[i] == '"' || (part[i] == '\'' && !is_separator(text))))
+                    quote = part[i];
+                else if (part[i] == quote)
+                    quote = 0;
+                text += part[i];
             }
-            if (quote == 0 &&
-                (part[i] == '"' || (part[i] == '\'' && (i == 0 || !is_name(part[i - 1])))))
-                quote = part[i];
-            else if (part[i] == quote)
-                quote = 0;
-            text += part[i];
         }
+    }
+
+    static std::string_view last_word(std::string_view before)
+    {
+        std::size_t begin = before.size();
+        while (begin > 0 && is_name(before[begin - 1])) --begin;
+        return before.substr(begin);
+    }
+
+    // R"end( … )end", with a prefix of its encoding or without.
+    bool begins_raw(std::string_view before, std::string_view rest)
+    {
+        constexpr std::string_view prefixes[] = {"R", "LR", "uR", "UR", "u8R"};
+        constexpr std::size_t longest_delimiter = 16;
+        const std::size_t opens = rest.substr(0, longest_delimiter + 2).find('(');
+        if (opens == rest.npos ||
+            std::ranges::find(prefixes, last_word(before)) == std::end(prefixes))
+            return false;
+        raw_end_ = fmt::format("){}\"", rest.substr(1, opens - 1));
+        return true;
+    }
+
+    // Of a number's digits; u'"' begins a character.
+    static bool is_separator(std::string_view before)
+    {
+        const std::string_view word = last_word(before);
+        return !word.empty() && std::isdigit(static_cast<unsigned char>(word.front())) != 0;
     }
 
     std::string_view text_;
     std::size_t at_ = 0;
     bool comment_ = false;
+    std::string raw_end_{}; // of the raw string that goes on; empty: none
 };
 
 class Flattener {
 public:
-    Flattener(const FindHeader& find) : find_(find) {}
+    explicit Flattener(const FindHeader& find) : find_(find) {}
 
     std::string flat(std::string_view given, const std::string& name, int depth)
     {
-        if (given.find('\0') != std::string_view::npos)
-            throw Error(ExitStatus::bad_usage,
-                        fmt::format("{} is not text: it has zero bytes.", name),
-                        "Name a file of CUDA C++.");
-        // A byte order mark is no part of the text, and a compiler takes one only at its beginning.
-        if (given.starts_with("\xEF\xBB\xBF")) given.remove_prefix(3);
-        // A carriage return alone ends a line for some compilers.
-        std::string text(given);
-        for (std::size_t i = 0; i < text.size(); ++i)
-            if (text[i] == '\r' && (i + 1 == text.size() || text[i + 1] != '\n')) text[i] = '\n';
+        const std::string text = normalised(given, name);
         if (depth > deepest)
             throw Error(
                 ExitStatus::bad_usage,
@@ -142,16 +474,12 @@ public:
         Line line;
         int number = 1;
         for (Lines lines(text); lines.next(line); number += line.lines) {
-            const std::string where = fmt::format("{}, line {}", name, number);
             std::string header;
-            // What looks like a comment's inside may be none: a raw string can begin one for us
-            // alone.
-            included(line.alone, where, header);
-            if (const auto own = included(line.text, where, header)) {
+            if (const auto own = included(line.text, header)) {
                 if (!once_.contains(header)) {
                     all += fmt::format("#line 1 \"{}\"\n", header);
                     all += flat(*own, header, depth + 1);
-                    all += fmt::format("\n#line {} \"{}\"", number + line.lines, name);
+                    all += fmt::format("\n#line {} \"{}\"", number + line.lines, in_quotes(name));
                 }
                 all += '\n';
                 if (once_.contains(header))
@@ -180,88 +508,24 @@ private:
         return take_word(line) == "pragma" && take_word(line) == "once";
     }
 
-    // import "name"; and export import <name>;
-    static bool imports(std::string_view line)
+    // The text of the lab's own file, if the line includes one that lies beside it.
+    std::optional<std::string> included(std::string_view line, std::string& header) const
     {
-        std::string_view word = take_word(line);
-        if (word == "export") word = take_word(line);
-        return word == "import" && (line.starts_with('"') || line.starts_with('<'));
-    }
-
-    // The text of the lab's own file, if the line includes one; throws for what it must not name.
-    std::optional<std::string> included(std::string_view line, const std::string& where,
-                                        std::string& header)
-    {
-        for (const char* asks : {"__has_include", "__has_include_next", "__has_embed"})
-            for (std::size_t at = line.find(asks); at != std::string_view::npos;
-                 at = line.find(asks, at + 1)) {
-                std::string_view rest = trimmed(line.substr(at + std::string_view(asks).size()));
-                if (!rest.starts_with('(')) continue; // "#ifdef __has_include", or the longer word
-                rest.remove_prefix(1);
-                named(trimmed(rest), where);
-            }
         std::string_view rest = trimmed(line);
-        if (imports(rest))
-            refuse(where, "imports a module or a header", "Include the header instead.");
         if (rest.starts_with("#"))
             rest.remove_prefix(1);
         else if (rest.starts_with("%:"))
             rest.remove_prefix(2);
-        else if (rest.starts_with("\?\?="))
-            rest.remove_prefix(3);
         else
             return std::nullopt;
         const std::string_view word = take_word(rest);
-        if (word == "define" && (rest.find("__has_include") != std::string_view::npos ||
-                                 rest.find("__has_embed") != std::string_view::npos))
-            refuse(where, "asks for a file by a macro",
-                   "Write __has_include itself where it is needed.");
-        if (word == "line" ||
-            (!word.empty() && std::isdigit(static_cast<unsigned char>(word.front())) != 0)) {
-            // A compiler may print lines of the file that is named.
-            if (const std::size_t quote = rest.find('"'); quote != std::string_view::npos)
-                named(rest.substr(quote), where);
-            return std::nullopt;
-        }
-        if (word == "pragma") {
-            take_word(rest);
-            if (take_word(rest) == "dependency") named(rest, where);
-            return std::nullopt;
-        }
-        if (word != "include" && word != "include_next" && word != "import" && word != "embed")
-            return std::nullopt;
-        header = named(rest, where);
-        if (word == "embed")
-            refuse(where, "embeds a file",
-                   "Write its numbers into the text, or let a buffer be filled from it.");
-        return stays_in_folder(header) && header.find('/') == std::string::npos ? find_(header)
-                                                                                : std::nullopt;
-    }
-
-    // "name" or <name>, which must stay in the folder or among the compiler's headers.
-    std::string named(std::string_view operand, const std::string& where)
-    {
-        const char closes = operand.starts_with('"') ? '"' : operand.starts_with('<') ? '>' : '\0';
-        const std::size_t end = closes == '\0' ? std::string_view::npos : operand.find(closes, 1);
-        if (end == std::string_view::npos)
-            refuse(where, "includes a header that a macro names",
-                   "Write the header's name itself, in quotes.");
-        const std::string name(operand.substr(1, end - 1));
-        const bool plain = std::ranges::none_of(
-            name, [](char c) { return c == '\\' || static_cast<unsigned char>(c) < ' '; });
-        const bool leaves = name.starts_with('/') || name == ".." || name.starts_with("../") ||
-                            name.find("/../") != std::string::npos || name.ends_with("/..") ||
-                            !plain;
-        if (leaves)
-            refuse(where, fmt::format("includes \"{}\", which lies outside of its folder", name),
-                   "Put the header beside the kernel and include it by its file name alone.");
-        return name;
-    }
-
-    [[noreturn]] static void refuse(const std::string& where, const std::string& what,
-                                    const std::string& cure)
-    {
-        throw Error(ExitStatus::bad_usage, fmt::format("{}: the text {}.", where, what), cure);
+        if (word != "include" && word != "include_next" && word != "import") return std::nullopt;
+        const char closes = rest.starts_with('"') ? '"' : rest.starts_with('<') ? '>' : '\0';
+        const std::size_t end = closes == '\0' ? rest.npos : rest.find(closes, 1);
+        if (end == rest.npos) return std::nullopt;
+        header = rest.substr(1, end - 1);
+        const bool beside = stays_in_folder(header) && header.find('/') == std::string::npos;
+        return beside ? find_(header) : std::nullopt;
     }
 
     const FindHeader& find_;
@@ -271,9 +535,25 @@ private:
 
 } // namespace
 
+std::string in_quotes(std::string_view name)
+{
+    std::string text;
+    for (const char c : name) {
+        if (c == '"' || c == '\\') text += '\\';
+        text += static_cast<unsigned char>(c) < ' ' || c == '\x7f' ? '?' : c;
+    }
+    return text;
+}
+
 std::string with_headers(std::string_view text, const std::string& name, const FindHeader& find)
 {
+    check_includes(text, name, {find, {}});
     return Flattener(find).flat(text, name, 0);
+}
+
+void check_includes(std::string_view text, const std::string& name, const Includes& includes)
+{
+    Rule(includes).check(text, name);
 }
 
 void check_ptx(std::string_view ptx, const std::string& name)

@@ -347,9 +347,11 @@ struct CompiledText {
     std::string log;
 };
 
-// CUDA C++ to PTX; `name` stands in messages and in the PTX's line table.
+// CUDA C++ to PTX; `name` is in messages and in the PTX's line table. `folder` is the one on disk
+// whose headers the text may include, empty where it is from none.
 using Compiler =
-    std::function<CompiledText(std::string_view text, const std::filesystem::path& name)>;
+    std::function<CompiledText(std::string_view text, const std::filesystem::path& name,
+                               const std::filesystem::path& folder)>;
 
 // What compiles the kernels of labs that come in folders or as texts, when they are first needed.
 // To be called once, before the first of them is looked for.

@@ -1,7 +1,6 @@
 // Calls of the system that a browser's C library lacks: files without a name are made, no process
 // is. And turns in place of threads, by app/browser/turns.js.
 #include <pthread.h>
-#include <spawn.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -9,6 +8,8 @@
 #include <functional>
 #include <utility>
 
+#include "compute/process/file_view.h"
+#include "compute/process/walls.h"
 #include "compute/threads.h"
 
 extern "C" int memfd_create(const char*, unsigned)
@@ -17,12 +18,6 @@ extern "C" int memfd_create(const char*, unsigned)
     const int file = mkstemp(name);
     if (file >= 0) unlink(name);
     return file;
-}
-
-extern "C" int posix_spawnp(pid_t*, const char*, const posix_spawn_file_actions_t*,
-                            const posix_spawnattr_t*, char* const*, char* const*)
-{
-    return ENOSYS;
 }
 
 extern "C" int pthread_setattr_default_np(const pthread_attr_t*)
@@ -47,6 +42,37 @@ void run_to_its_end() noexcept
 }
 
 } // namespace
+
+// Where no process starts there is nothing to wall in.
+Walls walls_for_program(const std::filesystem::path&)
+{
+    return {};
+}
+PreparedWalls::PreparedWalls(const Walls& walls) : network_(walls.network), limits_(walls.limits) {}
+PreparedWalls::~PreparedWalls() = default;
+bool PreparedWalls::raise() const noexcept
+{
+    return ruleset_ < 0 || network_ || limits_.memory_bytes == 0;
+}
+KnownWalls known_walls()
+{
+    return {.no_landlock = "a browser has none"};
+}
+FileView::FileView(const Walls&, std::set<std::string>) {}
+FileView::~FileView() = default;
+bool FileView::watch_this_thread()
+{
+    return own_process_ && listener_ != ending_;
+}
+void FileView::watch_and_hand_over(int) noexcept {}
+bool FileView::take_over(int)
+{
+    return false;
+}
+std::vector<std::string> FileView::take_refused()
+{
+    return {};
+}
 
 bool take_turns(std::function<void()> work)
 {

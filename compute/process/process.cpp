@@ -1,9 +1,8 @@
-// posix_spawn with a socket for the input and a file in memory for the output.
+// fork() with a socket for the input and a file in memory for the output.
 #include "compute/process/process.h"
 
 #include <fcntl.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -13,9 +12,12 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <optional>
 #include <utility>
 
-extern char** environ;
+#include "compute/process/file_view.h"
+#include "compute/process/search_path.h"
+#include "compute/process/walls.h"
 
 namespace lanescope {
 namespace {
@@ -25,13 +27,63 @@ namespace {
     throw std::system_error(code, std::generic_category(), what);
 }
 
-struct SpawnActions {
-    posix_spawn_file_actions_t actions;
-    SpawnActions() { posix_spawn_file_actions_init(&actions); }
-    ~SpawnActions() { posix_spawn_file_actions_destroy(&actions); }
-    SpawnActions(const SpawnActions&) = delete;
-    SpawnActions& operator=(const SpawnActions&) = delete;
+std::vector<char*> pointers_to(const std::vector<std::string>& words)
+{
+    std::vector<char*> pointers;
+    for (const std::string& word : words) pointers.push_back(const_cast<char*>(word.c_str()));
+    pointers.push_back(nullptr);
+    return pointers;
+}
+
+std::string contents(int number, std::size_t most_bytes)
+{
+    struct stat file {};
+    fstat(number, &file);
+    std::string text(std::min(most_bytes, static_cast<std::size_t>(file.st_size)), '\0');
+    const ssize_t bytes = pread(number, text.data(), text.size(), 0);
+    text.resize(bytes > 0 ? static_cast<std::size_t>(bytes) : 0);
+    return text;
+}
+
+// Not in the place of one of the three streams, if those are closed here.
+int above_streams(int number)
+{
+    if (number < 0 || number > STDERR_FILENO) return number;
+    const int higher = fcntl(number, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    close(number);
+    return higher;
+}
+
+// What a child needs to become the program: made before fork(), after which no memory may be taken.
+struct Becoming {
+    const char* program;
+    char* const* arguments;
+    char* const* environment;
+    int input, output, errors; // descriptors
+    bool leads_group;
+    const PreparedWalls* walls; // null: none
+    int view;                   // the socket to who answers its questions; -1: nobody does
 };
+
+// Answers with errno where the program cannot be started.
+[[noreturn]] void become(const Becoming& wanted, int refusal) noexcept
+{
+    if (wanted.leads_group) setpgid(0, 0);
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, nullptr);
+    dup2(wanted.input, STDIN_FILENO);
+    dup2(wanted.output, STDOUT_FILENO);
+    dup2(wanted.errors, STDERR_FILENO);
+    const bool walled = wanted.walls == nullptr || wanted.walls->raise();
+    if (walled) {
+        if (wanted.view >= 0) FileView::watch_and_hand_over(wanted.view);
+        execve(wanted.program, wanted.arguments, wanted.environment);
+    }
+    const int refused = errno;
+    [[maybe_unused]] const ssize_t wrote = write(refusal, &refused, sizeof refused);
+    _exit(127);
+}
 
 } // namespace
 
@@ -46,42 +98,63 @@ void Process::Descriptor::set(int number) noexcept
     number_ = number;
 }
 
-Process::Process(const std::vector<std::string>& arguments, Input input)
+Process::Process(const std::vector<std::string>& arguments, const Start& start)
+    : with_children_(start.with_children)
 {
     const std::string& name = arguments.front();
-    output_.set(memfd_create("output", MFD_CLOEXEC));
-    if (output_.number() < 0) fail(errno, name);
-    SpawnActions spawn;
-    Descriptor theirs;
-    if (input == Input::from_us) {
-        // A socket, not a pipe: writing to one that nobody reads can be an error without a signal.
+    const auto program = find_program(name);
+    if (!program) fail(ENOENT, name);
+    const std::string path = program->string();
+    const std::vector<std::string> environment = environment_for_program(start.changes);
+    const auto argv = pointers_to(arguments), envp = pointers_to(environment);
+    std::optional<PreparedWalls> walls;
+    if (start.walls) walls.emplace(*start.walls);
+
+    const auto connect = [&](Descriptor& ours, Descriptor& theirs) {
         int ends[2] = {-1, -1};
         if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) fail(errno, name);
-        input_.set(ends[0]);
-        theirs.set(ends[1]);
-        posix_spawn_file_actions_adddup2(&spawn.actions, theirs.number(), STDIN_FILENO);
-    } else {
-        posix_spawn_file_actions_addopen(&spawn.actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    }
-    posix_spawn_file_actions_adddup2(&spawn.actions, output_.number(), STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&spawn.actions, output_.number(), STDERR_FILENO);
+        ours.set(above_streams(ends[0]));
+        theirs.set(above_streams(ends[1]));
+    };
+    const auto keep = [&](Descriptor& file) {
+        file.set(above_streams(memfd_create("output", MFD_CLOEXEC)));
+        if (file.number() < 0) fail(errno, name);
+    };
+    keep(output_);
+    if (start.errors_apart) keep(errors_);
+    Descriptor their_input, refusal, their_refusal, view, their_view;
+    // A socket, not a pipe: writing to one that nobody reads can be an error without a signal.
+    if (start.input == Input::from_us)
+        connect(input_, their_input);
+    else
+        their_input.set(above_streams(open("/dev/null", O_RDONLY | O_CLOEXEC)));
+    if (start.view) connect(view, their_view);
+    connect(refusal, their_refusal);
 
-    std::vector<char*> argv;
-    for (const std::string& argument : arguments)
-        argv.push_back(const_cast<char*>(argument.c_str()));
-    argv.push_back(nullptr);
-    // What is fed by us ends with its input: a terminal's Ctrl C or hang-up is for us alone.
-    posix_spawnattr_t attributes;
-    posix_spawnattr_init(&attributes);
-    if (input == Input::from_us) {
-        posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-        posix_spawnattr_setpgroup(&attributes, 0);
+    const Becoming wanted{.program = path.c_str(),
+                          .arguments = argv.data(),
+                          .environment = envp.data(),
+                          .input = their_input.number(),
+                          .output = output_.number(),
+                          .errors = (start.errors_apart ? errors_ : output_).number(),
+                          // One that is fed by us ends with its input: a terminal's Ctrl C or
+                          // hang-up is for us alone.
+                          .leads_group = start.input == Input::from_us || start.with_children,
+                          .walls = walls ? &*walls : nullptr,
+                          .view = their_view.number()};
+    process_ = fork();
+    if (process_ == 0) become(wanted, their_refusal.number());
+    if (process_ < 0) fail(errno, name);
+    if (wanted.leads_group) setpgid(process_, process_); // whichever of the two comes first
+    their_view.close();
+    their_refusal.close();
+    if (start.view) start.view->take_over(view.number());
+    int refused = 0;
+    ssize_t came = 0;
+    while ((came = recv(refusal.number(), &refused, sizeof refused, 0)) < 0 && errno == EINTR) {
     }
-    const int refused =
-        posix_spawnp(&process_, argv[0], &spawn.actions, &attributes, argv.data(), environ);
-    posix_spawnattr_destroy(&attributes);
-    if (refused == 0) return;
-    process_ = -1;
+    if (came <= 0) return; // it has started
+    wait();
     fail(refused, name);
 }
 
@@ -154,25 +227,25 @@ int Process::wait()
 void Process::kill() noexcept
 {
     const std::scoped_lock lock(mutex_);
-    if (process_ > 0) ::kill(process_, SIGKILL);
+    if (process_ > 0) ::kill(with_children_ ? -process_ : process_, SIGKILL);
 }
 
 std::string Process::output(std::size_t most_bytes) const
 {
-    struct stat file {};
-    fstat(output_.number(), &file);
-    std::string text(std::min(most_bytes, static_cast<std::size_t>(file.st_size)), '\0');
-    const ssize_t bytes = pread(output_.number(), text.data(), text.size(), 0);
-    text.resize(bytes > 0 ? static_cast<std::size_t>(bytes) : 0);
-    return text;
+    return contents(output_.number(), most_bytes);
 }
 
-Finished run_to_end(const std::vector<std::string>& arguments)
+std::string Process::errors(std::size_t most_bytes) const
+{
+    return contents(errors_.number(), most_bytes);
+}
+
+Finished run_to_end(const std::vector<std::string>& arguments, const Process::Start& start)
 {
     try {
-        Process process(arguments);
+        Process process(arguments, start);
         const int status = process.wait();
-        return {status, process.output()};
+        return {status, process.output(), start.errors_apart ? process.errors() : std::string()};
     } catch (const std::system_error& error) {
         return {127, arguments.front() + ": " + error.code().message()};
     }

@@ -1,6 +1,6 @@
-// Another program, started and ended in one place: compilers, ffmpeg, Nsight Compute. Arguments go
-// as they are: no shell reads them. By hand over posix_spawn, because Debian has no library for it
-// (reproc is not packaged).
+// Another program, started and ended in one place: compilers, ffmpeg, Python. Arguments go as they
+// are: no shell reads them. By hand over fork(), because Debian has no library for it (reproc is
+// not packaged), and walls are raised between fork() and exec().
 #pragma once
 
 #include <sys/types.h>
@@ -15,15 +15,31 @@
 
 namespace lanescope {
 
+class FileView;
+struct Walls;
+
 // What it prints, on both streams and in order, is kept in memory, so that it never waits for a
 // reader.
 class Process {
 public:
     enum class Input { none, from_us };
 
-    // Searches PATH as a shell does. Throws std::system_error when it cannot be started:
-    // errc::no_such_file_or_directory when there is no such program.
-    explicit Process(const std::vector<std::string>& arguments, Input input = Input::none);
+    struct Start {
+        Input input = Input::none;
+        const Walls* walls = nullptr;       // raised before it starts
+        FileView* view = nullptr;           // answers what it and its children open
+        bool with_children = false;         // kill() ends those that it has started, too
+        bool errors_apart = false;          // from output()
+        std::vector<std::string> changes{}; // of its environment, as environment_for_program()
+    };
+
+    // Searches PATH, but never the current folder. Throws std::system_error when it cannot be
+    // started: errc::no_such_file_or_directory when there is no such program.
+    Process(const std::vector<std::string>& arguments, const Start& start);
+    explicit Process(const std::vector<std::string>& arguments, Input input = Input::none)
+        : Process(arguments, Start{.input = input})
+    {
+    }
     // Ends it if it still runs.
     ~Process();
     Process(const Process&) = delete;
@@ -43,6 +59,8 @@ public:
     void kill() noexcept;
     // What it has printed so far, at the most so many bytes of it.
     std::string output(std::size_t most_bytes = std::size_t{1} << 24) const;
+    // What it has printed to standard error, where that is kept apart.
+    std::string errors(std::size_t most_bytes = std::size_t{1} << 24) const;
 
 private:
     class Descriptor {
@@ -61,18 +79,22 @@ private:
     };
 
     Descriptor output_;
+    Descriptor errors_; // closed: with the output
     Descriptor input_;
     std::mutex mutex_; // of its number: once it has been waited for, it may be someone else's
     pid_t process_ = -1;
+    bool with_children_ = false;
     int status_ = 0;
 };
 
 struct Finished {
-    int status = 0;     // exit status; 128 + signal when killed; 127 when it could not be started
-    std::string output; // stdout and stderr, in the order written
+    int status = 0;       // exit status; 128 + signal when killed; 127 when it could not be started
+    std::string output;   // stdout and stderr, in the order written
+    std::string errors{}; // stderr, where it is kept apart
 };
 
-// Runs a program to its end, without input.
-Finished run_to_end(const std::vector<std::string>& arguments);
+// Runs a program to its end, without input unless `start` gives it one.
+Finished run_to_end(const std::vector<std::string>& arguments,
+                    const Process::Start& start = Process::Start());
 
 } // namespace lanescope

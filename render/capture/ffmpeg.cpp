@@ -12,6 +12,8 @@
 #include "compute/endings.h"
 #include "compute/error.h"
 #include "compute/process/process.h"
+#include "compute/process/search_path.h"
+#include "compute/process/walls.h"
 #include "render/capture/file.h"
 #include "render/capture/video_sink.h"
 
@@ -54,6 +56,19 @@ std::vector<std::string> arguments_for(VideoKind kind, const VideoOptions& optio
     return words;
 }
 
+// It reads its own files and writes to the video's folder. None for one that a sandbox of its own
+// starts (snap), which needs rights that walls take away.
+std::optional<Walls> walls_for(const std::string& program, const std::filesystem::path& video)
+{
+    const auto found = find_program(program);
+    std::error_code none;
+    if (!found || std::filesystem::canonical(*found, none).filename() == "snap") return {};
+    Walls walls = walls_for_program(*found);
+    walls.readable.emplace_back("/usr/share");
+    walls.writable.push_back(std::filesystem::absolute(video).parent_path());
+    return walls;
+}
+
 class Ffmpeg final : public VideoWriter::Sink {
 public:
     Ffmpeg(const std::filesystem::path& path, VideoKind kind, const VideoOptions& options,
@@ -63,8 +78,10 @@ public:
         require_writable(path);
         // Without "file:", ffmpeg takes a name like "a:b.mp4" for a protocol.
         const auto words = arguments_for(kind, options, rate, "file:" + partial_.string());
+        const std::optional<Walls> walls = walls_for(words.front(), partial_);
         try {
-            process_.emplace(words, Process::Input::from_us);
+            process_.emplace(words, Process::Start{.input = Process::Input::from_us,
+                                                   .walls = walls ? &*walls : nullptr});
         } catch (const std::system_error& error) {
             if (error.code() != std::errc::no_such_file_or_directory) fail(error.code().message());
             throw Error(ExitStatus::no_such_thing,

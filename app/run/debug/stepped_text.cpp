@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <map>
 #include <mutex>
-#include <regex>
 
 #include <fmt/format.h>
 
@@ -28,16 +27,11 @@ Kept& kept()
     return all;
 }
 
-SteppedPtx compile(const std::string& text, const std::filesystem::path& name)
+SteppedPtx compile(const std::string& text, const std::filesystem::path& name,
+                   const std::filesystem::path& folder)
 {
-    cuda::CompileOptions options = compile_options();
-    options.own_folder = false; // the lab's headers are in the text already
-    const std::string file = name.filename().string();
-    if (std::smatch found; std::regex_search(file, found, std::regex("_sm_([0-9]+)\\.cu$")))
-        options.architecture = "compute_" + found[1].str();
-    options.flags.emplace_back("-G");
     try {
-        std::string ptx = cuda::compile_to_ptx(text, name, options).ptx;
+        std::string ptx = compile_text(text, name, folder, {"-G"}).ptx;
         if (!ptx::is_debug_text(ptx))
             return {{}, "The compiler wrote no debug information: it is stepped as optimised."};
         return {std::move(ptx), {}};
@@ -69,7 +63,9 @@ SteppedPtx ptx_as_written(const labs::Lab& lab, const labs::Variant& variant)
         const std::scoped_lock lock(all.mutex);
         if (const auto found = all.texts.find(key); found != all.texts.end()) return found->second;
     }
-    SteppedPtx made = compile(text, name);
+    std::filesystem::path folder = lab.origin();
+    if (!labs::is_lab_folder(folder)) folder.clear();
+    SteppedPtx made = compile(text, name, folder);
     const std::scoped_lock lock(all.mutex);
     if (all.texts.size() > 32) all.texts.clear();
     return all.texts.emplace(key, std::move(made)).first->second;

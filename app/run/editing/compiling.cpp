@@ -192,21 +192,52 @@ cuda::CompileOptions& compile_options()
     return options;
 }
 
+namespace {
+
+struct Beside {
+    std::mutex mutex;
+    std::shared_ptr<cuda::CompilerProcess> compiler; // null: this process compiles
+};
+Beside& compiler_beside()
+{
+    static Beside all;
+    return all;
+}
+
+} // namespace
+
 void compile_labs_with_cuda(const std::vector<std::string>& beside)
 {
-    std::shared_ptr<cuda::CompilerProcess> compiler;
-    if (!beside.empty()) compiler = std::make_shared<cuda::CompilerProcess>(beside);
-    labs::compile_with([compiler](std::string_view text, const std::filesystem::path& name) {
-        cuda::CompileOptions options = compile_options();
-        options.own_folder = false; // the lab's headers are in the text already
-        options.include_directories = header_folders();
-        const std::string file = name.filename().string();
-        if (std::smatch found; std::regex_search(file, found, std::regex("_sm_([0-9]+)\\.cu$")))
-            options.architecture = "compute_" + found[1].str();
-        cuda::Compiled made = compiler ? compiler->compile(text, name, options)
-                                       : cuda::compile_to_ptx(text, name, options);
+    {
+        const std::scoped_lock lock(compiler_beside().mutex);
+        compiler_beside().compiler =
+            beside.empty() ? nullptr : std::make_shared<cuda::CompilerProcess>(beside);
+    }
+    labs::compile_with([](std::string_view text, const std::filesystem::path& name,
+                          const std::filesystem::path& folder) {
+        cuda::Compiled made = compile_text(text, name, folder);
         return labs::CompiledText(std::move(made.ptx), std::move(made.log));
     });
+}
+
+cuda::Compiled compile_text(std::string_view text, const std::filesystem::path& name,
+                            const std::filesystem::path& folder,
+                            const std::vector<std::string>& more_flags)
+{
+    cuda::CompileOptions options = compile_options();
+    options.own_folder = folder;
+    options.include_directories = header_folders();
+    options.flags.insert(options.flags.end(), more_flags.begin(), more_flags.end());
+    const std::string file = name.filename().string();
+    if (std::smatch found; std::regex_search(file, found, std::regex("_sm_([0-9]+)\\.cu$")))
+        options.architecture = "compute_" + found[1].str();
+    std::shared_ptr<cuda::CompilerProcess> compiler;
+    {
+        const std::scoped_lock lock(compiler_beside().mutex);
+        compiler = compiler_beside().compiler;
+    }
+    return compiler ? compiler->compile(text, name, options)
+                    : cuda::compile_to_ptx(text, name, options);
 }
 
 int compile_for_another()

@@ -17,6 +17,7 @@
 #include "app/run/editing/trial.h"
 
 namespace lanescope::cuda {
+struct Compiled;
 struct CompileOptions;
 } // namespace lanescope::cuda
 
@@ -25,10 +26,18 @@ namespace lanescope::app {
 // What the user's kernels are compiled with: of the whole process, and chosen before the first.
 cuda::CompileOptions& compile_options();
 
-// Kernels of labs that come as texts or in folders are compiled as compile_options() has it, but
-// for an architecture that their file's name says ("…_sm_80.cu"). `beside`: the program, with its
-// arguments, that does it in a process of its own; empty: this process does.
+// Kernels of labs that come as texts or in folders are compiled by compile_text(). `beside`: the
+// program, with its arguments, that does it in a process of its own and within walls; empty: this
+// process does.
 void compile_labs_with_cuda(const std::vector<std::string>& beside = {});
+
+// The only way from a text to PTX, for every command and the window: as compile_options() has it,
+// but for an architecture that the file's name says ("…_sm_80.cu"). Headers of the lab are in the
+// text already, and its rule has been checked (labs::check_includes); `folder` as for
+// labs::Compiler.
+cuda::Compiled compile_text(std::string_view text, const std::filesystem::path& name,
+                            const std::filesystem::path& folder,
+                            const std::vector<std::string>& more_flags = {});
 
 // Folders that the user named in the window, searched after those of compile_options(). From any
 // thread.

@@ -1,10 +1,13 @@
 // The compiler is asked as the lab asks it later, so that each text is compiled once.
 #include "app/run/kernel/own_lab.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "app/run/editing/compiling.h"
 #include "app/run/kernel/own_text.h"
+#include "compute/cuda/compile/compile.h"
 #include "compute/cuda/compile/toolkit.h"
 #include "compute/endings.h"
 #include "compute/error.h"
@@ -26,6 +29,35 @@ bool is_plain_file(const fs::path& path)
 {
     std::error_code none;
     return fs::is_regular_file(path, none) && !fs::is_symlink(path, none);
+}
+
+fs::path folder_of(const fs::path& file)
+{
+    return file.has_parent_path() ? file.parent_path() : fs::path(".");
+}
+
+bool is_below(const fs::path& file, const fs::path& folder)
+{
+    std::error_code problem, none;
+    const fs::path real = fs::canonical(file, problem);
+    if (problem) return false;
+    const fs::path inside = real.lexically_relative(fs::canonical(folder, none));
+    return !inside.empty() && *inside.begin() != "..";
+}
+
+// A file beside the kernel, if there is one. Throws for a link that leads out of the folder.
+std::optional<std::string> file_beside(const fs::path& folder, const std::string& name)
+{
+    std::error_code none;
+    const fs::path path = folder / name;
+    if (!labs::stays_in_folder(name) || !fs::is_regular_file(path, none)) return std::nullopt;
+    if (!is_below(path, folder))
+        throw Error(ExitStatus::bad_usage,
+                    fmt::format("The kernel may not read {}: it is a link to a file outside of the "
+                                "folder.",
+                                path.string()),
+                    "Copy the file into the folder.");
+    return read_own_text(path).text;
 }
 
 // A header of the folders that the user named, so that a session has it, too. The compiler's own
@@ -115,6 +147,13 @@ FindNamed labs_and_kernels_in(fs::path folder)
                 ExitStatus::bad_usage,
                 fmt::format("The lecture may not read {}: it lies outside of its folder.", name),
                 "Put the kernel beside the lecture and give its file name alone.");
+        if (fs::exists(folder / name) && !is_below(folder / name, folder))
+            throw Error(
+                ExitStatus::bad_usage,
+                fmt::format("The lecture may not read {}: it is a link to a file outside of its "
+                            "folder.",
+                            name),
+                "Put the kernel itself beside the lecture.");
         const labs::Lab& lab = labs::open_texts(read_kernels(folder / name).texts);
         if (name.size() == text.size()) return {&lab, nullptr};
         return {&lab, &labs::find_variant(lab, text.substr(name.size() + 1))};
@@ -124,14 +163,14 @@ FindNamed labs_and_kernels_in(fs::path folder)
 OwnKernels kernels_of_text(const fs::path& file, std::string text)
 {
     const std::string name = text_name(file);
-    const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
+    const fs::path folder = folder_of(file);
     OwnKernels own;
     own.texts.id = fs::path(name).stem().string();
     own.texts.files[name] = text;
     const auto header = [&](const std::string& wanted) -> std::optional<std::string> {
-        std::optional<std::string> found = is_plain_file(folder / wanted)
-                                               ? read_own_text(folder / wanted).text
-                                               : header_of_named_folders(wanted, own.texts);
+        if (wanted.find('/') != std::string::npos) return {}; // of the compiler's
+        std::optional<std::string> found = file_beside(folder, wanted);
+        if (!found) found = header_of_named_folders(wanted, own.texts);
         if (found) own.texts.files[wanted] = *found;
         return found;
     };
@@ -149,6 +188,32 @@ OwnKernels kernels_of_text(const fs::path& file, std::string text)
     own.texts.files["lab.json"] = std::move(guess.record);
     own.notes = std::move(guess.notes);
     return own;
+}
+
+std::string compile_kernel_file(const fs::path& file, const std::string& text)
+{
+    const fs::path folder = folder_of(file);
+    const std::vector<fs::path> named = header_folders();
+    const auto allows = [&](const std::string& name) {
+        const fs::path path = folder / name;
+        std::error_code none;
+        return fs::exists(path, none) &&
+               std::ranges::any_of(named, [&](const fs::path& one) { return is_below(path, one); });
+    };
+    labs::check_includes(
+        text, text_name(file),
+        {[&](const std::string& name) { return file_beside(folder, name); }, allows});
+    // Absolute in the PTX's line table, but in messages as it was named.
+    const fs::path name = fs::absolute(file);
+    try {
+        return compile_text(text, name, folder).ptx;
+    } catch (const cuda::CompileError& error) {
+        const std::string whole = name.string(), given = file.string();
+        std::string log = error.log();
+        for (std::size_t at = 0; (at = log.find(whole, at)) != log.npos; at += given.size())
+            log.replace(at, whole.size(), given);
+        throw cuda::CompileError(file, log);
+    }
 }
 
 } // namespace lanescope::app

@@ -41,4 +41,8 @@ FindNamed labs_and_kernels_in(std::filesystem::path folder);
 // read_kernels() with what the file's text is now.
 OwnKernels kernels_of_text(const std::filesystem::path& file, std::string text);
 
+// The PTX of a file alone, whose folder and -I are searched by the compiler. Throws Error as
+// read_kernels() does.
+std::string compile_kernel_file(const std::filesystem::path& file, const std::string& text);
+
 } // namespace lanescope::app

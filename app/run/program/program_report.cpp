@@ -12,6 +12,8 @@
 #include "app/run/program/program_file.h"
 #include "compute/error.h"
 #include "compute/process/process.h"
+#include "compute/process/search_path.h"
+#include "compute/process/walls.h"
 #include "compute/trace/reported.h"
 
 namespace lanescope::app {
@@ -62,7 +64,10 @@ std::map<Address, Chain> ask(const std::set<Address>& addresses)
             std::vector<std::string> command{"addr2line", "-a", "-f", "-C", "-i", "-e", file};
             for (const std::uint64_t offset : offsets)
                 command.push_back(fmt::format("{:#x}", offset + first));
-            Process process(command);
+            const auto addr2line = find_program(command.front());
+            Walls walls = walls_for_program(addr2line.value_or(std::filesystem::path()));
+            walls.readable.emplace_back(file);
+            Process process(command, Process::Start{.walls = &walls});
             if (process.wait() != 0) continue;
             std::istringstream lines(process.output());
             Chain* chain = nullptr;

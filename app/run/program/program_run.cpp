@@ -16,6 +16,7 @@
 #include "app/run/program/real_runtime.h"
 #include "compute/cuda/compile/toolkit.h"
 #include "compute/endings.h"
+#include "compute/process/search_path.h"
 
 namespace lanescope::app {
 namespace {
@@ -87,6 +88,20 @@ void link_nvrtc(std::vector<std::string>& command,
     command.push_back("-lnvrtc");
 }
 
+// nvcc puts the names of files into lines for a shell, in quotes.
+std::string name_for_nvcc(const std::filesystem::path& file)
+{
+    const std::string name = file.string();
+    const auto is_read_by_shells = [](unsigned char c) {
+        return c < ' ' || c == 0x7f || c == '"' || c == '\\' || c == '$' || c == '`';
+    };
+    if (std::ranges::any_of(name, is_read_by_shells))
+        throw Error(ExitStatus::bad_usage,
+                    fmt::format("{} has a character in its name that nvcc hands to a shell.", name),
+                    "Rename it: quotes, dollar signs, backslashes and line ends cannot be used.");
+    return name.starts_with('-') ? "./" + name : name;
+}
+
 std::vector<std::string> build_command(const ProgramRequest& request,
                                        const std::filesystem::path& nvcc,
                                        const std::filesystem::path& program, bool separate)
@@ -112,7 +127,7 @@ std::vector<std::string> build_command(const ProgramRequest& request,
     for (const std::string& definition : request.compile.definitions)
         command.push_back("-D" + definition);
     for (const std::string& flag : request.compile.flags) command.push_back(flag);
-    for (const auto& file : request.files) command.push_back(file.string());
+    for (const auto& file : request.files) command.push_back(name_for_nvcc(file));
     const auto folders = library_folders(nvcc);
     if (names_any(request, {"<cuda.h>", "\"cuda.h\""})) link_driver(command, request, folders);
     if (names_any(request, {"<nvrtc.h>", "\"nvrtc.h\""})) link_nvrtc(command, folders);
@@ -150,6 +165,8 @@ std::filesystem::path build(const ProgramRequest& request, const std::filesystem
         KeptProcess compiler;
         compiler.arguments = build_command(request, *nvcc, program, separate);
         compiler.environment = {"TMPDIR=" + folder.string()};
+        for (std::string& entry : environment_for_program())
+            if (entry.starts_with("PATH=")) compiler.environment.push_back(std::move(entry));
         compiler.limits.seconds = 600;
         compiler.keeps_output = true;
         const ProcessEnd end = run_kept(compiler);

@@ -1,9 +1,7 @@
 // NVRTC first, because it answers in a tenth of the time; nvcc for what NVRTC cannot read.
 #include "compute/cuda/compile/compile.h"
 
-#include <cerrno>
-#include <cstdlib>
-#include <cstring>
+#include <cctype>
 #include <fstream>
 #include <sstream>
 
@@ -16,26 +14,33 @@
 #include "compute/cuda/compile/toolkit.h"
 #include "compute/device/device.h"
 #include "compute/process/process.h"
+#include "compute/process/temporary_folder.h"
 
 namespace lanescope::cuda {
 namespace fs = std::filesystem;
 namespace {
 
-fs::path folder_of(const fs::path& name)
-{
-    return name.has_parent_path() ? name.parent_path() : fs::path(".");
-}
-
-std::vector<std::string> common_options(const fs::path& name, const CompileOptions& options)
+std::vector<std::string> common_options(const CompileOptions& options)
 {
     std::vector<std::string> arguments{"-lineinfo", "-std=" + options.standard};
-    if (options.own_folder) arguments.push_back("-I" + folder_of(name).string());
+    if (!options.own_folder.empty()) arguments.push_back("-I" + options.own_folder.string());
     for (const fs::path& folder : options.include_directories)
         arguments.push_back("-I" + folder.string());
     for (const std::string& definition : options.definitions)
         arguments.push_back("-D" + definition);
     arguments.insert(arguments.end(), options.flags.begin(), options.flags.end());
     return arguments;
+}
+
+// A file's name that no compiler takes for an option, on one line and without what strings of PTX
+// escape.
+std::string name_for_compiler(const fs::path& name)
+{
+    std::string text = name.string();
+    std::ranges::replace(text, '"', '\'');
+    std::ranges::replace_if(
+        text, [](unsigned char c) { return c < ' ' || c == 0x7f || c == '\\'; }, '?');
+    return text.starts_with('-') ? "./" + text : text;
 }
 
 // What the compilers say of a kernel that launches kernels, which they compile only when it is to
@@ -54,62 +59,6 @@ bool asks_for_device_runtime(std::string_view text, std::string_view log)
 
 constexpr const char* with_device_runtime = "-rdc=true";
 
-// First without what few kernels name (textures, the runtime's functions): that is a quarter of the
-// time. What is refused so, by a compiler that does not know the option too, is compiled as a
-// whole.
-Nvrtc::Result compile_by_nvrtc(const Nvrtc& nvrtc, std::string_view text, const fs::path& name,
-                               const CompileOptions& options)
-{
-    std::vector<std::string> arguments = common_options(name, options);
-    arguments.push_back("--gpu-architecture=" + options.architecture);
-    for (const fs::path& folder : toolkit_includes()) arguments.push_back("-I" + folder.string());
-    const auto compile = [&] { return nvrtc.compile(std::string(text), name.string(), arguments); };
-    arguments.emplace_back("--minimal");
-    Nvrtc::Result result = compile();
-    if (result.compiled) return result;
-    arguments.pop_back();
-    if (!asks_for_device_runtime(text, result.log)) result = compile();
-    if (result.compiled || !asks_for_device_runtime(text, result.log)) return result;
-    arguments.emplace_back(with_device_runtime);
-    return compile();
-}
-
-// A folder of its own under the system's temporary one, removed with all that is in it.
-class TemporaryFolder {
-public:
-    TemporaryFolder()
-    {
-        std::string pattern = (fs::temp_directory_path() / "lanescope-XXXXXX").string();
-        if (!mkdtemp(pattern.data()))
-            throw Error(ExitStatus::bad_usage,
-                        fmt::format("No temporary folder in {}: {}.",
-                                    fs::temp_directory_path().string(), std::strerror(errno)),
-                        "Set TMPDIR to a folder that can be written to.");
-        path_ = pattern;
-    }
-    ~TemporaryFolder()
-    {
-        std::error_code none;
-        fs::remove_all(path_, none);
-    }
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-    const fs::path& path() const { return path_; }
-
-private:
-    fs::path path_;
-};
-
-std::string quoted(const std::string& name)
-{
-    std::string text = "\"";
-    for (char c : name) {
-        if (c == '"' || c == '\\') text += '\\';
-        text += c;
-    }
-    return text + '"';
-}
-
 std::string read_whole(const fs::path& path)
 {
     std::ifstream file(path, std::ios::binary);
@@ -118,30 +67,89 @@ std::string read_whole(const fs::path& path)
     return text.str();
 }
 
-Compiled compile_by_nvcc(const fs::path& nvcc, std::string_view text, const fs::path& name,
-                         const CompileOptions& options)
+// nvcc takes commas for ends of folders' names, and hands names to a shell: for a folder of such a
+// name it gets a link.
+fs::path plain_name(const fs::path& folder, const fs::path& links)
 {
-    const TemporaryFolder folder;
-    const fs::path source = folder.path() / "kernel.cu";
-    const fs::path ptx = folder.path() / "kernel.ptx";
+    constexpr std::string_view plain = "/._-+=@~%:";
+    const auto is_plain = [&](unsigned char c) {
+        return std::isalnum(c) != 0 || c >= 0x80 || plain.find(static_cast<char>(c)) != plain.npos;
+    };
+    const std::string name = folder.string();
+    if (std::ranges::all_of(name, is_plain)) return folder;
+    for (int number = 0;; ++number) {
+        const fs::path link = links / fmt::format("headers_{}", number);
+        std::error_code problem;
+        fs::create_directory_symlink(fs::absolute(folder), link, problem);
+        if (!problem || problem != std::errc::file_exists) return link;
+    }
+}
+
+CompileOptions with_plain_names(CompileOptions options, const fs::path& links)
+{
+    if (!options.own_folder.empty()) options.own_folder = plain_name(options.own_folder, links);
+    for (fs::path& folder : options.include_directories) folder = plain_name(folder, links);
+    return options;
+}
+
+} // namespace
+
+// First without what few kernels name (textures, the runtime's functions): that is a quarter of the
+// time. What is refused so, by a compiler that does not know the option too, is compiled as a
+// whole.
+Compiled compile_by_nvrtc(const Nvrtc& nvrtc, std::string_view text, const fs::path& name,
+                          const CompileOptions& options)
+{
+    std::vector<std::string> arguments = common_options(options);
+    arguments.push_back("--gpu-architecture=" + options.architecture);
+    for (const fs::path& folder : toolkit_includes()) arguments.push_back("-I" + folder.string());
+    const auto compile = [&] {
+        return nvrtc.compile(std::string(text), name_for_compiler(name), arguments);
+    };
+    arguments.emplace_back("--minimal");
+    Nvrtc::Result result = compile();
+    if (!result.compiled) {
+        arguments.pop_back();
+        const bool launches = asks_for_device_runtime(text, result.log);
+        if (!launches) result = compile();
+        if (!result.compiled && asks_for_device_runtime(text, result.log)) {
+            arguments.emplace_back(with_device_runtime);
+            result = compile();
+        }
+    }
+    if (!result.compiled) throw CompileError(name, result.log);
+    return {std::move(result.ptx), std::move(result.log)};
+}
+
+Compiled compile_by_nvcc(const fs::path& nvcc, std::string_view text, const fs::path& name,
+                         const CompileOptions& options, const fs::path& folder, const Walls* walls,
+                         FileView* view)
+{
+    const fs::path source = folder / "kernel.cu";
+    const fs::path ptx = folder / "kernel.ptx";
     // The copy calls itself by the original's name, in messages and in the line table.
-    std::ofstream(source, std::ios::binary) << "#line 1 " << quoted(name.string()) << '\n' << text;
+    std::ofstream(source, std::ios::binary) << "#line 1 \"" << name_for_compiler(name) << "\"\n"
+                                            << text;
 
     std::vector<std::string> arguments{nvcc.string(), "-ptx", "-arch=" + options.architecture};
-    for (std::string& option : common_options(name, options))
+    for (std::string& option : common_options(with_plain_names(options, folder)))
         arguments.push_back(std::move(option));
     arguments.insert(arguments.end(), {"-o", ptx.string(), source.string()});
-    Finished finished = run_to_end(arguments);
+    // What it starts shares its folder, and a cache would write elsewhere.
+    const Process::Start start{
+        .walls = walls,
+        .view = view,
+        .changes = {"TMPDIR=" + folder.string(), "CCACHE_DISABLE=1"},
+    };
+    Finished finished = run_to_end(arguments, start);
     if (finished.status != 0 && asks_for_device_runtime(text, finished.output)) {
         arguments.insert(arguments.end() - 1, with_device_runtime);
-        finished = run_to_end(arguments);
+        finished = run_to_end(arguments, start);
     }
     if (finished.status != 0) throw CompileError(name, finished.output);
     return {read_whole(ptx), std::move(finished.output)};
 }
 
-// What nvcc may read where NVRTC does not: host code, and the headers that it needs. A kernel alone
-// is as wrong for the one as for the other, and nvcc takes half a second to say so again.
 bool may_need_nvcc(std::string_view text)
 {
     for (const std::string_view sign : {"#include", "<<<", "cuda", "main"})
@@ -149,7 +157,16 @@ bool may_need_nvcc(std::string_view text)
     return false;
 }
 
-} // namespace
+void throw_no_compiler(const fs::path& name)
+{
+    throw device::DeviceError(
+        fmt::format(
+            "{} cannot be compiled: neither NVRTC (libnvrtc.so.13) nor nvcc is on this machine.",
+            name.string()),
+        "Get one by `pip install 'lanescope[edit]'` or install a CUDA toolkit (CUDA_HOME says "
+        "where); "
+        "or give the kernel as PTX.");
+}
 
 std::string missing_header(std::string_view header)
 {
@@ -195,22 +212,17 @@ CompileError::CompileError(const fs::path& name, std::string log)
 Compiled compile_to_ptx(std::string_view text, const fs::path& name, const CompileOptions& options)
 {
     const std::unique_ptr<Nvrtc> nvrtc = Nvrtc::load();
-    std::string refusal;
+    const auto nvcc = find_nvcc();
     if (nvrtc) {
-        Nvrtc::Result result = compile_by_nvrtc(*nvrtc, text, name, options);
-        if (result.compiled) return {std::move(result.ptx), std::move(result.log)};
-        refusal = std::move(result.log);
-        if (!may_need_nvcc(text)) throw CompileError(name, refusal);
+        try {
+            return compile_by_nvrtc(*nvrtc, text, name, options);
+        } catch (const CompileError&) {
+            if (!nvcc || !may_need_nvcc(text)) throw;
+        }
     }
-    if (const auto nvcc = find_nvcc()) return compile_by_nvcc(*nvcc, text, name, options);
-    if (nvrtc) throw CompileError(name, refusal);
-    throw device::DeviceError(
-        fmt::format(
-            "{} cannot be compiled: neither NVRTC (libnvrtc.so.13) nor nvcc is on this machine.",
-            name.string()),
-        "Get one by `pip install 'lanescope[edit]'` or install a CUDA toolkit (CUDA_HOME says "
-        "where); "
-        "or give the kernel as PTX.");
+    if (!nvcc) throw_no_compiler(name);
+    const TemporaryFolder folder;
+    return compile_by_nvcc(*nvcc, text, name, options, folder.path());
 }
 
 std::string compilers_found()

@@ -8,12 +8,20 @@
 #include <vector>
 
 #include "compute/error.h"
+#include "compute/process/walls.h"
+
+namespace lanescope {
+class FileView;
+} // namespace lanescope
 
 namespace lanescope::cuda {
 
+class Nvrtc;
+
 struct CompileOptions {
     std::string architecture = "compute_75";
-    bool own_folder = true; // is searched for headers
+    // The text's, searched for headers first; empty where it is from no folder.
+    std::filesystem::path own_folder{};
     std::vector<std::filesystem::path> include_directories{};
     std::vector<std::string> definitions{}; // "TILE=32"
     std::string standard = "c++20";
@@ -39,12 +47,34 @@ struct Compiled {
     std::string log; // warnings, with their lines
 };
 
-// `name` stands in messages and in the PTX's line table; its folder is searched for includes,
-// unless the options say otherwise. NVRTC reads device code only, so what it refuses goes to nvcc,
-// if there is one and the text may hold more. Throws CompileError, or DeviceError with the cure
-// when there is no compiler.
+// `name` is in messages and in the PTX's line table. NVRTC reads device code only, so what it
+// refuses goes to nvcc, if there is one and the text may hold more. Throws CompileError, or
+// DeviceError with the cure when there is no compiler. In this process and without walls: a
+// stranger's text goes to a CompilerProcess.
 Compiled compile_to_ptx(std::string_view text, const std::filesystem::path& name,
                         const CompileOptions& options = {});
+
+// The two compilers alone. They throw CompileError.
+Compiled compile_by_nvrtc(const Nvrtc& nvrtc, std::string_view text,
+                          const std::filesystem::path& name, const CompileOptions& options);
+
+// nvcc writes to `folder` alone. Without `walls` it is as free as this process.
+Compiled compile_by_nvcc(const std::filesystem::path& nvcc, std::string_view text,
+                         const std::filesystem::path& name, const CompileOptions& options,
+                         const std::filesystem::path& folder, const Walls* walls = nullptr,
+                         FileView* view = nullptr);
+
+// What nvcc may read where NVRTC does not: host code, and the headers that it needs. A kernel alone
+// is as wrong for the one as for the other, and nvcc takes half a second to say so again.
+bool may_need_nvcc(std::string_view text);
+[[noreturn]] void throw_no_compiler(const std::filesystem::path& name);
+
+// Headers that a text with these options may read: the toolkits', those of its own folder, and what
+// the options name.
+std::vector<std::filesystem::path> readable_headers(const CompileOptions& options);
+// What nvcc, the host's compiler and they alone need besides; writable is `folder`.
+Walls walls_for_nvcc(const std::filesystem::path& nvcc, const CompileOptions& options,
+                     const std::filesystem::path& folder);
 
 // One sentence for `doctor`: which compilers were found, and where.
 std::string compilers_found();

@@ -1,9 +1,17 @@
-// What goes in and comes out is MessagePack, which takes any bytes as a text.
+// What goes in and comes out is MessagePack, which takes any bytes as a text. A process that has
+// NVRTC raises its walls with its first text and takes further texts with the same walls; one for
+// nvcc has no walls itself, as it makes the folder that nvcc writes to, and starts nvcc within
+// them.
 #include "compute/cuda/compile/compiler_process.h"
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdint>
+#include <cstring>
+#include <ctime>
+#include <optional>
+#include <regex>
 #include <span>
 #include <system_error>
 #include <thread>
@@ -16,7 +24,13 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "compute/cuda/compile/nvrtc.h"
+#include "compute/cuda/compile/toolkit.h"
 #include "compute/device/device.h"
+#include "compute/process/file_view.h"
+#include "compute/process/temporary_folder.h"
+#include "compute/process/walls.h"
+#include "compute/text.h"
 
 namespace lanescope::cuda {
 namespace fs = std::filesystem;
@@ -36,7 +50,7 @@ json to_json(std::string_view text, const fs::path& name, const CompileOptions& 
     return {{"text", text},
             {"name", name.string()},
             {"architecture", options.architecture},
-            {"own_folder", options.own_folder},
+            {"own_folder", options.own_folder.string()},
             {"include_directories", folders},
             {"definitions", options.definitions},
             {"standard", options.standard},
@@ -47,7 +61,7 @@ CompileOptions options_from(const json& job)
 {
     CompileOptions options;
     job.at("architecture").get_to(options.architecture);
-    job.at("own_folder").get_to(options.own_folder);
+    options.own_folder = job.at("own_folder").get<std::string>();
     for (const auto& folder : job.at("include_directories"))
         options.include_directories.emplace_back(folder.get<std::string>());
     job.at("definitions").get_to(options.definitions);
@@ -56,39 +70,162 @@ CompileOptions options_from(const json& job)
     return options;
 }
 
-json made_of(const json& job)
+fs::path made_absolute(const fs::path& path)
 {
-    try {
-        const Compiled made = compile_to_ptx(job.at("text").get<std::string>(),
-                                             job.at("name").get<std::string>(), options_from(job));
-        return {{"ptx", made.ptx}, {"log", made.log}};
-    } catch (const CompileError& error) {
-        return {{"refused", error.log()}};
-    } catch (const Error& error) {
-        return {{"error", error.what()}, {"status", static_cast<int>(error.status())}};
-    }
+    return path.empty() ? path : fs::absolute(path);
 }
 
-// A compiler that hangs reads nothing: the other side is watched beside it.
+// "-Iheaders" as "-I/home/me/headers": the compiler works in another folder.
+std::string absolute_flag(const std::string& flag)
+{
+    std::size_t begin = flag.find('=');
+    begin = begin != flag.npos ? begin + 1 : flag.starts_with("-I") ? 2 : 0;
+    const std::string path = flag.substr(begin);
+    std::error_code none;
+    if (path.empty() || path.starts_with('-') || !fs::exists(path, none)) return flag;
+    return flag.substr(0, begin) + fs::absolute(path).string();
+}
+
+CompileOptions with_absolute_paths(CompileOptions options)
+{
+    options.own_folder = made_absolute(options.own_folder);
+    for (fs::path& folder : options.include_directories) folder = made_absolute(folder);
+    for (std::string& flag : options.flags) flag = absolute_flag(flag);
+    return options;
+}
+
+// The walls of a process with NVRTC that has them, so that only texts with the same go to it.
+std::string key_of(const CompileOptions& options)
+{
+    std::string key = options.own_folder.string();
+    for (const fs::path& folder : options.include_directories) key += '\n' + folder.string();
+    for (const std::string& flag : options.flags) key += '\n' + flag;
+    return key;
+}
+
+// No name beside the text leads to a file: the folder is empty and stays so.
+void enter_no_folder()
+{
+    const TemporaryFolder folder;
+    if (chdir(folder.path().c_str()) != 0)
+        throw Error(ExitStatus::device_unavailable, "The compiler's folder cannot be entered.",
+                    "Set TMPDIR to another folder.");
+}
+
+[[noreturn]] void fail_walls()
+{
+    throw Error(
+        ExitStatus::device_unavailable,
+        fmt::format("The compiler cannot be kept from other files: {}.", std::strerror(errno)),
+        "Start Lanescope from outside of other sandboxes.");
+}
+
+// NVRTC in this process, within walls.
+class WalledNvrtc {
+public:
+    explicit WalledNvrtc(const CompileOptions& options)
+        : nvrtc_(Nvrtc::load()), walls_{.readable = readable_headers(options),
+                                        .limits = {.memory_bytes = most_compiler_bytes,
+                                                   .file_bytes = most_bytes}},
+          view_(walls_)
+    {
+        if (!nvrtc_) return;
+        tzset(); // the compiler asks for the date
+        enter_no_folder();
+        if (!PreparedWalls(walls_).raise()) fail_walls();
+    }
+    // To be called once, after all other threads have started.
+    void watch() { view_.watch_this_thread(); }
+
+    // Null where there is none.
+    const Nvrtc* nvrtc() const { return nvrtc_.get(); }
+    FileView& view() { return view_; }
+
+private:
+    std::unique_ptr<Nvrtc> nvrtc_;
+    Walls walls_;
+    FileView view_;
+};
+
+json made_by_nvrtc(WalledNvrtc& walled, const json& job)
+{
+    if (!walled.nvrtc()) return {{"none", true}};
+    json made;
+    try {
+        const Compiled compiled =
+            compile_by_nvrtc(*walled.nvrtc(), job.at("text").get<std::string>(),
+                             job.at("name").get<std::string>(), options_from(job));
+        made = {{"ptx", compiled.ptx}, {"log", compiled.log}};
+    } catch (const CompileError& error) {
+        made = {{"refused", error.log()}};
+    }
+    made["outside"] = walled.view().take_refused();
+    return made;
+}
+
+// What the process has to end and to remove, should the other side go away.
+struct UnderWay {
+    std::mutex mutex;
+    std::string folder;
+};
+UnderWay& under_way()
+{
+    static UnderWay all;
+    return all;
+}
+
+json made_by_nvcc(const json& job)
+{
+    const auto nvcc = find_nvcc();
+    if (!nvcc) return {{"none", true}};
+    const CompileOptions options = options_from(job);
+    const TemporaryFolder folder;
+    {
+        const std::scoped_lock lock(under_way().mutex);
+        under_way().folder = folder.path();
+    }
+    Walls walls = walls_for_nvcc(*nvcc, options, folder.path());
+    const unsigned seconds = job.at("seconds").get<unsigned>();
+    walls.limits = {
+        .memory_bytes = most_compiler_bytes, .file_bytes = most_bytes, .processor_s = seconds};
+    // What the host's compiler and nvcc's own parts ask for, they ask for the text.
+    FileView view(walls, {"cc1plus", "cc1", "cudafe++", "cicc", "clang", "clang++", "nvc++"});
+    json made;
+    try {
+        const Compiled compiled = compile_by_nvcc(*nvcc, job.at("text").get<std::string>(),
+                                                  job.at("name").get<std::string>(), options,
+                                                  folder.path(), &walls, &view);
+        made = {{"ptx", compiled.ptx}, {"log", compiled.log}};
+    } catch (const CompileError& error) {
+        made = {{"refused", error.log()}};
+        rusage used{};
+        getrusage(RUSAGE_CHILDREN, &used);
+        if (used.ru_utime.tv_sec + used.ru_stime.tv_sec >= static_cast<long>(seconds))
+            made["out_of_time"] = true;
+    }
+    made["outside"] = view.take_refused();
+    const std::scoped_lock lock(under_way().mutex);
+    under_way().folder.clear();
+    return made;
+}
+
+// A compiler that hangs reads nothing: the other side is watched beside it. All that nvcc has
+// started is in this process's group.
 void end_with_the_other_side()
 {
     std::thread([] {
         pollfd input{.fd = STDIN_FILENO, .events = 0, .revents = 0};
         while (poll(&input, 1, -1) < 0 && errno == EINTR) {
         }
-        if (input.revents & POLLHUP) _exit(static_cast<int>(ExitStatus::bad_usage));
+        if ((input.revents & POLLHUP) == 0) return;
+        const std::scoped_lock lock(under_way().mutex);
+        if (!under_way().folder.empty()) {
+            std::error_code none;
+            fs::remove_all(under_way().folder, none);
+        }
+        if (getpgrp() == getpid()) kill(0, SIGKILL);
+        _exit(static_cast<int>(ExitStatus::bad_usage));
     }).detach();
-}
-
-// Not under a sanitizer, whose bookkeeping counts as memory.
-void limit_memory()
-{
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-    rlimit limit{};
-    getrlimit(RLIMIT_DATA, &limit);
-    limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, most_compiler_bytes);
-    setrlimit(RLIMIT_DATA, &limit);
-#endif
 }
 
 bool read_all(void* bytes, std::size_t count)
@@ -144,10 +281,31 @@ Answer receive(Process& process, std::chrono::milliseconds limit)
             return {nullptr, true};
         until = Clock::now() + std::chrono::ceil<std::chrono::milliseconds>(left);
     }
+    if (length > most_bytes) return {};
     Bytes message(length);
     if (!process.read(std::as_writable_bytes(std::span(message)), until + limit)) return {};
     json came = json::from_msgpack(message, true, false);
     return {came.is_discarded() ? json(nullptr) : std::move(came)};
+}
+
+// The line of the first message that names the file; 1 where none does.
+int line_of(const std::string& log, const std::string& file)
+{
+    static const std::regex place(R"re([(:]([0-9]{1,9})[):])re");
+    const std::size_t at = log.find(file);
+    if (at == log.npos) return 1;
+    const std::size_t begin = at == 0 ? 0 : log.rfind('\n', at) + 1;
+    const std::string message = log.substr(begin, std::min<std::size_t>(at - begin, 4000));
+    std::smatch found;
+    return std::regex_search(message, found, place) ? std::stoi(found[1].str()) : 1;
+}
+
+std::string outside_message(const fs::path& name, const std::string& log, const std::string& file)
+{
+    return fmt::format("{}({}): error: the text asks for the file {}, which is outside of its "
+                       "folder and of those that headers are searched for in. Put it beside the "
+                       "kernel, or name its folder with -I.\n",
+                       name.string(), line_of(log, file), printable(file));
 }
 
 } // namespace
@@ -159,18 +317,20 @@ CompilerProcess::CompilerProcess(std::vector<std::string> command, std::chrono::
 
 CompilerProcess::~CompilerProcess() = default;
 
-std::unique_ptr<Process> CompilerProcess::take()
+std::unique_ptr<Process> CompilerProcess::take(const std::string& key)
 {
     {
         const std::scoped_lock lock(mutex_);
-        if (!waiting_.empty()) {
-            auto process = std::move(waiting_.back());
-            waiting_.pop_back();
+        const auto found = std::ranges::find(waiting_, key, &Waiting::key);
+        if (found != waiting_.end()) {
+            auto process = std::move(found->process);
+            waiting_.erase(found);
             return process;
         }
     }
     try {
-        return std::make_unique<Process>(command_, Process::Input::from_us);
+        return std::make_unique<Process>(
+            command_, Process::Start{.input = Process::Input::from_us, .with_children = true});
     } catch (const std::system_error& error) {
         throw device::DeviceError(
             fmt::format("The compiler cannot be started: {}.", error.code().message()),
@@ -178,49 +338,110 @@ std::unique_ptr<Process> CompilerProcess::take()
     }
 }
 
-void CompilerProcess::give_back(std::unique_ptr<Process> process)
+void CompilerProcess::give_back(const std::string& key, std::unique_ptr<Process> process)
 {
+    constexpr std::size_t most_waiting = 4;
     const std::scoped_lock lock(mutex_);
-    waiting_.push_back(std::move(process));
+    waiting_.push_back({key, std::move(process)});
+    if (waiting_.size() > most_waiting) waiting_.erase(waiting_.begin());
+}
+
+std::optional<Compiled> CompilerProcess::ask(By by, std::string_view text, const fs::path& name,
+                                             const CompileOptions& options)
+{
+    const auto refuse = [&](const std::string& why) {
+        throw CompileError(name, fmt::format("{}(1): error: {}\n", name.string(), why));
+    };
+    const auto refuse_time = [&] {
+        refuse(fmt::format("the compiler did not finish within {:g} s and was stopped",
+                           std::chrono::duration<double>(limit_).count()));
+    };
+    const std::string key = by == By::nvcc ? "nvcc" : "nvrtc\n" + key_of(options);
+    json job = to_json(text, name, options);
+    job["by"] = by == By::nvcc ? "nvcc" : "nvrtc";
+    job["seconds"] = std::chrono::ceil<std::chrono::seconds>(limit_).count();
+    std::unique_ptr<Process> process = take(key);
+    Answer answer;
+    if (send_message(*process, json::to_msgpack(job))) answer = receive(*process, limit_);
+    const json& came = answer.what;
+    if (answer.out_of_time) {
+        process->end_input(); // it removes its folder
+        if (by == By::nvcc) process->wait();
+        refuse_time();
+    }
+    if (!came.is_object()) {
+        process->kill(); // should it live on after half an answer; else it keeps its status
+        refuse(fmt::format("this source crashed the compiler (exit status {})", process->wait()));
+    }
+    give_back(key, std::move(process));
+    if (came.contains("none")) return std::nullopt;
+    if (came.contains("error"))
+        throw Error(static_cast<ExitStatus>(came.value("status", 2)),
+                    came.value("error", std::string()));
+    if (came.value("out_of_time", false)) refuse_time();
+    const std::string log = came.value(came.contains("refused") ? "refused" : "log", std::string());
+    const auto outside = came.value("outside", std::vector<std::string>());
+    if (!outside.empty()) throw OutsideError(name, outside_message(name, log, outside.front()));
+    if (came.contains("refused")) throw CompileError(name, log);
+    return Compiled{came.value("ptx", std::string()), log};
 }
 
 Compiled CompilerProcess::compile(std::string_view text, const fs::path& name,
                                   const CompileOptions& options)
 {
-    const auto refuse = [&](const std::string& why) {
-        throw CompileError(name, fmt::format("{}(1): error: {}\n", name.string(), why));
-    };
-    std::unique_ptr<Process> process = take();
-    Answer answer;
-    if (send_message(*process, json::to_msgpack(to_json(text, name, options))))
-        answer = receive(*process, limit_);
-    const json& came = answer.what;
-    if (answer.out_of_time)
-        refuse(fmt::format("the compiler did not finish within {:g} s and was stopped",
-                           std::chrono::duration<double>(limit_).count()));
-    if (came.is_null()) {
-        process->kill(); // should it live on after half an answer; else it keeps its status
-        refuse(fmt::format("this source crashed the compiler (exit status {})", process->wait()));
+    const CompileOptions given = with_absolute_paths(options);
+    std::optional<CompileError> refused;
+    try {
+        if (auto made = ask(By::nvrtc, text, name, given)) return *std::move(made);
+    } catch (const OutsideError&) {
+        throw;
+    } catch (const CompileError& error) {
+        if (!may_need_nvcc(text)) throw;
+        refused = error;
     }
-    give_back(std::move(process));
-    if (came.contains("refused")) throw CompileError(name, came.at("refused").get<std::string>());
-    if (came.contains("error"))
-        throw Error(static_cast<ExitStatus>(came.at("status").get<int>()),
-                    came.at("error").get<std::string>());
-    return {came.at("ptx").get<std::string>(), came.at("log").get<std::string>()};
+    if (auto made = ask(By::nvcc, text, name, given)) return *std::move(made);
+    if (refused) throw CompileError(*refused);
+    throw_no_compiler(name);
 }
+
+namespace {
+
+json made_of(std::optional<WalledNvrtc>& walled, const json& job)
+{
+    try {
+        const bool first = !walled;
+        if (job.at("by") == "nvcc") {
+            static std::once_flag watching;
+            std::call_once(watching, end_with_the_other_side);
+            return made_by_nvcc(job);
+        }
+        if (first) {
+            walled.emplace(options_from(job));
+            end_with_the_other_side(); // within the walls
+            if (walled->nvrtc()) walled->watch();
+        }
+        return made_by_nvrtc(*walled, job);
+    } catch (const Error& error) {
+        return {{"error", error.what()}, {"status", static_cast<int>(error.status())}};
+    }
+}
+
+} // namespace
 
 int compile_for_another()
 {
-    end_with_the_other_side();
-    limit_memory();
+    std::optional<WalledNvrtc> walled;
     Length length = 0;
     while (read_all(&length, sizeof length) && length <= most_bytes) {
         Bytes message(length);
         if (!read_all(message.data(), length)) break;
         const json job = json::from_msgpack(message, true, false);
         if (job.is_discarded()) break;
-        const Bytes made = json::to_msgpack(made_of(job));
+        Bytes made = json::to_msgpack(made_of(walled, job));
+        if (made.size() > most_bytes)
+            made = json::to_msgpack(
+                json{{"refused",
+                      fmt::format("error: the PTX has more than {} MB\n", most_bytes >> 20)}});
         length = made.size();
         if (!write_all(&length, sizeof length) || !write_all(made.data(), made.size())) break;
     }

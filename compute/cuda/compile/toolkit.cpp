@@ -3,8 +3,9 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <sstream>
 #include <string>
+
+#include "compute/process/search_path.h"
 
 namespace lanescope::cuda {
 namespace fs = std::filesystem;
@@ -14,18 +15,6 @@ bool is_there(const fs::path& path)
 {
     std::error_code none;
     return fs::exists(path, none);
-}
-
-std::optional<fs::path> on_search_path(const std::string& program)
-{
-    const char* path = std::getenv("PATH");
-    std::istringstream folders(path ? path : "");
-    for (std::string folder; std::getline(folders, folder, ':');) {
-        const fs::path candidate = fs::path(folder) / program;
-        std::error_code none;
-        if (!folder.empty() && is_there(candidate)) return fs::canonical(candidate, none);
-    }
-    return std::nullopt;
 }
 
 } // namespace
@@ -45,11 +34,13 @@ std::vector<fs::path> toolkit_roots()
             roots.push_back(root);
     };
     for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
-        if (const char* root = std::getenv(variable)) add(root);
+        if (const char* root = std::getenv(variable); root && *root == '/') add(root);
     add(program_folder() / ".." / ".deps" / "cuda");
     // NVIDIA's wheels beside ours, where the program is in a Python package.
     add(program_folder() / ".." / ".." / "nvidia" / "cu13");
-    if (const auto nvcc = on_search_path("nvcc")) add(nvcc->parent_path().parent_path());
+    std::error_code none;
+    if (const auto nvcc = find_program("nvcc"))
+        add(fs::canonical(*nvcc, none).parent_path().parent_path());
     add("/usr/local/cuda");
     return roots;
 }

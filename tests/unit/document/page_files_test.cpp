@@ -122,7 +122,7 @@ TEST(PageFiles, OfALectureAreOfAllLabsThatItNames)
 // As on a page, where nothing compiles.
 TEST(PageSession, HasThePtxOfAnEditedKernel)
 {
-    const auto compiler = [](std::string_view text, const std::filesystem::path&) {
+    const auto compiler = [](std::string_view text, const std::filesystem::path&, const std::filesystem::path&) {
         return labs::CompiledText("// PTX of " + std::string(text), "");
     };
     labs::compile_with(compiler);

@@ -20,7 +20,8 @@ using testing::HasSubstr;
 const std::filesystem::path folder = LANESCOPE_SOURCE_DIR "/tests/unit/labs";
 
 // The kernels beside these tests are compiled with them.
-std::string compiled(std::string_view, const std::filesystem::path& name)
+std::string compiled(std::string_view, const std::filesystem::path& name,
+                     const std::filesystem::path&)
 {
     const auto path =
         std::filesystem::relative(name, LANESCOPE_SOURCE_DIR).replace_extension("ptx");

@@ -22,7 +22,8 @@ namespace {
 using testing::HasSubstr;
 
 // Compiles what a lab of the program carries, however the file is called now.
-std::string carried_ptx(std::string_view text, const std::filesystem::path& name)
+std::string carried_ptx(std::string_view text, const std::filesystem::path& name,
+                        const std::filesystem::path&)
 {
     for (const Lab& lab : all())
         for (const Variant& variant : lab.variants)
@@ -186,7 +187,8 @@ TEST(Texts, WhatIsWrongIsSaid)
 TEST(Texts, AreCompiledOnceAndTheirErrorsKept)
 {
     std::atomic<int> calls = 0;
-    compile_with([&](std::string_view text, const std::filesystem::path&) -> std::string {
+    compile_with([&](std::string_view text, const std::filesystem::path&,
+                     const std::filesystem::path&) -> std::string {
         ++calls;
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
         if (text == "wrong") throw Error(ExitStatus::bad_usage, "wrong, line 1.");

@@ -183,7 +183,8 @@ TEST_F(Trying, AWrongRecordIsToldAtItsPlace)
 
 TEST_F(Trying, WithoutACompilerItIsSaidHowToGetOne)
 {
-    labs::compile_with([](std::string_view, const std::filesystem::path&) -> std::string {
+    labs::compile_with([](std::string_view, const std::filesystem::path&,
+                          const std::filesystem::path&) -> std::string {
         throw device::DeviceError("There is no compiler.", "Install one.");
     });
     const TextOutcome outcome = *heat(naive_ + "\n// nobody compiles this\n").outcome;

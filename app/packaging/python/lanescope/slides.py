@@ -1,5 +1,5 @@
 """`lanescope slide`: a talk of sessions, a slide each: .pptx for PowerPoint and LibreOffice, .md for
-reveal.js, .tex for Beamer. The program calls this with what its own options say."""
+reveal.js, .tex for Beamer. The program draws the pictures, beside the talk, and then calls this."""
 
 import argparse
 import json
@@ -8,7 +8,7 @@ import struct
 import sys
 import zlib
 
-from . import LanescopeError, run
+from . import LanescopeError
 
 
 def session_in(png):
@@ -25,27 +25,23 @@ def session_in(png):
     raise LanescopeError("The picture holds no session.", 3)
 
 
-def titles():
+def titles(file):
     """(lab, variant) -> (the lab's title, the variant's title, its idea)."""
-    return {(lab["id"], variant["id"]): (lab["title"], variant["title"], variant["idea"])
-            for lab in json.loads(run("list", "--json"))["labs"] for variant in lab["variants"]}
+    return {(lab, variant): (title, name, idea)
+            for lab, variant, title, name, idea in json.loads(file.read_text(encoding="utf-8"))}
 
 
 class Slide:
-    """One session: its picture, drawing and video beside the talk, and what stands with it."""
+    """One session: its picture, drawing and video beside the talk, and the words with them."""
 
-    def __init__(self, session, base, known, options):
+    def __init__(self, base, known, options):
         self.base = base
-        self.poster, self.drawing = base.with_suffix(".png"), base.with_suffix(".svg")
-        run("shot", "--session", session, "-o", self.poster)
-        run("shot", "--session", session, "-o", self.drawing)
+        self.poster, self.drawing = (base.with_name(base.name + end) for end in (".png", ".svg"))
         self.page = self.video = None
         if options.output.suffix == ".tex":
-            self.page = base.with_suffix(".pdf")
-            run("shot", "--session", session, "-o", self.page)
+            self.page = base.with_name(base.name + ".pdf")
         if options.video:
-            self.video = base.with_suffix(".mp4")
-            run("record", session, "-o", self.video, "--seconds", options.video)
+            self.video = base.with_name(base.name + ".mp4")
         shown = session_in(self.poster.read_bytes())
         lab, variant = shown["lab"], shown["variant"]
         title, name, self.caption = known.get((lab, variant), (pathlib.Path(lab).name, variant, ""))
@@ -171,17 +167,20 @@ WRITERS = {".pptx": write_pptx, ".md": write_md, ".tex": write_tex}
 
 def main():
     parser = argparse.ArgumentParser(prog="lanescope slide")
-    parser.add_argument("sessions", nargs="+")
     parser.add_argument("-o", "--output", type=pathlib.Path, required=True)
-    parser.add_argument("--video", type=float, metavar="SECONDS")
+    parser.add_argument("--slides", type=int, help="how many were drawn")
+    parser.add_argument("--known", type=pathlib.Path, help="titles of the labs")
+    parser.add_argument("--video", action="store_true", help="each has one")
+    parser.add_argument("--check", action="store_true", help="only say whether such a talk can be written")
     options = parser.parse_args()
     try:
         if options.output.suffix == ".pptx":
             require_pptx()
-        known = titles()
-        folder = options.output.resolve().parent
-        slides = [Slide(session, folder / f"{options.output.stem}_{number}", known, options)
-                  for number, session in enumerate(options.sessions, 1)]
+        if options.check:
+            return 0
+        known = titles(options.known)
+        slides = [Slide(options.output.with_name(f"{options.output.stem}_{number}"), known, options)
+                  for number in range(1, options.slides + 1)]
         WRITERS[options.output.suffix](options.output, slides)
     except LanescopeError as error:
         print(f"lanescope: {error}", file=sys.stderr)

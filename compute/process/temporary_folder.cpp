@@ -1,0 +1,34 @@
+// mkdtemp(), whose folder is this user's alone.
+#include "compute/process/temporary_folder.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "compute/error.h"
+
+namespace lanescope {
+namespace fs = std::filesystem;
+
+TemporaryFolder::TemporaryFolder()
+{
+    const fs::path parent = fs::absolute(fs::temp_directory_path());
+    std::string pattern = (parent / "lanescope-XXXXXX").string();
+    if (!mkdtemp(pattern.data()))
+        throw Error(ExitStatus::bad_usage,
+                    fmt::format("No temporary folder can be made in {}: {}.", parent.string(),
+                                std::strerror(errno)),
+                    "Set TMPDIR to a folder that can be written to.");
+    path_ = pattern;
+}
+
+TemporaryFolder::~TemporaryFolder()
+{
+    std::error_code none;
+    fs::remove_all(path_, none);
+}
+
+} // namespace lanescope
