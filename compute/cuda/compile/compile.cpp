@@ -33,12 +33,14 @@ std::vector<std::string> common_options(const CompileOptions& options)
     return arguments;
 }
 
-// A file's name that no compiler takes for an option, on one line.
+// A file's name that no compiler takes for an option, on one line and without what strings of PTX
+// escape.
 std::string name_for_compiler(const fs::path& name)
 {
     std::string text = name.string();
+    std::ranges::replace(text, '"', '\'');
     std::ranges::replace_if(
-        text, [](unsigned char c) { return c < ' ' || c == 0x7f; }, '?');
+        text, [](unsigned char c) { return c < ' ' || c == 0x7f || c == '\\'; }, '?');
     return text.starts_with('-') ? "./" + text : text;
 }
 
@@ -58,16 +60,6 @@ bool asks_for_device_runtime(std::string_view text, std::string_view log)
 }
 
 constexpr const char* with_device_runtime = "-rdc=true";
-
-std::string quoted(const std::string& name)
-{
-    std::string text = "\"";
-    for (char c : name) {
-        if (c == '"' || c == '\\') text += '\\';
-        text += c;
-    }
-    return text + '"';
-}
 
 std::string read_whole(const fs::path& path)
 {
@@ -138,7 +130,7 @@ Compiled compile_by_nvcc(const fs::path& nvcc, std::string_view text, const fs::
     const fs::path source = folder / "kernel.cu";
     const fs::path ptx = folder / "kernel.ptx";
     // #line gives the copy the original's name, in messages and in the line table.
-    std::ofstream(source, std::ios::binary) << "#line 1 " << quoted(name_for_compiler(name)) << '\n'
+    std::ofstream(source, std::ios::binary) << "#line 1 \"" << name_for_compiler(name) << "\"\n"
                                             << text;
 
     std::vector<std::string> arguments{nvcc.string(), "-ptx", "-arch=" + options.architecture};

@@ -124,7 +124,8 @@ class WalledNvrtc {
 public:
     explicit WalledNvrtc(const CompileOptions& options)
         : nvrtc_(Nvrtc::load()), walls_{.readable = readable_headers(options),
-                                        .limits = {.memory_bytes = max_compiler_bytes}},
+                                        .limits = {.memory_bytes = max_compiler_bytes,
+                                                   .file_bytes = max_bytes}},
           view_(walls_)
     {
         if (!nvrtc_) return;
@@ -435,7 +436,11 @@ int serve_compilations()
         if (!read_all(message.data(), length)) break;
         const json job = json::from_msgpack(message, true, false);
         if (job.is_discarded()) break;
-        const Bytes made = json::to_msgpack(made_of(walled, job));
+        Bytes made = json::to_msgpack(made_of(walled, job));
+        if (made.size() > max_bytes)
+            made = json::to_msgpack(
+                json{{"refused",
+                      fmt::format("error: the PTX has more than {} MB\n", max_bytes >> 20)}});
         length = made.size();
         if (!write_all(&length, sizeof length) || !write_all(made.data(), made.size())) break;
     }

@@ -46,7 +46,7 @@ struct Scene {
         write(secret_file, secret);
         write(own / "beside.h", "#define VALUE 3\n");
         write(own / "deep" / "er.h", "#define DEEP 4\n");
-        fs::create_symlink(secret_file, own / "link.h");
+        fs::create_symlink(secret_file, own / "linked.h");
         fs::create_directory_symlink(all / "other", own / "folder");
     }
     CompileOptions options() const { return {.own_folder = own}; }
@@ -104,7 +104,7 @@ void expect_refused(const Scene& scene, bool names_file)
                 EXPECT_THAT(log, HasSubstr("asks for the file " + file.string())) << attack;
             }
         }
-    for (const char* inside : {"link.h", "folder/secret.h", "../other/secret.h"}) {
+    for (const char* inside : {"linked.h", "folder/secret.h", "../other/secret.h"}) {
         const std::string log =
             said(compiler, fmt::format("#include \"{}\"\n{}", inside, kernel), scene.options());
         EXPECT_THAT(log, HasSubstr("error: ")) << inside;
@@ -150,7 +150,8 @@ TEST(WalledCompiler, ReadsWhatIsItsOwnAndWhatIsNamed)
     with.include_directories = {scene.all / "other"};
     write(scene.secret_file, "#define FOUND 1\n");
     EXPECT_EQ(said(compiler, "#include <secret.h>\n__device__ int v = FOUND;\n", with), "compiled");
-    EXPECT_EQ(said(compiler, "#include \"link.h\"\n__device__ int v = FOUND;\n", with), "compiled");
+    EXPECT_EQ(said(compiler, "#include \"linked.h\"\n__device__ int v = FOUND;\n", with),
+              "compiled");
     with = scene.options();
     with.flags = {"--pre-include=" + scene.secret_file.string()};
     EXPECT_EQ(said(compiler, "__device__ int v = FOUND;\n", with), "compiled");
@@ -205,8 +206,8 @@ TEST(WalledCompiler, NvccReadsNothingOutside)
         EXPECT_THAT(log, HasSubstr("asks for the file " + file));
         EXPECT_THAT(log, Not(HasSubstr("EXISTS")));
     }
-    EXPECT_THAT(said(compiler, host + "#endif\n#include \"link.h\"\n", scene.options()),
-                HasSubstr("link.h"));
+    EXPECT_THAT(said(compiler, host + "#endif\n#include \"linked.h\"\n", scene.options()),
+                HasSubstr("linked.h"));
 }
 
 // Folders whose names a shell or nvcc's list of folders would take apart.

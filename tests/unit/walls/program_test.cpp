@@ -167,10 +167,10 @@ TEST(StrangersKernel, LinksBesideItAreNotFollowedOut)
 {
     NEEDS_NVRTC();
     const Scene scene;
-    fs::create_symlink(scene.secret_file, scene.own / "link.h");
+    fs::create_symlink(scene.secret_file, scene.own / "linked.h");
     fs::create_directory_symlink(scene.all / "other", scene.own / "folder");
-    fs::create_symlink("link.h", scene.own / "twice.h");
-    for (const char* name : {"link.h", "folder/secret.h", "twice.h", "./link.h"}) {
+    fs::create_symlink("linked.h", scene.own / "twice.h");
+    for (const char* name : {"linked.h", "folder/secret.h", "twice.h", "./linked.h"}) {
         write(scene.file, fmt::format("#include \"{}\"\n{}", name, kernel));
         for (const std::vector<std::string>& command :
              {std::vector<std::string>{"emulate", scene.file.string(), "--arg", "i32[32]:zero"},
@@ -219,7 +219,8 @@ TEST(StrangersKernel, ItsNameIsNoOptionAndNoText)
               {"emulate", "./" + name, "--arg", "i32[32]:zero"},
               {"run", "./" + name}}) {
             const Outcome outcome = run_program(command);
-            EXPECT_EQ(outcome.status, 0) << name << ": " << outcome.errors;
+            const bool no_lab = command.front() == "run" && name.find('\\') != name.npos;
+            EXPECT_EQ(outcome.status, no_lab ? 2 : 0) << name << ": " << outcome.errors;
         }
     }
     EXPECT_FALSE(fs::exists("stolen"));
