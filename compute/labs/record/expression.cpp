@@ -51,6 +51,23 @@ constexpr std::size_t max_shown = 60; // bytes of a formula in a message
 constexpr int product_precedence = 6; // muParser's own of * and /
 constexpr int left = 0;
 
+// muParser keeps its locale, and the text of an error, in globals.
+std::mutex& muparser_mutex()
+{
+    static std::mutex one_at_a_time;
+    return one_at_a_time;
+}
+
+// A message quotes the formula's rest in an array of 2048 characters, whatever its length.
+std::string problem_of(void* parser, const std::string& formula)
+{
+    constexpr std::size_t longest = 1000;
+    if (formula.size() > longest)
+        return fmt::format("there is a mistake at character {}.", mupGetErrorPos(parser) + 1);
+    const std::scoped_lock lock(muparser_mutex());
+    return mupGetErrorMsg(parser);
+}
+
 void* make_parser()
 {
     void* const parser = mupCreate(muBASETYPE_FLOAT);
@@ -184,8 +201,7 @@ Evaluator::Compiled Evaluator::compile(const Formula& formula)
     }
     check_form(formula);
     {
-        static std::mutex one_at_a_time; // muParser keeps its locale in a global
-        const std::scoped_lock lock(one_at_a_time);
+        const std::scoped_lock lock(muparser_mutex());
         compiled.parser = make_parser();
     }
     for (auto& [name, number] : numbers_) mupDefineVar(compiled.parser, name.c_str(), &number);
@@ -194,7 +210,7 @@ Evaluator::Compiled Evaluator::compile(const Formula& formula)
     mupSetExpr(compiled.parser, text.c_str());
     mupEval(compiled.parser);
     if (mupError(compiled.parser)) {
-        const std::string why = mupGetErrorMsg(compiled.parser);
+        const std::string why = problem_of(compiled.parser, text);
         mupRelease(compiled.parser);
         std::string known;
         for (const auto& [name, number] : numbers_) known += (known.empty() ? "" : ", ") + name;

@@ -479,6 +479,10 @@ TEST(Foreign, ItsExpressionsAreNeitherDeepNorLongNorChangeAnything)
                    "more than 4096 characters");
     expect_refused([&] { start(lab_of(over(times(20000, "-") + "8")), 1); }, "characters");
     expect_refused([&] { start(lab_of(over("steps = 8")), 1); }, "changes nothing");
+    // muParser would quote it in an array of 2048 characters.
+    expect_refused([&] { start(lab_of(over("8 + " + times(3000, "x"))), 1); },
+                   "there is a mistake at character 5");
+    expect_refused([&] { start(lab_of(over(times(3000, "?"))), 1); }, "a mistake at character");
     start(lab_of(over("1 == 1 && 2 >= 1 && 1 <= 2 && 1 != 2 ? 8 : 4")), 1);
 }
 
