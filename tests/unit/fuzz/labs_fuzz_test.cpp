@@ -65,7 +65,7 @@ TEST(Fuzz, Records)
             EXPECT_FALSE(lab.variants.empty());
             for (const labs::Parameter& parameter : lab.parameters)
                 (void)labs::Values(lab).text(parameter.id);
-            (void)labs::with_entry(text, "/title", "\"T\"");
+            if (text.size() % 8 == 0) (void)labs::with_entry(text, "/title", "\"T\"");
         });
 }
 
