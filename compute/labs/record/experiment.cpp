@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <utility>
 
 #include <fmt/args.h>
 #include <fmt/format.h>
@@ -412,10 +413,21 @@ const RecordedExperiment::Slot& RecordedExperiment::made_slot(const std::string&
     return replaced == made_slots_.end() ? slot(name) : replaced->second;
 }
 
-// Memory for all that the variant uses; what it must hold is filled before the next launch.
+// Memory for all that the variant uses; what it must hold is filled before the next launch. The
+// variant before stays where this one cannot be entered.
 void RecordedExperiment::enter(Run& run)
 {
-    run_ = &run;
+    Run* const before = std::exchange(run_, &run);
+    try {
+        take_memory(run);
+    } catch (...) {
+        run_ = before;
+        throw;
+    }
+}
+
+void RecordedExperiment::take_memory(Run& run)
+{
     launched_.clear();
     require_devices(run);
     require_memory(run);

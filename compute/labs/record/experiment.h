@@ -114,6 +114,7 @@ private:
     void refresh(Run& run);
     void evaluate(Run& run, const ValuePlan& value);
     void enter(Run& run);
+    void take_memory(Run& run);
     void require_memory(Run& run);
     void require_devices(Run& run);
     void allocate_others(const BufferPlan& buffer, Slot& place, std::size_t bytes);
@@ -182,6 +183,8 @@ private:
     std::vector<std::byte> result();
 
     Part part_of(Run& run, const PartPlan& part) const;
+    static void require_room(const PartPlan& plan, const Slot& place, std::size_t bytes,
+                             ViewKind kind);
     std::size_t first_element(Run& run, const PartPlan& plan, const Part& part,
                               std::size_t elements) const;
     const BufferPlan* buffer_plan(const Run& run, std::string_view name) const;

@@ -199,6 +199,16 @@ std::size_t drawn_bytes(ViewKind kind, int width, int height)
 
 } // namespace
 
+void RecordedExperiment::require_room(const PartPlan& plan, const Slot& place, std::size_t bytes,
+                                      ViewKind kind)
+{
+    if (place.memory && bytes <= place.memory->bytes()) return;
+    throw Error(ExitStatus::bad_usage,
+                fmt::format("{}: {} has {} bytes, too few to be drawn as {}.", plan.where, plan.of,
+                            place.memory ? place.memory->bytes() : 0, traits(kind).name),
+                "Draw \"elements\", or fill what is drawn by a launch.");
+}
+
 Picture RecordedExperiment::picture(std::string_view wanted)
 {
     begin();
@@ -215,6 +225,8 @@ Picture RecordedExperiment::picture(std::string_view wanted)
         auto tiles = std::make_shared<Tiles>();
         for (const PartPlan& plan : view->arrays) {
             const Part part = part_of(run, plan);
+            require_room(plan, made_slot(plan.of), (part.offset + part.count) * part.type.bytes,
+                         ViewKind::tiles);
             tiles->arrays.push_back({.name = plan.of,
                                      .memory = made_slot(plan.of).memory.get(),
                                      .offset_bytes = part.offset * part.type.bytes,
@@ -283,11 +295,8 @@ Picture RecordedExperiment::picture(std::string_view wanted)
         return slots;
     }
     const device::Buffer* const memory = made_slot(view->part.of).memory.get();
-    if (drawn_bytes(view->kind, part.width, part.height) > memory->bytes())
-        throw Error(ExitStatus::bad_usage,
-                    fmt::format("{}: {} has {} bytes, too few to be drawn as {}.", view->part.where,
-                                view->part.of, memory->bytes(), traits(view->kind).name),
-                    "Draw \"elements\", or fill what is drawn by a launch.");
+    require_room(view->part, made_slot(view->part.of),
+                 drawn_bytes(view->kind, part.width, part.height), view->kind);
     if (view->kind == ViewKind::surface)
         return SurfacePicture{memory, part.width,     part.height, low,
                               high,   view->quantity, view->unit};
