@@ -166,6 +166,13 @@ std::string words(Evaluator& numbers, const FillPlan& fill)
 
 RecordedExperiment::~RecordedExperiment() = default;
 
+device::Buffer& RecordedExperiment::Slot::held() const
+{
+    if (memory) return *memory;
+    throw Error(ExitStatus::bad_usage, "A buffer of the lab has no memory: it could not be made.",
+                "Restart the lab, with smaller extents.");
+}
+
 RecordedExperiment::RecordedExperiment(const Setup& setup)
     : device_(setup.device), streams_(device::streams_of(setup.device)),
       group_(setup.device, streams_), shown_(setup.shown), lab_(setup.lab), held_(held(setup.lab)),
@@ -628,7 +635,7 @@ void RecordedExperiment::fill_pending()
     for (const BufferPlan& buffer : run.plan->buffers) {
         if (!run.used.contains(buffer.name)) continue;
         Slot& place = slot(buffer.name);
-        const device::Address base = place.memory->address();
+        const device::Address base = place.held().address();
 
         if (place.fresh) {
             const Shape3 shape = shape_of(run, buffer);
@@ -744,7 +751,7 @@ const device::Kernel& RecordedExperiment::kernel_of(Run& run, const LaunchPlan& 
 const device::Buffer& RecordedExperiment::memory_on(const std::string& name, int device) const
 {
     const Slot& place = slot(name);
-    if (device == 0) return *place.memory;
+    if (device == 0) return place.held();
     if (place.others.empty())
         throw Error(ExitStatus::bad_usage,
                     fmt::format("{}: only device 0 has {}, and device {} is to use it.", lab_.id,
@@ -812,7 +819,7 @@ void RecordedExperiment::move_addresses(Run& run, std::span<std::byte> bytes) co
         if (!buffer.address) continue;
         const Slot& place = slot(buffer.name);
         ranges.push_back({*buffer.address, *buffer.address + place.bytes,
-                          place.memory->address() + place.front_bytes});
+                          place.held().address() + place.front_bytes});
     }
     if (ranges.empty()) return;
     std::ranges::sort(ranges, {}, &Range::begin);

@@ -70,6 +70,9 @@ private:
         std::size_t wanted_front_bytes = 0;
         std::size_t bytes = 0; // of the contents
         bool fresh = false;    // to be filled before the next launch
+
+        // Its memory. Throws Error where there is none: what was to have it could not be made.
+        device::Buffer& held() const;
     };
     struct Shape3 {
         ElementType type;
