@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <utility>
 
 #include <fmt/args.h>
 #include <fmt/format.h>
@@ -165,6 +166,13 @@ std::string words(Evaluator& numbers, const FillPlan& fill)
 } // namespace
 
 RecordedExperiment::~RecordedExperiment() = default;
+
+device::Buffer& RecordedExperiment::Slot::held() const
+{
+    if (memory) return *memory;
+    throw Error(ExitStatus::bad_usage, "A buffer of the lab has no memory: it could not be made.",
+                "Restart the lab, with smaller extents.");
+}
 
 RecordedExperiment::RecordedExperiment(const Setup& setup)
     : device_(setup.device), streams_(device::streams_of(setup.device)),
@@ -414,10 +422,21 @@ const RecordedExperiment::Slot& RecordedExperiment::made_slot(const std::string&
     return replaced == made_slots_.end() ? slot(name) : replaced->second;
 }
 
-// Allocates all memory that the variant uses; its contents are filled before the next launch.
+// Allocates all memory that the variant uses; its contents are filled before the next launch. If
+// this fails, the previous variant stays entered.
 void RecordedExperiment::enter(Run& run)
 {
-    run_ = &run;
+    Run* const before = std::exchange(run_, &run);
+    try {
+        take_memory(run);
+    } catch (...) {
+        run_ = before;
+        throw;
+    }
+}
+
+void RecordedExperiment::take_memory(Run& run)
+{
     launched_.clear();
     require_devices(run);
     require_memory(run);
@@ -617,7 +636,7 @@ void RecordedExperiment::fill_pending()
     for (const BufferPlan& buffer : run.plan->buffers) {
         if (!run.used.contains(buffer.name)) continue;
         Slot& place = slot(buffer.name);
-        const device::Address base = place.memory->address();
+        const device::Address base = place.held().address();
 
         if (place.fresh) {
             const Shape3 shape = shape_of(run, buffer);
@@ -733,7 +752,7 @@ const device::Kernel& RecordedExperiment::kernel_of(Run& run, const LaunchPlan& 
 const device::Buffer& RecordedExperiment::memory_on(const std::string& name, int device) const
 {
     const Slot& place = slot(name);
-    if (device == 0) return *place.memory;
+    if (device == 0) return place.held();
     if (place.others.empty())
         throw Error(ExitStatus::bad_usage,
                     fmt::format("{}: {} exists only on device 0, but device {} uses it.", lab_.id,
@@ -801,7 +820,7 @@ void RecordedExperiment::move_addresses(Run& run, std::span<std::byte> bytes) co
         if (!buffer.address) continue;
         const Slot& place = slot(buffer.name);
         ranges.push_back({*buffer.address, *buffer.address + place.bytes,
-                          place.memory->address() + place.front_bytes});
+                          place.held().address() + place.front_bytes});
     }
     if (ranges.empty()) return;
     std::ranges::sort(ranges, {}, &Range::begin);

@@ -70,6 +70,9 @@ private:
         std::size_t wanted_front_bytes = 0;
         std::size_t bytes = 0; // size of the contents
         bool fresh = false;    // must be filled before the next launch
+
+        // Returns its memory. Throws Error if there is none, because allocating it failed.
+        device::Buffer& held() const;
     };
     struct Shape3 {
         ElementType type;
@@ -114,6 +117,7 @@ private:
     void refresh(Run& run);
     void evaluate(Run& run, const ValuePlan& value);
     void enter(Run& run);
+    void take_memory(Run& run);
     void require_memory(Run& run);
     void require_devices(Run& run);
     void allocate_others(const BufferPlan& buffer, Slot& place, std::size_t bytes);
@@ -182,6 +186,8 @@ private:
     std::vector<std::byte> result();
 
     Part part_of(Run& run, const PartPlan& part) const;
+    static void require_room(const PartPlan& plan, const Slot& place, std::size_t bytes,
+                             ViewKind kind);
     std::size_t first_element(Run& run, const PartPlan& plan, const Part& part,
                               std::size_t elements) const;
     const BufferPlan* buffer_plan(const Run& run, std::string_view name) const;

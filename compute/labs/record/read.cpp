@@ -29,7 +29,9 @@ constexpr std::size_t max_values = 200'000;      // per record
 constexpr std::size_t max_read_values = 400'000; // over all variants, with the lab's defaults
 constexpr std::size_t max_key_bytes = 200;
 constexpr std::size_t max_string_bytes = std::size_t{1} << 17;
-constexpr std::size_t max_braces = 20; // per warning
+constexpr std::size_t max_parts = 64;   // per view: buffers, layers, rows
+constexpr std::size_t max_braces = 20;  // per warning
+constexpr std::size_t max_swept = 1000; // values per sweep
 constexpr std::int64_t max_order = 1'000'000;
 constexpr std::int64_t max_steps = 1'000'000; // per launch
 constexpr double max_whole = 0x1p53;
@@ -656,6 +658,11 @@ std::optional<ViewKind> view_kind(Object& object, const Place& at, const NamesOf
                 need_buffer(word(name, place), known, place);
                 plan.arrays.push_back({.of = word(name, place), .where = place.text()});
             });
+            const std::size_t most = *kind == ViewKind::scatter ? 2 : max_parts;
+            if (plan.arrays.empty() || plan.arrays.size() > most)
+                refuse(object.at(one.name),
+                       fmt::format("there are {} buffers.", plan.arrays.size()),
+                       fmt::format("Name 1 to {}.", most));
         }
     }
     return kind;
@@ -693,8 +700,9 @@ ViewPlan view(const Json& json, const Place& at, const NamesOf& known, const std
     plan.axis = object.text("axis");
     if (plan.kind == ViewKind::labels) {
         plan.layers = words(&object.need("layers"), object.at("layers"));
-        if (plan.layers.empty())
-            refuse(object.at("layers"), "there is no layer.", "Name what a cell's numbers are.");
+        if (plan.layers.empty() || plan.layers.size() > max_parts)
+            refuse(object.at("layers"), fmt::format("there are {} layers.", plan.layers.size()),
+                   fmt::format("Name 1 to {}: what a cell's numbers are.", max_parts));
         plan.show = maybe_formula(object, "show");
     }
     if (plan.kind == ViewKind::slots)
@@ -702,6 +710,9 @@ ViewPlan view(const Json& json, const Place& at, const NamesOf& known, const std
             Object row(one, place);
             plan.rows.push_back({row.needed_text("title"), row.text("unit"), row.text("share")});
             row.finish();
+            if (plan.rows.size() > max_parts)
+                refuse(object.at("rows"), fmt::format("there are more than {} rows.", max_parts),
+                       "Leave some out.");
         });
     const Json* draw = object.find("draw");
     if (draw && draw->is_string()) {
@@ -1012,6 +1023,7 @@ Plan plan(const Json& lab, const Json& variant, const std::string& variant_id,
     for_each(object.need("views"), object.at("views"), [&](const Json& one, const Place& place) {
         plan.views.push_back(view(one, place, known, cu));
     });
+    if (plan.views.empty()) refuse(object.at("views"), "there is nothing to draw.", "Add a view.");
     plan.work = work(object.find("work"), object.at("work"));
     plan.check = check(object.find("check"), object.at("check"), known);
     if (const Json* paint = object.find("paint")) {
@@ -1210,6 +1222,9 @@ Sweep sweep(const Json& json, const Place& at, const Lab& lab)
                  Place inner = place;
                  one.values.push_back(settings(&setting, inner, lab).at(one.parameter));
              });
+    if (one.values.empty() || one.values.size() > max_swept)
+        refuse(object.at("values"), fmt::format("there are {} values.", one.values.size()),
+               fmt::format("Give 1 to {}.", max_swept));
     one.variants = words(object.find("variants"), object.at("variants"));
     for (const std::string& id : one.variants) need_variant(lab, id, object.at("variants"));
     if (const Json* ratios = object.find("ratios")) {
@@ -1217,6 +1232,8 @@ Sweep sweep(const Json& json, const Place& at, const Lab& lab)
         for_each(*ratios, object.at("ratios"), [&](const Json& name, const Place& place) {
             one.ratios.push_back(ratio(word(name, place), place));
         });
+        if (one.ratios.empty())
+            refuse(object.at("ratios"), "there is none.", "Name one, or leave the key out.");
     }
     one.on_gpu = settings(object.find("on_gpu"), object.at("on_gpu"), lab);
     one.on_simt = settings(object.find("on_simt"), object.at("on_simt"), lab);

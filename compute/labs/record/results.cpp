@@ -170,7 +170,7 @@ std::vector<std::int32_t> RecordedExperiment::whole_numbers(const std::string& n
                                                             std::size_t offset,
                                                             std::size_t count) const
 {
-    const device::Buffer& memory = *made_slot(name).memory;
+    const device::Buffer& memory = made_slot(name).held();
     const std::size_t held = memory.bytes() / sizeof(std::int32_t);
     if (offset > held || count > held - offset)
         throw Error(ExitStatus::bad_usage,
@@ -200,6 +200,16 @@ std::size_t drawn_bytes(ViewKind kind, int width, int height)
 
 } // namespace
 
+void RecordedExperiment::require_room(const PartPlan& plan, const Slot& place, std::size_t bytes,
+                                      ViewKind kind)
+{
+    if (place.memory && bytes <= place.memory->bytes()) return;
+    throw Error(ExitStatus::bad_usage,
+                fmt::format("{}: {} has {} bytes, too few to be drawn as {}.", plan.where, plan.of,
+                            place.memory ? place.memory->bytes() : 0, traits(kind).name),
+                "Draw \"elements\", or fill what is drawn by a launch.");
+}
+
 Picture RecordedExperiment::picture(std::string_view wanted)
 {
     begin();
@@ -216,6 +226,8 @@ Picture RecordedExperiment::picture(std::string_view wanted)
         auto tiles = std::make_shared<Tiles>();
         for (const PartPlan& plan : view->arrays) {
             const Part part = part_of(run, plan);
+            require_room(plan, made_slot(plan.of), (part.offset + part.count) * part.type.bytes,
+                         ViewKind::tiles);
             tiles->arrays.push_back({.name = plan.of,
                                      .memory = made_slot(plan.of).memory.get(),
                                      .offset_bytes = part.offset * part.type.bytes,
@@ -242,7 +254,7 @@ Picture RecordedExperiment::picture(std::string_view wanted)
             std::size_t count = part.count;
             if (const auto& extents = view->part.extents; !extents.empty())
                 count = std::min<std::size_t>(count, run.numbers.whole(extents.front()));
-            arrays.push_back(elements(device_, *made_slot(array.of).memory, part.type, part.offset,
+            arrays.push_back(elements(device_, made_slot(array.of).held(), part.type, part.offset,
                                       std::min(count, max_dots)));
         }
         ScatterPicture scatter{dots_of(arrays), {}, {}, view->quantity, view->axis};
@@ -283,12 +295,10 @@ Picture RecordedExperiment::picture(std::string_view wanted)
         }
         return slots;
     }
+    made_slot(view->part.of).held(); // throws if there is no memory
     const std::shared_ptr<const device::Buffer> memory = made_slot(view->part.of).memory;
-    if (drawn_bytes(view->kind, part.width, part.height) > memory->bytes())
-        throw Error(ExitStatus::bad_usage,
-                    fmt::format("{}: {} has {} bytes, too few to be drawn as {}.", view->part.where,
-                                view->part.of, memory->bytes(), traits(view->kind).name),
-                    "Draw \"elements\", or fill what is drawn by a launch.");
+    require_room(view->part, made_slot(view->part.of),
+                 drawn_bytes(view->kind, part.width, part.height), view->kind);
     if (view->kind == ViewKind::surface)
         return SurfacePicture{memory, part.width,     part.height, low,
                               high,   view->quantity, view->unit};
@@ -352,7 +362,7 @@ Picture RecordedExperiment::picture_of_elements(Run& run, const ViewPlan& view)
     const ElementShape shape = element_shape(run, view);
     std::vector<std::byte> elements(part.count * shape.channels * part.type.bytes);
     device_.download(elements,
-                     made_slot(view.part.of).memory->address() + part.offset * part.type.bytes);
+                     made_slot(view.part.of).held().address() + part.offset * part.type.bytes);
     const Canvas& canvas = canvases_.at({view.id, view.kind});
     if (canvas.image) {
         device_.upload(*canvas.image, drawn(view.kind, shape, elements, {}));
@@ -586,8 +596,8 @@ std::vector<std::byte> RecordedExperiment::result()
             // The contents may still be where another variant wants them.
             const auto offset =
                 static_cast<std::uint64_t>(plan.offset ? run.numbers.whole(*plan.offset) : 0);
-            device_.download(got, place.memory->address() + place.front_bytes +
-                                      offset * part.type.bytes);
+            device_.download(got,
+                             place.held().address() + place.front_bytes + offset * part.type.bytes);
         }
     }
     return got;
@@ -676,7 +686,7 @@ std::vector<Experiment::Memory> RecordedExperiment::memory() const
         const std::size_t named = element * element_count(extents, element, plan.where, plan.name);
         const std::size_t bytes =
             plan.extents.empty() ? place.wanted_front_bytes + place.bytes : named;
-        if (bytes > place.memory->bytes())
+        if (bytes > place.held().bytes())
             throw Error(ExitStatus::bad_usage,
                         fmt::format("{}: {} would have {} bytes, and {} has {}.", plan.where,
                                     plan.name, bytes, plan.buffer, place.memory->bytes()),

@@ -2,6 +2,8 @@
 // was tried last lies in a file, so that a crash leaves its input: fuzz-NAME-SEED in the folder for
 // temporary files, or that of LANESCOPE_FUZZ_FOLDER.
 //
+// LANESCOPE_FUZZ_INPUT=FILE tries that input again.
+//
 // A long run: LANESCOPE_FUZZ_INPUTS=1000000 LANESCOPE_FUZZ_SEED=7 build/sanitize/fuzz_tests
 // --gtest_filter=Fuzz.Sessions; as many processes at once as there are cores, each with its seed.
 #pragma once

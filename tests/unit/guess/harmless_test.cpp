@@ -504,6 +504,16 @@ TEST(UntrustedLab, ItsKeysMayBeAnything)
         SCOPED_TRACE(more);
         expect_refused([&] { start(lab_of(record(more)), 1); }, "lab.json");
     }
+    std::string nothing = record();
+    nothing.replace(nothing.find("[{\"bars\""), 35, "[]");
+    expect_refused([&] { lab_of(nothing); }, "/views: there is nothing to draw");
+    expect_refused(
+        [&] {
+            lab_of(record(R"("parameters": [{"id": "p", "title": "P", "help": "", "kind": "integer",
+                "min": 0, "max": 9, "initial": 1}], "sweeps": [{"title": "t", "parameter": "p",
+                "values": []}],)"));
+        },
+        "/sweeps/0/values: there are 0 values");
     std::string draw = record();
     draw.replace(draw.find("\"draw\": \"elements\""), 18, "\"draw\": [1]");
     expect_refused([&] { start(lab_of(draw), 1); }, "is not an object");
