@@ -1,4 +1,4 @@
-// While a picture is drawn strip by strip, the frame's memory stays with OpenGL. While it is
+// What is drawn strip by strip holds the memory of its frame until it is whole. While it is
 // recorded, every new picture is a frame, of the same number of steps, however long that took: none
 // is lost.
 #include "app/window/captures.h"
@@ -94,11 +94,6 @@ void Captures::ask(Taken what, const CaptureScene& now)
     }
 }
 
-bool Captures::hold_frame() const
-{
-    return strips_.in_progress() || recorder_.full();
-}
-
 void Captures::begin(Drawn::Kind kind, const CaptureScene& now)
 {
     Drawn drawn;
@@ -163,7 +158,12 @@ void Captures::draw(const CaptureScene& now)
             return;
         }
     }
-    if (auto pixels = strips_.advance(budget)) end(std::move(*pixels), now.scene);
+    try {
+        if (auto pixels = strips_.advance(budget)) end(std::move(*pixels), now.scene);
+    } catch (...) {
+        drawn_.reset();
+        throw;
+    }
 }
 
 void Captures::end(render::Pixels pixels, Scene& scene)
@@ -300,6 +300,7 @@ void Captures::cancel()
 std::vector<Outcome> Captures::finish()
 {
     strips_.cancel();
+    drawn_.reset();
     recorder_.stop();
     std::vector<Outcome> ended = recorder_.finish();
     for (Outcome& outcome : saver_.finish()) ended.push_back(std::move(outcome));
