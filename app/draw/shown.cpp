@@ -184,7 +184,8 @@ void draw_comparison(Scene& scene, const Shown& shown, const render::PixelRect& 
 
 bool beside_each_other(const Shown& shown)
 {
-    return shown.compares() && !shown.look.difference && !shows_whole_sides(shown);
+    return shown.compares() && !covers_picture(shown.look.step) && !shown.look.difference &&
+           !shows_whole_sides(shown);
 }
 
 render::Pixels beside(const render::Pixels& a, const render::Pixels& b, float divider)

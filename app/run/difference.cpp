@@ -30,7 +30,7 @@ std::optional<DifferenceFrame> Difference::between(const labs::Picture& one,
     make_room(values_, count * sizeof(float), shared_.shown());
     device::upload<float>(device, values_->address(), values);
     labs::FieldPicture picture = *a;
-    picture.values = values_.get();
+    picture.values = values_;
     picture.low = 0;
     picture.high = largest > 0 ? largest : 1;
     picture.quantity = "difference of " + a->quantity;

@@ -20,7 +20,7 @@ public:
 
 private:
     SharedDevice& shared_;
-    std::unique_ptr<device::Buffer> values_;
+    std::shared_ptr<device::Buffer> values_;
 };
 
 } // namespace lanescope::app

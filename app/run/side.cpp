@@ -113,6 +113,7 @@ Side::Side(SharedDevice& shared, const Journal& journal, MeasuredLive& measured)
     experiment_ = lab_.start({shared.device(), shared.shown(), lab_, *variant_, values_,
                               journal.start.seed, journal.start.image});
     judge();
+    facts_ = facts();
 }
 
 void Side::judge()
@@ -532,6 +533,19 @@ void Side::note_counts()
 
 void Side::work(const Work& work)
 {
+    try {
+        advance(work);
+    } catch (...) {
+        try {
+            facts_ = facts();
+        } catch (...) { // of a lost device nothing can be asked: then as they were
+        }
+        throw;
+    }
+}
+
+void Side::advance(const Work& work)
+{
     apply_due();
     if (!work.counting.map) map_.clear();
     if (!work.counting.memory) memory_map_.clear();
@@ -543,6 +557,7 @@ void Side::work(const Work& work)
     one.is_new = true;
     picture_ = experiment_->picture(work.view);
     tiles_.complete(*picture_);
+    facts_ = facts();
 }
 
 void Side::run(const Work& work)
@@ -618,7 +633,7 @@ SideFrame Side::frame() const
     frame.held = held_;
     frame.right = right_;
     if (picture_) frame.picture = drawn(*picture_, shared_.sharing());
-    frame.facts = facts();
+    frame.facts = facts_;
     frame.judged = judged_;
     frame.replay = {std::min(launches_, replay_.steps), replay_.steps, replaying()};
     frame.start = start_;
@@ -665,17 +680,17 @@ struct NameOf {
     }
     void operator()(labs::ImagePicture& picture) const
     {
-        const device::Image& image = *std::exchange(picture.image, nullptr);
-        drawn.memory = sharing.gl_texture(image);
-        drawn.image_width = image.width();
-        drawn.image_height = image.height();
-        drawn.grey = image.format() == device::Format::r8;
+        const auto image = std::exchange(picture.image, nullptr);
+        drawn.memory = sharing.gl_texture(*image);
+        drawn.image_width = image->width();
+        drawn.image_height = image->height();
+        drawn.grey = image->format() == device::Format::r8;
     }
     void operator()(labs::TilesPicture& tiles) const
     {
         if (tiles.counts) buffer(tiles.counts);
     }
-    void buffer(const device::Buffer*& memory) const
+    void buffer(std::shared_ptr<const device::Buffer>& memory) const
     {
         drawn.memory = sharing.gl_buffer(*std::exchange(memory, nullptr));
     }

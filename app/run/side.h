@@ -111,12 +111,14 @@ public:
     // The same lab from its start, with the values of now and that variant.
     Journal afresh(const std::string& variant) const;
 
-    // As of now, for a frame.
+    // As of now, for a frame. Asks the device nothing; every name in it is of memory that this side
+    // has.
     SideFrame frame() const;
 
 private:
     void apply_now(const Event& event);
     void apply_due();
+    void advance(const Work& work);
     void run(const Work& work);
     void step();
     const std::vector<trace::Site>& sites_of(const std::string& variant);
@@ -154,6 +156,7 @@ private:
     std::unique_ptr<labs::Experiment> experiment_;
     JudgedNumbers judged_; // of the variant and the values of now
     std::optional<labs::Picture> picture_;
+    Facts facts_; // as of the last work()
     std::string view_;
     WarpMap map_;
     MemoryMap memory_map_;

@@ -34,7 +34,8 @@ struct Worker::Actors {
         const auto run = [this, end, has_news] {
             const auto is_due = [&] {
                 const Held held(shared_state.mutex);
-                return loan.is_due(held, has_news);
+                // The runner would destroy memory at once, on this thread.
+                return loan.is_due(held, has_news) || (loan.is_held() && !inbox.quits(held));
             };
             while (!is_due() && runner->turn() && Clock::now() < end) {
             }
@@ -102,6 +103,16 @@ bool Worker::process_gl_tasks()
     }
     actors_->loan.run(std::move(tasks));
     return any;
+}
+
+std::shared_ptr<const Frame> Worker::held_newest() const
+{
+    struct HeldFrame {
+        std::shared_ptr<const Frame> frame;
+        std::shared_ptr<const void> hold;
+    };
+    const auto held = std::make_shared<const HeldFrame>(HeldFrame{newest_, actors_->loan.hold()});
+    return {held, held->frame.get()};
 }
 
 void Worker::release_frame()

@@ -16,9 +16,8 @@
 // Memory that both sides see belongs to OpenGL or, mapped, to the device. process_gl_tasks() gives
 // it to OpenGL when a step is done, release_frame() to the device. Between them the picture can be
 // drawn; afterwards the window shows its target until the next picture comes, while pan, zoom and
-// colours wait for it. Whoever needs the memory for several frames (a large picture, taken strip by
-// strip) does not call release_frame(): until then a frame's memory lasts, even if something else
-// is opened.
+// colours wait for it. A frame that is drawn later than that (a large picture, taken strip by
+// strip) is held: held_newest() keeps its memory as it is, even if something else is opened.
 #pragma once
 
 #include <chrono>
@@ -58,6 +57,10 @@ public:
     // Lets the next step begin beside what follows, if it asks for its memory within this time.
     void lend(std::chrono::duration<double> at_most);
     std::shared_ptr<const Frame> newest() const { return newest_; } // never null
+    // The same frame. If it is drawable, its memory stays OpenGL's and does not change while this
+    // pointer or a copy of it lives, until end(): no step begins, and nothing is destroyed. To be
+    // dropped before settle(), which waits for both.
+    std::shared_ptr<const Frame> held_newest() const;
     // Whether OpenGL may read the newest frame's memory now.
     bool drawable() const;
     // How long the step or replay under way has taken; 0 when none is.

@@ -1,6 +1,5 @@
-// While a picture is drawn strip by strip, the frame's memory stays with OpenGL. While it is
-// recorded, every new picture is a frame, of the same number of steps, however long that took: none
-// is lost.
+// A picture holds the memory of its frame until its last strip is drawn. A recording takes every
+// new picture as a frame, of the same number of steps, however long that took: none is lost.
 #include "app/window/captures.h"
 
 #include <fmt/format.h>
@@ -94,11 +93,6 @@ void Captures::ask(Taken what, const CaptureScene& now)
     }
 }
 
-bool Captures::hold_frame() const
-{
-    return strips_.in_progress() || recorder_.full();
-}
-
 void Captures::begin(Drawn::Kind kind, const CaptureScene& now)
 {
     Drawn drawn;
@@ -163,7 +157,11 @@ void Captures::draw(const CaptureScene& now)
             return;
         }
     }
-    if (auto pixels = strips_.advance(budget)) end(std::move(*pixels), now.scene);
+    try {
+        if (auto pixels = strips_.advance(budget)) end(std::move(*pixels), now.scene);
+    } catch (...) {
+        throw;
+    }
 }
 
 void Captures::end(render::Pixels pixels, Scene& scene)
@@ -300,6 +298,7 @@ void Captures::cancel()
 std::vector<Outcome> Captures::finish()
 {
     strips_.cancel();
+    drawn_.reset();
     recorder_.stop();
     std::vector<Outcome> ended = recorder_.finish();
     for (Outcome& outcome : saver_.finish()) ended.push_back(std::move(outcome));

@@ -23,9 +23,9 @@ namespace lanescope::app {
 // What there is to be taken in this frame of the window.
 struct CaptureScene {
     const Document& document;
-    std::shared_ptr<const Frame> frame;
-    bool drawable = false; // OpenGL has the frame's memory
-    bool whole = false;    // nothing is under way, and both sides of A/B are there
+    std::shared_ptr<const Frame> frame; // Worker::held_newest(): a copy keeps its memory as it is
+    bool drawable = false;              // OpenGL has the frame's memory
+    bool whole = false;                 // nothing is under way, and both sides of A/B are there
     Scene& scene;
     Size picture; // as it is shown
     float picture_text_px = 0;
@@ -45,9 +45,8 @@ public:
     void draw(const CaptureScene& now);
     // After it was drawn, before it is shown: takes it as a picture, or as a frame of a video.
     void read_window(const CaptureScene& now);
-    // Whether the frame's memory must stay with OpenGL: something is being taken of it, or the
-    // video takes no more for now.
-    bool hold_frame() const;
+    // The video takes no more for now: a step that began would be missing in it.
+    bool full() const { return recorder_.full(); }
     bool drawing() const { return strips_.in_progress(); }
     // Something has been asked for that is not taken yet.
     bool pending() const { return drawing() || !asked_.empty() || ending_; }

@@ -286,8 +286,7 @@ void MainWindow::frame()
     guarded(edits_, [&] { captures_.draw(capture_scene()); });
     for (const Command& command : commands) perform(command);
     worker_.tell(plan());
-    if (!captures_.hold_frame())
-        worker_.release_frame(); // the next step begins beside what follows
+    if (!captures_.full()) worker_.release_frame(); // the next step begins beside what follows
     present(layout);
     // What opens may need all the memory that there is, and OpenGL's compilers do not survive that.
     if (now->picture > 0 && !opens_something()) picture_.prepare();
@@ -846,7 +845,7 @@ CaptureScene MainWindow::capture_scene()
     const Document& document = edits_.document();
     const float em = text_height(ImGui::GetIO().DisplaySize, document.look.text_zoom);
     const float text_px = em * ui_.pixels_per_point;
-    const auto now = worker_.newest();
+    const auto now = worker_.held_newest();
     const bool drawable = worker_.drawable();
     const bool together = document.look.compare.empty() || (now->b && now->together);
     return {.document = document,

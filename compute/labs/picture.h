@@ -1,5 +1,6 @@
 // What an experiment wants drawn: device memory and its meaning. Views in render/ know these
-// shapes, not the labs.
+// shapes, not the labs. A picture owns its memory together with the experiment, which may replace
+// it in a later step.
 #pragma once
 
 #include <algorithm>
@@ -62,7 +63,7 @@ constexpr const ViewTraits& traits(ViewKind kind)
 
 // width × height floats, row 0 at the bottom, shown through a colour map between low and high.
 struct FieldPicture {
-    const device::Buffer* values = nullptr;
+    std::shared_ptr<const device::Buffer> values;
     int width = 0;
     int height = 0;
     float low = 0;
@@ -75,7 +76,7 @@ struct FieldPicture {
 // columns × rows vertices of four floats: x, y, z in [-1, 1], z pointing up, and the value that
 // picks the colour.
 struct SurfacePicture {
-    const device::Buffer* vertices = nullptr;
+    std::shared_ptr<const device::Buffer> vertices;
     int columns = 0;
     int rows = 0;
     float low = 0;
@@ -87,12 +88,12 @@ struct SurfacePicture {
 
 // An RGBA8 image that kernels write as a surface.
 struct ImagePicture {
-    const device::Image* image = nullptr;
+    std::shared_ptr<const device::Image> image;
 };
 
 // count unsigned 32-bit values as bars; high is the top of the scale.
 struct BarsPicture {
-    const device::Buffer* counts = nullptr;
+    std::shared_ptr<const device::Buffer> counts;
     int count = 0;
     float high = 1;
     std::string quantity;
@@ -101,7 +102,7 @@ struct BarsPicture {
 
 // count vertices of two floats (x, y) in [-1, 1] drawn as one line.
 struct CurvePicture {
-    const device::Buffer* vertices = nullptr;
+    std::shared_ptr<const device::Buffer> vertices;
     int count = 0;
     float low = 0;
     float high = 1;
@@ -172,7 +173,7 @@ struct Tiles {
 struct TilesPicture {
     std::shared_ptr<const Tiles> tiles;
     // A number an element, array after array, as trace::WatchedBlock has them; null: not counted.
-    const device::Buffer* counts = nullptr;
+    std::shared_ptr<const device::Buffer> counts;
 };
 
 // What a step had the device do, operation by operation, and when: which of them overlapped.

@@ -26,14 +26,14 @@ GlLoan::GlLoan(SharedState& shared_state, Inbox& inbox)
 render::GlTaskQueue::Batch GlLoan::begin_tasks()
 {
     bool computed = false;
-    bool frame_is_held = false;
+    bool destroys = false;
     {
         const Held held(shared_state_.mutex);
         tasks_wait_ = false;
         computed = memory_ == Memory::computed;
-        frame_is_held = !released_ && !inbox_.quits(held);
+        destroys = !is_held();
     }
-    render::GlTaskQueue::Batch due = tasks_->take(!frame_is_held);
+    render::GlTaskQueue::Batch due = tasks_->take(destroys);
     if (computed) unmap();
     return due;
 }
@@ -45,7 +45,7 @@ void GlLoan::run(render::GlTaskQueue::Batch tasks)
         const Held held(shared_state_.mutex);
         tasks_wait_ = true;
     }
-    if (released_) try_map({});
+    try_map({});
 }
 
 void GlLoan::release_frame()
@@ -56,7 +56,7 @@ void GlLoan::release_frame()
 
 bool GlLoan::is_due(const Held& held, const Check& has_news) const
 {
-    return has_news(held) || (tasks_wait_ && released_) || memory_ == Memory::computed;
+    return has_news(held) || (tasks_wait_ && !is_held()) || memory_ == Memory::computed;
 }
 
 void GlLoan::wait(Clock::time_point end, const Check& has_news)
@@ -64,9 +64,9 @@ void GlLoan::wait(Clock::time_point end, const Check& has_news)
     Held held(shared_state_.mutex);
     const auto due = [&] { return is_due(held, has_news); };
     while (!due() && Clock::now() < end) {
-        if (memory_ != Memory::wanted || !released_) {
-            shared_state_.for_window.wait_until(
-                held, end, [&] { return due() || (memory_ == Memory::wanted && released_); });
+        const auto can_map = [&] { return memory_ == Memory::wanted && !is_held(); };
+        if (!can_map()) {
+            shared_state_.for_window.wait_until(held, end, [&] { return due() || can_map(); });
             continue;
         }
         held.unlock();
@@ -100,6 +100,7 @@ void GlLoan::unmap()
 
 void GlLoan::try_map(std::chrono::nanoseconds at_most)
 {
+    if (is_held()) return;
     SharedDevice* wanted = nullptr;
     {
         const Held held(shared_state_.mutex);
@@ -142,7 +143,7 @@ bool GlLoan::borrow(SharedDevice& device, const Check& has_changed, const Check&
     shared_state_.for_window.notify_all();
     if constexpr (!has_threads) { // then this is OpenGL's thread
         held.unlock();
-        if (released_) try_map({});
+        try_map({});
         held.lock();
         if (memory_ == Memory::device) return true;
         memory_ = Memory::opengl;

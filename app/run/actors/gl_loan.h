@@ -28,11 +28,16 @@ public:
 
     // Takes computed memory back, and the tasks that are due. The newest frame is to be taken
     // between this and run(): a frame without some memory is posted before that memory is left to
-    // be destroyed, so that nobody draws what is gone. Whoever has not released the frame since the
-    // last picture may draw an older one, whatever has been opened since: its memory stays as long.
+    // be destroyed, so that the newest frame never names memory that is gone. An older frame may be
+    // drawn while the memory is held.
     render::GlTaskQueue::Batch begin_tasks();
     void run(render::GlTaskQueue::Batch tasks);
     void release_frame();
+    // While the result or a copy of it lives, on whatever thread, no memory that OpenGL has now is
+    // mapped or destroyed, unless the program quits.
+    std::shared_ptr<const void> hold() const { return holds_; }
+    // Whether a hold() lives, or the frame has not been released since the last picture.
+    bool is_held() const { return !released_ || holds_.use_count() > 1; }
     bool drawable() const { return drawable_; }
     // Until there is news, here or as `has_news` says; maps what is wanted meanwhile.
     void wait(std::chrono::steady_clock::time_point end, const Check& has_news);
@@ -74,6 +79,7 @@ private:
     // OpenGL's thread's.
     bool released_ = true; // release_frame() since the last picture
     bool drawable_ = false;
+    const std::shared_ptr<const char> holds_ = std::make_shared<const char>(); // hold() copies it
     const std::shared_ptr<render::GlTaskQueue> tasks_;
 };
 

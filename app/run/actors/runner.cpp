@@ -520,7 +520,8 @@ void Runner::fail(const std::exception_ptr& error, std::uint64_t opening, bool c
                                .expected = expected});
 }
 
-// What the sides are now. On a lost device nothing more can be asked: then as they were.
+// What the sides are now. What was noted before may name memory of a side that goes as soon as this
+// is posted: those names do not stay, whatever fails.
 void Runner::note_sides()
 {
     try {
@@ -528,6 +529,10 @@ void Runner::note_sides()
         comparison_frame_.reset();
         if (comparison_) comparison_frame_ = comparison_->frame();
     } catch (...) {
+        leader_frame_.picture.reset();
+        leader_frame_.warp_map.reset();
+        leader_frame_.memory.reset();
+        comparison_frame_.reset();
         if (!halted()) fail(std::current_exception());
     }
 }

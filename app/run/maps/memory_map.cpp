@@ -37,8 +37,10 @@ void MemoryMap::ask(const labs::Experiment& experiment, const std::string& name,
     name_ = memory->name;
     row_bytes_ = memory->row_bytes;
     const std::size_t sectors = (memory->bytes + sector_bytes - 1) / sector_bytes;
-    make_room(touches_, sectors * sizeof(std::uint32_t), shown);
-    make_room(warps_, sectors * sizeof(std::uint32_t), shown);
+    const std::size_t bytes = sectors * sizeof(std::uint32_t);
+    if (!has_room(touches_, bytes) || !has_room(warps_, bytes)) taken_.reset();
+    make_room(touches_, bytes, shown);
+    make_room(warps_, bytes, shown);
     trace.watched.address = memory->buffer->address();
     trace.watched.bytes = memory->bytes;
 }

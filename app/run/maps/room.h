@@ -7,11 +7,18 @@
 
 namespace lanescope::app {
 
-// Room for so many bytes, its contents lost where it had to grow.
-inline void make_room(std::unique_ptr<device::Buffer>& buffer, std::size_t bytes,
-                      device::Allocator& allocator)
+template <class Pointer> // unique or shared
+bool has_room(const Pointer& buffer, std::size_t bytes)
 {
-    if (buffer && buffer->bytes() >= bytes) return;
+    return buffer && buffer->bytes() >= bytes;
+}
+
+// Room for so many bytes, its contents lost where it had to grow. There is no buffer when it
+// throws.
+template <class Pointer>
+void make_room(Pointer& buffer, std::size_t bytes, device::Allocator& allocator)
+{
+    if (has_room(buffer, bytes)) return;
     buffer.reset(); // its memory makes room first
     buffer = allocator.buffer(bytes);
 }

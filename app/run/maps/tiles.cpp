@@ -82,7 +82,7 @@ void Tiles::take(const trace::Trace& trace, device::Allocator& shown)
 void Tiles::complete(labs::Picture& picture) const
 {
     if (!taken_ || !std::holds_alternative<labs::TilesPicture>(picture)) return;
-    picture = labs::TilesPicture{taken_, counts_.get()};
+    picture = labs::TilesPicture{taken_, counts_};
 }
 
 } // namespace lanescope::app

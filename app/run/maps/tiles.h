@@ -28,7 +28,7 @@ public:
 
 private:
     device::Device& device_;
-    std::unique_ptr<device::Buffer> counts_;
+    std::shared_ptr<device::Buffer> counts_;
     labs::Tiles asked_;
     std::shared_ptr<const labs::Tiles> taken_; // null: nothing
 };

@@ -22,9 +22,12 @@ void WarpMap::ask(const labs::Experiment& experiment, trace::Trace& trace, devic
     if (!result_.buffer && !result_.image) return;
     const labs::Experiment::Shape shape = experiment.shape();
     block_ = shape.block;
-    make_room(owners_, sizeof(std::uint32_t) * result_.width * result_.height, shown);
-    make_room(warps_, shape.grid.count() * warps_of(shape.block) * sizeof(trace::WarpCounts),
-              shown);
+    const std::size_t owner_bytes = sizeof(std::uint32_t) * result_.width * result_.height;
+    const std::size_t warp_bytes =
+        shape.grid.count() * warps_of(shape.block) * sizeof(trace::WarpCounts);
+    if (!has_room(owners_, owner_bytes) || !has_room(warps_, warp_bytes)) taken_.reset();
+    make_room(owners_, owner_bytes, shown);
+    make_room(warps_, warp_bytes, shown);
     trace.footprint = result_.footprint();
 }
 
@@ -58,7 +61,7 @@ void WarpMap::take(const trace::Trace& trace, device::Allocator& shown)
 
 std::optional<render::WarpMapData> WarpMap::data() const
 {
-    if (!taken_ || !owners_ || !warps_) return {};
+    if (!taken_) return {};
     return render::WarpMapData{.owners = sharing_.gl_buffer(*owners_),
                                .width = taken_->width,
                                .height = taken_->height,

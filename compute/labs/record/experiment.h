@@ -63,7 +63,7 @@ private:
     };
     // Memory of one name; names that are exchanged change their slots.
     struct Slot {
-        std::unique_ptr<device::Buffer> memory{};
+        std::shared_ptr<device::Buffer> memory{};              // shared with the pictures of it
         std::vector<std::unique_ptr<device::Buffer>> others{}; // the same on devices from 1
         std::string contents{};                                // what it was filled with, in words
         std::size_t front_bytes = 0;
@@ -106,8 +106,8 @@ private:
     };
     // Where the elements of a buffer are drawn from, as one view wants them.
     struct Canvas {
-        std::unique_ptr<device::Buffer> memory{};
-        std::unique_ptr<device::Image> image{};
+        std::shared_ptr<device::Buffer> memory{};
+        std::shared_ptr<device::Image> image{};
     };
 
     Run& run_of(const Variant& variant);
@@ -208,7 +208,7 @@ private:
     Run* run_ = nullptr;
     std::map<std::string, Slot> slots_;
     std::map<std::string, Slot*> places_;
-    std::map<std::string, std::unique_ptr<device::Image>> images_;
+    std::map<std::string, std::shared_ptr<device::Image>> images_;
     std::map<std::pair<std::string, ViewKind>, Canvas> canvases_; // by view
     std::set<std::string> fresh_images_;
     std::set<std::string> drawn_; // buffers and images that a view shows, and their partners

@@ -156,7 +156,7 @@ Picture RecordedExperiment::picture(std::string_view wanted)
     if (view->kind != ViewKind::timeline) collect();
     if (view->elements) return picture_of_elements(run, *view);
     if (view->draw) launch(run, *view->draw, nullptr);
-    if (view->kind == ViewKind::image) return ImagePicture{images_.at(view->part.of).get()};
+    if (view->kind == ViewKind::image) return ImagePicture{images_.at(view->part.of)};
     if (view->kind == ViewKind::tiles) {
         auto tiles = std::make_shared<Tiles>();
         for (const PartPlan& plan : view->arrays) {
@@ -228,7 +228,7 @@ Picture RecordedExperiment::picture(std::string_view wanted)
         }
         return slots;
     }
-    const device::Buffer* const memory = made_slot(view->part.of).memory.get();
+    const std::shared_ptr<const device::Buffer> memory = made_slot(view->part.of).memory;
     if (view->kind == ViewKind::surface)
         return SurfacePicture{memory, part.width,     part.height, low,
                               high,   view->quantity, view->unit};
@@ -285,7 +285,7 @@ Picture RecordedExperiment::picture_of_elements(Run& run, const ViewPlan& view)
     const Canvas& canvas = canvases_.at({view.id, view.kind});
     if (canvas.image) {
         device_.upload(*canvas.image, drawn(view.kind, shape, elements, {}));
-        return ImagePicture{canvas.image.get()};
+        return ImagePicture{canvas.image};
     }
     Range range{0, 1};
     const bool found = !view.low || !view.high;
@@ -297,7 +297,7 @@ Picture RecordedExperiment::picture_of_elements(Run& run, const ViewPlan& view)
     const ElementCanvas size = canvas_of(view.kind, shape);
     const auto low = static_cast<float>(range.low);
     const auto high = static_cast<float>(range.high);
-    const device::Buffer* const memory = canvas.memory.get();
+    const std::shared_ptr<const device::Buffer> memory = canvas.memory;
     if (view.kind == ViewKind::surface)
         return SurfacePicture{memory, size.width,    size.height, low,
                               high,   view.quantity, view.unit,   found};

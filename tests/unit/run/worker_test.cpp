@@ -5,6 +5,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -12,12 +14,14 @@
 #include <fstream>
 #include <future>
 #include <iostream>
+#include <random>
 #include <string>
 #include <thread>
 
 #include "app/run/editing/compiling.h"
 #include "app/run/worker.h"
 #include "compute/cuda/availability.h"
+#include "compute/labs/texts.h"
 #include "compute/simt/machine/options.h"
 #include "compute/simt/simt_device.h"
 #include "compute/thread_time.h"
@@ -138,6 +142,216 @@ TEST_F(WorkerTest, WhoDoesNotGoOnKeepsItsMemory)
     until([](const Frame& now) { return now.a.picture.has_value(); });
     until([&](const Frame&) { return worker_->idle(); });
     EXPECT_FALSE(glIsBuffer(memory));
+}
+
+// The step has ended and its frame was released; only then is a large picture begun.
+TEST_F(WorkerTest, AHeldFrameKeepsItsMemoryAfterItsRelease)
+{
+    start({});
+    open(session_of("heat", {{"size", "32"}}, 3));
+    const auto turn = [&] {
+        worker_->wait(5ms);
+        worker_->process_gl_tasks();
+        worker_->release_frame();
+    };
+    until([](const Frame& now) { return now.a.launches == 3; });
+    for (int i = 0; i < 3; ++i) turn();
+    ASSERT_TRUE(worker_->drawable());
+    auto held = worker_->held_newest();
+    EXPECT_EQ(held->number, worker_->newest()->number);
+    const unsigned memory = held->a.picture->memory;
+    const std::vector<float> values = values_of(*held->a.picture);
+
+    worker_->step(1);
+    for (int i = 0; i < 5; ++i) turn();
+    EXPECT_EQ(worker_->newest()->a.launches, 3) << "no step begins";
+    EXPECT_TRUE(worker_->drawable());
+    EXPECT_EQ(values_of(*held->a.picture), values);
+    auto copy = held;
+    held.reset();
+    open(session_of("rod"));
+    const auto end = Clock::now() + 30s;
+    while (worker_->newest()->opened != plan_.opened && Clock::now() < end) turn();
+    ASSERT_EQ(worker_->newest()->opened, plan_.opened);
+    for (int i = 0; i < 5; ++i) turn();
+    ASSERT_TRUE(glIsBuffer(memory));
+    EXPECT_EQ(values_of(*copy->a.picture), values);
+
+    copy.reset();
+    until([](const Frame& now) { return now.a.picture.has_value(); });
+    until([&](const Frame&) { return worker_->idle(); });
+    EXPECT_FALSE(glIsBuffer(memory));
+}
+
+// A window that is closed while it takes a picture.
+TEST_F(WorkerTest, AHeldFrameDoesNotKeepTheWorkerFromEnding)
+{
+    start({});
+    open(session_of("heat", {{"size", "32"}}, 3));
+    until([](const Frame& now) { return now.a.launches == 3; });
+    auto held = worker_->held_newest();
+    open(session_of("rod"));
+    worker_->step(1);
+    EXPECT_TRUE(worker_->end(60s));
+    worker_.reset();
+    held.reset();
+}
+
+// A buffer or texture that OpenGL is asked for when this side is drawn.
+void expect_alive(const SideFrame& side)
+{
+    if (side.picture && side.picture->memory != 0) {
+        const bool image = std::holds_alternative<labs::ImagePicture>(side.picture->shape);
+        const unsigned name = side.picture->memory;
+        EXPECT_TRUE(image ? glIsTexture(name) : glIsBuffer(name)) << "picture " << name;
+    }
+    if (side.warp_map) {
+        EXPECT_TRUE(glIsBuffer(side.warp_map->owners));
+        EXPECT_TRUE(glIsBuffer(side.warp_map->warps));
+    }
+    if (side.memory) {
+        EXPECT_TRUE(glIsBuffer(side.memory->touches));
+        EXPECT_TRUE(glIsBuffer(side.memory->warps));
+    }
+}
+
+void expect_alive(const Frame& frame)
+{
+    expect_alive(frame.a);
+    if (frame.b) expect_alive(*frame.b);
+    if (frame.difference) {
+        EXPECT_TRUE(glIsBuffer(frame.difference->picture.memory));
+    }
+}
+
+// The lab's record with other values at these places, as an editor changes it.
+Session session_with(const std::string& lab, const nlohmann::json& changes)
+{
+    const labs::Lab& base = labs::find(lab);
+    auto record = nlohmann::json::parse(base.file("lab.json"));
+    record.merge_patch(changes);
+    const labs::Texts texts{.base = lab, .files = {{"lab.json", record.dump()}}};
+    return session_of(labs::open_texts(texts).place);
+}
+
+// Of the lab before it everything is shown; the new one cannot say how many steps a frame has.
+TEST_F(WorkerTest, WhatCannotBeToldIsNotOpened)
+{
+    start();
+    plan_.counting.map = true;
+    plan_.counting.memory = "";
+    open(session_of("heat", {{"size", "32"}}, 3));
+    const auto before = worker_->settle();
+    ASSERT_TRUE(before->a.warp_map && before->a.memory);
+    worker_->open(job_for(session_with("rod", {{"steps_per_frame", "0 * size"}})));
+    EXPECT_THROW(worker_->settle(), Error);
+    const auto frame = worker_->settle();
+    EXPECT_EQ(frame->opened, before->opened) << "what is shown stays";
+    EXPECT_EQ(frame->a.lab->id, "heat");
+    expect_alive(*frame);
+    worker_->step(1);
+    EXPECT_EQ(worker_->settle()->a.launches, 4);
+}
+
+// The step replaces the memory that is shown, and then fails before there is a new picture.
+TEST_F(WorkerTest, AStepThatFailsLeavesThePictureItsMemory)
+{
+    start();
+    const nlohmann::json pages{{"id", "pages"}, {"title", "Pages"}, {"kind", "integer"}, {"min", 1},
+                               {"max", 2},      {"initial", 1},     {"help", "."}};
+    auto parameters =
+        nlohmann::json::parse(labs::find("transpose").file("lab.json")).at("parameters");
+    parameters.push_back(pages);
+    const Session session = session_with(
+        "transpose",
+        {{"parameters", parameters},
+         {"buffers",
+          {{"from", {{"type", "f32"}, {"extent", {"size", "rows"}}, {"fill", "lighthouse"}}},
+           {"to", {{"type", "f32"}, {"extent", {"rows", "size * pages"}}}}}},
+         {"result", {{"buffer", "to"}, {"extent", {"rows", "size"}}}},
+         {"views",
+          {{{"field", "to"},
+            {"extent", {"rows", "pages == 1 ? size : size / 3"}}, // no whole number of rows
+            {"low", 0},
+            {"high", 1},
+            {"quantity", "value"}}}}});
+    Session first = session;
+    first.journal.start.parameters = {{"size", "64"}};
+    first.journal.start.variant = "naive";
+    first.journal.steps = 1;
+    open(first);
+    const auto before = worker_->settle();
+    ASSERT_TRUE(before->a.picture);
+    const auto values = values_of(*before->a.picture);
+    worker_->apply(ParameterChange{"pages", "2"});
+    worker_->apply(VariantChange{"tile"});
+    worker_->step(1);
+    EXPECT_THROW(worker_->settle(), Error);
+    for (int i = 0; i < 3; ++i) {
+        worker_->wait(5ms);
+        worker_->process_gl_tasks();
+        worker_->release_frame();
+    }
+    const auto frame = worker_->newest();
+    EXPECT_EQ(frame->a.variant->id, "tile");
+    ASSERT_TRUE(frame->a.picture);
+    expect_alive(*frame);
+    EXPECT_EQ(values_of(*frame->a.picture), values);
+}
+
+// What a window may ask for, in any order, at any time: whatever its newest frame names is there.
+TEST_F(WorkerTest, EveryNameInAFrameIsAlive)
+{
+    start({});
+    std::mt19937 random(1);
+    const auto one_of = [&](const auto& all) { return all[random() % std::size(all)]; };
+    const char* const labs[] = {"heat", "rod", "transpose", "rotate", "histogram", "matmul"};
+    const auto ask = [&] {
+        const Frame& now = *worker_->newest();
+        const bool ready = now.opened == plan_.opened;
+        switch (ready ? random() % 10 : 0) {
+        case 0:
+            plan_.compare.clear();
+            plan_.view.clear();
+            open(session_of(one_of(labs), {{"size", std::to_string(16 + random() % 48)}}, 1));
+            return;
+        case 1: plan_.running = !plan_.running; break;
+        case 2: plan_.counting.map = !plan_.counting.map; break;
+        case 3:
+            plan_.counting.memory =
+                plan_.counting.memory ? std::nullopt : std::optional(std::string());
+            break;
+        case 4:
+            plan_.counting.request =
+                plan_.counting.request ? std::nullopt : std::optional(RequestChoice{});
+            break;
+        case 5: plan_.compare = plan_.compare.empty() ? one_of(now.a.lab->variants).id : ""; break;
+        case 6: worker_->apply(VariantChange{one_of(now.a.lab->variants).id}); return;
+        case 7: worker_->step(1 + random() % 3); return;
+        case 8: plan_.view = one_of(now.a.lab->views); break;
+        default: worker_->apply(labs::Stroke{0.5, 0.5, 0.2, false}); return;
+        }
+        worker_->tell(plan_);
+    };
+    std::shared_ptr<const Frame> held; // by a picture that is being taken
+    int drawn = 0;
+    const auto end = Clock::now() + 60s;
+    for (int turn = 0; turn < 2000 && Clock::now() < end && !HasFailure(); ++turn) {
+        worker_->process_gl_tasks();
+        const auto now = worker_->newest();
+        if (worker_->drawable()) {
+            ++drawn;
+            expect_alive(*now);
+            if (!held && random() % 16 == 0) held = worker_->held_newest();
+        }
+        if (held) expect_alive(*held);
+        if (random() % 8 == 0) held.reset();
+        if (random() % 4 == 0) ask();
+        worker_->release_frame();
+        worker_->wait(2ms);
+    }
+    EXPECT_GT(drawn, 50);
+    held.reset();
 }
 
 TEST_F(WorkerTest, AReplayGivesTheSameBits)
