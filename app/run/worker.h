@@ -59,8 +59,8 @@ public:
     void lend(std::chrono::duration<double> at_most);
     std::shared_ptr<const Frame> newest() const { return newest_; } // never null
     // The same frame. If it is drawable, its memory stays OpenGL's and does not change while this
-    // pointer or a copy of it lives: no step begins, and nothing is destroyed. The owner of the
-    // pointer must not call settle(), which would wait for both.
+    // pointer or a copy of it lives, until end(): no step begins, and nothing is destroyed. To be
+    // dropped before settle(), which waits for both.
     std::shared_ptr<const Frame> held_newest() const;
     // True if OpenGL may read the newest frame's memory now.
     bool drawable() const;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iostream>
 #include <random>
+#include <string>
 #include <thread>
 
 #include "tests/support/malformed.h"
@@ -145,8 +146,11 @@ TEST(Random, AThousandEvents)
     // events meet other steps each time, and so other sizes.
     const int programs_more = engine_under_test() == "simt" ? objects_more : 8;
     Desk desk({"--lab", "heat", "--set", "size=48", "--check"});
-    // --gtest_random_seed=N selects other events.
-    Monkey monkey(desk, 1 + static_cast<unsigned>(testing::UnitTest::GetInstance()->random_seed()));
+    // --gtest_random_seed=N selects other events; without the option, random_seed() is the time of
+    // day.
+    const int seed = GTEST_FLAG_GET(random_seed);
+    SCOPED_TRACE("--gtest_random_seed=" + std::to_string(seed));
+    Monkey monkey(desk, 1 + static_cast<unsigned>(seed));
     std::vector<json> rests;
     std::vector<double> heap_mb;
     for (int round = 0; round < 3 * part; ++round) {

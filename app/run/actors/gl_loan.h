@@ -34,9 +34,9 @@ public:
     void run(render::GlTaskQueue::Batch tasks);
     void release_frame();
     // While the result or a copy of it lives, on whatever thread, no memory that OpenGL has now is
-    // mapped or destroyed.
+    // mapped or destroyed, unless the program quits.
     std::shared_ptr<const void> hold() const { return holds_; }
-    // By hold(), or because the frame has not been released since the last picture.
+    // Whether a hold() lives, or the frame has not been released since the last picture.
     bool is_held() const { return !released_ || holds_.use_count() > 1; }
     bool drawable() const { return drawable_; }
     // Waits until there is news, here or according to `has_news`; maps requested memory meanwhile.

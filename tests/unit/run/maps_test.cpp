@@ -38,12 +38,12 @@ protected:
     const render::Offscreen context_;
     const SharedDevice shared_{open_engine("simt"), "simt",
                                std::make_shared<render::GlTaskQueue>()};
-    const render::MappedScope mapped_{shared_.sharing()};
     NoRoom no_room_;
 };
 
 TEST_F(Maps, FailedGrowthReportsNoMemory)
 {
+    const render::MappedScope mapped(shared_.sharing());
     MemoryMap memory(shared_.device(), shared_.sharing());
     WarpMap warps(shared_.device(), shared_.sharing());
     const auto small = transpose("32");
