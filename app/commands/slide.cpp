@@ -114,12 +114,12 @@ private:
 ExitStatus draw(const SlideOptions& options, const std::string& session, const fs::path& base)
 {
     std::vector<std::vector<std::string>> commands;
-    std::vector<const char*> endings{".png", ".svg"};
-    if (fs::path(options.output).extension() == ending::latex) endings.push_back(".pdf");
+    std::vector<const char*> endings{ending::png, ending::svg};
+    if (fs::path(options.output).extension() == ending::latex) endings.push_back(ending::pdf);
     for (const char* end : endings)
         commands.push_back({"shot", "--session=" + session, "-o", base.string() + end});
     if (options.video > 0)
-        commands.push_back({"record", "-o", base.string() + ".mp4", "--seconds",
+        commands.push_back({"record", "-o", base.string() + ending::mp4, "--seconds",
                             fmt::format("{}", options.video), "--", session});
     for (std::vector<std::string>& command : commands) {
         command.insert(command.begin(), "/proc/self/exe");

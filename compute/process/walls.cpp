@@ -289,7 +289,7 @@ KnownWalls known_walls()
     KnownWalls known;
     known.landlock_version = landlock_version();
     if (known.landlock_version == 0)
-        known.no_landlock = errno == EOPNOTSUPP ? "it is switched off (boot with lsm=landlock,…)"
+        known.no_landlock = errno == EOPNOTSUPP ? "it is inactive (boot with lsm=landlock,…)"
                                                 : "this kernel has none (Linux 5.13 and later do)";
     known.seccomp = has_seccomp();
     known.file_view = known.seccomp && has_file_view();

@@ -39,7 +39,7 @@ void FunctionDecoder::address(const ptx::Instruction& in, const ptx::Operand& op
     };
     if (operand.reg >= 0) {
         const int bytes = register_bytes(operand.reg);
-        if (bytes != 4 && bytes != 8) refuse(in, "its address is in a register of another size");
+        if (bytes != 4 && bytes != 8) refuse(in, "its address is in a register of a different size");
         access.kind = bytes == 8 ? AddressKind::row64 : AddressKind::row32;
         access.address = register_row(operand.reg);
         return;

@@ -86,7 +86,7 @@ TEST(Fuzz, DebuggerMessages)
         [&](Mutator& mutator) {
             const auto text = [&](const Json& one) {
                 Json changed = mutator.below(3) == 0 ? mutator.json(one) : one;
-                // So many launches are run before: that they take long is no mistake.
+                // That many launches run first, and a slow one is no error.
                 if (changed.contains("arguments") && changed["arguments"].contains("step") &&
                     changed["arguments"]["step"] > 3)
                     changed["arguments"]["step"] = 3;

@@ -269,7 +269,7 @@ TEST(Borders, RegistersOfAnotherSizeAreNoAddresses)
     for (const char* body :
          {"ld.global.u32 %r3, [%p1];", "st.shared.u32 [%p1], %r3;", "red.global.add.u32 [%p1], 1;",
           ".reg .b128 %wide; ld.global.u32 %r3, [%wide];"})
-        EXPECT_THAT(refusal_of(text_of(body)), HasSubstr("register of another size")) << body;
+        EXPECT_THAT(refusal_of(text_of(body)), HasSubstr("register of a different size")) << body;
     for (const char* body : {"mov.pred %p1, own;", "mov.u64 {%rd4, %rd5}, own;", "mov.u64 _, own;",
                              ".reg .b128 %wide; mov.b128 %wide, own;"})
         EXPECT_THAT(refusal_of(text_of(body)), HasSubstr("32 or 64 bits")) << body;

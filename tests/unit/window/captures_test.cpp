@@ -155,7 +155,7 @@ TEST_F(CapturesTest, APictureIsOfItsFrameWhateverIsSteppedMeanwhile)
     turn_until([&] { return worker_.newest()->a.launches == 43; });
 }
 
-TEST_F(CapturesTest, APictureThatFailsLetsTheExperimentGoOn)
+TEST_F(CapturesTest, ExperimentContinuesAfterFailedPicture)
 {
     open("heat", 3);
     wait_for_picture();
