@@ -31,7 +31,7 @@ render::GlTaskQueue::Batch GlLoan::begin_tasks()
         const Held held(shared_state_.mutex);
         tasks_wait_ = false;
         computed = memory_ == Memory::computed;
-        destroys = !is_held();
+        destroys = !is_held() || inbox_.quits(held);
     }
     render::GlTaskQueue::Batch due = tasks_->take(destroys);
     if (computed) unmap();

@@ -58,7 +58,8 @@ const Lab& lab_of(const std::string& name)
 // Values of the drawn buffer.
 std::vector<double> drawn(device::Device& device, const Picture& picture)
 {
-    const auto floats = [&](const device::Buffer* memory, std::size_t count) {
+    const auto floats = [&](const std::shared_ptr<const device::Buffer>& memory,
+                            std::size_t count) {
         const auto all = device::download<float>(device, memory->address(), count);
         return std::vector<double>(all.begin(), all.end());
     };
