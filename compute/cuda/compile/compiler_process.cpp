@@ -352,8 +352,10 @@ std::optional<Compiled> CompilerProcess::ask(By by, std::string_view text, const
         throw CompileError(name, fmt::format("{}(1): error: {}\n", name.string(), why));
     };
     const auto refuse_time = [&] {
-        refuse(fmt::format("the compiler did not finish within {:g} s and was stopped",
-                           std::chrono::duration<double>(limit_).count()));
+        throw OutOfTimeError(
+            name, fmt::format("{}(1): error: the compiler did not finish within {:g} s and was "
+                              "stopped\n",
+                              name.string(), std::chrono::duration<double>(limit_).count()));
     };
     const std::string key = by == By::nvcc ? "nvcc" : "nvrtc\n" + key_of(options);
     json job = to_json(text, name, options);
@@ -394,6 +396,8 @@ Compiled CompilerProcess::compile(std::string_view text, const fs::path& name,
         if (auto made = ask(By::nvrtc, text, name, given)) return *std::move(made);
     } catch (const OutsideError&) {
         throw;
+    } catch (const OutOfTimeError&) {
+        throw; // the other compiler would take as long
     } catch (const CompileError& error) {
         if (!may_need_nvcc(text)) throw;
         refused = error;
@@ -438,9 +442,8 @@ int serve_compilations()
         if (job.is_discarded()) break;
         Bytes made = json::to_msgpack(made_of(walled, job));
         if (made.size() > max_bytes)
-            made = json::to_msgpack(
-                json{{"refused",
-                      fmt::format("error: the PTX has more than {} MB\n", max_bytes >> 20)}});
+            made = json::to_msgpack(json{
+                {"refused", fmt::format("error: the PTX has more than {} MB\n", max_bytes >> 20)}});
         length = made.size();
         if (!write_all(&length, sizeof length) || !write_all(made.data(), made.size())) break;
     }

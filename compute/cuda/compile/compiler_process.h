@@ -27,6 +27,12 @@ public:
     using CompileError::CompileError;
 };
 
+// The text took the compiler longer than the limit.
+class OutOfTimeError : public CompileError {
+public:
+    using CompileError::CompileError;
+};
+
 class CompilerProcess {
 public:
     // `command` must be a program that only calls serve_compilations().
