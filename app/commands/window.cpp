@@ -143,11 +143,11 @@ void add_window(CLI::App& program, Subcommand& chosen)
         .add_option("--exit-after", options->window.exit_after,
                     "Close the window after this many seconds")
         ->check(CLI::Range(0.1, 1e6));
-    CLI::Option* const script =
-        program.add_option("--script", options->script,
-                           "Play a script: the commands of a session in the window, with their "
-                           "times. It may do what a "
-                           "session may: it runs no program, and writes and reads no other file");
+    CLI::Option* const script = program.add_option(
+        "--script", options->script,
+        "Play a script: the commands of a session in the window, with their "
+        "times. It may do what a "
+        "session may: it runs no program, and reads and writes no file outside its folder");
     program
         .add_flag("--trust-script", options->trust_script,
                   "The script may do whatever you may: run programs, write files")
