@@ -90,6 +90,7 @@ compile_for_browsers() {
         stop "the build for browsers failed (see above)."
 }
 
+BUILD_WORDS=""
 prepare
 command -v emcc >/dev/null || [ -d "$TOOLS_ROOT" ] ||
     step "setting up a Debian 13 chroot with Emscripten (2 GB)" make_tools_root

@@ -1,12 +1,19 @@
-# Sourced by app/run.sh and tests/run.sh: installs everything needed to build, then builds.
-# Downloads and generated files stay in .deps/; existing ones are kept.
+#!/bin/bash
+# Fetches everything that a build needs and this machine lacks: system packages, and what goes into
+# .deps/ (the OpenGL loader, Dear ImGui, NVIDIA's tools). Existing downloads are kept.
 #
-#   LANESCOPE_OWN_CUDA=1   ignore the machine's CUDA toolkit and use NVIDIA's wheels
-#   LANESCOPE_JOBS=N       compile N files at a time (default: one per core)
+#   app/setup.sh             what the program needs; then: cmake --preset default, cmake --build --preset default
+#   app/setup.sh --tests     also what the tests need; then: cmake --preset ci (or dev)
+#
+# app/run.sh, tests/run.sh and others source it for its functions.
+#
+#   LANESCOPE_OWN_CUDA=1     ignore the machine's CUDA toolkit and use NVIDIA's wheels
+#   LANESCOPE_JOBS=N         compile N files at a time (default: one per core)
+#   LANESCOPE_BUILD=FOLDER   build there instead of in the preset's folder
 
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 DEPS=$ROOT/.deps
-BUILD=$ROOT/build
+BUILD=${LANESCOPE_BUILD:-$ROOT/build}
 LOG=$DEPS/setup.log
 # Download timeout in seconds: a dead mirror ends in an error message instead of a hang.
 MAX_S=600
@@ -14,6 +21,9 @@ PYTHON=$DEPS/venv/bin/python3
 JOBS=${LANESCOPE_JOBS:-$(nproc)}
 IMGUI_TAG=v1.92.2b
 PRESET=default
+# Announced before anything starts: the build, and the download size on a system without package lists.
+BUILD_WORDS="build: about 4 minutes on two idle cores, 300 MB in $BUILD"
+BARE_MB=160
 # Packages needed to build and to draw; tests/run.sh adds those for tests.
 PACKAGES=(
     g++ cmake ninja-build git ca-certificates xz-utils python3-venv pkg-config
@@ -78,6 +88,18 @@ as_root() {
     fi
 }
 
+# The size of what apt would download, as far as its lists say.
+download_size() { # PACKAGE…
+    local bytes
+    bytes=$(apt-get -qq --print-uris --no-install-recommends -y install "$@" 2>/dev/null |
+        sed -nE "s/^'.*' [^ ]+ ([0-9]+).*/\\1/p" | tr '\n' '+')
+    if [ -n "$bytes" ]; then
+        echo "$(((${bytes}999999) / 1000000)) MB"
+    else
+        echo "up to $BARE_MB MB"
+    fi
+}
+
 missing_packages() { # PACKAGE…
     local installed
     installed=$(dpkg-query -W -f '${Package} ${Status}\n' "$@" 2>/dev/null |
@@ -138,23 +160,18 @@ check_unknown_system() {
 $(printf '    %s\n' "${missing[@]}")"
 }
 
+# Sets MISSING and OPTIONAL to the packages to install. Stops if they cannot be installed here.
 check_system() {
+    MISSING=""
+    OPTIONAL=""
     if command -v dpkg-query >/dev/null && command -v apt-get >/dev/null; then
-        local missing
-        missing=$(missing_packages "${PACKAGES[@]}" | tr '\n' ' ')
-        [ -z "$missing" ] && return
+        MISSING=$(missing_packages "${PACKAGES[@]}" | tr '\n' ' ')
+        [ -z "$MISSING" ] && return
         if [ "$(id -u)" != 0 ] && ! command -v sudo >/dev/null; then
             stop "these packages are missing; install them as root, then start again:
-    apt install $missing"
+    apt install $MISSING"
         fi
-        local optional
-        optional=$(missing_packages "${OPTIONAL_PACKAGES[@]}" | tr '\n' ' ')
-        mkdir -p "$DEPS"
-        : >"$LOG"
-        # shellcheck disable=SC2086
-        step "installing packages: $missing$optional" install_debian_packages $missing
-        # shellcheck disable=SC2086
-        [ -z "$optional" ] || install_optional_packages $optional
+        OPTIONAL=$(missing_packages "${OPTIONAL_PACKAGES[@]}" | tr '\n' ' ')
     elif command -v rpm >/dev/null && command -v dnf >/dev/null; then
         name_what_is_missing "rpm -q --whatprovides" "sudo dnf install" "${FEDORA_PACKAGES[@]}"
     elif command -v pacman >/dev/null; then
@@ -162,6 +179,16 @@ check_system() {
     else
         check_unknown_system
     fi
+}
+
+install_missing() {
+    [ -z "$MISSING" ] && return
+    mkdir -p "$DEPS"
+    : >"$LOG"
+    # shellcheck disable=SC2086
+    step "installing packages: $MISSING$OPTIONAL" install_debian_packages $MISSING
+    # shellcheck disable=SC2086
+    [ -z "$OPTIONAL" ] || install_optional_packages $OPTIONAL
 }
 
 # Creates a virtual environment in .deps/venv with the system's Python: another Python may lack
@@ -315,8 +342,23 @@ fetch_nvdisasm() {
     rm -rf "$DEPS/nvdisasm.new"
 }
 
+# The formatter and the linter, called inside their packages: scripts in bin/ contain the path of the
+# temporary folder.
+CLANG_FORMAT=$DEPS/clang/clang_format/data/bin/clang-format
+CLANG_TIDY=$DEPS/clang/clang_tidy/data/bin/clang-tidy
+
+has_clang_tools() { [ -x "$CLANG_FORMAT" ] && [ -x "$CLANG_TIDY" ]; }
+
+fetch_clang_tools() {
+    rm -rf "$DEPS/clang.new"
+    python_packages clang --target "$DEPS/clang.new" ||
+        stop "cannot fetch clang-format and clang-tidy: check the network and pip."
+    rm -rf "$DEPS/clang"
+    mv "$DEPS/clang.new" "$DEPS/clang"
+}
+
 configure() {
-    quietly cmake --preset "$PRESET" -S "$ROOT" || stop "CMake could not configure (see above)."
+    quietly cmake --preset "$PRESET" -S "$ROOT" -B "$BUILD" || stop "CMake could not configure (see above)."
 }
 
 # Prints each line as it comes: a filter that fills its buffer first would hide the progress.
@@ -327,12 +369,8 @@ compile() {
     [ "${PIPESTATUS[0]}" = 0 ] || stop "the build failed (see above)."
 }
 
-build() {
-    # Tests are part of a build only if it was configured with them.
-    if [ ! -f "$BUILD/build.ninja" ] ||
-        { [ "$PRESET" = ci ] && ! grep -q '^LANESCOPE_TESTS:.*=ON' "$BUILD/CMakeCache.txt"; }; then
-        step "configuring" configure
-    fi
+build() { # TARGET…
+    [ -f "$BUILD/build.ninja" ] || step "configuring" configure
     step "building with $JOBS jobs" compile "$@"
 }
 
@@ -341,26 +379,84 @@ need() {
     command -v apt-get >/dev/null || stop "this needs Debian or Ubuntu."
     PACKAGES=("$@")
     check_system
+    install_missing
     mkdir -p "$DEPS"
     : >"$LOG"
+}
+
+# Prints a line for each part missing in .deps/: the function that fetches it, and a description.
+missing_parts() {
+    [ -f "$DEPS/glad/src/gl.c" ] || echo "make_glad the OpenGL 4.5 loader, made by glad2 (1 MB)"
+    [ -f "$DEPS/imgui/imgui.cpp" ] || echo "fetch_imgui Dear ImGui 1.92 (2 MB)"
+    [ -x "$DEPS/cuda/bin/nvcc" ] || machine_has_cuda ||
+        echo "fetch_cuda NVIDIA's compiler and runtime (200 MB), as there is no CUDA toolkit 13 here"
+    [ -x "$DEPS/nvdisasm/bin/nvdisasm" ] || machine_has_nvdisasm ||
+        echo "fetch_nvdisasm NVIDIA's disassembler (5 MB)"
+    [ "$PRESET" = default ] && return
+    [ -f "$DEPS/glfw-wayland/libglfw.so.3" ] ||
+        echo "fetch_wayland_glfw GLFW for Wayland, for the tests (0.1 MB)"
+    has_clang_tools || echo "fetch_clang_tools clang-format and clang-tidy, for the tests (40 MB)"
+}
+
+# Announces what will be installed, downloaded and built, and how long it takes. Asks for consent in a
+# terminal.
+announce() { # PARTS
+    local words
+    say "the following steps are needed first; nothing else on this machine changes:"
+    # shellcheck disable=SC2086
+    [ -z "$MISSING" ] ||
+        say "  install packages by apt ($(download_size $MISSING $OPTIONAL)): $MISSING$OPTIONAL"
+    while read -r _ words; do
+        [ -z "$words" ] || say "  fetch into .deps/: $words"
+    done <<<"$1"
+    [ -z "$BUILD_WORDS" ] || say "  $BUILD_WORDS"
+    [ -t 0 ] && [ -t 1 ] || return 0
+    local answer
+    read -r -p "lanescope: go ahead? [Y/n] " answer || answer=n
+    case $answer in
+    [nN]*) stop "nothing was changed." ;;
+    esac
+}
+
+# Fetches the PARTS. Dear ImGui is fetched in parallel with the others, which mostly wait for pip.
+fetch_parts() { # PARTS
+    local fetch words imgui=""
+    while read -r fetch words; do
+        [ -n "$fetch" ] || continue
+        if [ "$fetch" = fetch_imgui ]; then
+            (LOG=$DEPS/imgui.log && fetch_imgui && say "  fetched $words, too") &
+            imgui=$!
+        else
+            step "fetching $words" "$fetch" || return
+        fi
+    done <<<"$1"
+    [ -z "$imgui" ] || wait "$imgui" || exit 1
 }
 
 prepare() {
+    local parts
     check_system
+    parts=$(missing_parts)
+    [ ! -f "$BUILD/build.ninja" ] || BUILD_WORDS=""
+    [ -z "$MISSING$parts$BUILD_WORDS" ] || announce "$parts"
+    install_missing
     mkdir -p "$DEPS"
     : >"$LOG"
-    [ -f "$DEPS/glad/src/gl.c" ] || step "generating the OpenGL 4.5 loader (glad2)" make_glad
-    [ -f "$DEPS/imgui/imgui.cpp" ] || step "fetching Dear ImGui 1.92" fetch_imgui
-    [ -x "$DEPS/cuda/bin/nvcc" ] || machine_has_cuda ||
-        step "fetching NVIDIA's compiler and runtime (200 MB), as there is no CUDA toolkit 13 here" fetch_cuda
-    [ -x "$DEPS/nvdisasm/bin/nvdisasm" ] || machine_has_nvdisasm ||
-        step "fetching NVIDIA's disassembler (5 MB)" fetch_nvdisasm
+    fetch_parts "$parts"
 }
 
-prepare_tests() {
+# Switches to the preset ci.
+for_tests() {
     PRESET=ci
+    BUILD=${LANESCOPE_BUILD:-$ROOT/build/ci}
+    BUILD_WORDS="build and test: about 35 minutes on two idle cores, 1.5 GB in $BUILD"
     PACKAGES+=("${TEST_PACKAGES[@]}")
-    prepare
-    [ -f "$DEPS/glfw-wayland/libglfw.so.3" ] ||
-        step "fetching GLFW for Wayland, for the tests" fetch_wayland_glfw
 }
+
+if [ "${BASH_SOURCE[0]}" = "$0" ]; then
+    set -u
+    [ "${1:-}" != --tests ] || for_tests
+    BUILD_WORDS=""
+    prepare
+    say "everything needed is there. Next: cmake --preset $PRESET && cmake --build --preset $PRESET"
+fi

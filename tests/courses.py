@@ -2,7 +2,7 @@
 """Course kernels (tests/kernels/courses), correct ones and some with one mistake, in run, trace, shot, check-lab, emulate,
 in a notebook, in the trial run of a dropped file, and in the window: is the verdict the same everywhere, at the same line?
 
-    tests/courses.py [BUILD [REGEX]]        BUILD (default build) has lanescope, cli_tests and ui_tests
+    tests/courses.py [BUILD [REGEX]]        BUILD (default build/ci) has lanescope, cli_tests and ui_tests
 
 REGEX selects kernels by name; the window always shows all of them. LANESCOPE_PROGRAM names another program to test. The
 window needs Xvfb. Prints one row per kernel and totals; exits with 1 if any verdict differs."""
@@ -20,7 +20,7 @@ import tempfile
 sys.dont_write_bytecode = True
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "tests/kernels/courses"
-BUILD = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "build").resolve()
+BUILD = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "build/ci").resolve()
 PROGRAM = os.environ.setdefault("LANESCOPE_PROGRAM", str(BUILD / "lanescope"))
 COMMANDS = ["run", "trace", "shot", "check-lab", "emulate"]
 WAYS = COMMANDS + ["notebook", "first run", "window"]

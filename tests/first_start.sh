@@ -1,7 +1,7 @@
 #!/bin/bash
-# Tests app/run.sh on systems other than Debian: it names the packages as that system's command
-# does, or prints one list if the system is unknown, exits with 1, and creates nothing. Each system
-# is simulated by a folder of a few programs in place of PATH.
+# app/run.sh, and app/setup.sh by itself, on systems that are no Debian: the packages by their names there with
+# that system's command, or one list where the system is not known; exit status 1, and nothing made. Systems are
+# folders of a few programs, put in the place of PATH.
 #
 #   tests/first_start.sh PROGRAM        the built lanescope
 set -u
@@ -10,14 +10,15 @@ WORK=$(mktemp -d)
 trap 'rm -rf "$WORK"' EXIT
 failed=0
 
-# start SYSTEM WORD…: checks that app/run.sh prints every word and one list, and leaves nothing.
+# start SYSTEM WORD…: what app/$SCRIPT prints there has every word, one list, and leaves nothing.
+SCRIPT=run.sh
 start() {
     local system=$1 status word output
     shift
     rm -rf "$WORK/copy"
     mkdir -p "$WORK/copy/app"
     cp "$SOURCE/app/run.sh" "$SOURCE/app/setup.sh" "$WORK/copy/app"
-    output=$(env -i HOME="$WORK" PATH="$WORK/$system" "$BASH" "$WORK/copy/app/run.sh" 2>&1)
+    output=$(env -i HOME="$WORK" PATH="$WORK/$system" "$BASH" "$WORK/copy/app/$SCRIPT" 2>&1)
     status=$?
     if [ $status != 1 ]; then
         echo "$system: exit status $status instead of 1: $output"
@@ -65,6 +66,9 @@ start unknown "the program g++" "the program ninja" "the library glfw3" "the hea
 start fedora "sudo dnf install gcc-c++ ninja-build" glfw-devel jetbrains-mono-fonts
 start arch "sudo pacman -S --needed gcc ninja" glfw inter-font
 start user "apt install g++ ninja-build" libglfw3-dev fonts-inter
+SCRIPT=setup.sh
+start fedora "sudo dnf install gcc-c++ ninja-build" glfw-devel
+start user "apt install g++ ninja-build" libglfw3-dev
 
 # No display and no ffmpeg: a picture and one line about the missing video are a success; any other
 # error is not.

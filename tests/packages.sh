@@ -94,7 +94,7 @@ try() {
 
 [ "$(id -u)" = 0 ] || { echo "This needs root, for chroot."; exit 1; }
 need debootstrap bc
-ls "$DIST"/*.whl >/dev/null || { echo "Make the packages first: cmake --build build --target release."; exit 1; }
+ls "$DIST"/*.whl >/dev/null || { echo "Make the packages first: cmake --preset release && cmake --build --preset release."; exit 1; }
 mkdir -p "$ROOTS"
 [ $# -gt 0 ] || set -- bookworm trixie
 for suite in "$@"; do try "$suite"; done

@@ -2,7 +2,7 @@
 """Starts programs on the lockstep machine with limits of time and memory, and kills `lanescope program` at a
 random moment: no process, folder or shared memory may remain.
 
-    tests/program_kills.py [--lanescope build/lanescope] [--count 1000] [--seed N] PROGRAM [ARGS…]
+    tests/program_kills.py [--lanescope build/ci/lanescope] [--count 1000] [--seed N] PROGRAM [ARGS…]
 """
 import argparse
 import glob
@@ -29,7 +29,7 @@ def processes_with(mark):
 
 def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--lanescope", default="build/lanescope")
+    options.add_argument("--lanescope", default="build/ci/lanescope")
     options.add_argument("--count", type=int, default=1000)
     options.add_argument("--seed", type=int, default=1)
     options.add_argument("program")

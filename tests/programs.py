@@ -7,7 +7,7 @@ forwarding library, with the lockstep machine's library in place of NVIDIA's: ou
 same, and a captured launch must have the same counts. The driver API is not forwarded: its programs (driver….cu) run
 there only on a GPU, with --real.
 
-    tests/programs.py [--lanescope build/lanescope] [--quick] [--only NAME] [FILE.cu …]
+    tests/programs.py [--lanescope build/ci/lanescope] [--quick] [--only NAME] [FILE.cu …]
 
 Each file of tests/programs has several programs, because nvcc takes seconds per file. --quick runs a sample, as
 continuous integration does. Needs nvcc."""
@@ -447,7 +447,7 @@ def problems_of_kept(lanescope, program, each, folder, device, counted):
 def main():
     global RUNTIME, REAL
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--lanescope", default=os.path.join(ROOT, "build", "lanescope"))
+    options.add_argument("--lanescope", default=os.path.join(ROOT, "build", "ci", "lanescope"))
     options.add_argument("--quick", action="store_true")
     options.add_argument("--only")
     options.add_argument("--programs", help="a folder with the programs as they were built before")

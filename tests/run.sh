@@ -5,14 +5,16 @@
 set -u
 source "$(dirname "${BASH_SOURCE[0]}")/../app/setup.sh"
 
-prepare_tests
+for_tests
+export LANESCOPE_BUILD=$BUILD # for app/browser.sh
+prepare
 if [ $# = 0 ]; then
     "$ROOT/tests/browser/in_ci.sh" --tools &
     trap wait EXIT
 fi
 build
 say "testing"
-cd "$ROOT" && ctest --preset default -j 2 "$@" || exit
+cd "$ROOT" && ctest --preset ci -j 2 "$@" || exit
 [ $# -gt 0 ] && exit
 wait
 "$ROOT/tests/browser/in_ci.sh" --fetched

@@ -9,7 +9,7 @@ python_packages slides || stop "cannot fetch python-pptx: check the network and 
 export LANESCOPE_PYTHON=$PYTHON
 [ $# -eq 0 ] || mkdir -p "$1"
 FOLDER=${1:+$(realpath "$1")}
-PROGRAM=${LANESCOPE_PROGRAM:-$ROOT/build/lanescope}
+PROGRAM=${LANESCOPE_PROGRAM:-$ROOT/build/ci/lanescope}
 WORK=$(mktemp -d)
 trap 'rm -rf "$WORK"' EXIT
 cd "$WORK"

@@ -5,7 +5,7 @@
 #   tests/thread_sanitizer.sh [build|unit|keys|random …]     default all four; build makes build/tsan with the preset tsan
 #   TESTS='Runner.*' KEYS='Window.*' tests/thread_sanitizer.sh unit keys        other tests than the default ones
 #
-# The keys part uses build/ui_tests as it is, with the program of build/tsan ($BUILD names another
+# The keys part uses build/ci/ui_tests as it is, with the program of build/tsan ($BUILD names another
 # such build with its own ui_tests). Compiles JOBS files at a time (default: one per core); a test
 # program may take LIMIT (900) seconds. Each process leaves its reports in $OUT (default
 # out/thread_sanitizer); the last lines count them and name the locations. Tests that fail by
@@ -42,8 +42,8 @@ for part in "$@"; do
                 >>"$OUT/build.txt" 2>&1 || { tail -n 20 "$OUT/build.txt"; exit 1; }
         ;;
     unit) for area in run document window; do tests $area "$BUILD/${area}_tests" "${TESTS:-*}"; done ;;
-    keys) tests keys "$BUILD/../ui_tests" "$KEYS" ;;
-    random) tests random "$BUILD/../ui_tests" 'Random.*' ;;
+    keys) tests keys "$BUILD/../ci/ui_tests" "$KEYS" ;;
+    random) tests random "$BUILD/../ci/ui_tests" 'Random.*' ;;
     *) echo "Parts are build, unit, keys, random."; exit 2 ;;
     esac
 done

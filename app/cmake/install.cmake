@@ -48,15 +48,19 @@ install(FILES ${packaging}/lanescope.svg DESTINATION share/icons/hicolor/scalabl
 install(FILES ${packaging}/lanescope-mime.xml DESTINATION share/mime/packages RENAME lanescope.xml)
 install(FILES ${CMAKE_SOURCE_DIR}/LICENSE ${LANESCOPE_NOTICES} DESTINATION share/doc/lanescope)
 
-# Wheel, .deb and .tar.xz in build/dist.
+# Wheel, .deb and .tar.xz in build/dist (LANESCOPE_PRODUCTS).
 add_custom_target(release
     COMMAND ${packaging}/own_libraries.sh
-    COMMAND ${CMAKE_SOURCE_DIR}/app/browser.sh lanescope
+    COMMAND ${CMAKE_COMMAND} -E env LANESCOPE_BUILD=${CMAKE_BINARY_DIR}
+            ${CMAKE_SOURCE_DIR}/app/browser.sh lanescope
     COMMAND ${CMAKE_COMMAND} ${CMAKE_BINARY_DIR} # re-run to find what the script made
     COMMAND ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR} --target lanescope
     COMMAND ${Python3_EXECUTABLE} ${packaging}/release.py ${CMAKE_BINARY_DIR}
-            --version ${PROJECT_VERSION} --output ${CMAKE_BINARY_DIR}/dist
+            --version ${PROJECT_VERSION} --output ${LANESCOPE_PRODUCTS}/dist
     DEPENDS lanescope USES_TERMINAL VERBATIM)
+if(TARGET cuda_runtime)
+    add_dependencies(release cuda_runtime)
+endif()
 
 if(LANESCOPE_TESTS)
     add_test(NAME first_start COMMAND ${CMAKE_SOURCE_DIR}/tests/first_start.sh

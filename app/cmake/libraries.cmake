@@ -14,10 +14,39 @@ function(lanescope_shareable)
                           VISIBILITY_INLINES_HIDDEN ON)
 endfunction()
 
+# lanescope_unity(TARGET [ALONE files…]): with LANESCOPE_UNITY the target's files of a folder are
+# compiled as one, except those listed in ALONE; folders with a single file are combined.
+function(lanescope_unity target)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "ALONE")
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ${LANESCOPE_UNITY} UNITY_BUILD_MODE GROUP)
+    if(LANESCOPE_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+        # GCC takes the included .cpp files for headers and warns about local types in them.
+        target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wno-subobject-linkage>)
+    endif()
+    get_target_property(sources ${target} SOURCES)
+    list(FILTER sources INCLUDE REGEX "\\.cpp$")
+    list(REMOVE_ITEM sources ${arg_ALONE})
+    set(folders "")
+    foreach(source IN LISTS sources)
+        get_filename_component(folder ${source} DIRECTORY)
+        list(APPEND folders ${folder})
+    endforeach()
+    foreach(source folder IN ZIP_LISTS sources folders)
+        set(same ${folders})
+        list(FILTER same INCLUDE REGEX "^${folder}$")
+        list(LENGTH same count)
+        file(RELATIVE_PATH group ${CMAKE_SOURCE_DIR} ${folder})
+        if(count EQUAL 1)
+            set(group ${target}_rest)
+        endif()
+        string(REPLACE "/" "_" group ${group})
+        set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group})
+    endforeach()
+endfunction()
+
 # lanescope_library(NAME [RECURSE] [SHAREABLE] SOURCES globs… [EXCLUDE files…] [ALONE files…] LINK
-# targets…): a static library of the matching files, or an empty interface if there are none. With
-# LANESCOPE_UNITY the files of a folder are compiled as one, except those listed in ALONE; folders
-# with a single file are combined.
+# targets…): a static library of the matching files, compiled by lanescope_unity, or an empty
+# interface if there are none.
 function(lanescope_library name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "RECURSE;SHAREABLE" "" "SOURCES;EXCLUDE;ALONE;LINK")
     if(arg_RECURSE)
@@ -29,32 +58,11 @@ function(lanescope_library name)
     if(sources)
         add_library(${name} STATIC ${sources})
         target_link_libraries(${name} PUBLIC ground ${arg_LINK})
-        set_target_properties(${name} PROPERTIES ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib
-                              UNITY_BUILD ${LANESCOPE_UNITY} UNITY_BUILD_MODE GROUP)
+        set_target_properties(${name} PROPERTIES ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
         if(arg_SHAREABLE)
             lanescope_shareable(${name})
         endif()
-        if(LANESCOPE_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
-            # GCC takes the included .cpp files for headers and warns about local types in them.
-            target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wno-subobject-linkage>)
-        endif()
-        list(REMOVE_ITEM sources ${arg_ALONE})
-        set(folders "")
-        foreach(source IN LISTS sources)
-            get_filename_component(folder ${source} DIRECTORY)
-            list(APPEND folders ${folder})
-        endforeach()
-        foreach(source folder IN ZIP_LISTS sources folders)
-            set(same ${folders})
-            list(FILTER same INCLUDE REGEX "^${folder}$")
-            list(LENGTH same count)
-            file(RELATIVE_PATH group ${CMAKE_SOURCE_DIR} ${folder})
-            if(count EQUAL 1)
-                set(group ${name}_rest)
-            endif()
-            string(REPLACE "/" "_" group ${group})
-            set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group})
-        endforeach()
+        lanescope_unity(${name} ALONE ${arg_ALONE})
     else()
         add_library(${name} INTERFACE)
         target_link_libraries(${name} INTERFACE ground ${arg_LINK})
@@ -102,19 +110,22 @@ function(lanescope_bundle)
     set(copy_device_runtime "")
     if(LANESCOPE_DEVICE_RUNTIME)
         set(copy_device_runtime COMMAND ${CMAKE_COMMAND} -E copy ${LANESCOPE_DEVICE_RUNTIME}
-                                        ${CMAKE_BINARY_DIR}/bundle/lib)
+                                        ${LANESCOPE_PRODUCTS}/bundle/lib)
     endif()
     add_custom_target(bundle
         COMMAND ${CMAKE_COMMAND} "-DEXECUTABLES=${executables}" "-DLIBRARIES=${libraries};${nvrtc}"
-                -DFOLDER=${CMAKE_BINARY_DIR}/bundle -DSTRIP=${CMAKE_STRIP}
+                -DFOLDER=${LANESCOPE_PRODUCTS}/bundle -DSTRIP=${CMAKE_STRIP}
                 -P ${CMAKE_SOURCE_DIR}/app/cmake/bundle.cmake
         # A lab's folder, for tests of external labs.
         COMMAND ${CMAKE_COMMAND} -E copy_directory ${CMAKE_SOURCE_DIR}/compute/labs/transpose
-                ${CMAKE_BINARY_DIR}/bundle/labs/transpose
+                ${LANESCOPE_PRODUCTS}/bundle/labs/transpose
         ${copy_device_runtime}
         # The runtime that whole programs load.
-        COMMAND ${CMAKE_COMMAND} -E copy_directory ${CMAKE_BINARY_DIR}/runtime ${CMAKE_BINARY_DIR}/bundle/runtime
+        COMMAND ${CMAKE_COMMAND} -E copy_directory ${CMAKE_BINARY_DIR}/runtime ${LANESCOPE_PRODUCTS}/bundle/runtime
         DEPENDS ${targets} VERBATIM)
+    if(TARGET cuda_runtime)
+        add_dependencies(bundle cuda_runtime)
+    endif()
 endfunction()
 
 # Checks that every header compiles alone. A header with its own .cpp proves it there, where it is
@@ -137,7 +148,7 @@ function(lanescope_check_headers)
     endforeach()
     add_library(headers OBJECT ${sources})
     target_compile_options(headers PRIVATE -O0)
-    target_compile_definitions(headers PRIVATE LANESCOPE_ISA=baseline)
+    target_compile_definitions(headers PRIVATE LANESCOPE_ISA=baseline ${LANESCOPE_ROWS_BUILT})
     target_link_libraries(headers PRIVATE lanescope_app)
     if(TARGET passing) # one of its headers is generated from other libraries
         add_dependencies(headers passing)

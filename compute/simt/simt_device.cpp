@@ -555,6 +555,8 @@ void SimtDevice::launch(const device::Kernel& kernel, const device::Launch& laun
 
 std::unique_ptr<SimtDevice> make_device(const Options& options)
 {
+    const Isa isa = options.isa.value_or(best_isa());
+    if (!is_available(isa)) refuse(isa);
     return std::make_unique<SimtDevice>(options);
 }
 

@@ -5,7 +5,7 @@ time from an edit to its picture (edit_bench), and speed of the lockstep machine
     xvfb-run -a -s "-screen 0 1280x720x24" tests/bench/before_after.py BEFORE NOW [--rounds N] [--parts PART …] [--labs LAB …]
     tests/bench/before_after.py BEFORE NOW --parts simt --benchmarks '^checked_matrix_multiply/cores:1' --rounds 10    cost of checks
 
-BEFORE and NOW are folders with lanescope, edit_bench and simt_bench (build, or its bundle). Needs a quiet machine; does not use a GPU.
+BEFORE and NOW are folders with lanescope, edit_bench and simt_bench (build/ci, or its bundle). Needs a quiet machine; does not use a GPU.
 Prints medians; each ratio is the new speed divided by the old one, and "<" marks ratios below 0.98; the last line lists those, and the
 exit status is 1 if there are any."""
 import argparse

@@ -7,7 +7,7 @@ with all checks, and their times are added. Both use all cores, alternating for 
 Each `emulate` process starts and reads memory, which the program does only once: all but one of these startups are
 subtracted, each measured as `emulate` with the same memory and an empty kernel.
 
-    tests/bench/program_time.py [--lanescope build/lanescope] [--rounds 5] [--program FILE] [NAME …]
+    tests/bench/program_time.py [--lanescope build/ci/lanescope] [--rounds 5] [--program FILE] [NAME …]
     tests/bench/program_time.py --launches        microseconds per launch, for 100,000 small ones
 
 Needs nvcc, unless --program names a binary built from program_time.cu."""
@@ -122,7 +122,7 @@ def launches(bench, rounds):
 
 def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--lanescope", default=os.path.join(ROOT, "build", "lanescope"))
+    options.add_argument("--lanescope", default=os.path.join(ROOT, "build", "ci", "lanescope"))
     options.add_argument("--program", help="what nvcc has built of program_time.cu")
     options.add_argument("--rounds", type=int, default=5)
     options.add_argument("--launches", action="store_true")

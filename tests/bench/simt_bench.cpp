@@ -108,7 +108,7 @@ simt::Options cores(int threads)
 void arithmetic(benchmark::State& state, simt::Isa isa, int blocks_per_core)
 {
     const int threads = static_cast<int>(state.range(0));
-    if (isa > simt::best_isa()) {
+    if (!simt::is_available(isa)) {
         state.SkipWithError("this processor lacks the instruction set");
         return;
     }

@@ -6,6 +6,7 @@
 # its outcome.
 set -u
 source "$(dirname "${BASH_SOURCE[0]}")/../../app/setup.sh"
+for_tests
 LOG=$DEPS/browser.log
 READY=$DEPS/browser.ready # why it is left out, or nothing
 

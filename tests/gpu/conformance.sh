@@ -2,7 +2,7 @@
 # Records the GPU's reference results for the lockstep machine: the outputs of every conformance
 # case, and the counts of every pattern kernel with Nsight Compute. Takes under four minutes.
 #
-#   tests/gpu/conformance.sh [conformance_tests]     the program is taken from build/bundle (or $BUNDLE) or build/
+#   tests/gpu/conformance.sh [conformance_tests]     the program is taken from build/bundle (or $BUNDLE) or build/ci/
 #   ONLY=REGEX tests/gpu/conformance.sh              counts these pattern kernels only, and records no outputs
 #
 # Leaves in $OUT (default out/conformance): recorded/ (to be copied to tests/conformance/recorded/),
@@ -12,7 +12,7 @@ ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 BUNDLE=${BUNDLE:-$ROOT/build/bundle}
 OUT=${OUT:-$ROOT/out/conformance}
 PROGRAM=$1
-for candidate in "$BUNDLE/conformance_tests" "$ROOT/build/conformance_tests"; do
+for candidate in "$BUNDLE/conformance_tests" "$ROOT/build/ci/conformance_tests"; do
     [ -z "$PROGRAM" ] && [ -x "$candidate" ] && PROGRAM=$candidate
 done
 if [ -z "$PROGRAM" ] || [ ! -x "$PROGRAM" ]; then

@@ -220,7 +220,7 @@ std::filesystem::path runtime_folder(bool on_gpu)
     throw Error(ExitStatus::device_unavailable,
                 fmt::format("There is no {}, which programs need to run.",
                             (beside / within / "libcudart.so.13").string()),
-                "Install all of Lanescope, or build it with cmake --build build.");
+                "Install all of Lanescope, or build the rest of it: app/run.sh, or cmake --build build.");
 }
 
 namespace {

@@ -3,8 +3,9 @@
 #include <sys/platform/x86.h>
 #endif
 
+#include "compute/device/device.h"
 #include "compute/simt/decode/row_words.h"
-#include "compute/simt/operations/rows/rows.h"
+#include "compute/simt/operations/rows/built.h"
 
 namespace lanescope::simt {
 
@@ -13,14 +14,12 @@ namespace rows {
 namespace baseline {
 RowFunction select(const Key& key);
 }
-#if defined(__x86_64__)
 namespace avx2 {
 RowFunction select(const Key& key);
 }
 namespace avx512 {
 RowFunction select(const Key& key);
 }
-#endif
 
 } // namespace rows
 
@@ -29,13 +28,15 @@ namespace {
 using namespace rows;
 using ptx::Type;
 
-RowFunction select(const Key& key, [[maybe_unused]] Isa isa)
+RowFunction select(const Key& key, Isa isa)
 {
-#if defined(__x86_64__)
-    if (isa == Isa::avx512) return avx512::select(key);
-    if (isa == Isa::avx2) return avx2::select(key);
-#endif
-    return baseline::select(key);
+    if constexpr (is_built(Isa::avx512))
+        if (isa == Isa::avx512) return avx512::select(key);
+    if constexpr (is_built(Isa::avx2))
+        if (isa == Isa::avx2) return avx2::select(key);
+    if constexpr (is_built(Isa::baseline))
+        if (isa == Isa::baseline) return baseline::select(key);
+    refuse(isa);
 }
 
 Type twice_as_wide(Type type)
@@ -144,19 +145,47 @@ void describe_elements(RowOperation& operation, const Key& key)
 #define HAS(feature, name) __builtin_cpu_supports(name)
 #endif
 
-Isa best_isa()
+namespace {
+
+bool is_executed_here(Isa isa)
 {
+    if (isa == Isa::baseline) return true;
 #if defined(__x86_64__)
     const bool avx512 = HAS(AVX512F, "avx512f") && HAS(AVX512BW, "avx512bw") &&
                         HAS(AVX512DQ, "avx512dq") && HAS(AVX512VL, "avx512vl");
     const bool avx2 = HAS(AVX2, "avx2") && HAS(FMA, "fma");
-    if (avx512 && avx2) return Isa::avx512;
-    if (avx2) return Isa::avx2;
+    return avx2 && (isa == Isa::avx2 || avx512);
+#else
+    return false;
 #endif
-    return Isa::baseline;
 }
 
 #undef HAS
+
+} // namespace
+
+bool is_available(Isa isa)
+{
+    return is_built(isa) && is_executed_here(isa);
+}
+
+void refuse(Isa isa)
+{
+    constexpr const char* names[] = {"SSE2", "AVX2", "AVX-512"};
+    throw device::DeviceError(
+        fmt::format("This build of the lockstep machine has no row functions for {}.",
+                    names[static_cast<int>(isa)]),
+        "Configure it with -D LANESCOPE_ROWS=all.");
+}
+
+Isa best_isa()
+{
+    for (Isa isa : {Isa::avx512, Isa::avx2, Isa::baseline})
+        if (is_available(isa)) return isa;
+    throw device::DeviceError("The lockstep machine was built for the vector instructions of "
+                              "another processor, which this one lacks.",
+                              "Build it on this machine, or with -D LANESCOPE_ROWS=all.");
+}
 
 std::optional<RowOperation> find_row_operation(const ptx::Instruction& instruction, Isa isa)
 {

@@ -350,7 +350,7 @@ void set_lanes(Activation& activation, std::uint32_t active)
 bool is_possible()
 {
 #if defined(LANESCOPE_NATIVE)
-    return best_isa() != Isa::baseline;
+    return is_available(Isa::avx2) || is_available(Isa::avx512);
 #elif defined(__wasm__)
     return true;
 #else

@@ -1,6 +1,8 @@
 // Dispatches to one of the compiled instruction sets.
 #include "compute/simt/operations/row_shuffles.h"
 
+#include "compute/simt/operations/rows/built.h"
+
 namespace lanescope::simt {
 
 namespace rows {
@@ -8,24 +10,24 @@ namespace rows {
 namespace baseline {
 WholeWarpShuffle whole_warp_shuffle();
 }
-#if defined(__x86_64__)
 namespace avx2 {
 WholeWarpShuffle whole_warp_shuffle();
 }
 namespace avx512 {
 WholeWarpShuffle whole_warp_shuffle();
 }
-#endif
 
 } // namespace rows
 
-WholeWarpShuffle whole_warp_shuffle([[maybe_unused]] Isa isa)
+WholeWarpShuffle whole_warp_shuffle(Isa isa)
 {
-#if defined(__x86_64__)
-    if (isa == Isa::avx512) return rows::avx512::whole_warp_shuffle();
-    if (isa == Isa::avx2) return rows::avx2::whole_warp_shuffle();
-#endif
-    return rows::baseline::whole_warp_shuffle();
+    if constexpr (is_built(Isa::avx512))
+        if (isa == Isa::avx512) return rows::avx512::whole_warp_shuffle();
+    if constexpr (is_built(Isa::avx2))
+        if (isa == Isa::avx2) return rows::avx2::whole_warp_shuffle();
+    if constexpr (is_built(Isa::baseline))
+        if (isa == Isa::baseline) return rows::baseline::whole_warp_shuffle();
+    refuse(isa);
 }
 
 } // namespace lanescope::simt

@@ -32,9 +32,9 @@ ptx::Instruction instruction(std::string_view words, int operands)
 
 std::vector<Isa> runnable_sets()
 {
-    std::vector<Isa> sets = {Isa::baseline};
-    if (best_isa() != Isa::baseline) sets.push_back(Isa::avx2);
-    if (best_isa() == Isa::avx512) sets.push_back(Isa::avx512);
+    std::vector<Isa> sets;
+    for (Isa isa : {Isa::baseline, Isa::avx2, Isa::avx512})
+        if (is_available(isa)) sets.push_back(isa);
     return sets;
 }
 

@@ -55,7 +55,11 @@ struct RowOperation {
 
 enum class Isa : std::uint8_t { baseline, avx2, avx512 };
 
-// The widest instruction set that this processor supports and that was compiled in.
+// Whether this build has row functions for the set and this processor executes them.
+bool is_available(Isa isa);
+
+// The widest available set. Throws DeviceError where there is none: a build for one processor alone
+// (LANESCOPE_ROWS=native) was moved to an older one.
 Isa best_isa();
 
 // Finds the row function of an instruction; nullopt if it is unsupported or not arithmetic (mov of

@@ -1,0 +1,53 @@
+#!/bin/bash
+# clang-tidy with the checks of .clang-tidy, on single files.
+#
+#   tests/tidy.sh               the files that changed since the branch left main, or in the last commit, and what
+#                               is not committed yet; of more than LIMIT (20) those with the most changed lines
+#   tests/tidy.sh --all         every file: 40 minutes on two idle cores
+#   tests/tidy.sh FILE…         these
+#
+# Compiler options are those of the preset dev, which is configured for that and not built. JOBS (default: one for each
+# core) run at a time. Exit status 1 where there is a finding, 77 where there is nothing to check with or against.
+set -u
+source "$(dirname "${BASH_SOURCE[0]}")/../app/setup.sh"
+OPTIONS=$ROOT/build/dev
+
+give_up() {
+    echo "not checked: $1"
+    exit 77
+}
+
+# Lines of "CHANGED-LINES FILE", the most first.
+changed_files() {
+    local base
+    base=$(git merge-base HEAD origin/main 2>/dev/null || git merge-base HEAD main 2>/dev/null)
+    if [ -z "$base" ] || [ "$base" = "$(git rev-parse HEAD)" ]; then
+        base=$(git rev-parse --verify -q HEAD~1) || return
+    fi
+    git diff --numstat --diff-filter=d "$base" -- '*.cpp' |
+        while read -r added removed file; do echo "$((added + removed)) $file"; done | sort -rn
+}
+
+cd "$ROOT" || exit
+[ -x "$CLANG_TIDY" ] || give_up "there is no clang-tidy; app/setup.sh --tests fetches it"
+case ${1:-} in
+--all) files=$(git ls-files '*.cpp') ;;
+"")
+    git rev-parse -q --verify HEAD >/dev/null 2>&1 || give_up "this is no Git repository"
+    files=$(changed_files | head -n "${LIMIT:-20}" | cut -d ' ' -f 2-)
+    ;;
+*) files=$(printf '%s\n' "$@") ;;
+esac
+
+if [ ! -f "$OPTIONS/compile_commands.json" ]; then
+    cmake --preset dev >"$DEPS/tidy.log" 2>&1 || give_up "the preset dev cannot be configured (see $DEPS/tidy.log)"
+fi
+# What the build for browsers alone compiles has no options here.
+known=$(for file in $files; do grep -qF "/$file\"" "$OPTIONS/compile_commands.json" && echo "$file"; done)
+[ -n "$known" ] || give_up "no source file has changed"
+# Its own warnings about options of GCC are none of the checks'.
+printf '%s\n' "$known" | xargs -P "$JOBS" -n 1 "$CLANG_TIDY" -p "$OPTIONS" --quiet \
+    --extra-arg=-Wno-unknown-warning-option --warnings-as-errors='*' 2>/dev/null
+status=$?
+echo "$(wc -l <<<"$known") files checked"
+[ $status = 0 ]
