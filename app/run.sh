@@ -2,7 +2,7 @@
 # Installs missing packages, builds, and starts Lanescope: the window, or the command in ARGS.
 # Without a display and without ARGS it makes a picture and a short video instead.
 #
-# The first time, what only whole CUDA programs need (`lanescope program`) is built after the first picture.
+# The first time, it builds what `lanescope program` needs after the first picture.
 set -u
 source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 
@@ -23,7 +23,7 @@ rest_of_build() {
 if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then
     "$BUILD/lanescope" &
     window=$!
-    say "the window opens; until the rest is built it runs no whole programs, all else it does"
+    say "opening the window; whole programs can run once the rest is built"
     renice -n 10 -p $$ >/dev/null 2>&1
     rest_of_build
     say "complete"

@@ -1,4 +1,4 @@
-// Lit by one light from the upper left, so that slopes are visible.
+// Highlight by one light from the upper left, so that slopes are visible.
 #include "shaders/colour.glsl"
 in vec3 normal;
 in float value;

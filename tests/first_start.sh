@@ -1,7 +1,7 @@
 #!/bin/bash
-# app/run.sh, and app/setup.sh by itself, on systems that are no Debian: the packages by their names there with
-# that system's command, or one list where the system is not known; exit status 1, and nothing made. Systems are
-# folders of a few programs, put in the place of PATH.
+# app/run.sh and app/setup.sh on systems other than Debian: they name the missing packages as that system calls them,
+# with its install command, or list what is missing on an unknown system; they exit with 1 and create nothing. A system
+# is simulated by a folder of a few programs that replaces PATH.
 #
 #   tests/first_start.sh PROGRAM        the built lanescope
 set -u

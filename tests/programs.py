@@ -327,10 +327,10 @@ def problems_of_order(lanescope, folder):
     problems = []
     for device in ("simt", "cuda"):
         launches = run(lanescope, program, [], device)[1].get("launches", [])
-        told = [(launch["stream"], launch["place"]) for launch in launches]
-        if told != [("stream[0]", 0), ("stream[0]", 1), ("stream[1]", 0), ("stream[1]", 2), ("stream[2]", 0),
+        reported = [(launch["stream"], launch["place"]) for launch in launches]
+        if reported != [("stream[0]", 0), ("stream[0]", 1), ("stream[1]", 0), ("stream[1]", 2), ("stream[2]", 0),
                     ("stream[2]", 3), ("stream[3]", 4)]:
-            problems.append(f"order on {device}: {told}")
+            problems.append(f"order on {device}: {reported}")
     return problems
 
 

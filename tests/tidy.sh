@@ -1,13 +1,13 @@
 #!/bin/bash
 # clang-tidy with the checks of .clang-tidy, on single files.
 #
-#   tests/tidy.sh               the files that changed since the branch left main, or in the last commit, and what
-#                               is not committed yet; of more than LIMIT (20) those with the most changed lines
+#   tests/tidy.sh               files changed since the branch left main (or in the last commit), and uncommitted
+#                               changes; at most LIMIT (20) files, those with the most changed lines
 #   tests/tidy.sh --all         every file: 40 minutes on two idle cores
-#   tests/tidy.sh FILE…         these
+#   tests/tidy.sh FILE…         these files
 #
-# Compiler options are those of the preset dev, which is configured for that and not built. JOBS (default: one for each
-# core) run at a time. Exit status 1 where there is a finding, 77 where there is nothing to check with or against.
+# Uses the compiler options of the preset dev, which is configured but not built. Runs JOBS files at a time (default:
+# one per core). Exits with 1 if there is a finding, with 77 if nothing could be checked.
 set -u
 source "$(dirname "${BASH_SOURCE[0]}")/../app/setup.sh"
 OPTIONS=$ROOT/build/dev
@@ -17,7 +17,7 @@ give_up() {
     exit 77
 }
 
-# Lines of "CHANGED-LINES FILE", the most first.
+# Prints lines of "CHANGED-LINES FILE", most changed first.
 changed_files() {
     local base
     base=$(git merge-base HEAD origin/main 2>/dev/null || git merge-base HEAD main 2>/dev/null)
@@ -42,10 +42,10 @@ esac
 if [ ! -f "$OPTIONS/compile_commands.json" ]; then
     cmake --preset dev >"$DEPS/tidy.log" 2>&1 || give_up "the preset dev cannot be configured (see $DEPS/tidy.log)"
 fi
-# What the build for browsers alone compiles has no options here.
+# Files of the browser build have no compiler options here.
 known=$(for file in $files; do grep -qF "/$file\"" "$OPTIONS/compile_commands.json" && echo "$file"; done)
 [ -n "$known" ] || give_up "no source file has changed"
-# Its own warnings about options of GCC are none of the checks'.
+# Ignores clang's warnings about GCC options.
 printf '%s\n' "$known" | xargs -P "$JOBS" -n 1 "$CLANG_TIDY" -p "$OPTIONS" --quiet \
     --extra-arg=-Wno-unknown-warning-option --warnings-as-errors='*' 2>/dev/null
 status=$?

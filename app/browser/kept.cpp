@@ -1,5 +1,5 @@
 // No processes are started beside a page.
-#include "app/run/program/kept.h"
+#include "app/run/program/watchdog.h"
 
 #include "compute/error.h"
 
@@ -14,14 +14,14 @@ namespace {
 
 } // namespace
 
-KeptFolder::KeptFolder()
+WatchedFolder::WatchedFolder()
 {
     refuse();
 }
 
-KeptFolder::~KeptFolder() = default;
+WatchedFolder::~WatchedFolder() = default;
 
-ProcessEnd run_kept(const KeptProcess&)
+ProcessEnd run_watched(const WatchedProcess&)
 {
     refuse();
 }

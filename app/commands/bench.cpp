@@ -70,7 +70,7 @@ std::optional<OfRate> of_rate(const BenchResult& one, const Roofs& roofs)
 // A peer's library and extra features, or the devices of a multi-device variant.
 std::string remark(const BenchResult& one)
 {
-    if (!one.is_peer) return one.played;
+    if (!one.is_peer) return one.device_names;
     if (one.note.empty()) return one.library;
     return fmt::format("{}; more general: {}", one.library, one.note);
 }
@@ -99,7 +99,7 @@ ordered_json as_json(const Report& report)
             results.back().update({{"rate", rate->name},
                                    {"giga_operations_per_s", rate->giga_per_s},
                                    {"share_of_rate", rate->share}});
-        if (!one.played.empty()) results.back()["devices"] = one.played;
+        if (!one.device_names.empty()) results.back()["devices"] = one.device_names;
         if (!one.is_peer) continue;
         results.back().update({{"library", one.library}, {"shape", one.shape}, {"note", one.note}});
     }

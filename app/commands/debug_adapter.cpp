@@ -247,8 +247,8 @@ private:
     void see()
     {
         frame_ = debugger_->frame();
-        if (frame_->printed.size() > told_) print("stdout", frame_->printed.substr(told_));
-        told_ = frame_->printed.size();
+        if (frame_->printed.size() > reported_) print("stdout", frame_->printed.substr(reported_));
+        reported_ = frame_->printed.size();
         handles_.clear();
     }
 
@@ -588,7 +588,7 @@ private:
     std::mutex debugger_mutex_;
     std::unique_ptr<Debugger> debugger_;
     std::shared_ptr<const DebugFrame> frame_;
-    std::size_t told_ = 0; // bytes printed
+    std::size_t reported_ = 0; // bytes printed
     std::string path_;
     bool stop_on_entry_ = true;
     std::vector<Handle> handles_;
@@ -618,7 +618,7 @@ ExitStatus serve_dap(std::istream& in, std::ostream& out)
             if (last || command == "disconnect") return;
         }
     });
-    for (bool goes_on = true; goes_on;) {
+    for (bool continues = true; continues;) {
         std::optional<Json> message;
         {
             std::unique_lock lock(mutex);
@@ -626,7 +626,7 @@ ExitStatus serve_dap(std::istream& in, std::ostream& out)
             message = std::move(messages.front());
             messages.pop_front();
         }
-        goes_on = message && adapter.handle(*message);
+        continues = message && adapter.handle(*message);
     }
     reader.join();
     if (bad)

@@ -19,7 +19,7 @@
 
 #include "app/commands/commands.h"
 #include "app/commands/shared/json_output.h"
-#include "app/commands/shared/left.h"
+#include "app/commands/shared/leaked.h"
 #include "app/commands/shared/options.h"
 #include "app/commands/shared/tree.h"
 #include "app/commands/shared/validation.h"

@@ -18,7 +18,7 @@
 
 #include "app/commands/commands.h"
 #include "app/commands/shared/json_output.h"
-#include "app/commands/shared/left.h"
+#include "app/commands/shared/leaked.h"
 #include "assets/assets.h"
 #include "compute/system_failure.h"
 #include "compute/text.h"
@@ -72,7 +72,7 @@ ExitStatus print_licences()
 
 struct Ended {
     ExitStatus status;
-    bool told; // the cause has already been reported
+    bool reported; // the cause has already been reported
 };
 
 Ended guarded(const std::function<ExitStatus()>& run)
@@ -195,10 +195,10 @@ ExitStatus report_errors(const std::function<ExitStatus()>& run, bool json)
 {
     std::optional<JsonOutput> document;
     if (json) document.emplace();
-    const auto [status, told] = guarded(run);
+    const auto [status, reported] = guarded(run);
     errno = 0;
     document.reset(); // writes the document
-    if (told || (std::fflush(stdout) == 0 && !std::ferror(stdout))) return status;
+    if (reported || (std::fflush(stdout) == 0 && !std::ferror(stdout))) return status;
     return report_output({errno, std::generic_category()}, status);
 }
 

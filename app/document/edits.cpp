@@ -69,10 +69,10 @@ void Edits::note(Arrangement was, const Command& command, Clock::time_point when
 {
     future_.clear();
     const std::string about = subject_of(command, now_);
-    const bool goes_on = !past_.empty() && past_.back().kind == command.index() &&
-                         past_.back().about == about && !past_.back().lived &&
-                         when - past_.back().last < one_gesture && is_part_of_a_gesture(command);
-    if (goes_on) {
+    const bool continues = !past_.empty() && past_.back().kind == command.index() &&
+                           past_.back().about == about && !past_.back().lived &&
+                           when - past_.back().last < one_gesture && is_part_of_a_gesture(command);
+    if (continues) {
         past_.back().last = when;
         return;
     }

@@ -7,7 +7,7 @@ namespace lanescope::app {
 
 void MessageLog::add(std::string text, bool is_error, Message::Clock::time_point when)
 {
-    ++said_;
+    ++message_count_;
     if (!messages_.empty() && messages_.back().text == text &&
         messages_.back().is_error == is_error) {
         ++messages_.back().times;
@@ -21,7 +21,7 @@ void MessageLog::add(std::string text, bool is_error, Message::Clock::time_point
 const Message* MessageLog::error() const
 {
     // Counts back from the newest, so that dropped messages do not matter.
-    std::uint64_t number = said_;
+    std::uint64_t number = message_count_;
     for (std::size_t i = messages_.size(); i > 0 && number > dismissed_; --i) {
         if (messages_[i - 1].is_error) return &messages_[i - 1];
         number -= static_cast<std::uint64_t>(messages_[i - 1].times);

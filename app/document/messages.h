@@ -24,7 +24,7 @@ public:
 
     void add(std::string text, bool is_error, Message::Clock::time_point when);
     // Marks the errors so far as seen.
-    void dismiss() { dismissed_ = said_; }
+    void dismiss() { dismissed_ = message_count_; }
 
     const std::vector<Message>& all() const { return messages_; } // oldest first
     // The newest error that was not dismissed, and the newest notice; null if none.
@@ -35,8 +35,8 @@ public:
 
 private:
     std::vector<Message> messages_;
-    std::uint64_t said_ = 0;      // total
-    std::uint64_t dismissed_ = 0; // how many of them were dismissed
+    std::uint64_t message_count_ = 0; // total
+    std::uint64_t dismissed_ = 0;     // how many of them were dismissed
 };
 
 } // namespace lanescope::app

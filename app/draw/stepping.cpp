@@ -99,9 +99,9 @@ std::vector<render::SteppedLine> ptx_of(const DebugFrame& frame, const simt::War
         const std::size_t begin = text.find_first_not_of(" \t");
         if (begin == std::string_view::npos) continue;
         const std::string_view rest = text.substr(begin);
-        const bool told = rest.starts_with('.') || rest.starts_with("//") ||
-                          rest.starts_with('{') || rest.starts_with('}');
-        if (told && number != current) continue;
+        const bool reported = rest.starts_with('.') || rest.starts_with("//") ||
+                              rest.starts_with('{') || rest.starts_with('}');
+        if (reported && number != current) continue;
         lines.push_back({.number = number,
                          .text = spaces_for_tabs(rest),
                          .has_code = !rest.ends_with(':'),

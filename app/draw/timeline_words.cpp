@@ -118,7 +118,7 @@ std::optional<double> waiting_of(const labs::Timeline& timeline)
     if (timeline.devices < 2 || !(timeline.total_ms > 0)) return {};
     double busy_ms = 0; // over all devices
     for (const auto& one : timeline.operations)
-        if (one.unit == Unit::kernel) busy_ms += one.end_ms - one.begin_ms;
+        if (one.unit == Unit::kernel) busy_ms += one.end_ms - one.start_ms;
     return std::clamp(1 - busy_ms / (timeline.devices * timeline.total_ms), 0.0, 1.0);
 }
 
@@ -128,7 +128,7 @@ namespace {
 std::string awaited_by(const labs::Timeline& timeline, std::size_t kernel)
 {
     const auto& one = timeline.operations[kernel];
-    double latest = one.call_begin_ms;
+    double latest = one.call_start_ms;
     std::string word = "waits for the host";
     const auto later = [&](const labs::Timeline::Operation& other) {
         if (other.end_ms <= latest) return;
@@ -168,17 +168,17 @@ void add_devices(const labs::Timeline& timeline, TimelineData& data)
             if (one.device != device || one.unit == Unit::wait) continue;
             if (one.unit != Unit::kernel) {
                 data.bars.push_back(
-                    {row + 1, device, one.begin_ms, one.end_ms, copy_in_words(one)});
+                    {row + 1, device, one.start_ms, one.end_ms, copy_in_words(one)});
                 continue;
             }
-            if (one.begin_ms - free_ms > min_ms)
+            if (one.start_ms - free_ms > min_ms)
                 data.bars.push_back({.row = row,
                                      .series = device,
                                      .begin = free_ms,
-                                     .end = one.begin_ms,
+                                     .end = one.start_ms,
                                      .word = awaited_by(timeline, i),
                                      .waiting = true});
-            data.bars.push_back({row, device, one.begin_ms, one.end_ms, one.title});
+            data.bars.push_back({row, device, one.start_ms, one.end_ms, one.title});
             free_ms = one.end_ms;
         }
     }
@@ -188,13 +188,13 @@ TimelineData of_devices(const labs::Timeline& timeline)
 {
     TimelineData data{.axis = "ms since the step began"};
     data.words.push_back(fmt::format("{} take {}; their kernels alone, side by side, {}.",
-                                     timeline.played, format_time(timeline.total_ms),
+                                     timeline.device_names, format_time(timeline.total_ms),
                                      format_time(timeline.ideal_ms())));
     data.ideal = timeline.ideal_ms();
     data.ideal_words = "kernels alone";
     data.rows = {"host calls"};
     for (const auto& one : timeline.operations)
-        data.bars.push_back({0, one.device, one.call_begin_ms, one.call_end_ms, ""});
+        data.bars.push_back({0, one.device, one.call_start_ms, one.call_end_ms, ""});
     add_devices(timeline, data);
     return data;
 }
@@ -212,9 +212,9 @@ TimelineData of_one_device(const labs::Timeline& timeline)
             fmt::format("{}, alone {}", units[unit], format_time(timeline.alone_ms[unit])));
     }
     for (const auto& one : timeline.operations) {
-        data.bars.push_back({0, one.stream, one.call_begin_ms, one.call_end_ms, ""});
+        data.bars.push_back({0, one.stream, one.call_start_ms, one.call_end_ms, ""});
         if (one.unit == Unit::wait || one.unit == Unit::peer) continue;
-        data.bars.push_back({row_of[static_cast<std::size_t>(one.unit)], one.stream, one.begin_ms,
+        data.bars.push_back({row_of[static_cast<std::size_t>(one.unit)], one.stream, one.start_ms,
                              one.end_ms, fmt::format("stream {}", one.stream)});
     }
     return data;

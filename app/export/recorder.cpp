@@ -161,11 +161,11 @@ void Recorder::stop()
 
 void Recorder::discard(Video video)
 {
-    given_up_.push_back(start_in_background([given_up = std::move(video)]() mutable {
-        given_up.video.reset();
-        given_up.mark.reset();
+    abandoned_.push_back(start_in_background([abandoned = std::move(video)]() mutable {
+        abandoned.video.reset();
+        abandoned.mark.reset();
         std::error_code ignored;
-        if (fs::is_directory(given_up.path, ignored)) fs::remove(given_up.path, ignored);
+        if (fs::is_directory(abandoned.path, ignored)) fs::remove(abandoned.path, ignored);
     }));
 }
 
@@ -177,7 +177,7 @@ void Recorder::cancel()
 
 std::optional<Outcome> Recorder::poll()
 {
-    std::erase_if(given_up_, [](const std::future<void>& ending) {
+    std::erase_if(abandoned_, [](const std::future<void>& ending) {
         return ending.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
     });
     for (auto one = finishing_.begin(); one != finishing_.end(); ++one) {
@@ -220,7 +220,7 @@ std::vector<Outcome> Recorder::finish()
         }
         std::this_thread::sleep_for(10ms);
     }
-    given_up_.clear(); // waits
+    abandoned_.clear(); // waits
     return ended;
 }
 

@@ -65,8 +65,8 @@ private:
     void discard(Video video);
 
     std::optional<Video> recording_;
-    std::vector<Video> finishing_;            // oldest first
-    std::vector<std::future<void>> given_up_; // cancelling takes as long as encoding a frame
+    std::vector<Video> finishing_;             // oldest first
+    std::vector<std::future<void>> abandoned_; // cancelling takes as long as encoding a frame
 };
 
 } // namespace lanescope::app

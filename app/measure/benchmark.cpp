@@ -86,7 +86,7 @@ std::string simulating_engine(const labs::Lab& lab, const labs::Variant& variant
     if (view.empty()) return {};
     const labs::Picture picture = experiment.picture(view);
     const auto* const shown = std::get_if<labs::TimelinePicture>(&picture);
-    return shown ? shown->timeline->played : std::string();
+    return shown ? shown->timeline->device_names : std::string();
 }
 
 void add_variants(device::Device& device, const labs::Lab& lab, std::uint64_t seed,
@@ -104,7 +104,7 @@ void add_variants(device::Device& device, const labs::Lab& lab, std::uint64_t se
         result.check = experiment.check();
         result.work = per_step(experiment.work_per_launch(), variant.steps);
         result.steps = variant.steps;
-        result.played = simulating_engine(lab, variant, experiment);
+        result.device_names = simulating_engine(lab, variant, experiment);
         candidates.work.emplace_back([&experiment] { experiment.step(); });
         all.results.push_back(std::move(result));
     }

@@ -30,7 +30,7 @@ struct BenchResult {
     std::string library{};                     // peer's library with its version
     std::string note{};                        // how the peer is more general than the lab's
                                                // kernels
-    std::string played{};                      // devices of a multi-device variant: "2 GPUs"
+    std::string device_names{};                // devices of a multi-device variant: "2 GPUs"
     std::map<std::string, double> shape{};     // numbers passed to the peer
     int steps = 1;                             // simulation steps per launch
     std::string rate{};                        // limiting rate of the lab: Lab::rate

@@ -107,12 +107,12 @@ void describe(Fields& fields, labs::Timeline::Operation& one)
         fields.list("after", one.after, [](Fields& inner, int& operation) {
             inner.field("operation", operation, 0, 1 << 20);
         });
-    fields.field("begin_ms", one.begin_ms, 0, max_ms);
+    fields.field("begin_ms", one.start_ms, 0, max_ms);
     fields.field("end_ms", one.end_ms, 0, max_ms);
-    fields.field("call_begin_ms", one.call_begin_ms, 0, max_ms);
+    fields.field("call_begin_ms", one.call_start_ms, 0, max_ms);
     fields.field("call_end_ms", one.call_end_ms, 0, max_ms);
     fields.check("end_ms", [&] {
-        if (one.end_ms < one.begin_ms || one.call_end_ms < one.call_begin_ms)
+        if (one.end_ms < one.start_ms || one.call_end_ms < one.call_start_ms)
             throw Error(ExitStatus::bad_usage, "An operation ends after it begins.");
     });
 }
@@ -139,7 +139,7 @@ void describe(Fields& fields, labs::Timeline& one)
     one.timed = true;
     if (fields.given("devices", one.devices > 1)) {
         fields.field("devices", one.devices, 1, max_devices);
-        fields.field("played", one.played);
+        fields.field("played", one.device_names);
     }
     fields.field("total_ms", one.total_ms, 0, max_ms);
     fields.field("to_device_alone_ms", one.alone_ms[0], 0, max_ms);

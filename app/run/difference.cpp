@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include "app/run/maps/room.h"
+#include "app/run/maps/growable_buffer.h"
 #include "app/run/side.h"
 
 namespace lanescope::app {

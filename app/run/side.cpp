@@ -147,7 +147,7 @@ void Side::apply_now(const Event& event)
     events_.push_back(event);
 }
 
-Journal Side::afresh(const std::string& variant) const
+Journal Side::fresh_journal(const std::string& variant) const
 {
     labs::Values values = values_;
     for (const Change& change : pending_)
@@ -468,7 +468,7 @@ bool Side::records_tiles(const Counting& wanted) const
 
 bool Side::tiles_may_lag(const Work& work) const
 {
-    return work.goes_on && records_tiles(work.counting) && counts_.counting == work.counting;
+    return work.continues && records_tiles(work.counting) && counts_.counting == work.counting;
 }
 
 void Side::count(const Work& work, bool steps)
@@ -486,7 +486,7 @@ void Side::count(const Work& work, bool steps)
     if (steps) ++launches_;
     if (shared_.device().engine() == device::Engine::cuda) {
         try {
-            simt_replay_.complete(replay_start(), view_, wanted, work.goes_on, trace);
+            simt_replay_.complete(replay_start(), view_, wanted, work.continues, trace);
         } catch (const Error& error) {
             problem = error.what();
         }

@@ -71,7 +71,7 @@ public:
         std::optional<std::chrono::duration<double>> budget;
         std::string view;
         Counting counting = {}; // for the last step, or for one more launch if steps is 0
-        bool goes_on = false;   // more steps follow at once: recordings of a replay may lag
+        bool continues = false; // more steps follow at once: recordings of a replay may lag
     };
     // Call while the shared memory is mapped. Queues; only counting waits for the device.
     void work(const Work& work);
@@ -107,7 +107,7 @@ public:
     const labs::Picture* picture() const { return picture_ ? &*picture_ : nullptr; }
     Journal journal() const { return {*start_, events_, launches_}; }
     // The same lab from the start, with the current values and that variant.
-    Journal afresh(const std::string& variant) const;
+    Journal fresh_journal(const std::string& variant) const;
 
     // As of now, for a frame. Asks the device nothing; every name in it is of memory that this side
     // has.

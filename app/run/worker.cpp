@@ -153,8 +153,8 @@ std::shared_ptr<const Frame> Worker::settle()
 {
     for (;;) {
         process_gl_tasks();
-        if (const auto problem = newest_->problem(); problem && problem->number > told_) {
-            told_ = problem->number;
+        if (const auto problem = newest_->problem(); problem && problem->number > reported_) {
+            reported_ = problem->number;
             std::rethrow_exception(problem->error);
         }
         if (actors_->settled()) return newest_;

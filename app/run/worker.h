@@ -84,7 +84,7 @@ private:
     struct Actors;
     std::unique_ptr<Actors> actors_;
     std::shared_ptr<const Frame> newest_;
-    std::uint64_t told_ = 0; // newest problem that settle() has thrown
+    std::uint64_t reported_ = 0; // newest problem that settle() has thrown
 };
 
 } // namespace lanescope::app

@@ -63,7 +63,7 @@ void Captures::ask(Taken what, const CaptureScene& now)
     if (records && ending_) return;
     if (records && recorder_.recording()) {
         if (recorder_.progress().frames == 0)
-            told_.push_back({"Nothing was recorded: there was no new picture"});
+            reported_.push_back({"Nothing was recorded: there was no new picture"});
         if (reader_)
             while (auto pixels = reader_->wait()) late_.push_back(std::move(*pixels));
         ending_ = true;
@@ -88,8 +88,8 @@ void Captures::ask(Taken what, const CaptureScene& now)
                     save_session(kept, path);
             },
             {}, now.document.painted);
-    } else if (std::ranges::find(asked_, what) == asked_.end()) {
-        asked_.push_back(what);
+    } else if (std::ranges::find(requested_, what) == requested_.end()) {
+        requested_.push_back(what);
     }
 }
 
@@ -136,8 +136,8 @@ void Captures::draw(const CaptureScene& now)
 {
     constexpr std::chrono::milliseconds budget(10); // per frame
     const auto take = [&](Taken what) {
-        const auto found = std::ranges::find(asked_, what);
-        return found != asked_.end() && !saver_.full();
+        const auto found = std::ranges::find(requested_, what);
+        return found != requested_.end() && !saver_.full();
     };
     if (!strips_.in_progress()) {
         const bool records = recorder_.recording() && !records_window_ && !recorder_.full();
@@ -147,12 +147,12 @@ void Captures::draw(const CaptureScene& now)
             last_frame_ = now.frame->picture;
             begin(Drawn::Kind::frame, now);
         } else if (take(Taken::picture) && now.whole) {
-            std::erase(asked_, Taken::picture);
+            std::erase(requested_, Taken::picture);
             begin(Drawn::Kind::picture, now);
         } else if (take(Taken::exhibit)) {
             begin_exhibit(now);
             if (!strips_.in_progress()) return; // retry until the picture can be taken
-            std::erase(asked_, Taken::exhibit);
+            std::erase(requested_, Taken::exhibit);
         } else {
             return;
         }
@@ -221,9 +221,9 @@ void Captures::write_picture(render::Pixels pixels, const std::string& name_end,
 void Captures::read_window(const CaptureScene& now)
 {
     const render::PixelRect all{0, 0, now.window.width, now.window.height};
-    const auto asked = std::ranges::find(asked_, Taken::window);
-    if (asked != asked_.end() && !saver_.full() && now.frame->is_open()) {
-        asked_.erase(asked);
+    const auto asked = std::ranges::find(requested_, Taken::window);
+    if (asked != requested_.end() && !saver_.full() && now.frame->is_open()) {
+        requested_.erase(asked);
         folder_ = now.document.folder;
         write_picture(render::read_pixels(0, all), "-window.png",
                       session_of(now.document, now.frame->a.journal()), now.document.painted);
@@ -269,7 +269,7 @@ void Captures::take_frames(const CaptureScene& now)
 
 std::vector<Outcome> Captures::poll()
 {
-    std::vector<Outcome> ended = std::exchange(told_, {});
+    std::vector<Outcome> ended = std::exchange(reported_, {});
     for (Outcome& outcome : saver_.poll()) ended.push_back(std::move(outcome));
     if (auto outcome = recorder_.poll()) ended.push_back(std::move(*outcome));
     return ended;
@@ -293,7 +293,7 @@ void Captures::cancel()
 {
     recorder_.cancel();
     late_.clear();
-    told_.push_back({"Video cancelled"});
+    reported_.push_back({"Video cancelled"});
 }
 
 std::vector<Outcome> Captures::finish()

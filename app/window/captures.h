@@ -50,7 +50,7 @@ public:
     bool full() const { return recorder_.full(); }
     bool drawing() const { return strips_.in_progress(); }
     // True if a request has not been taken yet.
-    bool pending() const { return drawing() || !asked_.empty() || ending_; }
+    bool pending() const { return drawing() || !requested_.empty() || ending_; }
 
     // Results of finished files, as sentences.
     std::vector<Outcome> poll();
@@ -78,7 +78,7 @@ private:
     void take_frames(const CaptureScene& now);
     void end_window_recording();
 
-    std::deque<Taken> asked_;
+    std::deque<Taken> requested_;
     std::optional<Drawn> drawn_; // being drawn in strips
     Strips strips_;
     Saver saver_;
@@ -89,7 +89,7 @@ private:
     std::deque<render::Pixels> late_; // frames of the window not yet added to the video
     bool ending_ = false;             // the recording ends after these
     std::filesystem::path folder_;    // where the capture being drawn goes
-    std::vector<Outcome> told_;
+    std::vector<Outcome> reported_;
 };
 
 } // namespace lanescope::app

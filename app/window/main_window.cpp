@@ -24,8 +24,8 @@
 #include "app/export/lab_folder.h"
 #include "app/lessons/cards.h"
 #include "app/lessons/talk.h"
+#include "app/window/editor/cross_highlight.h"
 #include "app/window/editor/editing.h"
-#include "app/window/editor/lit.h"
 #include "app/window/follow.h"
 #include "app/window/guard.h"
 #include "app/window/input/focus.h"
@@ -166,7 +166,7 @@ void MainWindow::open_first(const Found& found)
     std::optional<FirstRunMarker> mark; // the user's own kernels may crash the program
     if (edits_.document().lab().texts) mark.emplace();
     const std::uint64_t number = worker_.open({"the session", find, found.session.device});
-    asked_[number] = Wanted::session;
+    requested_[number] = Wanted::session;
     bool asked = false; // the worker has asked for OpenGL memory: it soon asks again, so don't
                         // start a shader compile
     for (;;) {
@@ -282,7 +282,7 @@ void MainWindow::frame()
                      pace_.recent_steps_per_s(), worker_.busy_s(), window_.info().renderer,
                      &answers_},
                     layout, commands);
-        light_elements(style, layout.picture, document, *now, ui_);
+        darken_unwritten(style, layout.picture, document, *now, ui_);
     });
 
     if (worker_.drawable() || covers_picture(document.look.step))
@@ -336,7 +336,7 @@ void MainWindow::follow_mouse(const Area& picture, const Frame& now, Commands& o
         guarded(edits_, [&] { ui_.hover = hover_text(picture, document, now, ui_, out); });
     ui_.code.warp.reset();
     ui_.code.line = 0; // set again if the mouse is on the code
-    ui_.code.lit.clear();
+    ui_.code.highlight_of.clear();
     if (pointed && document.look.code_is_beside())
         ui_.code.warp = pointed_warp(picture, document, now, ui_);
 }
@@ -485,7 +485,7 @@ void MainWindow::take_frame()
     const auto before = worker_.newest();
     worker_.process_gl_tasks();
     const auto now = worker_.newest();
-    if (const auto asked = asked_.find(now->opened); asked != asked_.end()) {
+    if (const auto asked = requested_.find(now->opened); asked != requested_.end()) {
         if (before->is_open() && before->engine.has_clock) // remember the times of the experiment
                                                            // being left
             edits_.note_time(before->a.lab->place, before->a.variant->id,
@@ -496,7 +496,7 @@ void MainWindow::take_frame()
         if (kind != Wanted::edit && stored_texts_ && stored_texts_ != edits_.document().texts)
             keep(); // keep the last typed text before another file replaces it
         edits_.arrive(session, kind, before->is_open() ? before->a.journal() : Journal{});
-        asked_.erase(asked_.begin(), std::next(asked));
+        requested_.erase(requested_.begin(), std::next(asked));
         if (now->found->talk) edits_.give(now->found->talk);
         for (const std::string& note : now->found->notes) edits_.tell(note);
         if (!now->found->program.empty()) {
@@ -520,13 +520,13 @@ void MainWindow::take_frame()
     }
     if (before->opened == now->opened && before->engine.engine != now->engine.engine)
         edits_.tell(now->engine.reason);
-    for (const auto& told : now->problems) {
-        const Problem& problem = *told;
+    for (const auto& reported : now->problems) {
+        const Problem& problem = *reported;
         if (problem.number <= problem_) continue;
         problem_ = problem.number;
-        if (const auto asked = asked_.find(problem.opening); asked != asked_.end()) {
+        if (const auto asked = requested_.find(problem.opening); asked != requested_.end()) {
             const bool edit = asked->second == Wanted::edit;
-            asked_.erase(asked_.begin(), std::next(asked));
+            requested_.erase(requested_.begin(), std::next(asked));
             edit ? edits_.refuse_edit(problem.sentence) : edits_.refuse(problem.sentence);
         } else {
             edits_.complain(problem.sentence);
@@ -585,7 +585,7 @@ void MainWindow::follow_texts()
         edits_.take(came->outcome, came->original);
         for (const auto& [version, cost] : came->costs)
             edits_.note_cost(version.first, version.second, cost);
-        if (asked_.empty()) labs::forget_texts(edits_.places());
+        if (requested_.empty()) labs::forget_texts(edits_.places());
     }
     guarded(edits_, [&] {
         if (const auto job = texts_to_validate(document))
@@ -594,7 +594,7 @@ void MainWindow::follow_texts()
             compiling_.drop();
     });
     edits_.note_compiling(compiling_.in_progress());
-    if (asked_.empty()) edits_.follow_texts(); // otherwise the texts may be those being opened
+    if (requested_.empty()) edits_.follow_texts(); // otherwise the texts may be those being opened
     const auto now = std::chrono::steady_clock::now();
     const bool same = stored_texts_ == document.texts && stored_painted_ == document.painted &&
                       stored_saved_ == document.painted_saved;
@@ -843,7 +843,7 @@ void MainWindow::open_wanted()
     if (!wanted || (wanted->kind == Wanted::restart && slider_is_held())) return;
     const auto now = worker_.newest();
     const Edits::Begun begun = edits_.begin_wanted(now->is_open() ? now->a.journal() : Journal{});
-    asked_[worker_.open(open_job_of(begun))] = begun.wanted.kind;
+    requested_[worker_.open(open_job_of(begun))] = begun.wanted.kind;
 }
 
 CaptureScene MainWindow::capture_scene()

@@ -75,7 +75,7 @@ private:
     void close();
     Plan plan() const; // from now on
     void open_wanted();
-    bool opens_something() const { return edits_.document().wanted || !asked_.empty(); }
+    bool opens_something() const { return edits_.document().wanted || !requested_.empty(); }
     CaptureScene capture_scene();
     void present(const Layout& layout);
     void find_answers();
@@ -116,8 +116,8 @@ private:
     std::chrono::steady_clock::time_point stored_at_{};
     KernelOutput printed_; // constructed before the kernels run
     Worker worker_;
-    std::map<std::uint64_t, Wanted::Kind> asked_; // open requests by the worker's number; the
-                                                  // newest wins
+    std::map<std::uint64_t, Wanted::Kind> requested_; // open requests by the worker's number; the
+                                                      // newest wins
     Stepping stepping_;
     ProgramActor program_;
     std::filesystem::path built_program_; // last one opened; empty: none

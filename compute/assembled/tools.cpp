@@ -77,7 +77,7 @@ std::string run_tool(const std::vector<std::string>& command, const fs::path& fo
     return std::move(finished.output);
 }
 
-Sass assemble_anew(std::string_view ptx, std::string_view architecture)
+Sass reassemble(std::string_view ptx, std::string_view architecture)
 {
     const Tools tools = find_tools();
     if (!tools.complete())
@@ -124,7 +124,7 @@ std::shared_ptr<const Sass> assemble(std::string_view ptx, std::string_view arch
     const std::lock_guard lock(mutex);
     for (const Known& each : known)
         if (each.architecture == architecture && each.ptx == ptx) return each.sass;
-    auto sass = std::make_shared<const Sass>(assemble_anew(ptx, architecture));
+    auto sass = std::make_shared<const Sass>(reassemble(ptx, architecture));
     known.push_front({std::string(architecture), std::string(ptx), sass});
     if (known.size() > most) known.pop_back();
     return sass;

@@ -241,7 +241,7 @@ std::unique_ptr<device::Module> CudaDevice::load(std::string_view ptx)
 void CudaDevice::launch(const device::Kernel& kernel, const device::Launch& launch)
 {
     use();
-    if (given_up()) throw device::Cancelled();
+    if (abandoned()) throw device::Cancelled();
     const auto* on_gpu = dynamic_cast<const CudaKernel*>(&kernel);
     if (!on_gpu)
         throw device::LaunchError(
@@ -271,7 +271,7 @@ void CudaDevice::wait_for_stream()
     for (;;) {
         const cudaError_t status = cudaStreamQuery(current_->get());
         if (status != cudaErrorNotReady) return check(status);
-        if (given_up()) throw device::Cancelled();
+        if (abandoned()) throw device::Cancelled();
         if (Clock::now() - begin < patience)
             std::this_thread::yield();
         else

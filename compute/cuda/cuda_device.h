@@ -101,7 +101,7 @@ private:
     void wait_for_stream();
     int ordinal_beside(int number) const;
     // True if this device, or the one it is beside, has been cancelled.
-    bool given_up() const { return cancelled() || (first_ && first_->cancelled()); }
+    bool abandoned() const { return cancelled() || (first_ && first_->cancelled()); }
 
     int ordinal_;
     const CudaDevice* first_ = nullptr; // the device whose beside() created this one

@@ -30,7 +30,7 @@ void Group::resize(int devices)
 std::string Group::words() const
 {
     if (size_ == 1) return {};
-    if (!played()) return dynamic_cast<const Several&>(first_).words(size_);
+    if (!is_simulated()) return dynamic_cast<const Several&>(first_).words(size_);
     return fmt::format("{} devices simulated on one {}", size_,
                        first_.engine() == Engine::cuda ? "GPU" : "machine");
 }
@@ -50,7 +50,7 @@ Streams& Group::streams(int number)
 
 int Group::stream_number(int number, int stream) const
 {
-    return 1 + stream + (played() ? streams_a_device * number : 0);
+    return 1 + stream + (is_simulated() ? streams_a_device * number : 0);
 }
 
 void Group::use(int number, int stream)

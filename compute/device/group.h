@@ -35,12 +35,12 @@ public:
     void resize(int devices);
     int size() const { return size_; }
     // Whether all devices are simulated on the first one, as separate streams.
-    bool played() const { return size_ > 1 && others_.empty(); }
+    bool is_simulated() const { return size_ > 1 && others_.empty(); }
     // "2 GPUs", "2 devices simulated on one GPU"; empty for one device.
     std::string words() const;
 
     // Index among distinct devices: 0 if the device is simulated on the first one.
-    int own(int number) const { return played() ? 0 : number; }
+    int own(int number) const { return is_simulated() ? 0 : number; }
     Device& device(int number);
     Streams& streams(int number);
 

@@ -190,10 +190,10 @@ struct Timeline {
         // Milliseconds since the step began. `end` is measured by the device's clock; `begin` is
         // the latest of the call, and the ends of the previous operations on its unit and in its
         // stream.
-        double begin_ms = 0;
+        double start_ms = 0;
         double end_ms = 0;
         // Host clock: duration of the call that queued it.
-        double call_begin_ms = 0;
+        double call_start_ms = 0;
         double call_end_ms = 0;
     };
     std::string lab;
@@ -205,7 +205,7 @@ struct Timeline {
     std::array<double, 3> alone_ms{}; // total time per unit, with the others idle
     std::string origin;               // if recorded elsewhere: where; else empty
     int devices = 1;
-    std::string played; // what the devices are, if several: "2 GPUs"
+    std::string device_names; // what the devices are, if several: "2 GPUs"
 
     double ideal_ms() const { return std::ranges::max(alone_ms); }
     double serial_ms() const { return alone_ms[0] + alone_ms[1] + alone_ms[2]; }

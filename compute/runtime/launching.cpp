@@ -11,7 +11,7 @@
 #include "compute/device/kernel_names.h"
 #include "compute/runtime/machine.h"
 #include "compute/runtime/machine_memory.h"
-#include "compute/runtime/telling/keeping.h"
+#include "compute/runtime/reporting/keeping.h"
 #include "compute/simt/machine/device_launches.h"
 #include "compute/simt/machine/launch_state.h"
 

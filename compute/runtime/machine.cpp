@@ -549,7 +549,7 @@ void Machine::find(Finding finding)
     const std::string key =
         fmt::format("{} {} {} {} {}", finding.kind, finding.kernel, finding.file, finding.line,
                     finding.site.count > 0 ? finding.site.frames[0] : 0);
-    if (!told_.insert(key).second) return;
+    if (!reported_.insert(key).second) return;
     Report::instance().find(finding);
 }
 
@@ -678,13 +678,13 @@ bool is_answer(cudaError_t result)
 
 } // namespace
 
-cudaError_t leave(cudaError_t result, const char* name, bool told)
+cudaError_t leave(cudaError_t result, const char* name, bool reported)
 {
     if (result == cudaSuccess) return result;
     ThreadState& thread = this_thread();
     thread.error_reported = true;
     if (thread.driver_call == nullptr) thread.last_error = result;
-    if (!told && !is_answer(result))
+    if (!reported && !is_answer(result))
         thread.unseen = {called_as(name), reported_error_name(result), CallSite::here(), {}};
     return result;
 }

@@ -19,9 +19,9 @@
 
 #include <cuda_runtime_api.h>
 
-#include "compute/runtime/telling/call_site.h"
-#include "compute/runtime/telling/report.h"
-#include "compute/runtime/telling/stream_order.h"
+#include "compute/runtime/reporting/call_site.h"
+#include "compute/runtime/reporting/report.h"
+#include "compute/runtime/reporting/stream_order.h"
 #include "compute/simt/simt_device.h"
 
 namespace lanescope::runtime {
@@ -234,7 +234,7 @@ private:
     int made_contexts_ = 0;
     int threads_ = 0; // number of threads with a default stream
     std::vector<Memory*> closed_;
-    std::set<std::string> told_; // reported findings, to avoid duplicates
+    std::set<std::string> reported_; // reported findings, to avoid duplicates
     std::string printed_;
 };
 
@@ -291,7 +291,7 @@ inline std::unique_lock<std::recursive_mutex> lock_for_call(Machine& machine)
 }
 
 cudaError_t enter(Call kind, const char* name);
-cudaError_t leave(cudaError_t result, const char* name, bool told);
+cudaError_t leave(cudaError_t result, const char* name, bool reported);
 // Turns the exception in flight into the call's result.
 cudaError_t caught(const char* name);
 

@@ -1,7 +1,7 @@
 // Memory of a launch on the lockstep machine, for the launches that --keep saves.
 #pragma once
 
-#include "compute/runtime/telling/keeping.h"
+#include "compute/runtime/reporting/keeping.h"
 
 namespace lanescope::runtime {
 

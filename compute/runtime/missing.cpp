@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "compute/runtime/telling/report.h"
+#include "compute/runtime/reporting/report.h"
 
 int lanescope::runtime::missing(const char* name)
 {

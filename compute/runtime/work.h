@@ -5,7 +5,7 @@
 #include <variant>
 
 #include "compute/runtime/machine.h"
-#include "compute/runtime/telling/keeping.h"
+#include "compute/runtime/reporting/keeping.h"
 
 namespace lanescope::runtime {
 

@@ -258,13 +258,13 @@ Places place_sectors(const Rows& rows, const std::set<std::uint64_t>& lines)
         };
         float units = 0;
         for (std::size_t i = first; i < end; ++i) units += 4 + (i > first ? before(i) : 0);
-        const bool goes_on = first > 0 && before(first) == jump;
-        units += goes_on ? jump : 0;
+        const bool continues = first > 0 && before(first) == jump;
+        units += continues ? jump : 0;
         const Box box = rows.row(row, places.rows);
         const float width = std::min(box.width / units, 3 * rows.slot);
         float x = box.x + (box.width - width * units) / 2;
         for (std::size_t i = first; i < end; ++i) {
-            const float apart = i > first ? before(i) : goes_on ? jump : 0;
+            const float apart = i > first ? before(i) : continues ? jump : 0;
             if (apart == jump && width * jump > 0.3f * rows.height)
                 places.breaks.emplace_back(x + width * jump / 2, box.y + box.height / 2);
             x += width * apart;

@@ -375,11 +375,11 @@ private:
         const std::string_view line =
             current == view_.code.end() ? std::string_view() : std::string_view(current->text);
         std::vector<std::size_t> chosen;
-        for (const bool telling : {true, false})
+        for (const bool first : {true, false})
             for (std::size_t i = 0; i < view_.rows.size(); ++i) {
                 const SteppedRow& row = view_.rows[i];
-                const bool tells = row.changed != 0 || names(line, row.name);
-                if (tells == telling && chosen.size() < room) chosen.push_back(i);
+                const bool relevant = row.changed != 0 || names(line, row.name);
+                if (relevant == first && chosen.size() < room) chosen.push_back(i);
             }
         std::ranges::sort(chosen);
         return chosen;

@@ -58,7 +58,7 @@ public:
     {
         app::Session session = app::fresh_session(edits_.document());
         const auto find = [session] { return app::Found{app::Arrival::session, session}; };
-        asked_[worker_.open({"heat", find, engine})] = app::Wanted::session;
+        requested_[worker_.open({"heat", find, engine})] = app::Wanted::session;
         until([&] { return worker_.newest()->is_open() && counted(); });
         // The roofs are measured at the same time, on the same GPU and with their own CPU core.
         const auto roofs = [&] { return worker_.newest()->engine.roofs.add_min_gop_per_s; };
@@ -112,7 +112,7 @@ private:
     {
         const auto begin = Clock::now();
         for (take(); !done(); take()) {
-            go_on();
+            resume();
             if (ms_since(begin) > 60'000) {
                 std::fputs("A minute went by.\n", stderr);
                 std::exit(1);
@@ -123,10 +123,10 @@ private:
     {
         worker_.process_gl_tasks();
         const auto now = worker_.newest();
-        if (const auto asked = asked_.find(now->opened); asked != asked_.end()) {
+        if (const auto asked = requested_.find(now->opened); asked != requested_.end()) {
             edits_.arrive(now->found->session, app::kind_of(asked->second, now->found->arrival),
                           {});
-            asked_.erase(asked_.begin(), std::next(asked));
+            requested_.erase(requested_.begin(), std::next(asked));
             times_.opened = ms_since(begin_);
         }
         if (auto came = compiling_.take()) {
@@ -134,14 +134,14 @@ private:
             times_.tried = ms_since(begin_);
         }
         if (const auto job = app::texts_to_validate(edits_.document())) compiling_.want(*job);
-        if (asked_.empty()) edits_.follow_texts();
+        if (requested_.empty()) edits_.follow_texts();
         if (edits_.document().wanted) {
             const auto begun =
                 edits_.begin_wanted(now->is_open() ? now->a.journal() : app::Journal{});
-            asked_[worker_.open(app::open_job_of(begun))] = begun.wanted.kind;
+            requested_[worker_.open(app::open_job_of(begun))] = begun.wanted.kind;
         }
     }
-    void go_on()
+    void resume()
     {
         app::Plan plan = app::plan_of(edits_.document(), *worker_.newest(), false, false);
         plan.counting.sites = true; // the gutter shows them
@@ -154,7 +154,7 @@ private:
     app::Edits edits_;
     app::Compiling compiling_;
     app::Worker worker_;
-    std::map<std::uint64_t, app::Wanted::Kind> asked_;
+    std::map<std::uint64_t, app::Wanted::Kind> requested_;
     Clock::time_point begin_;
     Times times_;
 };

@@ -195,9 +195,9 @@ public:
         const auto add = [](std::string& names, std::string_view name, std::string_view between) {
             names += fmt::format("{}{}", names.empty() ? "" : between, name);
         };
-        asked_ = 0;
+        requested_ = 0;
         for (const Explanation& known : random_kernels::explanations()) {
-            const std::size_t number = asked_++;
+            const std::size_t number = requested_++;
             RandomKernel without = kernel;
             without.ptx = known.without(kernel.ptx);
             if (without.ptx == kernel.ptx) continue;
@@ -210,13 +210,13 @@ public:
             if (comparison.kind == Differs::error && is_lost()) return {};
         }
         if (!alone.empty() || all.find(" and ") == std::string::npos ||
-            asked_++ < tried.value_or(0))
+            requested_++ < tried.value_or(0))
             return alone;
         return agrees(compare(without_all, unused_)) ? all : std::string{};
     }
 
     // Number of explanations tried, including skipped ones.
-    std::size_t asked() const { return asked_; }
+    std::size_t asked() const { return requested_; }
 
 private:
     Comparison compare_damaged(const RandomKernel& kernel, KernelSeconds& spent)
@@ -233,7 +233,7 @@ private:
     device::Device& machine_;
     device::Device& other_;
     const bool damaged_;
-    std::atomic<std::size_t> asked_ = 0;
+    std::atomic<std::size_t> requested_ = 0;
     Guard guard_;
     KernelSeconds unused_;
 };

@@ -139,13 +139,14 @@ TEST(RandomKernels, LosingGpuEndsRun)
 {
     const auto machine = simt::make_device();
     LostDevice lost;
-    std::vector<std::string> told;
+    std::vector<std::string> reported;
     const conformance::KernelReport report = conformance::compare_kernels(
-        *machine, lost, options(7, 5), [&](const std::string& text) { told.push_back(text); });
+        *machine, lost, options(7, 5), [&](const std::string& text) { reported.push_back(text); });
     EXPECT_EQ(report.lost_at, 7u);
-    ASSERT_EQ(told.size(), 1u);
-    EXPECT_NE(told[0].find("seed 7: failed: the plain launch: the GPU is gone"), std::string::npos)
-        << told[0];
+    ASSERT_EQ(reported.size(), 1u);
+    EXPECT_NE(reported[0].find("seed 7: failed: the plain launch: the GPU is gone"),
+              std::string::npos)
+        << reported[0];
     EXPECT_EQ(report.differ(), 1);
     EXPECT_NE(kept(7).find(random_kernel(7).ptx), std::string::npos);
 }
@@ -227,15 +228,15 @@ conformance::KernelReport report_of(const Assembler::Mistake& mistake, std::uint
     conformance::KernelOptions few = options(seed, count);
     few.mixed = true;
     few.shrinking_seconds = 1;
-    std::string told;
+    std::string reported;
     const auto report = conformance::compare_kernels(
-        *machine, wrong, few, [&](const std::string& text) { told += text + "\n"; });
+        *machine, wrong, few, [&](const std::string& text) { reported += text + "\n"; });
     for (std::uint64_t k = seed; k < seed + count; ++k) kept(k);
-    EXPECT_EQ(report.lost_at, std::nullopt) << told;
+    EXPECT_EQ(report.lost_at, std::nullopt) << reported;
     std::uint64_t kernels = 0;
     for (const std::uint64_t some : report.kernels) kernels += some;
     for (const auto& [name, some] : report.explained) kernels += some;
-    EXPECT_EQ(kernels, count) << told;
+    EXPECT_EQ(kernels, count) << reported;
     return report;
 }
 
@@ -355,10 +356,10 @@ TEST(RandomKernels, StuckProcessIsReported)
     public:
         void launch(const device::Kernel& /*kernel*/, const device::Launch& /*launch*/) override
         {
-            while (!told) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+            while (!reported) std::this_thread::sleep_for(std::chrono::milliseconds(10));
             throw device::Cancelled();
         }
-        std::atomic<bool> told = false;
+        std::atomic<bool> reported = false;
     };
     const auto machine = simt::make_device();
     Stuck stuck;
@@ -367,7 +368,7 @@ TEST(RandomKernels, StuckProcessIsReported)
     std::optional<std::uint64_t> lost_at;
     hasty.stuck = [&](const conformance::KernelReport& report) {
         lost_at = report.lost_at;
-        stuck.told = true;
+        stuck.reported = true;
     };
     conformance::compare_kernels(*machine, stuck, hasty, [](const std::string&) {});
     EXPECT_EQ(lost_at, 7u);
@@ -392,10 +393,10 @@ TEST(RandomKernels, NativeCodeFaultsMatchInterpreter)
         for (const auto use : {simt::NativeCode::always, simt::NativeCode::sometimes}) {
             native.native = use;
             const auto other = simt::make_device(native);
-            std::string told;
+            std::string reported;
             const auto report = conformance::compare_kernels(
-                *machine, *other, few, [&](const std::string& text) { told += text + "\n"; });
-            EXPECT_EQ(report.differ(), 0) << told;
+                *machine, *other, few, [&](const std::string& text) { reported += text + "\n"; });
+            EXPECT_EQ(report.differ(), 0) << reported;
             EXPECT_GT(report.faulted, few.count / 2);
         }
     }

@@ -22,7 +22,7 @@ protected:
         if (IsSkipped()) return;
         group = std::make_unique<device::Group>(*gpu, device::streams_of(*gpu));
         group->resize(GetParam());
-        EXPECT_EQ(group->played(), GetParam() > gpu->count());
+        EXPECT_EQ(group->is_simulated(), GetParam() > gpu->count());
         fmt::print("{}\n", group->words());
     }
     void TearDown() override { group.reset(); }
@@ -110,7 +110,7 @@ TEST_P(Devices, ShareOneTimeline)
         const labs::Timeline& timeline = *std::get<labs::TimelinePicture>(picture).timeline;
         EXPECT_TRUE(timeline.timed);
         EXPECT_EQ(timeline.devices, GetParam());
-        EXPECT_EQ(timeline.played, group->words());
+        EXPECT_EQ(timeline.device_names, group->words());
         EXPECT_GT(timeline.ideal_ms(), 0);
         constexpr double clocks_ms = 0.1; // tolerance between clocks
         for (const auto& one : timeline.operations) {

@@ -155,7 +155,7 @@ std::string without_uniform_registers(std::string_view ptx)
 }
 
 // Makes the lanes that call a function reconverge after the call.
-std::string without_parted_calls(std::string_view ptx)
+std::string without_diverged_calls(std::string_view ptx)
 {
     return with(ptx, [](std::string_view text) -> std::optional<std::string> {
         const auto line = instruction(text);
@@ -237,7 +237,7 @@ std::string without_extremes_of_nans(std::string_view ptx)
 constexpr Explanation known[] = {
     {"a uniform register where lanes part", without_uniform_registers},
     {"brx.idx on which lanes part", without_tables},
-    {"lanes that part in a function", without_parted_calls},
+    {"lanes that part in a function", without_diverged_calls},
     {"bfi or bfe by numbers", without_bit_fields_of_numbers},
     {"mad.hi in an unrolled loop", without_high_sums},
     {"mov.b64 of what another block sets", without_later_pairs},

@@ -17,10 +17,10 @@ namespace {
 
 // Threads known to be converged at a statement: the whole block, the whole warp, the lanes of a
 // mask, or unknown.
-enum class Together : std::uint8_t { block, warp, masked, nobody };
+enum class Together : std::uint8_t { block, warp, masked, none };
 
 struct Place {
-    Together together = Together::nobody;
+    Together together = Together::none;
     std::string mask = "%warp_mask"; // mask of the converged lanes
     bool in_function = false;
     bool totals_are_open = true; // of the block
@@ -65,7 +65,7 @@ public:
         place.together = Together::block;
         place.functions = functions;
         program_.body = block(place, 3 + below(limits_.in_body));
-        place.together = Together::nobody;
+        place.together = Together::none;
         place.totals_are_open = false;
         program_.tail = tail(place);
         program_.numbers = number_ + 1;
@@ -261,13 +261,13 @@ private:
             made.text =
                 agreed_by_block(fmt::format("%n{}", n)) +
                 drawn("    and.b32 %n$n, %n$n, $(1|2);\n    setp.ne.u32 %c$n, %n$n, 0;\n", {}, n);
-        } else if (place.together != Together::nobody && kind == 1) {
+        } else if (place.together != Together::none && kind == 1) {
             made.text = scope("        .reg .pred some;\n    " + comparison("some") +
                                   "        vote.sync.$(any|all).pred %c$n, some, $mask;\n",
                               place.mask, n);
             if (place.together == Together::block)
                 first.together = second.together = Together::warp;
-        } else if (place.together != Together::nobody && kind == 2) {
+        } else if (place.together != Together::none && kind == 2) {
             // Lanes diverge, but each side's mask is known.
             made.text =
                 comparison(condition) +
@@ -280,7 +280,7 @@ private:
             made.stands_for_itself = false;
         } else {
             made.text = comparison(condition);
-            first.together = second.together = Together::nobody;
+            first.together = second.together = Together::none;
         }
         made.parts.push_back(part(first));
         if (one_in(2)) made.parts.push_back(part(second));
@@ -299,12 +299,12 @@ private:
         const std::string few = drawn("    and.b32 %n$n, %n$n, $(1|3|3);\n", {}, n);
         if (place.together == Together::block && one_in(3)) {
             made.text = agreed_by_block(rounds) + few;
-        } else if (place.together != Together::nobody && one_in(2)) {
+        } else if (place.together != Together::none && one_in(2)) {
             made.text = agreed(place, rounds) + few;
             if (place.together == Together::block) inner.together = Together::warp;
         } else {
             made.text = drawn("    and.b32 %n$n, $r, $(3|7);\n", {}, n);
-            inner.together = Together::nobody;
+            inner.together = Together::none;
             if (one_in(2)) {
                 inner.broken = n;
                 made.stands_for_itself = false;
@@ -323,17 +323,17 @@ private:
         Place inner = within(place);
         const std::size_t count = 2 + below(4);
         const std::string index = fmt::format("%n{}", n);
-        if (place.together != Together::nobody && one_in(3)) {
+        if (place.together != Together::none && one_in(3)) {
             made.text = agreed(place, index);
             if (place.together == Together::block) inner.together = Together::warp;
         } else {
             made.text = drawn("    mov.u32 %n$n, $r;\n", {}, n);
-            inner.together = Together::nobody;
+            inner.together = Together::none;
         }
         made.text += fmt::format("    rem.u32 {0}, {0}, {1};\n", index, count);
         for (std::size_t i = 0; i < count; ++i) {
             made.parts.push_back(block(inner, 1 + below(3)));
-            if (inner.together == Together::nobody && one_in(4)) made.runs_on |= 1u << i;
+            if (inner.together == Together::none && one_in(4)) made.runs_on |= 1u << i;
         }
         return made;
     }
@@ -365,7 +365,7 @@ private:
                    fmt::format("{};\n", place.broken);
         }
         if (place.together == Together::block && one_in(6)) return with_block();
-        if (place.together != Together::nobody && one_in(3)) return with_lanes(place);
+        if (place.together != Together::none && one_in(3)) return with_lanes(place);
         if (place.functions > 0 && one_in(9)) return call(place, made.number);
         if (place.in_function && one_in(12))
             return comparison(condition) +

@@ -95,11 +95,11 @@ bool counted_in_background(const nlohmann::json& report)
 
 bool says(const std::string& text, const std::string& words)
 {
-    const auto goes_on = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
+    const auto continues = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
     // ".json" and "-window.png" end a name: a word starts only with a letter or digit.
-    const bool begins_a_word = goes_on(words.front());
+    const bool begins_a_word = continues(words.front());
     for (std::size_t at = text.find(words); at != std::string::npos; at = text.find(words, at + 1))
-        if (!begins_a_word || at == 0 || !goes_on(text[at - 1])) return true;
+        if (!begins_a_word || at == 0 || !continues(text[at - 1])) return true;
     return false;
 }
 
@@ -363,10 +363,10 @@ nlohmann::json Desk::wait_for_error(const std::string& words)
 
 nlohmann::json Desk::wait_for_notice(const std::string& words, std::chrono::seconds at_most)
 {
-    const auto told = [&](const auto& r) {
+    const auto reported = [&](const auto& r) {
         return says(r.at("notice").template get<std::string>(), words);
     };
-    return wait_for("the notice " + words, told, at_most);
+    return wait_for("the notice " + words, reported, at_most);
 }
 
 std::filesystem::path Desk::write(const std::string& name, const std::string& bytes) const

@@ -186,16 +186,17 @@ TEST(Lecture, NeedsOnlyClicker)
             });
         }
         desk.key("Next");
-        const json told =
+        const json reported =
             desk.wait_for("what beat " + std::to_string(beat + 1) + " reveals", [&](const json& r) {
                 return new_line_of(r, beat, true) && !talk(r).at("reveal").is_null();
             });
         if (const auto found = wanted.find(beat); found != wanted.end()) {
-            EXPECT_NEAR(talk(told).at("reveal").get<double>(), found->second, 1e-9 * found->second)
+            EXPECT_NEAR(talk(reported).at("reveal").get<double>(), found->second,
+                        1e-9 * found->second)
                 << "beat " << beat + 1;
         }
         if (beat == 2) {
-            EXPECT_EQ(talk(told).at("right"), 4) << "the audience was right";
+            EXPECT_EQ(talk(reported).at("right"), 4) << "the audience was right";
         }
         desk.key("Next");
     }

@@ -75,20 +75,20 @@ TEST(WindowErrors, KernelFault)
     if (engine_under_test() != "simt") GTEST_SKIP() << "its device would be lost";
     Desk desk({"--lab", LANESCOPE_SOURCE_DIR "/tests/unit/labs/running_sum", "--check"});
     desk.key("3");
-    const json told = desk.wait_for_error("beyond.cu");
-    EXPECT_EQ(told.at("variant"), "beyond");
-    EXPECT_EQ(told.at("paused"), false);
-    const std::string words = told.at("error");
+    const json reported = desk.wait_for_error("beyond.cu");
+    EXPECT_EQ(reported.at("variant"), "beyond");
+    EXPECT_EQ(reported.at("paused"), false);
+    const std::string words = reported.at("error");
     EXPECT_NE(words.find("past the end of the buffer"), std::string::npos) << words;
     const json later = desk.fresh_report();
     EXPECT_EQ(later.at("error"), words);
-    EXPECT_EQ(later.at("log"), told.at("log")) << "a message in every frame";
-    EXPECT_EQ(later.at("steps"), told.at("steps"));
+    EXPECT_EQ(later.at("log"), reported.at("log")) << "a message in every frame";
+    EXPECT_EQ(later.at("steps"), reported.at("steps"));
     desk.key("Escape");
     desk.key("1");
     desk.wait_for("steps of the first variant", [&](const json& r) {
         return r.at("variant") == "doubling" && r.at("error") == "" &&
-               r.at("steps") > told.at("steps").get<std::int64_t>() + 10;
+               r.at("steps") > reported.at("steps").get<std::int64_t>() + 10;
     });
     EXPECT_EQ(desk.report().at("gl_errors"), json::array());
 }

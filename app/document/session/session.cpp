@@ -106,9 +106,9 @@ std::vector<std::vector<Event>> entries_of(const std::vector<Event>& events)
     };
     std::vector<std::vector<Event>> entries;
     for (const Event& event : events) {
-        const bool goes_on = events.size() > many && is_stroke(event) && !entries.empty() &&
-                             is_stroke(entries.back().front());
-        if (goes_on)
+        const bool continues = events.size() > many && is_stroke(event) && !entries.empty() &&
+                               is_stroke(entries.back().front());
+        if (continues)
             entries.back().push_back(event);
         else
             entries.push_back({event});

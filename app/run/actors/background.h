@@ -33,10 +33,10 @@ public:
     // Returns true if anything is new since the last call. Times taken while roofs were measured
     // are marked outdated.
     bool take(MeasuredLive& measured);
-    bool goes_on() const
+    bool continues() const
     {
         return (sweep_.run() && !finished_) || pending_roofs_.valid() ||
-               (counter_ && counter_->goes_on());
+               (counter_ && counter_->continues());
     }
     bool sweep_runs() const { return sweep_.run() && !sweep_.run()->finished(); }
     std::optional<SweepFrame> frame() const; // empty before the first sweep

@@ -31,7 +31,7 @@ void Placement::validate_first(const Start& start, const std::string& validated)
     if (validated == variant.id)
         first_runs_.note(lab, variant, start);
     else if (!options_.waits)
-        first_runs_.anew(lab, variant, start);
+        first_runs_.retry(lab, variant, start);
 }
 
 std::shared_ptr<SharedDevice> Placement::share(OpenedEngine engine, std::string choice) const

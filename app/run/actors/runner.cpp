@@ -150,7 +150,7 @@ void Runner::rest()
         return;
     }
     links_.inbox.settle(held, now_);
-    if (background_.goes_on() || times_are_due())
+    if (background_.continues() || times_are_due())
         signal.wait_for(held, 20ms, asked);
     else
         signal.wait(held, asked);
@@ -331,7 +331,7 @@ void Runner::choose(const labs::Variant& variant)
     try {
         const bool is_apart = shared_ != chosen_;
         const device::Engine engine = chosen_->device().engine();
-        const Journal journal = leader_->afresh(variant.id);
+        const Journal journal = leader_->fresh_journal(variant.id);
         const bool careful = now_.plan.careful;
         if (links_.placement.runs_off_engine(variant, engine, journal.start, careful) == is_apart)
             return leader_->apply(VariantChange{variant.id});
@@ -431,7 +431,7 @@ bool Runner::work()
     };
     // Polls while background work is in progress.
     const auto polls = [&](const Held& held) {
-        return links_.opener.pending(held) || background_.goes_on() || times_are_due();
+        return links_.opener.pending(held) || background_.continues() || times_are_due();
     };
     if (!links_.loan.borrow(*shared_, changed, polls)) return true;
     busy_since_ = Clock::now().time_since_epoch().count();

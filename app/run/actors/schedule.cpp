@@ -83,7 +83,7 @@ std::optional<Side::Work> Schedule::leader_work() const
                     .budget = {},
                     .view = view(),
                     .counting = counting(leader),
-                    .goes_on = plan.running && !plan.unhurried};
+                    .continues = plan.running && !plan.unhurried};
     // Draws the picture first, if there are counts to show next to it.
     if (leader.has_counts_of_trial() && !leader.picture()) work.counting = {};
     const bool replays = leader.replaying();
@@ -117,7 +117,7 @@ std::optional<Side::Work> Schedule::comparison_work() const
                     .budget = {},
                     .view = view(),
                     .counting = counting(*comparison),
-                    .goes_on = plan.running && !plan.unhurried};
+                    .continues = plan.running && !plan.unhurried};
     const bool replays = comparison->replaying();
     work.steps = replays ? comparison->replay_left() : launches_to_catch_up(*comparison, leader);
     if (replays && !waits) {

@@ -57,7 +57,7 @@ void VariantCounter::follow(Subject subject)
         counts_.clear();
         is_news_ = true;
         if (trials_) trials_->cancel();
-        asked_ = std::chrono::steady_clock::now();
+        requested_ = std::chrono::steady_clock::now();
         if (!thread_.joinable()) thread_ = LoopThread([this] { run(); });
     }
     changed_.notify_all();
@@ -71,7 +71,7 @@ std::shared_ptr<const AllCountedInBackground> VariantCounter::take()
     return std::make_shared<const AllCountedInBackground>(counts_);
 }
 
-bool VariantCounter::goes_on() const
+bool VariantCounter::continues() const
 {
     const std::scoped_lock lock(mutex_);
     return is_news_ || (subject_.lab && done_ != number_);
@@ -86,7 +86,7 @@ void VariantCounter::run()
         changed_.wait(lock, [this] { return quits_ || (subject_.lab && done_ != number_); });
         if (quits_) return;
         const auto changed = [this, number = number_] { return number_ != number; };
-        if (changed_.wait_until(lock, asked_ + settles_, changed)) continue;
+        if (changed_.wait_until(lock, requested_ + settles_, changed)) continue;
         lock.unlock();
         turn();
         lock.lock();
@@ -100,7 +100,7 @@ void VariantCounter::turn()
     {
         const std::scoped_lock lock(mutex_);
         if (!subject_.lab || done_ == number_ ||
-            std::chrono::steady_clock::now() < asked_ + settles_)
+            std::chrono::steady_clock::now() < requested_ + settles_)
             return;
         subject = subject_;
         number = number_;

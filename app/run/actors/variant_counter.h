@@ -46,7 +46,7 @@ public:
     void follow(Subject subject);
     // Returns the counts by variant if there are more than at the last call; else null.
     std::shared_ptr<const AllCountedInBackground> take();
-    bool goes_on() const; // true while more may come
+    bool continues() const; // true while more may come
 
 private:
     void run();
@@ -59,9 +59,9 @@ private:
     mutable std::mutex mutex_;
     std::condition_variable changed_;
     Subject subject_{};
-    std::uint64_t number_ = 0;                    // incremented with each subject
-    std::uint64_t done_ = 0;                      // number of the last fully counted subject
-    std::chrono::steady_clock::time_point asked_; // when the subject was set
+    std::uint64_t number_ = 0;                        // incremented with each subject
+    std::uint64_t done_ = 0;                          // number of the last fully counted subject
+    std::chrono::steady_clock::time_point requested_; // when the subject was set
     bool quits_ = false;
     AllCountedInBackground counts_{};
     bool is_news_ = false;

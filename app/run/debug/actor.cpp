@@ -30,7 +30,7 @@ DebugActor::~DebugActor()
         tasks_.clear();
         end_what_runs();
     }
-    asked_.notify_one();
+    requested_.notify_one();
     thread_.join();
 }
 
@@ -40,7 +40,7 @@ void DebugActor::post(Task task)
         const std::scoped_lock lock(mutex_);
         tasks_.push_back(std::move(task));
     }
-    asked_.notify_one();
+    requested_.notify_one();
 }
 
 // Expects the mutex to be held.
@@ -61,7 +61,7 @@ void DebugActor::open(DebugStart start)
         answer_.reset();
         tasks_.emplace_back(Open{std::move(start), ++requests_});
     }
-    asked_.notify_one();
+    requested_.notify_one();
 }
 
 void DebugActor::close()
@@ -74,7 +74,7 @@ void DebugActor::close()
         answer_.reset();
         tasks_.emplace_back(Close{++requests_});
     }
-    asked_.notify_one();
+    requested_.notify_one();
 }
 
 // Called with each machine that runs steps before there is a debugger.
@@ -101,7 +101,7 @@ void DebugActor::move(StepMove move)
         if (tasks_.size() >= max_queued) return;
         tasks_.push_back(std::move(move));
     }
-    asked_.notify_one();
+    requested_.notify_one();
 }
 
 void DebugActor::set_breakpoints(std::vector<Breakpoint> breakpoints)
@@ -253,7 +253,7 @@ void DebugActor::run()
     for (;;) {
         if (turn()) continue;
         std::unique_lock lock(mutex_);
-        asked_.wait(lock, [&] { return ends_ || !tasks_.empty(); });
+        requested_.wait(lock, [&] { return ends_ || !tasks_.empty(); });
         if (ends_) return;
     }
 }
@@ -283,8 +283,9 @@ bool DebugActor::turn()
     } catch (const device::Cancelled&) {
         return true;
     }
-    if (Clock::now() - told_ > std::chrono::milliseconds(100) || debugger_->timeline().complete()) {
-        told_ = Clock::now();
+    if (Clock::now() - reported_ > std::chrono::milliseconds(100) ||
+        debugger_->timeline().complete()) {
+        reported_ = Clock::now();
         publish();
     }
     return true;

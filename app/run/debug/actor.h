@@ -95,7 +95,7 @@ private:
 
     std::function<void()> published_;
     mutable std::mutex mutex_;
-    std::condition_variable asked_;
+    std::condition_variable requested_;
     std::deque<Task> tasks_;
     bool ends_ = false;
     std::uint64_t requests_ = 0;             // number of open() and close() calls …
@@ -106,8 +106,8 @@ private:
     std::atomic<bool> busy_ = false;
     std::shared_ptr<Debugger> debugger_; // written under the mutex, used by the thread
     std::unique_ptr<Explainer> explainer_;
-    std::chrono::steady_clock::time_point told_; // when progress was last published
-    LoopThread thread_;                          // last member, because it uses all of the above
+    std::chrono::steady_clock::time_point reported_; // when progress was last published
+    LoopThread thread_; // last member, because it uses all of the above
 };
 
 } // namespace lanescope::app

@@ -49,12 +49,12 @@ StepBegin step_start(const DebugStart& start, device::Device& device, device::Al
     constexpr double min_timed_s = 1;
     const labs::Variant* selected = start.first ? start.first : start.variant;
     const labs::Variant& first = start.first ? *start.first : *start.variant;
-    const auto afresh = [&](const labs::Variant& variant, const labs::Values& values) {
+    const auto fresh_journal = [&](const labs::Variant& variant, const labs::Values& values) {
         return start.lab->start(
             {device, allocator, *start.lab, variant, values, start.seed, start.image});
     };
     labs::Values values = start.values;
-    StepBegin begin{afresh(first, values), start.launches_before + 1, {}, values};
+    StepBegin begin{fresh_journal(first, values), start.launches_before + 1, {}, values};
     std::size_t done = 0;
     const auto do_events = [&](std::int64_t until) {
         for (; done < start.events.size() && start.events[done].step <= until; ++done)
@@ -70,7 +70,7 @@ StepBegin step_start(const DebugStart& start, device::Device& device, device::Al
             for (; done < start.events.size(); ++done)
                 if (const auto* change = std::get_if<ParameterChange>(&start.events[done].what))
                     values.set(change->id, change->text);
-            begin = {afresh(*start.variant, values), 1,
+            begin = {fresh_journal(*start.variant, values), 1,
                      fmt::format("Step 1: the {} steps before this one would take {:.0f} s on the "
                                  "lockstep machine.",
                                  start.launches_before, all),

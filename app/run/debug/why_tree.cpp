@@ -205,7 +205,7 @@ std::string tree_text(const WhyTree& tree, int max_depth, std::size_t max_lines)
 {
     std::string text;
     std::size_t lines = 0;
-    std::unordered_set<int> told;
+    std::unordered_set<int> reported;
     struct Open {
         int node;
         int depth;
@@ -220,7 +220,7 @@ std::string tree_text(const WhyTree& tree, int max_depth, std::size_t max_lines)
             break;
         }
         const WhyNode& node = tree.nodes[static_cast<std::size_t>(at.node)];
-        const bool again = !told.insert(at.node).second && !node.children.empty();
+        const bool again = !reported.insert(at.node).second && !node.children.empty();
         text += std::string(static_cast<std::size_t>(2 * at.depth), ' ') + node.value + "  " +
                 node.words;
         if (!node.via.empty()) text += ", " + node.via;

@@ -29,7 +29,7 @@ Tried FirstRuns::result(const labs::Lab& lab, const labs::Variant& variant, cons
     return known_[key] = std::move(tried);
 }
 
-Tried FirstRuns::anew(const labs::Lab& lab, const labs::Variant& variant, const Start& start)
+Tried FirstRuns::retry(const labs::Lab& lab, const labs::Variant& variant, const Start& start)
 {
     {
         const Key key = key_of(lab, variant, start);

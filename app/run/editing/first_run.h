@@ -24,7 +24,7 @@ public:
     // cancel().
     Tried result(const labs::Lab& lab, const labs::Variant& variant, const Start& start);
     // The same, but repeats a trial that failed, because the machine may have been busy.
-    Tried anew(const labs::Lab& lab, const labs::Variant& variant, const Start& start);
+    Tried retry(const labs::Lab& lab, const labs::Variant& variant, const Start& start);
     // Records that it was validated elsewhere.
     void note(const labs::Lab& lab, const labs::Variant& variant, const Start& start);
     // Cancels the trial in progress and all later ones.

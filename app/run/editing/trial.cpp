@@ -184,13 +184,13 @@ Trials::~Trials() = default;
 
 void Trials::cancel() noexcept
 {
-    given_up_ = true;
+    abandoned_ = true;
     device_->cancel();
 }
 
 void Trials::resume() noexcept
 {
-    given_up_ = false;
+    abandoned_ = false;
     device_->resume();
 }
 
@@ -222,7 +222,7 @@ Tried Trials::attempt(const labs::Lab& lab, const labs::Variant& variant, const 
         tried.work_per_launch = experiment->work_per_launch();
     } catch (const device::Cancelled&) {
         const bool late = watchdog.stop();
-        if (given_up_ || !late) throw;
+        if (abandoned_ || !late) throw;
         device_->resume();
         tried = stopped(variant, {});
     } catch (const device::KernelFault& error) {
@@ -241,7 +241,7 @@ Tried Trials::attempt(const labs::Lab& lab, const labs::Variant& variant, const 
                  {{.file = variant.source, .sentence = error.what()}},
                  {}};
     }
-    if (watchdog.stop() && !given_up_) device_->resume();
+    if (watchdog.stop() && !abandoned_) device_->resume();
     return tried;
 }
 

@@ -92,7 +92,7 @@ private:
 
     std::chrono::milliseconds budget_;
     std::unique_ptr<simt::SimtDevice> device_;
-    std::atomic<bool> given_up_ = false;
+    std::atomic<bool> abandoned_ = false;
     std::set<std::pair<std::string, TrialStart>> too_large_; // by origin of the lab
     std::map<Key, std::shared_ptr<const StepCost>> counted_;
 };

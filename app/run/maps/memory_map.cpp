@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <span>
 
-#include "app/run/maps/room.h"
+#include "app/run/maps/growable_buffer.h"
 
 namespace lanescope::app {
 namespace {

@@ -55,10 +55,10 @@ void SimtReplay::complete(const DebugStart& start, const std::string& view, cons
                       wanted.tree};
     const std::int64_t step = start.launches_before + 1;
     const bool same = question_ == question;
-    if (!same || (!of_any_step && asked_ != step)) {
-        const bool too_far = same && step > asked_ && step_ < asked_;
+    if (!same || (!of_any_step && requested_ != step)) {
+        const bool too_far = same && step > requested_ && step_ < requested_;
         question_ = std::move(question);
-        asked_ = step;
+        requested_ = step;
         if (!too_far) {
             problem_.reset();
             step_ = step;

@@ -30,7 +30,7 @@ public:
     // Step of the last answer, from 1; 0 if nothing was requested.
     std::int64_t step() const { return question_ ? step_ : 0; }
     // True if the last answer was not requested for that step.
-    bool lags(std::int64_t step) const { return question_ && asked_ != step; }
+    bool lags(std::int64_t step) const { return question_ && requested_ != step; }
 
 private:
     struct Question {
@@ -49,8 +49,8 @@ private:
                trace::Trace& trace);
 
     std::optional<Question> question_;
-    std::int64_t asked_ = 0; // the requested step …
-    std::int64_t step_ = 0;  // … and the recorded one
+    std::int64_t requested_ = 0; // the requested step …
+    std::int64_t step_ = 0;      // … and the recorded one
     trace::LaneRecording lanes_;
     trace::WatchedBlock watched_block_;
     std::optional<Error> problem_; // why there is no answer

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "app/run/maps/room.h"
+#include "app/run/maps/growable_buffer.h"
 
 namespace lanescope::app {
 namespace {
@@ -34,7 +34,7 @@ void Tiles::ask(labs::Experiment& experiment, const std::string& view, const Req
     const labs::Picture picture = experiment.picture(view);
     const auto* shown = std::get_if<labs::TilesPicture>(&picture);
     if (!shown) return;
-    asked_ = *shown->tiles;
+    requested_ = *shown->tiles;
     const labs::Experiment::Shape shape = experiment.shape();
     const std::uint64_t warps_of_block = (shape.block.count() + 31) / 32;
     Watched& watched = trace.watched_block;
@@ -42,11 +42,11 @@ void Tiles::ask(labs::Experiment& experiment, const std::string& view, const Req
         static_cast<std::uint64_t>(choice.warp) / warps_of_block, shape.grid.count() - 1);
     watched.moment = static_cast<std::uint32_t>(choice.request);
     const Dim3& grid = shape.grid;
-    asked_.block = fmt::format("block ({}, {}) of {} × {}", watched.block % grid.x,
-                               watched.block / grid.x % grid.y, grid.x, grid.y);
-    asked_.moment = watched.moment;
+    requested_.block = fmt::format("block ({}, {}) of {} × {}", watched.block % grid.x,
+                                   watched.block / grid.x % grid.y, grid.x, grid.y);
+    requested_.moment = watched.moment;
     std::size_t first = 0;
-    for (labs::Tiles::Array& array : asked_.arrays) {
+    for (labs::Tiles::Array& array : requested_.arrays) {
         const auto elements =
             static_cast<std::size_t>(array.width) * static_cast<std::size_t>(array.height);
         const auto bytes = static_cast<std::size_t>(array.element_bytes);
@@ -64,8 +64,8 @@ void Tiles::take(const trace::Trace& trace, device::Allocator& shown)
 {
     taken_.reset();
     const auto& counted = trace.watched_block.arrays;
-    if (counted.empty() || counted.size() != asked_.arrays.size()) return;
-    labs::Tiles tiles = asked_;
+    if (counted.empty() || counted.size() != requested_.arrays.size()) return;
+    labs::Tiles tiles = requested_;
     std::size_t elements = 0;
     for (const Watched::Array& array : counted) elements += array.elements.size();
     if (elements == 0) return; // this engine does not record elements

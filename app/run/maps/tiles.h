@@ -29,7 +29,7 @@ public:
 private:
     device::Device& device_;
     std::shared_ptr<device::Buffer> counts_;
-    labs::Tiles asked_;
+    labs::Tiles requested_;
     std::shared_ptr<const labs::Tiles> taken_; // null if none
 };
 

@@ -84,7 +84,7 @@ ProgramActor::~ProgramActor()
         ends_ = true;
         if (process_) process_->kill();
     }
-    asked_.notify_all();
+    requested_.notify_all();
     thread_.join();
 }
 
@@ -99,7 +99,7 @@ void ProgramActor::run(ProgramJob job)
     } else {
         wanted_ = std::move(job);
         if (process_) process_->kill();
-        asked_.notify_all();
+        requested_.notify_all();
     }
     newest_ = std::make_shared<const ProgramFrame>(std::move(frame));
 }
@@ -123,7 +123,7 @@ void ProgramActor::loop()
         ProgramFrame frame;
         {
             std::unique_lock lock(mutex_);
-            asked_.wait(lock, [&] { return ends_ || wanted_; });
+            requested_.wait(lock, [&] { return ends_ || wanted_; });
             if (ends_) break;
             frame = *newest_;
             frame.job = *std::exchange(wanted_, {});
@@ -252,7 +252,7 @@ int run_program_for_window()
     if (!read_all(&size, sizeof size) || size > max_answer_bytes) return 1;
     text.resize(size);
     if (!read_all(text.data(), text.size())) return 1;
-    std::optional<KeptFolder> folder;
+    std::optional<WatchedFolder> folder;
     std::string answer;
     try {
         const ordered_json job = ordered_json::parse(text);

@@ -65,7 +65,7 @@ private:
 
     std::function<void()> news_;
     mutable std::mutex mutex_;
-    std::condition_variable asked_;
+    std::condition_variable requested_;
     std::optional<ProgramJob> wanted_;
     bool ends_ = false;
     std::uint64_t runs_ = 0;

@@ -162,14 +162,14 @@ std::filesystem::path build(const ProgramRequest& request, const std::filesystem
     const std::filesystem::path program = folder / request.files.front().stem();
     bool separate = needs_separate_compilation(request);
     for (;;) {
-        KeptProcess compiler;
+        WatchedProcess compiler;
         compiler.arguments = build_command(request, *nvcc, program, separate);
         compiler.environment = {"TMPDIR=" + folder.string()};
         for (std::string& entry : environment_for_program())
             if (entry.starts_with("PATH=")) compiler.environment.push_back(std::move(entry));
         compiler.limits.seconds = 600;
         compiler.keeps_output = true;
-        const ProcessEnd end = run_kept(compiler);
+        const ProcessEnd end = run_watched(compiler);
         if (end.status == 0) return program;
         const std::string log = end.output + end.error_output;
         constexpr std::string_view wants_separate = "separate compilation mode";
@@ -217,10 +217,11 @@ std::filesystem::path runtime_folder(bool on_gpu)
     const std::filesystem::path within = on_gpu ? "runtime/passing" : "runtime";
     for (const auto& folder : {beside / within, beside / "lib" / within})
         if (std::filesystem::exists(folder / "libcudart.so.13")) return folder;
-    throw Error(ExitStatus::device_unavailable,
-                fmt::format("There is no {}, which programs need to run.",
-                            (beside / within / "libcudart.so.13").string()),
-                "Install all of Lanescope, or build the rest of it: app/run.sh, or cmake --build build.");
+    throw Error(
+        ExitStatus::device_unavailable,
+        fmt::format("There is no {}, which programs need to run.",
+                    (beside / within / "libcudart.so.13").string()),
+        "Install all of Lanescope, or build the rest of it: app/run.sh, or cmake --build build.");
 }
 
 namespace {
@@ -276,7 +277,7 @@ ProgramResult run_whole_program(const ProgramRequest& request)
     if (!builds && request.files.size() > 1)
         throw Error(ExitStatus::bad_usage, "Only one program runs at a time.",
                     "Put its arguments after --, as in: lanescope program ./program -- 1000.");
-    std::optional<KeptFolder> folder;
+    std::optional<WatchedFolder> folder;
     std::filesystem::path program = request.files.front();
     if (builds) {
         const auto begin = std::chrono::steady_clock::now();
@@ -289,7 +290,7 @@ ProgramResult run_whole_program(const ProgramRequest& request)
     if (!request.on_gpu) require_own_kernels(file, request.files.front());
 
     ReportReader reader;
-    KeptProcess process;
+    WatchedProcess process;
     process.arguments = {std::filesystem::absolute(program).string()};
     process.arguments.insert(process.arguments.end(), request.arguments.begin(),
                              request.arguments.end());
@@ -299,7 +300,7 @@ ProgramResult run_whole_program(const ProgramRequest& request)
     if (!request.keep.empty()) make_keep_folder(request.keep);
     process.report = [&](std::string_view piece) { reader.take(piece); };
     const auto begin = std::chrono::steady_clock::now();
-    result.end = run_kept(process);
+    result.end = run_watched(process);
     result.run_s = seconds_since(begin);
     result.report = reader.finish();
     result.report.on_gpu = request.on_gpu; // a program that crashed early has reported nothing

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "app/run/program/kept.h"
 #include "app/run/program/program_report.h"
+#include "app/run/program/watchdog.h"
 #include "compute/cuda/compile/compile.h"
 
 namespace lanescope::app {

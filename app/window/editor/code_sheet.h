@@ -67,7 +67,7 @@ public:
 
     int line_count() const { return static_cast<int>(at_->lines.size()); }
     // Offset of a line in the whole text.
-    std::size_t begin_of(int line) const
+    std::size_t start_of(int line) const
     {
         return static_cast<std::size_t>(this->line(line).data() - at_->text.data());
     }

@@ -11,8 +11,8 @@
 #include "app/document/editing/editing.h"
 #include "app/measure/ratios.h"
 #include "app/run/debug/debug_frame.h"
+#include "app/window/editor/cross_highlight.h"
 #include "app/window/editor/editing.h"
-#include "app/window/editor/lit.h"
 #include "app/window/panels/panels.h"
 #include "app/window/stepping.h"
 #include "compute/numbers.h"
@@ -251,7 +251,8 @@ void stepped_marks(const View& view, const PanelSheet& sheet, const PlacedRow& p
                              ImGui::GetColorU32(view.style.palette.warning));
 }
 
-void code_row(const View& view, const PanelSheet& sheet, const PlacedRow& placed, Lit lit)
+void code_row(const View& view, const PanelSheet& sheet, const PlacedRow& placed,
+              Highlight highlight_of)
 {
     const auto& [row, at, height] = placed;
     const PanelStyle& style = view.style;
@@ -259,7 +260,7 @@ void code_row(const View& view, const PanelSheet& sheet, const PlacedRow& placed
     ImDrawList& draw = *ImGui::GetWindowDrawList();
     const SourceLine* const line = code.counts(row.line);
     stepped_marks(view, sheet, placed);
-    if (lit != Lit::no) {
+    if (highlight_of != Highlight::no) {
         const float wide = 0.3F * sheet.px;
         draw.AddRectFilled({at.x + sheet.heat_end + 0.1F * sheet.advance, at.y},
                            {at.x + sheet.heat_end + 0.1F * sheet.advance + wide, at.y + height},
@@ -268,7 +269,8 @@ void code_row(const View& view, const PanelSheet& sheet, const PlacedRow& placed
     draw_text(style, sheet, placed, code.line(row.line), code.inks(row.line));
     if (!row.first) return;
     right_aligned_text(style.fonts.code, sheet.px, {at.x + sheet.numbers, at.y},
-                       lit == Lit::wrote ? style.palette.accent : style.palette.quiet,
+                       highlight_of == Highlight::wrote ? style.palette.accent
+                                                        : style.palette.quiet,
                        std::to_string(row.line + 1));
     if (!line) return;
     const LineMetric& chosen = line_metric(view.document.look.code.heat);
@@ -330,7 +332,7 @@ void draw_selection(const View& view, const PanelSheet& sheet, ImVec2 at, float 
 {
     const CodeState& state = view.ui.code;
     const CodeSheet& code = state.sheet;
-    const std::size_t begin = code.begin_of(row.line);
+    const std::size_t begin = code.start_of(row.line);
     const std::size_t first = begin + row.begin;
     const std::size_t last = begin + row.end;
     ImDrawList& draw = *ImGui::GetWindowDrawList();
@@ -561,7 +563,7 @@ std::size_t byte_under_mouse(const CodeState& state, const PanelSheet& sheet, Im
     const auto column =
         static_cast<int>(std::floor((mouse.x - top.x - sheet.text) / sheet.advance + 0.5F));
     const std::string_view shown = code.text_of(row);
-    return code.begin_of(row.line) + row.begin + byte_at_column(shown, column - row.indent);
+    return code.start_of(row.line) + row.begin + byte_at_column(shown, column - row.indent);
 }
 
 // Sets the caret and the selection with the mouse; a double click starts editing.
@@ -634,7 +636,7 @@ void draw_row(const View& view, const PanelSheet& sheet, const CodeRow& row, ImV
     case CodeRow::Kind::code: break;
     }
     if (state.editing) draw_selection(view, sheet, at, height, row);
-    code_row(view, sheet, {row, at, height}, lit(state, view.frame.a, line));
+    code_row(view, sheet, {row, at, height}, highlight_of(state, view.frame.a, line));
     draw_underlines(view, sheet, at, height, row);
 }
 
@@ -735,8 +737,8 @@ void apply_scroll_requests(const View& view, float height)
         const float top = ImGui::GetScrollY();
         return y >= top && y + height <= top + ImGui::GetWindowHeight();
     };
-    if (!state.lit.empty() && std::ranges::none_of(state.lit, seen))
-        scroll_to(state.sheet.row_of(state.lit.front() - 1, 0), height, false);
+    if (!state.highlight_of.empty() && std::ranges::none_of(state.highlight_of, seen))
+        scroll_to(state.sheet.row_of(state.highlight_of.front() - 1, 0), height, false);
 }
 
 // The current line of the selected warp in the stepping mode; 0: none.
@@ -777,7 +779,7 @@ void source_panel(const View& view, Commands& out)
     state.to_caret |= state.page != page || state.row_count != rows_now;
     state.page = page;
     state.row_count = rows_now;
-    state.lit = written_by(state, view.frame.a);
+    state.highlight_of = written_by(state, view.frame.a);
     scroll_to_first_counted(state, view.document.variant, appears, height);
     apply_scroll_requests(view, height);
     const int stepped = stepped_line(view);

@@ -203,9 +203,9 @@ void prose(const View& view, const std::string& text, Commands& out)
         for (std::size_t k = i + 1; k < pieces.size() && !pieces[k].after_blank; ++k)
             together += width(k);
         const float space = piece.after_blank ? gap : 0;
-        const bool goes_on = i > 0 && (used + space + together <= room || !piece.after_blank);
-        if (goes_on) ImGui::SameLine(0, space);
-        used = goes_on ? used + space + width(i) : width(i);
+        const bool continues = i > 0 && (used + space + together <= room || !piece.after_blank);
+        if (continues) ImGui::SameLine(0, space);
+        used = continues ? used + space + width(i) : width(i);
         if (!piece.clickable()) {
             ImGui::TextUnformatted(piece.text.c_str());
             continue;

@@ -42,7 +42,7 @@ constexpr Known known[] = {
 
 const device::Buffer& Task::buffer(std::string_view name) const
 {
-    asked_.emplace(name);
+    requested_.emplace(name);
     if (const device::Buffer* buffer = buffers_(name)) return *buffer;
     throw device::LaunchError(
         fmt::format("A peer needs a buffer '{}' that the record does not provide.", name),
@@ -51,7 +51,7 @@ const device::Buffer& Task::buffer(std::string_view name) const
 
 double Task::number(std::string_view name) const
 {
-    asked_.emplace(name);
+    requested_.emplace(name);
     try {
         return numbers_(name);
     } catch (const std::out_of_range&) {

@@ -43,12 +43,12 @@ public:
     std::int64_t whole(std::string_view name) const;
     int whole_int(std::string_view name) const;
     // All names requested so far.
-    const std::set<std::string, std::less<>>& asked() const { return asked_; }
+    const std::set<std::string, std::less<>>& asked() const { return requested_; }
 
 private:
     Buffers buffers_;
     Numbers numbers_;
-    mutable std::set<std::string, std::less<>> asked_;
+    mutable std::set<std::string, std::less<>> requested_;
 };
 
 // Creates the peer of this name; the task's memory must outlive it. Throws Error (no_such_thing)

@@ -165,7 +165,7 @@ void Kernel::find_tables(const std::map<std::string, const ptx::Variable*>& tabl
         if (!has_word(body_, name)) continue;
         const std::string buffer = name + "_values";
         if (variable->space == ptx::Space::global) {
-            if (goes_on(base_)) continue;
+            if (continues(base_)) continue;
             buffers_[buffer] = {
                 {"type", "u8"}, {"extent", Json::array({variable->size_bytes()})}, {"fill", 0}};
             variables_[name] = buffer;

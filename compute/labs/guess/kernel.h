@@ -118,7 +118,7 @@ private:
     void arrange();
     bool is_bitonic() const;
     bool is_round(const Parameter& one) const;
-    bool is_counted(const Parameter& one) const { return one.use->updated && !goes_on(base_); }
+    bool is_counted(const Parameter& one) const { return one.use->updated && !continues(base_); }
     void exchange(bool on);
     Json fill_of(const Parameter& one, bool first);
 

@@ -103,7 +103,7 @@ Role role_of(std::string_view name)
     return Role::none;
 }
 
-bool goes_on(std::string_view kernel)
+bool continues(std::string_view kernel)
 {
     return named(kernel,
                  "step update integrate simul body advance evolve life heat wave diffus "
@@ -128,7 +128,7 @@ Slider slider_of(std::string_view name, std::string_view kernel, std::string_vie
             return of_picture ? Slider{0.1, 4, 1.5} : Slider{0.0001, 0.05, 0.012};
         }
     }
-    if (goes_on(kernel) &&
+    if (continues(kernel) &&
         is_one_of(name,
                   "a alpha k c r kappa diffusivity coef coeff coefficient rate speed cfl lambda"))
         return {0, 0.25, 0.2};

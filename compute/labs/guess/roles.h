@@ -42,6 +42,6 @@ bool named(std::string_view name, std::string_view words);
 bool is_one_of(std::string_view name, std::string_view words);
 
 // Whether steps of such a kernel continue from their result.
-bool goes_on(std::string_view kernel);
+bool continues(std::string_view kernel);
 
 } // namespace lanescope::labs

@@ -17,7 +17,7 @@ namespace lanescope::labs::guessing {
 // Sets initial memory contents, and what happens between steps.
 void Kernel::arrange()
 {
-    const bool on = goes_on(base_) && !is_bitonic();
+    const bool on = continues(base_) && !is_bitonic();
     bool first = true;
     for (Parameter& one : parameters_) {
         if (!one.pointer) continue;

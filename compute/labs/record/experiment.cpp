@@ -240,7 +240,7 @@ void RecordedExperiment::evaluate(Run& run, const ValuePlan& value)
         if (found != computed_.end())
             run.numbers.set(value.name, found->second);
         else {
-            const double number = told_with(value.where, [&] {
+            const double number = reported_with(value.where, [&] {
                 return find_computed(value.computed, value.where).of(RecordScope(*this, run));
             });
             computed_[value.computed] = number;
@@ -389,7 +389,7 @@ void RecordedExperiment::require_devices(Run& run)
             fmt::format("{}: the number of devices changes while the lab runs.", where),
             "Make it depend on parameters with \"restarts\" alone, and not on the variant.");
     group_.resize(static_cast<int>(wanted));
-    for (int device = 1; device < group_.size() && !group_.played(); ++device)
+    for (int device = 1; device < group_.size() && !group_.is_simulated(); ++device)
         kernels_of_others_.push_back(std::make_unique<Kernels>(group_.device(device), lab_));
 }
 
@@ -411,15 +411,15 @@ void RecordedExperiment::replace(Slot& place)
         return found != places_.end() && found->second == &place;
     };
     if (made_by_ && std::ranges::any_of(read_from(*made_by_->plan), is_in_slot))
-        made_slots_.try_emplace(
+        replaced_slots_.try_emplace(
             &place, Slot{.memory = std::move(place.memory), .front_bytes = place.front_bytes});
     place.memory.reset();
 }
 
-const RecordedExperiment::Slot& RecordedExperiment::made_slot(const std::string& name) const
+const RecordedExperiment::Slot& RecordedExperiment::replaced_slot(const std::string& name) const
 {
-    const auto replaced = made_slots_.find(places_.at(name));
-    return replaced == made_slots_.end() ? slot(name) : replaced->second;
+    const auto replaced = replaced_slots_.find(places_.at(name));
+    return replaced == replaced_slots_.end() ? slot(name) : replaced->second;
 }
 
 // Allocates all memory that the variant uses; its contents are filled before the next launch. If
@@ -612,7 +612,7 @@ Data RecordedExperiment::filled(Run& run, const FillPlan& fill, ElementType type
         const bool picture = bytes.starts_with("\x89PNG") || bytes.starts_with("\xff\xd8");
         const FillRequest request{.extents = extents, .options = {}, .type = type};
         if (picture)
-            return told_with(
+            return reported_with(
                 where, [&] { return image_elements(decode_image(bytes, fill.file), request); });
         return std::vector<char>(bytes.begin(), bytes.end());
     }
@@ -620,7 +620,7 @@ Data RecordedExperiment::filled(Run& run, const FillPlan& fill, ElementType type
         FillRequest request{.extents = extents, .options = {}, .type = type};
         for (const auto& [name, formula] : fill.options)
             request.options.emplace(name, run.numbers(formula));
-        return told_with(where, [&] {
+        return reported_with(where, [&] {
             return find_fill(fill.generator, where).make(RecordScope(*this, run), request);
         });
     }
@@ -1074,7 +1074,7 @@ void RecordedExperiment::exchange()
 void RecordedExperiment::step(trace::Trace* trace)
 {
     run_step(trace);
-    made_slots_.clear();
+    replaced_slots_.clear();
     exchange();
     steps_ += run_->variant->steps;
 }
@@ -1120,7 +1120,7 @@ void RecordedExperiment::recount(trace::Trace& trace)
     }
     gathered_ = gathered;
     if (repeats) {
-        made_slots_.clear();
+        replaced_slots_.clear();
         return;
     }
     made_by_ = made_by;

@@ -196,7 +196,7 @@ private:
     // The variant and numbers that produced the current memory contents.
     Run& made() const { return made_by_ ? *made_by_ : *run_; }
     // The slot with that variant's buffer, even if a variant selected since uses a different one.
-    const Slot& made_slot(const std::string& name) const;
+    const Slot& replaced_slot(const std::string& name) const;
     void replace(Slot& place);
     Check compared(std::span<const std::byte> got);
     std::vector<double> wanted(Run& run, const Part& part);
@@ -247,7 +247,7 @@ private:
     mutable int rounds_ = 0; // total loop iterations in this step
     std::int64_t steps_ = 0;
     Run* made_by_ = nullptr;
-    std::map<const Slot*, Slot> made_slots_; // slots whose memory was replaced since
+    std::map<const Slot*, Slot> replaced_slots_; // slots whose memory was replaced since
     std::vector<double> made_numbers_;
 
     // For references that follow step by step.

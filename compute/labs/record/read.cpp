@@ -128,7 +128,7 @@ public:
     }
     const Json* find(const std::string& key)
     {
-        asked_.insert(key);
+        requested_.insert(key);
         const auto found = json_.find(key);
         return found == json_.end() ? nullptr : &*found;
     }
@@ -184,19 +184,19 @@ public:
         return static_cast<std::int64_t>(wanted);
     }
     // Marks a key as known that other code reads.
-    void pass(std::string_view key) { asked_.insert(std::string(key)); }
+    void pass(std::string_view key) { requested_.insert(std::string(key)); }
     void finish() const
     {
         for (const auto& [key, value] : json_.items())
-            if (!asked_.contains(key))
+            if (!requested_.contains(key))
                 refuse(at_ / key, "this key is not allowed here.",
-                       fmt::format("Allowed keys: {}.", fmt::join(asked_, ", ")));
+                       fmt::format("Allowed keys: {}.", fmt::join(requested_, ", ")));
     }
 
 private:
     const Json& json_;
     Place at_;
-    std::set<std::string> asked_;
+    std::set<std::string> requested_;
 };
 
 template <class Each>

@@ -14,7 +14,7 @@ namespace lanescope::labs {
 // Calls a function registered by a lab's .cpp; a misfit with the record is reported with its
 // location.
 template <class Call>
-auto told_with(const std::string& where, Call&& call)
+auto reported_with(const std::string& where, Call&& call)
 {
     try {
         return call();

@@ -170,7 +170,7 @@ std::vector<std::int32_t> RecordedExperiment::whole_numbers(const std::string& n
                                                             std::size_t offset,
                                                             std::size_t count) const
 {
-    const device::Buffer& memory = made_slot(name).held();
+    const device::Buffer& memory = replaced_slot(name).held();
     const std::size_t held = memory.bytes() / sizeof(std::int32_t);
     if (offset > held || count > held - offset)
         throw Error(ExitStatus::bad_usage,
@@ -226,10 +226,10 @@ Picture RecordedExperiment::picture(std::string_view wanted)
         auto tiles = std::make_shared<Tiles>();
         for (const PartPlan& plan : view->arrays) {
             const Part part = part_of(run, plan);
-            require_room(plan, made_slot(plan.of), (part.offset + part.count) * part.type.bytes,
+            require_room(plan, replaced_slot(plan.of), (part.offset + part.count) * part.type.bytes,
                          ViewKind::tiles);
             tiles->arrays.push_back({.name = plan.of,
-                                     .memory = made_slot(plan.of).memory.get(),
+                                     .memory = replaced_slot(plan.of).memory.get(),
                                      .offset_bytes = part.offset * part.type.bytes,
                                      .element_bytes = static_cast<int>(part.type.bytes),
                                      .width = part.width,
@@ -244,7 +244,7 @@ Picture RecordedExperiment::picture(std::string_view wanted)
         for (const Parameter& parameter : lab_.parameters)
             timeline->values[parameter.id] = values_.text(parameter.id);
         timeline->devices = group_.size();
-        timeline->played = group_.words();
+        timeline->device_names = group_.words();
         return TimelinePicture{std::move(timeline)};
     }
     if (view->kind == ViewKind::scatter) {
@@ -254,8 +254,8 @@ Picture RecordedExperiment::picture(std::string_view wanted)
             std::size_t count = part.count;
             if (const auto& extents = view->part.extents; !extents.empty())
                 count = std::min<std::size_t>(count, run.numbers.whole(extents.front()));
-            arrays.push_back(elements(device_, made_slot(array.of).held(), part.type, part.offset,
-                                      std::min(count, max_dots)));
+            arrays.push_back(elements(device_, replaced_slot(array.of).held(), part.type,
+                                      part.offset, std::min(count, max_dots)));
         }
         ScatterPicture scatter{dots_of(arrays), {}, {}, view->quantity, view->axis};
         if (view->low) scatter.low = run.numbers(*view->low);
@@ -295,9 +295,9 @@ Picture RecordedExperiment::picture(std::string_view wanted)
         }
         return slots;
     }
-    made_slot(view->part.of).held(); // throws if there is no memory
-    const std::shared_ptr<const device::Buffer> memory = made_slot(view->part.of).memory;
-    require_room(view->part, made_slot(view->part.of),
+    replaced_slot(view->part.of).held(); // throws if there is no memory
+    const std::shared_ptr<const device::Buffer> memory = replaced_slot(view->part.of).memory;
+    require_room(view->part, replaced_slot(view->part.of),
                  drawn_bytes(view->kind, part.width, part.height), view->kind);
     if (view->kind == ViewKind::surface)
         return SurfacePicture{memory, part.width,     part.height, low,
@@ -362,7 +362,7 @@ Picture RecordedExperiment::picture_of_elements(Run& run, const ViewPlan& view)
     const ElementShape shape = element_shape(run, view);
     std::vector<std::byte> elements(part.count * shape.channels * part.type.bytes);
     device_.download(elements,
-                     made_slot(view.part.of).held().address() + part.offset * part.type.bytes);
+                     replaced_slot(view.part.of).held().address() + part.offset * part.type.bytes);
     const Canvas& canvas = canvases_.at({view.id, view.kind});
     if (canvas.image) {
         device_.upload(*canvas.image, drawn(view.kind, shape, elements, {}));
@@ -430,7 +430,7 @@ const std::vector<double>& RecordedExperiment::follow(Run& run)
                 conditions_ = reference_events_;
             } else if (reference.paint) {
                 const Installed as_painted(event.run->numbers, &event.numbers);
-                told_with(check.where, [&] {
+                reported_with(check.where, [&] {
                     reference.paint(*reference_, RecordScope(*this, *event.run, &check));
                 });
             }
@@ -443,7 +443,7 @@ const std::vector<double>& RecordedExperiment::follow(Run& run)
         const Installed as_then(conditions.run->numbers, &conditions.numbers);
         const RecordScope scope(*this, *conditions.run, &check);
         for (; reference_steps_ < until; ++reference_steps_)
-            told_with(check.where, [&] { reference.advance(*reference_, scope); });
+            reported_with(check.where, [&] { reference.advance(*reference_, scope); });
     }
 }
 
@@ -468,8 +468,8 @@ std::vector<double> RecordedExperiment::wanted(Run& run, const Part& part)
                         fmt::format("{}: the reference {} compares by itself.", check.where,
                                     check.reference),
                         "Look how the lab uses it that brought it.");
-        return told_with(check.where,
-                         [&] { return reference.result(RecordScope(*this, run, &check, &part)); });
+        return reported_with(
+            check.where, [&] { return reference.result(RecordScope(*this, run, &check, &part)); });
     }
     if (steps_ == 0) return std::vector<double>(part.count);
     return with_inputs(run, *check.each).each(*check.each, part.count, part.width, part.height);
@@ -485,16 +485,17 @@ Check RecordedExperiment::against_variant(std::span<const std::byte> got)
         return {.correct = true, .message = "no reference"};
     const Variant& right = *lab_.find_variant(check.variant);
     const Plan& plan = record_->plans.at(right.index);
-    const bool goes_on = !plan.swap.empty() || !plan.changes.empty() || run_of(right).follows_steps;
+    const bool continues =
+        !plan.swap.empty() || !plan.changes.empty() || run_of(right).follows_steps;
     device::PlainAllocator memory(device_);
     RecordedExperiment other({.device = device_,
                               .shown = memory,
                               .lab = lab_,
                               .variant = right,
-                              .values = goes_on ? log_.front().values : values_,
+                              .values = continues ? log_.front().values : values_,
                               .seed = seed_,
                               .image = user_image_});
-    if (goes_on) {
+    if (continues) {
         for (const Event& event : log_) {
             while (other.steps() < event.step) other.step(nullptr);
             if (event.stroke)
@@ -550,7 +551,7 @@ Check RecordedExperiment::compared(std::span<const std::byte> got)
     if (!check.reference.empty())
         if (const Reference& reference = find_reference(check.reference, check.where);
             reference.check && there)
-            return told_with(check.where, [&] {
+            return reported_with(check.where, [&] {
                 return reference.check(RecordScope(*this, run, &check), got, tolerance);
             });
 
@@ -592,7 +593,7 @@ std::vector<std::byte> RecordedExperiment::result()
                        device::bytes_per_pixel(result->format()));
             device_.download(got, *result);
         } else {
-            const Slot& place = made_slot(plan.of);
+            const Slot& place = replaced_slot(plan.of);
             // The contents may still be where another variant wants them.
             const auto offset =
                 static_cast<std::uint64_t>(plan.offset ? run.numbers.whole(*plan.offset) : 0);

@@ -59,7 +59,7 @@ void TimelineLog::begin()
     awaited_.clear();
     ends_.clear();
     if (timed()) {
-        const int devices = group_.played() ? 1 : group_.size();
+        const int devices = group_.is_simulated() ? 1 : group_.size();
         while (static_cast<int>(marks_.size()) < devices)
             marks_.push_back(group_.streams(static_cast<int>(marks_.size())).marks());
         marked_.resize(marks_.size());
@@ -79,7 +79,7 @@ void TimelineLog::operation(Timeline::Operation one, const std::function<void()>
         one.after = std::exchange(awaited_[queue], {});
         last_[queue] = static_cast<int>(timeline_->operations.size());
     }
-    one.call_begin_ms = now_ms();
+    one.call_start_ms = now_ms();
     what();
     one.call_end_ms = now_ms();
     if (timed() && one.unit != Timeline::Unit::wait) ends_.push_back(mark(one.device));
@@ -129,11 +129,11 @@ std::shared_ptr<const Timeline> TimelineLog::read()
         if (one.unit == Timeline::Unit::wait) continue;
         double& unit = unit_free[{one.device, one.unit}];
         double& queue = queue_free[{one.device, one.stream}];
-        double begin = std::max({one.call_begin_ms, unit, queue});
+        double begin = std::max({one.call_start_ms, unit, queue});
         for (const int awaited : one.after)
             begin = std::max(begin, timed->operations.at(static_cast<std::size_t>(awaited)).end_ms);
         one.end_ms = std::max(0.0, ms(*end++));
-        one.begin_ms = std::min(begin, one.end_ms);
+        one.start_ms = std::min(begin, one.end_ms);
         unit = queue = one.end_ms;
     }
     timed->total_ms = ms(end_);

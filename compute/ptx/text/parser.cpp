@@ -116,7 +116,7 @@ void Parser::header_statement(std::string_view directive)
 
 void Parser::module_statement()
 {
-    statement_begin_ = lexer_.peek().begin;
+    statement_start_ = lexer_.peek().begin;
     const Linkage linked = linkage();
     const Token token = lexer_.take();
     if (token.kind != Token::Kind::dotted) fail_at(token, "a directive");
@@ -158,7 +158,7 @@ void Parser::function(bool is_kernel, const Linkage& linkage)
     Function parsed;
     function_ = &parsed;
     parsed.is_kernel = is_kernel;
-    parsed.text_begin = statement_begin_;
+    parsed.text_begin = statement_start_;
     attributes();
     scopes_.emplace(parsed);
     if (!is_kernel && lexer_.peek().is('(')) parsed.results = parameter_list(true);

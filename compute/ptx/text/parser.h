@@ -118,7 +118,7 @@ private:
     Lexer lexer_;
     Function* function_ = nullptr; // function being parsed
     std::optional<Scopes> scopes_;
-    std::size_t statement_begin_ = 0; // start of the module-level statement
+    std::size_t statement_start_ = 0; // start of the module-level statement
     int location_ = -1;
     // State of the instruction being parsed: whether registers may have part suffixes, the words
     // after its opcode, and its operands.

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "compute/device/shaped_image.h"
-#include "compute/runtime/telling/image_formats.h"
+#include "compute/runtime/reporting/image_formats.h"
 #include "compute/runtime/work.h"
 
 namespace lanescope::runtime {

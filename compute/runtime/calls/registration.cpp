@@ -4,7 +4,7 @@
 
 #include "compute/device/kernel_names.h"
 #include "compute/runtime/machine.h"
-#include "compute/runtime/telling/fat_binary.h"
+#include "compute/runtime/reporting/fat_binary.h"
 
 using namespace lanescope::runtime;
 

@@ -8,7 +8,7 @@
 
 #include "compute/device/kernel_names.h"
 #include "compute/runtime/driver/driver.h"
-#include "compute/runtime/telling/fat_binary.h"
+#include "compute/runtime/reporting/fat_binary.h"
 
 namespace lanescope::runtime {
 

@@ -5,7 +5,7 @@
 
 #include "compute/error.h"
 #include "compute/runtime/passing/real.h"
-#include "compute/runtime/telling/image_formats.h"
+#include "compute/runtime/reporting/image_formats.h"
 
 namespace lanescope::runtime::passing {
 

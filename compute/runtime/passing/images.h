@@ -7,7 +7,7 @@
 
 #include <cuda_runtime_api.h>
 
-#include "compute/runtime/telling/keeping.h"
+#include "compute/runtime/reporting/keeping.h"
 
 namespace lanescope::runtime::passing {
 

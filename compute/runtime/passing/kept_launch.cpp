@@ -13,7 +13,7 @@
 #include "compute/ptx/uses/uses.h"
 #include "compute/runtime/passing/images.h"
 #include "compute/runtime/passing/real.h"
-#include "compute/runtime/telling/fat_binary.h"
+#include "compute/runtime/reporting/fat_binary.h"
 
 namespace lanescope::runtime::passing {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "compute/runtime/passing/recorder.h"
-#include "compute/runtime/telling/keeping.h"
+#include "compute/runtime/reporting/keeping.h"
 
 namespace lanescope::runtime::passing {
 

@@ -11,7 +11,7 @@
 
 #include "compute/device/kernel_names.h"
 #include "compute/runtime/passing/real.h"
-#include "compute/runtime/telling/keeping.h"
+#include "compute/runtime/reporting/keeping.h"
 
 namespace lanescope::runtime::passing {
 
@@ -129,7 +129,7 @@ void Recorder::add(Note note)
 // Reports in call order: an item whose time is not known yet delays those after it.
 void Recorder::tell(bool last)
 {
-    const std::lock_guard telling(telling_);
+    const std::lock_guard reporting(reporting_);
     {
         const std::lock_guard lock(mutex_);
         std::ranges::move(notes_, std::back_inserter(unreported_));
@@ -226,7 +226,7 @@ void Recorder::before_end()
 void Recorder::finish()
 {
     if (!on()) return;
-    const std::lock_guard telling(telling_);
+    const std::lock_guard reporting(reporting_);
     const std::lock_guard lock(mutex_);
     ended_ = true;
     std::ranges::move(notes_, std::back_inserter(unreported_));
@@ -266,7 +266,7 @@ void Recorder::spend(Clock_::time_point since)
 bool Recorder::allows_details()
 {
     constexpr std::uint32_t seldom = 64; // past the budget even asking the clock costs too much
-    if (!detailed_ && ++asked_ % seldom != 0) return false;
+    if (!detailed_ && ++requested_ % seldom != 0) return false;
     const auto running = Clock_::now() - since_;
     const auto allowed = std::chrono::milliseconds(20) + running / 25;
     detailed_ = std::chrono::nanoseconds(spent_ns_) < allowed;
@@ -519,7 +519,7 @@ void Recorder::before_reset()
     REAL(cudaGetDevice)(&device);
     REAL(cudaDeviceSynchronize)();               // the reset would wait anyway
     std::thread([this] { tell(false); }).join(); // leaves this thread's device and error unchanged
-    telling_.lock();
+    reporting_.lock();
     const std::lock_guard lock(mutex_);
     free_events_.erase(device);
     for (std::deque<Note>* notes : {&notes_, &unreported_})
@@ -531,7 +531,7 @@ void Recorder::before_reset()
 
 void Recorder::after_reset()
 {
-    telling_.unlock();
+    reporting_.unlock();
     int device = 0;
     REAL(cudaGetDevice)(&device);
     const std::lock_guard lock(mutex_);

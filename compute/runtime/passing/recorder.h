@@ -23,8 +23,8 @@
 
 #include <cuda_runtime_api.h>
 
-#include "compute/runtime/telling/report.h"
-#include "compute/runtime/telling/stream_order.h"
+#include "compute/runtime/reporting/report.h"
+#include "compute/runtime/reporting/stream_order.h"
 
 namespace lanescope::runtime::passing {
 
@@ -211,11 +211,11 @@ private:
 
     Clock_::time_point since_ = Clock_::now();
     std::atomic<std::int64_t> spent_ns_ = 0;
-    std::atomic<std::uint32_t> asked_ = 0;
+    std::atomic<std::uint32_t> requested_ = 0;
     std::atomic<bool> detailed_ = true;
 
     // --- Reporting ---
-    std::mutex telling_; // held while events are used or destroyed; locked before mutex_
+    std::mutex reporting_; // held while events are used or destroyed; locked before mutex_
     std::deque<Note> unreported_;
     std::map<int, std::vector<cudaEvent_t>> free_events_; // per device; guarded by mutex_
     int devices_ = -1;                                    // -1: not reported yet

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "compute/runtime/passing/real.h"
-#include "compute/runtime/telling/report.h"
+#include "compute/runtime/reporting/report.h"
 
 #define FUNCTION(name)                                                                             \
     asm(".pushsection lanescope_real, \"aw\", @progbits\n"                                         \

@@ -100,7 +100,7 @@ inline bool note(std::uint8_t* reader, std::uint8_t* writer, const WordLanes& la
     const Many mine = lanes.lane, touched = lanes.touched;
     const Many readers = loaded(reader), writers = loaded(writer);
     const auto other = [&](Many theirs) {
-        return Many(theirs != nobody) &
+        return Many(theirs != none) &
                (Many((theirs & without_atomic) != mine) | Many(mine == several));
     };
     const Many updated = updaters_matter | Many((writers & atomic) == 0);
@@ -108,7 +108,7 @@ inline bool note(std::uint8_t* reader, std::uint8_t* writer, const WordLanes& la
 
     const Many before = loads ? readers : writers;
     const Many marked = mine | mark;
-    const Many first = Many(before == nobody) | Many(before == marked);
+    const Many first = Many(before == none) | Many(before == marked);
     const Many same = Many((before & without_atomic) == mine);
     const Many both = (first & marked) | (~first & same & marked & before) |
                       (~first & ~same & static_cast<std::uint8_t>(several | mark));
@@ -164,7 +164,7 @@ bool LaneChecks::clash(CellLanes& cell, std::uint64_t now, const Laid& laid, tra
     const Many alone = (lanes.lane | mark) | ~lanes.touched;
     cell.meeting = now;
     std::memcpy((loads ? cell.reader : cell.writer).data(), &alone, sizeof alone);
-    (loads ? cell.writer : cell.reader).fill(nobody);
+    (loads ? cell.writer : cell.reader).fill(none);
     return false;
 }
 
@@ -195,8 +195,8 @@ LaneChecks::ByByte& LaneChecks::begin_by_byte(CellLanes& cell, std::uint64_t now
         spread(cell.reader, bytes.reader);
         spread(cell.writer, bytes.writer);
     } else {
-        bytes.reader.fill(nobody);
-        bytes.writer.fill(nobody);
+        bytes.reader.fill(none);
+        bytes.writer.fill(none);
     }
     return bytes;
 }

@@ -15,7 +15,7 @@ namespace lanescope::simt {
 
 // A lane number, or `several`. `atomic` marks a writer that has only done atomic operations.
 namespace lane_state {
-constexpr std::uint8_t nobody = 0xff, several = 0x40, atomic = 0x20;
+constexpr std::uint8_t none = 0xff, several = 0x40, atomic = 0x20;
 }
 
 // Layout of the lanes of an access: contiguous, with lane 0 at `low` (extrapolated if inactive), or
@@ -109,8 +109,8 @@ private:
     static void begin(CellLanes& cell, std::uint64_t now)
     {
         cell.meeting = now;
-        cell.reader.fill(lane_state::nobody);
-        cell.writer.fill(lane_state::nobody);
+        cell.reader.fill(lane_state::none);
+        cell.writer.fill(lane_state::none);
     }
     // Per-byte lanes of the cell since the last meeting; converts it from per-word tracking if
     // needed.
@@ -144,13 +144,13 @@ inline bool LaneChecks::record_lane(std::uint8_t& reader, std::uint8_t& writer, 
     constexpr auto without_atomic = static_cast<std::uint8_t>(~atomic);
     const bool loads = op == trace::Op::load, updates = is_update(op);
     const auto other = [&](std::uint8_t theirs) {
-        return theirs != nobody && (theirs & without_atomic) != mine;
+        return theirs != none && (theirs & without_atomic) != mine;
     };
     const bool bad =
         (other(writer) && !(updates && (writer & atomic) != 0)) || (!loads && other(reader));
     std::uint8_t& noted = loads ? reader : writer;
     const auto marked = static_cast<std::uint8_t>(mine | (updates ? atomic : 0));
-    if (noted == nobody)
+    if (noted == none)
         noted = marked;
     else if ((noted & without_atomic) == mine)
         noted &= marked;

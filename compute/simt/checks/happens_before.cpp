@@ -147,9 +147,9 @@ void HappensBefore::fence(const Block& block, int index, bool everywhere)
     WarpClock& warp = clock(block).warps[static_cast<std::size_t>(index)];
     std::vector<std::uint32_t> own = warp.known;
     own[static_cast<std::size_t>(index)] = warp.tick++;
-    const SharedKnowledge told = with(warp.foreign, block.linear, own);
-    warp.to_block = told;
-    if (everywhere) warp.to_all = told;
+    const SharedKnowledge reported = with(warp.foreign, block.linear, own);
+    warp.to_block = reported;
+    if (everywhere) warp.to_all = reported;
 }
 
 Released HappensBefore::released(const Block& block, int index) const

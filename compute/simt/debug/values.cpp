@@ -55,12 +55,12 @@ std::optional<std::span<const std::byte>> part_of(std::span<const std::byte> who
 namespace {
 
 // How much is still written: a text may say that a record holds itself, twice.
-struct Room {
+struct TextBudget {
     int values = 1000;
     int depth = 32;
 };
 
-std::string text_of(const ptx::SourceType& type, std::span<const std::byte> bytes, Room& room)
+std::string text_of(const ptx::SourceType& type, std::span<const std::byte> bytes, TextBudget& room)
 {
     if (bytes.empty()) return {};
     if (room.depth == 0 || room.values == 0) return "…";
@@ -116,7 +116,7 @@ std::string text_of(const ptx::SourceType& type, std::span<const std::byte> byte
 
 std::string text_of(const ptx::SourceType& type, std::span<const std::byte> bytes)
 {
-    Room room;
+    TextBudget room;
     return text_of(type, bytes, room);
 }
 

@@ -352,24 +352,24 @@ void share_pages(Pool& pool, int cores, std::size_t pages, const Use& use)
 }
 
 // Runs all blocks on all cores under the fast checks. Returns false if these found something, with
-// the launch undone. `given_up` receives the reason if the launch was given up; its counts up to
+// the launch undone. `abandoned` receives the reason if the launch was given up; its counts up to
 // that point are kept.
 bool run_optimistically(LaunchState& state, Pool& pool, int cores, trace::Trace* trace,
-                        std::exception_ptr& given_up)
+                        std::exception_ptr& abandoned)
 {
     Undo undo(state);
     std::exception_ptr found;
     const Workers workers = run_workers(state, pool, cores, trace, &undo, found);
-    if (is_given_up(state, found)) given_up = found;
+    if (is_given_up(state, found)) abandoned = found;
     std::optional<Agreement> agreement;
-    bool fine = !found || given_up;
+    bool fine = !found || abandoned;
     if (fine) {
         std::vector<const OptimisticChecks*> all;
         for (const auto& worker : workers)
             if (worker) all.push_back(&*worker->optimistic);
         agreement.emplace(all);
     }
-    if (fine && !given_up && cores > 1) {
+    if (fine && !abandoned && cores > 1) {
         std::atomic<bool> clash = false;
         share_pages(pool, cores, agreement->pages(), [&](std::size_t page) {
             if (!clash.load(std::memory_order_relaxed) && agreement->clash(page)) clash = true;
@@ -416,9 +416,9 @@ void run_grid(LaunchState& state, Pool& pool, trace::Trace* trace)
     const ThreadWatch since; // excludes the assembler, which may have been called and has no limit
     if (checked && !state.program.ordered) {
         state.parallel = most > 1;
-        std::exception_ptr given_up;
-        if (run_optimistically(state, pool, most, trace, given_up)) {
-            if (given_up) report(given_up, trace);
+        std::exception_ptr abandoned;
+        if (run_optimistically(state, pool, most, trace, abandoned)) {
+            if (abandoned) report(abandoned, trace);
             return;
         }
         if (trace != nullptr) begin_trace(*trace, state);

@@ -116,13 +116,13 @@ void Emitter::report_accesses(const OctetRegion& region, RegionForm form)
     mov(rsi, reinterpret_cast<std::uint64_t>(&region));
     mov(rdx, r15);
     call(reinterpret_cast<const void*>(helpers_.report_region[static_cast<std::size_t>(form)]));
-    Label told;
+    Label reported;
     test(eax, eax);
-    jz(told, T_NEAR);
+    jz(reported, T_NEAR);
     cmp(eax, static_cast<std::uint32_t>(Leave::jump));
     je(*otherwise_, T_NEAR);
     jmp(leave_, T_NEAR);
-    L(told);
+    L(reported);
 }
 
 // Handlers after the region have no information about its accesses.

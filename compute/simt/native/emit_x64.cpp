@@ -275,16 +275,16 @@ void Emitter::report_branch(const Instruction& in)
 {
     if (!variant_.observed || in.site == no_index) return;
     if (variant_.masked) return call_for_branch(in);
-    auto told = std::make_unique<Stub>();
-    told->kind = Stub::Kind::reported_branch;
-    told->pc = static_cast<int>(&in - code_.data());
+    auto reported = std::make_unique<Stub>();
+    reported->kind = Stub::Kind::reported_branch;
+    reported->pc = static_cast<int>(&in - code_.data());
     mov(rax, field(&Activation::branch_counts));
     test(rax, rax);
-    jz(told->label, T_NEAR);
+    jz(reported->label, T_NEAR);
     inc(qword[rax + static_cast<int>(in.site * sizeof(std::uint64_t))]);
     inc(qword[rbx + offset(&Activation::branches)]);
-    L(told->back);
-    stubs_.push_back(std::move(told));
+    L(reported->back);
+    stubs_.push_back(std::move(reported));
 }
 
 void Emitter::branch(int pc)

@@ -400,7 +400,7 @@ const FunctionCode* ProgramCode::make(const Program& program, const Function& fu
     // If another thread is compiling, continue without native code.
     const std::unique_lock lock(making_, std::try_to_lock);
     if (!lock.owns_lock()) return nullptr;
-    if (slot.given_up.load(std::memory_order_relaxed)) return nullptr;
+    if (slot.abandoned.load(std::memory_order_relaxed)) return nullptr;
     if (const FunctionCode* made = slot.code.load(std::memory_order_acquire)) return made;
     const Helpers helpers{observed ? run_handler<true> : run_handler<false>,
                           report_branch,
@@ -424,7 +424,7 @@ const FunctionCode* ProgramCode::make(const Program& program, const Function& fu
             return slot.owned.get();
         }
     }
-    slot.given_up.store(true, std::memory_order_relaxed);
+    slot.abandoned.store(true, std::memory_order_relaxed);
     return nullptr;
 }
 

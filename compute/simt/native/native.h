@@ -63,7 +63,7 @@ public:
     {
         Slot& slot = slots_[slot_of(program, function, observed, masked)];
         if (const FunctionCode* made = slot.code.load(std::memory_order_acquire)) return made;
-        if (slot.given_up.load(std::memory_order_relaxed)) return nullptr;
+        if (slot.abandoned.load(std::memory_order_relaxed)) return nullptr;
         if (!now && slot.steps.load(std::memory_order_relaxed) < steps_before(function))
             return nullptr;
         return make(program, function, observed, masked, slot);
@@ -79,7 +79,7 @@ public:
 private:
     struct Slot {
         std::atomic<const FunctionCode*> code{nullptr};
-        std::atomic<bool> given_up{false};
+        std::atomic<bool> abandoned{false};
         std::atomic<std::uint64_t> steps{0};
         std::unique_ptr<FunctionCode> owned;
     };

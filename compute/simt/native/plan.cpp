@@ -263,10 +263,10 @@ Plan make_plan(const Program& program, const Function& function)
         const Instruction& in = function.code[pc];
         Step step;
         if (read_step(program, function, in, step)) {
-            const bool goes_on = !plan.items.empty() &&
-                                 plan.items.back().kind == Item::Kind::stretch && !reached[pc] &&
-                                 plan.items.back().steps.size() < max_steps;
-            if (!goes_on) {
+            const bool continues = !plan.items.empty() &&
+                                   plan.items.back().kind == Item::Kind::stretch && !reached[pc] &&
+                                   plan.items.back().steps.size() < max_steps;
+            if (!continues) {
                 close(pc);
                 open(Item::Kind::stretch, pc);
             }

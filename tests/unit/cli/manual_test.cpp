@@ -1,6 +1,6 @@
 // The generated pages of the manual against the program: keys.md against the table of keys,
 // commands.md against the options of every subcommand. To write both pages again:
-//   UPDATE_MANUAL=1 build/cli_tests --gtest_filter='Manual.*'
+//   UPDATE_MANUAL=1 build/ci/cli_tests --gtest_filter='Manual.*'
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -227,7 +227,7 @@ void check_page(const std::string& name, const std::string& wanted)
         std::ofstream(file, std::ios::binary) << page;
     } else {
         EXPECT_EQ(page.substr(from, end - from), wanted)
-            << name << " is stale. Write it again: UPDATE_MANUAL=1 build/cli_tests "
+            << name << " is stale. Write it again: UPDATE_MANUAL=1 build/ci/cli_tests "
             << "--gtest_filter='Manual.*'";
     }
 }

@@ -135,7 +135,7 @@ TEST(Script, DoesWhatASessionMayAndNothingElse)
         std::vector<ScriptLine> lines{{1, Pause{}}, {2, command}};
         return message_of([&] { require_harmless(lines, "script.json", folder.path()); });
     };
-    const std::string told = "nothing was thrown";
+    const std::string reported = "nothing was thrown";
     for (const Command& command :
          {Command(RunProgram{"x.cu"}), Command(RunProgramOnGpu{""}), Command(OpenLaunch{0})})
         EXPECT_THAT(refusal(command), HasSubstr("runs the host code of a program"));
@@ -147,9 +147,9 @@ TEST(Script, DoesWhatASessionMayAndNothingElse)
         EXPECT_THAT(refusal(command), HasSubstr("writes files"));
     EXPECT_THAT(refusal(SetIncludeFolders{"/etc"}), HasSubstr("reads other folders"));
     EXPECT_THAT(refusal(SetCareful{false}), HasSubstr("nothing has checked"));
-    EXPECT_EQ(refusal(SetCareful{true}), told);
-    EXPECT_EQ(refusal(Close{}), told);
-    EXPECT_EQ(refusal(EditText{"naive", "// text"}), told);
+    EXPECT_EQ(refusal(SetCareful{true}), reported);
+    EXPECT_EQ(refusal(Close{}), reported);
+    EXPECT_EQ(refusal(EditText{"naive", "// text"}), reported);
     const std::string said = refusal(SaveText{"victim.txt"});
     EXPECT_THAT(said,
                 HasSubstr("script.json: command 2, [\"save_text\",\"victim.txt\"], writes files."));

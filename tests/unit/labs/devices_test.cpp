@@ -160,7 +160,7 @@ TEST(Devices, OverlappedOperationsKeepOrder)
     const Timeline& timeline = *std::get<TimelinePicture>(picture).timeline;
     EXPECT_FALSE(timeline.timed) << "simt has no clock";
     EXPECT_EQ(timeline.devices, 2);
-    EXPECT_EQ(timeline.played, "2 devices simulated by the lockstep machine");
+    EXPECT_EQ(timeline.device_names, "2 devices simulated by the lockstep machine");
     ASSERT_EQ(timeline.operations.size(), 4u * 2 * 3);
     std::vector<std::string> words;
     for (std::size_t i = 0; i < 8; ++i) {
@@ -196,9 +196,9 @@ TEST(Devices, CopyThroughHostIsTwoCopies)
 // times.
 class Clocked : public simt::SimtDevice, public device::Streams {
 public:
-    Clocked(std::string name, std::vector<double> ms, std::vector<std::string>& told)
+    Clocked(std::string name, std::vector<double> ms, std::vector<std::string>& reported)
         : SimtDevice(simt::Options{.threads = 1}), name_(std::move(name)), ms_(std::move(ms)),
-          told_(told)
+          reported_(reported)
     {
     }
     void put_beside(std::unique_ptr<Clocked> other) { other_ = std::move(other); }
@@ -214,13 +214,13 @@ public:
     void use_stream(int number) override { stream_ = number; }
     void join_streams() override
     {
-        told_.push_back(name_ + " joins");
+        reported_.push_back(name_ + " joins");
         stream_ = 0;
     }
     void wait_for(device::Streams& other, int number) override
     {
-        told_.push_back(fmt::format("{}.{} waits for {}.{}", name_, stream_,
-                                    dynamic_cast<Clocked&>(other).name_, number));
+        reported_.push_back(fmt::format("{}.{} waits for {}.{}", name_, stream_,
+                                        dynamic_cast<Clocked&>(other).name_, number));
     }
     void copy_to(device::Device&, device::Address, device::Address, std::size_t) override {}
     std::unique_ptr<device::Marks> marks() override
@@ -245,7 +245,7 @@ public:
 private:
     std::string name_;
     std::vector<double> ms_;
-    std::vector<std::string>& told_;
+    std::vector<std::string>& reported_;
     std::unique_ptr<Clocked> other_;
     int stream_ = 0;
 };
@@ -254,15 +254,15 @@ private:
 // begins at 20 on device 0.
 TEST(Devices, ShareOneTimeline)
 {
-    std::vector<std::string> told;
-    Clocked first("a", {10, 12, 20, 24, 31}, told);
-    first.put_beside(std::make_unique<Clocked>("b", std::vector<double>{0, 14, 15}, told));
+    std::vector<std::string> reported;
+    Clocked first("a", {10, 12, 20, 24, 31}, reported);
+    first.put_beside(std::make_unique<Clocked>("b", std::vector<double>{0, 14, 15}, reported));
     device::Group group(first, device::streams_of(first));
     group.resize(2);
-    ASSERT_FALSE(group.played());
+    ASSERT_FALSE(group.device_names());
     TimelineLog log(group);
     log.begin();
-    told.clear();
+    reported.clear();
     log.operation({.unit = Unit::kernel}, [&] { group.use(0, 0); });
     log.operation({.unit = Unit::kernel, .device = 1}, [&] { group.use(1, 0); });
     group.use(1, 1);
@@ -270,14 +270,14 @@ TEST(Devices, ShareOneTimeline)
     log.waits({1, 1}, {0, 0});
     log.operation({.unit = Unit::peer, .stream = 1, .device = 1}, [&] { group.use(1, 1); });
     log.end();
-    EXPECT_THAT(told, ElementsAre("b.0 waits for a.0", "b.2 waits for a.1", "a joins", "b joins",
-                                  "a.0 waits for b.0"));
+    EXPECT_THAT(reported, ElementsAre("b.0 waits for a.0", "b.2 waits for a.1", "a joins",
+                                      "b joins", "a.0 waits for b.0"));
     const auto timeline = log.read();
     ASSERT_EQ(timeline->operations.size(), 3u);
     EXPECT_EQ(timeline->operations[0].end_ms, 4);
     EXPECT_EQ(timeline->operations[1].end_ms, 5) << "14 there is 25 here";
     EXPECT_EQ(timeline->operations[2].end_ms, 6);
-    EXPECT_EQ(timeline->operations[2].begin_ms, 4) << "it waited for device 0";
+    EXPECT_EQ(timeline->operations[2].start_ms, 4) << "it waited for device 0";
     EXPECT_THAT(timeline->operations[2].after, ElementsAre(0));
     EXPECT_EQ(timeline->total_ms, 11);
 }

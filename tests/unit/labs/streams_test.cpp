@@ -104,12 +104,12 @@ TEST(Streams, EachUnitRunsOneOperation)
     const auto timeline = log.read();
     ASSERT_EQ(timeline->operations.size(), 4u);
     EXPECT_TRUE(timeline->timed);
-    EXPECT_EQ(timeline->operations[1].begin_ms, 2);
+    EXPECT_EQ(timeline->operations[1].start_ms, 2);
     EXPECT_EQ(timeline->operations[1].end_ms, 4);
-    EXPECT_EQ(timeline->operations[2].begin_ms, 2) << "kernels run beside copies";
+    EXPECT_EQ(timeline->operations[2].start_ms, 2) << "kernels run beside copies";
     EXPECT_EQ(timeline->operations[2].end_ms, 3);
     EXPECT_EQ(timeline->total_ms, 4.5);
-    EXPECT_LE(timeline->operations[3].call_begin_ms, timeline->operations[3].call_end_ms);
+    EXPECT_LE(timeline->operations[3].call_start_ms, timeline->operations[3].call_end_ms);
     EXPECT_EQ(log.read(), timeline) << "marks are read once";
 }
 

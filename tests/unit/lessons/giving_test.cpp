@@ -11,9 +11,9 @@ namespace lanescope::app {
 namespace {
 
 // Edits that open everything immediately.
-class Room {
+class Stage {
 public:
-    explicit Room(const char* lab)
+    explicit Stage(const char* lab)
         : edits_(document_of(
               {"simt", {{lab, labs::find(lab).variants.front().id, {}, 1, {}}, {}, 0}, {}}))
     {
@@ -47,7 +47,7 @@ const char* const two_labs = "lecture: Two\n"
 
 TEST(Presentation, QuestionBeatsStopTwice)
 {
-    Room room("heat");
+    Stage room("heat");
     room.give(two_labs);
     const Giving& giving = room.document().giving;
     room.apply(AdvanceBeat{1});
@@ -83,7 +83,7 @@ TEST(Presentation, QuestionBeatsStopTwice)
 
 TEST(Presentation, UnblankingDoesNotAdvance)
 {
-    Room room("heat");
+    Stage room("heat");
     room.give(two_labs);
     room.apply(Blank{true});
     EXPECT_TRUE(room.document().giving.blank);
@@ -98,7 +98,7 @@ TEST(Presentation, UnblankingDoesNotAdvance)
 
 TEST(Presentation, CountsVotesDuringQuestion)
 {
-    Room room("heat");
+    Stage room("heat");
     room.give(two_labs);
     room.apply(Vote{0, false});
     EXPECT_TRUE(room.document().giving.votes.empty()) << "nothing is asked";
@@ -121,7 +121,7 @@ TEST(Presentation, CountsVotesDuringQuestion)
 // In a lecture, a beat's page replaces the picture until the beat ends.
 TEST(Presentation, PageIsShownInBothModes)
 {
-    Room room("heat");
+    Stage room("heat");
     room.give("lecture: One\nbeat: A\nshow: heat/naive, size=96\npage: source\n"
               "beat: B\nshow: heat/naive, size=96\n");
     room.apply(AdvanceBeat{1});
@@ -143,7 +143,7 @@ TEST(Presentation, PageIsShownInBothModes)
 TEST(Presentation, LessonsContinueAcrossLabs)
 {
     const auto all = labs::listed();
-    Room room(all[0]->id.c_str());
+    Stage room(all[0]->id.c_str());
     room.apply(AdvanceBeat{1});
     ASSERT_TRUE(room.document().giving.talk);
     EXPECT_EQ(room.document().giving.talk->lesson_of, all[0]->place);
@@ -163,7 +163,7 @@ TEST(Presentation, LessonsContinueAcrossLabs)
 
 TEST(Presentation, LectureSurvivesDetours)
 {
-    Room room("heat");
+    Stage room("heat");
     room.give(two_labs);
     room.apply(ChooseLab{"transpose", {}});
     ASSERT_TRUE(room.document().giving.talk);
@@ -175,7 +175,7 @@ TEST(Presentation, LectureSurvivesDetours)
 
 TEST(Presentation, SameKeysTurnCards)
 {
-    Room room("heat");
+    Stage room("heat");
     room.apply(ShowCards{true, 0});
     room.apply(AdvanceBeat{1});
     EXPECT_EQ(room.document().giving.card, 1u);

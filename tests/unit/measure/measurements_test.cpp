@@ -103,9 +103,9 @@ MeasuredTimeline made_up(const char* variant, const char* streams)
     all.operations = {{.unit = labs::Timeline::Unit::to_device, .stream = 1, .end_ms = 2},
                       {.unit = labs::Timeline::Unit::kernel,
                        .stream = 1,
-                       .begin_ms = 2,
+                       .start_ms = 2,
                        .end_ms = 10.0 / 3,
-                       .call_begin_ms = 0.125,
+                       .call_start_ms = 0.125,
                        .call_end_ms = 0.25}};
     return {all, {"NVIDIA Test GPU", "1.2.3", "2026-11-22"}};
 }
@@ -124,7 +124,7 @@ TEST(Timelines, RoundTrip)
     EXPECT_EQ(one.alone_ms, (std::array<double, 3>{2, 3, 1}));
     ASSERT_THAT(one.operations, SizeIs(2));
     EXPECT_EQ(one.operations[1].end_ms, 10.0 / 3) << "no digit is lost";
-    EXPECT_EQ(one.operations[1].call_begin_ms, 0.125);
+    EXPECT_EQ(one.operations[1].call_start_ms, 0.125);
 }
 
 TEST(Timelines, AreFoundByVariantAndNearestValues)
@@ -162,15 +162,15 @@ MeasuredTimeline two_devices()
     MeasuredTimeline made = made_up("pinned", "4");
     labs::Timeline& all = made.timeline;
     all.devices = 2;
-    all.played = "2 GPUs";
+    all.device_names = "2 GPUs";
     all.total_ms = 10;
     all.alone_ms = {0, 6, 0};
     all.operations = {
         {.unit = Unit::kernel, .title = "rows", .end_ms = 4},
-        {.unit = Unit::peer, .other = 1, .begin_ms = 4, .end_ms = 7},
+        {.unit = Unit::peer, .other = 1, .start_ms = 4, .end_ms = 7},
         {.unit = Unit::kernel, .device = 1, .title = "rows", .end_ms = 2},
-        {.unit = Unit::kernel, .device = 1, .after = {1}, .begin_ms = 7, .end_ms = 9},
-        {.unit = Unit::kernel, .begin_ms = 7, .end_ms = 9, .call_begin_ms = 7, .call_end_ms = 7}};
+        {.unit = Unit::kernel, .device = 1, .after = {1}, .start_ms = 7, .end_ms = 9},
+        {.unit = Unit::kernel, .start_ms = 7, .end_ms = 9, .call_start_ms = 7, .call_end_ms = 7}};
     return made;
 }
 
@@ -183,7 +183,7 @@ TEST(Timelines, RoundTripForSeveralDevices)
     EXPECT_EQ(to_json(after), text);
     const labs::Timeline& one = after.timelines.at(0).timeline;
     EXPECT_EQ(one.devices, 2);
-    EXPECT_EQ(one.played, "2 GPUs");
+    EXPECT_EQ(one.device_names, "2 GPUs");
     EXPECT_EQ(one.operations.at(1).other, 1);
     EXPECT_EQ(one.operations.at(3).device, 1);
     EXPECT_EQ(one.operations.at(3).after, std::vector<int>{1});

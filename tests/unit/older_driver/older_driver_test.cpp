@@ -15,7 +15,7 @@
 #include "compute/simt/simt_device.h"
 #include "compute/trace/trace.h"
 #include "tests/unit/labs/check_labs.h"
-#include "tests/unit/older_driver/played_driver.h"
+#include "tests/unit/older_driver/simulated_driver.h"
 
 namespace lanescope::older_driver {
 namespace {
@@ -35,7 +35,7 @@ TEST(OlderDriver, IsDetectedAsOlder)
     ASSERT_TRUE(cuda::driver_answers());
     const cuda::Availability here = cuda::availability();
     EXPECT_TRUE(here.available) << here.reason;
-    EXPECT_THAT(here.reason, HasSubstr("a GPU that is played"));
+    EXPECT_THAT(here.reason, HasSubstr("a simulated GPU"));
     EXPECT_THAT(here.reason, HasSubstr("older than this program's CUDA runtime"));
     EXPECT_EQ(here.capability, 86);
     EXPECT_EQ(cuda::make_device()->properties().multiprocessors, 2);

@@ -68,8 +68,9 @@ TEST(Side, TilesStayWhileStepping)
     Counting tiles;
     tiles.request = RequestChoice{};
     const render::MappedScope mapped(shared.sharing());
-    const auto work = [&](bool goes_on) {
-        side.work({.steps = 1, .budget = {}, .view = *view, .counting = tiles, .goes_on = goes_on});
+    const auto work = [&](bool continues) {
+        side.work(
+            {.steps = 1, .budget = {}, .view = *view, .counting = tiles, .continues = continues});
         return side.frame();
     };
     const auto tiles_of = [](const SideFrame& frame) {

@@ -26,7 +26,7 @@ VariantCounter::Subject subject_of(const labs::Lab& lab,
 AllCountedInBackground counted(VariantCounter& counter)
 {
     AllCountedInBackground all;
-    while (counter.goes_on()) {
+    while (counter.continues()) {
         if (const auto newer = counter.take()) all = *newer;
         std::this_thread::sleep_for(1ms);
     }

@@ -448,9 +448,9 @@ TEST_F(WorkerTest, EveryErrorBetweenPollsIsReported)
         std::this_thread::sleep_for(100ms); // published, but not polled
     }
     until([](const Frame& frame) { return frame.problems.size() == 2; });
-    std::vector<std::uint64_t> told;
-    for (const auto& problem : worker_->newest()->problems) told.push_back(problem->opening);
-    EXPECT_EQ(told, asked);
+    std::vector<std::uint64_t> reported;
+    for (const auto& problem : worker_->newest()->problems) reported.push_back(problem->opening);
+    EXPECT_EQ(reported, asked);
 }
 
 TEST_F(WorkerTest, FailedOpenKeepsCurrentLab)

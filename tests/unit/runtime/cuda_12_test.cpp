@@ -205,41 +205,42 @@ TEST_F(Cuda12, GraphEdgesHaveNoData)
 
 TEST_F(Cuda12, CaptureInfoHasThreeForms)
 {
-    Handle stream = nullptr, graph = nullptr, told = nullptr;
+    Handle stream = nullptr, graph = nullptr, reported = nullptr;
     const Handle* before = nullptr;
     const void* data = &data;
     int status = -1;
     unsigned long long id = 0, again = 0;
     std::size_t count = 7;
     ASSERT_EQ(call("cudaStreamCreate", &stream), success);
-    ASSERT_EQ(call("cudaStreamGetCaptureInfo_v2", stream, &status, &id, &told, &before, &count),
+    ASSERT_EQ(call("cudaStreamGetCaptureInfo_v2", stream, &status, &id, &reported, &before, &count),
               success);
     EXPECT_EQ(status, 0);
     ASSERT_EQ(call("cudaStreamBeginCapture", stream, 0), success);
-    ASSERT_EQ(call("cudaStreamGetCaptureInfo_v2", stream, &status, &id, &told, &before, &count),
+    ASSERT_EQ(call("cudaStreamGetCaptureInfo_v2", stream, &status, &id, &reported, &before, &count),
               success);
     EXPECT_EQ(status, 1);
-    EXPECT_NE(told, nullptr);
+    EXPECT_NE(reported, nullptr);
     EXPECT_EQ(count, 0u);
     ASSERT_EQ(call("cudaStreamGetCaptureInfo", stream, &status, &again), success);
     EXPECT_EQ(again, id);
-    ASSERT_EQ(
-        call("cudaStreamGetCaptureInfo_v3", stream, &status, &again, &told, &before, &data, &count),
-        success);
+    ASSERT_EQ(call("cudaStreamGetCaptureInfo_v3", stream, &status, &again, &reported, &before,
+                   &data, &count),
+              success);
     EXPECT_EQ(data, nullptr);
     ASSERT_EQ(call("cudaStreamEndCapture", stream, &graph), success);
-    EXPECT_EQ(graph, told);
+    EXPECT_EQ(graph, reported);
     // Null stream: the legacy default stream, or the per-thread one, which is the only one that can
     // be captured.
     EXPECT_EQ(call("cudaStreamBeginCapture", static_cast<Handle>(nullptr), 0), 900);
     ASSERT_EQ(call("cudaStreamBeginCapture_ptsz", static_cast<Handle>(nullptr), 0), success);
     for (const char* name : {"cudaStreamGetCaptureInfo_v2", "cudaStreamGetCaptureInfo_v2_ptsz"}) {
-        ASSERT_EQ(call(name, static_cast<Handle>(nullptr), &status, &id, &told, &before, &count),
-                  success);
+        ASSERT_EQ(
+            call(name, static_cast<Handle>(nullptr), &status, &id, &reported, &before, &count),
+            success);
         EXPECT_EQ(status, std::string(name).ends_with("ptsz") ? 1 : 0);
     }
-    ASSERT_EQ(call("cudaStreamEndCapture_ptsz", static_cast<Handle>(nullptr), &told), success);
-    EXPECT_EQ(call("cudaGraphDestroy", told), success);
+    ASSERT_EQ(call("cudaStreamEndCapture_ptsz", static_cast<Handle>(nullptr), &reported), success);
+    EXPECT_EQ(call("cudaGraphDestroy", reported), success);
     EXPECT_EQ(call("cudaGraphDestroy", graph), success);
     EXPECT_EQ(call("cudaStreamDestroy", stream), success);
 }

@@ -211,12 +211,12 @@ done:
     setp.eq.u32 %p1, %r2, 0;
     @%p1 bra mine;
     setp.ne.u32 %p4, %r1, 0;
-    @%p4 bra told;
+    @%p4 bra seen;
 wait:
     {}
     setp.eq.u32 %p2, %r6, 0;
     @%p2 bra wait;
-told:
+seen:
     bar.sync 0;
     mul.wide.u32 %rd9, %r3, 4;
     sub.s64 %rd10, %rd6, %rd9;

@@ -18,16 +18,16 @@ TEST(Order, ChainedBlocksHaveConstantCost)
 {
     constexpr std::uint64_t count = 20000;
     HappensBefore order;
-    Released told;
+    Released reported;
     const std::clock_t begin = std::clock(); // CPU time of this process
     for (std::uint64_t i = 0; i < count; ++i) {
         Block block;
         block.linear = i;
         block.warps.resize(4);
         order.block_begins(block);
-        if (i > 0) order.acquire(block, 1, told);
+        if (i > 0) order.acquire(block, 1, reported);
         order.fence(block, 1, true);
-        told = order.released(block, 1);
+        reported = order.released(block, 1);
         if (i > 0) {
             EXPECT_TRUE(order.knows(block, 1, i - 1, 1, 1));
             EXPECT_TRUE(order.knows(block, 1, i / 2, 1, 1));

@@ -33,7 +33,7 @@ TEST(Timeline, ShowsLinesLanesAndRegisters)
     Stepped stepped(machine, "nested", {{1, 1, 1}, {40, 1, 1}, 0, {*out, 40}, nullptr});
     Timeline& timeline = stepped.timeline;
     EXPECT_EQ(timeline.walk().path().mask, full_mask);
-    bool parted = false;
+    bool diverged = false;
     std::vector<int> lines;
     bool numbered = false;
     while (!timeline.at_end() && stepped.inspector.warp() == 0) {
@@ -46,12 +46,12 @@ TEST(Timeline, ShowsLinesLanesAndRegisters)
             all |= path.mask;
             EXPECT_FALSE(path.words.empty());
         }
-        parted = parted || view.paths.size() > 1;
+        diverged = diverged || view.paths.size() > 1;
         for (const RegisterView& each : stepped.inspector.registers(0))
             numbered = numbered || (each.lanes[0] == 0 && each.lanes[7] == 7);
         timeline.step();
     }
-    EXPECT_TRUE(parted);
+    EXPECT_TRUE(diverged);
     EXPECT_TRUE(numbered);
     EXPECT_GE(std::ranges::count(lines, 5), 1);    // where i is computed
     EXPECT_EQ(timeline.walk().path().mask, 0xffu); // warp 1 has 8 threads

@@ -1,4 +1,4 @@
-// CMakePresets.json: a preset that shares its folder with another makes every switch a whole build.
+// CMakePresets.json: presets with a common folder would rebuild everything at every switch.
 #include <fstream>
 #include <map>
 #include <string>
@@ -16,7 +16,7 @@ json read_presets()
     return json::parse(file);
 }
 
-TEST(Presets, EachHasAFolderOfItsOwn)
+TEST(Presets, HaveSeparateFolders)
 {
     std::map<std::string, std::string> presets_of_folders;
     for (const json& preset : read_presets().at("configurePresets")) {
@@ -29,7 +29,7 @@ TEST(Presets, EachHasAFolderOfItsOwn)
     EXPECT_GE(presets_of_folders.size(), 4u);
 }
 
-TEST(Presets, TestsAndBuildsAreNamedAfterTheirConfiguration)
+TEST(Presets, TestPresetsMatchConfigurePresets)
 {
     const json presets = read_presets();
     for (const json& preset : presets.at("testPresets"))

@@ -10,7 +10,7 @@
 #include "app/window/backgrounds.h"
 #include "app/window/panels/panels.h"
 #include "render/capture/pixel_reader.h"
-#include "tests/unit/window/room.h"
+#include "tests/unit/window/window_fixture.h"
 
 namespace lanescope::test {
 namespace {
@@ -43,7 +43,7 @@ long cleared()
 
 TEST(Backgrounds, ClearedOnesLookLikeDrawnOnes)
 {
-    Room& room = the_room();
+    WindowFixture& room = window_fixture();
     room.open("heat", "naive");
     for (const bool sources : {false, true}) {
         if (sources) room.apply(ShowTab{tabs::source});
@@ -73,7 +73,7 @@ TEST(Backgrounds, TransparentOnesAreDrawn)
                             Case{IM_COL32(20, 30, 40, 255), 8, {200, 200}, 0},
                             Case{IM_COL32(20, 30, 40, 255), 0, {40, 40}, 0},
                             Case{IM_COL32(20, 30, 40, 255), 0, {1400, 200}, 0}}) {
-        the_room().draw_panels(screen, [&](const View&, const Layout&, Commands&) {
+        window_fixture().draw_panels(screen, [&](const View&, const Layout&, Commands&) {
             ImGui::GetBackgroundDrawList()->AddRectFilled({10, 10}, one.to, one.colour,
                                                           one.rounding);
         });

@@ -8,14 +8,14 @@
 
 #include "app/document/edits.h"
 #include "app/window/guard.h"
-#include "tests/unit/window/room.h"
+#include "tests/unit/window/window_fixture.h"
 
 namespace lanescope::test {
 namespace {
 
 using namespace app;
 
-std::string told(const Edits& edits)
+std::string describe(const Edits& edits)
 {
     const Message* const error = edits.document().log.error();
     return error ? error->text : "";
@@ -27,7 +27,7 @@ protected:
     {
     }
 
-    Room& room = the_room();
+    WindowFixture& room = window_fixture();
     Edits edits;
     const ImVec2 size{1280, 720};
 };
@@ -54,7 +54,7 @@ TEST_F(PanelGuard, PanelErrorBecomesMessageAndScopesClose)
         EXPECT_EQ(context.CurrentTable, nullptr);
     };
     room.draw_panels(size, fails);
-    EXPECT_EQ(told(edits), "the part of a panel that fails");
+    EXPECT_EQ(describe(edits), "the part of a panel that fails");
     EXPECT_TRUE(room.look(size).says("Heat"));
 }
 
@@ -65,7 +65,8 @@ TEST_F(PanelGuard, PanelsOfDeletedLabKeepWindow)
     room.draw_panels(size, [&](const View& view, const Layout& layout, Commands& commands) {
         guarded_panels(edits, [&] { draw_panels(view, layout, commands); });
     });
-    EXPECT_NE(told(edits).find("There is no lab 'nosuch'."), std::string::npos) << told(edits);
+    EXPECT_NE(describe(edits).find("There is no lab 'nosuch'."), std::string::npos)
+        << describe(edits);
     room.document().start.lab = "heat";
     EXPECT_TRUE(room.look(size).says("Heat"));
 }
@@ -73,8 +74,8 @@ TEST_F(PanelGuard, PanelsOfDeletedLabKeepWindow)
 TEST_F(PanelGuard, SystemErrorsBecomeMessages)
 {
     EXPECT_FALSE(guarded(edits, [] { throw std::bad_alloc(); }));
-    EXPECT_EQ(told(edits).find("bad_alloc"), std::string::npos) << told(edits);
-    EXPECT_NE(told(edits).find("memory"), std::string::npos) << told(edits);
+    EXPECT_EQ(describe(edits).find("bad_alloc"), std::string::npos) << describe(edits);
+    EXPECT_NE(describe(edits).find("memory"), std::string::npos) << describe(edits);
     EXPECT_TRUE(guarded(edits, [] {}));
 }
 

@@ -14,7 +14,7 @@
 #include "app/window/panels/panels.h"
 #include "app/window/plots/source_heat.h"
 #include "tests/unit/window/places.h"
-#include "tests/unit/window/room.h"
+#include "tests/unit/window/window_fixture.h"
 
 namespace lanescope::test {
 namespace {
@@ -33,7 +33,7 @@ constexpr Screen screens[] = {
 constexpr Screen room_screen{"1280 × 720", {1280, 720}};
 
 // Returns required texts that are not visible.
-std::vector<std::string> missing_in(const Seen& seen, const Room& room)
+std::vector<std::string> missing_in(const Seen& seen, const WindowFixture& room)
 {
     std::vector<std::string> missing;
     const auto want = [&](const std::string& words, const char* what) {
@@ -43,7 +43,8 @@ std::vector<std::string> missing_in(const Seen& seen, const Room& room)
     const Document& document = room.document();
     if (seen.layout.picture.empty() || document.help || document.log_open) return missing;
     const PanelStyle style{palette(document.look.theme), {}, seen.em};
-    const View view{style, document, room.frame(), const_cast<Room&>(room).ui(), 0, 0, 0, {}};
+    const View view{style, document, room.frame(), const_cast<WindowFixture&>(room).ui(), 0, 0,
+                    0,     {}};
     want(headline_of(view).number, "number");
     if (document.look.compare.empty())
         want(room.frame().a.variant->title.substr(0, 5), "name of the variant");
@@ -98,7 +99,7 @@ std::vector<Mode> modes_of(const labs::Lab& lab)
 
 void expect_places(const labs::Lab& lab)
 {
-    Room& room = the_room();
+    WindowFixture& room = window_fixture();
     std::set<std::string> reported;
     const auto check = [&](const std::string& mode) {
         const auto at = [&](const Screen& screen) {
@@ -186,7 +187,7 @@ double contrast_of(const SeenText& text, const render::Pixels& pixels)
 void expect_contrast(const labs::Lab& lab)
 {
     constexpr double least = 4.5;
-    Room& room = the_room();
+    WindowFixture& room = window_fixture();
     room.open(lab.id, lab.variants.front().id);
     std::set<std::string> reported;
     for (const Mode& mode : modes_of(lab)) {
@@ -201,8 +202,8 @@ void expect_contrast(const labs::Lab& lab)
                 const double found = contrast_of(text, pixels);
                 if (found < least && reported.insert(text.words).second)
                     ADD_FAILURE() << lab.id << ", " << mode.name
-                                  << (theme == Theme::dark ? ", dark: " : ", light: ") << told(text)
-                                  << " has a contrast of " << found;
+                                  << (theme == Theme::dark ? ", dark: " : ", light: ")
+                                  << describe(text) << " has a contrast of " << found;
             }
         }
         room.document().look.theme = Theme::dark;
@@ -218,14 +219,14 @@ TEST(Layout, TextHasContrastInBothThemes)
 // At 1280 × 720 all meaningful text is at least 18 pixels high.
 void expect_sizes(const labs::Lab& lab)
 {
-    Room& room = the_room();
+    WindowFixture& room = window_fixture();
     room.open(lab.id, lab.variants.front().id);
     std::set<std::string> reported;
     for (const Mode& mode : modes_of(lab)) {
         for (const Command& command : mode.begin) room.apply(command);
         for (const SeenText& text : room.look(room_screen.size).texts)
             if (!text.hidden && std::lround(text.size) < 18 && reported.insert(text.words).second)
-                ADD_FAILURE() << lab.id << ", " << mode.name << ": " << told(text);
+                ADD_FAILURE() << lab.id << ", " << mode.name << ": " << describe(text);
         for (const Command& command : mode.end) room.apply(command);
     }
 }
@@ -292,7 +293,7 @@ std::shared_ptr<const ProgramFrame> program_that_ran_on_gpu()
 TEST(Layout, ProgramViewOnGpuFits)
 {
     constexpr double least = 4.5;
-    Room& room = the_room();
+    WindowFixture& room = window_fixture();
     room.open("heat", "naive");
     room.ui().program.offered = "/home/me/blur.cu";
     room.ui().program.frame = program_that_ran_on_gpu();
@@ -309,7 +310,7 @@ TEST(Layout, ProgramViewOnGpuFits)
             ADD_FAILURE() << whole << ": " << fault;
         for (const SeenText& text : seen.texts) {
             if (text.hidden || text.partly || !text.cut.empty()) continue;
-            EXPECT_GE(contrast_of(text, pixels), least) << told(text);
+            EXPECT_GE(contrast_of(text, pixels), least) << describe(text);
         }
         EXPECT_TRUE(seen.says("2 launches, 1 copy"));
         EXPECT_TRUE(seen.says("on the GPU"));
@@ -327,7 +328,7 @@ TEST(Layout, ProgramViewOnGpuFits)
 TEST(Layout, ProgramViewFits)
 {
     constexpr double least = 4.5;
-    Room& room = the_room();
+    WindowFixture& room = window_fixture();
     room.open("heat", "naive");
     room.ui().program.offered = "/home/me/blur.cu";
     room.apply(ShowTab{tabs::program});
@@ -347,8 +348,8 @@ TEST(Layout, ProgramViewFits)
                     if (reported.insert(fault).second) ADD_FAILURE() << mode << ": " << fault;
                 for (const SeenText& text : seen.texts) {
                     if (text.hidden || text.partly || !text.cut.empty()) continue;
-                    EXPECT_GE(std::lround(text.size), 18) << mode << ": " << told(text);
-                    EXPECT_GE(contrast_of(text, pixels), least) << mode << ": " << told(text);
+                    EXPECT_GE(std::lround(text.size), 18) << mode << ": " << describe(text);
+                    EXPECT_GE(contrast_of(text, pixels), least) << mode << ": " << describe(text);
                 }
                 EXPECT_TRUE(seen.says(ran ? "blur.cu: 2 launches, 1 copy, 1 fault"
                                           : "blur.cu is a whole program."))
@@ -368,7 +369,7 @@ TEST(Layout, ProgramViewFits)
 // omits what does not fit and keeps running.
 TEST(Layout, SurvivesExtremeTextSizes)
 {
-    Room& room = the_room();
+    WindowFixture& room = window_fixture();
     for (const labs::Lab& lab : labs::all()) {
         room.open(lab.id, lab.variants.front().id);
         std::vector<Mode> modes = modes_of(lab);
@@ -396,7 +397,7 @@ TEST(Layout, SurvivesExtremeTextSizes)
 // without height used to crash the program.
 TEST(Layout, NoDividerBesideHiddenPanel)
 {
-    Room& room = the_room();
+    WindowFixture& room = window_fixture();
     room.open("heat", "naive");
     room.document().giving.talk = std::make_shared<const app::Talk>(
         app::read_talk("lecture: One\nbeat: A\nshow: heat/naive\nask: How many?\n"
@@ -422,7 +423,7 @@ TEST(Layout, NoDividerBesideHiddenPanel)
 // and in lecture mode nearly all of its height; overlays do not move it.
 TEST(Picture, FillsSpaceAndStaysInPlace)
 {
-    Room& room = the_room();
+    WindowFixture& room = window_fixture();
     room.open("heat", "naive");
     const auto place = [&] { return room.look({1280, 720}).place; };
     const render::Box plain = place();
@@ -448,7 +449,7 @@ TEST(Picture, FillsSpaceAndStaysInPlace)
 // been measured, a few seconds after the start on a GPU.
 TEST(Timings, KeepHeightWhenCopyIsMeasured)
 {
-    Room& room = the_room();
+    WindowFixture& room = window_fixture();
     room.open("heat", "naive");
     Frame frame = room.frame();
     frame.engine.has_clock = true;
@@ -472,7 +473,7 @@ TEST(Timings, KeepHeightWhenCopyIsMeasured)
 }
 
 // 1-based number of the line that contains these words.
-int line_with(const Room& room, const std::string& words)
+int line_with(const WindowFixture& room, const std::string& words)
 {
     const auto lines = source_lines(room.frame());
     const auto holds = [&](const SourceLine& line) {
@@ -485,7 +486,7 @@ int line_with(const Room& room, const std::string& words)
 // and in a lecture no code text is smaller than 1/36 of the window's height.
 TEST(Code, FitsBesidePicture)
 {
-    Room& room = the_room();
+    WindowFixture& room = window_fixture();
     room.open("transpose", "tile");
     for (const CodePlace place : {CodePlace::left, CodePlace::right}) {
         room.apply(PlaceCode{{.place = place}});
@@ -500,7 +501,7 @@ TEST(Code, FitsBesidePicture)
                 EXPECT_TRUE(seen.says("__shared__")) << size.x;
                 for (const SeenText& text : seen.texts) {
                     if (!lecture || !text.window.starts_with("code")) continue;
-                    EXPECT_GE(std::lround(text.size), std::lround(size.y / 36)) << told(text);
+                    EXPECT_GE(std::lround(text.size), std::lround(size.y / 36)) << describe(text);
                 }
             }
     }
@@ -516,7 +517,7 @@ TEST(Code, FitsBesidePicture)
 // The highlighted lines are the few that stored the element under the mouse.
 TEST(Code, HighlightsWriterOfElement)
 {
-    Room& room = the_room();
+    WindowFixture& room = window_fixture();
     room.open("transpose", "tile");
     room.apply(PlaceCode{{.place = CodePlace::right}});
     room.look({1280, 720});

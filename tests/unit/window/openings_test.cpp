@@ -16,7 +16,7 @@
 #include "app/draw/subjects/cost.h"
 #include "render/capture/png.h"
 #include "tests/unit/window/places.h"
-#include "tests/unit/window/room.h"
+#include "tests/unit/window/window_fixture.h"
 
 namespace lanescope::test {
 namespace {
@@ -26,7 +26,7 @@ using namespace app;
 constexpr ImVec2 screen{1280, 720};
 
 // Opens it as a key press would.
-void open_as_the_window(Room& room, const labs::Lab& lab, const labs::Variant& variant)
+void open_as_the_window(WindowFixture& room, const labs::Lab& lab, const labs::Variant& variant)
 {
     room.document().look = {};
     open_on_subject(room.document().look, lab);
@@ -41,7 +41,7 @@ bool is_shown(const labs::Variant& variant)
     return variant.fault.empty() && !variant.wrong && variant.runs_on(device::Engine::simt);
 }
 
-void save(Room& room, const std::string& name)
+void save(WindowFixture& room, const std::string& name)
 {
     const char* const folder = std::getenv("PICTURES");
     if (!folder) return;
@@ -49,7 +49,7 @@ void save(Room& room, const std::string& name)
     render::write_png(std::filesystem::path(folder) / (name + ".png"), room.draw(screen));
 }
 
-std::optional<Cost> cost_shown(const Room& room)
+std::optional<Cost> cost_shown(const WindowFixture& room)
 {
     return cost_of(room.frame().a, room.document().look);
 }
@@ -65,7 +65,7 @@ double paid(const Cost& cost)
 // Shows the lab's question, the cost exactly once, and the ideal.
 TEST(OpeningView, ShowsQuestionAndCostWithIdeal)
 {
-    Room& room = the_room();
+    WindowFixture& room = window_fixture();
     for (const labs::Lab& lab : labs::all()) {
         const labs::Variant& variant = lab.opening_variant();
         if (!variant.fault.empty()) continue; // see below
@@ -89,7 +89,7 @@ TEST(OpeningView, ShowsQuestionAndCostWithIdeal)
 // The key's number is at the upper right in lecture mode too.
 TEST(OpeningView, FaultShowsQuestionAndKeyAboveMessage)
 {
-    Room& room = the_room();
+    WindowFixture& room = window_fixture();
     const labs::Lab& lab = labs::find("faults");
     open_as_the_window(room, lab, lab.opening_variant());
     for (const bool lecture : {false, true}) {
@@ -109,7 +109,7 @@ TEST(OpeningView, FaultShowsQuestionAndKeyAboveMessage)
 // Rungs with keys 1 to 9.
 TEST(OpeningView, CostFallsPerRungOrRecordExplains)
 {
-    Room& room = the_room();
+    WindowFixture& room = window_fixture();
     for (const labs::Lab& lab : labs::all()) {
         std::optional<Cost> last;
         std::string from;
@@ -149,7 +149,7 @@ TEST(OpeningView, CostFallsPerRungOrRecordExplains)
 // with a load.
 TEST(OpeningView, AccessKeepsRole)
 {
-    Room& room = the_room();
+    WindowFixture& room = window_fixture();
     const auto scope = [](const trace::Trace& trace) {
         const trace::Op op = trace.sites.at(static_cast<std::size_t>(trace.request.site)).op;
         return op == trace::Op::reduction ? trace::Op::atomic : op;
@@ -186,7 +186,7 @@ std::vector<std::pair<std::string, Command>> subjects_of(const labs::Lab& lab)
 // First and best variant side by side.
 TEST(ComparedSides, AreCompleteWithChange)
 {
-    Room& room = the_room();
+    WindowFixture& room = window_fixture();
     for (const labs::Lab& lab : labs::all()) {
         const labs::Variant* first = nullptr;
         const labs::Variant* best = nullptr;

@@ -18,7 +18,7 @@ bool collide(const SeenText& a, const SeenText& b)
 
 } // namespace
 
-std::string told(const SeenText& text)
+std::string describe(const SeenText& text)
 {
     return fmt::format("\"{}\" ({}, {:.0f} px at {:.0f}, {:.0f}; {:.0f} × {:.0f})", text.words,
                        text.window, text.size, text.ink.x, text.ink.y, text.ink.width,
@@ -32,16 +32,16 @@ std::vector<std::string> faults_of(const Seen& seen, ImVec2 size)
     for (const SeenText& text : seen.texts) {
         if (text.hidden) continue;
         visible.push_back(&text);
-        if (!text.cut.empty()) faults.push_back(told(text) + " is cut: " + text.cut);
+        if (!text.cut.empty()) faults.push_back(describe(text) + " is cut: " + text.cut);
         if (text.ink.x < -1 || text.ink.right() > size.x + 1)
-            faults.push_back(told(text) + " leaves the window");
+            faults.push_back(describe(text) + " leaves the window");
     }
     std::ranges::sort(visible, {}, [](const SeenText* text) { return text->ink.y; });
     for (std::size_t i = 0; i < visible.size(); ++i)
         for (std::size_t j = i + 1; j < visible.size(); ++j) {
             if (visible[j]->ink.y > visible[i]->ink.bottom()) break;
             if (collide(*visible[i], *visible[j]))
-                faults.push_back(told(*visible[i]) + " lies over " + told(*visible[j]));
+                faults.push_back(describe(*visible[i]) + " lies over " + describe(*visible[j]));
         }
     return faults;
 }

@@ -8,7 +8,7 @@
 
 namespace lanescope::test {
 
-std::string told(const SeenText& text);
+std::string describe(const SeenText& text);
 // Returns one sentence per error.
 std::vector<std::string> faults_of(const Seen& seen, ImVec2 size);
 

@@ -18,7 +18,7 @@
 #include "app/window/input/keys.h"
 #include "app/window/stepping.h"
 #include "tests/unit/window/places.h"
-#include "tests/unit/window/room.h"
+#include "tests/unit/window/window_fixture.h"
 
 namespace lanescope::test {
 namespace {
@@ -82,16 +82,16 @@ TEST(Stepping, ShowsDebuggerFrame)
     EXPECT_GT(view.at, 0);
     EXPECT_LT(view.at, 0.5F);
     // Half of the lanes execute the addition while the others wait, and a text says so.
-    std::shared_ptr<const DebugFrame> parted = frame;
+    std::shared_ptr<const DebugFrame> diverged = frame;
     debugger.move({.kind = Kind::position, .count = 0});
     const auto run = [&] {
-        return std::ranges::count(parted->warps[static_cast<std::size_t>(parted->shown)].lanes,
+        return std::ranges::count(diverged->warps[static_cast<std::size_t>(diverged->shown)].lanes,
                                   simt::LaneState::runs);
     };
     for (int i = 0; i < 3000 && run() != 16; ++i)
-        parted = stepped(debugger, {.kind = Kind::instruction});
+        diverged = stepped(debugger, {.kind = Kind::instruction});
     ASSERT_EQ(run(), 16);
-    const render::SteppingView half = stepping_view(*parted, look);
+    const render::SteppingView half = stepping_view(*diverged, look);
     EXPECT_EQ(std::ranges::count(half.lanes, render::SteppedLane::runs), 16);
     EXPECT_GE(half.words.size(), 2U);
 }
@@ -250,7 +250,7 @@ TEST(Stepping, LineForwardsAndBackReturns)
 // If not all variables fit, those used by the line are shown.
 TEST(Stepping, ShowsVariablesOfLine)
 {
-    Room& room = the_room();
+    WindowFixture& room = window_fixture();
     room.open("heat", "shared_tile");
     room.apply(StepMode{true});
     Debugger debugger(start_of("heat", "shared_tile", "size", "64"));
@@ -273,7 +273,7 @@ TEST(Stepping, EveryTextFits)
         const char *lab, *variant, *parameter, *value;
         std::int64_t position;
     };
-    Room& room = the_room();
+    WindowFixture& room = window_fixture();
     for (const Case& one : {Case{"reduction", "interleaved", "count", "4096", 900},
                             Case{"heat", "shared_tile", "size", "64", 700},
                             Case{"matmul", "tile_16", "size", "64", 1500}}) {

@@ -6,7 +6,7 @@
 
 #include "app/draw/maps.h"
 #include "app/lessons/talk.h"
-#include "tests/unit/window/room.h"
+#include "tests/unit/window/window_fixture.h"
 
 namespace lanescope::test {
 namespace {
@@ -15,7 +15,7 @@ using namespace app;
 using testing::ElementsAre;
 
 // All maps that key H cycles through, from none to none.
-std::vector<std::string> maps_by_key(const Room& room)
+std::vector<std::string> maps_by_key(const WindowFixture& room)
 {
     const auto& totals = room.frame().of(room.document().variant).totals;
     std::vector<std::string> all;
@@ -29,7 +29,7 @@ std::vector<std::string> maps_by_key(const Room& room)
 
 TEST(Heatmaps, UnavailableMapsAreSkipped)
 {
-    Room& room = the_room();
+    WindowFixture& room = window_fixture();
     room.open("heat", "naive");
     EXPECT_THAT(maps_by_key(room),
                 ElementsAre("active_lanes", "sectors", "sector_excess", "instructions", "off"))
@@ -48,7 +48,7 @@ TEST(Heatmaps, UnavailableMapsAreSkipped)
 // there is no scale.
 TEST(Heatmaps, ExplainMissingMap)
 {
-    Room& room = the_room();
+    WindowFixture& room = window_fixture();
     const auto seen_with = [&](const char* lab, const char* variant, const char* map) {
         room.open(lab, variant);
         room.apply(SetMap{map});
@@ -69,7 +69,7 @@ TEST(Heatmaps, ExplainMissingMap)
 // more on either side.
 TEST(Subjects, ComparesSameAccessByRole)
 {
-    Room& room = the_room();
+    WindowFixture& room = window_fixture();
     room.open("transpose", "tile");
     room.apply(ShowRequest{});
     Look opened;
@@ -96,7 +96,7 @@ TEST(Subjects, ComparesSameAccessByRole)
 // If the warp makes no request at the chosen access, another warp that does is shown.
 TEST(Subjects, MissingRequestFallsBack)
 {
-    Room& room = the_room();
+    WindowFixture& room = window_fixture();
     room.open("reduction", "contiguous");
     room.apply(ShowSubject{Subject::request});
     const trace::Trace& trace = *room.frame().a.trace;
@@ -116,7 +116,7 @@ TEST(Subjects, MissingRequestFallsBack)
 // in A/B.
 TEST(Subjects, MemoryRangeFitsData)
 {
-    Room& room = the_room();
+    WindowFixture& room = window_fixture();
     const auto range_of_memory = [&](const char* lab, const char* variant) {
         room.open(lab, variant);
         room.apply(ShowSubject{Subject::memory});
@@ -135,7 +135,7 @@ TEST(Subjects, MemoryRangeFitsData)
 // Legend, maximum and bars name the accesses that they cover.
 TEST(Heatmaps, SelectLoadsOrStores)
 {
-    Room& room = the_room();
+    WindowFixture& room = window_fixture();
     room.open("transpose", "naive");
     room.apply(SetMap{"sector_excess"});
     const auto scope_by_key = [&] {
@@ -173,7 +173,7 @@ TEST(Heatmaps, SelectLoadsOrStores)
 // in use as a number.
 TEST(Subjects, SharePictureStatesShare)
 {
-    Room& room = the_room();
+    WindowFixture& room = window_fixture();
     room.open("occupancy", "slots");
     EXPECT_TRUE(room.look({1280, 720}).says("75 %"));
     room.open("bytes_in_flight", "one"); // 4 blocks of 512 B, of 6.04 KiB
@@ -184,7 +184,7 @@ TEST(Subjects, SharePictureStatesShare)
 
 TEST(Recording, HasOneVisibleSign)
 {
-    Room& room = the_room();
+    WindowFixture& room = window_fixture();
     room.open("heat", "naive");
     const auto signs = [&](ImVec2 size) {
         const Seen seen = room.look(size);
@@ -205,7 +205,7 @@ TEST(Recording, HasOneVisibleSign)
 
 TEST(SideBySide, DistinguishesEqualFromDifferentByDesign)
 {
-    Room& room = the_room();
+    WindowFixture& room = window_fixture();
     const auto compared = [&](const char* lab, const char* a, const char* b) {
         room.open(lab, a);
         room.apply(Compare{b});
@@ -225,7 +225,7 @@ TEST(SideBySide, DistinguishesEqualFromDifferentByDesign)
 // The window's largest number would give the answer away.
 TEST(OpenQuestions, HideCountsUntilAnswer)
 {
-    Room& room = the_room();
+    WindowFixture& room = window_fixture();
     room.open("transpose", "naive");
     room.apply(SetMap{"sector_excess"});
     room.document().giving.talk = std::make_shared<const Talk>(

@@ -94,14 +94,14 @@ void tell(Executor& x, const Instruction& in, std::uint32_t mask, TexelSectors& 
     for (Observer* observer : x.observers) observer->image(x, event);
 }
 
-template <bool Float, bool Told>
+template <bool Float, bool Reported>
 Flow read_texture(Executor& x, const Instruction& in, std::uint32_t mask)
 {
     const ImageAccess& access = x.function->images[in.extra];
     const auto* handles = x.row<const std::uint64_t>(access.handle);
     std::array<Texel, warp_lanes> texels;
     std::optional<TexelSectors> sectors;
-    if constexpr (Told) sectors.emplace();
+    if constexpr (Reported) sectors.emplace();
     const TextureData* texture = nullptr;
     std::uint64_t handle = 0;
     for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
@@ -125,7 +125,7 @@ Flow read_texture(Executor& x, const Instruction& in, std::uint32_t mask)
             if (access.values[i] != no_row)
                 x.row<std::uint32_t>(access.values[i])[lane] = texels[lane][i];
     }
-    if constexpr (Told) tell(x, in, mask, *sectors);
+    if constexpr (Reported) tell(x, in, mask, *sectors);
     return Flow::next;
 }
 
@@ -201,19 +201,19 @@ std::byte* texels_at(Executor& x, const Instruction& in, SurfaceInUse& surface, 
     return nullptr;
 }
 
-template <bool Load, bool Told>
+template <bool Load, bool Reported>
 Flow use_surface(Executor& x, const Instruction& in, std::uint32_t mask)
 {
     const ImageAccess& access = x.function->images[in.extra];
     const std::array<std::byte, 16> nothing{};
     std::array<std::uint64_t, warp_lanes> places; // host addresses of the texels
     std::optional<TexelSectors> sectors;
-    if constexpr (Told) sectors.emplace();
+    if constexpr (Reported) sectors.emplace();
     SurfaceInUse surface;
     for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
         const int lane = lowest_lane(rest);
         std::byte* const place =
-            texels_at < Told && !Load > (x, in, surface, lane, Told ? &*sectors : nullptr);
+            texels_at < Reported && !Load > (x, in, surface, lane, Reported ? &*sectors : nullptr);
         places[static_cast<std::size_t>(lane)] =
             reinterpret_cast<std::uintptr_t>(place == nullptr ? nothing.data() : place);
         // Store per lane: stores of lanes before a faulting one take effect.
@@ -226,7 +226,7 @@ Flow use_surface(Executor& x, const Instruction& in, std::uint32_t mask)
         access.mover.load_lanes(
             std::bit_cast<const std::byte*>(static_cast<std::uintptr_t>(i * access.element_bytes)),
             places.data(), mask, x.row<void>(access.values[i]));
-    if constexpr (Told) tell(x, in, mask, *sectors);
+    if constexpr (Reported) tell(x, in, mask, *sectors);
     return Flow::next;
 }
 

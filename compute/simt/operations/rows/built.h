@@ -1,4 +1,4 @@
-// The instruction sets that this build has row functions for, as compute/simt/CMakeLists.txt set them.
+// Instruction sets for which this build has row functions (set by compute/simt/CMakeLists.txt).
 #pragma once
 
 #include "compute/simt/operations/rows/rows.h"
@@ -11,7 +11,7 @@ constexpr bool is_built(Isa isa)
     return sets[static_cast<int>(isa)];
 }
 
-// Throws DeviceError: this build has no such row functions.
+// Throws DeviceError, which says that this build lacks these row functions.
 [[noreturn]] void refuse(Isa isa);
 
 } // namespace lanescope::simt

@@ -55,10 +55,10 @@ struct RowOperation {
 
 enum class Isa : std::uint8_t { baseline, avx2, avx512 };
 
-// Whether this build has row functions for the set and this processor executes them.
+// True if this build has row functions for the set and this processor executes them.
 bool is_available(Isa isa);
 
-// The widest available set. Throws DeviceError where there is none: a build for one processor alone
+// Returns the widest available set. Throws DeviceError if there is none: a build for one processor
 // (LANESCOPE_ROWS=native) was moved to an older one.
 Isa best_isa();
 

@@ -9,10 +9,10 @@ namespace {
 using u32 = std::uint32_t;
 
 // Whether every lane names all others, and whether all use the same distance within the whole warp.
-struct Told {
+struct Reported {
     bool all_named, same;
 };
-Told look(Shuffle kind, const ShuffleRows& rows)
+Reported look(Shuffle kind, const ShuffleRows& rows)
 {
     const u32 clamp = rows.clamp[0];
     u32 unnamed = 0, differences = 0;
@@ -91,18 +91,22 @@ void receive(ShuffleRows& rows)
 
 bool shuffle(Shuffle kind, ShuffleRows& rows)
 {
-    const Told told = look(kind, rows);
-    if (!told.all_named) return false;
+    const Reported reported = look(kind, rows);
+    if (!reported.all_named) return false;
     const u32 by = rows.by[0] & 31u;
     switch (kind) {
-    case Shuffle::up: told.same ? move_lanes<true>(rows, by) : receive<Shuffle::up>(rows); break;
+    case Shuffle::up:
+        reported.same ? move_lanes<true>(rows, by) : receive<Shuffle::up>(rows);
+        break;
     case Shuffle::down:
-        told.same ? move_lanes<false>(rows, by) : receive<Shuffle::down>(rows);
+        reported.same ? move_lanes<false>(rows, by) : receive<Shuffle::down>(rows);
         break;
     case Shuffle::butterfly:
-        told.same ? exchange(rows, by) : receive<Shuffle::butterfly>(rows);
+        reported.same ? exchange(rows, by) : receive<Shuffle::butterfly>(rows);
         break;
-    case Shuffle::index: told.same ? give_to_all(rows, by) : receive<Shuffle::index>(rows); break;
+    case Shuffle::index:
+        reported.same ? give_to_all(rows, by) : receive<Shuffle::index>(rows);
+        break;
     }
     return true;
 }

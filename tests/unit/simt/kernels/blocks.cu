@@ -69,7 +69,7 @@ extern "C" __global__ void producer_consumer(const int* in, int* out, int rounds
 }
 
 // Each side of a branch has its own barrier: every thread arrives, at different instructions.
-extern "C" __global__ void parted_barrier(int* out)
+extern "C" __global__ void diverged_barrier(int* out)
 {
     __shared__ int box[64];
     int t = threadIdx.x;

@@ -1,5 +1,5 @@
 // Functions of libcuda.so.1, implemented on a SimtDevice.
-#include "tests/unit/older_driver/played_driver.h"
+#include "tests/unit/older_driver/simulated_driver.h"
 
 #include <cuda.h>
 #include <dlfcn.h>
@@ -105,7 +105,7 @@ Array* own(CUarray array)
 }
 
 // Byte offset of a level in an image; levels are stored in order.
-std::size_t begin_of(const device::ImageShape& shape, device::Format format, int level)
+std::size_t start_of(const device::ImageShape& shape, device::Format format, int level)
 {
     std::size_t begin = 0;
     for (int i = 0; i < level; ++i)
@@ -144,8 +144,8 @@ void* __real_dlopen(const char* name, int flags);
 void* __wrap_dlopen(const char* name, int flags)
 {
     const std::string_view file = name ? name : "";
-    const bool played = file.starts_with("libcuda.so") || file.find("libcupti.so") != file.npos;
-    return __real_dlopen(played ? nullptr : name, flags);
+    const bool simulated = file.starts_with("libcuda.so") || file.find("libcupti.so") != file.npos;
+    return __real_dlopen(simulated ? nullptr : name, flags);
 }
 
 CUresult cuInit(unsigned)
@@ -157,7 +157,7 @@ CUresult cuInit(unsigned)
 
 CUresult cuDriverGetVersion(int* version)
 {
-    *version = played_version;
+    *version = simulated_version;
     return CUDA_SUCCESS;
 }
 
@@ -171,7 +171,7 @@ CUresult cuDeviceGetCount(int* count)
 
 CUresult cuDeviceGetName(char* name, int most, CUdevice)
 {
-    std::strncpy(name, "a GPU that is played", static_cast<std::size_t>(most));
+    std::strncpy(name, "a simulated GPU", static_cast<std::size_t>(most));
     return CUDA_SUCCESS;
 }
 
@@ -329,7 +329,7 @@ CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D* copy, CUstream)
         rows != copy->Height)
         return CUDA_ERROR_INVALID_VALUE;
     std::vector<std::byte> all(device::image_bytes(shape, image.format()));
-    const auto level = std::span(all).subspan(begin_of(shape, image.format(), array.level), bytes);
+    const auto level = std::span(all).subspan(start_of(shape, image.format(), array.level), bytes);
     gpu().download(all, image);
     if (reads && copy->dstMemoryType == CU_MEMORYTYPE_HOST)
         std::memcpy(copy->dstHost, level.data(), bytes);

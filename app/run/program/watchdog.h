@@ -14,12 +14,12 @@
 namespace lanescope::app {
 
 // A new folder that is deleted with its contents when this is destroyed, or this process ends.
-class KeptFolder {
+class WatchedFolder {
 public:
-    KeptFolder();
-    ~KeptFolder();
-    KeptFolder(const KeptFolder&) = delete;
-    KeptFolder& operator=(const KeptFolder&) = delete;
+    WatchedFolder();
+    ~WatchedFolder();
+    WatchedFolder(const WatchedFolder&) = delete;
+    WatchedFolder& operator=(const WatchedFolder&) = delete;
     const std::filesystem::path& path() const { return path_; }
 
 private:
@@ -34,7 +34,7 @@ struct ProcessLimits {
     std::uint64_t file_bytes = 0;   // file size limit; 0: none
 };
 
-struct KeptProcess {
+struct WatchedProcess {
     std::vector<std::string> arguments;
     std::vector<std::string> environment; // "NAME=value", added to this process's own
     ProcessLimits limits{};
@@ -52,6 +52,6 @@ struct ProcessEnd {
 
 // Runs it to its end, together with everything it starts. Throws Error if it cannot be started.
 // Only for processes without threads.
-ProcessEnd run_kept(const KeptProcess& process);
+ProcessEnd run_watched(const WatchedProcess& process);
 
 } // namespace lanescope::app

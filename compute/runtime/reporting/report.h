@@ -13,7 +13,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "compute/runtime/telling/call_site.h"
+#include "compute/runtime/reporting/call_site.h"
 #include "compute/trace/trace.h"
 
 namespace lanescope::runtime {

@@ -1,5 +1,5 @@
 // Non-float 32-bit values are stored bit for bit, which works as long as they are not filtered.
-#include "compute/runtime/telling/image_formats.h"
+#include "compute/runtime/reporting/image_formats.h"
 
 namespace lanescope::runtime {
 

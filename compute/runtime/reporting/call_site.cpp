@@ -1,6 +1,6 @@
 // Uses the unwinder of C++ exceptions, which needs no frame pointers. dladdr() searches all symbols
 // of a library, so it is called once per address.
-#include "compute/runtime/telling/call_site.h"
+#include "compute/runtime/reporting/call_site.h"
 
 #include <algorithm>
 #include <mutex>

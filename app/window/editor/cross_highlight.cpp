@@ -1,7 +1,7 @@
 // Maps elements to warps via the footprint, and warps to lines via the executed stores. Which of
 // several stores a warp executed is not recorded, so all of them are assumed to have written the
 // element; no other line can be attributed to a warp.
-#include "app/window/editor/lit.h"
+#include "app/window/editor/cross_highlight.h"
 
 #include <imgui.h>
 
@@ -47,10 +47,10 @@ bool shows_elements(const Document& document, const Interaction& ui)
 
 } // namespace
 
-Lit lit(const CodeState& state, const SideFrame& side, const SourceLine* line)
+Highlight highlight_of(const CodeState& state, const SideFrame& side, const SourceLine* line)
 {
-    if (!state.warp || !line) return Lit::no;
-    return has_stored(*side.trace, *line) ? Lit::wrote : Lit::no;
+    if (!state.warp || !line) return Highlight::no;
+    return has_stored(*side.trace, *line) ? Highlight::wrote : Highlight::no;
 }
 
 std::vector<int> written_by(const CodeState& state, const SideFrame& side)
@@ -58,7 +58,8 @@ std::vector<int> written_by(const CodeState& state, const SideFrame& side)
     std::vector<int> lines;
     if (!state.warp) return lines;
     for (int i = 0; i < state.sheet.line_count(); ++i)
-        if (lit(state, side, state.sheet.counts(i)) == Lit::wrote) lines.push_back(i + 1);
+        if (highlight_of(state, side, state.sheet.counts(i)) == Highlight::wrote)
+            lines.push_back(i + 1);
     return lines;
 }
 
@@ -82,8 +83,8 @@ std::optional<std::uint32_t> pointed_warp(const Area& picture, const Document& d
     return owner - 1;
 }
 
-void light_elements(const PanelStyle& style, const Area& picture, const Document& document,
-                    const Frame& frame, const Interaction& ui)
+void darken_unwritten(const PanelStyle& style, const Area& picture, const Document& document,
+                      const Frame& frame, const Interaction& ui)
 {
     const auto owners = owners_of(frame.a);
     if (ui.code.line == 0 || owners.empty() || !shows_elements(document, ui)) return;

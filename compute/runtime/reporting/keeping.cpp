@@ -1,5 +1,5 @@
 // Unchanged contents take no space: they are one file under two names.
-#include "compute/runtime/telling/keeping.h"
+#include "compute/runtime/reporting/keeping.h"
 
 #include <algorithm>
 #include <array>

@@ -12,7 +12,7 @@
 
 namespace lanescope::older_driver {
 
-inline constexpr int played_version = 12020;
+inline constexpr int simulated_version = 12020;
 inline constexpr int newest_ptx = 82; // 8.2
 
 // Names of the functions that have been looked up so far.

@@ -16,8 +16,8 @@ struct Interaction;
 struct Document;
 
 // Whether the hovered warp stored from a line.
-enum class Lit : std::uint8_t { no, wrote };
-Lit lit(const CodeState& state, const SideFrame& side, const SourceLine* line);
+enum class Highlight : std::uint8_t { no, wrote };
+Highlight highlight_of(const CodeState& state, const SideFrame& side, const SourceLine* line);
 // All lines from which the warp stored, from 1.
 std::vector<int> written_by(const CodeState& state, const SideFrame& side);
 
@@ -25,7 +25,7 @@ std::vector<int> written_by(const CodeState& state, const SideFrame& side);
 std::optional<std::uint32_t> pointed_warp(const Area& picture, const Document& document,
                                           const Frame& frame, const Interaction& ui);
 // Darkens the elements that were not written, while the mouse is on a line that writes.
-void light_elements(const PanelStyle& style, const Area& picture, const Document& document,
-                    const Frame& frame, const Interaction& ui);
+void darken_unwritten(const PanelStyle& style, const Area& picture, const Document& document,
+                      const Frame& frame, const Interaction& ui);
 
 } // namespace lanescope::app

@@ -1,6 +1,6 @@
 // Keeps few accesses per allocation: once a later write to the same bytes is ordered after an
 // access, the access no longer matters.
-#include "compute/runtime/telling/stream_order.h"
+#include "compute/runtime/reporting/stream_order.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // CUPTI's range profiler on the simulated driver: one range per launch with the lockstep machine's
 // counts, plus the device runtime's overhead where kernels launch kernels.
-#include "tests/unit/older_driver/played_driver.h"
+#include "tests/unit/older_driver/simulated_driver.h"
 
 #include "compute/trace/hardware.h"
 
@@ -59,7 +59,7 @@ CUptiResult cuptiProfilerInitialize(CUpti_Profiler_Initialize_Params*)
 
 CUptiResult cuptiDeviceGetChipName(CUpti_Device_GetChipName_Params* params)
 {
-    params->pChipName = "played";
+    params->pChipName = "simulated";
     return CUPTI_SUCCESS;
 }
 

@@ -48,12 +48,12 @@ struct Seen {
     bool says(const std::string& words) const; // true if a visible text starts with `words`
 };
 
-class Room {
+class WindowFixture {
 public:
-    Room();
-    ~Room();
-    Room(const Room&) = delete;
-    Room& operator=(const Room&) = delete;
+    WindowFixture();
+    ~WindowFixture();
+    WindowFixture(const WindowFixture&) = delete;
+    WindowFixture& operator=(const WindowFixture&) = delete;
 
     // Opens a lab at its initial values and runs one step.
     void open(const std::string& lab, const std::string& variant);
@@ -94,6 +94,6 @@ private:
 };
 
 // Shared by all tests of an executable, because Dear ImGui loads OpenGL's functions only once.
-Room& the_room();
+WindowFixture& window_fixture();
 
 } // namespace lanescope::test

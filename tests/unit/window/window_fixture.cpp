@@ -1,6 +1,6 @@
 // Reads Dear ImGui's texts back from its draw lists: glyph quads are identified by their position
 // in the font atlas. Texts of the picture come from its painter.
-#include "tests/unit/window/room.h"
+#include "tests/unit/window/window_fixture.h"
 
 #include <glad/gl.h>
 #include <imgui_impl_opengl3.h>
@@ -120,15 +120,15 @@ bool Seen::says(const std::string& words) const
     });
 }
 
-Room& the_room()
+WindowFixture& window_fixture()
 {
-    static Room room;
+    static WindowFixture room;
     room.document().look = {};
     room.ui() = {};
     return room;
 }
 
-Room::Room() : fonts_{}
+WindowFixture::WindowFixture() : fonts_{}
 {
     ImGui::CreateContext();
     ImGui::GetIO().IniFilename = nullptr;
@@ -137,13 +137,13 @@ Room::Room() : fonts_{}
     ui_.manual = "/usr/lib/lanescope/manual/README.md"; // as from the Debian package
 }
 
-Room::~Room()
+WindowFixture::~WindowFixture()
 {
     ImGui_ImplOpenGL3_Shutdown();
     ImGui::DestroyContext();
 }
 
-void Room::open(const std::string& lab, const std::string& variant)
+void WindowFixture::open(const std::string& lab, const std::string& variant)
 {
     app::Session session;
     session.device = "simt";
@@ -167,7 +167,7 @@ void Room::open(const std::string& lab, const std::string& variant)
     settle();
 }
 
-void Room::settle()
+void WindowFixture::settle()
 {
     // New counts may change the plan, so repeat once.
     for (int i = 0; i < 2; ++i) {
@@ -180,7 +180,7 @@ void Room::settle()
     }
 }
 
-void Room::apply(const app::Command& command)
+void WindowFixture::apply(const app::Command& command)
 {
     const app::Document was = document_;
     app::apply(document_, command);
@@ -190,19 +190,19 @@ void Room::apply(const app::Command& command)
     settle();
 }
 
-void Room::lay_out(ImVec2 size)
+void WindowFixture::lay_out(ImVec2 size)
 {
     lay_out(size, app::draw_panels);
 }
 
-void Room::draw_panels(ImVec2 size, const DrawPanels& draw)
+void WindowFixture::draw_panels(ImVec2 size, const DrawPanels& draw)
 {
     const render::gl::Target nothing(1, 1, 1);
     nothing.bind();
     lay_out(size, draw);
 }
 
-void Room::lay_out(ImVec2 size, const DrawPanels& draw)
+void WindowFixture::lay_out(ImVec2 size, const DrawPanels& draw)
 {
     const app::Look& look = document_.look;
     ImGuiIO& io = ImGui::GetIO();
@@ -221,7 +221,7 @@ void Room::lay_out(ImVec2 size, const DrawPanels& draw)
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData()); // also adds glyphs to the atlas
 }
 
-app::Layout Room::layout_in(ImVec2 size) const
+app::Layout WindowFixture::layout_in(ImVec2 size) const
 {
     app::Layout layout = app::layout_of(document_.look, size);
     const float em = app::text_height(size, document_.look.text_zoom);
@@ -229,7 +229,7 @@ app::Layout Room::layout_in(ImVec2 size) const
     return layout;
 }
 
-Seen Room::look(ImVec2 size)
+Seen WindowFixture::look(ImVec2 size)
 {
     const app::Look& look = document_.look;
     Seen seen{.layout = layout_in(size),
@@ -264,7 +264,7 @@ Seen Room::look(ImVec2 size)
     return seen;
 }
 
-void Room::read_lists(Seen& seen)
+void WindowFixture::read_lists(Seen& seen)
 {
     const auto known = letters();
     const ImVec2 white = ImGui::GetIO().Fonts->TexUvWhitePixel;
@@ -308,13 +308,13 @@ void Room::read_lists(Seen& seen)
                                       quad.to.y - quad.from.y};
                 const float line = quad.from.y - letter.glyph->Y0;
                 const float left = quad.from.x - letter.glyph->X0;
-                const bool goes_on = in_text && letter.font == last_font &&
-                                     std::abs(line - top) < 0.5F && left > pen - 1 &&
-                                     left < pen + 0.6F * letter.font->Size;
+                const bool continues = in_text && letter.font == last_font &&
+                                       std::abs(line - top) < 0.5F && left > pen - 1 &&
+                                       left < pen + 0.6F * letter.font->Size;
                 const auto channel = [](float value) {
                     return static_cast<std::uint8_t>(std::lround(255 * value));
                 };
-                if (!goes_on)
+                if (!continues)
                     seen.texts.push_back(
                         {.words = {},
                          .ink = ink,
@@ -325,7 +325,7 @@ void Room::read_lists(Seen& seen)
                          .cut = {},
                          .order = ++order});
                 SeenText& text = seen.texts.back();
-                if (goes_on && left > pen + 0.15F * letter.font->Size) text.words += ' ';
+                if (continues && left > pen + 0.15F * letter.font->Size) text.words += ' ';
                 text.words += utf8(letter.glyph->Codepoint);
                 const float right = std::max(text.ink.right(), ink.right());
                 const float bottom = std::max(text.ink.bottom(), ink.bottom());
@@ -353,7 +353,7 @@ void Room::read_lists(Seen& seen)
     }
 }
 
-render::Pixels Room::draw(ImVec2 size)
+render::Pixels WindowFixture::draw(ImVec2 size)
 {
     const app::Look& look = document_.look;
     const app::Layout layout = layout_in(size);

@@ -1,6 +1,6 @@
 // The watchdog is a fork that waits for the end of a pipe: it is the parent of the process it
 // watches, so that no descendant escapes.
-#include "app/run/program/kept.h"
+#include "app/run/program/watchdog.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -134,7 +134,7 @@ struct Handed {
     int report = -1;
 };
 
-[[noreturn]] void become(const KeptProcess& wanted, const Handed& with, int refusal)
+[[noreturn]] void become(const WatchedProcess& wanted, const Handed& with, int refusal)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     setpgid(0, 0);
@@ -171,7 +171,7 @@ bool outlasts(pid_t child, double seconds, int life)
 }
 
 // Main function of the watchdog; it runs until the program, or the process that started it, ends.
-[[noreturn]] void keep(const KeptProcess& wanted, const Handed& with, int life, int told)
+[[noreturn]] void keep(const WatchedProcess& wanted, const Handed& with, int life, int reported)
 {
     become_watchdog();
     prctl(PR_SET_CHILD_SUBREAPER, 1);
@@ -195,7 +195,7 @@ bool outlasts(pid_t child, double seconds, int life)
         kill(-child, SIGKILL);
     }
     end_children();
-    [[maybe_unused]] const ssize_t wrote = write(told, &started, sizeof started);
+    [[maybe_unused]] const ssize_t wrote = write(reported, &started, sizeof started);
     _exit(0);
 }
 
@@ -217,13 +217,13 @@ std::vector<char*> environment_with(const std::vector<std::string>& own)
 }
 
 // Waits for the watchdog's final message, passing on what arrives at `report` until that is closed.
-Started listen(const KeptProcess& wanted, int told, int report)
+Started listen(const WatchedProcess& wanted, int reported, int report)
 {
     Started started;
     std::array<char, 65536> bytes{};
     bool reporting = wanted.report != nullptr;
     for (bool running = true; running || reporting;) {
-        std::array<pollfd, 2> watched{pollfd{running ? told : -1, POLLIN, 0},
+        std::array<pollfd, 2> watched{pollfd{running ? reported : -1, POLLIN, 0},
                                       pollfd{reporting ? report : -1, POLLIN, 0}};
         if (poll(watched.data(), watched.size(), -1) < 0 && errno != EINTR) break;
         if (watched[1].revents != 0) {
@@ -232,7 +232,7 @@ Started listen(const KeptProcess& wanted, int told, int report)
             if (count == 0) reporting = false;
         }
         if (running && watched[0].revents != 0) {
-            [[maybe_unused]] const ssize_t came = read(told, &started, sizeof started);
+            [[maybe_unused]] const ssize_t came = read(reported, &started, sizeof started);
             running = false;
         }
     }
@@ -241,7 +241,7 @@ Started listen(const KeptProcess& wanted, int told, int report)
 
 } // namespace
 
-KeptFolder::KeptFolder()
+WatchedFolder::WatchedFolder()
 {
     std::string pattern = (std::filesystem::temp_directory_path() / "lanescope-XXXXXX").string();
     Pipe life;
@@ -267,20 +267,20 @@ KeptFolder::KeptFolder()
     life_ = std::exchange(life.writes, -1);
 }
 
-KeptFolder::~KeptFolder()
+WatchedFolder::~WatchedFolder()
 {
     close(life_);
     while (waitpid(keeper_, nullptr, 0) < 0 && errno == EINTR) {
     }
 }
 
-ProcessEnd run_kept(const KeptProcess& wanted)
+ProcessEnd run_watched(const WatchedProcess& wanted)
 {
     std::vector<char*> argv;
     for (const std::string& argument : wanted.arguments)
         argv.push_back(const_cast<char*>(argument.c_str()));
     argv.push_back(nullptr);
-    Pipe life, told, report;
+    Pipe life, reported, report;
     std::vector<std::string> own = wanted.environment;
     if (wanted.report) own.push_back(fmt::format("LANESCOPE_REPORT={}", report.writes));
     std::vector<char*> envp = environment_with(own);
@@ -296,14 +296,14 @@ ProcessEnd run_kept(const KeptProcess& wanted)
     if (keeper < 0) fail("Cannot start a process");
     if (keeper == 0) {
         close(life.writes);
-        close(told.reads);
+        close(reported.reads);
         close(report.reads);
-        keep(wanted, with, life.reads, told.writes);
+        keep(wanted, with, life.reads, reported.writes);
     }
     Pipe::close_end(life.reads);
-    Pipe::close_end(told.writes);
+    Pipe::close_end(reported.writes);
     Pipe::close_end(report.writes);
-    const Started started = listen(wanted, told.reads, report.reads);
+    const Started started = listen(wanted, reported.reads, report.reads);
     while (waitpid(keeper, nullptr, 0) < 0 && errno == EINTR) {
     }
     ProcessEnd end;

@@ -1,6 +1,6 @@
 // Fat binary layout of nvcc 10 to 13. Texts are compressed with Zstandard since CUDA 13 and LZ4
 // before. Both libraries are opened on demand; every Linux has the first.
-#include "compute/runtime/telling/fat_binary.h"
+#include "compute/runtime/reporting/fat_binary.h"
 
 #include <cstdint>
 #include <cstdlib>

@@ -1,5 +1,5 @@
 // Writes whole lines, so that a crash loses nothing that was reported before it.
-#include "compute/runtime/telling/report.h"
+#include "compute/runtime/reporting/report.h"
 
 #include <algorithm>
 #include <cstdio>

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "compute/runtime/telling/call_site.h"
+#include "compute/runtime/reporting/call_site.h"
 
 namespace lanescope::runtime {
 
