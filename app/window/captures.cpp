@@ -160,6 +160,7 @@ void Captures::draw(const CaptureScene& now)
     try {
         if (auto pixels = strips_.advance(budget)) end(std::move(*pixels), now.scene);
     } catch (...) {
+        drawn_.reset();
         throw;
     }
 }
