@@ -160,7 +160,7 @@ TEST(Output, FullDiskIsReported)
     }
 }
 
-TEST(Output, UnwritableErrorsChangeNothing)
+TEST(Output, UnwritableStderrKeepsExitStatus)
 {
     const Folder folder;
     std::ofstream(folder / "trap.ptx") << ".version 8.0\n.target sm_75\n.address_size 64\n"

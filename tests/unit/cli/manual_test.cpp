@@ -232,12 +232,12 @@ void check_page(const std::string& name, const std::string& wanted)
     }
 }
 
-TEST(Manual, KeysAreThoseOfTheTable)
+TEST(Manual, KeysPageIsCurrent)
 {
     check_page("keys.md", keys_page());
 }
 
-TEST(Manual, CommandsAreThoseOfTheProgram)
+TEST(Manual, CommandsPageIsCurrent)
 {
     check_page("commands.md", commands_page());
 }

@@ -44,7 +44,7 @@ Outcome run_with_input(const Folder& folder, const std::string& arguments, const
             read_file(folder / "output"), read_file(folder / "errors")};
 }
 
-TEST(Strangers, APictureThatUnpacksToMuchIsRefused)
+TEST(Strangers, PictureBombIsRejected)
 {
     const Folder folder;
     const std::string zeros = packed(std::string(std::size_t{96} << 20, '\0'));
@@ -62,7 +62,7 @@ TEST(Strangers, APictureThatUnpacksToMuchIsRefused)
     }
 }
 
-TEST(Strangers, DeepFormulasAreRefusedWithTheirLine)
+TEST(Strangers, DeepFormulasAreRejectedWithTheirLine)
 {
     const Folder folder;
     const auto refusal = [&](const std::string& formula, int line = 8) {
@@ -89,7 +89,7 @@ TEST(Strangers, DeepFormulasAreRefusedWithTheirLine)
     EXPECT_EQ(sum.value({}), 20'001);
 }
 
-TEST(Strangers, LongExpressionsOfAStepAreRefusedAndTheNextCommandRuns)
+TEST(Strangers, LongStepExpressionIsRejectedAndNextCommandRuns)
 {
     const Folder folder;
     std::string input;
@@ -118,7 +118,7 @@ TEST(Strangers, LongExpressionsOfAStepAreRefusedAndTheNextCommandRuns)
     EXPECT_LT(outcome.errors.size(), 60'000u);
 }
 
-TEST(Strangers, DebuggerMessagesAreNeitherDeepNorLong)
+TEST(Strangers, DebuggerMessagesHaveLimitedDepthAndLength)
 {
     const Folder folder;
     const auto message = [](const std::string& text) {
@@ -146,7 +146,7 @@ TEST(Strangers, DebuggerMessagesAreNeitherDeepNorLong)
     EXPECT_THAT(outcome.output, HasSubstr("more than 200 operators in a row"));
 }
 
-TEST(Strangers, AScriptDoesNothingBeforeItIsRead)
+TEST(Strangers, ScriptIsReadCompletelyBeforeItRuns)
 {
     const Folder folder;
     std::ofstream(folder / "evil.cu") << "#include <cstdio>\n__global__ void k(){}\nint main(){ "
@@ -176,7 +176,7 @@ TEST(Strangers, AScriptDoesNothingBeforeItIsRead)
 
 constexpr const char* lecture_of = "lecture: x\nbeat: b\nshow: ";
 
-TEST(Strangers, ALectureReadsItsOwnFolderAlone)
+TEST(Strangers, LectureReadsOnlyItsOwnFolder)
 {
     const Folder folder;
     const Folder elsewhere;
@@ -206,7 +206,7 @@ TEST(Strangers, ALectureReadsItsOwnFolderAlone)
     EXPECT_EQ(own.errors.find("outside"), std::string::npos) << own.errors;
 }
 
-TEST(Strangers, ALectureHasNoMoreThanAThousandBeats)
+TEST(Strangers, LectureHasAtMostAThousandBeats)
 {
     const Folder folder;
     std::ofstream(folder / "long.lecture") << "lecture: x\nbeat: b\nshow: heat\n"
@@ -216,7 +216,7 @@ TEST(Strangers, ALectureHasNoMoreThanAThousandBeats)
     EXPECT_THAT(outcome.errors, HasSubstr("line 1003: There are more than 1000 beats"));
 }
 
-TEST(Strangers, PipesFoldersAndDevicesAreNoFiles)
+TEST(Strangers, PipesFoldersAndDevicesAreRejected)
 {
     const Folder folder;
     ASSERT_EQ(mkfifo((folder / "pipe").c_str(), 0600), 0);
@@ -245,7 +245,7 @@ TEST(Strangers, PipesFoldersAndDevicesAreNoFiles)
 }
 
 // A program that is dropped is looked into before anybody runs it.
-TEST(Strangers, AProgramsHeadersMaySayAnything)
+TEST(Strangers, HostileElfHeadersAreRejected)
 {
     const Folder folder;
     const std::string header("\x7f"
@@ -265,7 +265,7 @@ TEST(Strangers, AProgramsHeadersMaySayAnything)
 }
 
 // Names and texts of somebody else's lab, in what is written for slides and papers.
-TEST(Strangers, TextsAreWrittenAsTexts)
+TEST(Strangers, ExportsEscapeTexts)
 {
     app::Table table({{"=HYPERLINK(\"http://x\")"}, {"count", true}});
     table.add({"@SUM(1)|x", "-5"});
@@ -294,7 +294,7 @@ TEST(Strangers, TextsAreWrittenAsTexts)
     EXPECT_EQ(render::escape("<a b='c'>\x01&\x1b"), "&lt;a b='c'&gt;\xef\xbf\xbd&amp;\xef\xbf\xbd");
 }
 
-TEST(Strangers, SlidesHaveTheirNamesAsTexts)
+TEST(Strangers, SlidesEscapeNames)
 {
     if (!is_installed("python3")) GTEST_SKIP() << "no Python";
     const Folder folder;

@@ -84,7 +84,7 @@ TEST(Script, ReadsOldNames)
     EXPECT_TRUE(read[1].command.is<CancelFiles>());
 }
 
-TEST(Script, HasNoNumberThatItsFieldDoesNot)
+TEST(Script, RejectsNumbersOutOfRange)
 {
     for (const char* command :
          {R"(["show", 1e300])", R"(["show", 4294967296])", R"(["preset", -1])",
@@ -112,7 +112,7 @@ std::string message_of(const std::function<void()>& work)
     return "nothing was thrown";
 }
 
-TEST(Script, IsNeitherDeepNorEndless)
+TEST(Script, HasLimitedDepthAndLength)
 {
     const std::string deep =
         R"({"lanescope_script": 1, "commands": [{"at": 0, "do": )" + std::string(1'000'000, '[');
@@ -128,7 +128,7 @@ TEST(Script, IsNeitherDeepNorEndless)
 }
 
 // An untrusted script, in its own folder.
-TEST(Script, DoesWhatASessionMayAndNothingElse)
+TEST(Script, CanDoOnlyWhatSessionsCan)
 {
     const Folder folder;
     const auto refusal = [&](const Command& command) {
@@ -156,7 +156,7 @@ TEST(Script, DoesWhatASessionMayAndNothingElse)
     EXPECT_THAT(said, HasSubstr("--trust-script"));
 }
 
-TEST(Script, OpensWhatLiesBesideIt)
+TEST(Script, OpensFilesBesideIt)
 {
     const Folder folder;
     const Folder elsewhere;

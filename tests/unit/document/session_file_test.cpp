@@ -108,7 +108,7 @@ TEST_F(SessionFile, RefusesLabsOutsideFolder)
 }
 
 // Where pictures are saved is the user's choice, but for the session's own folder.
-TEST_F(SessionFile, NoFolderElsewhereIsWrittenTo)
+TEST_F(SessionFile, WritesNoOtherFolder)
 {
     const auto folder = [&](const fs::path& named) {
         std::ofstream(top_ / "mine" / "session.json")

@@ -367,7 +367,7 @@ TEST(UntrustedLab, NamedFunctionsAccessOnlyTheirMemory)
     }
 }
 
-TEST(UntrustedLab, PartsLieWithinTheirMemory)
+TEST(UntrustedLab, PartsStayWithinTheirMemory)
 {
     const std::string plain = R"({"variant": "one"})";
     for (const char* part :
@@ -390,7 +390,7 @@ TEST(UntrustedLab, PartsLieWithinTheirMemory)
 }
 
 // What fills a module's variable may be longer than that is.
-TEST(UntrustedLab, AVariableTakesNoMoreThanItHas)
+TEST(UntrustedLab, VariableInitialisersMustFit)
 {
     const std::string ptx =
         ".version 8.0\n.target sm_75\n.address_size 64\n.visible .const .align 4 "
@@ -407,7 +407,7 @@ TEST(UntrustedLab, AVariableTakesNoMoreThanItHas)
     start(lab, 1);
 }
 
-TEST(UntrustedLab, NumbersThatAreNoneAreNamedWithTheirPlace)
+TEST(UntrustedLab, InvalidNumbersAreReportedWithTheirPlace)
 {
     struct Wrong {
         const char* from;
@@ -461,7 +461,7 @@ TEST(UntrustedLab, NumbersThatAreNoneAreNamedWithTheirPlace)
     }
 }
 
-TEST(UntrustedLab, ItsExpressionsAreNeitherDeepNorLongNorChangeAnything)
+TEST(UntrustedLab, ExpressionsAreBoundedAndPure)
 {
     const auto over = [](const std::string& expression) {
         std::string text = record();
@@ -486,7 +486,7 @@ TEST(UntrustedLab, ItsExpressionsAreNeitherDeepNorLongNorChangeAnything)
     start(lab_of(over("1 == 1 && 2 >= 1 && 1 <= 2 && 1 != 2 ? 8 : 4")), 1);
 }
 
-TEST(UntrustedLab, ItsKeysMayBeAnything)
+TEST(UntrustedLab, AcceptsAnyKeys)
 {
     for (const char* key : {"a~b", "a/b", "~", "99999999999999999999", "\\u0000", ""}) {
         SCOPED_TRACE(key);
@@ -523,7 +523,7 @@ TEST(UntrustedLab, ItsKeysMayBeAnything)
     expect_refused([&] { start(lab_of(fill), 1); }, "lab.json");
 }
 
-TEST(UntrustedLab, ItsPassesAndWarningsAreBounded)
+TEST(UntrustedLab, PassesAndWarningsAreBounded)
 {
     std::string passes;
     for (int i = 0; i < 20'000; ++i) passes += i == 0 ? "{}" : ",{}";
@@ -548,7 +548,7 @@ TEST(UntrustedLab, ItsPassesAndWarningsAreBounded)
         "1000 expressions");
 }
 
-TEST(UntrustedLab, EntriesAreSetWhereTheRecordHasAPlace)
+TEST(UntrustedLab, EntriesAreSetOnlyInExistingPlaces)
 {
     const std::string small = R"({"a": {"b": [1, 2]}})";
     EXPECT_THAT(with_entry(small, "/a/b/1", "3"), HasSubstr("[1, 3]"));

@@ -143,7 +143,7 @@ std::size_t max_resident_bytes()
     return static_cast<std::size_t>(usage.ru_maxrss) * 1024;
 }
 
-TEST(Launches, StayInTheirMemoryAndAgreeInAllWays)
+TEST(Launches, StayInBoundsAndAgreeInAllModes)
 {
     const std::vector<Given> labs = lab_texts();
     ASSERT_FALSE(labs.empty());
@@ -174,7 +174,7 @@ TEST(Launches, StayInTheirMemoryAndAgreeInAllWays)
     EXPECT_LT(max_resident_bytes(), std::size_t{3} << 30) << tally.text();
 }
 
-TEST(Launches, AGivenTextLeavesTheSameInAllWays)
+TEST(Launches, GivenTextAgreesInAllModes)
 {
     const char* const name = std::getenv("LANESCOPE_FUZZ_TEXT");
     if (name == nullptr) GTEST_SKIP() << "LANESCOPE_FUZZ_TEXT names a file";

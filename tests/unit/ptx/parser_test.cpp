@@ -223,7 +223,7 @@ TEST(ParserErrors, RejectUnknownModifiers)
         EXPECT_THAT(error_of(around(std::string("L: ") + text + ";")), HasSubstr("line 5")) << text;
 }
 
-TEST(Parser, KernelsHaveNoMoreParametersThanTheirVersionAllows)
+TEST(Parser, ParameterSizeLimitDependsOnVersion)
 {
     const auto error = [](const char* version, const char* parameters) {
         return error_of(fmt::format(".version {} .target sm_90 .address_size 64\n"
@@ -249,7 +249,7 @@ TEST(Parser, KernelsHaveNoMoreParametersThanTheirVersionAllows)
             << parameters;
 }
 
-TEST(Parser, BlocksThatNoNumberCountsAreRefused)
+TEST(Parser, OverflowingBlockSizesAreRejected)
 {
     const auto error = [](const char* directive) {
         return error_of(fmt::format(".version 8.5 .target sm_90 .address_size 64\n"
@@ -268,7 +268,7 @@ TEST(Parser, BlocksThatNoNumberCountsAreRefused)
 }
 
 // Zero elements are as many as an initialiser has: its rows count all the same.
-TEST(Parser, SizesOfArraysDoNotComeRound)
+TEST(Parser, OverflowingArraySizesAreRejected)
 {
     for (const char* sizes :
          {"[4294967296][4294967296]", "[0][4294967296][4294967296]", "[0][4294967297][4294967297]",

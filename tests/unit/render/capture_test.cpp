@@ -199,7 +199,7 @@ long peak_mb()
 const std::string one_pixel(4, '\0'); // and its row's filter
 
 // Small files that unpack to much.
-TEST(Images, BombsAreRefusedOrLeftPacked)
+TEST(Images, DecompressionBombsAreRejectedOrLeftPacked)
 {
     const std::string zeros = packed(std::string(std::size_t{96} << 20, '\0'));
     const std::string megabyte = packed(std::string(std::size_t{1} << 20, '\0'));
@@ -233,7 +233,7 @@ TEST(Images, BombsAreRefusedOrLeftPacked)
     EXPECT_LT(peak_mb() - before, 70);
 }
 
-TEST(Images, TooManyPixelsAreRefusedBeforeUnpacking)
+TEST(Images, TooManyPixelsAreRejectedBeforeDecoding)
 {
     const long before = peak_mb();
     const std::pair<std::uint32_t, std::uint32_t> sides[] = {
@@ -255,7 +255,7 @@ TEST(Images, TooManyPixelsAreRefusedBeforeUnpacking)
     EXPECT_LT(peak_mb() - before, 70);
 }
 
-TEST(Images, ChunksThatDoNotFitTogetherAreRefused)
+TEST(Images, InconsistentChunksAreRejected)
 {
     const std::string good = png_file(1, 1, one_pixel);
     const std::string header = good.substr(0, 33);

@@ -82,7 +82,7 @@ std::vector<std::string> lab_ids()
 INSTANTIATE_TEST_SUITE_P(Labs, BackgroundCountsOfLab, testing::ValuesIn(lab_ids()),
                          [](const auto& one) { return one.param; });
 
-TEST(CountedInBackground, AtASmallerSizeWhereTheShownOneTakesTooLong)
+TEST(CountedInBackground, UsesSmallerSizeWhenCurrentOneIsTooSlow)
 {
     // Takes seconds at this size on any machine, but a millisecond or two at the test sizes.
     const labs::Lab& lab = labs::find("matmul");
@@ -100,7 +100,7 @@ TEST(CountedInBackground, AtASmallerSizeWhereTheShownOneTakesTooLong)
     }
 }
 
-TEST(CountedInBackground, RestartsWithOtherValues)
+TEST(CountedInBackground, RestartsWhenValuesChange)
 {
     const labs::Lab& lab = labs::find("transpose");
     const std::map<std::string, std::string> large{{"size", "1024"}}, small{{"size", "32"}};

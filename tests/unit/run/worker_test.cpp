@@ -145,7 +145,7 @@ TEST_F(WorkerTest, PausedSideKeepsMemory)
 }
 
 // The step has ended and its frame was released; only then is a large picture begun.
-TEST_F(WorkerTest, AHeldFrameKeepsItsMemoryAfterItsRelease)
+TEST_F(WorkerTest, HeldFrameKeepsItsMemory)
 {
     start({});
     open(session_of("heat", {{"size", "32"}}, 3));
@@ -184,7 +184,7 @@ TEST_F(WorkerTest, AHeldFrameKeepsItsMemoryAfterItsRelease)
 }
 
 // A window that is closed while it takes a picture.
-TEST_F(WorkerTest, AHeldFrameDoesNotKeepTheWorkerFromEnding)
+TEST_F(WorkerTest, HeldFrameDoesNotBlockExit)
 {
     start({});
     open(session_of("heat", {{"size", "32"}}, 3));
@@ -254,7 +254,7 @@ TEST_F(WorkerTest, UnreadableLabIsNotOpened)
 }
 
 // The step replaces the memory that is shown, and then fails before there is a new picture.
-TEST_F(WorkerTest, AStepThatFailsLeavesThePictureItsMemory)
+TEST_F(WorkerTest, FailedStepKeepsPictureMemory)
 {
     start();
     const nlohmann::json pages{{"id", "pages"}, {"title", "Pages"}, {"kind", "integer"}, {"min", 1},
@@ -300,7 +300,7 @@ TEST_F(WorkerTest, AStepThatFailsLeavesThePictureItsMemory)
 }
 
 // Requests a window may make, in any order, at any time: whatever its newest frame names exists.
-TEST_F(WorkerTest, EveryNameInAFrameIsAlive)
+TEST_F(WorkerTest, EveryObjectOfAFrameExists)
 {
     start({});
     std::mt19937 random(1);

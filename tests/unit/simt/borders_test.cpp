@@ -76,7 +76,7 @@ again:
     setp.lt.u32 %p1, %r9, 3;
     @%p1 bra again;)";
 
-TEST(Borders, OffsetsOfMoreThan32BitsAreFaults)
+TEST(Borders, OffsetsBeyond32BitsFault)
 {
     const std::vector<std::string> bodies{
         std::string(far_between_two_near),
@@ -122,7 +122,7 @@ TEST(Borders, OffsetsOfMoreThan32BitsAreFaults)
 }
 
 // Guards that no thread passes, and advice.
-TEST(Borders, UnusedOffsetsBeyond32BitsAreNoFaults)
+TEST(Borders, UnusedOffsetsBeyond32BitsDoNotFault)
 {
     for (const std::string_view body :
          {"setp.gt.u32 %p1, %r1, 99; @%p1 ld.global.u32 %r3, [%rd1+4294967296];",
@@ -135,7 +135,7 @@ TEST(Borders, UnusedOffsetsBeyond32BitsAreNoFaults)
 
 // Offsets that PTX has, from a base that lies far away: in bounds they give what is there, else the
 // lane and where it reads.
-TEST(Borders, LoadsTogetherFromFarAway)
+TEST(Borders, BatchedLoadsFarApartAreChecked)
 {
     const auto body = [](const char* away, const char* first, const char* second,
                          const char* third) {
@@ -179,7 +179,7 @@ TEST(Borders, LoadsTogetherFromFarAway)
 }
 
 // Lanes that lie as far apart as numbers go, in the first block; all of them moved, in the next.
-TEST(Borders, LanesThatAFaultLeftBehindAreNotMovedIntoBounds)
+TEST(Borders, FaultedLanesAreNotMovedIntoBounds)
 {
     struct Case {
         std::uint64_t first, others, moved;
@@ -233,7 +233,7 @@ TEST(Borders, LanesThatAFaultLeftBehindAreNotMovedIntoBounds)
 
 // --- Texts that say what the machine cannot lay out ---
 
-TEST(Borders, ParametersOfCallsThatComeRoundAreRefused)
+TEST(Borders, OverflowingCallParametersAreRejected)
 {
     // 32 lanes of 2^27 bytes are 2^32.
     for (const char* bytes : {"134217728", "134217744", "2147483647", "4294967296", "4294967304",
@@ -251,7 +251,7 @@ TEST(Borders, ParametersOfCallsThatComeRoundAreRefused)
         "");
 }
 
-TEST(Borders, ParametersOfTheKernelEndWhereTheyEnd)
+TEST(Borders, KernelParameterReadsStayInBounds)
 {
     for (const char* place : {"p+4294967296", "p+16", "p+12", "p-4", "q+8", "p+9223372036854775807",
                               "p+-9223372036854775808", "4294967296"})
@@ -264,7 +264,7 @@ TEST(Borders, ParametersOfTheKernelEndWhereTheyEnd)
     EXPECT_EQ(machine.fault("k", {}, *p, *p).kind, "out_of_bounds");
 }
 
-TEST(Borders, RegistersOfAnotherSizeAreNoAddresses)
+TEST(Borders, AddressRegistersMustHaveAddressSize)
 {
     for (const char* body :
          {"ld.global.u32 %r3, [%p1];", "st.shared.u32 [%p1], %r3;", "red.global.add.u32 [%p1], 1;",
@@ -275,7 +275,7 @@ TEST(Borders, RegistersOfAnotherSizeAreNoAddresses)
         EXPECT_THAT(refusal_of(text_of(body)), HasSubstr("32 or 64 bits")) << body;
 }
 
-TEST(Borders, PartsThatARegisterDoesNotHaveAreRefused)
+TEST(Borders, MissingRegisterPartsAreRejected)
 {
     for (const char* part : {"b7654", "b3214", "b7"})
         EXPECT_THAT(
@@ -287,14 +287,14 @@ TEST(Borders, PartsThatARegisterDoesNotHaveAreRefused)
 }
 
 // Per lane: the assembler refuses more, too.
-TEST(Borders, SurfacesAreReadBy16BytesAtMost)
+TEST(Borders, SurfaceAccessesAreAtMost16Bytes)
 {
     for (const char* body : {"suld.b.1d.v4.b64.zero {%rd4, %rd5, %rd6, %rd7}, [%rd1, {%r1}];",
                              "sust.b.1d.v4.b64.zero [%rd1, {%r1}], {%rd4, %rd5, %rd6, %rd7};"})
         EXPECT_THAT(refusal_of(text_of(body)), HasSubstr("at most 16 bytes")) << body;
 }
 
-TEST(Borders, SharedMemoryPast4GiBIsRefused)
+TEST(Borders, SharedMemoryBeyond4GiBIsRejected)
 {
     const std::string text =
         text_of(".shared .b8 a[4294967232]; .shared .b8 b[64]; mov.u64 %rd4, b; st.shared.u32 "
@@ -309,7 +309,7 @@ constexpr std::string_view builtins = R"(
 .extern .func (.param .b32 r) vprintf (.param .b64 a, .param .b64 b);
 )";
 
-TEST(Borders, ResultsStayInTheirVariables)
+TEST(Borders, ResultsStayWithinTheirVariables)
 {
     const std::string text = text_of(R"(
     { .param .b64 n; .param .b8 r; .param .b8 next[7];
@@ -326,7 +326,7 @@ TEST(Borders, ResultsStayInTheirVariables)
     EXPECT_EQ(machine.values<std::uint32_t>(*q), std::vector<std::uint32_t>(32, 14));
 }
 
-TEST(Borders, SmallPiecesOfTheHeapTakeTheirRoom)
+TEST(Borders, SmallHeapAllocationsAreCharged)
 {
     Memory memory(false);
     std::size_t pieces = 0;
@@ -368,7 +368,7 @@ again:
     return all;
 }
 
-TEST(Borders, PrintedFieldsAreCutAndSaySo)
+TEST(Borders, LongPrintedFieldsAreTruncatedWithNotice)
 {
     const std::string numbers = "mov.u32 %r3, 2147; st.global.u32 [%rd1], %r3; mov.u32 %r3, 4836; "
                                 "st.global.u32 [%rd1+4], %r3; mov.u32 %r3, 46; st.global.u32 "
@@ -400,7 +400,7 @@ TEST(Borders, PrintedFieldsAreCutAndSaySo)
 
 // A string of several megabytes without a terminator, passed to printf over and over but never
 // printed.
-TEST(Borders, PrintingEndsWithTheTimeLimit)
+TEST(Borders, PrintingHonoursTimeLimit)
 {
     for (const char* format : {"%.0s%.0s%.0s%.0s", "%s", "%65536d"}) {
         const ThreadWatch since;
@@ -413,7 +413,7 @@ TEST(Borders, PrintingEndsWithTheTimeLimit)
 }
 
 // Copies that nobody waits for do not fill memory, and the last one is what is there.
-TEST(Borders, CopiesWithoutAWaitAreDoneInTheirOrder)
+TEST(Borders, CopiesWithoutWaitCompleteInOrder)
 {
     const std::string text = text_of(R"(
     mul.wide.u32 %rd4, %r1, 4; add.u64 %rd5, %rd3, %rd4; add.u64 %rd6, %rd1, %rd4;
@@ -444,7 +444,7 @@ std::shared_ptr<ptx::SourceType> integer_of(std::uint64_t bytes)
     return type;
 }
 
-TEST(Borders, MembersLieInTheirRecord)
+TEST(Borders, MembersStayWithinTheirRecord)
 {
     const std::vector<std::byte> bytes(16, std::byte{1});
     EXPECT_EQ(part_of(bytes, 8, 8)->size(), 8u);
@@ -466,7 +466,7 @@ TEST(Borders, MembersLieInTheirRecord)
     EXPECT_EQ(simt::text_of(record, bytes), "{inside = 16843009}");
 }
 
-TEST(Borders, ARecordThatHoldsItselfHasAnEnd)
+TEST(Borders, SelfContainingRecordIsBounded)
 {
     const std::vector<std::byte> bytes(16, std::byte{1});
     auto record = std::make_shared<ptx::SourceType>();

@@ -66,7 +66,7 @@ std::vector<std::string> targets_in(const std::string& text)
     return targets;
 }
 
-TEST(Pages, LinksLeadSomewhere)
+TEST(Pages, LinksResolve)
 {
     std::size_t links = 0;
     for (const SourceFile& page : pages())
@@ -92,7 +92,7 @@ std::size_t width(const std::string& line)
         line, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
-TEST(Pages, TheReadmeIsShort)
+TEST(Pages, ReadmeIsShort)
 {
     std::istringstream lines(text_of(LANESCOPE_SOURCE_DIR "/README.md"));
     int number = 0;

@@ -114,21 +114,21 @@ void expect_refused(const Scene& scene, bool names_file)
     }
 }
 
-TEST(WalledCompiler, ReadsNothingOutside)
+TEST(WalledCompiler, CannotReadFilesOutside)
 {
     NEEDS(Nvrtc::load());
     if (!known_walls().file_view) GTEST_SKIP() << "This kernel has no file view.";
     expect_refused(Scene(), true);
 }
 
-TEST(WalledCompiler, ReadsNothingOutsideWithoutLandlock)
+TEST(WalledCompiler, CannotReadFilesOutsideWithoutLandlock)
 {
     NEEDS(Nvrtc::load());
     if (!known_walls().file_view) GTEST_SKIP() << "This kernel has no file view.";
     test::without_calls(test::landlock_calls(), [] { expect_refused(Scene(), true); });
 }
 
-TEST(WalledCompiler, ReadsNothingOutsideByLandlockAlone)
+TEST(WalledCompiler, CannotReadFilesOutsideWithLandlockOnly)
 {
     NEEDS(Nvrtc::load());
     if (const KnownWalls known = known_walls(); known.landlock_version == 0)
@@ -136,7 +136,7 @@ TEST(WalledCompiler, ReadsNothingOutsideByLandlockAlone)
     test::without_calls(test::file_view_calls(), [] { expect_refused(Scene(), false); });
 }
 
-TEST(WalledCompiler, ReadsWhatIsItsOwnAndWhatIsNamed)
+TEST(WalledCompiler, ReadsItsOwnAndNamedFolders)
 {
     NEEDS(Nvrtc::load());
     const Scene scene;
@@ -158,7 +158,7 @@ TEST(WalledCompiler, ReadsWhatIsItsOwnAndWhatIsNamed)
 }
 
 // A session's text is from no folder, whatever it calls itself and wherever the program runs.
-TEST(WalledCompiler, NamesBesideATextFromNoFolderLeadNowhere)
+TEST(WalledCompiler, TextWithoutFolderIncludesNothing)
 {
     NEEDS(Nvrtc::load());
     const Scene scene;
@@ -185,7 +185,7 @@ TEST(WalledCompiler, NamesBesideATextFromNoFolderLeadNowhere)
 }
 
 // Host code, which NVRTC leaves to nvcc.
-TEST(WalledCompiler, NvccReadsNothingOutside)
+TEST(WalledCompiler, NvccCannotReadFilesOutside)
 {
     NEEDS(find_nvcc());
     if (!known_walls().file_view) GTEST_SKIP() << "This kernel has no file view.";
@@ -211,7 +211,7 @@ TEST(WalledCompiler, NvccReadsNothingOutside)
 }
 
 // Folders whose names a shell or nvcc's list of folders would take apart.
-TEST(WalledCompiler, NamesAreNotTakenApart)
+TEST(WalledCompiler, NamesAreNotSplit)
 {
     NEEDS(find_nvcc());
     const Folder all;
@@ -236,7 +236,7 @@ TEST(WalledCompiler, NamesAreNotTakenApart)
 }
 
 // Texts that have no end for a compiler.
-TEST(WalledCompiler, TextsWithoutAnEndAreStopped)
+TEST(WalledCompiler, EndlessTextsAreStopped)
 {
     NEEDS(Nvrtc::load());
     CompilerProcess compiler(program, 400ms);

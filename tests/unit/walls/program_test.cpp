@@ -131,14 +131,14 @@ void try_all(const Scene& scene)
     }
 }
 
-TEST(StrangersKernel, IncludesNothingOutside)
+TEST(StrangersKernel, CannotIncludeFilesOutside)
 {
     NEEDS_NVRTC();
     try_all(Scene());
 }
 
 // By the rule of texts alone.
-TEST(StrangersKernel, IncludesNothingOutsideOnAnOldKernel)
+TEST(StrangersKernel, CannotIncludeFilesOutsideWithoutLandlock)
 {
     NEEDS_NVRTC();
     std::vector<long> calls = landlock_calls();
@@ -146,7 +146,7 @@ TEST(StrangersKernel, IncludesNothingOutsideOnAnOldKernel)
     without_calls(calls, [] { try_all(Scene()); });
 }
 
-TEST(StrangersKernel, OtherCommandsRefuseItAsWell)
+TEST(StrangersKernel, AllCommandsRejectIt)
 {
     NEEDS_NVRTC();
     const Scene scene;
@@ -163,7 +163,7 @@ TEST(StrangersKernel, OtherCommandsRefuseItAsWell)
         expect_refused(command, attacks.front(), path);
 }
 
-TEST(StrangersKernel, LinksBesideItAreNotFollowedOut)
+TEST(StrangersKernel, LinksOutOfItsFolderAreNotFollowed)
 {
     NEEDS_NVRTC();
     const Scene scene;
@@ -189,7 +189,7 @@ TEST(StrangersKernel, LinksBesideItAreNotFollowedOut)
     EXPECT_EQ(outcome.status, 0) << outcome.errors;
 }
 
-TEST(StrangersKernel, MayIncludeWhatLiesInANamedFolder)
+TEST(StrangersKernel, CanIncludeFilesOfNamedFolder)
 {
     NEEDS_NVRTC();
     const Scene scene;
@@ -203,7 +203,7 @@ TEST(StrangersKernel, MayIncludeWhatLiesInANamedFolder)
     EXPECT_EQ(outcome.status, 0) << outcome.errors;
 }
 
-TEST(StrangersKernel, ItsNameIsNoOptionAndNoText)
+TEST(StrangersKernel, NameIsNeitherOptionNorSource)
 {
     NEEDS_NVRTC();
     const Folder folder;
@@ -227,7 +227,7 @@ TEST(StrangersKernel, ItsNameIsNoOptionAndNoText)
     fs::current_path(before);
 }
 
-TEST(StrangersKernel, EmulateHasTheCompilersLimits)
+TEST(StrangersKernel, EmulateAppliesCompilerLimits)
 {
     NEEDS_NVRTC();
     const Folder folder;
@@ -241,7 +241,7 @@ TEST(StrangersKernel, EmulateHasTheCompilersLimits)
                                       HasSubstr("crashed the compiler"), HasSubstr("memory")));
 }
 
-TEST(StrangersFolder, NothingInItIsRunBySlide)
+TEST(StrangersFolder, SlideRunsNothingInIt)
 {
     if (!is_installed("python3")) GTEST_SKIP() << "There is no Python.";
     const Folder folder;
@@ -282,7 +282,7 @@ TEST(StrangersFolder, NothingInItIsRunBySlide)
     fs::current_path(before);
 }
 
-TEST(Doctor, SaysWhichWallsStand)
+TEST(Doctor, ReportsActiveWalls)
 {
     const auto walls = [] {
         return nlohmann::json::parse(run_program({"doctor", "--json"}).output).at("walls");

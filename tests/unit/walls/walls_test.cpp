@@ -61,7 +61,7 @@ Walls of_shell()
     return walls_for_program(find_program("sh").value());
 }
 
-TEST(Walls, AFileOutsideIsNotRead)
+TEST(Walls, FileOutsideCannotBeRead)
 {
     NEEDS_LANDLOCK();
     const Folder inside, outside;
@@ -80,7 +80,7 @@ TEST(Walls, AFileOutsideIsNotRead)
               "own text");
 }
 
-TEST(Walls, NothingIsWrittenOrRemovedOutside)
+TEST(Walls, NothingOutsideIsWrittenOrRemoved)
 {
     NEEDS_LANDLOCK();
     const Folder inside, outside;
@@ -97,7 +97,7 @@ TEST(Walls, NothingIsWrittenOrRemovedOutside)
     EXPECT_EQ(test::read_file(inside / "new"), "x\n");
 }
 
-TEST(Walls, NoProgramOutsideRuns)
+TEST(Walls, ProgramsOutsideCannotRun)
 {
     NEEDS_LANDLOCK();
     const Folder inside;
@@ -118,7 +118,7 @@ int status_within(const Walls& walls, int (*work)())
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-TEST(Walls, ThereIsNoNetwork)
+TEST(Walls, NetworkIsUnreachable)
 {
     if (!known_walls().seccomp) GTEST_SKIP() << "This kernel has no seccomp.";
     const auto attempts = [] {
@@ -134,7 +134,7 @@ TEST(Walls, ThereIsNoNetwork)
     EXPECT_EQ(status_within({.network = true}, allowed), 0);
 }
 
-TEST(Walls, OtherProcessesAreOutOfReach)
+TEST(Walls, OtherProcessesAreUnreachable)
 {
     if (!known_walls().seccomp) GTEST_SKIP() << "This kernel has no seccomp.";
     const auto attempts = [] {
@@ -148,7 +148,7 @@ TEST(Walls, OtherProcessesAreOutOfReach)
     EXPECT_EQ(status_within({}, attempts), 0);
 }
 
-TEST(Walls, LimitsHold)
+TEST(Walls, LimitsAreEnforced)
 {
     const auto endless = [] {
         for (volatile int turn = 0; turn == 0;) {
@@ -163,7 +163,7 @@ TEST(Walls, LimitsHold)
     EXPECT_LE(fs::file_size(folder / "large"), 1U << 20);
 }
 
-TEST(Walls, CannotBeTakenDown)
+TEST(Walls, CannotBeDisabled)
 {
     NEEDS_LANDLOCK();
     const Folder inside, outside;
@@ -178,7 +178,7 @@ TEST(Walls, CannotBeTakenDown)
     }
 }
 
-TEST(FileView, AFileOutsideIsNotThereAndIsNamed)
+TEST(FileView, FileOutsideIsHiddenAndNamed)
 {
     NEEDS_FILE_VIEW();
     const Folder inside, outside;
@@ -285,7 +285,7 @@ private:
     fs::path before_;
 };
 
-TEST(SearchPath, NeverLeadsToTheCurrentFolder)
+TEST(SearchPath, NeverIncludesCurrentFolder)
 {
     const Folder folder;
     write(folder / "helper", "#!/bin/sh\necho a stranger\n");
@@ -303,7 +303,7 @@ TEST(SearchPath, NeverLeadsToTheCurrentFolder)
     EXPECT_EQ(run_to_end({"helper"}).output, "a stranger\n");
 }
 
-TEST(SearchPath, ProgramsAreGivenNoRelativeFolders)
+TEST(SearchPath, ChildrenGetNoRelativeFolders)
 {
     const Variable path("PATH", ".:/usr/bin::bin:/bin:");
     const Variable libraries("LD_LIBRARY_PATH", ":.:lib");
@@ -323,7 +323,7 @@ TEST(Process, KeepsErrorsApart)
     EXPECT_EQ(finished.errors, "err\n");
 }
 
-TEST(Process, EndsWhatItsProgramStarted)
+TEST(Process, KillsDescendants)
 {
     const Folder folder;
     {

@@ -122,7 +122,7 @@ protected:
 
 // The first experiment ends while strips of both its sides are still to be drawn. Its frame was
 // released long before, as that of a paused window is.
-TEST_F(CapturesTest, APictureIsOfItsFrameWhateverIsOpenedMeanwhile)
+TEST_F(CapturesTest, PictureKeepsItsFrameWhileAnotherLabOpens)
 {
     open("heat", 3, "shared_tile");
     wait_for_picture();
@@ -140,7 +140,7 @@ TEST_F(CapturesTest, APictureIsOfItsFrameWhateverIsOpenedMeanwhile)
 }
 
 // Nor does a step change what is left to be drawn.
-TEST_F(CapturesTest, APictureIsOfItsFrameWhateverIsSteppedMeanwhile)
+TEST_F(CapturesTest, PictureKeepsItsFrameWhileStepping)
 {
     open("heat", 3);
     wait_for_picture();
@@ -178,7 +178,7 @@ TEST_F(CapturesTest, ExperimentContinuesAfterFailedPicture)
 }
 
 // The launch that is stepped through stands in the place of both sides, in files as in the window.
-TEST_F(CapturesTest, ALaunchThatIsSteppedThroughHasNoOtherSide)
+TEST_F(CapturesTest, SteppedLaunchHasNoOtherSide)
 {
     open("heat", 3, "shared_tile");
     wait_for_picture();
