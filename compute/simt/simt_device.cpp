@@ -16,6 +16,7 @@
 #include "compute/simt/machine/device_launches.h"
 #include "compute/simt/machine/grid.h"
 #include "compute/simt/operations/images/images.h"
+#include "compute/simt/operations/rows/built.h"
 #include "compute/simt/simt_module.h"
 #include "compute/text.h"
 #include "compute/thread_time.h"
@@ -556,7 +557,7 @@ void SimtDevice::launch(const device::Kernel& kernel, const device::Launch& laun
 std::unique_ptr<SimtDevice> make_device(const Options& options)
 {
     const Isa isa = options.isa.value_or(best_isa());
-    if (!is_available(isa)) refuse(isa);
+    if (!is_available(isa)) refuse_instruction_set(isa);
     return std::make_unique<SimtDevice>(options);
 }
 

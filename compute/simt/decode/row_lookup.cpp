@@ -36,7 +36,7 @@ RowFunction select(const Key& key, Isa isa)
         if (isa == Isa::avx2) return avx2::select(key);
     if constexpr (is_built(Isa::baseline))
         if (isa == Isa::baseline) return baseline::select(key);
-    refuse(isa);
+    refuse_instruction_set(isa);
 }
 
 Type twice_as_wide(Type type)
@@ -169,7 +169,7 @@ bool is_available(Isa isa)
     return is_built(isa) && is_executed_here(isa);
 }
 
-void refuse(Isa isa)
+void refuse_instruction_set(Isa isa)
 {
     constexpr const char* names[] = {"SSE2", "AVX2", "AVX-512"};
     throw device::DeviceError(

@@ -27,7 +27,7 @@ WholeWarpShuffle whole_warp_shuffle(Isa isa)
         if (isa == Isa::avx2) return rows::avx2::whole_warp_shuffle();
     if constexpr (is_built(Isa::baseline))
         if (isa == Isa::baseline) return rows::baseline::whole_warp_shuffle();
-    refuse(isa);
+    refuse_instruction_set(isa);
 }
 
 } // namespace lanescope::simt

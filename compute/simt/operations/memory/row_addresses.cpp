@@ -27,7 +27,7 @@ AddressFunctions address_functions(Isa isa)
         if (isa == Isa::avx2) return rows::avx2::address_functions();
     if constexpr (is_built(Isa::baseline))
         if (isa == Isa::baseline) return rows::baseline::address_functions();
-    refuse(isa);
+    refuse_instruction_set(isa);
 }
 
 } // namespace lanescope::simt

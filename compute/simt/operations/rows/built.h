@@ -12,6 +12,6 @@ constexpr bool is_built(Isa isa)
 }
 
 // Throws DeviceError, which says that this build lacks these row functions.
-[[noreturn]] void refuse(Isa isa);
+[[noreturn]] void refuse_instruction_set(Isa isa);
 
 } // namespace lanescope::simt
