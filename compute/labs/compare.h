@@ -27,6 +27,11 @@ Check compare(std::size_t count, Got&& got, std::span<const double> want, double
         check.message = fmt::format("{} elements instead of {}.", count, want.size());
         return check;
     }
+    if (!(tolerance >= 0)) {
+        check.correct = false;
+        check.message = fmt::format("The tolerance is {}: it must be at least 0.", tolerance);
+        return check;
+    }
     struct Worst {
         double error = 0;
         std::size_t at = 0;

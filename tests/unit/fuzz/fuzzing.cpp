@@ -49,6 +49,11 @@ void* operator new[](std::size_t bytes)
 {
     return allocated(bytes);
 }
+// std::stable_sort allocates its buffer with this one.
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept
+{
+    return bytes > max_allocation ? nullptr : std::malloc(bytes == 0 ? 1 : bytes);
+}
 void operator delete(void* memory) noexcept
 {
     std::free(memory);
@@ -103,7 +108,7 @@ public:
                 mmap(nullptr, room_, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0));
             close(file);
         }
-        std::memcpy(memory_, input.data(), input.size());
+        if (!input.empty()) std::memcpy(memory_, input.data(), input.size());
         if (size_ > input.size()) std::memset(memory_ + input.size(), 0, size_ - input.size());
         size_ = input.size();
     }

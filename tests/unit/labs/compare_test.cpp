@@ -44,6 +44,16 @@ TEST(Compare, NanIsWrong)
     EXPECT_FALSE(check({0, none}, {0, none}).correct);
 }
 
+// A record's formula may give any number, and equal elements have no worst one to name.
+TEST(Compare, InvalidTolerancesAreReported)
+{
+    for (const double tolerance : {-1.0, none, -infinite}) {
+        const Check invalid = check({0, 1}, {0, 1}, tolerance);
+        EXPECT_FALSE(invalid.correct);
+        EXPECT_NE(invalid.message.find("tolerance"), std::string::npos);
+    }
+}
+
 // Independent of which core finds it: the first of equal errors is named, NaN before all others.
 TEST(Compare, NamesFirstWorstElement)
 {

@@ -8,6 +8,7 @@
 #include <functional>
 #include <numeric>
 #include <random>
+#include <thread>
 
 #include "render/capture/file.h"
 #include "render/capture/png.h"
@@ -23,6 +24,7 @@ using test::packed;
 using test::png_chunk;
 using test::png_file;
 using testing::HasSubstr;
+using testing::Not;
 
 Pixels gradient(int width, int height)
 {
@@ -199,6 +201,30 @@ long peak_mb()
 const std::string one_pixel(4, '\0'); // and its row's filter
 
 // Small files that unpack to much.
+// A quantisation table that exceeds its segment, on a thread that has seen no other damaged JPEG.
+TEST(Images, JpegDamagedWithoutReasonIsRejected)
+{
+    const std::string bytes = std::string("\xff\xd8\xff\xdb\0\3\0", 7) + std::string(64, '\1');
+    std::thread([&] {
+        EXPECT_NE(message_of([&] { decode_image(bytes, "table.jpg"); }, ExitStatus::bad_usage), "");
+    }).join();
+}
+
+TEST(Images, HuffmanTablesWithTooManyCodesAreRejected)
+{
+    const std::string tables = std::string("\xff\xc4\xff\xff\0", 5) + std::string(16, '\xff');
+    const std::string start = "\xff\xd8";
+    const std::string comment = std::string("\xff\xfe\0\x17", 4) + tables; // no table
+    const std::string scan = std::string("\xff\xda\0\x08\1\1\0\0\x3f\0", 10) + "data";
+    const auto message = [](const std::string& bytes) {
+        return message_of([&] { decode_image(bytes, "tables.jpg"); }, ExitStatus::bad_usage);
+    };
+    for (const std::string& bad :
+         {start + tables, start + comment + tables, start + scan + tables, start + "\xff" + tables})
+        EXPECT_THAT(message(bad), HasSubstr("Huffman"));
+    EXPECT_THAT(message(start + comment), Not(HasSubstr("Huffman")));
+}
+
 TEST(Images, DecompressionBombsAreRejectedOrLeftPacked)
 {
     const std::string zeros = packed(std::string(std::size_t{96} << 20, '\0'));
