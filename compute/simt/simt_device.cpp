@@ -94,8 +94,9 @@ const ImageData& data_of(const Images& images, const device::Image& image)
 {
     const ImageData* ours = images.surface(image.surface());
     if (ours == nullptr)
-        throw device::LaunchError("An image of another device was given to the lockstep machine.",
-                                  "Use images that this device has made.");
+        throw device::LaunchError(
+            "An image from another device was passed to the lockstep machine.",
+            "Use images that this device created.");
     return *ours;
 }
 

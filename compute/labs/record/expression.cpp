@@ -128,12 +128,12 @@ void check_form(const Formula& formula)
 {
     if (formula.text.size() > max_formula_bytes)
         refuse_formula(formula, fmt::format("it has more than {} characters.", max_formula_bytes),
-                       "Name parts of it in \"values\".");
+                       "Move parts of it to \"values\".");
     if (depth_of(formula.text) > max_formula_depth)
         refuse_formula(formula, fmt::format("it is nested more than {} deep.", max_formula_depth),
-                       "Name parts of it in \"values\".");
+                       "Move parts of it to \"values\".");
     if (formula.text.find('\0') != std::string::npos || assigns(formula.text))
-        refuse_formula(formula, "an expression changes nothing.", "Compare with \"==\".");
+        refuse_formula(formula, "an expression cannot assign.", "To compare, use \"==\".");
 }
 
 bool is_in_name(char c)

@@ -461,7 +461,7 @@ private:
             } else if (value.bytes.size() == 8) {
                 std::memcpy(&made.r, value.bytes.data(), 8);
             } else {
-                fail(text_, fmt::format("{} is not a number to compute with", value.type->name));
+                fail(text_, fmt::format("{} is not a number to calculate with", value.type->name));
             }
             return made;
         case Kind::boolean:
@@ -684,7 +684,7 @@ LaneValues Expression::evaluate(const Inspector& inspector, int warp) const
             }
         }
     if (of == nullptr)
-        throw Error(ExitStatus::bad_usage, "No lane of this warp runs any more.",
+        throw Error(ExitStatus::bad_usage, "No lane of this warp is still running.",
                     "Choose another warp, or step back.");
     if (!evaluated && problem) throw *problem;
     return values;
