@@ -86,7 +86,7 @@ void print(const labs::Lab& lab)
 
 void add_list(CLI::App& program, Subcommand& chosen)
 {
-    CLI::App* command = program.add_subcommand("list", "Labs, variants and parameters");
+    CLI::App* command = program.add_subcommand("list", "List labs, variants and parameters");
     const auto json = std::make_shared<bool>(false);
     const auto record = std::make_shared<bool>(false);
     const auto target = std::make_shared<std::string>();

@@ -105,7 +105,7 @@ ExitStatus page(const PageOptions& options)
 {
     if (!options.site.empty()) {
         write_site(options.site);
-        fmt::print("{}: put it on any static web server\n", options.site);
+        fmt::print("{}: copy it to any static web server\n", options.site);
         return ExitStatus::done;
     }
     if (options.files.empty() || options.output.empty())

@@ -170,7 +170,7 @@ ExitStatus trace_command(const TraceOptions& options)
 void add_trace(CLI::App& program, Subcommand& chosen)
 {
     CLI::App* command = program.add_subcommand(
-        "trace", "Requests, sectors, wavefronts and branches of one step, by source line");
+        "trace", "Count requests, sectors, wavefronts and branches of one step, by source line");
     const auto options = std::make_shared<TraceOptions>();
     command
         ->add_option("target", options->target,

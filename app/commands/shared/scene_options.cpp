@@ -43,7 +43,7 @@ void add_scene_options(CLI::App& command, SceneOptions& options)
                     "the data exchange in a block, as simt executed it")
         ->check(CLI::IsMember(subject_names()));
     command.add_option("--memory", options.memory,
-                       "The buffer whose sectors --show memory draws, such as to");
+                       "The name of the buffer whose sectors --show memory draws");
     command.add_option("--site", options.request.site,
                        "Which of the trace's sites --show request draws, from 0 (-1: the worst)");
     command.add_option("--warp", options.request.warp, "Which warp of the launch, from 0")
@@ -53,10 +53,9 @@ void add_scene_options(CLI::App& command, SceneOptions& options)
     command.add_flag("--tree-block", options.tree_block,
                      "--show tree draws all threads of that warp's block");
     command
-        .add_option(
-            "--instruction", options.instruction,
-            "Draws the next step as it is stepped through: after this many warp instructions "
-            "of its first launch")
+        .add_option("--instruction", options.instruction,
+                    "Draw the next step in stepping mode, after this many warp instructions of its "
+                    "first launch")
         ->check(CLI::NonNegativeNumber);
     command
         .add_option(

@@ -49,7 +49,7 @@ std::string words_of(const SliceNode& node)
                            node.at.line > 0 ? fmt::format("line {}", node.at.line)
                                             : "in " + node.at.function,
                            node.lane, node.warp, node.block);
-    case NodeKind::memory: return node.name + " as the step began";
+    case NodeKind::memory: return node.name + " at the start of the step";
     case NodeKind::parameter: return node.name + ", a parameter";
     case NodeKind::constant: return "a constant";
     case NodeKind::thread:

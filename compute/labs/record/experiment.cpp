@@ -381,7 +381,7 @@ void RecordedExperiment::require_devices(Run& run)
     const std::string where = run.plan->devices ? run.plan->devices->where : lab_.id;
     if (wanted < 1 || wanted > most)
         throw Error(ExitStatus::bad_usage,
-                    fmt::format("{}: there would be {} devices.", where, wanted),
+                    fmt::format("{}: the lab would have {} devices.", where, wanted),
                     fmt::format("Choose 1 to {}.", most));
     if (group_.size() > 1 || begun_)
         throw Error(ExitStatus::bad_usage,
@@ -888,7 +888,7 @@ const device::Texture& RecordedExperiment::texture(Run& run, const ArgumentPlan&
     const std::int64_t mode = plan.address ? run.numbers.whole(*plan.address) : 1;
     if ((filter != "point" && filter != "linear") || mode < 0 || mode >= std::ssize(address_modes))
         throw Error(ExitStatus::bad_usage,
-                    fmt::format("{}: there is no filter '{}' or no address mode {}.", plan.where,
+                    fmt::format("{}: there is no filter '{}' or address mode {}.", plan.where,
                                 filter, mode),
                     "Filters are point and linear; modes 0 border, 1 clamp, 2 wrap, 3 mirror.");
     // Kept once created, since queued work may still read it.

@@ -703,7 +703,7 @@ ViewPlan view(const Json& json, const Place& at, const NamesOf& known, const std
         plan.layers = words(&object.need("layers"), object.at("layers"));
         if (plan.layers.empty() || plan.layers.size() > max_parts)
             refuse(object.at("layers"), fmt::format("there are {} layers.", plan.layers.size()),
-                   fmt::format("Name 1 to {}: what a cell's numbers are.", max_parts));
+                   fmt::format("Name 1 to {}, one for each number of a cell.", max_parts));
         plan.show = maybe_formula(object, "show");
     }
     if (plan.kind == ViewKind::slots)
@@ -761,8 +761,8 @@ CheckPlan check(const Json* json, const Place& at, const NamesOf& known)
     plan.variant = object.text("variant");
     if (!plan.reference.empty() + plan.each.has_value() + !plan.variant.empty() != 1)
         refuse(at, "\"check\" needs exactly one source of the right result.",
-               "Give either \"each\", an expression, or \"reference\", a name, or \"variant\", one "
-               "whose result is right.");
+               "Give either \"each\", an expression, or \"reference\", a name, or \"variant\", the "
+               "id of a correct variant.");
     plan.tolerance = maybe_formula(object, "tolerance");
     if (const Json* of = object.find("of")) plan.part = part(*of, object.at("of"), known, "buffer");
     object.pass("reason");

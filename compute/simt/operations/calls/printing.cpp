@@ -193,7 +193,7 @@ public:
                 out += converted(one);
                 continue;
             }
-            cut(fmt::format("\"{}\" names no arguments that printf has",
+            cut(fmt::format("\"{}\" is not a conversion that printf has",
                             printable(format.substr(begin, at - begin))));
             return std::move(printed_);
         }
