@@ -158,8 +158,8 @@ TEST(Why, NamesWriterAndInputs)
     EXPECT_TRUE(tree["complete"]);
     bool from_memory = false;
     for (const json& node : tree["nodes"])
-        from_memory = from_memory || node["words"].get<std::string>().find("at the start of the step") !=
-                                         std::string::npos;
+        from_memory = from_memory || node["words"].get<std::string>().find(
+                                         "at the start of the step") != std::string::npos;
     EXPECT_TRUE(from_memory) << run.output;
 }
 
