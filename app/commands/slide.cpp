@@ -181,9 +181,9 @@ ExitStatus slide(const SlideOptions& options)
 
 void add_slide(CLI::App& program, Subcommand& chosen)
 {
-    CLI::App* command = program.add_subcommand(
-        "slide",
-        "Make a talk from sessions, one slide each: picture, title and what the variant is about");
+    CLI::App* command =
+        program.add_subcommand("slide", "Make a talk from sessions, one slide each: picture, title "
+                                        "and a description of the variant");
     const auto options = std::make_shared<SlideOptions>();
     command
         ->add_option("sessions", options->sessions, "Sessions: JSON, or pictures that contain one")

@@ -304,7 +304,7 @@ void add_program(CLI::App& program, Subcommand& chosen)
         ->type_name("FILE");
     command
         ->add_option("--args", options->arguments,
-                     "An argument for the program; everything after -- is passed, too")
+                     "An argument for the program; everything after -- is passed on, too")
         ->type_name("ARG");
     command
         ->add_option(

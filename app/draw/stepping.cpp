@@ -363,7 +363,7 @@ render::SliceView slice_view(const WhyTree& tree, const StepChoice& step)
     view.said = tree.complete
                     ? fmt::format("Each line computed its value from those below it: {}.",
                                   counted(static_cast<std::uint64_t>(tree.operations), "operation"))
-                    : "It goes back too far to follow.";
+                    : "Its history is too long to follow.";
     // Indented below its first user.
     std::vector<int> depth(tree.nodes.size(), -1);
     depth[0] = 0;

@@ -59,7 +59,7 @@ int existing_ordinal(int ordinal)
     if (ordinal < 0 || ordinal >= count)
         throw device::DeviceError(
             fmt::format("There is no GPU number {}; this machine has {}.", ordinal, count),
-            "GPUs count from 0, as `nvidia-smi -L` lists them.");
+            "GPUs are numbered from 0, as `nvidia-smi -L` lists them.");
     cuda::check(cudaSetDevice(ordinal));
     return ordinal;
 }

@@ -54,7 +54,7 @@ void check_shape(const ImageShape& shape)
     if (shape.levels < 1 || shape.levels > most)
         throw LaunchError(fmt::format("An image of {} x {} texels cannot have {} levels.",
                                       shape.width, shape.height, shape.levels),
-                          fmt::format("Ask for 1 to {}: the last one is a single texel.", most));
+                          fmt::format("Choose 1 to {}: the last level is a single texel.", most));
 }
 
 } // namespace lanescope::device

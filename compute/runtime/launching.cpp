@@ -94,7 +94,7 @@ cudaError_t Machine::launch(const LaunchRequest& request, Stream& stream, const 
     if (outside(request.block, limits.block) || request.block.count() > limits.threads_per_block)
         return refuse(
             wrong_size,
-            fmt::format("a block of {} has {} threads; it takes 1 to {}, at most {} in z.",
+            fmt::format("a block of {} has {} threads; 1 to {} are allowed, and at most {} in z.",
                         text(request.block), request.block.count(), limits.threads_per_block,
                         limits.block.z));
     if (outside(request.grid, limits.grid))

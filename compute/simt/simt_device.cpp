@@ -460,8 +460,8 @@ namespace {
     trace::Fault fault;
     fault.kind = "time_limit";
     fault.kernel = kernel.name();
-    fault.message = fmt::format("What kernel {} launched from the device exceeded the launch's "
-                                "time limit of {} s and was stopped.",
+    fault.message = fmt::format("The launches that kernel {} made from the device exceeded its "
+                                "time limit of {} s and were stopped.",
                                 device::short_name(fault.kernel), limit_s);
     if (trace != nullptr) trace->faults.push_back(fault);
     throw device::KernelFault(std::move(fault));

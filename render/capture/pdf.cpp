@@ -183,7 +183,7 @@ public:
         if (status != CAIRO_STATUS_SUCCESS)
             throw Error(
                 ExitStatus::bad_usage,
-                fmt::format("The figure cannot be made: {}.", cairo_status_to_string(status)),
+                fmt::format("The figure cannot be created: {}.", cairo_status_to_string(status)),
                 "Choose a smaller figure.");
         return file_;
     }

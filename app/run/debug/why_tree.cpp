@@ -239,7 +239,7 @@ std::string tree_text(const WhyTree& tree, int max_depth, std::size_t max_lines)
         for (auto child = node.children.rbegin(); child != node.children.rend(); ++child)
             open.push_back({*child, at.depth + 1});
     }
-    if (!tree.complete) text += "It goes back too far to follow.\n";
+    if (!tree.complete) text += "Its history is too long to follow.\n";
     return text;
 }
 

@@ -157,8 +157,8 @@ void require_own_kernels(const ProgramFile& file, const std::filesystem::path& p
     throw Error(
         ExitStatus::bad_usage,
         fmt::format("{} needs {}, whose kernels run on GPUs only.", path.string(), foreign.front()),
-        "The lockstep machine runs kernels that are compiled with the program, as those of Thrust "
-        "and CUB are.");
+        "The lockstep machine can only run kernels that are compiled with the program, such as "
+        "those of Thrust and CUB.");
 }
 
 int library_version(const ProgramFile& file)

@@ -99,7 +99,7 @@ std::string name_for_nvcc(const std::filesystem::path& file)
         throw Error(
             ExitStatus::bad_usage,
             fmt::format("{} has a character in its name that nvcc passes to a shell.", name),
-            "Rename it: quotes, dollar signs, backslashes and line ends cannot be used.");
+            "Rename it: quotes, dollar signs, backslashes and line breaks cannot be used.");
     return name.starts_with('-') ? "./" + name : name;
 }
 
@@ -276,7 +276,7 @@ ProgramResult run_whole_program(const ProgramRequest& request)
                         "Name a .cu file, or a program that nvcc has built.");
     const bool builds = is_source(request.files.front());
     if (!builds && request.files.size() > 1)
-        throw Error(ExitStatus::bad_usage, "Only one program runs at a time.",
+        throw Error(ExitStatus::bad_usage, "Only one program can run at a time.",
                     "Put its arguments after --, as in: lanescope program ./program -- 1000.");
     std::optional<WatchedFolder> folder;
     std::filesystem::path program = request.files.front();

@@ -316,7 +316,7 @@ ProcessEnd run_watched(const WatchedProcess& wanted)
         throw Error(ExitStatus::no_such_thing,
                     fmt::format("{} cannot be started: {}.", wanted.arguments.front(),
                                 std::strerror(started.refused)),
-                    "Name a program that can be run here.");
+                    "Choose a program that can run here.");
     return end;
 }
 

@@ -215,7 +215,7 @@ Evaluator::Compiled Evaluator::compile(const Formula& formula)
         std::string known;
         for (const auto& [name, number] : numbers_) known += (known.empty() ? "" : ", ") + name;
         refuse_formula(formula, shortened(why, 200),
-                       fmt::format("Names that it may use here: {}.", shortened(known, 1000)));
+                       fmt::format("Available names: {}.", shortened(known, 1000)));
     }
     return compiled;
 }

@@ -337,7 +337,8 @@ std::vector<ValuePlan> values(const Json* json, const Place& at)
         ValuePlan value{.name = name, .where = here.text()};
         if (is.is_object()) {
             if (is.size() != 1)
-                refuse(here, "a typed value has one key.", "Write {\"f32\": \"expression\"}.");
+                refuse(here, "a typed value must have exactly one key.",
+                       "Write {\"f32\": \"expression\"}.");
             const std::string type = is.begin().key();
             if (type == "computed") {
                 value.computed = word(is.front(), here / type);
@@ -792,7 +793,7 @@ WarningPlan warning(const Json& json, const Place& at)
             for (const char c : inner.substr(colon)) {
                 digits = c >= '0' && c <= '9' ? digits + 1 : 0;
                 if (digits > max_digits)
-                    refuse(at / "text", "a number would be wider than any line.",
+                    refuse(at / "text", "the number's format is too wide.",
                            "Write a format such as {expression:.2f}.");
             }
         }

@@ -252,7 +252,7 @@ TEST(UntrustedLab, RecordSizeIsLimited)
             read_record(record("\"warnings\": [{\"when\": 1, \"text\": \"{1:2000000000d}\"}],"),
                         "lab.json", "a");
         },
-        "wider than any line");
+        "format is too wide");
 }
 
 TEST(UntrustedLab, UsesAtMostHalfOfMemory)

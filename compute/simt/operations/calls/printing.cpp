@@ -199,7 +199,7 @@ public:
         }
         if (format.size() == max_text_bytes || out.size() > max_text_bytes) {
             out.resize(std::min(out.size(), max_text_bytes));
-            cut(fmt::format("one printf prints at most {} bytes", max_text_bytes));
+            cut(fmt::format("one printf can print at most {} bytes", max_text_bytes));
         }
         return std::move(printed_);
     }
