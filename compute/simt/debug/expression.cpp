@@ -461,7 +461,7 @@ private:
             } else if (value.bytes.size() == 8) {
                 std::memcpy(&made.r, value.bytes.data(), 8);
             } else {
-                fail(text_, fmt::format("{} is not a number to calculate with", value.type->name));
+                fail(text_, fmt::format("{} cannot be used in a calculation", value.type->name));
             }
             return made;
         case Kind::boolean:
