@@ -27,10 +27,10 @@ inline std::optional<Error> system_failure(const std::exception& error)
         if (path.empty())
             return Error(missing ? ExitStatus::no_such_thing : ExitStatus::bad_usage,
                          "The current folder cannot be used: " + reason + ".",
-                         "Change to a folder that exists and that you may read.");
+                         "Change to an existing folder that you can read.");
         return Error(missing ? ExitStatus::no_such_thing : ExitStatus::bad_usage,
                      path + " cannot be used: " + reason + ".",
-                     "Check that it exists and that you may use it.");
+                     "Check that it exists and that you have access to it.");
     }
     const auto* system = dynamic_cast<const std::system_error*>(&error);
     if (!system) return {};
@@ -38,7 +38,8 @@ inline std::optional<Error> system_failure(const std::exception& error)
     if (category != std::generic_category() && category != std::system_category()) return {};
     return Error(ExitStatus::device_unavailable,
                  "The system refused what the program needs: " + system->code().message() + ".",
-                 "See whether a limit (ulimit -a) is too low or the machine is full.");
+                 "Check whether a limit (ulimit -a) is too low or the machine is out of memory or "
+                 "disk space.");
 }
 
 } // namespace lanescope

@@ -8,8 +8,8 @@ namespace {
 
 [[noreturn]] void refuse()
 {
-    throw Error(ExitStatus::device_unavailable, "A browser starts no programs.",
-                "Use the desktop's lanescope program.");
+    throw Error(ExitStatus::device_unavailable, "A browser cannot start programs.",
+                "Use the desktop version of Lanescope.");
 }
 
 } // namespace

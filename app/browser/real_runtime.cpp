@@ -8,7 +8,7 @@ namespace lanescope::app {
 std::filesystem::path find_real_runtime(const ProgramFile&, const std::filesystem::path&)
 {
     throw Error(ExitStatus::device_unavailable, "A browser has no CUDA runtime.",
-                "Use the desktop's lanescope program.");
+                "Use the desktop version of Lanescope.");
 }
 
 } // namespace lanescope::app

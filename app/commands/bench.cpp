@@ -153,7 +153,7 @@ Measurements as_measurements(const Report& report)
 void record(const Report& report, const std::string& file)
 {
     if (status_of(report.all) != ExitStatus::done) {
-        fmt::print(stderr, "{} is not written: a result is wrong.\n", file);
+        fmt::print(stderr, "{} was not written: a result is wrong.\n", file);
         return;
     }
     Measurements now = as_measurements(report);
@@ -214,7 +214,7 @@ Report measure_all(const BenchCommandOptions& options)
     const OpenedEngine engine = open_engine(options.common.device);
     auto* gpu = dynamic_cast<cuda::CudaDevice*>(engine.device.get());
     if (!gpu)
-        throw device::DeviceError("bench needs a GPU: simt has no time worth measuring. " +
+        throw device::DeviceError("bench needs a GPU: times on simt are meaningless. " +
                                       engine.reason,
                                   "\"lanescope run\" and \"lanescope trace\" work without one.");
     if (!options.record.empty()) {
@@ -255,7 +255,7 @@ void print(const Report& report, const BenchCommandOptions& options)
                    report.device.driver, significant(report.roofs.copy_gb_per_s, 4));
         for (const char* rate : {"fma", "add_min"})
             if (report.roofs.rate(rate) > 0)
-                fmt::print(" Its {}: {} Gop/s, each two operations.", rate_words(rate),
+                fmt::print(" Its {}: {} Gop/s, each counted as two operations.", rate_words(rate),
                            significant(report.roofs.rate(rate), 4));
         fmt::print("\n\n");
         fmt::print("{}", options.markdown ? table.markdown() : table.text());
@@ -276,7 +276,7 @@ void add_bench(CLI::App& program, Subcommand& chosen)
         program.add_subcommand("bench", "Time every variant and its peers on a GPU, interleaved");
     const auto options = std::make_shared<BenchCommandOptions>();
     command->add_option("labs", options->labs,
-                        "Labs, their folders, or a .cu of your own; all labs when none is named");
+                        "Labs, lab folders, or your own .cu (default: all labs)");
     add_common_options(*command, options->common);
     command->remove_option(command->get_option("--steps"));
     command->add_option("--problem", options->size, "Problem size: l2, dram or both")
@@ -288,10 +288,10 @@ void add_bench(CLI::App& program, Subcommand& chosen)
     CLI::Option* json = command->add_flag("--json", options->json, "Print JSON");
     command->add_flag("--csv", options->csv, "Print CSV")->excludes(json);
     command->add_flag("--markdown", options->markdown, "Print a Markdown table")->excludes(json);
-    command->add_option("--record", options->record,
-                        "Also write the times, each with device, driver and date, to this file; in "
-                        "a file that is there they replace those of the same lab and size. The "
-                        "window shows it where there is no GPU");
+    command->add_option(
+        "--record", options->record,
+        "Also write the times to this file, each with device, driver and date. In an existing file "
+        "they replace those of the same lab and size. Without a GPU the window shows these times");
     command->callback([&chosen, options] {
         chosen = [options] {
             const Report report = measure_all(*options);

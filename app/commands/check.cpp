@@ -171,14 +171,14 @@ ExitStatus check(const CheckOptions& options)
     } else {
         if (count > 0)
             fmt::print("{} cards; {}.\n", count,
-                       changed == 0 ? std::string("all verdicts are as recorded")
+                       changed == 0 ? std::string("all verdicts match the record")
                                     : fmt::format("{} differ from the record", changed));
         if (talks > 0)
             fmt::print("{}; {}.\n",
                        talks == 1 ? std::string("1 lesson or lecture")
                                   : fmt::format("{} lessons and lectures", talks),
-                       broken == 0 ? std::string("everything in them holds")
-                                   : fmt::format("something does not hold in {}", broken));
+                       broken == 0 ? std::string("no problems found")
+                                   : fmt::format("problems in {}", broken));
     }
     return changed + broken == 0 ? ExitStatus::done : ExitStatus::result_wrong;
 }
@@ -187,13 +187,12 @@ ExitStatus check(const CheckOptions& options)
 
 void add_check(CLI::App& program, Subcommand& chosen)
 {
-    CLI::App* command = program.add_subcommand(
-        "check",
-        "Check cards, lessons and lectures: verdicts, numbers in sentences, right choices, what is "
-        "seen");
+    CLI::App* command =
+        program.add_subcommand("check", "Check cards, lessons and lectures: verdicts, numbers in "
+                                        "sentences, correct choices, and what is visible");
     const auto options = std::make_shared<CheckOptions>();
     command->add_option("files", options->files,
-                        "Cards or lectures of your own (default: all that the program carries)");
+                        "Your own cards or lectures (default: all that Lanescope includes)");
     command->add_flag("--json", options->json, "Print JSON");
     command->callback([&chosen, options] { chosen = [options] { return check(*options); }; });
 }

@@ -141,8 +141,8 @@ std::vector<std::string> missing_in(const labs::Lab& lab)
     };
     say(!has_file("lesson.md"), "lesson.md: what to look at, what to predict, why it happens.");
     say(!has_file("beats.txt"), "beats.txt: the lesson for a clicker.");
-    say(lab.test_sizes.empty(),
-        "\"test_sizes\": sizes at which every variant must be right; 1, and one past a block.");
+    say(lab.test_sizes.empty(), "\"test_sizes\": sizes at which every variant must be correct, "
+                                "such as 1 and one more than a block.");
     say(lab.tolerance_reason.empty(),
         "\"reason\" of \"check\": why results may differ by the tolerance.");
     say(lab.sweeps.empty(), "\"sweeps\": a parameter worth plotting.");
@@ -236,9 +236,10 @@ void print(const Findings& found)
         if (!one.message.empty())
             fmt::print("{} at {} on {}: {}\n", one.variant, one.size, one.engine, one.message);
     for (const std::string& one : found.unequal) fmt::print("Counts differ: {}\n", one);
-    fmt::print("{}\n", found.both_engines
-                           ? "Checked on both engines; counts were compared."
-                           : "Checked on simt alone: there is no GPU here to compare counts with.");
+    fmt::print("{}\n",
+               found.both_engines
+                   ? "Checked on both engines; counts were compared."
+                   : "Checked on simt only: this machine has no GPU to compare counts with.");
     for (const std::string& one : found.missing) fmt::print("Missing: {}\n", one);
 }
 
@@ -258,11 +259,12 @@ ExitStatus check_lab(const std::string& place, bool json, const CommonOptions& o
 void add_check_lab(CLI::App& program, Subcommand& chosen)
 {
     CLI::App* command = program.add_subcommand(
-        "check-lab", "Run a lab as our own tests do, and list what is missing");
+        "check-lab", "Run a lab the way Lanescope's own tests do, and list what is missing");
     const auto place = std::make_shared<std::string>();
     const auto json = std::make_shared<bool>(false);
     const auto options = std::make_shared<CommonOptions>();
-    command->add_option("lab", *place, "A lab's folder, or a .cu; LAB/VARIANT checks one variant")
+    command
+        ->add_option("lab", *place, "A lab, its folder, or a .cu; LAB/VARIANT checks one variant")
         ->required();
     command->add_flag("--json", *json, "Print JSON");
     add_validation_options(*command, *options);

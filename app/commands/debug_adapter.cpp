@@ -150,14 +150,14 @@ private:
         if (command == "initialize") return initialize();
         if (command == "launch") return launch(arguments);
         if (command == "attach")
-            throw Error(ExitStatus::bad_usage, "A kernel is launched, not attached to.",
+            throw Error(ExitStatus::bad_usage, "A kernel can only be launched, not attached to.",
                         "Use \"request\": \"launch\".");
         if (command == "disconnect" || command == "terminate") {
             if (command == "terminate") event("terminated", Json::object());
             return nullptr;
         }
         if (!debugger_)
-            throw Error(ExitStatus::bad_usage, "Nothing is being stepped yet.",
+            throw Error(ExitStatus::bad_usage, "No launch is being stepped yet.",
                         "Send launch first.");
         if (command == "setBreakpoints") return set_breakpoints(arguments);
         if (command == "setExceptionBreakpoints" || command == "setFunctionBreakpoints")
@@ -559,8 +559,8 @@ private:
     {
         const int reference = value_or<int>(arguments, "variablesReference", 0);
         if (reference < 1 || reference > static_cast<int>(handles_.size()))
-            throw Error(ExitStatus::bad_usage, "These variables are of an earlier stop.",
-                        "Ask for the scopes again.");
+            throw Error(ExitStatus::bad_usage, "These variables belong to an earlier stop.",
+                        "Request the scopes again.");
         // Copied, because listing adds handles.
         const Handle asked = handles_[static_cast<std::size_t>(reference) - 1];
         return {{"variables", variables_of(asked)}};
@@ -572,7 +572,7 @@ private:
         const int frame = value_or<int>(arguments, "frameId", (frame_->warp + 1) * 1000);
         const int warp = frame / 1000 - 1;
         if (frame_->warps.empty() || warp < 0 || warp >= static_cast<int>(frame_->warps.size()))
-            throw Error(ExitStatus::bad_usage, "No warp runs here.", "Step back first.");
+            throw Error(ExitStatus::bad_usage, "No warp is running here.", "Step back first.");
         const LaneValues values = debugger_->evaluate(expression, warp);
         return {{"result", summary(values)},
                 {"type", values.type ? values.type->name : ""},
@@ -630,9 +630,9 @@ ExitStatus serve_dap(std::istream& in, std::ostream& out)
     }
     reader.join();
     if (bad)
-        throw Error(ExitStatus::bad_usage,
-                    "The input is not a message of the Debug Adapter Protocol.",
-                    "Let an editor start step --dap; by hand, use step without --dap.");
+        throw Error(
+            ExitStatus::bad_usage, "The input is not a Debug Adapter Protocol message.",
+            "step --dap is meant to be started by an editor; by hand, use step without --dap.");
     return ExitStatus::done;
 }
 

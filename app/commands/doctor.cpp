@@ -100,7 +100,7 @@ void print(const Diagnosis& found)
     print("OpenGL window", found.window);
     for (const auto& [what, version] : found.versions)
         fmt::print("{:<32}{}\n", what, version.empty() ? "not found" : version);
-    fmt::print("{:<32}{}\n", "Walls around compilers", known_in_words(found.walls));
+    fmt::print("{:<32}{}\n", "Compiler sandbox", known_in_words(found.walls));
     for (const Ability& ability : found.abilities)
         fmt::print("{} {}{}{}\n", ability.works ? "✓" : "✗", ability.what,
                    ability.works ? "" : ": ", ability.why_not);
@@ -114,7 +114,7 @@ void add_doctor(CLI::App& program, Subcommand& chosen)
 {
     CLI::App* command = program.add_subcommand(
         "doctor",
-        "Which GPU computes, what draws, whether they share memory, and what to do if not");
+        "Show which GPU computes, what draws, whether they share memory, and how to fix problems");
     const auto json = std::make_shared<bool>(false);
     command->add_flag("--json", *json, "Print JSON");
     command->callback([&chosen, json] {

@@ -343,7 +343,7 @@ simt::Checks parse_checks(std::string_view list)
         else
             throw Error(ExitStatus::bad_usage, fmt::format("There is no check \"{}\".", word),
                         "Write --checks as all, none, or some of uninitialised,races,barriers. "
-                        "Accesses out of bounds and misaligned ones are always found.");
+                        "Out-of-bounds and misaligned accesses are always detected.");
         if (comma == list.npos) return checks;
         list.remove_prefix(comma + 1);
     }
@@ -418,10 +418,9 @@ Launched launch_once(const EmulateOptions& options, device::Device& device,
     } catch (const device::Cancelled&) {
         device.resume();
         outcome.stopped = fmt::format("stopped after {} s", options.time_limit_s);
-        outcome.fault =
-            fmt::format("The launch was {}: it had not ended by --time-limit. Raise it, "
-                        "or reduce the work.",
-                        outcome.stopped);
+        outcome.fault = fmt::format("The launch was {}: it did not finish within --time-limit. "
+                                    "Raise the limit, or reduce the work.",
+                                    outcome.stopped);
     }
     if (options.sass.counts()) outcome.no_sass = why_not_assembled(trace, device.engine());
     if (printed) {
@@ -481,7 +480,7 @@ std::string outcome_text(const EmulateOptions& options, const KernelLaunch& laun
                                       .sass = options.sass.counts()}) +
            (outcome.no_sass.empty()
                 ? ""
-                : fmt::format("All counts are of the PTX. {}\n", outcome.no_sass)) +
+                : fmt::format("All counts refer to the PTX. {}\n", outcome.no_sass)) +
            (outcome.stopped.empty() ? "" : outcome.stopped + "\n");
 }
 
@@ -519,7 +518,7 @@ const labs::Variant& kernel_variant(const labs::Lab& lab, const std::string& ker
     throw Error(found.empty() ? ExitStatus::no_such_thing : ExitStatus::bad_usage,
                 found.empty() ? fmt::format("The file contains no kernel {}.", kernel)
                               : std::string("The file contains several kernels."),
-                fmt::format("Choose one by --kernel: {}.", fmt::join(names, ", ")));
+                fmt::format("Choose one with --kernel: {}.", fmt::join(names, ", ")));
 }
 
 ExitStatus run_guessed(const EmulateOptions& options)
@@ -696,7 +695,7 @@ ExitStatus run(const EmulateOptions& options)
 void check_combination(const EmulateOptions& options)
 {
     if (options.plain && options.device_given && options.device == "simt")
-        throw Error(ExitStatus::bad_usage, "--plain launches the kernel as it is, on a GPU.",
+        throw Error(ExitStatus::bad_usage, "--plain launches the unmodified kernel on a GPU.",
                     "Leave out --device simt, or --plain.");
 }
 
@@ -714,8 +713,8 @@ try {
     check_combination(options);
     return run(options);
 } catch (const std::bad_alloc&) {
-    throw Error(ExitStatus::bad_usage, "The buffers do not fit into this machine's memory.",
-                "Choose smaller ones.");
+    throw Error(ExitStatus::bad_usage, "The buffers do not fit in this machine's memory.",
+                "Choose smaller buffers.");
 }
 
 void add_values(CLI::App& command, EmulateOptions& options)
@@ -724,24 +723,26 @@ void add_values(CLI::App& command, EmulateOptions& options)
         command.add_option(name, values, help)->allow_extra_args(false);
     };
     add("--arg", options.arguments,
-        "One for each parameter, in order. A number: i32:5, f16:0.5, or as C++ has it: 5, 5u, 5l, "
+        "One for each parameter, in order. A number: i32:5, f16:0.5, or as in C++: 5, 5u, 5l, "
         "1.0f, 1.0. A buffer: TYPE[COUNT]:FILL with FILL zero, ramp, const:V, random:SEED (floats "
         "in [0, 1)), file:PATH or numbers (f32[]:1,2,3). A struct: struct:1.0f,2,3u8,{4.0,@1},8*0 "
         "with natural alignment; hex:BYTES; file:PATH. A texture or surface: "
         "tex2d:SOURCE:linear,normalized,wrap or surf2d:SOURCE:rgba8 with SOURCE an image file, "
         "ramp[WxH], zero[WxH], const=V[WxH], random=SEED[WxH], file=PATH[WxH] or @INDEX; "
-        "texlayered2d:ramp[WxHxLAYERS], texcube:ramp[WxWx6], …:levels=3,trilinear. The "
-        "address or handle of another: @INDEX, @NAME, @INDEX+BYTES; null. TYPE is i8 to i64, u8 "
-        "to u64, f16, bf16, f32 or f64");
+        "texlayered2d:ramp[WxHxLAYERS], texcube:ramp[WxWx6], …:levels=3,trilinear. The address or "
+        "handle of another argument: @INDEX, @NAME, @INDEX+BYTES; null. TYPE is i8 to i64, u8 to "
+        "u64, f16, bf16, f32 or f64");
     add("--let", options.named,
-        "NAME=VALUE: a buffer, texture or surface that others reach as @NAME");
+        "NAME=VALUE: a buffer, texture or surface that arguments refer to as @NAME");
     add("--var", options.variables,
         "NAME=VALUE: sets a __device__ or __constant__ variable; f32:ramp fills all of it");
     add("--dump", options.dumps,
-        "INDEX:PATH or NAME:PATH writes that buffer's or image's bytes afterwards");
-    add("--dump-var", options.variable_dumps, "NAME:PATH writes that variable afterwards");
+        "INDEX:PATH or NAME:PATH writes the bytes of that buffer or image to PATH after the run");
+    add("--dump-var", options.variable_dumps,
+        "NAME:PATH writes the variable NAME to PATH after the run");
     add("--print", options.prints,
-        "INDEX[:COUNT][:TYPE] prints its first values afterwards; a NAME or variable, too");
+        "INDEX[:COUNT][:TYPE] prints the first values after the run; in place of INDEX also a NAME "
+        "of --let or a variable");
 }
 
 // Adds options for limits and checks.
@@ -749,7 +750,7 @@ void add_limits(CLI::App& command, EmulateOptions& options)
 {
     command
         .add_option("--checks", options.checks,
-                    "What simt looks for: all, none, or some of uninitialised,races,barriers")
+                    "What simt checks for: all, none, or some of uninitialised,races,barriers")
         ->capture_default_str();
     command
         .add_option("--step-budget", options.step_budget,
@@ -770,35 +771,35 @@ void add_limits(CLI::App& command, EmulateOptions& options)
 void add_emulate(CLI::App& program, Subcommand& chosen)
 {
     CLI::App* command = program.add_subcommand(
-        "emulate", "A kernel of your own, on the lockstep machine with every check, and its trace");
+        "emulate",
+        "Run your own kernel on the lockstep machine with every check, and print its trace");
     const auto options = std::make_shared<EmulateOptions>();
     command->add_option("file", options->file, "FILE.cu or FILE.ptx");
-    command->add_option("--kernel", options->kernel,
-                        "Its name, as in the source or in the PTX; not needed when the file has "
-                        "one kernel");
-    command->add_option("--grid", options->grid,
-                        "Blocks: X[,Y[,Z]]; without it, enough for every element of the first "
-                        "buffer");
-    command->add_option("--block", options->block,
-                        "Threads per block: X[,Y[,Z]]; without it, 256 or what the kernel was "
-                        "compiled for");
+    command->add_option(
+        "--kernel", options->kernel,
+        "Kernel name, as in the source or in the PTX; not needed if the file has one kernel");
+    command->add_option(
+        "--grid", options->grid,
+        "Blocks: X[,Y[,Z]] (default: enough for every element of the first buffer)");
+    command->add_option(
+        "--block", options->block,
+        "Threads per block: X[,Y[,Z]] (default: 256 or what the kernel was compiled for)");
     command->add_option("--shared", options->shared_bytes, "Dynamic shared memory, in bytes");
     add_values(*command, *options);
     add_compiler_options(*command);
     command->add_flag("--param-sizes", options->parameter_sizes,
-                      "Print the kernel's parameters and the file's variables only");
+                      "Only print the kernel's parameters and the file's variables");
     command->add_flag("--supported", options->supported,
                       "Print which PTX the lockstep machine runs, and what it rejects and why");
     add_device_option(*command, options->device);
     CLI::Option* plain = command->add_flag(
-        "--plain", options->plain, "Launch the kernel as it is on the GPU: no probes, no counts");
-    CLI::Option* compare =
-        command->add_flag("--compare", options->compare,
-                          "Count by simt, by probes and by the GPU's own counters, side by side, "
-                          "and compare the results");
+        "--plain", options->plain, "Launch the unmodified kernel on the GPU: no probes, no counts");
+    CLI::Option* compare = command->add_flag("--compare", options->compare,
+                                             "Count with simt, with probes and with the GPU's own "
+                                             "counters, side by side, and compare the results");
     CLI::Option* ncu = command->add_option(
         "--ncu", options->ncu_csv,
-        "Compare with a file of `ncu --csv` instead of reading the counters here");
+        "Compare with a file written by `ncu --csv` instead of reading the counters here");
     compare->excludes(plain);
     ncu->excludes(plain);
     add_request_option(*command, options->request)->excludes(plain, compare, ncu);
@@ -807,7 +808,7 @@ void add_emulate(CLI::App& program, Subcommand& chosen)
     add_limits(*command, *options);
     command->add_flag("--json", options->json, "Print JSON");
     command->add_flag("--ptx", options->ptx,
-                      "Print a line for each PTX instruction instead of each line of source");
+                      "Print a line for each PTX instruction instead of each source line");
     command->callback([&chosen, options, command] {
         options->device_given = command->get_option("--device")->count() > 0;
         chosen = [options] { return emulate(*options); };

@@ -86,7 +86,7 @@ void print(const labs::Lab& lab)
 
 void add_list(CLI::App& program, Subcommand& chosen)
 {
-    CLI::App* command = program.add_subcommand("list", "Labs, variants and parameters");
+    CLI::App* command = program.add_subcommand("list", "List labs, variants and parameters");
     const auto json = std::make_shared<bool>(false);
     const auto record = std::make_shared<bool>(false);
     const auto target = std::make_shared<std::string>();
@@ -99,7 +99,8 @@ void add_list(CLI::App& program, Subcommand& chosen)
             std::vector<const labs::Lab*> labs;
             if (!target->empty()) labs.push_back(find_target(*target).lab);
             if (*record && labs.empty())
-                throw Error(ExitStatus::bad_usage, "--record takes one lab.", "Name it, or a .cu.");
+                throw Error(ExitStatus::bad_usage, "--record takes one lab.",
+                            "Give a lab or a .cu.");
             if (*record) {
                 const std::string_view text = labs.front()->file("lab.json");
                 if (*json)

@@ -28,9 +28,9 @@ LabFiles named(LabFiles files, const std::string& id)
 void add_new_lab(CLI::App& program, Subcommand& chosen)
 {
     CLI::App* command = program.add_subcommand(
-        "new-lab", "Start a lab of your own: a folder with two kernels, a record and a lesson");
+        "new-lab", "Create your own lab: a folder with two kernels, a record and a lesson");
     const auto folder = std::make_shared<std::string>();
-    command->add_option("folder", *folder, "The folder to make; its name becomes the lab's")
+    command->add_option("folder", *folder, "The folder to create; its name becomes the lab's name")
         ->required();
     command->callback([&chosen, folder] {
         chosen = [folder] {

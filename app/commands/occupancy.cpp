@@ -114,11 +114,10 @@ ExitStatus occupancy(const OccupancyOptions& options)
 void add_occupancy(CLI::App& program, Subcommand& chosen)
 {
     CLI::App* command = program.add_subcommand(
-        "occupancy", "How many blocks a multiprocessor holds, and what limits that");
+        "occupancy", "Show how many blocks fit on a multiprocessor, and what limits their number");
     const auto options = std::make_shared<OccupancyOptions>();
-    command->add_option(
-        "--arch", options->architecture,
-        "Architecture (hopper) or compute capability (9.0); all when none is named");
+    command->add_option("--arch", options->architecture,
+                        "Architecture (hopper) or compute capability (9.0); default: all");
     command->add_option("--block", options->threads, "Threads per block")
         ->check(CLI::Range(1, 1024))
         ->capture_default_str();

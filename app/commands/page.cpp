@@ -105,11 +105,11 @@ ExitStatus page(const PageOptions& options)
 {
     if (!options.site.empty()) {
         write_site(options.site);
-        fmt::print("{}: put it on any static web server\n", options.site);
+        fmt::print("{}: copy it to any static web server\n", options.site);
         return ExitStatus::done;
     }
     if (options.files.empty() || options.output.empty())
-        throw Error(ExitStatus::bad_usage, "A page is made of sessions or a lecture.",
+        throw Error(ExitStatus::bad_usage, "A page needs sessions or a lecture.",
                     "Write lanescope page SESSION… -o lesson.html, or --site FOLDER.");
     render::require_writable(options.output);
     require_browser_program(); // fail before the pictures, which take longer
@@ -133,15 +133,17 @@ ExitStatus page(const PageOptions& options)
 void add_page(CLI::App& program, Subcommand& chosen)
 {
     CLI::App* command = program.add_subcommand(
-        "page", "Sessions or a lecture as one HTML file that runs in a browser, without a server");
+        "page",
+        "Turn sessions or a lecture into one HTML file that runs in a browser, without a server");
     const auto options = std::make_shared<PageOptions>();
     command->add_option("files", options->files,
-                        "Sessions (JSON, or pictures that hold one) and lectures");
+                        "Sessions (JSON, or pictures that contain one) and lectures");
     command->add_option("-o,--output", options->output, "The HTML file to write");
-    command->add_flag("--embed", options->embed, "Also print the line that puts it into a page");
+    command->add_flag("--embed", options->embed,
+                      "Also print the HTML that embeds it in another page");
     command->add_option(
         "--site", options->site,
-        "Instead, write the whole program into this folder, for a static web server");
+        "Write the whole program into this folder instead, for a static web server");
     command->callback([&chosen, options] { chosen = [options] { return page(*options); }; });
 }
 

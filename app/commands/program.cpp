@@ -60,7 +60,7 @@ ExitStatus report_output(std::error_code code, ExitStatus otherwise)
     const bool full = code == std::errc::no_space_on_device || code == std::errc::file_too_large;
     return tell({ExitStatus::bad_usage, fmt::format("Cannot write the output: {}.", code.message()),
                  full ? "Free some space, or write to another disk."
-                      : "Send it to a file or a terminal that can be written to."});
+                      : "Redirect it to a writable file or a terminal."});
 }
 
 ExitStatus print_licences()
@@ -164,11 +164,11 @@ ExitStatus run_program(int argc, char** argv)
         "lanescope");
     program.footer("Without a command, the window opens.");
     program.require_subcommand(0, 1);
-    program.set_help_all_flag("--help-all", "Help of every command");
+    program.set_help_all_flag("--help-all", "Show the help for every command");
     program.set_version_flag("--version", "lanescope " LANESCOPE_VERSION);
     bool licences = false;
     program.add_flag("--licenses", licences,
-                     "Print Lanescope's licence and those of all that it contains");
+                     "Print Lanescope's licence and those of its components");
 
     Subcommand chosen;
     const std::vector<std::string> words = with_arguments_named(argc, argv);
@@ -185,7 +185,7 @@ ExitStatus run_program(int argc, char** argv)
         return ExitStatus::done;
     } catch (const CLI::ParseError& error) {
         throw Error(ExitStatus::bad_usage, sentence(error.what()),
-                    fmt::format("Run \"{}\" for its usage.", help_call(program)));
+                    fmt::format("Run \"{}\" for usage.", help_call(program)));
     }
     if (licences) return print_licences();
     return chosen();

@@ -62,8 +62,8 @@ ExitStatus record(RecordOptions options)
         options.scene.instruction = 0;
     const Session session = session_from(options.scene);
     if (!options.through.empty() && !session.look.step.on)
-        throw Error(ExitStatus::bad_usage, "--step needs a launch that is stepped through.",
-                    "Add --instruction 0, or use a session that was saved in the stepping mode.");
+        throw Error(ExitStatus::bad_usage, "--step needs a launch to step through.",
+                    "Add --instruction 0, or use a session that was saved in stepping mode.");
     require_valid(options.scene.common, session);
     require_few_steps(session.journal.steps, options.max_steps);
     const PictureFormat format = picture_format(options.scene, session);
@@ -117,7 +117,7 @@ ExitStatus record(RecordOptions options)
 void add_record(CLI::App& program, Subcommand& chosen)
 {
     CLI::App* command =
-        program.add_subcommand("record", "A video or PNG sequence, without a window");
+        program.add_subcommand("record", "Record a video or PNG sequence without a window");
     const auto options = std::make_shared<RecordOptions>();
     add_scene_options(*command, options->scene);
     command
@@ -131,10 +131,9 @@ void add_record(CLI::App& program, Subcommand& chosen)
         ->check(CLI::Range(1, 240))
         ->capture_default_str();
     command
-        ->add_option(
-            "--step", options->through,
-            "Steps through a launch of the next step, from --instruction on: what one move "
-            "is")
+        ->add_option("--step", options->through,
+                     "Step through a launch of the next step, starting at --instruction, by this "
+                     "unit per move")
         ->check(CLI::IsMember({"line", "instruction"}));
     command->add_option("--moves", options->moves_per_second, "With --step: moves per second")
         ->needs("--step")

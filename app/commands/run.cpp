@@ -290,8 +290,8 @@ void print(const std::vector<Run>& runs)
     }
     fmt::print("{}\n", table.text());
     print_counts(runs);
-    fmt::print("{}\n", timed ? "Times (CUDA events) and counts are of one step."
-                             : "Counts are of one step. simt shows no times: it is not a GPU.");
+    fmt::print("{}\n", timed ? "Times (CUDA events) and counts are per step."
+                             : "Counts are per step. simt shows no times: it is not a GPU.");
     for (const Run& run : runs)
         if (!run.assumed.empty()) fmt::print("{}/{} {}\n", run.lab, run.variant, run.assumed);
     for (const Run& run : runs)
@@ -359,10 +359,8 @@ void add_run(CLI::App& program, Subcommand& chosen)
         "run", "Run variants without graphics and check them against the reference");
     const auto options = std::make_shared<RunOptions>();
     command
-        ->add_option(
-            "target", options->target,
-            "LAB or LAB/VARIANT, a lab's folder, or a .cu of your own; all variants when none "
-            "is named")
+        ->add_option("target", options->target,
+                     "LAB or LAB/VARIANT, a lab's folder, or your own .cu (default: all variants)")
         ->required();
     add_common_options(*command, options->common);
     command->add_flag("--json", options->json, "Print JSON");

@@ -33,11 +33,10 @@ ExitStatus shot(const ShotOptions& options)
     const PictureFormat format = picture_format(options.scene, session);
     const bool figure = ending::is_one_of(options.output, render::figure_endings);
     if (!figure && !options.output.ends_with(ending::png))
-        throw Error(
-            ExitStatus::bad_usage,
-            fmt::format("{} is not the name of a PNG file, nor of a figure.", options.output),
-            fmt::format("Choose a name that ends in {}, {}.", ending::png,
-                        ending::listed(render::figure_endings)));
+        throw Error(ExitStatus::bad_usage,
+                    fmt::format("{} has no PNG or figure extension.", options.output),
+                    fmt::format("Choose a name that ends in {}, {}.", ending::png,
+                                ending::listed(render::figure_endings)));
     require_few_steps(session.journal.steps, options.max_steps);
     render::require_writable(options.output);
 
@@ -68,14 +67,13 @@ ExitStatus shot(const ShotOptions& options)
 
 void add_shot(CLI::App& program, Subcommand& chosen)
 {
-    CLI::App* command = program.add_subcommand("shot", "One picture, without a window");
+    CLI::App* command = program.add_subcommand("shot", "Save one picture without a window");
     const auto options = std::make_shared<ShotOptions>();
     add_scene_options(*command, options->scene);
     command
-        ->add_option(
-            "-o,--output", options->output,
-            "The file to write: a PNG, which holds the session, or an SVG or PDF, whose words "
-            "stay text or outlines")
+        ->add_option("-o,--output", options->output,
+                     "The file to write: a PNG, which contains the session, or an SVG or PDF "
+                     "figure, in which words stay text or become outlines")
         ->required();
     command
         ->add_option(

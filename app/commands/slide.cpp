@@ -44,7 +44,7 @@ fs::path module_folder()
         if (fs::exists(program / folder / "lanescope" / "slides.py")) return program / folder;
     throw Error(ExitStatus::no_such_thing,
                 "The Python module that writes slides is not installed beside the program.",
-                "Install Lanescope's package again.");
+                "Reinstall the Lanescope package.");
 }
 
 // Runs it to its end and passes on its messages, but not what it prints.
@@ -69,7 +69,7 @@ public:
                                     : Finished{127, {}};
         if (said.status != 0)
             throw Error(ExitStatus::device_unavailable,
-                        fmt::format("Slides are written by Python, and {} does not start.",
+                        fmt::format("Writing slides needs Python, but {} does not start.",
                                     chosen ? chosen : "python3"),
                         "Install Python 3 (apt install python3).");
         std::istringstream lines(said.output);
@@ -144,7 +144,7 @@ void require_sessions(const SlideOptions& options)
     for (const std::string& session : options.sessions)
         if (!fs::exists(session))
             throw Error(ExitStatus::no_such_thing, fmt::format("There is no session {}.", session),
-                        "Ctrl S in the window saves one; a picture made by it holds one, too.");
+                        "Ctrl S in the window saves one; pictures that it saves contain one, too.");
 }
 
 ExitStatus slide(const SlideOptions& options)
@@ -152,7 +152,7 @@ ExitStatus slide(const SlideOptions& options)
     constexpr std::string_view talks[] = {ending::powerpoint, ending::markdown, ending::latex};
     if (!ending::is_one_of(options.output, talks))
         throw Error(ExitStatus::bad_usage,
-                    fmt::format("{} is not a file of a talk.", options.output),
+                    fmt::format("{} is not a supported talk format.", options.output),
                     fmt::format("Choose a name that ends in {}.", ending::listed(talks)));
     require_sessions(options);
     render::require_writable(options.output);
@@ -181,19 +181,19 @@ ExitStatus slide(const SlideOptions& options)
 
 void add_slide(CLI::App& program, Subcommand& chosen)
 {
-    CLI::App* command = program.add_subcommand(
-        "slide",
-        "Make a talk from sessions, one slide each: picture, title and what the variant is about");
+    CLI::App* command =
+        program.add_subcommand("slide", "Make a talk from sessions, one slide each: picture, title "
+                                        "and a description of the variant");
     const auto options = std::make_shared<SlideOptions>();
-    command->add_option("sessions", options->sessions, "Sessions: JSON, or pictures that hold one")
+    command
+        ->add_option("sessions", options->sessions, "Sessions: JSON, or pictures that contain one")
         ->required();
     command
-        ->add_option(
-            "-o,--output", options->output,
-            "The file to write: .pptx, .md for reveal.js, or .tex for Beamer; the last two "
-            "have their pictures beside them")
+        ->add_option("-o,--output", options->output,
+                     "The file to write: .pptx, .md for reveal.js, or .tex for Beamer; the last "
+                     "two keep their pictures beside the file")
         ->required();
-    command->add_option("--video", options->video, "Also a looping video of this many seconds")
+    command->add_option("--video", options->video, "Also add a looping video of this many seconds")
         ->check(CLI::Range(0.1, 3600.0));
     command->callback([&chosen, options] { chosen = [options] { return slide(*options); }; });
 }

@@ -38,19 +38,19 @@ constexpr const char* command_help =
     R"(Commands, one per line (what is in brackets may be left out):
   step [N]  back [N]            N warp instructions, of whichever warp runs
   line [N]  back-line [N]       until the warp comes to another source line
-  barrier  back-barrier         until the block has met at a barrier
+  barrier  back-barrier         until the whole block has reached a barrier
   block  back-block             to the next block; to the start of this one
   fault                         to where the launch faults
   goto N                        to position N: N warp instructions of the launch have run
   to LINE  back-to LINE         until a warp comes to the line
-  until EXPR  back-until EXPR   until EXPR holds in a lane that the next instruction runs for
+  until EXPR  back-until EXPR   until EXPR holds in a lane that runs the next instruction
   last-write EXPR [LANE]        back to the last write of what EXPR names, e.g. tile[3][4]
-  break LINE [if EXPR]          a breakpoint; delete LINE takes it away
+  break LINE [if EXPR]          sets a breakpoint; delete LINE removes it
   continue  reverse             to the next breakpoint, fault or end; to the one before
   to-warp N  to-block N         until warp N of this block runs; to the start of block N
   launch N                      to launch N of the step (from 0)
   warp N | warp                 shows warp N from now on; the one that runs
-  where  list                   where it stands; the source around
+  where  list                   the position; the source around it
   warps  lanes                  of the block; of the warp, with the paths that wait for each other
   vars  registers               of all lanes, by the source's names and by those of PTX
   print EXPR                    in all lanes: i, tile[3][4], p.a, *in, %f3, sum / 4
@@ -58,7 +58,7 @@ constexpr const char* command_help =
   shared [NAME]                 shared memory of the block
   memory ADDRESS [COUNT]        4-byte words of global memory, as integers and floats
   help  quit
-A command that is refused is reported, and the next one runs; with -c the exit status is then 2.)";
+A rejected command is reported, and the next one runs; with -c the exit status is then 2.)";
 
 std::string place_text(const DebugFrame& frame)
 {
@@ -192,7 +192,7 @@ private:
             std::from_chars(begin, text.data() + text.size(), value, hexadecimal ? 16 : 10);
         if (error != std::errc() || end != text.data() + text.size() || text.empty() || value < 0)
             throw Error(ExitStatus::bad_usage, fmt::format("\"{}\" is no {}.", text, what),
-                        "Give a whole number from 0 on.");
+                        "Give a whole number, 0 or greater.");
         return value;
     }
 
@@ -325,7 +325,7 @@ private:
         const bool of_warps = word == "warps" || word == "lanes" || word == "vars" ||
                               word == "registers" || word == "shared";
         if (of_warps && frame->warps.empty())
-            throw Error(ExitStatus::bad_usage, "At the end of the launch no warp runs any more.",
+            throw Error(ExitStatus::bad_usage, "The launch has ended: no warp is running.",
                         "Step back first.");
         if (word == "warps") return warps(*frame), true;
         if (word == "lanes") return lanes(*frame), true;
@@ -450,7 +450,7 @@ private:
             if (json_)
                 reply_["access"] = nullptr;
             else
-                fmt::print("the next instruction touches no memory\n");
+                fmt::print("the next instruction accesses no memory\n");
             return;
         }
         const simt::AddressView& access = *frame.access;
@@ -549,8 +549,8 @@ ExitStatus step_command(const StepOptions& options)
 {
     if (options.dap) return serve_dap(std::cin, std::cout);
     if (options.target.empty())
-        throw Error(ExitStatus::bad_usage, "Nothing to step is named.",
-                    "Name LAB/VARIANT or FILE.cu.");
+        throw Error(ExitStatus::bad_usage, "No kernel to step was given.",
+                    "Give LAB/VARIANT or FILE.cu.");
     if (options.common.device == "cuda")
         throw Error(ExitStatus::bad_usage,
                     "Kernels are stepped on the lockstep machine, not on a GPU.",
@@ -602,13 +602,11 @@ void add_step(CLI::App& program, Subcommand& chosen)
     CLI::App* command = program.add_subcommand(
         "step", "Step through a kernel forwards and backwards, without a GPU");
     const auto options = std::make_shared<StepOptions>();
-    command->add_option(
-        "target", options->target,
-        "LAB/VARIANT (LAB alone: its first variant), or a folder or a .cu of your own "
-        "instead of LAB");
+    command->add_option("target", options->target,
+                        "LAB/VARIANT (LAB alone: its first variant), or a lab's folder or your own "
+                        ".cu instead of LAB");
     add_common_options(*command, options->common);
-    command->get_option("--steps")->description(
-        "Steps to run before the one that is stepped through");
+    command->get_option("--steps")->description("Steps to run before the one to step through");
     command
         ->add_option("--text", options->text,
                      "written: compiled with -G, every variable, lines in order; optimised: what "
@@ -617,7 +615,7 @@ void add_step(CLI::App& program, Subcommand& chosen)
     command->add_option("-c,--commands", options->commands,
                         "Commands, separated by ';', in place of standard input");
     command->add_flag("--no-checks", options->no_checks,
-                      "Races and uninitialised reads are not faults");
+                      "Do not report races and uninitialised reads as faults");
     command->add_flag("--json", options->json, "Print JSON, one reply per command");
     command->add_flag(
         "--dap", options->dap,

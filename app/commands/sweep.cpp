@@ -131,7 +131,7 @@ void print(std::span<const SweepResult> sweeps, const device::Device& device, co
                    device.engine() == device::Engine::cuda ? "" : std::string(no_time) + '\n');
         for (const SweepResult& sweep : sweeps)
             if (!fixed_values(sweep.plan).empty())
-                fmt::print("{}: {}, as the sweep has it; --set chooses another.\n",
+                fmt::print("{}: {}, set by the sweep; --set chooses another value.\n",
                            sweep.plan.sweep->title, fixed_values(sweep.plan));
     }
 }
@@ -145,7 +145,7 @@ ExitStatus sweep(const SweepOptions& options)
         const auto endings = exhibit_endings();
         if (!ending::is_one_of(options.output, endings))
             throw Error(ExitStatus::bad_usage,
-                        fmt::format("{} has no extension of a figure or a table.", options.output),
+                        fmt::format("{} has no figure or table extension.", options.output),
                         fmt::format("End the name with {}.", ending::listed(endings)));
         render::require_writable(options.output);
     }
@@ -174,15 +174,14 @@ void add_sweep(CLI::App& program, Subcommand& chosen)
         program.add_subcommand("sweep", "Sweep a parameter: counts and, on a GPU, bandwidth");
     const auto options = std::make_shared<SweepOptions>();
     command
-        ->add_option(
-            "target", options->target,
-            "LAB or LAB/VARIANT, a folder or a .cu of your own; all variants when none is named")
+        ->add_option("target", options->target,
+                     "LAB or LAB/VARIANT, a lab's folder or your own .cu (default: all variants)")
         ->required();
     add_common_options(*command, options->common);
     command->remove_option(command->get_option("--steps"));
     command->add_option("--parameter", options->parameter,
-                        "The parameter to sweep; all that the lab offers when none is named");
-    command->add_option("--samples", options->samples, "Timed samples of each point")
+                        "The parameter to sweep (default: all that the lab offers)");
+    command->add_option("--samples", options->samples, "Timed samples per point")
         ->check(CLI::Range(3, 1000))
         ->capture_default_str();
     CLI::Option* json = command->add_flag("--json", options->json, "Print JSON");

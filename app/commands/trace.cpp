@@ -97,15 +97,16 @@ std::string words_of(const StepCounts& counted, const TraceOptions& options, con
     const labs::Variant& variant = *target.variant;
     std::string about;
     if (variant.steps > 1)
-        about = fmt::format("Counts of one launch, which makes {} steps; run gives them by step.",
-                            variant.steps);
+        about =
+            fmt::format("Counts of one launch, which computes {} steps; run gives counts per step.",
+                        variant.steps);
     std::string text = trace_text(counted.trace, {.ptx = options.ptx,
                                                   .source = target.lab->source(variant),
                                                   .file = variant.source,
                                                   .about = about,
                                                   .sass = options.sass.counts()});
     if (!counted.no_sass.empty())
-        text += fmt::format("All counts are of the PTX. {}\n", counted.no_sass);
+        text += fmt::format("All counts refer to the PTX. {}\n", counted.no_sass);
     for (const HardwareMark& mark : hardware_marks(target.lab->id, variant.id))
         text += fmt::format("{} {}\n", mark_sign, mark.sentence());
     if (!counted.assumed.empty()) text += counted.assumed + "\n";
@@ -169,26 +170,26 @@ ExitStatus trace_command(const TraceOptions& options)
 void add_trace(CLI::App& program, Subcommand& chosen)
 {
     CLI::App* command = program.add_subcommand(
-        "trace", "Requests, sectors, wavefronts and branches of one step, by source line");
+        "trace", "Count requests, sectors, wavefronts and branches of one step, by source line");
     const auto options = std::make_shared<TraceOptions>();
     command
         ->add_option("target", options->target,
-                     "LAB/VARIANT (LAB alone: its first variant), or a folder or a .cu of your own "
-                     "instead of LAB")
+                     "LAB/VARIANT (LAB alone: its first variant), or a lab's folder or your own "
+                     ".cu instead of LAB")
         ->required();
     add_common_options(*command, options->common);
     command->get_option("--steps")->description("Steps to run before the counted one");
     CLI::Option* json = command->add_flag("--json", options->json, "Print JSON");
     CLI::Option* csv = command->add_flag("--csv", options->csv, "Print CSV, one line per site");
     command->add_flag("--ptx", options->ptx,
-                      "Print a line for each PTX instruction instead of each line of source");
+                      "Print a line for each PTX instruction instead of each source line");
     csv->excludes(json);
-    CLI::Option* compare =
-        command->add_flag("--compare", options->compare,
-                          "Count by simt, by probes and by the GPU's own counters, side by side");
+    CLI::Option* compare = command->add_flag(
+        "--compare", options->compare,
+        "Count with simt, with probes and with the GPU's own counters, side by side");
     CLI::Option* ncu = command->add_option(
         "--ncu", options->ncu_csv,
-        "Compare with a file of `ncu --csv` instead of reading the counters here");
+        "Compare with a file written by `ncu --csv` instead of reading the counters here");
     add_request_option(*command, options->request)->excludes(csv, compare, ncu);
     add_tree_options(*command, options->tree)->excludes(compare, ncu);
     add_sass_options(*command, options->sass)->excludes(compare, ncu);

@@ -131,7 +131,7 @@ std::string gpu_text(const ProgramReport& report)
     std::string text;
     if (report.graph_launches > 0)
         text +=
-            fmt::format("{} {} of graphs, whose kernels and copies are not listed\n",
+            fmt::format("{} graph {}, whose kernels and copies are not listed\n",
                         report.graph_launches, report.graph_launches == 1 ? "launch" : "launches");
     if (report.unlisted > 0)
         text += fmt::format("{} more launches and copies are not listed\n", report.unlisted);
@@ -191,7 +191,7 @@ void print_report(const ProgramResult& result, const std::vector<ProgramFinding>
     text += kept_text(report.launches);
     for (const std::string& sentence : report.missing) text += "\n" + sentence + "\n";
     if (result.end.out_of_time)
-        text += "\nThe program exceeded its time limit and was ended. Give it more with "
+        text += "\nThe program exceeded its time limit and was ended. Raise the limit with "
                 "--time-limit.\n";
     else if (result.end.signal != 0)
         text += fmt::format("\nThe program was ended by signal {} ({}).\n", result.end.signal,
@@ -252,11 +252,11 @@ void add_limits(CLI::App& command, WholeProgramOptions& options)
                     "End a launch after this many seconds")
         ->check(CLI::Range(0.01, 1e6))
         ->capture_default_str();
-    command
-        .add_option("--memory-limit", options.memory_mib, "Most memory the program may use, in MiB")
+    command.add_option("--memory-limit", options.memory_mib, "Memory limit of the program, in MiB")
         ->check(CLI::Range(std::uint64_t{64}, std::uint64_t{1} << 30));
     command
-        .add_option("--file-limit", options.file_mib, "Largest file the program may write, in MiB")
+        .add_option("--file-limit", options.file_mib,
+                    "Max size of a file that the program may write, in MiB")
         ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 30))
         ->capture_default_str();
 }
@@ -266,13 +266,15 @@ void add_keeping(CLI::App& command, WholeProgramOptions& options)
     CLI::Option* const keep =
         command
             .add_option("--keep", options.keep,
-                        "Keep each launch with the memory that it had as a lab in this folder")
+                        "Keep each launch, with its memory, as a lab in this folder")
             ->type_name("FOLDER");
-    command.add_option("--keep-limit", options.keep_mib, "Most memory of launches to keep, in MiB")
+    command
+        .add_option("--keep-limit", options.keep_mib, "Max total memory of kept launches, in MiB")
         ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 20))
         ->capture_default_str()
         ->needs(keep);
-    command.add_option("--keep-launch", options.keep_launch, "Keep this launch only, from 0")
+    command
+        .add_option("--keep-launch", options.keep_launch, "Keep only this launch, numbered from 0")
         ->check(CLI::Range(0, 1 << 30))
         ->needs(keep);
 }
@@ -288,18 +290,13 @@ void add_program(CLI::App& program, Subcommand& chosen)
         "the GPU");
     command->footer(
         "The program's own output goes where it always does, the report to standard error. Exit "
-        "status: "
-        "the program's own, or 5 for a fault; 2, 3 and 4 where it could not be built or started.\n"
-        "Its host code is not sandboxed: it may do what you may, within the limits of time, memory "
-        "and "
-        "file size.\n"
-        "With --device cuda NVIDIA's runtime does the work: calls are passed to the libcudart.so "
-        "that the "
-        "program would find, or that LANESCOPE_CUDART names. The report then has launches, copies, "
-        "times, "
-        "allocations and errors; nothing is counted or checked. Calls of the driver API go to "
-        "NVIDIA's "
-        "driver and are not listed.");
+        "status: the program's own, or 5 for a fault; 2, 3 and 4 if it could not be built or "
+        "started.\nIts host code is not sandboxed: it runs with your permissions, within the "
+        "limits of time, memory and file size.\nWith --device cuda NVIDIA's runtime does the work: "
+        "calls are passed to the libcudart.so that the program would find, or that "
+        "LANESCOPE_CUDART names. The report then has launches, copies, times, allocations and "
+        "errors; nothing is counted or checked. Calls to the driver API go to NVIDIA's driver and "
+        "are not listed.");
     command
         ->add_option("files", options->files,
                      "FILE.cu ..., or a program built with nvcc -cudart shared")
@@ -307,7 +304,7 @@ void add_program(CLI::App& program, Subcommand& chosen)
         ->type_name("FILE");
     command
         ->add_option("--args", options->arguments,
-                     "An argument for the program; everything after -- is passed, too")
+                     "An argument for the program; everything after -- is passed on, too")
         ->type_name("ARG");
     command
         ->add_option(
@@ -315,18 +312,16 @@ void add_program(CLI::App& program, Subcommand& chosen)
             "Do not report these findings: KIND, or KIND:WHERE with a kernel, a file or FILE:LINE")
         ->type_name("KIND[:WHERE]");
     command
-        ->add_option(
-            "--only", options->only,
-            "Check this kernel alone, the others are only counted; with --device cuda, keep its "
-            "launches alone")
+        ->add_option("--only", options->only,
+                     "Check only this kernel, and only count the others; with --device cuda, keep "
+                     "only its launches")
         ->type_name("KERNEL");
     command
         ->add_option("--device", options->device,
                      "simt: the lockstep machine; cuda: the GPU, without counts and checks")
         ->check(CLI::IsMember({"simt", "cuda"}))
         ->capture_default_str();
-    command->add_flag("--quick", options->quick,
-                      "Count, and check nothing but bounds and alignment");
+    command->add_flag("--quick", options->quick, "Count, but check only bounds and alignment");
     command->add_option("--devices", options->devices, "Number of devices to simulate")
         ->check(CLI::Range(1, 16));
     add_limits(*command, *options);

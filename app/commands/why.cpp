@@ -108,7 +108,7 @@ std::optional<NamedPlace> place_of(const WhyOptions& options, Explainer& explain
         return result_element(explainer, x, y);
     }
     if (reference == nullptr)
-        throw Error(ExitStatus::bad_usage, "No element is named.",
+        throw Error(ExitStatus::bad_usage, "No element was given.",
                     "Add --at COLUMN,ROW, or --buffer NAME --index N.");
     const auto wrong = explainer.first_difference(*reference);
     if (!wrong) return std::nullopt;
@@ -131,7 +131,7 @@ nlohmann::ordered_json first_wrong_json(const FirstWrong& wrong, const std::stri
 void print_first_wrong(const FirstWrong& wrong, const std::string& place, bool with_reference)
 {
     if (wrong.line == 0 && !wrong.complete)
-        fmt::print("{}: it goes back too far to follow. Choose a smaller size.\n", place);
+        fmt::print("{}: its history is too long to follow. Choose a smaller size.\n", place);
     else if (wrong.line == 0)
         fmt::print("{}: every value on the way agrees with double precision{}.\n", place,
                    with_reference ? " and with the reference" : "");
@@ -200,40 +200,38 @@ ExitStatus why_command(const WhyOptions& options)
 void add_why(CLI::App& program, Subcommand& chosen)
 {
     CLI::App* command = program.add_subcommand(
-        "why", "Which lane wrote an element of a result, when, and from what");
+        "why", "Show which lane wrote an element of a result, when, and from which values");
     const auto options = std::make_shared<WhyOptions>();
     command
         ->add_option("target", options->target,
-                     "LAB/VARIANT (LAB alone: its first variant), or a folder or a .cu of your own "
-                     "instead of LAB")
+                     "LAB/VARIANT (LAB alone: its first variant), or a lab's folder or your own "
+                     ".cu instead of LAB")
         ->required();
     add_common_options(*command, options->common);
-    command->get_option("--steps")->description("Steps to run before the one that is explained");
+    command->get_option("--steps")->description("Steps to run before the one to explain");
     CLI::Option* at = command->add_option(
         "--at", options->at, "COLUMN,ROW of the result; row 0 is at the bottom of the picture");
     CLI::Option* buffer = command
                               ->add_option("--buffer", options->buffer,
-                                           "A buffer by its name, in place of the result")
+                                           "The name of a buffer to explain instead of the result")
                               ->excludes(at);
-    command->add_option("--index", options->index, "Which of its elements")->needs(buffer);
+    command->add_option("--index", options->index, "Index of the element in the buffer")
+        ->needs(buffer);
     command
-        ->add_option("--element-bytes", options->element_bytes, "Bytes of an element of the buffer")
+        ->add_option("--element-bytes", options->element_bytes, "Bytes per element of the buffer")
         ->check(CLI::IsMember({1, 2, 4, 8}));
     command
         ->add_option("--text", options->text,
-                     "optimised: what runs and is counted; written: compiled with -G, as "
-                     "--first-wrong has it by default")
+                     "optimised: what runs and is counted; written: compiled with -G, the default "
+                     "of --first-wrong")
         ->check(CLI::IsMember({"written", "optimised"}));
     command->add_option("--depth", options->depth, "How many levels of the tree to print")
         ->check(CLI::PositiveNumber);
-    CLI::Option* wrong =
-        command->add_flag("--first-wrong", options->first_wrong,
-                          "The earliest operation whose value departs from double precision, "
-                          "or from what a correct variant "
-                          "computes; without --at, for the first element that differs");
-    command
-        ->add_option("--reference", options->reference,
-                     "The variant that is right, for --first-wrong")
+    CLI::Option* wrong = command->add_flag(
+        "--first-wrong", options->first_wrong,
+        "Find the earliest operation whose value differs from double precision, or from what a "
+        "correct variant computes; without --at, for the first element that differs");
+    command->add_option("--reference", options->reference, "The correct variant, for --first-wrong")
         ->needs(wrong);
     command->add_flag("--json", options->json, "Print JSON");
     command->callback([&chosen, options] { chosen = [options] { return why_command(*options); }; });

@@ -75,8 +75,8 @@ Session session_to_open(WindowCommand& options)
     if (plain) {
         if (auto painting = unsaved_painting()) {
             options.window.has_unsaved_strokes = true;
-            options.window.notice = "Recovered what was painted: the program ended before it was "
-                                    "saved (Ctrl S saves it).";
+            options.window.notice =
+                "Recovered your painting: the program ended before it was saved (Ctrl S saves it).";
             if (options.common.device != "auto") painting->device = options.common.device;
             return *painting;
         }
@@ -113,7 +113,7 @@ Found to_open(WindowCommand& options)
         throw Error(options.file.find_first_of("./") == std::string::npos
                         ? ExitStatus::bad_usage
                         : ExitStatus::no_such_thing,
-                    fmt::format("There is no command and no file {}.", options.file),
+                    fmt::format("{} is neither a command nor a file.", options.file),
                     "\"lanescope --help\" lists the commands.");
     return find_in_file(options.file, session);
 }
@@ -124,19 +124,19 @@ void add_window(CLI::App& program, Subcommand& chosen)
 {
     const auto options = std::make_shared<WindowCommand>();
     program.add_option("--lab", options->lab, "The lab to open (`lanescope list` names them)");
-    program.add_option("--variant", options->variant, "The variant to begin with");
+    program.add_option("--variant", options->variant, "The variant to start with");
     program.add_option(
         "file", options->file,
-        "A kernel or a program of your own (.cu, or built), a lecture, a session or a "
-        "picture to open");
-    program.add_option("--session", options->session, "A session: JSON, or a PNG that holds one");
+        "Your own kernel or program (.cu, or compiled), a lecture, a session or a picture to open");
+    program.add_option("--session", options->session,
+                       "A session: JSON, or a PNG that contains one");
     add_common_options(program, options->common);
     program
         .add_option("--size", options->window.size, "Size of the window in points, WIDTHxHEIGHT")
         ->capture_default_str();
     program.add_option("--report", options->window.report,
-                       "Write what happens to this JSON file: time of the first picture, frames "
-                       "per second, state (for tests and measurements)");
+                       "Report to this JSON file: time of the first picture, frames per second, "
+                       "state (for tests and measurements)");
     program.add_flag("--check", options->window.check,
                      "Also report OpenGL's messages and the resources that the program holds");
     program
@@ -145,17 +145,17 @@ void add_window(CLI::App& program, Subcommand& chosen)
         ->check(CLI::Range(0.1, 1e6));
     CLI::Option* const script = program.add_option(
         "--script", options->script,
-        "Play a script: the commands of a session in the window, with their "
-        "times. It may do what a "
-        "session may: it runs no program, and reads and writes no file outside its folder");
+        "Play a script: the commands of a session in the window, with their times. Like a session, "
+        "it cannot run programs, or read or write files outside its folder");
     program
         .add_flag("--trust-script", options->trust_script,
-                  "The script may do whatever you may: run programs, write files")
+                  "Trust the script: it may run programs and write files, as you may")
         ->needs(script);
     program.add_option("--write-script", options->window.recorded_script,
-                       "Write what is done in the window as a script");
-    program.add_option("--measurements", options->measurements,
-                       "Show times of another machine, as `bench --record` wrote them");
+                       "Record what is done in the window as a script");
+    program.add_option(
+        "--measurements", options->measurements,
+        "Show times measured on another machine, from a file written by `bench --record`");
     chosen = [options] {
         if (!options->script.empty()) // before anything is done
             options->window.script = load_script(options->script, options->trust_script);

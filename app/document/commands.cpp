@@ -452,7 +452,7 @@ void perform(Document& document, const AdvanceBeat& command)
     } else if (by < 0 && giving.beat > 0) {
         go_to(document, giving.beat - 1, !talk.beats[giving.beat - 1].question.empty());
     } else if (talk.lesson_of.empty() || !go_to_lab(document, by)) {
-        document.log.add(by > 0 ? "This is the end of the talk." : "This is where the talk begins.",
+        document.log.add(by > 0 ? "This is the end of the talk." : "This is the start of the talk.",
                          false, Message::Clock::now());
     }
 }
@@ -572,7 +572,7 @@ void perform(Document& document, const SetFolder& command)
     std::error_code ignored;
     if (!std::filesystem::is_directory(chosen, ignored))
         throw Error(ExitStatus::no_such_thing, fmt::format("There is no folder {}.", command.path),
-                    "Make it first, or choose another one.");
+                    "Create it first, or choose another one.");
     document.folder = chosen;
 }
 

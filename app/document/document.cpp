@@ -76,7 +76,8 @@ void open_on_subject(Look& look, const labs::Lab& lab)
     const std::string& show = opens.show.empty() ? names.front() : opens.show;
     if (std::ranges::find(names, show) == names.end())
         throw Error(ExitStatus::bad_usage,
-                    fmt::format("The lab {} opens on '{}', which does not exist.", lab.title, show),
+                    fmt::format("The lab {} opens with the subject '{}', which does not exist.",
+                                lab.title, show),
                     fmt::format("Available: {}.", fmt::join(names, ", ")));
     // shows the code to be fixed
     if (lab.placeholder && !look.code.beside()) look.code.place = CodePlace::right;

@@ -86,7 +86,7 @@ void Edits::go_back(std::vector<Step>& from, std::vector<Step>& to, Wanted::Kind
     if (now_.wanted && now_.wanted->kind == Wanted::edit) now_.wanted.reset();
     if (from.empty() || now_.wanted || before_wanted_) return;
     if (!from.back().lived && same_experiment(now_, from.back().was)) return exchange(from, to, {});
-    now_.wanted = Wanted{kind, kind == Wanted::undo ? "what was before" : "what was undone"};
+    now_.wanted = Wanted{kind, kind == Wanted::undo ? "the previous state" : "the undone state"};
     before_wanted_ = now_;
 }
 

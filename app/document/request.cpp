@@ -26,21 +26,22 @@ std::optional<std::uint32_t> number(std::string_view text)
 int site_numbered(std::uint32_t number, std::span<const trace::Site> sites)
 {
     if (number >= sites.size())
-        throw Error(
-            ExitStatus::no_such_thing,
-            fmt::format("There is no site {}: the kernel has {}, from 0.", number, sites.size()),
-            "Without --request the command prints them.");
+        throw Error(ExitStatus::no_such_thing,
+                    fmt::format("There is no site {}: the kernel has {}, numbered from 0.", number,
+                                sites.size()),
+                    "Without --request the command prints them.");
     if (sites[number].op == trace::Op::branch)
         throw Error(ExitStatus::bad_usage,
                     fmt::format("Site {} ({}) is a branch, which makes no requests.", number,
                                 sites[number].ptx),
                     "Choose a load, a store or an atomic.");
     if (!trace::is_watchable(sites[number]))
-        throw Error(ExitStatus::bad_usage,
-                    fmt::format("Site {} ({}) reaches {} memory, whose requests have no addresses "
-                                "to show.",
-                                number, sites[number].ptx, name(sites[number].space)),
-                    "Choose a load, a store or an atomic of global or shared memory.");
+        throw Error(
+            ExitStatus::bad_usage,
+            fmt::format(
+                "Site {} ({}) accesses {} memory, whose requests have no addresses to show.",
+                number, sites[number].ptx, name(sites[number].space)),
+            "Choose a load, a store or an atomic of global or shared memory.");
     return static_cast<int>(number);
 }
 
@@ -74,8 +75,8 @@ trace::WatchedRequest parse_request(std::string_view text, std::span<const trace
     }
     if (more)
         throw Error(ExitStatus::bad_usage, fmt::format("--request cannot be \"{}\".", text),
-                    "Write it as SITE, SITE,WARP or SITE,WARP,OCCURRENCE, each from 0, or with L12 "
-                    "for the first access of line 12: L12,5.");
+                    "Write it as SITE, SITE,WARP or SITE,WARP,OCCURRENCE, each from 0. As SITE, "
+                    "L12 is the first access of line 12: L12,5.");
     trace::WatchedRequest request;
     request.site = line ? first_site_of(values[0], sites) : site_numbered(values[0], sites);
     request.warp = values[1];

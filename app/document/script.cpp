@@ -150,7 +150,7 @@ using NeedTrust = OneOfThese<RunProgram, RunProgramOnGpu, OpenLaunch, SetInclude
 std::string danger_of(const Command& command)
 {
     if (const auto* careful = command.get_if<SetCareful>())
-        return careful->on ? "" : "runs kernels that nothing has checked";
+        return careful->on ? "" : "runs kernels without validation";
     if (command.is<RunProgram>() || command.is<RunProgramOnGpu>() || command.is<OpenLaunch>())
         return "runs the host code of a program";
     if (command.is<SetIncludeFolders>()) return "reads other folders";
@@ -236,7 +236,7 @@ void require_harmless(std::vector<ScriptLine>& lines, const std::string& name,
         if (const std::string danger = danger_of(command); !danger.empty())
             refuse_untrusted(name, i + 1, command, danger);
         const auto refuse_place = [&] {
-            refuse_untrusted(name, i + 1, command, "opens what is not in the script's own folder");
+            refuse_untrusted(name, i + 1, command, "opens a file outside the script's own folder");
         };
         if (const auto* open = command.get_if<OpenFile>()) {
             const auto own = may.own(open->path);

@@ -72,10 +72,9 @@ void of_experiment(const Arrangement& from, const Arrangement& to, Differences& 
     if (strokes != then)
         all.add(fmt::format("{} painted",
                             counted(strokes > then ? strokes - then : then - strokes, "stroke")));
-    all.moved("the kernel's text", from.texts != to.texts);
+    all.moved("the kernel source", from.texts != to.texts);
     all.changed("engine", from.device, to.device);
-    all.moved("another input",
-              from.start.image != to.start.image || from.start.seed != to.start.seed);
+    all.moved("the input", from.start.image != to.start.image || from.start.seed != to.start.seed);
 }
 
 auto shown_parts(const StepChoice& step)
@@ -93,23 +92,23 @@ void of_look(const Arrangement& was, const Arrangement& is, Differences& all)
                 std::string(trace::name(to.map_of)));
     all.changed("subject", name(from.subject), name(to.subject));
     all.changed("A/B with", shown(title_of(was, from.compare)), shown(title_of(is, to.compare)));
-    all.moved("the difference of A/B", from.difference != to.difference);
+    all.moved("the A/B difference", from.difference != to.difference);
     all.changed("memory", shown(from.memory), shown(to.memory));
-    all.moved("another request", from.request != to.request);
+    all.moved("the request", from.request != to.request);
     all.moved("the tree's extent", from.tree_block != to.tree_block);
-    all.moved("opacity or scale of the heatmap", from.map_blend != to.map_blend ||
-                                                     from.map_automatic != to.map_automatic ||
-                                                     from.memory_warps != to.memory_warps);
-    all.moved("the divider of A/B", from.swipe != to.swipe);
+    all.moved("heatmap opacity or scale", from.map_blend != to.map_blend ||
+                                              from.map_automatic != to.map_automatic ||
+                                              from.memory_warps != to.memory_warps);
+    all.moved("the A/B divider", from.swipe != to.swipe);
     all.moved("zoom or rotation", from.camera != to.camera || from.pan_zoom != to.pan_zoom);
     all.moved("the theme", from.theme != to.theme);
-    all.moved("the text's size", from.text_zoom != to.text_zoom);
-    all.moved("the lecture mode", from.lecture != to.lecture);
+    all.moved("the text size", from.text_zoom != to.text_zoom);
+    all.moved("lecture mode", from.lecture != to.lecture);
     all.moved("the panels", from.panels != to.panels);
-    all.moved("the source's place", from.code != to.code);
-    all.moved("the stepping mode", from.step.on != to.step.on);
+    all.moved("the source's position", from.code != to.code);
+    all.moved("stepping mode", from.step.on != to.step.on);
     all.moved("breakpoints", from.step.breakpoints != to.step.breakpoints);
-    all.moved("what is shown while stepping", shown_parts(from.step) != shown_parts(to.step));
+    all.moved("the stepping view", shown_parts(from.step) != shown_parts(to.step));
     all.moved("picture and video settings", from.capture != to.capture);
 }
 

@@ -351,7 +351,8 @@ std::vector<int> nodes_in_order(const WhyTree& tree)
 render::SliceView slice_view(const WhyTree& tree, const StepChoice& step)
 {
     render::SliceView view;
-    view.title = fmt::format("Why is {} what it is?", tree.place.empty() ? "it" : tree.place);
+    view.title =
+        fmt::format("Why does {} have this value?", tree.place.empty() ? "it" : tree.place);
     view.said = tree.problem;
     view.bad = !tree.problem.empty();
     view.keys = "↑ ↓ through the tree    Enter go there    P another element    I leave";
@@ -360,9 +361,9 @@ render::SliceView slice_view(const WhyTree& tree, const StepChoice& step)
         return view;
     }
     view.said = tree.complete
-                    ? fmt::format("Each line made its value from those below it: {}.",
+                    ? fmt::format("Each line computed its value from those below it: {}.",
                                   counted(static_cast<std::uint64_t>(tree.operations), "operation"))
-                    : "It goes back too far to follow.";
+                    : "Its history is too long to follow.";
     // Indented below its first user.
     std::vector<int> depth(tree.nodes.size(), -1);
     depth[0] = 0;
@@ -397,7 +398,7 @@ SteppedHits draw_stepping(Scene& scene, const Sheet& sheet, const SteppedShown& 
                 view = slice_view(*stepped.why, sheet.look.step);
             else
                 std::tie(view.title, view.said) = std::pair(
-                    "Why is it what it is?", "Running the step and following its values …");
+                    "Why does it have this value?", "Running the step and following its values …");
             hits.why =
                 render::draw_slice(paper.painter, paper.inside, view, paper.theme, sheet.text_px);
             return;

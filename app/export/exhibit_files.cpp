@@ -74,7 +74,7 @@ void save_exhibit(const Exhibit& exhibit, const std::filesystem::path& path,
     const auto form = std::ranges::find(forms, path.extension().string(), &Form::ending);
     if (form == std::end(forms))
         throw Error(ExitStatus::bad_usage,
-                    fmt::format("{} has no extension of a figure or a table.", path.string()),
+                    fmt::format("{} has no figure or table extension.", path.string()),
                     fmt::format("End the name with {}.", ending::listed(exhibit_endings())));
     if (form->table)
         render::write_file(path, (exhibit.table.*form->table)());

@@ -80,8 +80,8 @@ void write_lab_folder(const LabFiles& files, const fs::path& folder)
     if (problem)
         throw Error(
             ExitStatus::bad_usage,
-            fmt::format("The folder {} cannot be made: {}.", folder.string(), problem.message()),
-            "Choose a place where you may write.");
+            fmt::format("The folder {} cannot be created: {}.", folder.string(), problem.message()),
+            "Choose a place you can write to.");
     for (const auto& [name, text] : files) render::write_file(folder / name, text);
 }
 

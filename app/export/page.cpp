@@ -38,10 +38,11 @@ fs::path built_folder()
     fs::path folder = chosen ? fs::path(chosen) : cuda::program_folder() / "browser";
     for (const std::string_view file : {script_file, program_file, packed_file})
         if (!fs::exists(folder / file))
-            throw Error(ExitStatus::no_such_thing,
-                        fmt::format("The program for browsers is not in {}.", folder.string()),
-                        "Build it with app/browser.sh, or name the folder that has it in "
-                        "LANESCOPE_BROWSER.");
+            throw Error(
+                ExitStatus::no_such_thing,
+                fmt::format("The browser version of Lanescope is not in {}.", folder.string()),
+                "Build it with app/browser.sh, or set LANESCOPE_BROWSER to the folder that "
+                "contains it.");
     return folder;
 }
 
@@ -102,7 +103,8 @@ void replace(std::string& text, std::string_view mark, std::string_view with)
 {
     const std::size_t at = text.find(mark);
     if (at == std::string::npos)
-        throw Error(ExitStatus::no_such_thing, fmt::format("The page has no place for {}.", mark));
+        throw Error(ExitStatus::no_such_thing,
+                    fmt::format("The page template has no placeholder for {}.", mark));
     text.replace(at, mark.size(), with);
 }
 

@@ -70,9 +70,10 @@ void make_folder(const fs::path& path)
     std::error_code code;
     fs::create_directories(path, code);
     if (code)
-        throw Error(ExitStatus::bad_usage,
-                    fmt::format("The folder {} cannot be made: {}.", path.string(), code.message()),
-                    "Choose another folder for pictures and videos.");
+        throw Error(
+            ExitStatus::bad_usage,
+            fmt::format("The folder {} cannot be created: {}.", path.string(), code.message()),
+            "Choose another folder for pictures and videos.");
 }
 
 } // namespace
@@ -84,8 +85,8 @@ try {
         constexpr auto longest = 60s;
         if (std::chrono::steady_clock::now() - begin > longest)
             throw Error(ExitStatus::bad_usage,
-                        fmt::format("{} was being recorded when the program ended, and its "
-                                    "encoder has not ended since.",
+                        fmt::format("{} was being recorded when the program ended, and its encoder "
+                                    "is still running.",
                                     left.video.string()),
                         fmt::format("What it has written is in {}.", left.partial.string()));
         std::this_thread::sleep_for(100ms);

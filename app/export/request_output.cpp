@@ -32,10 +32,10 @@ const trace::Site& require_request(const trace::Trace& trace)
     const trace::Site& site = trace.sites.at(static_cast<std::size_t>(request.site));
     const std::uint64_t warps = trace.grid.count() * warps_of_block(trace);
     if (request.warp >= warps)
-        throw Error(
-            ExitStatus::no_such_thing,
-            fmt::format("There is no warp {}: the launch has {}, from 0.", request.warp, warps),
-            "Choose another warp.");
+        throw Error(ExitStatus::no_such_thing,
+                    fmt::format("There is no warp {}: the launch has {}, numbered from 0.",
+                                request.warp, warps),
+                    "Choose another warp.");
     if (request.active == 0)
         throw Error(ExitStatus::no_such_thing,
                     fmt::format("Warp {} has no request {} at site {}: it made {} there.",

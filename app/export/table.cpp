@@ -97,7 +97,8 @@ std::string latex_text(const std::string& given)
 
 void Table::add(std::vector<std::string> row)
 {
-    if (row.size() != columns_.size()) throw std::invalid_argument("a table row of another width");
+    if (row.size() != columns_.size())
+        throw std::invalid_argument("a table row with the wrong number of cells");
     rows_.push_back(std::move(row));
 }
 

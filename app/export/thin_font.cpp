@@ -37,7 +37,7 @@ constexpr std::array<std::pair<u32, u32>, 13> kept_letters{{{0x20, 0x7e},
 
 [[noreturn]] void refuse()
 {
-    throw Error(ExitStatus::bad_usage, "A font of this build cannot be made smaller for a page.",
+    throw Error(ExitStatus::bad_usage, "A font in this build cannot be subset for a page.",
                 "Build Lanescope with Inter and JetBrains Mono as TrueType or OpenType fonts.");
 }
 

@@ -255,7 +255,7 @@ std::string totals_text(const trace::Totals& totals)
                         in_words(trace::Ratio::lanes_per_instruction,
                                  value(trace::Ratio::lanes_per_instruction, totals)));
     if (totals.device_launches != 0)
-        text += fmt::format("{:<15}{} from the device, whose counts are among these\n", "launches",
+        text += fmt::format("{:<15}{} from the device, whose counts are included\n", "launches",
                             grouped(totals.device_launches));
     return text;
 }
@@ -438,9 +438,9 @@ trace::Trace as_assembled(const trace::Trace& trace)
 std::string meetings_text(const trace::Trace& trace)
 {
     if (trace.meetings_of.empty()) return "";
-    return fmt::format(
-        "Diverged lanes reconverged where the SASS for {} makes them, where that is known.\n",
-        trace.meetings_of);
+    return fmt::format("Diverged lanes reconverged where the SASS for {} makes them reconverge, if "
+                       "that is known.\n",
+                       trace.meetings_of);
 }
 
 } // namespace

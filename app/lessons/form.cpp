@@ -40,7 +40,7 @@ FormText::FormText(std::string name, std::string_view text) : name_(std::move(na
         if (words.find('\0') != std::string_view::npos) refuse(number, "This is not text.");
         if (std::isspace(static_cast<unsigned char>(line.front()))) {
             if (lines_.empty())
-                refuse(number, "The line begins with a blank, and there is none to continue.");
+                refuse(number, "The line starts with a blank, but there is no line to continue.");
             lines_.back().value += (lines_.back().value.empty() ? "" : " ") + std::string(words);
             continue;
         }

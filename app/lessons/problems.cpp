@@ -49,9 +49,9 @@ std::string typed_number(std::string_view text)
 void add_sentence(std::vector<std::string>& problems, const Words& because)
 {
     if (const std::string number = typed_number(because); !number.empty())
-        problems.push_back(fmt::format("\"because\" types the number \"{}\": write a formula in "
-                                       "braces, or leave it out.",
-                                       number));
+        problems.push_back(fmt::format(
+            "\"because\" hard-codes the number \"{}\": write a formula in braces, or leave it out.",
+            number));
 }
 
 void add_choices(std::vector<std::string>& problems, const Beat& beat, double value)
@@ -68,9 +68,8 @@ void add_choices(std::vector<std::string>& problems, const Beat& beat, double va
     }
     if (right.size() == 1) return;
     problems.push_back(fmt::format("{} {}{}.", in_words(value),
-                                   right.empty()
-                                       ? "makes no choice right"
-                                       : fmt::format("makes {} choices right", right.size()),
+                                   right.empty() ? "matches no choice"
+                                                 : fmt::format("matches {} choices", right.size()),
                                    far.empty() ? "" : "; it misses " + far));
 }
 
@@ -125,9 +124,8 @@ void add_scene(std::vector<std::string>& problems, const BeatState& state, const
         problems.push_back(
             fmt::format("The page \"{}\" covers the map {} in a lecture.", state.page, state.map));
     else if (state.subject != Subject::picture)
-        problems.push_back(fmt::format("The map {} is not seen: it lies over the picture, which is "
-                                       "not shown.",
-                                       state.map));
+        problems.push_back(fmt::format(
+            "The map {} is not visible: it covers the picture, which is not shown.", state.map));
     if (std::string problem = map_problem(state, find); !problem.empty())
         problems.push_back(std::move(problem));
 }

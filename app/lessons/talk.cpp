@@ -162,8 +162,8 @@ void step(BeatState& scene, const std::string& text)
                         digits.find_first_not_of("0123456789") == std::string::npos &&
                         std::atoi(digits.c_str()) < 32;
     if (!text.starts_with(quoted) || end == std::string::npos || (!rest.empty() && !number))
-        refuse(fmt::format("\"{}\" is not a place to step from.", text),
-               "Write it as line \"text that the line holds\", or with \", warp 3\" after it.");
+        refuse(fmt::format("\"{}\" is not a place to start stepping.", text),
+               "Write it as line \"text in the line\", optionally followed by \", warp 3\".");
     const labs::Lab& lab = labs::find(scene.lab);
     scene.step_line = line_holding(lab, labs::find_variant(lab, scene.variant),
                                    text.substr(quoted.size(), end - quoted.size()));
@@ -208,7 +208,7 @@ Choice read_choice(const std::string& text)
         choice.when = read_condition(columns[1]);
     else if (!leading_number(choice.text))
         refuse(fmt::format("The choice \"{}\" has no condition.", text),
-               "Begin it with a number, or add \" | \" and a condition such as \"> 2\".");
+               "Start it with a number, or add \" | \" and a condition such as \"> 2\".");
     return choice;
 }
 
@@ -407,7 +407,7 @@ Talk read_talk(std::string_view text, const std::string& name, const labs::Lab* 
         const bool with_answer = !beat.reveal.empty();
         if (with_answer && (line.key == "show" || line.key == "preset"))
             form.refuse(line.line,
-                        "An answer cannot switch to another experiment: begin another beat.");
+                        "An answer cannot switch to another experiment: start another beat.");
         if (with_answer) std::swap(beat.scene, beat.after);
         form.read(line, [&] { key->read(beat, line.value, names); });
         if (with_answer) std::swap(beat.scene, beat.after);

@@ -115,7 +115,7 @@ void add_variants(device::Device& device, const labs::Lab& lab, std::uint64_t se
 std::string reason_against(const labs::Peer& wanted, const labs::Experiment* experiment)
 {
     if (!experiment)
-        return fmt::format("It works on the input of {}, which does not run here.", wanted.variant);
+        return fmt::format("It uses the input of {}, which does not run here.", wanted.variant);
     if (!wanted.when.empty() && experiment->number(wanted.when) == 0)
         return fmt::format("It computes something other than the lab unless {}.", wanted.when);
     return {};
@@ -152,9 +152,10 @@ void add_peers(device::Device& device, const labs::Lab& lab, const BenchTools& t
         result.steps = compared.steps;
         for (const auto& [name, text] : wanted.takes) {
             if (!task.asked().contains(name))
-                throw Error(ExitStatus::bad_usage,
-                            fmt::format("{}: {} does not take \"{}\".", lab.id, wanted.name, name),
-                            fmt::format("It takes: {}.", fmt::join(task.asked(), ", ")));
+                throw Error(
+                    ExitStatus::bad_usage,
+                    fmt::format("{}: {} does not accept \"{}\".", lab.id, wanted.name, name),
+                    fmt::format("It accepts: {}.", fmt::join(task.asked(), ", ")));
             if (!experiment->buffer(text)) result.shape[name] = experiment->number(text);
         }
         candidates.work.emplace_back([&peer] { peer.queue(); });

@@ -72,7 +72,7 @@ std::optional<trace::HardwareCounts> from_gpu(cuda::CudaDevice& gpu, const Start
         return cuda::count_hardware(gpu, [&] { counted->count(); });
     } catch (const device::DeviceError& error) {
         notes.push_back(fmt::format("No hardware counters: {} Or let Nsight Compute read them, and "
-                                    "give its file with --ncu:\n{}",
+                                    "pass its file with --ncu:\n{}",
                                     error.what(), ncu_command));
         return {};
     }
@@ -128,7 +128,7 @@ Comparison compare_sources(const StartCounted& start, const std::filesystem::pat
     std::optional<trace::Totals> assembled;
     const std::string unknown = why_not_assembled(simt, device::Engine::simt);
     if (!unknown.empty()) {
-        comparison.notes.push_back("Counts as assembled are not known: " + unknown);
+        comparison.notes.push_back("Counts as assembled are unknown: " + unknown);
     } else if (simt.assembled != nullptr) { // null without a launch
         assembled = simt.assembled_totals();
         comparison.assembled_for = simt.assembled->architecture;

@@ -138,12 +138,12 @@ std::string missing_walls(const KnownWalls& walls)
 {
     std::string missing;
     if (walls.landlock_version == 0)
-        missing = fmt::format("There is no Landlock: {}. What a .cu may include is checked by its "
-                              "text{} alone.",
+        missing = fmt::format("Landlock is not available: {}. What a .cu may include is checked "
+                              "only by scanning its text{}.",
                               walls.no_landlock, walls.file_view ? " and by a file view" : "");
     if (!walls.seccomp)
-        missing += fmt::format("{}There is no seccomp: compilers could use the network. Boot a "
-                               "kernel with CONFIG_SECCOMP_FILTER.",
+        missing += fmt::format("{}seccomp is not available: compilers could use the network. Boot "
+                               "a kernel with CONFIG_SECCOMP_FILTER.",
                                missing.empty() ? "" : " ");
     return missing;
 }
@@ -165,26 +165,26 @@ std::vector<Ability> abilities_of(const Diagnosis& found)
     const std::string interpreted = simt::native::why_not();
     add("native code on the lockstep machine", interpreted.empty(), interpreted);
     add("labs and times on the GPU", gpu, found.gpu.reason);
-    add("counts by probes on the GPU", gpu, found.gpu.reason);
+    add("counts from probes on the GPU", gpu, found.gpu.reason);
     const std::string& older = found.gpu.older_driver;
     add("comparison with CUB on the GPU", gpu && older.empty(),
         gpu ? "CUB " + cuda::needs_newer_driver(older) : found.gpu.reason);
     constexpr int tensor_cores = 80; // matmul's kernel is PTX for compute_80
-    add("matmul by tensor cores on the GPU", gpu && found.gpu.capability >= tensor_cores,
+    add("matmul with tensor cores on the GPU", gpu && found.gpu.capability >= tensor_cores,
         gpu ? fmt::format("It needs compute capability 8.0, and this GPU has {}.{}.",
                           found.gpu.capability / 10, found.gpu.capability % 10)
             : found.gpu.reason);
     const DrawingRoute& shown = found.window.context ? found.window : found.offscreen;
     add("pictures without a window", found.offscreen.context.has_value(), found.offscreen.problem);
     add("the window", found.window.context.has_value(), found.window.problem);
-    add("memory shared by the GPU with OpenGL",
+    add("memory shared between the GPU and OpenGL",
         gpu && shown.context && shown.sharing.path == render::SharingPath::cuda_mapped,
         gpu ? shown.sharing.explanation : found.gpu.reason);
     add("kernels of your own (.cu)", !missing(own_kernels),
         "Neither NVRTC nor nvcc was found: install the wheel with its extra (pip install "
         "'FILE.whl[edit]'), or the CUDA toolkit.");
     const std::string open_walls = missing_walls(found.walls);
-    add("compilers and helpers kept from other files and the network", open_walls.empty(),
+    add("compilers and helpers have no access to other files or the network", open_walls.empty(),
         open_walls);
     add("videos", !missing("ffmpeg"),
         fmt::format("ffmpeg is not installed: {}.", render::ffmpeg_installation()));
@@ -207,9 +207,9 @@ std::vector<std::string> advice_for(const Diagnosis& found, bool is_wsl)
             "__NV_PRIME_RENDER_OFFLOAD=1 __GLX_VENDOR_LIBRARY_NAME=nvidia "
             "(hybrid laptops, Xvfb); with VirtualGL use its GLX back end.");
     else if (staged)
-        advice.emplace_back("No EGL device is CUDA's GPU. Install the driver's EGL part "
-                            "(libnvidia-egl, libEGL_nvidia), in a container with the capability "
-                            "\"graphics\".");
+        advice.emplace_back(
+            "No EGL device matches CUDA's GPU. Install the driver's EGL libraries (libnvidia-egl, "
+            "libEGL_nvidia); a container needs the capability \"graphics\".");
     if (!found.window.context && !found.window.problem.empty())
         advice.push_back(found.window.problem);
     for (const Diagnosis::Version& version : found.versions)

@@ -140,7 +140,7 @@ private:
         refuse(
             fmt::format("The formula \"{}\" is invalid at \"{}\".", beginning_of(text_),
                         beginning_of(std::string_view(text_).substr(std::min(at_, text_.size())))),
-            "It may have numbers, + - * / ( ) and METRIC(LAB/VARIANT).");
+            "It may contain numbers, + - * / ( ) and METRIC(LAB/VARIANT).");
     }
 
     Formula& formula_;

@@ -92,7 +92,7 @@ void describe(Fields& fields, Measured& one)
     }
     fields.check("median_ms", [&] {
         if (!(0 < one.p10_ms && one.p10_ms <= one.median_ms && one.median_ms <= one.p90_ms))
-            throw Error(ExitStatus::bad_usage, "A median lies between its p10 and its p90.");
+            throw Error(ExitStatus::bad_usage, "A median must be between p10 and p90.");
     });
 }
 
@@ -113,7 +113,7 @@ void describe(Fields& fields, labs::Timeline::Operation& one)
     fields.field("call_end_ms", one.call_end_ms, 0, max_ms);
     fields.check("end_ms", [&] {
         if (one.end_ms < one.start_ms || one.call_end_ms < one.call_start_ms)
-            throw Error(ExitStatus::bad_usage, "An operation ends after it begins.");
+            throw Error(ExitStatus::bad_usage, "An operation must end after it begins.");
     });
 }
 

@@ -202,9 +202,9 @@ void read_argument(Quantity& quantity, std::string_view part, bool is_recorded)
         quantity.values[id] = values.text(id);
     } else {
         throw Error(ExitStatus::bad_usage, fmt::format("\"{}\" is not recognised.", part),
-                    is_recorded ? "A recorded time is of l2 or dram, with the values it was "
-                                  "recorded with."
-                                : "It may be name=value, line \"text\" or warp N.");
+                    is_recorded
+                        ? "A recorded time is for l2 or dram, with the values it was recorded with."
+                        : "It may be name=value, line \"text\" or warp N.");
     }
 }
 
@@ -237,8 +237,8 @@ int line_holding(const labs::Lab& lab, const labs::Variant& variant, std::string
     const std::size_t at = text.empty() ? std::string_view::npos : source.find(text);
     if (at == std::string_view::npos)
         throw Error(ExitStatus::no_such_thing,
-                    fmt::format("No line of {} holds \"{}\".", variant.source, text),
-                    "Copy a piece of the line.");
+                    fmt::format("No line of {} contains \"{}\".", variant.source, text),
+                    "Copy part of the line.");
     return 1 + static_cast<int>(std::ranges::count(source.substr(0, at), '\n'));
 }
 
@@ -293,7 +293,7 @@ Quantity read_quantity(std::string_view metric, std::string_view arguments, cons
         if (const auto all = shown_measurements(false)) measured_of(*all, quantity);
     } else if (!quantity.variant->runs_on(device::Engine::simt)) {
         throw Error(ExitStatus::bad_usage,
-                    fmt::format("{}/{} does not run without a GPU, so nothing of it is counted.",
+                    fmt::format("{}/{} does not run without a GPU, so it has no counts.",
                                 quantity.lab->id, quantity.variant->id),
                     "Name another variant.");
     }
@@ -313,7 +313,7 @@ public:
             const auto all = shown_measurements(false);
             if (!all)
                 throw Error(ExitStatus::no_such_thing, "No recorded times are loaded.",
-                            "Open some that `bench --record` wrote.");
+                            "Open a file that `bench --record` wrote.");
             const Measured& one = measured_of(*all, quantity);
             return {row(recorded, quantity.metric)->of(one),
                     fmt::format("{}, median of {}", one.on.words(), one.samples)};

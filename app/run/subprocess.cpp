@@ -59,7 +59,7 @@ std::string run_in_subprocess(const std::function<std::string()>& ask)
                     WIFSIGNALED(status)
                         ? fmt::format("The attempt crashed with signal {}.", WTERMSIG(status))
                         : std::string("The attempt failed."),
-                    "The graphics driver may be damaged: install it again.");
+                    "The graphics driver may be damaged: reinstall it.");
     return text;
 }
 

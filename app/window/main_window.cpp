@@ -331,7 +331,7 @@ void MainWindow::follow_mouse(const Area& picture, const Frame& now, Commands& o
     if (!pointed)
         ui_.hover.clear();
     else if (document.look.step.on)
-        ui_.hover = "Click: why is this element what it is?";
+        ui_.hover = "Click to see why this element has its value.";
     else if (worker_.drawable()) // otherwise keep the previous numbers
         guarded(edits_, [&] { ui_.hover = hover_text(picture, document, now, ui_, out); });
     ui_.code.warp.reset();
@@ -414,9 +414,9 @@ void MainWindow::follow_file(Commands& out)
     const std::filesystem::path file = edits_.document().kernel_file;
     if (saved->gone) {
         edits_.note_on_disk(file.string(), {});
-        return edits_.tell(fmt::format("{} is gone from its folder. What is shown stays; Ctrl S "
-                                       "writes it again.",
-                                       text_name(file)));
+        return edits_.tell(fmt::format(
+            "{} is gone from its folder. The window keeps its text; Ctrl S writes it again.",
+            text_name(file)));
     }
     for (const auto& [name, text] : saved->is.files) {
         if (name != labs::record_file) edits_.note_on_disk(file_of_text(file, name).string(), text);

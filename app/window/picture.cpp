@@ -32,7 +32,7 @@ PictureWords picture_words(const Document& document, const Interaction& ui)
     // A talk asks its own questions.
     const bool of_talk = document.look.lecture && document.giving.talk;
     const bool asked = document.look.step.on;
-    return {asked     ? "Click an element: why is it what it is?"
+    return {asked     ? "Click an element to see where its value came from."
             : of_talk ? ""
                       : document.lab().question,
             of_talk ? CaptionLines::one : CaptionLines::two, mark_em, document.giving.asks()};

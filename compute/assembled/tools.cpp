@@ -90,10 +90,10 @@ Sass reassemble(std::string_view ptx, std::string_view architecture)
         .write(ptx.data(), static_cast<std::streamsize>(ptx.size()));
     run_tool({tools.ptxas.string(), fmt::format("-arch={}", architecture), "-lineinfo",
               text.string(), "-o", binary.string()},
-             folder.path(), fmt::format("The assembler refuses this PTX for {}", architecture));
+             folder.path(), fmt::format("The assembler rejects this PTX for {}", architecture));
     Sass sass =
         parse_sass(run_tool({tools.nvdisasm.string(), "-c", "-gp", binary.string()}, folder.path(),
-                            "The disassembler cannot read what was assembled"));
+                            "The disassembler cannot read the assembled code"));
     if (sass.architecture.empty()) sass.architecture = std::string(architecture);
     return sass;
 }

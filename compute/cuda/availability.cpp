@@ -82,27 +82,28 @@ Availability judge(const Findings& found)
                               found.capability};
             if (found.driver_answers) {
                 here.older_driver = found.driver;
-                here.reason += " It is older than this program's CUDA runtime and is called "
-                               "without it.";
+                here.reason +=
+                    " It is older than this program's CUDA runtime, so it is called directly.";
             }
             return here;
         }
         return {false,
-                fmt::format("{} has compute capability {}.{}, and the kernels need 7.5 or higher.",
+                fmt::format("{} has compute capability {}.{}, but the kernels need 7.5 or higher.",
                             found.name, found.capability / 10, found.capability % 10),
                 fmt::format("Use a GPU of the Turing generation or newer; {}", without_gpu),
                 found.capability};
     }
     if (found.driver_version == 0)
-        return {false,
-                found.hardware_seen
-                    ? "An NVIDIA GPU is there, but the driver's library libcuda.so.1 is not found."
-                    : "There is no NVIDIA driver on this machine.",
-                fmt::format("Install NVIDIA's driver for CUDA {} or newer; {}",
-                            version_text(CUDART_VERSION / 1000 * 1000), without_gpu)};
+        return {
+            false,
+            found.hardware_seen
+                ? "An NVIDIA GPU is present, but the driver's library libcuda.so.1 was not found."
+                : "There is no NVIDIA driver on this machine.",
+            fmt::format("Install NVIDIA's driver for CUDA {} or newer; {}",
+                        version_text(CUDART_VERSION / 1000 * 1000), without_gpu)};
     if (found.status == cudaErrorInsufficientDriver)
         return {false,
-                fmt::format("The NVIDIA driver {} supports CUDA {}, and this program needs {}.",
+                fmt::format("The NVIDIA driver {} supports CUDA {}, but this program needs {}.",
                             found.driver, version_text(found.driver_version),
                             version_text(oldest_driver)),
                 fmt::format("Update the driver; {}", without_gpu)};
@@ -114,16 +115,16 @@ Availability judge(const Findings& found)
             fmt::format("Unset CUDA_VISIBLE_DEVICES, or name a GPU that `nvidia-smi -L` lists; {}",
                         without_gpu)};
     if (found.status == cudaErrorNoDevice || found.status == cudaSuccess)
-        return {
-            false, "The NVIDIA driver is there, but it finds no GPU.",
-            fmt::format("Check with `nvidia-smi` that the GPU is on and this user may use it; {}",
-                        without_gpu)};
-    return {
-        false,
-        fmt::format("The NVIDIA driver is there, but does not start: {}.", describe(found.status)),
-        fmt::format(
-            "Restart the machine if the driver was updated, and check with `nvidia-smi`; {}",
-            without_gpu)};
+        return {false, "The NVIDIA driver is installed, but it finds no GPU.",
+                fmt::format("Check with `nvidia-smi` that the GPU is on and that this user has "
+                            "access to it; {}",
+                            without_gpu)};
+    return {false,
+            fmt::format("The NVIDIA driver is installed, but does not start: {}.",
+                        describe(found.status)),
+            fmt::format(
+                "Restart the machine if the driver was updated, and check with `nvidia-smi`; {}",
+                without_gpu)};
 }
 
 Availability availability()

@@ -21,7 +21,7 @@ std::string cure_for(cudaError_t code)
                "driver.";
     case cudaErrorInvalidGraphicsContext:
     case cudaErrorOperatingSystem:
-        return "OpenGL and CUDA do not share here: `lanescope doctor` says why.";
+        return "OpenGL and CUDA cannot share memory here: `lanescope doctor` explains why.";
     default: return "`lanescope doctor` shows the state of the GPU; --device simt needs none.";
     }
 }

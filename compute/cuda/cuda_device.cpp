@@ -59,7 +59,7 @@ int existing_ordinal(int ordinal)
     if (ordinal < 0 || ordinal >= count)
         throw device::DeviceError(
             fmt::format("There is no GPU number {}; this machine has {}.", ordinal, count),
-            "GPUs count from 0, as `nvidia-smi -L` lists them.");
+            "GPUs are numbered from 0, as `nvidia-smi -L` lists them.");
     cuda::check(cudaSetDevice(ordinal));
     return ordinal;
 }
@@ -245,9 +245,9 @@ void CudaDevice::launch(const device::Kernel& kernel, const device::Launch& laun
     const auto* on_gpu = dynamic_cast<const CudaKernel*>(&kernel);
     if (!on_gpu)
         throw device::LaunchError(
-            fmt::format("Kernel {} was loaded by another engine and given to the GPU.",
+            fmt::format("Kernel {} was loaded by another engine, but launched on the GPU.",
                         kernel.name()),
-            "Load the kernel by the device that launches it.");
+            "Load the kernel with the device that launches it.");
     device::check_launch(kernel, launch, device::launch_limits(properties_));
     last_kernel_ = kernel.name();
     if (launch.pending_launches > pending_launches_) {
@@ -424,7 +424,7 @@ std::string CudaDevice::words(int devices) const
         for (int to = 0; to < devices; ++to)
             direct &= from == to || can_access(ordinal_beside(from), ordinal_beside(to));
     return fmt::format("{} GPUs{}", devices,
-                       direct ? "" : ", peer copies through the host: no peer access");
+                       direct ? "" : ", peer copies go through the host: no peer access");
 }
 
 std::unique_ptr<device::Marks> CudaDevice::marks()

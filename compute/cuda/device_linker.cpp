@@ -107,7 +107,7 @@ private:
         throw device::LaunchError(
             fmt::format("The driver could not link this PTX with {}: {}", library_name,
                         log.empty() ? describe(static_cast<cudaError_t>(result)) : log),
-            "The library must not be newer than the driver; an older toolkit's works, too.");
+            "The library must not be newer than the driver; that of an older toolkit also works.");
     }
 
     Linker linker_;
@@ -135,12 +135,11 @@ std::vector<char> link_with_device_runtime(const std::string& ptx, int max_regis
 {
     const auto library = find_device_runtime();
     if (!library)
-        throw device::DeviceError(
-            fmt::format("Kernels that launch kernels need NVIDIA's device runtime on a GPU, and "
-                        "{} is not on this machine.",
-                        library_name),
-            "Install a CUDA toolkit (CUDA_HOME says where) or `pip install 'lanescope[edit]'`; "
-            "--device simt needs neither.");
+        throw device::DeviceError(fmt::format("On a GPU, kernels that launch kernels need NVIDIA's "
+                                              "device runtime, but {} is not on this machine.",
+                                              library_name),
+                                  "Install a CUDA toolkit (set CUDA_HOME to its location), or run "
+                                  "`pip install 'lanescope[edit]'`; --device simt needs neither.");
     Link link(max_registers);
     link.add_text(ptx);
     link.add_library(*library);

@@ -161,7 +161,7 @@ cudaArray_t array_of(const device::Image& image)
 {
     const auto* on_gpu = dynamic_cast<const ArrayImage*>(&image);
     if (!on_gpu)
-        throw device::LaunchError("An image of another engine was given to the GPU.",
+        throw device::LaunchError("An image from another engine was passed to the GPU.",
                                   "Allocate the image from the device that uses it.");
     void* array = on_gpu->array();
     if (!array)

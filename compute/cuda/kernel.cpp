@@ -181,8 +181,8 @@ device::Variable CudaModule::variable(std::string_view name) const
     const auto found = library_->find_global(std::string(name));
     if (!found)
         throw Error(ExitStatus::no_such_thing,
-                    fmt::format("The driver knows no variable {} in this PTX.", name),
-                    "A variable that no kernel uses may be left out by its compiler.");
+                    fmt::format("The driver found no variable {} in this PTX.", name),
+                    "The compiler may omit a variable that no kernel uses.");
     return {reinterpret_cast<device::Address>(found->address), found->bytes};
 }
 

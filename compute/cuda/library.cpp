@@ -37,7 +37,7 @@ void* number(std::size_t value)
     case cudaErrorInvalidPtx:
         throw device::LaunchError(fmt::format("The driver could not compile this PTX: {}",
                                               text.empty() ? describe(status) : text),
-                                  "The lines named are lines of the PTX text.");
+                                  "Line numbers refer to the PTX text.");
     default: throw CudaError(status, std::source_location::current());
     }
 }

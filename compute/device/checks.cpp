@@ -25,7 +25,7 @@ void check_arguments(const Kernel& kernel, const Launch& launch)
         throw LaunchError(
             fmt::format("Kernel {} was given {} arguments, but its parameter list has {}.",
                         kernel.name(), launch.arguments.size(), wanted),
-            "Give one argument for each parameter, in their order.");
+            "Give one argument for each parameter, in order.");
     }
     for (std::size_t i = 0; i < sizes.size(); ++i) {
         const std::size_t given = launch.arguments[i].bytes().size();
@@ -33,7 +33,8 @@ void check_arguments(const Kernel& kernel, const Launch& launch)
             throw LaunchError(
                 fmt::format("Argument {} of kernel {} has {} bytes, but the parameter takes {}.", i,
                             kernel.name(), given, sizes[i]),
-                "Arguments count from 0; an int or float has 4 bytes, a pointer or double 8.");
+                "Arguments are numbered from 0; an int or float has 4 bytes, a pointer or double "
+                "8.");
     }
 }
 
@@ -109,15 +110,15 @@ void check_image(int width, int height, int depth)
 {
     if (width < 1 || height < 0 || depth < 0 || (depth > 0 && height == 0))
         throw LaunchError(
-            fmt::format("There is no image of {} x {} x {} texels.", width, height, depth),
+            fmt::format("An image cannot have {} x {} x {} texels.", width, height, depth),
             "Give a width of at least 1, and a height if there is a depth.");
 }
 
 void check_image_bytes(const Image& image, std::size_t bytes)
 {
     if (bytes != image_bytes(image))
-        throw LaunchError(fmt::format("A copy of {} bytes was asked for an image of {} x {} x {} "
-                                      "texels, which has {} bytes.",
+        throw LaunchError(fmt::format("A copy of {} bytes was requested for an image of {} x {} x "
+                                      "{} texels, which has {} bytes.",
                                       bytes, image.width(), image.height(), image.depth(),
                                       image_bytes(image)),
                           "Images are copied whole, in tightly packed rows.");
@@ -130,14 +131,14 @@ void check_sampling(Format format, const Sampling& sampling)
         if ((mode == AddressMode::wrap || mode == AddressMode::mirror) &&
             !sampling.normalized_coordinates)
             throw LaunchError("Textures wrap and mirror only with normalised coordinates.",
-                              "Switch normalised coordinates on, or choose clamp or border.");
+                              "Turn normalised coordinates on, or choose clamp or border.");
     if (sampling.normalized_reads && !byte_texels)
         throw LaunchError("Only 8-bit texels can be read as [0, 1]; these are floats already.",
-                          "Switch normalised reads off.");
+                          "Turn normalised reads off.");
     if (sampling.filter == Filter::linear && byte_texels && !sampling.normalized_reads)
         throw LaunchError(
             "Linear filtering needs values read as floats, and these texels are read as integers.",
-            "Switch normalised reads on, or choose point sampling.");
+            "Turn normalised reads on, or choose point sampling.");
 }
 
 } // namespace lanescope::device

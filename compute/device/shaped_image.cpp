@@ -45,16 +45,16 @@ void check_shape(const ImageShape& shape)
         throw LaunchError("Only images of one or two dimensions have layers.",
                           "Give layers or a depth, not both.");
     if (shape.cube && (shape.layers != 6 || shape.width != shape.height))
-        throw LaunchError(fmt::format("There is no cube of {} faces of {} x {} texels.",
+        throw LaunchError(fmt::format("A cube cannot have {} faces of {} x {} texels.",
                                       shape.layers, shape.width, shape.height),
                           "A cube has six square faces.");
     if (shape.levels > 1 && shape.depth > 0)
-        throw LaunchError("Images of three dimensions have one level only.",
+        throw LaunchError("Three-dimensional images have only one level.",
                           "Leave out the levels, or the depth.");
     if (shape.levels < 1 || shape.levels > most)
-        throw LaunchError(fmt::format("An image of {} x {} texels has no {} levels.", shape.width,
-                                      shape.height, shape.levels),
-                          fmt::format("Ask for 1 to {}: the last one is a single texel.", most));
+        throw LaunchError(fmt::format("An image of {} x {} texels cannot have {} levels.",
+                                      shape.width, shape.height, shape.levels),
+                          fmt::format("Choose 1 to {}: the last level is a single texel.", most));
 }
 
 } // namespace lanescope::device

@@ -46,7 +46,7 @@ Made compile(const Compiler& compiler, std::string_view text, const std::filesys
     if (!compiler)
         throw Error(ExitStatus::device_unavailable,
                     fmt::format("{} is not compiled.", name.string()),
-                    "Put its PTX beside it, or build with a compiler.");
+                    "Put its PTX beside it, or build Lanescope with a CUDA compiler.");
     return std::make_shared<const CompiledText>(compiler(text, name, folder));
 }
 
@@ -132,17 +132,17 @@ private:
         if (!stays_in_folder(name) || std::filesystem::is_symlink(path, none) ||
             std::filesystem::weakly_canonical(path, none) !=
                 std::filesystem::weakly_canonical(folder_, none) / name)
-            throw Error(ExitStatus::bad_usage,
-                        fmt::format("The lab may not read {}: it lies outside of its folder.",
-                                    path.string()),
-                        "Copy the file into the folder and name it without \"..\" or a link.");
+            throw Error(
+                ExitStatus::bad_usage,
+                fmt::format("The lab may not read {}: it is outside its folder.", path.string()),
+                "Copy the file into the folder and name it without \"..\" or a link.");
         if (std::filesystem::is_regular_file(path, none)) {
             const auto bytes = std::filesystem::file_size(path, none);
             if (bytes > max_file_bytes)
                 throw Error(
                     ExitStatus::bad_usage,
-                    fmt::format("{} has more than {} MB.", path.string(), max_file_bytes >> 20),
-                    "A lab's file is smaller.");
+                    fmt::format("{} is larger than {} MB.", path.string(), max_file_bytes >> 20),
+                    "Use a smaller file.");
             std::ifstream file(path, std::ios::binary);
             std::string all(bytes, '\0');
             if (file.read(all.data(), static_cast<std::streamsize>(bytes))) return all;
@@ -267,8 +267,9 @@ Files embedded_files(std::string id)
     return [id = std::move(id)](std::string_view name) -> std::string_view {
         const std::string path = fmt::format("compute/labs/{}/{}", id, name);
         if (const auto bytes = assets::find(path)) return *bytes;
-        throw Error(ExitStatus::no_such_thing, fmt::format("The program carries no file {}.", path),
-                    "Build it again from a complete source tree.");
+        throw Error(ExitStatus::no_such_thing,
+                    fmt::format("The program contains no file {}.", path),
+                    "Rebuild it from a complete source tree.");
     };
 }
 

@@ -30,11 +30,11 @@ Rgba8Image read_image(const std::filesystem::path& path)
     if (!file.is_open())
         throw Error(ExitStatus::no_such_thing,
                     fmt::format("The picture {} cannot be opened.", path.string()),
-                    "Check its name and that you may read it.");
+                    "Check its name and your permission to read it.");
     const std::uintmax_t size = std::filesystem::file_size(path, none);
     if (none || size > pictures::max_file_bytes)
         throw unusable_picture(
-            path.string(), fmt::format("it has more than {} MB", pictures::max_file_bytes >> 20));
+            path.string(), fmt::format("it is larger than {} MB", pictures::max_file_bytes >> 20));
     std::string bytes(size, '\0');
     file.read(bytes.data(), static_cast<std::streamsize>(size));
     bytes.resize(static_cast<std::size_t>(file.gcount()));

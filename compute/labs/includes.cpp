@@ -50,8 +50,9 @@ std::string_view take_word(std::string_view& rest)
 std::string normalised(std::string_view given, const std::string& name)
 {
     if (given.find('\0') != std::string_view::npos)
-        throw Error(ExitStatus::bad_usage, fmt::format("{} is not text: it has zero bytes.", name),
-                    "Name a file of CUDA C++.");
+        throw Error(ExitStatus::bad_usage,
+                    fmt::format("{} is not text: it contains NUL bytes.", name),
+                    "Choose a CUDA C++ file.");
     if (given.starts_with("\xEF\xBB\xBF")) given.remove_prefix(3);
     std::string text(given);
     for (std::size_t i = 0; i < text.size(); ++i)
@@ -242,8 +243,7 @@ private:
         const std::string word = at.take_name();
         const std::string operand = at.take_line();
         if ((read_ += at.at() - begin) > max_directive_bytes)
-            refuse(where(), "has comments that each go on past many directives",
-                   "End each comment.");
+            refuse(where(), "has comments that each span many directives", "End each comment.");
         check_questions(word, operand, where());
         if (word == "line" ||
             (!word.empty() && std::isdigit(static_cast<unsigned char>(word.front())) != 0)) {
@@ -259,7 +259,7 @@ private:
             const std::string header = named(trimmed(operand), where());
             if (word == "embed")
                 refuse(where(), "embeds a file",
-                       "Write its numbers into the text, or let a buffer be filled from it.");
+                       "Write its numbers into the source, or fill a buffer from it.");
             if (leaves_folder(header)) return; // allowed
             if (const auto own = includes_.find(header)) check(*own, header);
         }
@@ -289,8 +289,8 @@ private:
             if (rest.starts_with('(')) // else "#ifdef __has_include"
                 named(trimmed(rest.substr(1)), where);
             if (word == "define" && std::ranges::find(questions, name) != std::end(questions))
-                refuse(where, "asks for a file by a macro",
-                       "Write __has_include itself where it is needed.");
+                refuse(where, "defines a macro that asks for a file",
+                       "Write out __has_include where it is needed.");
         }
     }
 
@@ -300,18 +300,17 @@ private:
         const char closes = operand.starts_with('"') ? '"' : operand.starts_with('<') ? '>' : '\0';
         const std::size_t end = closes == '\0' ? std::string_view::npos : operand.find(closes, 1);
         if (end == std::string_view::npos)
-            refuse(where, "includes a header that a macro names",
-                   "Write the header's name itself, in quotes.");
+            refuse(where, "includes a header whose name comes from a macro",
+                   "Write out the header's name in quotes.");
         const std::string name(operand.substr(1, end - 1));
         const bool plain = std::ranges::none_of(
             name, [](char c) { return c == '\\' || static_cast<unsigned char>(c) < ' '; });
         const bool allowed = includes_.allows && plain && includes_.allows(name);
         if ((leaves_folder(name) || !plain) && !allowed)
-            refuse(where, fmt::format("includes \"{}\", which lies outside of its folder", name),
+            refuse(where, fmt::format("includes \"{}\", which is outside its folder", name),
                    includes_.allows
                        ? "Put the header beside the kernel, or name its folder with -I."
-                       : "Put the header beside the kernel and include it by its "
-                         "file name alone.");
+                       : "Put the header beside the kernel and include it by its file name only.");
         return name;
     }
 
@@ -330,9 +329,9 @@ private:
         if (!pasted) return;
         const std::string file = first_outside(text);
         refuse(name,
-               file.empty() ? "can paste __has_include together from its words"
-                            : fmt::format("asks for \"{}\" by words that it pastes together", file),
-               "Write __has_include itself where it is needed.");
+               file.empty() ? "could form __has_include by token pasting"
+                            : fmt::format("asks for \"{}\" by token pasting", file),
+               "Write out __has_include where it is needed.");
     }
 
     // The first name in quotes that leaves the folder.
@@ -469,7 +468,7 @@ public:
             throw Error(
                 ExitStatus::bad_usage,
                 fmt::format("{}: headers include each other more than {} deep.", name, deepest),
-                "Begin each header with #pragma once.");
+                "Start each header with #pragma once.");
         std::string all;
         Line line;
         int number = 1;
@@ -492,8 +491,8 @@ public:
             }
             if ((bytes_ += line.raw.size()) > max_included_bytes)
                 throw Error(ExitStatus::bad_usage,
-                            fmt::format("{}: with its headers the text has more than {} MB.", name,
-                                        max_included_bytes >> 20),
+                            fmt::format("{}: with its headers the source is larger than {} MB.",
+                                        name, max_included_bytes >> 20),
                             "Leave out what the kernels do not need.");
         }
         return all;
@@ -570,7 +569,7 @@ void check_ptx(std::string_view ptx, const std::string& name)
             throw Error(
                 ExitStatus::bad_usage,
                 fmt::format("{}, PTX line {}: the text includes another file.", name, number),
-                "Put what it holds into the text.");
+                "Paste its contents into the text.");
         }
     }
 }

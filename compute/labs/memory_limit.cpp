@@ -41,14 +41,14 @@ std::size_t element_count(const std::vector<std::int64_t>& extents, std::size_t 
             throw Error(
                 ExitStatus::bad_usage,
                 fmt::format("{}: {} would have {} elements along an axis.", where, what, extent),
-                "An extent is at least 1.");
+                "An extent must be at least 1.");
         const auto wanted = static_cast<std::size_t>(extent);
         if (wanted > most / bytes / count)
-            throw Error(ExitStatus::bad_usage,
-                        fmt::format("{}: {} would hold more than {:.1f} GB, half of this machine's "
-                                    "memory.",
-                                    where, what, static_cast<double>(most) / 1e9),
-                        "Choose smaller extents.");
+            throw Error(
+                ExitStatus::bad_usage,
+                fmt::format("{}: {} would take more than {:.1f} GB, half of this machine's memory.",
+                            where, what, static_cast<double>(most) / 1e9),
+                "Choose smaller extents.");
         count *= wanted;
     }
     return count;

@@ -72,7 +72,7 @@ void check_size(const Texts& texts)
     for (const auto& [name, text] : texts.files) bytes += name.size() + text.size();
     if (bytes > max_text_bytes)
         throw Error(ExitStatus::bad_usage,
-                    fmt::format("A lab's files may total {} KB; these have {}.",
+                    fmt::format("A lab's files may total {} KB; these total {}.",
                                 max_text_bytes / 1024, bytes / 1024),
                     "Leave out what the kernels do not need.");
 }
@@ -86,7 +86,7 @@ void check_names(const Texts& texts)
     for (const auto& [name, text] : texts.files)
         if (name.empty() || name.starts_with('.') || name.find_first_of("/\\") != std::string::npos)
             throw Error(ExitStatus::bad_usage, fmt::format("'{}' cannot be a file of a lab.", name),
-                        "Names of files have no folder and do not begin with a dot.");
+                        "File names must not have a folder or begin with a dot.");
 }
 
 void check_encoding(const Texts& texts)
@@ -109,7 +109,7 @@ Lab read(const Texts& texts, const Lab* base)
     if (own == texts.files.end() && base) return *base;
     if (own == texts.files.end())
         throw Error(ExitStatus::bad_usage, fmt::format("{} has no lab.json.", texts.id),
-                    "Describe the kernels in one.");
+                    "Add a lab.json that describes the kernels.");
     const std::string id = base ? base->id : texts.id;
     const std::string key = texts.base + '\0' + id + '\0' + own->second;
     {
@@ -359,7 +359,7 @@ Edited with_edited_variant(const Lab& lab, std::string_view id, std::string text
                            : fmt::format("{} (edited {})", variant.title, number);
     };
     return with_row(lab, variant, free_name(lab, variant.id + "_edited", title),
-                    fmt::format("{}, with source of your own.", variant.title), std::move(text));
+                    fmt::format("{}, with your own source.", variant.title), std::move(text));
 }
 
 Edited with_new_variant(const Lab& lab, std::string_view like, std::string_view wanted,

@@ -64,7 +64,7 @@ double parse(const Parameter& parameter, std::string_view text)
         refuse(fmt::format("{} must be a number, got '{}'.", parameter.id, text),
                example(parameter, parameter.initial));
     }
-    throw std::logic_error("a parameter of no kind");
+    throw std::logic_error("a parameter without a kind");
 }
 
 double checked(const Parameter& parameter, double value)
@@ -136,7 +136,7 @@ std::string Values::text(std::string_view id) const
     case Parameter::Kind::integer: return fmt::format("{}", static_cast<std::int64_t>(value));
     case Parameter::Kind::real: return fmt::format("{}", value);
     }
-    throw std::logic_error("a parameter of no kind");
+    throw std::logic_error("a parameter without a kind");
 }
 
 } // namespace lanescope::labs

@@ -91,7 +91,8 @@ void check_size(std::uint32_t width, std::uint32_t height)
 Pixels decode(std::string_view bytes)
 {
     if (bytes.size() > max_file_bytes)
-        throw Problem(Kind::too_large, fmt::format("it has more than {} MB", max_file_bytes >> 20));
+        throw Problem(Kind::too_large,
+                      fmt::format("it is larger than {} MB", max_file_bytes >> 20));
     return is_png(bytes) ? decode_png(bytes) : decode_jpeg(bytes);
 }
 
@@ -114,7 +115,8 @@ Pixels decode_jpeg(std::string_view bytes)
     if (!pixels) throw Problem(Kind::damaged, failure_reason());
     // stb_image pads a JPEG that ends early with grey; a whole one ends with its end marker, maybe
     // followed by padding.
-    if (bytes.rfind("\xff\xd9") == std::string_view::npos) throw Problem(Kind::damaged, "no end");
+    if (bytes.rfind("\xff\xd9") == std::string_view::npos)
+        throw Problem(Kind::damaged, "it has no end marker");
     return {width, height, {pixels.get(), pixels.get() + 4 * count}};
 }
 

@@ -97,7 +97,7 @@ public:
             const Chunk chunk = take_chunk(rest);
             check_sum(chunk);
             const bool is_data = chunk.type == "IDAT";
-            if (is_data && pixels_ended) fail_damaged("its pixels are in two places");
+            if (is_data && pixels_ended) fail_damaged("its pixel chunks are not consecutive");
             pixels_ended |= has_pixels_ && !is_data;
             has_pixels_ |= is_data;
             if (is_text(chunk.type) && texts_.size() < max_texts)
@@ -105,7 +105,7 @@ public:
             else if (is_for_pixels(chunk.type) || chunk.type == "IEND")
                 kept_.push_back(chunk.whole);
             else if (!is_ancillary(chunk.type))
-                fail_damaged("it has a chunk of an unknown kind");
+                fail_damaged("it has an unknown critical chunk");
             if (chunk.type == "IEND") break;
         }
         if (!has_pixels_) fail_damaged("it has no pixels");
@@ -166,11 +166,12 @@ std::string unpacked(std::string_view packed, std::size_t& left)
         stream.next_out = reinterpret_cast<Bytef*>(piece.data());
         stream.avail_out = static_cast<uInt>(piece.size());
         status = inflate(&stream, Z_NO_FLUSH);
-        if (status != Z_OK && status != Z_STREAM_END) fail_damaged("a text cannot be unpacked");
+        if (status != Z_OK && status != Z_STREAM_END)
+            fail_damaged("a text chunk cannot be decompressed");
         const std::size_t count = piece.size() - stream.avail_out;
         if (count > left)
             throw Problem(Kind::too_large,
-                          fmt::format("its texts have more than {} MB", max_text_bytes >> 20));
+                          fmt::format("its text chunks exceed {} MB", max_text_bytes >> 20));
         left -= count;
         text.append(piece.data(), count);
     }
@@ -180,7 +181,7 @@ std::string unpacked(std::string_view packed, std::size_t& left)
 std::string_view take_until_zero(std::string_view& rest)
 {
     const std::size_t end = rest.find('\0');
-    if (end == std::string_view::npos) fail_damaged("a text has no key");
+    if (end == std::string_view::npos) fail_damaged("a text chunk has no keyword");
     const std::string_view taken = rest.substr(0, end);
     rest.remove_prefix(end + 1);
     return taken;
@@ -193,11 +194,12 @@ std::string text_of(const Chunk& chunk, std::string_view rest, std::size_t& left
     if (chunk.type == "tEXt") return std::string(rest);
     bool packed = true;
     if (chunk.type == "iTXt") {
-        if (rest.size() < 2) fail_damaged("a text has no language");
+        if (rest.size() < 2) fail_damaged("a text chunk has no language tag");
         packed = rest.front() != 0;
         rest.remove_prefix(1);
     }
-    if (rest.empty() || rest.front() != 0) fail_damaged("a text is packed in an unknown way");
+    if (rest.empty() || rest.front() != 0)
+        fail_damaged("a text chunk has an unknown compression method");
     rest.remove_prefix(1);
     if (chunk.type == "iTXt") {
         take_until_zero(rest);
@@ -215,7 +217,7 @@ bool is_png(std::string_view bytes)
 
 std::map<std::string, std::string> png_texts(std::string_view bytes)
 {
-    if (!is_png(bytes)) throw Problem(Kind::unknown, "it is no PNG");
+    if (!is_png(bytes)) throw Problem(Kind::unknown, "it is not a PNG");
     PngFile file(bytes);
     std::map<std::string, std::string> texts;
     std::size_t left = max_text_bytes;

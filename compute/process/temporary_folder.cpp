@@ -19,9 +19,9 @@ TemporaryFolder::TemporaryFolder()
     std::string pattern = (parent / "lanescope-XXXXXX").string();
     if (!mkdtemp(pattern.data()))
         throw Error(ExitStatus::bad_usage,
-                    fmt::format("No temporary folder can be made in {}: {}.", parent.string(),
+                    fmt::format("No temporary folder can be created in {}: {}.", parent.string(),
                                 std::strerror(errno)),
-                    "Set TMPDIR to a folder that can be written to.");
+                    "Set TMPDIR to a writable folder.");
     path_ = pattern;
 }
 

@@ -289,8 +289,9 @@ KnownWalls known_walls()
     KnownWalls known;
     known.landlock_version = landlock_version();
     if (known.landlock_version == 0)
-        known.no_landlock = errno == EOPNOTSUPP ? "it is inactive (boot with lsm=landlock,…)"
-                                                : "this kernel has none (Linux 5.13 and later do)";
+        known.no_landlock = errno == EOPNOTSUPP
+                                ? "it is inactive (boot with lsm=landlock,…)"
+                                : "this kernel does not have it (Linux 5.13 and later do)";
     known.seccomp = has_seccomp();
     known.file_view = known.seccomp && has_file_view();
     return known;

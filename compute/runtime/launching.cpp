@@ -79,7 +79,7 @@ cudaError_t Machine::launch(const LaunchRequest& request, Stream& stream, const 
         finding.call = call;
         finding.kernel = function.name;
         finding.site = CallSite::here();
-        finding.message = fmt::format("The launch of {} is refused ({}): {}", function.name,
+        finding.message = fmt::format("The launch of {} was rejected ({}): {}", function.name,
                                       reported_error_name(error), why);
         find(finding);
         ThreadState& thread = this_thread();
@@ -94,7 +94,7 @@ cudaError_t Machine::launch(const LaunchRequest& request, Stream& stream, const 
     if (outside(request.block, limits.block) || request.block.count() > limits.threads_per_block)
         return refuse(
             wrong_size,
-            fmt::format("a block of {} has {} threads; it takes 1 to {}, at most {} in z.",
+            fmt::format("a block of {} has {} threads; 1 to {} are allowed, and at most {} in z.",
                         text(request.block), request.block.count(), limits.threads_per_block,
                         limits.block.z));
     if (outside(request.grid, limits.grid))
@@ -115,8 +115,8 @@ cudaError_t Machine::launch(const LaunchRequest& request, Stream& stream, const 
         return refuse(
             cudaErrorInvalidValue,
             fmt::format(
-                "{} bytes of dynamic shared memory, and {} are allowed. More than 49152 need "
-                "{}, …).",
+                "{} bytes of dynamic shared memory, but {} are allowed. More than 49152 need {}, "
+                "…).",
                 request.shared_bytes, max_shared,
                 this_thread().driver_call == nullptr
                     ? "cudaFuncSetAttribute(…, cudaFuncAttributeMaxDynamicSharedMemorySize"
@@ -125,7 +125,7 @@ cudaError_t Machine::launch(const LaunchRequest& request, Stream& stream, const 
         const std::uint64_t most = blocks_at_once(kernel, request);
         if (request.grid.count() > most)
             return refuse(cudaErrorCooperativeLaunchTooLarge,
-                          fmt::format("{} blocks, of which {} fit on the device at once.",
+                          fmt::format("{} blocks, of which only {} fit on the device at once.",
                                       request.grid.count(), most));
     }
     device::Launch launch{.grid = request.grid, .block = request.block};
@@ -261,12 +261,11 @@ void Machine::run(const device::Kernel& kernel, const device::Launch& launch, La
             finding.launch = record.index;
             finding.site = record.site;
             finding.other_site = memory->site;
-            finding.message = fmt::format("Kernel {} on device {} reaches memory of device {}, to "
-                                          "which it has no access. Call "
-                                          "cudaDeviceEnablePeerAccess({}, 0) on device {} first, "
-                                          "or copy with cudaMemcpyPeer.",
-                                          record.kernel, stream.device, memory->device,
-                                          memory->device, stream.device);
+            finding.message = fmt::format(
+                "Kernel {} on device {} accesses memory of device {}, but peer access is not "
+                "enabled. Call cudaDeviceEnablePeerAccess({}, 0) on device {} first, or copy with "
+                "cudaMemcpyPeer.",
+                record.kernel, stream.device, memory->device, memory->device, stream.device);
             find(finding);
             error = cudaErrorIllegalAddress;
         } else if (memory->kind == MemoryKind::device && memory->context != stream.in &&
@@ -276,11 +275,10 @@ void Machine::run(const device::Kernel& kernel, const device::Launch& launch, La
             finding.launch = record.index;
             finding.site = record.site;
             finding.other_site = memory->site;
-            finding.message =
-                fmt::format("Kernel {} reaches memory of another context of its device: contexts "
-                            "have no memory in common. Allocate it while the kernel's context is "
-                            "current.",
-                            record.kernel);
+            finding.message = fmt::format(
+                "Kernel {} accesses memory of another context of its device: contexts do not share "
+                "memory. Allocate it while the kernel's context is current.",
+                record.kernel);
             find(finding);
             error = cudaErrorIllegalAddress;
         }

@@ -434,8 +434,8 @@ std::vector<std::unique_ptr<device::Module>>& Machine::loaded(Module& module, in
         throw device::DeviceError(
             !module.problem.empty() ? module.problem
             : architectures.empty()
-                ? "The program holds no kernels as PTX."
-                : fmt::format("The program holds its kernels as machine code of {} only.",
+                ? "The program contains no kernels as PTX."
+                : fmt::format("The program contains its kernels only as machine code of {}.",
                               architectures),
             module.problem.empty()
                 ? "Build it with PTX: nvcc -gencode arch=compute_75,code=compute_75."
@@ -567,8 +567,8 @@ void Machine::finish()
     if (!printed_.empty()) {
         Finding finding{.kind = "lost_output", .severity = Severity::warning};
         finding.message =
-            "A kernel printed, and the program ended before anything waited for it: a GPU "
-            "would show none of it. Call cudaDeviceSynchronize before the end.";
+            "A kernel printed, and the program ended before anything waited for it: a GPU would "
+            "not show the output. Call cudaDeviceSynchronize before the end.";
         find(finding);
         printed_.clear();
     }

@@ -94,8 +94,9 @@ const ImageData& data_of(const Images& images, const device::Image& image)
 {
     const ImageData* ours = images.surface(image.surface());
     if (ours == nullptr)
-        throw device::LaunchError("An image of another device was given to the lockstep machine.",
-                                  "Use images that this device has made.");
+        throw device::LaunchError(
+            "An image from another device was passed to the lockstep machine.",
+            "Use images that this device created.");
     return *ours;
 }
 
@@ -459,8 +460,8 @@ namespace {
     trace::Fault fault;
     fault.kind = "time_limit";
     fault.kernel = kernel.name();
-    fault.message = fmt::format("What kernel {} launched from the device exceeded the launch's "
-                                "time limit of {} s and was stopped.",
+    fault.message = fmt::format("The launches that kernel {} made from the device exceeded its "
+                                "time limit of {} s and were stopped.",
                                 device::short_name(fault.kernel), limit_s);
     if (trace != nullptr) trace->faults.push_back(fault);
     throw device::KernelFault(std::move(fault));

@@ -11,20 +11,19 @@ constexpr std::string_view arbitration = "The hardware also counts wavefronts th
 
 constexpr std::string_view merged =
     "The assembler merges loads of neighbouring words into LDS.64 or LDS.128 where it can, which "
-    "take fewer wavefronts together; the hardware also counts wavefronts that lose arbitration for "
+    "take fewer wavefronts in total; the hardware also counts wavefronts that lose arbitration for "
     "the data pipe, a few per cent at most.";
 
 constexpr std::string_view combined =
-    "Where nobody reads what an atomic returns and it adds one, the compiler makes ATOMS.POPC.INC "
-    "of it, which takes lanes that meet at one address together; wavefronts that lose arbitration "
-    "are counted too.";
+    "If an atomic adds one and its result is unused, the compiler emits ATOMS.POPC.INC, which "
+    "handles all lanes at one address together; wavefronts that lose arbitration are counted too.";
 
 constexpr std::string_view predicated = "The compiler turns short branches into predicated "
                                         "instructions, which do not diverge, and adds "
                                         "branches of its own.";
 
 constexpr std::string_view added =
-    "The compiler adds branches of its own, and copies those of loops.";
+    "The compiler adds branches of its own and duplicates those of loops.";
 
 constexpr std::string_view revisited =
     "For a request over more than four lines the hardware sometimes counts a sector twice: of 40 "

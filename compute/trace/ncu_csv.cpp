@@ -112,10 +112,11 @@ std::vector<HardwareCounts> read_rows(std::string_view text, const Row& header,
         const Row row = take_row(text);
         if (row.size() == 1) continue; // an empty line, or a message after the table
         if (row.size() != header.size())
-            throw Error(ExitStatus::bad_usage,
-                        fmt::format("A row of the ncu file has {} fields, its header {}: \"{}\".",
-                                    row.size(), header.size(), row[0]),
-                        "Save it whole by `ncu --csv --log-file FILE`.");
+            throw Error(
+                ExitStatus::bad_usage,
+                fmt::format("A row of the ncu file has {} fields, but its header has {}: \"{}\".",
+                            row.size(), header.size(), row[0]),
+                "Save the complete file with `ncu --csv --log-file FILE`.");
         if (row[columns.id].empty()) continue; // the units row of the raw page
         if (launches.empty() || row[columns.id] != last_id)
             launches.push_back(launch_of(row, columns));
@@ -152,8 +153,8 @@ std::vector<HardwareCounts> read_ncu_csv(std::string_view text)
         return read_rows(text, header, columns);
     }
     throw Error(ExitStatus::bad_usage,
-                "This is not a table of Nsight Compute: it has no columns ID and Kernel Name.",
-                fmt::format("Make one by `ncu --csv --metrics {} --log-file FILE PROGRAM`.",
+                "This is not a table from Nsight Compute: it has no columns ID and Kernel Name.",
+                fmt::format("Create one with `ncu --csv --metrics {} --log-file FILE PROGRAM`.",
                             metric_list()));
 }
 

@@ -10,7 +10,7 @@ SoftwareContext::~SoftwareContext() = default;
 
 Offscreen::Offscreen(const OffscreenOptions&)
 {
-    throw Error(ExitStatus::device_unavailable, "A browser draws in its window alone.",
+    throw Error(ExitStatus::device_unavailable, "A browser can only draw in its window.",
                 "Save the picture from the window (S).");
 }
 

@@ -6,9 +6,9 @@ namespace lanescope::render {
 
 std::unique_ptr<Figure> make_pdf(float, float, Colour)
 {
-    throw Error(
-        ExitStatus::bad_usage, "A browser writes no PDF.",
-        "Save it as SVG, which is vectors too, or save the session and use the desktop's program.");
+    throw Error(ExitStatus::bad_usage, "A browser cannot write PDF.",
+                "Save it as SVG, which is also a vector format, or save the session and use the "
+                "desktop version of Lanescope.");
 }
 
 } // namespace lanescope::render

@@ -18,8 +18,7 @@ std::unique_ptr<Figure> make_figure(const std::filesystem::path& path, float wid
 {
     if (path.extension() == ending::svg) return make_svg(width, height, background);
     if (path.extension() == ending::pdf) return make_pdf(width, height, background);
-    throw Error(ExitStatus::bad_usage,
-                fmt::format("{} has no extension of a figure.", path.string()),
+    throw Error(ExitStatus::bad_usage, fmt::format("{} has no figure extension.", path.string()),
                 fmt::format("End the name with {}.", ending::listed(figure_endings)));
 }
 

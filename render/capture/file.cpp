@@ -25,7 +25,7 @@ namespace {
         fmt::format("Cannot write {}: {}.", path.string(), std::generic_category().message(code)),
         code == ENOSPC || code == EFBIG
             ? "Free some space, or write to another disk."
-            : "Name a file in a folder that exists and that you may write to.");
+            : "Choose a file in an existing folder that you can write to.");
 }
 
 class Descriptor {
@@ -139,10 +139,10 @@ std::string read_file(const std::filesystem::path& path, std::size_t max_bytes)
     };
     const auto fail_read = [&](int code) {
         fail(fmt::format("cannot be read: {}", std::generic_category().message(code)),
-             "Name a file that you may read.");
+             "Choose a file that you can read.");
     };
     const auto fail_size = [&] {
-        fail(fmt::format("has more than the {} MB that can be read", max_bytes >> 20),
+        fail(fmt::format("is larger than the limit of {} MB", max_bytes >> 20),
              "Choose a smaller file.");
     };
     // Does not wait for the other end of a pipe. The type is checked on the open file.
@@ -154,7 +154,7 @@ std::string read_file(const std::filesystem::path& path, std::size_t max_bytes)
     if (file.number() < 0 || fstat(file.number(), &about) != 0) fail_read(errno);
     if (S_ISDIR(about.st_mode)) fail("is a folder", "Name a file in it.");
     if (!S_ISREG(about.st_mode))
-        fail("is a pipe or a device, not a file", "Save its content in a file, and name that.");
+        fail("is a pipe or a device, not a file", "Save its contents to a file, and use that.");
     if (static_cast<std::uintmax_t>(about.st_size) > max_bytes) fail_size();
 
     std::string bytes(static_cast<std::size_t>(about.st_size) + 1,

@@ -28,7 +28,7 @@ using Face = std::unique_ptr<cairo_font_face_t, decltype(&cairo_font_face_destro
 Library start_freetype()
 {
     FT_Library library = nullptr;
-    if (FT_Init_FreeType(&library) != 0) throw gl::GlError("FreeType cannot start.");
+    if (FT_Init_FreeType(&library) != 0) throw gl::GlError("FreeType failed to start.");
     return {library, FT_Done_FreeType};
 }
 
@@ -56,7 +56,7 @@ FontFace open_face(const Library& library, gl::Font font)
     auto kept = std::make_unique<Kept>(library);
     if (FT_New_Memory_Face(library.get(), reinterpret_cast<const FT_Byte*>(file.data()),
                            static_cast<FT_Long>(file.size()), 0, &kept->face) != 0)
-        throw gl::GlError("FreeType cannot read the embedded font.", "Build Lanescope again.");
+        throw gl::GlError("FreeType cannot read the embedded font.", "Rebuild Lanescope.");
     FontFace opened{kept->face,
                     Face(cairo_ft_font_face_create_for_ft_face(kept->face, FT_LOAD_NO_HINTING),
                          cairo_font_face_destroy)};
@@ -183,7 +183,7 @@ public:
         if (status != CAIRO_STATUS_SUCCESS)
             throw Error(
                 ExitStatus::bad_usage,
-                fmt::format("The figure cannot be made: {}.", cairo_status_to_string(status)),
+                fmt::format("The figure cannot be created: {}.", cairo_status_to_string(status)),
                 "Choose a smaller figure.");
         return file_;
     }

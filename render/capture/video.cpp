@@ -156,8 +156,7 @@ VideoWriter::VideoWriter(const std::filesystem::path& path, const VideoOptions& 
         frames_per_second_ = gif_rate(options.frames_per_second);
         sink = make_ffmpeg(path, VideoKind::gif, options, frames_per_second_);
     } else
-        throw Error(ExitStatus::bad_usage,
-                    fmt::format("{} has no extension of a video.", path.string()),
+        throw Error(ExitStatus::bad_usage, fmt::format("{} has no video extension.", path.string()),
                     fmt::format("End the name with {} or {}, or give numbered pictures as in "
                                 "frames/%05d{}.",
                                 ending::mp4, ending::gif, ending::png));
@@ -172,7 +171,7 @@ void VideoWriter::add(Pixels frame)
         throw Error(ExitStatus::bad_usage,
                     fmt::format("A frame of {}×{} pixels does not fit the video's {}×{}.",
                                 frame.width, frame.height, width_, height_),
-                    "Keep the size while recording.");
+                    "Do not change the size while recording.");
     queue_->add(std::move(frame));
     ++frames_;
 }

@@ -135,7 +135,7 @@ std::string follow(const Route& route, bool debug, EGLDisplay& display, EGLConte
     }
     if (eglGetCurrentContext() != context) return "a context that cannot be made current";
     if (gladLoadGL(eglGetProcAddress) == 0 || glCreateBuffers == nullptr)
-        return "an incomplete OpenGL";
+        return "an incomplete OpenGL implementation";
     return {};
 }
 
@@ -184,7 +184,7 @@ bool Offscreen::draw_by_egl(const OffscreenOptions& options, std::vector<std::st
         if (options.cuda_ordinal && i >= on_gpu)
             note_ = fmt::format(
                 "CUDA device {} does not draw ({}): {} does.", *options.cuda_ordinal,
-                on_gpu == 0 ? "no EGL device is that GPU" : failures.front(), info_.renderer);
+                on_gpu == 0 ? "no EGL device matches that GPU" : failures.front(), info_.renderer);
         if (options.debug) debug_ = std::make_unique<gl::DebugLog>();
         return true;
     }

@@ -77,7 +77,7 @@ std::unique_ptr<SoftwareContext> SoftwareContext::make(std::string& reason)
     if (made->context_ == nullptr ||
         mesa.make_current(made->context_, made->pixels_.get(), GL_UNSIGNED_BYTE, side, side) == 0 ||
         gladLoadGL(mesa.address) == 0 || glCreateBuffers == nullptr) {
-        reason = "libOSMesa.so.8 gives no OpenGL 4.5";
+        reason = "libOSMesa.so.8 does not provide OpenGL 4.5";
         return nullptr;
     }
     return made;

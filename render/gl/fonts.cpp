@@ -32,7 +32,7 @@ std::string_view font_file(Font font)
     const std::string_view stem = stems[static_cast<std::size_t>(font)];
     for (const assets::File& file : assets::files())
         if (file.path.starts_with(stem)) return file.bytes;
-    throw GlError(fmt::format("The font {} is not in this build.", stem), "Build Lanescope again.");
+    throw GlError(fmt::format("The font {} is not in this build.", stem), "Rebuild Lanescope.");
 }
 
 std::vector<char32_t> code_points(std::string_view utf8)
@@ -74,14 +74,14 @@ struct Fonts::Faces {
 
     Faces()
     {
-        if (FT_Init_FreeType(&library) != 0) throw GlError("FreeType cannot start.");
+        if (FT_Init_FreeType(&library) != 0) throw GlError("FreeType failed to start.");
         for (const Font font : {Font::regular, Font::bold, Font::code}) {
             const auto bytes = font_file(font);
             const auto status = FT_New_Memory_Face(
                 library, reinterpret_cast<const FT_Byte*>(bytes.data()),
                 static_cast<FT_Long>(bytes.size()), 0, &faces[static_cast<std::size_t>(font)]);
             if (status != 0)
-                throw GlError("FreeType cannot read the embedded font.", "Build Lanescope again.");
+                throw GlError("FreeType cannot read the embedded font.", "Rebuild Lanescope.");
         }
     }
     Faces(const Faces&) = delete;

@@ -17,7 +17,7 @@ std::string read_shader(std::string_view path)
     const auto text = assets::find(path);
     if (!text)
         throw GlError(fmt::format("The shader {} is not in this build.", path),
-                      "Build Lanescope again.");
+                      "Rebuild Lanescope.");
     constexpr std::string_view directive = "#include \"";
     std::string whole;
     for (std::size_t at = 0; at < text->size();) {

@@ -87,7 +87,7 @@ SharingChoice choose_sharing(device::Device& device, const SharingOptions& optio
     }
     if (dynamic_cast<const simt::SimtDevice*>(&device) != nullptr)
         return {SharingPath::simt_mapped,
-                fmt::format("Zero copy: the machine writes OpenGL's mapped memory ({}).",
+                fmt::format("Zero copy: the lockstep machine writes OpenGL's mapped memory ({}).",
                             context.renderer)};
     return {SharingPath::staged,
             fmt::format("Staged: this device shares no memory with OpenGL. {}.", copies)};

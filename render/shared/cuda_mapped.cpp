@@ -18,7 +18,7 @@ namespace {
 
 [[noreturn]] void fail_unmapped()
 {
-    throw std::logic_error("Memory shared with OpenGL was used while it is not mapped.");
+    throw std::logic_error("Memory shared with OpenGL was used while it was not mapped.");
 }
 
 class Resource;

@@ -241,7 +241,7 @@ TEST(Saving, StrokesSurviveKill)
     const json after = desk.wait_for("the strokes", [&](const json& r) {
         return r.contains("session") && r.at("session").at("events") == before;
     });
-    EXPECT_TRUE(says(after.at("notice"), "Recovered what was painted")) << after.at("notice");
+    EXPECT_TRUE(says(after.at("notice"), "Recovered your painting")) << after.at("notice");
     expect_asked(desk, "ctrl+q");
 }
 

@@ -39,7 +39,7 @@ void add_device_option(CLI::App& command, std::string& device)
     command
         .add_option("--device", device,
                     "Engine: cuda (a GPU), simt (the lockstep machine on the CPU), or auto: cuda "
-                    "where there is one, else simt")
+                    "if there is a GPU, else simt")
         ->check(CLI::IsMember({"auto", "cuda", "simt"}))
         ->capture_default_str();
     command.add_flag_callback(
@@ -59,7 +59,7 @@ void add_common_options(CLI::App& command, CommonOptions& options)
         ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000}));
     command.add_option("--seed", options.seed, "Seed of all random input")->capture_default_str();
     command.add_option("--image", options.image,
-                       "A picture (PNG, JPEG) as input, for labs that take one");
+                       "An input picture (PNG, JPEG), for labs that take one");
     add_validation_options(command, options);
 }
 
@@ -77,8 +77,8 @@ CLI::Option* add_sass_options(CLI::App& command, SassChoice& choice)
     CLI::Option* sass = command.add_flag(
         "--sass", choice.architecture,
         "Show the GPU's own instructions (SASS) and count accesses as the GPU executes them: "
-        "merged, aggregated, removed; --sass=sm_80 for another architecture than that of the GPU "
-        "at hand or sm_90. Needs ptxas and nvdisasm, no GPU");
+        "merged, aggregated, removed; --sass=sm_80 chooses the architecture (default: this GPU's, "
+        "or sm_90). Needs ptxas and nvdisasm, but no GPU");
     command
         .add_option("--reconverge", choice.reconverge,
                     "Where simt reconverges diverged lanes: sass (where the GPU's code does; "
@@ -104,8 +104,8 @@ void add_compiler_options(CLI::App& command)
     command.add_option_function<std::string>(
         "--arch",
         [&](const std::string& text) { compiler.architecture = virtual_architecture(text); },
-        "What FILE.cu is compiled for: sm_75 (the default) to sm_120. On simt approximate "
-        "instructions are always those of sm_75 and later, and matrix products those of sm_90");
+        "What FILE.cu is compiled for: sm_75 (the default) to sm_120. simt always computes "
+        "approximate instructions as sm_75 and later do, and matrix products as sm_90 does");
     command.add_option("--std", compiler.standard, "The language of FILE.cu")
         ->check(CLI::IsMember({"c++11", "c++14", "c++17", "c++20"}))
         ->capture_default_str();
@@ -124,7 +124,7 @@ void add_compiler_options(CLI::App& command)
             [&](const std::vector<std::string>& flags) {
                 compiler.flags.insert(compiler.flags.end(), flags.begin(), flags.end());
             },
-            "Anything else for the compiler of FILE.cu: --flag=--use_fast_math")
+            "Any other compiler option for FILE.cu: --flag=--use_fast_math")
         ->allow_extra_args(false);
 }
 
@@ -132,11 +132,11 @@ void add_validation_options(CLI::App& command, CommonOptions& options)
 {
     add_compiler_options(command);
     command.add_flag("!--no-validation", options.validates,
-                     "Run a kernel of your own without validating its first step on the CPU");
+                     "Run your own kernel without validating its first step on the CPU");
     command
         .add_option("--time-limit", options.time_limit_s,
-                    "Seconds that this validation may take, at each of at most two sizes (default "
-                    "2), and then each launch on simt (default 60)")
+                    "Limit in seconds for this validation at each of at most two sizes (default "
+                    "2), and then for each launch on simt (default 60)")
         ->check(CLI::Range(0.001, 1e6));
 }
 
@@ -149,13 +149,13 @@ CLI::Option* add_request_option(CLI::App& command, std::string& request)
 {
     return command.add_option(
         "--request", request,
-        "SITE[,WARP[,OCCURRENCE]], from 0: print the lanes of that request of the warp instead. "
-        "SITE is the number that the trace prints, or L12 for the first access of line 12");
+        "SITE[,WARP[,OCCURRENCE]], from 0: print the lanes of that request instead. SITE is the "
+        "number that the trace prints, or L12 for the first access of line 12");
 }
 
 void add_most_steps_option(CLI::App& command, std::int64_t& max_steps)
 {
-    command.add_option("--most-steps", max_steps, "The most steps of a session to replay")
+    command.add_option("--most-steps", max_steps, "Max number of session steps to replay")
         ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000'000}))
         ->capture_default_str();
 }

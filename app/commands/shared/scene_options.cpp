@@ -21,12 +21,11 @@ namespace lanescope::app {
 
 void add_scene_options(CLI::App& command, SceneOptions& options)
 {
-    command.add_option(
-        "target", options.target,
-        "LAB/VARIANT (LAB alone: its first variant), or a folder or a .cu of your own instead "
-        "of LAB");
+    command.add_option("target", options.target,
+                       "LAB/VARIANT (LAB alone: its first variant), or a lab's folder or your own "
+                       ".cu instead of LAB");
     add_common_options(command, options.common);
-    command.add_option("--session", options.session, "A session: JSON, or a PNG that holds one");
+    command.add_option("--session", options.session, "A session: JSON, or a PNG that contains one");
     command.add_option("--view", options.view, "How to draw it, such as field or surface");
     command.add_option(
         "--size", options.size,
@@ -44,7 +43,7 @@ void add_scene_options(CLI::App& command, SceneOptions& options)
                     "the data exchange in a block, as simt executed it")
         ->check(CLI::IsMember(subject_names()));
     command.add_option("--memory", options.memory,
-                       "The buffer whose sectors --show memory draws, such as to");
+                       "The name of the buffer whose sectors --show memory draws");
     command.add_option("--site", options.request.site,
                        "Which of the trace's sites --show request draws, from 0 (-1: the worst)");
     command.add_option("--warp", options.request.warp, "Which warp of the launch, from 0")
@@ -54,18 +53,18 @@ void add_scene_options(CLI::App& command, SceneOptions& options)
     command.add_flag("--tree-block", options.tree_block,
                      "--show tree draws all threads of that warp's block");
     command
-        .add_option(
-            "--instruction", options.instruction,
-            "Draws the next step as it is stepped through: after this many warp instructions "
-            "of its first launch")
+        .add_option("--instruction", options.instruction,
+                    "Draw the next step in stepping mode, after this many warp instructions of its "
+                    "first launch")
         ->check(CLI::NonNegativeNumber);
     command
-        .add_option("--step-warp", options.step_warp,
-                    "With --instruction: the warp of the block that is shown (else the one that "
-                    "runs next)")
+        .add_option(
+            "--step-warp", options.step_warp,
+            "With --instruction: the warp of the block to show (default: the one that runs next)")
         ->check(CLI::Range(0, 31));
-    command.add_flag("--step-optimised", options.step_optimised,
-                     "With --instruction: the text that a GPU runs, not the one as written");
+    command.add_flag(
+        "--step-optimised", options.step_optimised,
+        "With --instruction: show the optimised code that a GPU runs, not the code as written");
     command.add_flag("--step-ptx", options.step_ptx,
                      "With --instruction: show the PTX beside the source");
     command.add_option("--theme", options.theme, "Colours")
@@ -166,8 +165,8 @@ void require_request(const RequestChoice& choice, const SideFrame& side)
             cure);
     if (!trace::is_watchable(sites[static_cast<std::size_t>(choice.site)]))
         throw Error(ExitStatus::bad_usage,
-                    fmt::format("Site {} is a branch, or reaches texels or local memory: it has no "
-                                "requests to show.",
+                    fmt::format("Site {} is a branch, or accesses texels or local memory: it has "
+                                "no requests to show.",
                                 choice.site),
                     cure);
 }

@@ -33,7 +33,7 @@ std::string device_of(const TreeChoice& choice, const std::string& device)
     if (!choice.wanted()) return device;
     if (device == "cuda")
         throw Error(ExitStatus::bad_usage,
-                    "--tree is recorded by the lockstep machine as it runs the kernel.",
+                    "--tree is recorded while the lockstep machine runs the kernel.",
                     "Leave out --device cuda.");
     return "simt";
 }

@@ -20,8 +20,10 @@ Refusal Validation::problem(const labs::Lab& lab, const labs::Variant& variant,
     if (!is_foreign(lab) || !variant.fault.empty() || !variant.runs_on(device::Engine::simt))
         return {};
     if (!options_.validates) {
-        fmt::print(stderr, "{}: not checked for races, unset memory and bounds: --no-validation.\n",
-                   variant.title);
+        fmt::print(
+            stderr,
+            "{}: not checked for races, uninitialised memory and bounds (--no-validation).\n",
+            variant.title);
         return {};
     }
     if (!trials_)

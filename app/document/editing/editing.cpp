@@ -138,7 +138,7 @@ std::vector<std::string> unsaved_words(const Document& document)
 {
     std::vector<std::string> words;
     if (!document.painting_saved())
-        words.emplace_back("What was painted has not been saved (Ctrl S).");
+        words.emplace_back("Your painting has not been saved (Ctrl S).");
     const auto file = [](const std::string& path) {
         return std::filesystem::path(path).filename().string();
     };

@@ -160,10 +160,9 @@ const JsonValue* JsonValue::find(std::string_view key) const
 JsonText::JsonText(std::string name, std::string_view text) : name_(std::move(name))
 {
     if (text.size() > max_bytes)
-        throw Error(
-            ExitStatus::bad_usage,
-            fmt::format("{} has more than the {} MB that can be read.", name_, max_bytes >> 20),
-            "Choose a smaller file.");
+        throw Error(ExitStatus::bad_usage,
+                    fmt::format("{} is larger than the limit of {} MB.", name_, max_bytes >> 20),
+                    "Choose a smaller file.");
     int here = 1;
     int line = 1;
     Builder builder(name_, root_, line);
@@ -183,7 +182,7 @@ JsonObject::JsonObject(const JsonText& text, const JsonValue& value, const std::
 {
     if (value.kind == JsonValue::Kind::object) return;
     text.refuse(value.line, name.empty()
-                                ? "An object in braces was expected."
+                                ? "Expected an object in braces."
                                 : fmt::format("\"{}\" must be an object in braces.", name));
 }
 

@@ -81,7 +81,7 @@ void describe(Fields& fields, Event& event, const labs::Lab* lab)
         fields.field("set", change, set_in(lab));
         fields.check("set", [&] {
             if (change.size() != 1)
-                throw Error(ExitStatus::bad_usage, "\"set\" changes one value.");
+                throw Error(ExitStatus::bad_usage, "\"set\" must change exactly one value.");
         });
         std::tie(id, text) = *change.begin();
     } else if (is<labs::Stroke>(fields, "stroke", event)) {
@@ -138,8 +138,9 @@ Event stroke_of(std::string_view line)
     if (!whole || !(rest.empty() || stroke.erase))
         throw Error(
             ExitStatus::bad_usage,
-            fmt::format("'{}' is not a stroke: write STEP U V RADIUS, then erase if it erases.",
-                        line.substr(0, 80)));
+            fmt::format(
+                "'{}' is not a stroke: write STEP U V RADIUS, followed by erase for an eraser.",
+                line.substr(0, 80)));
     return event;
 }
 
@@ -196,7 +197,7 @@ void describe(Fields& fields, Draft& draft, const labs::Lab& lab)
     fields.check("file", [&] {
         const bool begun = !draft.following.variant.empty();
         if (begun && !draft.texts->files.contains(draft.following.file))
-            throw Error(ExitStatus::bad_usage, "The text of the variant is not among the files.");
+            throw Error(ExitStatus::bad_usage, "The variant's source is not among the files.");
     });
 }
 
@@ -224,7 +225,7 @@ void describe(Fields& fields, Journal& journal, const MayRead* may)
         if (entry.empty()) return;
         inner.check(many ? "strokes" : "step", [&] {
             if (entry.front().step < last || !std::ranges::is_sorted(entry, {}, &Event::step))
-                throw Error(ExitStatus::bad_usage, "Events must be in order of their step.");
+                throw Error(ExitStatus::bad_usage, "Events must be in step order.");
         });
         last = entry.back().step;
     });
@@ -429,7 +430,8 @@ Session load_session(const std::filesystem::path& file, const std::string& image
     auto session = session_inside(render::read_file(file, max_session_bytes),
                                   file.filename().string(), {file.parent_path(), image});
     if (!session)
-        throw Error(ExitStatus::no_such_thing, fmt::format("{} holds no session.", file.string()),
+        throw Error(ExitStatus::no_such_thing,
+                    fmt::format("{} contains no session.", file.string()),
                     "Only pictures that Lanescope wrote can be opened again.");
     return std::move(*session);
 }

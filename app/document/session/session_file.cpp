@@ -69,7 +69,7 @@ fs::path save_session_with_lab(Session session, const fs::path& file)
         throw Error(ExitStatus::bad_usage,
                     fmt::format("{} cannot be copied to {}: {}.", lab.string(), copy.string(),
                                 problem.message()),
-                    "Name a folder where you may write.");
+                    "Choose a folder you can write to.");
     session.journal.start.lab = copy.string();
     save_session(session, file);
     return copy;

@@ -82,8 +82,8 @@ void paint_lines(const SubjectPaper& paper)
 
 void lines_controls(const SubjectView&, Controls& out)
 {
-    out.push_back(note("Sectors of global memory and wavefronts of shared memory that each source "
-                       "line moves in a step, the most first. Bold: more than its lanes need."));
+    out.push_back(note("Global memory sectors and shared memory wavefronts per step for each "
+                       "source line, largest first. Bold: more than its lanes need."));
 }
 
 } // namespace

@@ -91,9 +91,8 @@ void memory_controls(const SubjectView& view, Controls& out)
                                               ShowMemory{name, i == 1}};
                    }});
     out.push_back(automatic_scale_toggle(view.look));
-    out.push_back(
-        note("A cell is a sector of 32 bytes, four make a line; addresses increase to the "
-             "right, then downwards."));
+    out.push_back(note("Each cell is a sector of 32 bytes, and four make a line; addresses "
+                       "increase to the right, then downwards."));
 }
 
 } // namespace

@@ -91,8 +91,8 @@ void tree_controls(const SubjectView& view, Controls& out)
                          }));
     out.push_back(
         toggle("whole block", view.look.tree_block, [](bool on) { return ShowTree{on}; }));
-    out.push_back(note("Lines are values that a thread received from another one, by shuffle or "
-                       "through memory, as executed."));
+    out.push_back(note("Each line is a value that a thread received from another one, by shuffle "
+                       "or through memory, as executed."));
 }
 
 } // namespace

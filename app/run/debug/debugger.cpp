@@ -71,7 +71,7 @@ Debugger::Debugger(const DebugStart& start)
     if (start_.runs_on) start_.runs_on(nullptr);
     if (device_->launches().empty())
         throw Error(ExitStatus::bad_usage,
-                    fmt::format("{} launches nothing that can be stepped.", variant.title),
+                    fmt::format("{} launches nothing that can be stepped through.", variant.title),
                     "Choose another variant.");
     device_->set_printer([printed = printed_](std::string_view text) {
         constexpr std::size_t most = std::size_t{1} << 20;
@@ -188,7 +188,7 @@ void Debugger::move(const StepMove& move)
 simt::LaneValues Debugger::evaluate(const std::string& expression, int warp) const
 {
     if (timeline_->at_end() && timeline_->fault() == nullptr)
-        throw Error(ExitStatus::bad_usage, "At the end of the launch no lane runs any more.",
+        throw Error(ExitStatus::bad_usage, "The launch has ended: no lane is running.",
                     "Step back first.");
     return Expression(expression).evaluate(*inspector_, warp);
 }

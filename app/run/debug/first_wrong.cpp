@@ -163,7 +163,7 @@ Sign never_has(const Slice& own, const Slice& right)
         if (loads && !places.contains({node.address, std::max(1, ptx::size_bytes(node.moved))}) &&
             !places.contains({node.address, node.bytes}) &&
             std::ranges::all_of(node.addresses, known))
-            found.offer(node, "It reads from a place that the correct kernel does not read.");
+            found.offer(node, "It reads from a location that the correct kernel does not read.");
     }
     return found;
 }
@@ -589,7 +589,7 @@ private:
             theirs->kind == NodeKind::memory)
             return fmt::format("It reads {} here; the correct kernel reads {}.", mine->name,
                                theirs->name);
-        return "It reads from a different place than the correct kernel.";
+        return "It reads from a different location than the correct kernel.";
     }
     void misused(const Pair& pair)
     {
@@ -598,7 +598,7 @@ private:
         const SliceNode& b = right(pair.right);
         const SliceNode& user = own(pair.user);
         offer(pair.user, std::ranges::find(user.addresses, pair.own) != user.addresses.end()
-                             ? "It reads from a different place than the correct kernel."
+                             ? "It reads from a different location than the correct kernel."
                              : fmt::format("It uses {} here; the correct kernel uses {}.",
                                            value_of(a), value_of(b)));
     }

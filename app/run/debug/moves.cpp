@@ -332,7 +332,7 @@ MoveResult to_last_write(const SteppedLaunch& launch, const StepMove& move)
 {
     Timeline& t = launch.timeline;
     if (t.at_end() && t.fault() == nullptr)
-        return refused("At the end of the launch no lane has variables: step back first.");
+        return refused("The launch has ended, so no lane has variables: step back first.");
     const int warp = move.warp.value_or(launch.shown_warp);
     const auto lane = launch.inspector.lane_at(warp, move.lane);
     if (!lane) return refused(fmt::format("Lane {} of warp {} has exited.", move.lane, warp));

@@ -33,10 +33,10 @@ SteppedPtx compile(const std::string& text, const std::filesystem::path& name,
     try {
         std::string ptx = compile_text(text, name, folder, {"-G"}).ptx;
         if (!ptx::is_debug_text(ptx))
-            return {{}, "The compiler wrote no debug information: it is stepped as optimised."};
+            return {{}, "The compiler wrote no debug information: stepping the optimised code."};
         return {std::move(ptx), {}};
     } catch (const Error& error) {
-        return {{}, fmt::format("It is stepped as optimised: {}", error.what())};
+        return {{}, fmt::format("Stepping the optimised code: {}", error.what())};
     }
 }
 
@@ -46,7 +46,7 @@ SteppedPtx ptx_as_written(const labs::Lab& lab, const labs::Variant& variant)
 {
     const std::filesystem::path source = variant.source;
     if (source.extension() != ending::cuda_source)
-        return {{}, "PTX cannot be recompiled with -G: it is stepped as it is."};
+        return {{}, "PTX cannot be recompiled with -G: it is stepped as is."};
     const std::string name = (std::filesystem::path(lab.origin()) / source).string();
     const auto find = [&](const std::string& header) -> std::optional<std::string> {
         try {

@@ -39,7 +39,7 @@ Explainer::Explainer(const DebugStart& start) : start_(start)
     }
     if (device_->launches().empty())
         throw Error(ExitStatus::bad_usage,
-                    fmt::format("{} launches nothing that could be explained.", variant.title),
+                    fmt::format("{} launches nothing that can be explained.", variant.title),
                     "Choose another variant.");
     slicer_ = std::make_unique<simt::Slicer>(*device_);
 }

@@ -49,7 +49,7 @@ std::string words_of(const SliceNode& node)
                            node.at.line > 0 ? fmt::format("line {}", node.at.line)
                                             : "in " + node.at.function,
                            node.lane, node.warp, node.block);
-    case NodeKind::memory: return node.name + " as the step began";
+    case NodeKind::memory: return node.name + " at the start of the step";
     case NodeKind::parameter: return node.name + ", a parameter";
     case NodeKind::constant: return "a constant";
     case NodeKind::thread:
@@ -239,7 +239,7 @@ std::string tree_text(const WhyTree& tree, int max_depth, std::size_t max_lines)
         for (auto child = node.children.rbegin(); child != node.children.rend(); ++child)
             open.push_back({*child, at.depth + 1});
     }
-    if (!tree.complete) text += "It goes back too far to follow.\n";
+    if (!tree.complete) text += "Its history is too long to follow.\n";
     return text;
 }
 

@@ -33,7 +33,7 @@ const Wording wordings[] = {
      "A declaration is expected here: is there an extra brace above?"},
     {R"re(expected a statement)re", "A statement is missing here."},
     {R"re(this declaration has no storage class or type specifier)re",
-     "This is outside of any function and is not a declaration: is there an extra brace above?"},
+     "This is outside any function and is not a declaration: is there an extra brace above?"},
     {R"re(unrecognized token)re", "This character is not valid in CUDA C++."},
     {R"re(missing closing quote)re", "A quote is not closed."},
     {R"re("(.*)" has already been declared in the current scope)re", "$1 is already declared."},

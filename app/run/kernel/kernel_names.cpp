@@ -38,11 +38,11 @@ const ptx::Function& find_kernel(const ptx::Module& module, const std::string& n
     if (found.size() == 1) return *module.find_function(found.front());
     if (found.empty())
         throw Error(ExitStatus::no_such_thing, fmt::format("The file contains no kernel {}.", name),
-                    fmt::format("Choose one by --kernel: {}.", list_of(names)));
+                    fmt::format("Choose one with --kernel: {}.", list_of(names)));
     throw Error(ExitStatus::bad_usage,
                 name.empty() ? std::string("The file contains several kernels.")
                              : fmt::format("The file contains several kernels {}.", name),
-                fmt::format("Choose one by --kernel: {}.", list_of(found)));
+                fmt::format("Choose one with --kernel: {}.", list_of(found)));
 }
 
 const ptx::Variable& find_variable(const ptx::Module& module, const std::string& name)

@@ -89,7 +89,7 @@ Dump parse_dump(std::string_view text, const KernelLaunch& launch)
 {
     constexpr std::string_view cure =
         "Write it as INDEX:PATH, where the argument with that index (from 0) is a buffer, texture "
-        "or surface, or as NAME:PATH for something given by --let.";
+        "or surface, or as NAME:PATH for something given with --let.";
     auto [name, path] = split_dump("--dump", text, cure);
     const Value* value = value_named(launch, name);
     if (value == nullptr) refuse_dump("--dump", text, cure);
@@ -105,7 +105,7 @@ Dump parse_variable_dump(std::string_view text, const ptx::Module& module)
         colon = text.find(':', colon + 2);
     if (colon == text.npos || colon == 0 || colon + 1 == text.size())
         refuse_dump("--dump-var", text,
-                    "Write it as NAME:PATH, NAME being a variable of the file.");
+                    "Write it as NAME:PATH, where NAME is a variable of the file.");
     const ptx::Variable& variable = find_variable(module, std::string(text.substr(0, colon)));
     std::filesystem::path path(text.substr(colon + 1));
     render::require_writable(path);
@@ -128,11 +128,11 @@ Print parse_print(std::string_view text, const KernelLaunch& launch, const ptx::
             try {
                 print.count = parse_count(last);
             } catch (const ValueProblem&) {
-                throw Error(ExitStatus::bad_usage, fmt::format("--print cannot be \"{}\".", text),
-                            fmt::format("Write it as INDEX, INDEX:COUNT or INDEX:COUNT:TYPE with a "
-                                        "name in the index's place for --let and variables, and a "
-                                        "type of {}.",
-                                        number_type_names()));
+                throw Error(
+                    ExitStatus::bad_usage, fmt::format("--print cannot be \"{}\".", text),
+                    fmt::format("Write it as INDEX, INDEX:COUNT or INDEX:COUNT:TYPE; use the name "
+                                "instead of INDEX for --let and variables. TYPE is one of {}.",
+                                number_type_names()));
             }
             part = 2;
         }

@@ -35,7 +35,7 @@ KernelRun::Made& KernelRun::image_behind(Made& made)
     if (other == nullptr || !other->image)
         throw Error(
             ExitStatus::bad_usage,
-            fmt::format("@{} is not an argument with an image of its own.", made.value->image_of),
+            fmt::format("@{} is not an argument with its own image.", made.value->image_of),
             "To share an image, name an argument by its index, or by its --let name, that is "
             "itself a texture or surface.");
     return *other;
@@ -69,7 +69,7 @@ void KernelRun::resolve(const Value& value, Bytes& bytes)
         if (!made->buffer && reference.addend != 0)
             throw Error(
                 ExitStatus::bad_usage,
-                fmt::format("@{} is a handle, to which nothing can be added.", reference.name),
+                fmt::format("@{} is a handle, which cannot have an offset.", reference.name),
                 "Only addresses of buffers take +BYTES.");
         const std::uint64_t word = made->buffer    ? made->buffer->address() + reference.addend
                                    : made->texture ? made->texture->handle()

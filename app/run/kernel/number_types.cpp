@@ -80,7 +80,7 @@ T number(std::string_view text)
     else
         result = read_number(digits.data(), end, value);
     if (result.ec == std::errc::result_out_of_range)
-        throw ValueProblem{fmt::format("is out of its type's range by \"{}\"", text)};
+        throw ValueProblem{fmt::format("has \"{}\", which is out of its type's range", text)};
     if (result.ec != std::errc{} || result.ptr != end)
         throw ValueProblem{fmt::format("needs a number in place of \"{}\"", text)};
     return value;

@@ -54,11 +54,11 @@ std::optional<std::string> file_beside(const fs::path& folder, const std::string
     const fs::path path = folder / name;
     if (!labs::stays_in_folder(name) || !fs::is_regular_file(path, none)) return std::nullopt;
     if (!is_below(path, folder))
-        throw Error(ExitStatus::bad_usage,
-                    fmt::format("The kernel may not read {}: it is a link to a file outside of the "
-                                "folder.",
-                                path.string()),
-                    "Copy the file into the folder.");
+        throw Error(
+            ExitStatus::bad_usage,
+            fmt::format("The kernel may not read {}: it is a link to a file outside the folder.",
+                        path.string()),
+            "Copy the file into the folder.");
     return read_own_text(path).text;
 }
 
@@ -99,7 +99,7 @@ Named lab_of_lecture(std::string_view text, const MayRead& may)
     }
     if (labs::is_lab_folder(folder) || labs::is_lab_folder(id))
         throw Error(ExitStatus::bad_usage,
-                    fmt::format("The lecture may not read {}: it lies outside of its folder.",
+                    fmt::format("The lecture may not read {}: it is outside its folder.",
                                 shortened(id, 200)),
                     "Copy the lab's folder beside the lecture.");
     return named_lab(text); // its error lists the labs
@@ -171,15 +171,15 @@ FindNamed labs_and_kernels_in(fs::path folder)
         std::error_code none;
         if (!labs::stays_in_folder(name))
             throw Error(ExitStatus::bad_usage,
-                        fmt::format("The lecture may not read {}: it lies outside of its folder.",
+                        fmt::format("The lecture may not read {}: it is outside its folder.",
                                     shortened(name, 200)),
-                        "Put the kernel beside the lecture and give its file name alone.");
+                        "Put the kernel beside the lecture and give only its file name.");
         if (fs::exists(file, none) && !may.holds(file))
             throw Error(
                 ExitStatus::bad_usage,
-                fmt::format("The lecture may not read {}: it is a link to a file outside of "
-                            "its folder.",
-                            shortened(name, 200)),
+                fmt::format(
+                    "The lecture may not read {}: it is a link to a file outside its folder.",
+                    shortened(name, 200)),
                 "Put the kernel itself beside the lecture.");
         const labs::Lab& lab = labs::open_texts(read_kernels(file).texts);
         if (name.size() == text.size()) return {&lab, nullptr};

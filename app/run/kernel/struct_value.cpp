@@ -135,7 +135,7 @@ private:
         if (digits == 0 || digits == rest_.npos || rest_[digits] != '*') return 1;
         const std::size_t times = parse_count(rest_.substr(0, digits));
         rest_.remove_prefix(digits + 1);
-        if (times == 0 || times > max_bytes) throw ValueProblem{"repeats a member too often"};
+        if (times == 0 || times > max_bytes) throw ValueProblem{"repeats a member too many times"};
         return times;
     }
 

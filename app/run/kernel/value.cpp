@@ -23,7 +23,7 @@ std::size_t elements_of(std::string_view brackets, std::size_t element_bytes,
         count = parse_count(inside);
     }
     if (count == 0 || count > max_buffer_bytes / element_bytes)
-        throw ValueProblem{"must have from 1 element to 16 GiB"};
+        throw ValueProblem{"must have at least 1 element and at most 16 GiB"};
     return count;
 }
 
@@ -141,7 +141,7 @@ std::string cure(std::string_view text, const std::optional<Place>& place)
                "texlayered2d:zero[WxHxLAYERS] and texcube:zero[WxWx6].";
     if (text.starts_with("struct") || (place && place->bytes > 8))
         return "Write a struct as struct:1.0f,2,3u8,@0,{4.0,5l} (f32, i32, u8, an address, a "
-               "struct in it) or as hex:BYTES or file:PATH; --param-sizes shows the sizes.";
+               "nested struct) or as hex:BYTES or file:PATH; --param-sizes shows the sizes.";
     return "Write a scalar as i32:5 or f32:0.2, a buffer as f32[1024]:zero, :ramp, :const:V, "
            ":random:SEED, :file:PATH or f32[]:1,2,3, a struct as struct:1.0f,2, another "
            "argument's address as @INDEX.";

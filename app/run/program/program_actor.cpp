@@ -95,7 +95,7 @@ void ProgramActor::run(ProgramJob job)
     frame.number = ++runs_;
     if constexpr (!has_threads) {
         frame.state = ProgramFrame::State::failed;
-        frame.problem = "A browser starts no programs. Use the desktop's lanescope.";
+        frame.problem = "A browser cannot start programs. Use the desktop version of Lanescope.";
     } else {
         wanted_ = std::move(job);
         if (process_) process_->kill();
@@ -178,7 +178,7 @@ void ProgramActor::perform(ProgramFrame frame)
             frame.problem =
                 frame.state == State::stopped
                     ? "It was stopped."
-                    : fmt::format("The process that runs it ended: {}", process->output());
+                    : fmt::format("The process running it ended: {}", process->output());
             return publish(std::move(frame));
         }
         const ordered_json json = ordered_json::parse(answer);

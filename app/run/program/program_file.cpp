@@ -76,7 +76,7 @@ ProgramFile read_program_file(const std::filesystem::path& path)
     std::error_code none;
     if (std::filesystem::file_size(path, none) > max_file_bytes && !none)
         throw Error(ExitStatus::bad_usage,
-                    fmt::format("{} has more than {} GB.", path.string(), max_file_bytes >> 30),
+                    fmt::format("{} is larger than {} GB.", path.string(), max_file_bytes >> 30),
                     "Name a .cu file, or a program that nvcc has built.");
     std::ifstream stream(path, std::ios::binary);
     const std::string bytes{std::istreambuf_iterator<char>(stream), {}};
@@ -157,8 +157,8 @@ void require_own_kernels(const ProgramFile& file, const std::filesystem::path& p
     throw Error(
         ExitStatus::bad_usage,
         fmt::format("{} needs {}, whose kernels run on GPUs only.", path.string(), foreign.front()),
-        "The lockstep machine runs kernels that are compiled with the program, as those of Thrust "
-        "and CUB are.");
+        "The lockstep machine can only run kernels that are compiled with the program, such as "
+        "those of Thrust and CUB.");
 }
 
 int library_version(const ProgramFile& file)

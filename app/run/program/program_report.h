@@ -101,9 +101,9 @@ struct ProgramReport {
 };
 
 // For programs on a GPU.
-constexpr const char* not_checked_sentence = "Nothing was counted or checked: NVIDIA's runtime did "
-                                             "the work. For both, open a kept launch, or run the "
-                                             "program on the lockstep machine.";
+constexpr const char* not_checked_sentence =
+    "Nothing was counted or checked: NVIDIA's runtime did the work. To count and check, open a "
+    "kept launch, or run the program on the lockstep machine.";
 
 // Replaces "stream 1" by "stream upload" if `names` maps "1" to "upload".
 void name_streams(std::string& message, const std::map<std::string, std::string>& names);

@@ -96,9 +96,10 @@ std::string name_for_nvcc(const std::filesystem::path& file)
         return c < ' ' || c == 0x7f || c == '"' || c == '\\' || c == '$' || c == '`';
     };
     if (std::ranges::any_of(name, is_read_by_shells))
-        throw Error(ExitStatus::bad_usage,
-                    fmt::format("{} has a character in its name that nvcc hands to a shell.", name),
-                    "Rename it: quotes, dollar signs, backslashes and line ends cannot be used.");
+        throw Error(
+            ExitStatus::bad_usage,
+            fmt::format("{} has a character in its name that nvcc passes to a shell.", name),
+            "Rename it: quotes, dollar signs, backslashes and line breaks cannot be used.");
     return name.starts_with('-') ? "./" + name : name;
 }
 
@@ -155,7 +156,7 @@ std::filesystem::path build(const ProgramRequest& request, const std::filesystem
     if (!nvcc)
         throw Error(
             ExitStatus::device_unavailable,
-            "CUDA programs are built by nvcc, and there is none here.",
+            "CUDA programs are built with nvcc, which was not found.",
             "Install a CUDA toolkit or pip install nvidia-cuda-nvcc, or build the program "
             "elsewhere with nvcc "
             "-cudart shared -gencode arch=compute_75,code=compute_75 -lineinfo and give its name.");
@@ -198,8 +199,8 @@ void make_keep_folder(const std::filesystem::path& folder)
     if (problem)
         throw Error(
             ExitStatus::bad_usage,
-            fmt::format("The folder {} cannot be made: {}.", folder.string(), problem.message()),
-            "Name a folder where you may write.");
+            fmt::format("The folder {} cannot be created: {}.", folder.string(), problem.message()),
+            "Choose a folder you can write to.");
 }
 
 } // namespace
@@ -219,9 +220,9 @@ std::filesystem::path runtime_folder(bool on_gpu)
         if (std::filesystem::exists(folder / "libcudart.so.13")) return folder;
     throw Error(
         ExitStatus::device_unavailable,
-        fmt::format("There is no {}, which programs need to run.",
+        fmt::format("{} is missing, and programs need it to run.",
                     (beside / within / "libcudart.so.13").string()),
-        "Install all of Lanescope, or build the rest of it: app/run.sh, or cmake --build build.");
+        "Reinstall Lanescope, or build the rest of it: app/run.sh, or cmake --build build.");
 }
 
 namespace {
@@ -275,7 +276,7 @@ ProgramResult run_whole_program(const ProgramRequest& request)
                         "Name a .cu file, or a program that nvcc has built.");
     const bool builds = is_source(request.files.front());
     if (!builds && request.files.size() > 1)
-        throw Error(ExitStatus::bad_usage, "Only one program runs at a time.",
+        throw Error(ExitStatus::bad_usage, "Only one program can run at a time.",
                     "Put its arguments after --, as in: lanescope program ./program -- 1000.");
     std::optional<WatchedFolder> folder;
     std::filesystem::path program = request.files.front();
@@ -307,13 +308,13 @@ ProgramResult run_whole_program(const ProgramRequest& request)
     if (request.on_gpu)
         for (const std::string& library : libraries_with_kernels(file))
             result.report.missing.push_back(
-                fmt::format("What {} launches is not listed.", library));
+                fmt::format("Launches made by {} are not listed.", library));
     if (!request.on_gpu && result.report.cuda_version == 0 && result.end.status == 0)
         result.report.missing.push_back("The program made no CUDA calls.");
     if (request.on_gpu && (file.uses_driver || file.cuda_version == 0))
         result.report.missing.push_back(
-            "The program calls the driver API, which NVIDIA's driver answers on the GPU: what it "
-            "launches, copies and allocates by that is not listed.");
+            "The program calls the driver API, which NVIDIA's driver handles on the GPU: launches, "
+            "copies and allocations made through it are not listed.");
     if (!request.keep.empty())
         make_labs(request.keep, request.files.front().filename().string(),
                   builds ? request.files : std::vector<std::filesystem::path>(),

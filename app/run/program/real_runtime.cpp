@@ -80,7 +80,7 @@ fs::path find_real_runtime(const ProgramFile& file, const fs::path& program)
         throw Error(
             ExitStatus::device_unavailable,
             fmt::format("There is no file {}, which {} names.", chosen, real_runtime_variable),
-            "Name NVIDIA's libcudart.so by its path.");
+            "Give the path of NVIDIA's libcudart.so.");
     }
     const std::string name = fmt::format("libcudart.so.{}", file.cuda_version);
     if (const auto own = named_by_program(file, program, name)) return *own;

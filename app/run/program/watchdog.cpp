@@ -41,7 +41,7 @@ struct Pipe {
     Pipe()
     {
         std::array<int, 2> ends{};
-        if (pipe2(ends.data(), O_CLOEXEC) != 0) fail("Cannot make a pipe");
+        if (pipe2(ends.data(), O_CLOEXEC) != 0) fail("Cannot create a pipe");
         reads = ends[0];
         writes = ends[1];
     }
@@ -105,7 +105,7 @@ void limit(int resource, std::uint64_t most)
 int kept_file(const char* name)
 {
     const int made = memfd_create(name, MFD_CLOEXEC);
-    if (made < 0) fail("Cannot make a file in memory");
+    if (made < 0) fail("Cannot create a file in memory");
     return made;
 }
 
@@ -245,7 +245,7 @@ WatchedFolder::WatchedFolder()
 {
     std::string pattern = (std::filesystem::temp_directory_path() / "lanescope-XXXXXX").string();
     Pipe life;
-    if (mkdtemp(pattern.data()) == nullptr) fail("Cannot make a folder for what is compiled");
+    if (mkdtemp(pattern.data()) == nullptr) fail("Cannot create a folder for compiled files");
     path_ = pattern;
     std::fflush(nullptr);
     keeper_ = fork();
@@ -316,7 +316,7 @@ ProcessEnd run_watched(const WatchedProcess& wanted)
         throw Error(ExitStatus::no_such_thing,
                     fmt::format("{} cannot be started: {}.", wanted.arguments.front(),
                                 std::strerror(started.refused)),
-                    "Name a program that can be run here.");
+                    "Choose a program that can run here.");
     return end;
 }
 

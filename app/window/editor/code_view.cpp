@@ -190,7 +190,7 @@ void explain(const SourceLine& line)
     if (line.branches.executions)
         text += fmt::format("branches: {}, divergent {}\n", grouped(line.branches.executions),
                             grouped(line.branches.divergent));
-    text += "Counts of the PTX. Click to show it, and what the assembler makes of it.";
+    text += "Counts of the PTX. Click to show it and its SASS.";
     ImGui::SetTooltip("%s", text.c_str());
 }
 

@@ -249,7 +249,7 @@ std::vector<LessonBlock> read_lesson(std::string_view markdown)
     parser.text = add_text;
     if (md_parse(markdown.data(), static_cast<MD_SIZE>(markdown.size()), &parser, &reader) != 0)
         throw Error(ExitStatus::no_such_thing, "The lesson cannot be read.",
-                    "Build the program again.");
+                    "Rebuild the program.");
     return reader.blocks;
 }
 

@@ -180,11 +180,10 @@ void offer(const View& view, Commands& out)
     const PanelStyle& style = view.style;
     const std::string name = view.ui.program.offered.filename().string();
     heading(style, fmt::format("{} is a whole program.", printable(name)));
-    plain_text("Run it on the lockstep machine to see every launch with the memory that it had, "
-               "every copy, and every fault.");
-    quiet_text(style,
-               "Its host code is not sandboxed: it may do what you may, for five minutes and "
-               "with files of up to 1 GiB.");
+    plain_text("Run it on the lockstep machine to see every launch with its memory, every copy, "
+               "and every fault.");
+    quiet_text(style, "Its host code is not sandboxed: it runs with your permissions, for up to "
+                      "five minutes and with files of up to 1 GiB.");
     run_buttons(view, "Run the whole program (Ctrl R)", out);
 }
 

@@ -297,7 +297,7 @@ void include_folders(const View& view, Commands& out)
         out.push_back(SetIncludeFolders{text});
     view.ui.places["include_folders"] = item_centre();
     if (ImGui::IsItemHovered(ImGuiHoveredFlags_DelayNormal))
-        ImGui::SetTooltip("Folders with headers, with colons between them.");
+        ImGui::SetTooltip("Header folders, separated by colons.");
 }
 
 void record_panel(const View& view, Commands& out)

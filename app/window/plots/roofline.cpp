@@ -155,7 +155,7 @@ std::string words_of_recorded(const std::vector<const Measured*>& times, const R
     const bool operations = std::ranges::any_of(
         times, [](const Measured* one) { return one->gflop_per_s.has_value(); });
     if (!operations)
-        words += " Its operations were not recorded: the bars are of what it moves.";
+        words += " Its operations were not recorded: the bars show what it moves.";
     else if (roofs.fp32_gflop_per_s <= 0)
         words += " Its rate of operations was not recorded.";
     return words;

@@ -192,7 +192,7 @@ render::Plot ratio_plot(const SweepPlan& plan, std::span<const SweepPoint> point
     const RatioText words = text(meant_by(ratio));
     render::Plot plot{.x = x_axis(plan),
                       .y = {.title = std::string(words.title), .from_zero = true},
-                      .empty = empty_words(points, "No variant does any of this.")};
+                      .empty = empty_words(points, "No variant has this ratio.")};
     if (words.high > 0) plot.y.high = words.high;
     plot.series = series_of(plan, points, shown, [&](const SweepPoint& point, double x) {
         std::optional<render::PlotPoint> place;

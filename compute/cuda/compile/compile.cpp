@@ -165,9 +165,8 @@ void throw_no_compiler(const fs::path& name)
         fmt::format(
             "{} cannot be compiled: neither NVRTC (libnvrtc.so.13) nor nvcc is on this machine.",
             name.string()),
-        "Get one by `pip install 'lanescope[edit]'` or install a CUDA toolkit (CUDA_HOME says "
-        "where); "
-        "or give the kernel as PTX.");
+        "Run `pip install 'lanescope[edit]'`, install a CUDA toolkit (set CUDA_HOME to its "
+        "location), or supply the kernel as PTX.");
 }
 
 std::string missing_header(std::string_view header)
@@ -182,10 +181,9 @@ std::string missing_header(std::string_view header)
                            "folder Common of github.com/NVIDIA/cuda-samples: name that folder "
                            "with -I.",
                            header);
-    return fmt::format(
-        "There is no header {}. Headers are searched for beside the file, in folders "
-        "that are named with -I, and among the compiler's own.",
-        header);
+    return fmt::format("There is no header {}. Headers are searched for beside the file, in "
+                       "folders named with -I, and among the compiler's own.",
+                       header);
 }
 
 namespace {

@@ -107,16 +107,15 @@ void enter_no_folder()
 {
     const TemporaryFolder folder;
     if (chdir(folder.path().c_str()) != 0)
-        throw Error(ExitStatus::device_unavailable, "The compiler's folder cannot be entered.",
+        throw Error(ExitStatus::device_unavailable, "Cannot change to the compiler's folder.",
                     "Set TMPDIR to another folder.");
 }
 
 [[noreturn]] void fail_walls()
 {
-    throw Error(
-        ExitStatus::device_unavailable,
-        fmt::format("The compiler cannot be kept from other files: {}.", std::strerror(errno)),
-        "Start Lanescope from outside of other sandboxes.");
+    throw Error(ExitStatus::device_unavailable,
+                fmt::format("The compiler cannot be sandboxed: {}.", std::strerror(errno)),
+                "Start Lanescope outside other sandboxes.");
 }
 
 // NVRTC in this process, within walls.
@@ -301,10 +300,10 @@ int line_of(const std::string& log, const std::string& file)
 
 std::string outside_message(const fs::path& name, const std::string& log, const std::string& file)
 {
-    return fmt::format("{}({}): error: the text asks for the file {}, which is outside of its "
-                       "folder and of those that headers are searched for in. Put it beside the "
-                       "kernel, or name its folder with -I.\n",
-                       name.string(), line_of(log, file), printable(file));
+    return fmt::format(
+        "{}({}): error: the source asks for the file {}, which is outside its folder and the "
+        "include folders. Put it beside the kernel, or name its folder with -I.\n",
+        name.string(), line_of(log, file), printable(file));
 }
 
 } // namespace
@@ -442,8 +441,9 @@ int serve_compilations()
         if (job.is_discarded()) break;
         Bytes made = json::to_msgpack(made_of(walled, job));
         if (made.size() > max_bytes)
-            made = json::to_msgpack(json{
-                {"refused", fmt::format("error: the PTX has more than {} MB\n", max_bytes >> 20)}});
+            made = json::to_msgpack(
+                json{{"refused",
+                      fmt::format("error: the PTX is larger than {} MB\n", max_bytes >> 20)}});
         length = made.size();
         if (!write_all(&length, sizeof length) || !write_all(made.data(), made.size())) break;
     }

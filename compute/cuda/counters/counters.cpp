@@ -34,7 +34,7 @@ public:
              library_candidates({fmt::format("libcupti.so.{}", CUDA_VERSION / 1000)}))
             if ((library_ = dlopen(candidate.c_str(), RTLD_NOW | RTLD_LOCAL))) return;
         throw device::DeviceError(
-            "Hardware counters need CUPTI, and its library is not on this machine.",
+            "Hardware counters need CUPTI, whose library is not on this machine.",
             "Install the CUDA toolkit, or set CUDA_HOME to it.");
     }
     Cupti(const Cupti&) = delete;
@@ -81,7 +81,7 @@ private:
                                       "NVreg_RestrictProfilingToAdminUsers=0.");
         throw device::DeviceError(
             fmt::format("Hardware counters are not available: {} returned {}.", name, text(result)),
-            "Another profiler may hold the GPU, or CUPTI may not fit the driver.");
+            "Another profiler may be using the GPU, or CUPTI may not match the driver.");
     }
 
     const CounterStep& on_step_;
@@ -184,7 +184,7 @@ public:
         reinterpret_cast<CUresult (*)(CUcontext*)>(get_current)(&enable.ctx);
         if (!enable.ctx)
             throw device::DeviceError("Hardware counters are not available: no CUDA context.",
-                                      "Use the device once before it is profiled.");
+                                      "Use the device once before profiling it.");
         object_ = cupti.call("cuptiRangeProfilerEnable", enable).pRangeProfilerObject;
     }
     ~Collector()
@@ -320,7 +320,7 @@ std::vector<std::size_t> traced_ranges(std::size_t ranges, const LaunchLog& laun
             fmt::format("Hardware counters are not available: CUPTI returned {} ranges for {} "
                         "launches.",
                         ranges, launches.size()),
-            fmt::format("It counts up to {} launches on one GPU, each in a range of its own.",
+            fmt::format("Up to {} launches on one GPU can be counted, each in its own range.",
                         max_launches));
     std::vector<std::size_t> traced;
     for (std::size_t range = 0; range < ranges; ++range)

@@ -40,7 +40,7 @@ std::vector<Summary> measure(device::Device& device, std::span<const Work> candi
     const std::unique_ptr<device::Timer> timer = device.timer();
     if (!timer)
         throw device::DeviceError(
-            "This engine has no clock: what it counts is exact, but its time means nothing.",
+            "This engine has no clock: its counts are exact, but its times are meaningless.",
             "Measure on a GPU with --device cuda.");
     std::vector<int> runs;
     for (const Work& work : candidates) {

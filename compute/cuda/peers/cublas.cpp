@@ -15,7 +15,7 @@ Cublas::Cublas(CudaDevice& device) : device_(device)
         if ((library_ = dlopen(candidate.c_str(), RTLD_NOW | RTLD_LOCAL))) break;
     if (!library_)
         throw device::DeviceError(
-            "A peer is cuBLAS, and its library is not on this machine.",
+            "A peer uses cuBLAS, whose library is not on this machine.",
             "Install the CUDA toolkit's cuBLAS, or set CUDA_HOME to a toolkit that has it.");
     device_.use();
     check("cublasCreate_v2",
@@ -40,15 +40,15 @@ void* Cublas::function(const char* name) const
 {
     if (void* found = dlsym(library_, name)) return found;
     throw device::DeviceError(fmt::format("This cuBLAS has no {}.", name),
-                              "Its version must fit the driver's.");
+                              "Its version must match the driver's.");
 }
 
 void Cublas::check(const char* name, int status)
 {
     if (status != 0)
-        throw device::DeviceError(fmt::format("{} failed with status {}.", name, status),
-                                  "cublas_api.h lists what a status means; the library's version "
-                                  "must fit the driver's.");
+        throw device::DeviceError(
+            fmt::format("{} failed with status {}.", name, status),
+            "cublas_api.h explains the status; the library's version must match the driver's.");
 }
 
 } // namespace lanescope::cuda

@@ -46,7 +46,7 @@ const device::Buffer& Task::buffer(std::string_view name) const
     if (const device::Buffer* buffer = buffers_(name)) return *buffer;
     throw device::LaunchError(
         fmt::format("A peer needs a buffer '{}' that the record does not provide.", name),
-        fmt::format("Add it to what the peer takes: \"takes\": {{\"{}\": buffer, …}}.", name));
+        fmt::format("Add it to the peer's arguments: \"takes\": {{\"{}\": buffer, …}}.", name));
 }
 
 double Task::number(std::string_view name) const
@@ -56,8 +56,8 @@ double Task::number(std::string_view name) const
         return numbers_(name);
     } catch (const std::out_of_range&) {
         throw device::LaunchError(
-            fmt::format("A peer needs the number '{}', which it is not given.", name),
-            fmt::format("Add it to what the peer takes: \"takes\": {{\"{}\": expression, …}}.",
+            fmt::format("A peer needs the number '{}', which the record does not provide.", name),
+            fmt::format("Add it to the peer's arguments: \"takes\": {{\"{}\": expression, …}}.",
                         name));
     }
 }
@@ -67,7 +67,7 @@ std::int64_t Task::whole(std::string_view name) const
     const double value = number(name);
     if (value != std::floor(value) || !(std::abs(value) <= 0x1p53))
         throw device::LaunchError(fmt::format("A peer's '{}' is {}.", name, value),
-                                  "It has to be a whole number.");
+                                  "It must be a whole number.");
     return static_cast<std::int64_t>(value);
 }
 

@@ -83,11 +83,12 @@ Check compare(const Scope& scope, std::span<const std::byte> bytes, bool in_orde
             : first_unexpected(places, want);
     if (wrong < want.size())
         return {.max_error = 1,
-                .message = in_order ? fmt::format("element {} is {} instead of {}", wrong,
-                                                  places[wrong], want[wrong])
-                                    : fmt::format("element {} is {}, which should not be kept, or "
-                                                  "is there twice",
-                                                  wrong, places[wrong])};
+                .message =
+                    in_order
+                        ? fmt::format("element {} is {} instead of {}", wrong, places[wrong],
+                                      want[wrong])
+                        : fmt::format("element {} is {}, which should not be kept or appears twice",
+                                      wrong, places[wrong])};
     const auto behind = std::span(got).subspan(want.size());
     const auto written =
         std::ranges::find_if(behind, [&](float number) { return !(number == got.back()); });

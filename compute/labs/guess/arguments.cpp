@@ -36,14 +36,14 @@ std::string Kernel::slider(std::size_t index)
                              {"min", range.min},
                              {"max", range.max},
                              {"initial", range.initial},
-                             {"help", fmt::format("The argument {} of {}.", one.name, base_)}},
+                             {"help", fmt::format("Argument {} of {}.", one.name, base_)}},
                             base_);
     }
     if (one.type == "bool")
         return sliders_.add(one.name,
                             {{"kind", "toggle"},
                              {"initial", true},
-                             {"help", fmt::format("The argument {} of {}.", one.name, base_)}},
+                             {"help", fmt::format("Argument {} of {}.", one.name, base_)}},
                             base_);
     std::int64_t min = 0;
     std::int64_t max = 100;

@@ -153,7 +153,7 @@ void Kernel::find_extents()
                     one.name,
                     whole_number(1, 1024, first_size(*n, 256) <= 1024 ? first_size(*n, 256) : 256,
                                  true,
-                                 "A size: how many elements there are, at most a block's threads."),
+                                 "A size: the number of elements, at most the threads of a block."),
                     base_);
                 size_ = one.id;
                 sizes_used_.insert(*n);

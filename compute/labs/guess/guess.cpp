@@ -168,7 +168,7 @@ Guess guess_record(std::string_view source, std::string_view ptx, const std::str
     Alternatives alternatives;
     for (const ptx::KernelUse& use : uses) {
         if (leaves_out && !own(use)) {
-            guess.notes.push_back(fmt::format("{} is defined in a header and left out.",
+            guess.notes.push_back(fmt::format("{} is defined in a header and is left out.",
                                               device::base_name(use.name)));
             continue;
         }
@@ -223,7 +223,7 @@ std::string placeholder_record(const std::string& file)
     // Edited in place: the original is not worth keeping.
     const Json variant{{"id", "none"},
                        {"title", file},
-                       {"idea", "No kernel could be read yet."},
+                       {"idea", "No kernel has been read yet."},
                        {"edited", "none"},
                        {"kernel", "none"},
                        {"block", {1}},

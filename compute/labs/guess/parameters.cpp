@@ -305,7 +305,7 @@ std::string Kernel::size_slider(const std::string& name, std::int64_t initial, b
 {
     const std::int64_t most = quadratic_ ? 16384 : flat ? 1 << 22 : 4096;
     const std::string id = sliders_.add(
-        name, whole_number(1, most, initial, true, "A size: how many elements there are."), base_);
+        name, whole_number(1, most, initial, true, "A size: the number of elements."), base_);
     if (size_.empty()) size_ = id;
     return id;
 }

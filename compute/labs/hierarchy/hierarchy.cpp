@@ -68,7 +68,7 @@ Check on_multiprocessors(const Scope& scope, std::span<const std::byte> got, dou
     const int width = scope.whole("width", 1, max_side);
     require_fit(numbers.size() % layers == 0 &&
                     numbers.size() / layers <= std::numeric_limits<int>::max(),
-                "a result of five numbers a cell");
+                "a result with five numbers per cell");
     std::map<int, int> home;
     Check check{.max_error = 0, .tolerance = tolerance, .correct = true, .message = ""};
     for (std::size_t cell = 0; layers * cell < numbers.size(); ++cell) {

@@ -22,10 +22,10 @@ RecordedExperiment::Bytes RecordedExperiment::copied_bytes(Run& run, const Actio
         action.extent ? static_cast<std::size_t>(run.numbers.whole(*action.extent)) : elements;
     if (first > elements || count > elements - first)
         throw Error(ExitStatus::bad_usage,
-                    fmt::format("{}: {} elements from element {} on are copied, {} has {}.",
+                    fmt::format("{}: {} elements starting at element {} are copied, but {} has {}.",
                                 action.where, static_cast<std::int64_t>(count),
                                 static_cast<std::int64_t>(first), action.from, elements),
-                    "Look at \"offset\" and \"extent\".");
+                    "Check \"offset\" and \"extent\".");
     return {first * element, count * element};
 }
 
@@ -49,7 +49,7 @@ int RecordedExperiment::existing_device(Run& run, const Formula& formula) const
     if (number >= 0 && number < group_.size()) return static_cast<int>(number);
     throw Error(ExitStatus::bad_usage,
                 fmt::format("{}: there is no device {}.", formula.where, number),
-                fmt::format("There are {}, from 0.", group_.size()));
+                fmt::format("There are {}, numbered from 0.", group_.size()));
 }
 
 // Device on which the action is queued.
@@ -131,9 +131,9 @@ void RecordedExperiment::upload_structure(Run& run, const Action& action)
     const std::vector<std::byte> all = argument(run, action.upload, to.bytes, on);
     if (all.size() > to.bytes)
         throw Error(ExitStatus::bad_usage,
-                    fmt::format("{}: the structure has {} bytes, {} has {}.", action.where,
+                    fmt::format("{}: the structure has {} bytes, but {} has {}.", action.where,
                                 all.size(), action.to, to.bytes),
-                    "Make the buffer's elements as large: \"bytesN\".");
+                    "Make the buffer's elements the same size: \"bytesN\".");
     group_.device(on).upload(memory_on(action.to, on).address() + to.front_bytes, all);
 }
 

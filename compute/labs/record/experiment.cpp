@@ -170,7 +170,7 @@ RecordedExperiment::~RecordedExperiment() = default;
 device::Buffer& RecordedExperiment::Slot::held() const
 {
     if (memory) return *memory;
-    throw Error(ExitStatus::bad_usage, "A buffer of the lab has no memory: it could not be made.",
+    throw Error(ExitStatus::bad_usage, "A buffer of the lab could not be allocated.",
                 "Restart the lab, with smaller extents.");
 }
 
@@ -337,7 +337,7 @@ void RecordedExperiment::require_memory(Run& run)
             return;
         }
         throw Error(ExitStatus::bad_usage,
-                    fmt::format("{}: with {} the lab would hold {:.1f} GB, and half of this "
+                    fmt::format("{}: with {} the lab would need {:.1f} GB, but half of this "
                                 "machine's memory is {:.1f} GB.",
                                 where, what, static_cast<double>(bytes + more) / 1e9,
                                 static_cast<double>(most) / 1e9),
@@ -362,7 +362,7 @@ void RecordedExperiment::require_memory(Run& run)
             const double size = run.numbers(extent);
             if (!(size >= 1 && size <= max_image_side))
                 throw Error(ExitStatus::bad_usage,
-                            fmt::format("{}: the image {} would have {} pixels along a side.",
+                            fmt::format("{}: the image {} would have {} pixels per side.",
                                         extent.where, image.name, size),
                             fmt::format("Choose 1 to {}.", max_image_side));
             texels *= static_cast<std::size_t>(size);
@@ -381,13 +381,12 @@ void RecordedExperiment::require_devices(Run& run)
     const std::string where = run.plan->devices ? run.plan->devices->where : lab_.id;
     if (wanted < 1 || wanted > most)
         throw Error(ExitStatus::bad_usage,
-                    fmt::format("{}: there would be {} devices.", where, wanted),
+                    fmt::format("{}: the lab would have {} devices.", where, wanted),
                     fmt::format("Choose 1 to {}.", most));
     if (group_.size() > 1 || begun_)
-        throw Error(
-            ExitStatus::bad_usage,
-            fmt::format("{}: the number of devices changes while the lab runs.", where),
-            "Make it depend on parameters with \"restarts\" alone, and not on the variant.");
+        throw Error(ExitStatus::bad_usage,
+                    fmt::format("{}: the number of devices changes while the lab runs.", where),
+                    "Make it depend only on parameters with \"restarts\", and not on the variant.");
     group_.resize(static_cast<int>(wanted));
     for (int device = 1; device < group_.size() && !group_.is_simulated(); ++device)
         kernels_of_others_.push_back(std::make_unique<Kernels>(group_.device(device), lab_));
@@ -602,9 +601,9 @@ Data RecordedExperiment::filled(Run& run, const FillPlan& fill, ElementType type
             return bytes_of(type, numbers);
         } catch (const std::out_of_range& problem) {
             throw Error(ExitStatus::bad_usage,
-                        fmt::format("{}: an element of the buffer cannot be made: {}.",
+                        fmt::format("{}: an element of the buffer cannot be created: {}.",
                                     fill.each.where, problem.what()),
-                        "Use floor(), or a type that holds it.");
+                        "Use floor(), or a type that can hold it.");
         }
     }
     case FillPlan::Kind::file: {
@@ -726,7 +725,7 @@ bool RecordedExperiment::walk(Run& run, const std::vector<Action>& actions,
                 throw Error(ExitStatus::bad_usage,
                             fmt::format("{}: the loop over {} does not end.", action.where,
                                         action.variable),
-                            "Look at its \"while\" and \"next\".");
+                            "Check its \"while\" and \"next\".");
             if (!walk(run, action.body, visit)) return false;
             run.numbers.set(action.variable, run.numbers(action.next));
         }
@@ -784,7 +783,7 @@ void RecordedExperiment::fill_variable(Run& run, const std::string& variable,
     const device::Variable place = kernels_.module(run.variant->source).variable(variable);
     if (shape.count * shape.type.bytes > place.bytes)
         throw Error(ExitStatus::bad_usage,
-                    fmt::format("{}: {} has {} bytes, the variable {} has {}.",
+                    fmt::format("{}: {} has {} bytes, but the variable {} has {}.",
                                 plan.extents.front().where, buffer, shape.count * shape.type.bytes,
                                 variable, place.bytes),
                     "Make the variable as large as the buffer.");
@@ -850,7 +849,7 @@ device::Launch RecordedExperiment::shape_launch(Run& run, const LaunchPlan& plan
             if (all[i] < 1 || all[i] > std::numeric_limits<std::uint32_t>::max())
                 throw device::LaunchError(
                     fmt::format("{}: \"{}\" is {}.", formulas[i].where, formulas[i].text, all[i]),
-                    "Blocks, grids and tiles have at least one element along each axis.");
+                    "Blocks, grids and tiles must have at least one element along each axis.");
         }
         return all;
     };
@@ -889,7 +888,7 @@ const device::Texture& RecordedExperiment::texture(Run& run, const ArgumentPlan&
     const std::int64_t mode = plan.address ? run.numbers.whole(*plan.address) : 1;
     if ((filter != "point" && filter != "linear") || mode < 0 || mode >= std::ssize(address_modes))
         throw Error(ExitStatus::bad_usage,
-                    fmt::format("{}: there is no filter '{}' or no address mode {}.", plan.where,
+                    fmt::format("{}: there is no filter '{}' or address mode {}.", plan.where,
                                 filter, mode),
                     "Filters are point and linear; modes 0 border, 1 clamp, 2 wrap, 3 mirror.");
     // Kept once created, since queued work may still read it.
@@ -982,10 +981,10 @@ std::vector<std::byte> RecordedExperiment::number_argument(Run& run, const Argum
         }
         if (plan.type.empty() && !value && !real && is_of_reals(lab_, *run.plan, plan.number))
             throw Error(ExitStatus::bad_usage,
-                        fmt::format("{}: whether \"{}\" is a whole or a real number for the kernel "
-                                    "is left open.",
+                        fmt::format("{}: it is unclear whether the kernel takes \"{}\" as a whole "
+                                    "or a real number.",
                                     plan.where, plan.number.text),
-                        "Name its type: {\"f32\": \"expression\"} or {\"i32\": …}.");
+                        "Give its type: {\"f32\": \"expression\"} or {\"i32\": …}.");
         known = argument_types_.emplace(&plan, type).first;
     }
     ElementType type = known->second;
@@ -996,9 +995,9 @@ std::vector<std::byte> RecordedExperiment::number_argument(Run& run, const Argum
         return bytes_of(type, number);
     } catch (const std::out_of_range&) {
         throw Error(ExitStatus::bad_usage,
-                    fmt::format("{}: the argument \"{}\" is {}, which its type cannot be.",
+                    fmt::format("{}: the argument \"{}\" is {}, which its type cannot hold.",
                                 plan.where, plan.number.text, number),
-                    "Name a type that can: {\"f32\": \"expression\"}, {\"i64\": …}.");
+                    "Use a type that can: {\"f32\": \"expression\"}, {\"i64\": …}.");
     }
 }
 

@@ -128,12 +128,12 @@ void check_form(const Formula& formula)
 {
     if (formula.text.size() > max_formula_bytes)
         refuse_formula(formula, fmt::format("it has more than {} characters.", max_formula_bytes),
-                       "Name parts of it in \"values\".");
+                       "Move parts of it to \"values\".");
     if (depth_of(formula.text) > max_formula_depth)
         refuse_formula(formula, fmt::format("it is nested more than {} deep.", max_formula_depth),
-                       "Name parts of it in \"values\".");
+                       "Move parts of it to \"values\".");
     if (formula.text.find('\0') != std::string::npos || assigns(formula.text))
-        refuse_formula(formula, "an expression changes nothing.", "Compare with \"==\".");
+        refuse_formula(formula, "an expression cannot assign.", "To compare, use \"==\".");
 }
 
 bool is_in_name(char c)
@@ -215,7 +215,7 @@ Evaluator::Compiled Evaluator::compile(const Formula& formula)
         std::string known;
         for (const auto& [name, number] : numbers_) known += (known.empty() ? "" : ", ") + name;
         refuse_formula(formula, shortened(why, 200),
-                       fmt::format("Names that it may use here: {}.", shortened(known, 1000)));
+                       fmt::format("Available names: {}.", shortened(known, 1000)));
     }
     return compiled;
 }

@@ -99,17 +99,17 @@ std::string with_entry(std::string_view record, const std::string& pointer, std:
         throw Error(ExitStatus::bad_usage,
                     fmt::format("{} of the record cannot be set to {}: {}.",
                                 shortened(pointer, 100), shortened(value, 100), problem),
-                    "Look at lab.json itself.");
+                    "Check lab.json.");
     };
     constexpr std::size_t longest = 1000; // of a pointer
-    if (pointer.size() > longest) refuse("there is no such place");
+    if (pointer.size() > longest) refuse("there is no such entry");
     Json json = record_json(record);
     const Json entry = record_json(value);
-    if (json.is_discarded() || entry.is_discarded()) refuse("it is no JSON");
+    if (json.is_discarded() || entry.is_discarded()) refuse("it is not JSON");
     try {
         const Json::json_pointer place(pointer);
         const auto [parent, last] = parent_of(json, place);
-        if (!parent) refuse("there is no such place");
+        if (!parent) refuse("there is no such entry");
         if (!entry.is_null()) {
             if (parent->is_array() && last == std::to_string(parent->size()))
                 parent->push_back(entry);

@@ -26,7 +26,7 @@ const T& find_named(std::string_view what, std::string_view name, std::string_vi
     for (const auto& [one, thing] : all) known += (known.empty() ? "" : ", ") + one;
     throw Error(ExitStatus::bad_usage,
                 fmt::format("{}: there is no {} named '{}'.", where, what, name),
-                fmt::format("Available: {}. In text alone: {{\"each\": …}}.", known));
+                fmt::format("Available: {}. Only in text: {{\"each\": …}}.", known));
 }
 
 std::uint64_t seed_of(const Scope& scope, const FillRequest& request)

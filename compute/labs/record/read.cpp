@@ -136,7 +136,7 @@ public:
     {
         if (const Json* found = find(key)) return *found;
         refuse(at_, fmt::format("\"{}\" is missing.", key),
-               "Add it; the page lab-record.md of the manual says how.");
+               "Add it; see the manual's page lab-record.md.");
     }
     Place at(std::string_view key) const { return at_ / key; }
     const Place& at() const { return at_; }
@@ -180,7 +180,7 @@ public:
             refuse(at(key),
                    fmt::format("{} is not a whole number from {} to {}.", shown(json_.at(key)),
                                least, most),
-                   "Write one.");
+                   "Write such a number.");
         return static_cast<std::int64_t>(wanted);
     }
     // Marks a key as known that other code reads.
@@ -337,7 +337,8 @@ std::vector<ValuePlan> values(const Json* json, const Place& at)
         ValuePlan value{.name = name, .where = here.text()};
         if (is.is_object()) {
             if (is.size() != 1)
-                refuse(here, "a typed value has one key.", "Write {\"f32\": \"expression\"}.");
+                refuse(here, "a typed value must have exactly one key.",
+                       "Write {\"f32\": \"expression\"}.");
             const std::string type = is.begin().key();
             if (type == "computed") {
                 value.computed = word(is.front(), here / type);
@@ -527,7 +528,7 @@ void copy_between_devices(Object& object, Action& done)
     const std::string way = object.text("through");
     done.through_host = way == "host";
     if (!way.empty() && !done.through_host)
-        refuse(object.at("through"), fmt::format("'{}' is not a way between devices.", way),
+        refuse(object.at("through"), fmt::format("'{}' is not a way to copy between devices.", way),
                "Write \"host\", or leave it out: then it is a copy between peers.");
 }
 
@@ -553,7 +554,8 @@ Action action(const Json& json, const Place& at, const NamesOf& known, const Jso
     if (object.find("swap")) {
         const auto pair = words(object.find("swap"), object.at("swap"));
         if (pair.size() != 2)
-            refuse(object.at("swap"), "two buffers are exchanged.", "Write [\"a\", \"b\"].");
+            refuse(object.at("swap"), "exactly two buffers can be exchanged.",
+                   "Write [\"a\", \"b\"].");
         done.kind = Kind::swap;
         done.from = pair[0];
         done.to = pair[1];
@@ -577,7 +579,7 @@ Action action(const Json& json, const Place& at, const NamesOf& known, const Jso
         done.to = object.needed_text("to");
         need_buffer(done.to, known, object.at("to"));
         if (done.upload.kind != ArgumentPlan::Kind::structure)
-            refuse(object.at("upload"), "only a structure is uploaded.",
+            refuse(object.at("upload"), "only a structure can be uploaded.",
                    "Write {\"struct\": […]}.");
     } else if (object.find("copy_in") || object.find("copy_out")) {
         const char* const key = object.find("copy_in") ? "copy_in" : "copy_out";
@@ -686,7 +688,7 @@ ViewPlan view(const Json& json, const Place& at, const NamesOf& known, const std
     ViewPlan plan;
     const std::optional<ViewKind> kind = view_kind(object, at, known, plan);
     if (!kind)
-        refuse(at, fmt::format("{} names nothing to draw.", shown(json)),
+        refuse(at, fmt::format("{} does not name anything to draw.", shown(json)),
                fmt::format("Give one of {}.",
                            list_of_views("\"", "and", [](const ViewTraits&) { return true; })));
     plan.kind = *kind;
@@ -702,7 +704,7 @@ ViewPlan view(const Json& json, const Place& at, const NamesOf& known, const std
         plan.layers = words(&object.need("layers"), object.at("layers"));
         if (plan.layers.empty() || plan.layers.size() > max_parts)
             refuse(object.at("layers"), fmt::format("there are {} layers.", plan.layers.size()),
-                   fmt::format("Name 1 to {}: what a cell's numbers are.", max_parts));
+                   fmt::format("Name 1 to {}, one for each number of a cell.", max_parts));
         plan.show = maybe_formula(object, "show");
     }
     if (plan.kind == ViewKind::slots)
@@ -760,8 +762,8 @@ CheckPlan check(const Json* json, const Place& at, const NamesOf& known)
     plan.variant = object.text("variant");
     if (!plan.reference.empty() + plan.each.has_value() + !plan.variant.empty() != 1)
         refuse(at, "\"check\" needs exactly one source of the right result.",
-               "Give either \"each\", an expression, or \"reference\", a name, or \"variant\", one "
-               "whose result is right.");
+               "Give either \"each\", an expression, or \"reference\", a name, or \"variant\", the "
+               "id of a correct variant.");
     plan.tolerance = maybe_formula(object, "tolerance");
     if (const Json* of = object.find("of")) plan.part = part(*of, object.at("of"), known, "buffer");
     object.pass("reason");
@@ -783,7 +785,7 @@ WarningPlan warning(const Json& json, const Place& at)
          open = text.find('{', done)) {
         const std::size_t close = text.find('}', open);
         if (close == std::string::npos)
-            refuse(at / "text", "a brace stays open.", "Close it with }.");
+            refuse(at / "text", "a brace is not closed.", "Add the closing }.");
         const std::string inner = text.substr(open + 1, close - open - 1);
         const std::size_t colon = inner.find(':');
         if (colon != std::string::npos) {
@@ -791,7 +793,7 @@ WarningPlan warning(const Json& json, const Place& at)
             for (const char c : inner.substr(colon)) {
                 digits = c >= '0' && c <= '9' ? digits + 1 : 0;
                 if (digits > max_digits)
-                    refuse(at / "text", "a number would be wider than any line.",
+                    refuse(at / "text", "the number's format is too wide.",
                            "Write a format such as {expression:.2f}.");
             }
         }
@@ -888,8 +890,8 @@ void need_devices(const std::vector<Action>& actions, const Plan& plan)
         need_devices(one.body, plan);
         if (one.device && !plan.devices)
             throw Error(ExitStatus::bad_usage,
-                        fmt::format("{}: the record has one device.", one.where),
-                        "Say how many there are: \"devices\": 2.");
+                        fmt::format("{}: the record has only one device.", one.where),
+                        "Set the number of devices: \"devices\": 2.");
         if (!one.to_device) continue;
         const auto found = std::ranges::find(plan.buffers, one.from, &BufferPlan::name);
         if (!found->each_device)
@@ -993,7 +995,8 @@ Plan plan(const Json& lab, const Json& variant, const std::string& variant_id,
         const auto add = [&](const Json& json_of, const Place& place) {
             const auto pair = words(&json_of, place);
             if (pair.size() != 2)
-                refuse(place, "two buffers are exchanged.", "Write [\"now\", \"next\"].");
+                refuse(place, "exactly two buffers can be exchanged.",
+                       "Write [\"now\", \"next\"].");
             for (const std::string& name : pair) need_buffer(name, known, place);
             plan.swap.emplace_back(pair[0], pair[1]);
         };
@@ -1122,8 +1125,8 @@ Parameter parameter(const Json& json, const Place& at)
                        "Write a whole number, or \"kind\": \"real\".");
         }
         if (!(one.min <= one.initial && one.initial <= one.max))
-            refuse(object.at("initial"), "the initial value lies outside of the range.",
-                   "Choose one from min to max.");
+            refuse(object.at("initial"), "the initial value is outside the range.",
+                   "Choose a value from min to max.");
     } else {
         refuse(object.at("kind"), fmt::format("'{}' is not a kind of parameter.", kind),
                "Write integer, real, choice or toggle.");
@@ -1233,7 +1236,8 @@ Sweep sweep(const Json& json, const Place& at, const Lab& lab)
             one.ratios.push_back(ratio(word(name, place), place));
         });
         if (one.ratios.empty())
-            refuse(object.at("ratios"), "there is none.", "Name one, or leave the key out.");
+            refuse(object.at("ratios"), "the list is empty.",
+                   "Name a ratio, or leave the key out.");
     }
     one.on_gpu = settings(object.find("on_gpu"), object.at("on_gpu"), lab);
     one.on_simt = settings(object.find("on_simt"), object.at("on_simt"), lab);
@@ -1350,7 +1354,7 @@ private:
 Json parse(std::string_view text, const std::string& name)
 {
     if (text.size() > max_record_bytes)
-        refuse_text(name, fmt::format(": the record has more than {} KB.", max_record_bytes >> 10),
+        refuse_text(name, fmt::format(": the record is larger than {} KB.", max_record_bytes >> 10),
                     "Split it into several labs.");
     std::size_t values = 0;
     const auto looked_at = [&](int depth, Json::parse_event_t event, Json& json) {
@@ -1376,8 +1380,8 @@ Json parse(std::string_view text, const std::string& name)
         TooLargeNumber found(text);
         Json::sax_parse(text, &found, Json::input_format_t::json, true, true);
         refuse_text(name,
-                    fmt::format("{}: {} is larger than any number.", found.place(), found.number()),
-                    "Write one of at most 1.8e308.");
+                    fmt::format("{}: {} is too large for a number.", found.place(), found.number()),
+                    "Write a number of at most 1.8e308.");
     }
 }
 
@@ -1399,10 +1403,10 @@ Lab read_lab(const Json& json, const std::string& name, std::string id)
     const Json& variants = object.need("variants");
     if (values_in(json) - values_in(variants) >
         max_read_values / std::max<std::size_t>(variants.size(), 1))
-        refuse(
-            object.at("variants"),
-            fmt::format("there are {} variants, each with all that the lab says.", variants.size()),
-            "Split it into several labs.");
+        refuse(object.at("variants"),
+               fmt::format("there are {} variants, each of which repeats the whole record.",
+                           variants.size()),
+               "Split it into several labs.");
     if (variants.size() > max_variants)
         refuse(object.at("variants"), fmt::format("there are {} variants.", variants.size()),
                fmt::format("A lab has at most {}.", max_variants));
@@ -1430,12 +1434,13 @@ Lab read_lab(const Json& json, const std::string& name, std::string id)
         for (const std::string_view key : launch_keys) given.pass(key);
         given.finish();
         if (lab.find_variant(variant.id))
-            refuse(place / "id", "another variant has this id.", "Give each its own.");
+            refuse(place / "id", "another variant has this id.", "Give each variant its own id.");
         record->plans.push_back(plan(json, one, variant.id, name, lab.variants.size()));
         variant.index = lab.variants.size();
         lab.variants.push_back(std::move(variant));
     });
-    if (lab.variants.empty()) refuse(object.at("variants"), "a lab needs a variant.", "Add one.");
+    if (lab.variants.empty())
+        refuse(object.at("variants"), "a lab needs at least one variant.", "Add one.");
     for (const Variant& variant : lab.variants)
         if (!variant.edited.empty())
             need_variant(lab, variant.edited, object.at("variants") / variant.index / "edited");
@@ -1475,7 +1480,7 @@ Lab read_lab(const Json& json, const std::string& name, std::string id)
     lab.rate = object.text("rate");
     if (!lab.rate.empty() && lab.rate != "fma" && lab.rate != "add_min")
         refuse(object.at("rate"), fmt::format("no rate '{}' is measured.", lab.rate),
-               "Write \"fma\" or \"add_min\", or leave it out: then the copy is the roof.");
+               "Write \"fma\" or \"add_min\", or leave it out to use the copy as the roof.");
     if (const Json* peers = object.find("peers"))
         for_each(*peers, object.at("peers"), [&](const Json& one, const Place& place) {
             lab.peers.push_back(peer(one, place, lab));
@@ -1520,7 +1525,7 @@ Lab read_record(std::string_view text, const std::string& name, std::string id)
         return read_lab(json, name, std::move(id));
     } catch (const Json::exception& problem) {
         refuse_text(name, fmt::format(": the record cannot be read: {}.", problem.what()),
-                    "README.md of the labs says how it is written.");
+                    "The README.md of the labs explains the format.");
     }
 }
 

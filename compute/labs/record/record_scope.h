@@ -20,8 +20,8 @@ auto reported_with(const std::string& where, Call&& call)
         return call();
     } catch (const std::out_of_range& misfit) {
         throw Error(ExitStatus::bad_usage,
-                    fmt::format("{}: this does not go with the record: {}.", where, misfit.what()),
-                    "Look how the lab uses it that brought it.");
+                    fmt::format("{}: this does not match the record: {}.", where, misfit.what()),
+                    "See how the lab that introduced it uses it.");
     }
 }
 

@@ -93,7 +93,7 @@ std::vector<double> RecordedExperiment::RecordScope::each(std::string_view optio
         throw Error(ExitStatus::bad_usage,
                     fmt::format("{}: the reference {} needs the option \"{}\".", check_->where,
                                 check_->reference, option),
-                    "Give it: an expression over i, x and y.");
+                    "Set it to an expression over i, x and y.");
     return experiment_.with_inputs(run_, found->second)
         .each(found->second, part_->count, part_->width, part_->height);
 }
@@ -143,9 +143,9 @@ RecordedExperiment::Part RecordedExperiment::part_of(Run& run, const PartPlan& p
     if (part.offset > held || part.count > held - part.offset || extents.front() > longest ||
         rows > longest)
         throw Error(ExitStatus::bad_usage,
-                    fmt::format("{}: {} elements of {} are named, which are not all there.", where,
-                                part.count, plan.of),
-                    "Look at \"offset\" and \"extent\".");
+                    fmt::format("{}: {} elements of {} are named, but not all of them exist.",
+                                where, part.count, plan.of),
+                    "Check \"offset\" and \"extent\".");
     part.width = static_cast<int>(extents.front());
     part.height = static_cast<int>(rows);
     return part;
@@ -160,9 +160,10 @@ std::size_t RecordedExperiment::first_element(Run& run, const PartPlan& plan, co
         part.count > elements - static_cast<std::size_t>(first))
         throw Error(
             ExitStatus::bad_usage,
-            fmt::format("{}: {} elements from element {} on are compared, and there are {}.",
-                        plan.where, part.count, first, elements),
-            "Look at \"offset\" and \"extent\".");
+            fmt::format(
+                "{}: {} elements starting at element {} are compared, but there are only {}.",
+                plan.where, part.count, first, elements),
+            "Check \"offset\" and \"extent\".");
     return static_cast<std::size_t>(first);
 }
 
@@ -174,9 +175,9 @@ std::vector<std::int32_t> RecordedExperiment::whole_numbers(const std::string& n
     const std::size_t held = memory.bytes() / sizeof(std::int32_t);
     if (offset > held || count > held - offset)
         throw Error(ExitStatus::bad_usage,
-                    fmt::format("{}: {} numbers of {} are drawn, which has {}.", lab_.id, count,
+                    fmt::format("{}: {} numbers of {} are drawn, but it has {}.", lab_.id, count,
                                 name, held),
-                    "Make the buffer of i32, with as many numbers for each cell or row.");
+                    "Use a buffer of i32 with that many numbers per cell or row.");
     std::vector<std::int32_t> numbers(count);
     device_.download(std::as_writable_bytes(std::span(numbers)),
                      memory.address() + offset * sizeof(std::int32_t));
@@ -207,7 +208,7 @@ void RecordedExperiment::require_room(const PartPlan& plan, const Slot& place, s
     throw Error(ExitStatus::bad_usage,
                 fmt::format("{}: {} has {} bytes, too few to be drawn as {}.", plan.where, plan.of,
                             place.memory ? place.memory->bytes() : 0, traits(kind).name),
-                "Draw \"elements\", or fill what is drawn by a launch.");
+                "Draw \"elements\", or let a launch fill what is drawn.");
 }
 
 Picture RecordedExperiment::picture(std::string_view wanted)
@@ -465,9 +466,9 @@ std::vector<double> RecordedExperiment::wanted(Run& run, const Part& part)
         if (steps_ == 0) return std::vector<double>(part.count);
         if (!reference.result)
             throw Error(ExitStatus::bad_usage,
-                        fmt::format("{}: the reference {} compares by itself.", check.where,
+                        fmt::format("{}: the reference {} does its own comparison.", check.where,
                                     check.reference),
-                        "Look how the lab uses it that brought it.");
+                        "See how the lab that introduced it uses it.");
         return reported_with(
             check.where, [&] { return reference.result(RecordScope(*this, run, &check, &part)); });
     }
@@ -654,9 +655,10 @@ Experiment::Result RecordedExperiment::next_result() const
     if (plan.stored) {
         const std::int64_t rows = run_->numbers.whole(*plan.stored);
         if (rows < 0 || rows > part.height)
-            throw Error(ExitStatus::bad_usage,
-                        fmt::format("{}: {} of {} rows are stored.", plan.where, rows, part.height),
-                        "Look at \"stored\".");
+            throw Error(
+                ExitStatus::bad_usage,
+                fmt::format("{}: cannot store {} of {} rows.", plan.where, rows, part.height),
+                "Check \"stored\".");
         result.stored_height = static_cast<int>(rows);
     }
     result.image = image(plan.of);
@@ -689,9 +691,9 @@ std::vector<Experiment::Memory> RecordedExperiment::memory() const
             plan.extents.empty() ? place.wanted_front_bytes + place.bytes : named;
         if (bytes > place.held().bytes())
             throw Error(ExitStatus::bad_usage,
-                        fmt::format("{}: {} would have {} bytes, and {} has {}.", plan.where,
+                        fmt::format("{}: {} would have {} bytes, but {} has {}.", plan.where,
                                     plan.name, bytes, plan.buffer, place.memory->bytes()),
-                        "Look at \"extent\".");
+                        "Check \"extent\".");
         const std::size_t row =
             extents.size() > 1 ? element * static_cast<std::size_t>(extents.front()) : 0;
         all.push_back({plan.name, place.memory.get(), bytes, row});

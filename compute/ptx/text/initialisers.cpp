@@ -116,7 +116,7 @@ void Parser::initialiser_value(Variable& variable, std::size_t offset)
     const std::size_t bytes = size_bytes(variable.type);
     const Token token = lexer_.peek();
     if (offset + bytes > max_end(module_))
-        throw ParseError(token.line, "initial values lie too far into a large variable");
+        throw ParseError(token.line, "initial values are too far into a large variable");
     if (variable.initial.size() < offset + bytes) variable.initial.resize(offset + bytes);
     if (token.kind == Token::Kind::word && token.text != "WARP_SZ")
         return address_value(variable, offset, 0, false);

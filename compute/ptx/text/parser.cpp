@@ -193,10 +193,11 @@ void Parser::check_parameters(const Function& kernel, int line) const
         const auto alignment = static_cast<std::uint64_t>(parameter.alignment);
         bytes = (bytes + alignment - 1) / alignment * alignment + parameter.size_bytes();
         if (bytes > most)
-            throw ParseError(line, fmt::format("the parameters of kernel '{}' take more than {} "
-                                               "bytes, which a kernel of PTX {}.{} has for them",
-                                               kernel.name, most, module_.version_major,
-                                               module_.version_minor));
+            throw ParseError(
+                line,
+                fmt::format(
+                    "the parameters of kernel '{}' take more than {} bytes, the limit of PTX {}.{}",
+                    kernel.name, most, module_.version_major, module_.version_minor));
     }
 }
 
@@ -211,7 +212,7 @@ void Parser::check_block(const Token& directive, const std::vector<int>& extents
                 directive.line,
                 fmt::format("{} of '{}' asks for {}: the largest block has 1024 threads",
                             directive.quoted(), function_->name,
-                            threads < 1 ? "no threads" : "2147483648 threads and more"));
+                            threads < 1 ? "no threads" : "at least 2147483648 threads"));
     }
 }
 

@@ -156,8 +156,8 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig* is, CUfunction function, void** 
             cluster.x * cluster.y * cluster.z > 1)
             return driver(__func__, [](Machine&) {
                 Report::instance().missing("clusters",
-                                           "Kernels in clusters of several blocks do not run "
-                                           "on the lockstep machine: launch them without.");
+                                           "Kernels in clusters of several blocks do not run on "
+                                           "the lockstep machine: launch them without clusters.");
                 return cudaErrorNotSupported;
             });
     }

@@ -51,7 +51,7 @@ std::string refusal_of(const FatBinary& read)
     constexpr int newest = 90;
     for (const std::string& text : read.texts)
         if (const int target = target_of(text); target > newest)
-            return fmt::format("The PTX is for sm_{}, and the device is sm_{}.", target, newest);
+            return fmt::format("The PTX is for sm_{}, but the device is sm_{}.", target, newest);
     return {};
 }
 
@@ -350,8 +350,8 @@ CUresult cuLinkAddData_v2(CUlinkState state, CUjitInputType type, void* data, st
         if (read.texts.empty() && type == CU_JIT_INPUT_PTX) return cudaErrorInvalidPtx;
         if (read.texts.empty()) {
             Report::instance().missing("cuLinkAddData",
-                                       "The program links machine code, an object or a library: "
-                                       "on the lockstep machine the linker takes PTX alone.");
+                                       "The program links machine code, an object or a library: on "
+                                       "the lockstep machine the linker accepts only PTX.");
             return cudaErrorNotSupported;
         }
         for (std::string& text : read.texts) link->texts.push_back(std::move(text));

@@ -61,10 +61,9 @@ __attribute__((visibility("hidden"), used)) int lanescope_tell_absent(const Real
     const bool is_known = called >= __start_lanescope_real && called < __stop_lanescope_real;
     const char* const name = is_known ? called->name : "a function";
     Report::instance().missing(
-        name,
-        fmt::format("The program calls {}, which the CUDA runtime here does not have: it returns "
-                    "cudaErrorNotSupported. Install the toolkit that it was built with.",
-                    name));
+        name, fmt::format("The program calls {}, which this CUDA runtime does not have: it returns "
+                          "cudaErrorNotSupported. Install the toolkit that it was built with.",
+                          name));
     return cudaErrorNotSupported;
 }
 
@@ -93,7 +92,7 @@ __attribute__((constructor(102))) void find_real_functions()
     if (library == nullptr) {
         const char* const why = path == nullptr ? "no library is named" : dlerror();
         std::fprintf(stderr,
-                     "lanescope: NVIDIA's CUDA runtime cannot be opened: %s. Name it with "
+                     "lanescope: NVIDIA's CUDA runtime cannot be opened: %s. Set "
                      "%s=/path/libcudart.so.13.\n",
                      why, variable);
         _exit(no_device);

@@ -65,7 +65,7 @@ std::string plain(const Entry& entry, std::string_view stored, std::string& prob
             find_function<std::size_t(void*, std::size_t, const void*, std::size_t)>(
                 "libzstd.so.1", "ZSTD_decompress");
         if (decompress == nullptr) {
-            problem = "Its PTX is compressed by Zstandard, and there is no libzstd.so.1 here. "
+            problem = "Its PTX is compressed with Zstandard, and libzstd.so.1 was not found. "
                       "Install libzstd, or build the program with nvcc --no-compress.";
             return {};
         }
@@ -75,7 +75,7 @@ std::string plain(const Entry& entry, std::string_view stored, std::string& prob
         const auto decompress =
             find_function<int(const char*, char*, int, int)>("liblz4.so.1", "LZ4_decompress_safe");
         if (decompress == nullptr) {
-            problem = "Its PTX is compressed by LZ4, and there is no liblz4.so.1 here. Install "
+            problem = "Its PTX is compressed with LZ4, and liblz4.so.1 was not found. Install "
                       "liblz4, or build the program with nvcc --no-compress.";
             return {};
         }

@@ -154,11 +154,12 @@ std::vector<LaunchMemory::Allocation> Keeper::reached(LaunchMemory& memory) cons
     std::uint64_t bytes = 0;
     for (std::size_t i = 0; i < found.size(); ++i) {
         if (found[i].bytes > max_file_bytes)
-            throw Refusal{fmt::format("it uses an allocation of {}, and {} of one are kept.",
-                                      megabytes(found[i].bytes), megabytes(max_file_bytes))};
+            throw Refusal{
+                fmt::format("it uses an allocation of {}, but at most {} of one can be kept.",
+                            megabytes(found[i].bytes), megabytes(max_file_bytes))};
         bytes += found[i].bytes;
         if (bytes > left_bytes_ + max_file_bytes)
-            throw Refusal{fmt::format("it can reach more than {}.", megabytes(bytes))};
+            throw Refusal{fmt::format("it can access more than {}.", megabytes(bytes))};
         const LaunchMemory::Allocation one = found[i];
         for_each_word(memory.bytes(one), look);
     }
@@ -224,7 +225,7 @@ ordered_json Keeper::images_in(const fs::path& folder, LaunchMemory& memory)
         if (image->shape.depth > 0 || image->shape.layers > 0 || image->shape.levels > 1)
             throw Refusal{"it reads a three-dimensional, layered or mipmapped image."};
         if (image->texels.size() > max_file_bytes)
-            throw Refusal{fmt::format("it uses an image of {}, and {} of one are kept.",
+            throw Refusal{fmt::format("it uses an image of {}, but at most {} of one can be kept.",
                                       megabytes(image->texels.size()), megabytes(max_file_bytes))};
         const std::string file = fmt::format("image_{}.bin", images.size());
         ordered_json one{{"handle", word},
@@ -280,7 +281,7 @@ ordered_json Keeper::keep(LaunchMemory& memory, int index, std::string_view kern
         for (const auto argument : memory.arguments()) arguments.push_back(hexadecimal(argument));
         fs::create_directory(folder, problem);
         if (problem)
-            throw Refusal{fmt::format("{} could not be made: {}.", made, problem.message())};
+            throw Refusal{fmt::format("{} could not be created: {}.", made, problem.message())};
         ordered_json kept{{"folder", made}};
         kept["text"] = text_of(memory);
         kept["arguments"] = std::move(arguments);

@@ -326,8 +326,7 @@ void AccessChecks::compare_lanes(Executor& x, const AccessEvent& event) const
     const bool is_shared = event.space == ptx::Space::shared;
     x.fault(event.instruction, "race", lane, address + (is_shared ? shared_window : 0),
             fmt::format("writes {} bytes at {:#x} in {}, where thread {} of the same warp writes "
-                        "another value by the same instruction: which of them remains is "
-                        "undefined",
+                        "another value in the same instruction: which value remains is undefined",
                         event.width_bytes, address,
                         is_shared ? "shared memory"
                                   : describe(x.launch, *x.launch.memory.find(address)),

@@ -387,7 +387,7 @@ private:
 
     std::optional<Value> pointed(const TypePointer& type, Address address)
     {
-        if (!type || type->bytes == 0) fail(text_, "what a void pointer points at has no value");
+        if (!type || type->bytes == 0) fail(text_, "a void pointer cannot be dereferenced");
         auto bytes = inspector_.read(lane_, address, type->bytes);
         if (!bytes) return std::nullopt;
         return Value{type, std::move(*bytes), address};
@@ -415,7 +415,7 @@ private:
         if (at->real) fail(text_, "an index is not an integer");
         if (whole->type->kind == Kind::pointer) {
             if (!whole->type->element || whole->type->element->bytes == 0)
-                fail(text_, "what a void pointer points at has no value");
+                fail(text_, "a void pointer cannot be dereferenced");
             const Address step = whole->type->element->bytes;
             return pointed(whole->type->element,
                            address_in(*whole) + static_cast<Address>(at->i) * step);
@@ -461,7 +461,7 @@ private:
             } else if (value.bytes.size() == 8) {
                 std::memcpy(&made.r, value.bytes.data(), 8);
             } else {
-                fail(text_, fmt::format("{} is not a number to compute with", value.type->name));
+                fail(text_, fmt::format("{} cannot be used in a calculation", value.type->name));
             }
             return made;
         case Kind::boolean:
@@ -506,7 +506,7 @@ private:
         if (node.text == "&") {
             const auto value = of(*node.parts[0]);
             if (!value) return std::nullopt;
-            if (!value->address) fail(text_, "what is in a register has no address");
+            if (!value->address) fail(text_, "a value in a register has no address");
             auto type = std::make_shared<ptx::SourceType>();
             type->kind = Kind::pointer;
             type->bytes = 8;
@@ -684,7 +684,7 @@ LaneValues Expression::evaluate(const Inspector& inspector, int warp) const
             }
         }
     if (of == nullptr)
-        throw Error(ExitStatus::bad_usage, "No lane of this warp runs any more.",
+        throw Error(ExitStatus::bad_usage, "No lane of this warp is still running.",
                     "Choose another warp, or step back.");
     if (!evaluated && problem) throw *problem;
     return values;

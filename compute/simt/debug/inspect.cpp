@@ -257,7 +257,7 @@ WarpView Inspector::warp_view(int index) const
         } else {
             made.state = LaneState::ready;
             made.words =
-                fmt::format("{} {} from {} after them", who, one ? "goes on" : "go on", where);
+                fmt::format("{} {} from {} after them", who, one ? "continues" : "continue", where);
         }
         shown[path_index] = static_cast<int>(view.paths.size());
         view.paths.push_back(std::move(made));

@@ -1311,7 +1311,7 @@ private:
         SliceNode& node = slice_.nodes[static_cast<std::size_t>(number)];
         if (trace.lanes[lane] == outside) {
             node.kind = NodeKind::constant;
-            node.name = "0, from outside of the surface";
+            node.name = "0, from outside the surface";
             return;
         }
         Place place;

@@ -233,12 +233,11 @@ Timeline::Timeline(SimtDevice& device, const device::Kernel& kernel, const devic
         if (printing_ && print_) print_(text);
     };
     if (paged_.bytes() > options_.max_bytes / 4 * 3)
-        throw device::LaunchError(
-            fmt::format(
-                "Stepping keeps a copy of the device's memory, and {} MB are more than the {} MB "
-                "that it may hold.",
-                paged_.bytes() >> 20, options_.max_bytes / 4 * 3 >> 20),
-            "Choose a smaller size.");
+        throw device::LaunchError(fmt::format("Stepping keeps a copy of the device's memory: {} "
+                                              "MB, which exceed the limit of {} MB.",
+                                              paged_.bytes() >> 20,
+                                              options_.max_bytes / 4 * 3 >> 20),
+                                  "Choose a smaller size.");
     keep(true);
     if (walk_.finished()) complete_ = true;
 }

@@ -97,7 +97,7 @@ SharedLayout shared_layout(const ptx::Module& module, const std::vector<int>& fu
                 fmt::format("The variables in shared memory take more than {} bytes: {} alone "
                             "takes {}.",
                             most, variable->name, variable->size_bytes()),
-                "No GPU has as much for a block: make them smaller.");
+                "No GPU has that much per block: make them smaller.");
     }
     bool dynamic = false;
     for (const ptx::Variable* variable : variables) dynamic = dynamic || variable->is_extern;

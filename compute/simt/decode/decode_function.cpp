@@ -132,7 +132,7 @@ void FunctionDecoder::decode()
     if (std::uint64_t{function.row_bytes} + std::uint64_t{warp_lanes} * function.param_stride >
         max_frame_bytes)
         throw device::LaunchError(
-            fmt::format("{} has more registers than the lockstep machine has room for.",
+            fmt::format("{} has more registers than the lockstep machine supports.",
                         device::short_name(source.name)),
             "Split it into smaller kernels.");
     const auto in_registers = [&](const std::vector<ptx::Variable>& variables,

@@ -104,14 +104,14 @@ bool FunctionDecoder::image(const ptx::Instruction& in, Instruction& out)
         else
             values.push_back(&value);
         if (static_cast<int>(values.size()) != access.elements)
-            refuse(in, "the number of values does not fit");
+            refuse(in, "the number of values does not match");
         if (texture) {
             const bool floats = in.modifiers.source() == ptx::Type::f32;
             access.cube = in.has(Word::cube);
             if (in.modifiers.type() == ptx::Type::f16) access.form = TexelForm::halves;
             if (in.modifiers.type() == ptx::Type::f16x2) access.form = TexelForm::half_pairs;
             if ((access.form == TexelForm::half_pairs) != (access.elements == 2))
-                refuse(in, "there is no vector of such results");
+                refuse(in, "the vector size does not match the type of the results");
             if (in.op == Op::tld4)
                 access.channel = in.has(Word::r)   ? 0
                                  : in.has(Word::g) ? 1
@@ -128,7 +128,7 @@ bool FunctionDecoder::image(const ptx::Instruction& in, Instruction& out)
             access.element_bytes = ptx::size_bytes(type);
             constexpr int max_bytes = 16; // of a lane
             if (access.element_bytes * access.elements > max_bytes)
-                refuse(in, "a lane's access to a surface has at most 16 bytes");
+                refuse(in, "a lane can access at most 16 bytes of a surface");
             access.edge = in.has(Word::clamp)  ? SurfaceEdge::clamp
                           : in.has(Word::zero) ? SurfaceEdge::zero
                                                : SurfaceEdge::trap;

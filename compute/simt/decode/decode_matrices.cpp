@@ -127,8 +127,8 @@ std::vector<RowRef> FunctionDecoder::matrix_rows(const ptx::Instruction& in,
     else
         add(operand);
     if (static_cast<int>(rows.size()) != fragment.registers)
-        refuse(in, fmt::format("its matrix needs {} registers, {} are given", fragment.registers,
-                               rows.size()));
+        refuse(in, fmt::format("its matrix needs {} registers, but {} are given",
+                               fragment.registers, rows.size()));
     return rows;
 }
 
@@ -139,7 +139,7 @@ void FunctionDecoder::matrix_product(const ptx::Instruction& in, MatrixWork& wor
     // wmma on f16 names only the accumulator types, and tf32 is not a register type.
     const bool tf32 = in.has(Word::tf32);
     if (types != (tf32 || (wmma && types == 2) ? 2 : 4))
-        refuse(in, "the types of its matrices do not fit");
+        refuse(in, "the types of its matrices do not match");
     const MatrixElement d = element_of(in.modifiers.type(0));
     const MatrixElement c = element_of(in.modifiers.type(types - 1));
     const MatrixElement a = tf32         ? MatrixElement::tf32
@@ -152,7 +152,7 @@ void FunctionDecoder::matrix_product(const ptx::Instruction& in, MatrixWork& wor
         (is_integer(a) && element_bits(a) == element_bits(b) && a != MatrixElement::b1);
     const bool known = wmma ? has_wmma_shape(a, work.shape) : has_mma_shape(a, work.shape);
     if (!same_kind || !known || (is_octet(a) && c != d) || !accumulates(a, c) || !accumulates(a, d))
-        refuse(in, "there is no product of such matrices");
+        refuse(in, "there is no such matrix product");
     const auto fragment = wmma ? wmma_fragment : mma_fragment;
     work.first = fragment(MatrixOperand::a, work.shape, a);
     work.second = fragment(MatrixOperand::b, work.shape, b);
@@ -161,7 +161,7 @@ void FunctionDecoder::matrix_product(const ptx::Instruction& in, MatrixWork& wor
     // wmma computes tf32 in two steps, as observed on an H200.
     work.products = wmma && tf32 ? 4 : work.shape.k;
     work.saturate = in.has(Word::satfinite);
-    if (work.saturate && !is_integer(a)) refuse(in, ".satfinite is for integers here");
+    if (work.saturate && !is_integer(a)) refuse(in, ".satfinite is only for integers here");
     work.conjunction = in.has(Word::bit_and);
     work.d = matrix_rows(in, in.operands[0], work.result, true);
     work.a = matrix_rows(in, in.operands[1], work.first, false);

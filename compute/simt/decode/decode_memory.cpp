@@ -74,7 +74,7 @@ void FunctionDecoder::check_param(const ptx::Instruction& in, const ptx::Operand
     const ParamSlot& slot = params.at(place.symbol);
     const auto within = static_cast<std::uint64_t>(place.offset);
     if (within > slot.bytes || slot.bytes - within < access.width_bytes)
-        refuse(in, fmt::format("it reaches past {}, which has {} bytes", place.symbol, slot.bytes));
+        refuse(in, fmt::format("it extends past {}, which has {} bytes", place.symbol, slot.bytes));
 }
 
 bool FunctionDecoder::memory(const ptx::Instruction& in, Instruction& out)
@@ -95,9 +95,9 @@ bool FunctionDecoder::memory(const ptx::Instruction& in, Instruction& out)
     const ptx::Operand& place = in.operands[loads ? 1 : 0];
     const ptx::Operand& value = in.operands[loads ? 0 : 1];
     const std::size_t elements = value.kind == Kind::vector ? value.elements.size() : 1;
-    if (elements != access.elements) refuse(in, "the number of values does not fit");
+    if (elements != access.elements) refuse(in, "the number of values does not match");
     if (access.element_bytes * access.elements > max_access_bytes)
-        refuse(in, "a lane's access has at most 32 bytes");
+        refuse(in, "a lane can access at most 32 bytes");
     address(in, place, access);
     if (access.kind == AddressKind::frame_param) check_param(in, place, access);
 

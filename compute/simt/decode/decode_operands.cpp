@@ -127,7 +127,7 @@ RowRef FunctionDecoder::source_row(const ptx::Instruction& in, const ptx::Operan
     switch (operand.kind) {
     case ptx::Operand::Kind::reg:
         if (register_bytes(operand.reg) != bytes)
-            refuse(in, fmt::format("register {} does not fit the instruction's type",
+            refuse(in, fmt::format("register {} does not match the instruction's type",
                                    source.registers[static_cast<std::size_t>(operand.reg)].name));
         return register_row(operand.reg);
     case ptx::Operand::Kind::immediate: {
@@ -150,7 +150,7 @@ RowRef FunctionDecoder::source_row(const ptx::Instruction& in, const ptx::Operan
         return special_row(*special);
     }
     case ptx::Operand::Kind::symbol: return symbol_row(in, operand, bytes);
-    default: refuse(in, "an operand is of a kind that it cannot have");
+    default: refuse(in, "it does not accept this kind of operand");
     }
 }
 
@@ -160,7 +160,7 @@ RowRef FunctionDecoder::destination_row(const ptx::Instruction& in, const ptx::O
     if (operand.kind == ptx::Operand::Kind::sink) return scratch();
     if (operand.kind != ptx::Operand::Kind::reg) refuse(in, "its destination is not a register");
     if (register_bytes(operand.reg) != lane_bytes(type))
-        refuse(in, fmt::format("register {} does not fit the instruction's type",
+        refuse(in, fmt::format("register {} does not match the instruction's type",
                                source.registers[static_cast<std::size_t>(operand.reg)].name));
     return register_row(operand.reg);
 }

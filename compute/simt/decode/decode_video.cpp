@@ -78,10 +78,10 @@ bool FunctionDecoder::video(const ptx::Instruction& in, Instruction& out)
     work.a = parts(1, 0);
     work.b = parts(2, work.elements > 1 ? work.elements : 0);
     for (const VideoParts* some : {&work.a, &work.b})
-        if (some->count != work.elements) refuse(in, "it takes a different number of parts");
+        if (some->count != work.elements) refuse(in, "its operands have the wrong number of parts");
     if (work.elements > 1) {
         for (const VideoParts* some : {&work.d, &work.a, &work.b})
-            if (some->bits != 32 / work.elements) refuse(in, "its parts have a different size");
+            if (some->bits != 32 / work.elements) refuse(in, "its parts have the wrong size");
         for (int i = 0; i < work.d.count; ++i)
             if (work.d.number[static_cast<std::size_t>(i)] >= work.elements)
                 refuse(in, "its result has no such part");
@@ -117,7 +117,7 @@ bool FunctionDecoder::video(const ptx::Instruction& in, Instruction& out)
         if (in.has(Word::max)) work.then = Then::max;
         const bool places = work.elements > 1 || work.d.bits < 32;
         if (work.then == Then::nothing && has_third) {
-            if (!places) refuse(in, "it has an operand too many");
+            if (!places) refuse(in, "it has one operand too many");
             work.then = Then::merge;
         }
         if (!has_third && (work.then != Then::nothing || places)) refuse(in, "it lacks an operand");

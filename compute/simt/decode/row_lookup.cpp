@@ -182,9 +182,9 @@ Isa best_isa()
 {
     for (Isa isa : {Isa::avx512, Isa::avx2, Isa::baseline})
         if (is_available(isa)) return isa;
-    throw device::DeviceError("The lockstep machine was built for the vector instructions of "
-                              "another processor, which this one lacks.",
-                              "Build it on this machine, or with -D LANESCOPE_ROWS=all.");
+    throw device::DeviceError(
+        "The lockstep machine was built for vector instructions that this processor lacks.",
+        "Build it on this machine, or with -D LANESCOPE_ROWS=all.");
 }
 
 std::optional<RowOperation> find_row_operation(const ptx::Instruction& instruction, Isa isa)

@@ -158,7 +158,7 @@ std::span<std::byte> Memory::range(Address address, std::size_t bytes) const
     if (allocation == nullptr || bytes > allocation->end - address)
         throw device::LaunchError(
             fmt::format(
-                "The {} bytes at {:#x} are not inside one allocation of the lockstep machine.",
+                "The {} bytes at {:#x} are not within one allocation of the lockstep machine.",
                 bytes, address),
             "Copy only between live buffers, within their sizes.");
     return {allocation->host + (address - allocation->begin), bytes};

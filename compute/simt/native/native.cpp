@@ -367,8 +367,7 @@ std::string why_not()
                "kernels.";
     constexpr std::array<std::byte, 1> anything{};
     if (CodeMemory(anything).data() == nullptr)
-        return "The system does not let memory be made executable: the interpreter runs all "
-               "kernels.";
+        return "The system does not allow executable memory: the interpreter runs all kernels.";
     return {};
 #elif defined(__wasm__)
     return usual_native_code() == NativeCode::never

@@ -58,7 +58,7 @@ Flow table_branch(Executor& x, const Instruction& in, std::uint32_t mask)
         }
         if (index[lane] >= where.table.size())
             x.fault(in, "out_of_bounds", lane, index[lane],
-                    "branches by an index outside its table of targets");
+                    "branches with an index outside its table of targets");
         go(where.table[index[lane]], bit);
     }
     if constexpr (Observed)

@@ -98,7 +98,7 @@ std::uint64_t act(Executor& x, const Instruction& in, int lane, std::uint64_t ad
     }
     if (object.bytes > most || object.bytes < -most)
         x.fault(in, "barrier", lane, address,
-                fmt::format("brings an mbarrier's tx-count to {}, which is outside of ±{}",
+                fmt::format("brings an mbarrier's tx-count to {}, which is outside ±{}",
                             object.bytes, most));
     bits = object.pack();
     return before;
@@ -119,7 +119,7 @@ Flow use(Executor& x, const Instruction& in, std::uint32_t mask)
             const int first = lowest_lane(some);
             if (space != ptx::Space::shared)
                 x.fault(in, "bad_address", first, lanes.lane[first] + window(space),
-                        "uses an mbarrier that does not lie in shared memory");
+                        "uses an mbarrier that is not in shared memory");
             const Reach found = reach(x, in, access, space, lanes, some);
             if (!x.observers.empty()) observe(x, in, access, space, lanes, some, found);
             for (std::uint32_t rest = some; rest != 0; rest &= rest - 1) {

@@ -45,7 +45,8 @@ TEST(ForeignFiles, MacroOpensNoFile)
                              "#endif\n__global__ void asks(float* out) { out[threadIdx.x] = 1; }\n";
     const Outcome run = run_program({"run", kernel, "--device", "simt"});
     EXPECT_NE(run.status, 0);
-    EXPECT_THAT(run.errors, HasSubstr("line 2: the text includes a header that a macro names"));
+    EXPECT_THAT(run.errors,
+                HasSubstr("line 2: the text includes a header whose name comes from a macro"));
     EXPECT_THAT(run.errors, testing::Not(HasSubstr("there\n")));
 }
 

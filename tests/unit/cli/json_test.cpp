@@ -193,7 +193,7 @@ TEST_F(Json, ListsKernelOfLecture)
     EXPECT_EQ(lecture("kernels/none.cu/columns").status, 2);
     EXPECT_NE(lecture("kernels/none.cu/columns").errors.find("line 3: There is no file"),
               std::string::npos);
-    EXPECT_NE(lecture("../columns.cu/columns").errors.find("outside of its folder"),
+    EXPECT_NE(lecture("../columns.cu/columns").errors.find("outside its folder"),
               std::string::npos);
     EXPECT_NE(lecture("kernels/columns.cu/rows").errors.find("no variant 'rows'"),
               std::string::npos);

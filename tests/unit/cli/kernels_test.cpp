@@ -381,7 +381,7 @@ TEST_F(OwnKernel, InvalidValuesAreNamed)
     named(run({}, "struct:1f,abc,3.0,null"), 2, "abc");
     named(run({}, "struct:1f,3000000000,3.0,null"), 2, "range");
     named(run({}, "struct:1f,1,3.0,@nosuch"), 2, "@nosuch");
-    named(run({}, "struct:99999999*1.0"), 2, "too often");
+    named(run({}, "struct:99999999*1.0"), 2, "too many times");
     named(run({}, "hex:012"), 2, "an odd number of digits");
     named(run({}, "hex:0x"), 2, "'x'");
     named(run({}, "f32[4]:zero"), 2, "8 bytes");

@@ -100,8 +100,7 @@ TEST(KernelFile, HeadersComeFromItsFolder)
     EXPECT_EQ(leaves.status, 2);
     EXPECT_THAT(
         leaves.errors,
-        HasSubstr(
-            "line 1: the text includes \"../../etc/passwd\", which lies outside of its folder"));
+        HasSubstr("line 1: the text includes \"../../etc/passwd\", which is outside its folder"));
 }
 
 TEST(OwnLab, IsCreatedEditedAndCheckedWithoutCpp)

@@ -312,7 +312,7 @@ TEST(PerStep, IsOneSimulationStep)
     EXPECT_EQ(run.at("warp_instructions_per_step").get<double>() * 4,
               trace.at("totals").at("warp_instructions"));
     const Outcome words = run_program({"trace", "heat/temporal", "--set", "size=64"});
-    EXPECT_THAT(words.output, HasSubstr("one launch, which makes 4 steps"));
+    EXPECT_THAT(words.output, HasSubstr("one launch, which computes 4 steps"));
 }
 
 } // namespace

@@ -111,7 +111,7 @@ TEST(SassOption, FallsBackToPtxWithoutDisassembler)
     EXPECT_GT(trace.at("totals").at("shared_load").at("wavefronts"), 0);
 
     const Outcome words = trace_of("transpose/tile", {"--sass"}, without_disassembler);
-    EXPECT_THAT(words.output, HasSubstr("All counts are of the PTX."));
+    EXPECT_THAT(words.output, HasSubstr("All counts refer to the PTX."));
     EXPECT_THAT(words.output, HasSubstr("pip install"));
     EXPECT_THAT(words.output, Not(HasSubstr("As assembled")));
 }

@@ -486,7 +486,8 @@ TEST(Session, WorksInFolderWithInvalidUtf8Name)
 
 TEST(Session, OversizedFilesAreRefused)
 {
-    EXPECT_TRUE(refusal(std::string(65 << 20, ' ')).starts_with("x has more than the 64 MB"));
+    EXPECT_TRUE(
+        refusal(std::string(65 << 20, ' ')).starts_with("x is larger than the limit of 64 MB"));
     std::string many = "[";
     for (int i = 0; i < 1'000'000; ++i) many += "0,";
     EXPECT_TRUE(refusal(many + "0]").starts_with("x, line 1: There are more than 1000000 values"));

@@ -126,7 +126,7 @@ TEST(Step, ReportsInvalidInput)
     EXPECT_THAT(run.errors, HasSubstr("\"x\" is no position"));
     EXPECT_THAT(run.errors, HasSubstr("\"-3\" is no number of steps"));
     EXPECT_THAT(run.errors, HasSubstr("no nobody here"));
-    EXPECT_THAT(run.errors, HasSubstr("no warp runs any more"));
+    EXPECT_THAT(run.errors, HasSubstr("no warp is running"));
     EXPECT_THAT(run.errors, HasSubstr("Line 1000 has no code"));
     EXPECT_EQ(run_program({"step", "heat/nothing", "-c", "line"}).status, 3);
     EXPECT_EQ(run_program({"step", "heat/naive", "--device", "cuda", "-c", "line"}).status, 2);
@@ -158,8 +158,8 @@ TEST(Why, NamesWriterAndInputs)
     EXPECT_TRUE(tree["complete"]);
     bool from_memory = false;
     for (const json& node : tree["nodes"])
-        from_memory = from_memory || node["words"].get<std::string>().find("as the step began") !=
-                                         std::string::npos;
+        from_memory = from_memory || node["words"].get<std::string>().find(
+                                         "at the start of the step") != std::string::npos;
     EXPECT_TRUE(from_memory) << run.output;
 }
 

@@ -49,7 +49,7 @@ TEST(Availability, NamesBothVersionsIfDriverIsTooOld)
     found.driver_version = 9020;
     found.driver = "396.37";
     EXPECT_THAT(judge(found).reason,
-                HasSubstr("396.37 supports CUDA 9.2, and this program needs 10.0"));
+                HasSubstr("396.37 supports CUDA 9.2, but this program needs 10.0"));
     EXPECT_THAT(judge(found).cure, HasSubstr("Update the driver"));
 }
 

@@ -146,7 +146,7 @@ TEST(Script, CanDoOnlyWhatSessionsCan)
           Command(Take{Taken::exhibit}), Command(SetFolder{"/tmp"})})
         EXPECT_THAT(refusal(command), HasSubstr("writes files"));
     EXPECT_THAT(refusal(SetIncludeFolders{"/etc"}), HasSubstr("reads other folders"));
-    EXPECT_THAT(refusal(SetCareful{false}), HasSubstr("nothing has checked"));
+    EXPECT_THAT(refusal(SetCareful{false}), HasSubstr("without validation"));
     EXPECT_EQ(refusal(SetCareful{true}), reported);
     EXPECT_EQ(refusal(Close{}), reported);
     EXPECT_EQ(refusal(EditText{"naive", "// text"}), reported);
@@ -181,14 +181,14 @@ TEST(Script, OpensFilesBesideIt)
          {std::string("link.cu"), std::string("there/other.cu"), std::string("../x"), std::string(),
           std::string("."), std::string("/dev/zero"), std::string("/etc/passwd"),
           (elsewhere / "other.cu").string()})
-        EXPECT_THAT(opened(name), HasSubstr("not in the script's own folder")) << name;
+        EXPECT_THAT(opened(name), HasSubstr("outside the script's own folder")) << name;
     const auto chosen = [&](const std::string& lab) {
         std::vector<ScriptLine> lines{{1, ChooseLab{lab, ""}}};
         return message_of([&] { require_harmless(lines, "script.json", folder.path()); });
     };
     EXPECT_EQ(chosen("heat"), "nothing was thrown");
-    EXPECT_THAT(chosen(elsewhere.path().string()), HasSubstr("not in the script's own folder"));
-    EXPECT_THAT(chosen("/etc"), HasSubstr("not in the script's own folder"));
+    EXPECT_THAT(chosen(elsewhere.path().string()), HasSubstr("outside the script's own folder"));
+    EXPECT_THAT(chosen("/etc"), HasSubstr("outside the script's own folder"));
 }
 
 TEST(Script, ReplayKeepsTimeAndWaitsForOpening)

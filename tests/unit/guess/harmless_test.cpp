@@ -85,10 +85,10 @@ TEST(Includes, OutsideFolderAreRefused)
              "const char* a = R\"(\"/*)\";\n#include \"/etc/passwd\"\n",
              "const char* a = R\"(\"/*)\";\n/**/ #include \"/etc/passwd\"\n",
          })
-        expect_refused([&] { flat(text); }, "lies outside of its folder");
+        expect_refused([&] { flat(text); }, "is outside its folder");
     expect_refused([] { flat("#define F \"/etc/passwd\"\n#include F\n"); },
-                   "a header that a macro names");
-    expect_refused([] { flat("#include \\\n F\n"); }, "a header that a macro names");
+                   "a header whose name comes from a macro");
+    expect_refused([] { flat("#include \\\n F\n"); }, "a header whose name comes from a macro");
     expect_refused([] { flat("#embed \"a.bin\"\n"); }, "embeds a file");
     for (const char* text : {"import \"/etc/passwd\";\n", "export import </etc/passwd>;\n",
                              "  import\t\"a.h\";\n", "import /* a */ \"a.h\";\n"})
@@ -97,12 +97,14 @@ TEST(Includes, OutsideFolderAreRefused)
                              "#define HAS(x) __has_include(x)\n", "#define EMBEDS __has_embed\n"})
         expect_refused([&] { flat(text); }, "");
     expect_refused([] { flat("#define HAS(x) __has_include(x)\n"); },
-                   "a header that a macro names");
-    expect_refused([] { flat("#define HAS __has_include\n"); }, "asks for a file by a macro");
+                   "a header whose name comes from a macro");
+    expect_refused([] { flat("#define HAS __has_include\n"); },
+                   "defines a macro that asks for a file");
     expect_refused([] { flat("#define F <a.h>\n#if __has_include(F)\n#endif\n"); },
-                   "a header that a macro names");
-    expect_refused([] { flat("#define F \"a.h\"\n#import F\n"); }, "a header that a macro names");
-    expect_refused([] { flat(std::string("int a;\0", 7)); }, "zero bytes");
+                   "a header whose name comes from a macro");
+    expect_refused([] { flat("#define F \"a.h\"\n#import F\n"); },
+                   "a header whose name comes from a macro");
+    expect_refused([] { flat(std::string("int a;\0", 7)); }, "NUL bytes");
     EXPECT_EQ(flat("// #include \"/etc/passwd\"\n"), "// #include \"/etc/passwd\"\n");
 }
 
@@ -228,7 +230,7 @@ TEST(UntrustedLab, FillsReadOwnFolderOnly)
     starts_with("own.bin");
     for (const std::string& name : {std::string("link.bin"), std::string("there/secret.bin"),
                                     std::string("../x"), (secret.path() / "secret.bin").string()})
-        expect_refused([&] { starts_with(name); }, "lies outside of its folder");
+        expect_refused([&] { starts_with(name); }, "is outside its folder");
 }
 
 TEST(UntrustedLab, RecordSizeIsLimited)
@@ -250,7 +252,7 @@ TEST(UntrustedLab, RecordSizeIsLimited)
             read_record(record("\"warnings\": [{\"when\": 1, \"text\": \"{1:2000000000d}\"}],"),
                         "lab.json", "a");
         },
-        "wider than any line");
+        "format is too wide");
 }
 
 TEST(UntrustedLab, UsesAtMostHalfOfMemory)
@@ -333,7 +335,7 @@ TEST(UntrustedLab, NamedFunctionsAccessOnlyTheirMemory)
         {R"("size": "0/0", "rows": 1, "k": 1, "boundary": 1)", R"({"reference": "heat"})",
          "size is"},
         {R"("rows": 1000, "size": 1000, "k": 1000, "band": 9999)", R"({"reference": "matmul"})",
-         "this does not go with the record"},
+         "this does not match the record"},
         {R"("rows": 2, "size": 4, "k": 0, "band": 9999)", R"({"reference": "matmul"})", "k is 0"},
         {R"("count": 1000000)", R"({"reference": "reduction"})", "count numbers in from"},
         {R"("count": -1)", R"({"reference": "reduction"})", "count is -1"},
@@ -346,7 +348,7 @@ TEST(UntrustedLab, NamedFunctionsAccessOnlyTheirMemory)
          "groups that a warp"},
         {R"("matrix": 500)", R"({"reference": "divergence_product"})", "no buffer or image"},
         {R"("size": 100000, "closed": 0, "growth": 0)", R"({"reference": "min_plus"})",
-         "this does not go"},
+         "this does not match"},
         {R"("count": 4, "limit": 2)", R"({"reference": "compaction"})", "compaction_numbers"},
         {R"("count": 4000, "limit": 2)", R"({"reference": "compaction_ordered"})",
          "a result of count numbers"},
@@ -478,7 +480,7 @@ TEST(UntrustedLab, ExpressionsAreBoundedAndPure)
     expect_refused([&] { start(lab_of(over("8" + times(20000, "+1"))), 1); },
                    "more than 4096 characters");
     expect_refused([&] { start(lab_of(over(times(20000, "-") + "8")), 1); }, "characters");
-    expect_refused([&] { start(lab_of(over("steps = 8")), 1); }, "changes nothing");
+    expect_refused([&] { start(lab_of(over("steps = 8")), 1); }, "cannot assign");
     // muParser would quote it in an array of 2048 characters.
     expect_refused([&] { start(lab_of(over("8 + " + times(3000, "x"))), 1); },
                    "there is a mistake at character 5");

@@ -37,7 +37,7 @@ TEST(LessonText, ErrorsNameLine)
     const std::pair<std::string, const char*> wrong[] = {
         {"", "my.lecture, line 1: It contains no beat."},
         {"beat: A\n", "my.lecture, line 1: The first line must be \"lecture: TITLE\"."},
-        {" on\n", "my.lecture, line 1: The line begins with a blank"},
+        {" on\n", "my.lecture, line 1: The line starts with a blank"},
         {"lecture: One\nshow: heat/naive\n", "line 2: \"beat: TITLE\" must come first."},
         {"lecture: One\nbeat: A\nsay: x\n", "line 2: The beat \"A\" shows nothing"},
         {head + "words\n", "line 5: \"words\" is not written as \"key: value\"."},

@@ -163,7 +163,7 @@ TEST(Benchmark, PeersMatchRecord)
     EXPECT_THAT(said({{"from", "from"}, {"columns", "size"}, {"rows", "rosw"}}),
                 HasSubstr("\"rosw\""));
     EXPECT_THAT(said({{"from", "from"}, {"columns", "size"}, {"rows", "rows"}, {"pitch", "size"}}),
-                HasSubstr("does not take \"pitch\""));
+                HasSubstr("does not accept \"pitch\""));
 }
 
 // Peers of the built-in labs: each has a known name, uses buffers and parameters that the variant

@@ -34,7 +34,7 @@ TEST(Abilities, OlderGpuLacksNewerFeatures)
 {
     const auto all = abilities_of(turing());
     EXPECT_TRUE(ability(all, "times on the GPU").works);
-    EXPECT_TRUE(ability(all, "shared by the GPU").works);
+    EXPECT_TRUE(ability(all, "shared between the GPU").works);
     EXPECT_FALSE(ability(all, "tensor cores").works);
     EXPECT_THAT(ability(all, "tensor cores").why_not, HasSubstr("8.0, and this GPU has 7.5"));
     EXPECT_EQ(ability(all, "the window").why_not, "There is no display.");
@@ -46,7 +46,7 @@ TEST(Abilities, OlderDriverDisablesOnlyRuntimeFeatures)
     Diagnosis found = turing();
     found.gpu.older_driver = "535.104.05";
     const auto all = abilities_of(found);
-    for (const char* what : {"times on the GPU", "probes", "shared by the GPU"})
+    for (const char* what : {"times on the GPU", "probes", "shared between the GPU"})
         EXPECT_TRUE(ability(all, what).works) << what;
     EXPECT_FALSE(ability(all, "CUB").works);
     EXPECT_THAT(ability(all, "CUB").why_not,
@@ -64,7 +64,8 @@ TEST(Abilities, OldDriverIsGivenAsReason)
     Diagnosis found = turing();
     found.gpu = cuda::judge(old);
     const auto all = abilities_of(found);
-    for (const char* what : {"times on the GPU", "probes", "tensor cores", "shared by the GPU"}) {
+    for (const char* what :
+         {"times on the GPU", "probes", "tensor cores", "shared between the GPU"}) {
         EXPECT_FALSE(ability(all, what).works) << what;
         EXPECT_THAT(ability(all, what).why_not, HasSubstr("396.37 supports CUDA 9.2")) << what;
     }

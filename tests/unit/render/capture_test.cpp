@@ -240,7 +240,7 @@ TEST(Images, DecompressionBombsAreRejectedOrLeftPacked)
     for (const std::string& texts : {ztxt, itxt, many}) {
         const std::string file = png_file(1, 1, one_pixel, texts);
         EXPECT_THAT(message_of([&] { decode_png_text(file, "bomb.png"); }, ExitStatus::bad_usage),
-                    HasSubstr("bomb.png cannot be opened: its texts have more than 16 MB"));
+                    HasSubstr("bomb.png cannot be opened: its text chunks exceed 16 MB"));
         EXPECT_EQ(decode_image(file, "bomb.png").width, 1) << "pixels need no text";
         EXPECT_THAT(
             message_of([&] { decode_png_text(png_file(1, 1, one_pixel, {}, texts), "b.png"); },

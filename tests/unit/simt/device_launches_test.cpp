@@ -249,7 +249,7 @@ TEST(DeviceLaunches, UncheckedRefusalIsReported)
     EXPECT_EQ(two.trace.faults[0].kind, lost_launch);
     EXPECT_THAT(
         two.trace.faults[0].message,
-        testing::AllOf(testing::HasSubstr("launches append, which is refused with "
+        testing::AllOf(testing::HasSubstr("launches append, which is rejected with "
                                           "cudaErrorLaunchPendingCountExceeded: 2 launches"),
                        testing::HasSubstr("thread (0, 0, 0) of block (0, 0, 0)")));
     EXPECT_TRUE(counted("parent", 3).trace.faults.empty());

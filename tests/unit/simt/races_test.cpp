@@ -204,7 +204,7 @@ TEST(Races, SameValueInOneStoreIsNoRace)
     const auto place = differ.buffer(std::vector<std::uint32_t>(1));
     const trace::Fault fault = differ.fault("k", {}, *place);
     EXPECT_EQ(fault.kind, "race");
-    EXPECT_NE(fault.message.find("another value by the same instruction"), std::string::npos);
+    EXPECT_NE(fault.message.find("another value in the same instruction"), std::string::npos);
     Machine agree = Machine::from_text(one_instruction("7"), options);
     const auto other = agree.buffer(std::vector<std::uint32_t>(1));
     EXPECT_EQ(agree.fault("k", {}, *other).kind, "none");

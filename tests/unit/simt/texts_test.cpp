@@ -97,7 +97,7 @@ TEST(PtxSemantics, StoresPastCallParametersAreRefused)
     EXPECT_EQ(words_of(call_with("st.param.b32 [q], %r1;"), 1), Words{7});
     for (const char* store : {"st.param.b32 [q+40000], %r1;", "st.param.b32 [q+2], %r1;",
                               "st.param.b32 [q-4], %r1;", "st.param.v2.b32 [q], {%r1, %r1};"})
-        EXPECT_THAT(refusal_of(call_with(store)), testing::HasSubstr("it reaches past q")) << store;
+        EXPECT_THAT(refusal_of(call_with(store)), testing::HasSubstr("it extends past q")) << store;
 }
 
 TEST(PtxSemantics, InitialValuesMayBeAddresses)

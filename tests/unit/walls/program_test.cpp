@@ -296,7 +296,7 @@ TEST(Doctor, ReportsActiveWalls)
         EXPECT_EQ(none.at("complete"), false);
         EXPECT_THAT(none.at("missing"), HasSubstr("Linux 5.13"));
         const Outcome words = run_program({"doctor"});
-        EXPECT_THAT(words.output, HasSubstr("There is no Landlock"));
+        EXPECT_THAT(words.output, HasSubstr("Landlock is not available"));
     });
 }
 

@@ -193,13 +193,13 @@ public:
                 out += converted(one);
                 continue;
             }
-            cut(fmt::format("\"{}\" names no arguments that printf has",
+            cut(fmt::format("\"{}\" is not a conversion that printf has",
                             printable(format.substr(begin, at - begin))));
             return std::move(printed_);
         }
         if (format.size() == max_text_bytes || out.size() > max_text_bytes) {
             out.resize(std::min(out.size(), max_text_bytes));
-            cut(fmt::format("one printf prints at most {} bytes", max_text_bytes));
+            cut(fmt::format("one printf can print at most {} bytes", max_text_bytes));
         }
         return std::move(printed_);
     }

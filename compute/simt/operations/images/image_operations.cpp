@@ -20,15 +20,18 @@ namespace {
 const TextureData& texture_of(Executor& x, const Instruction& in, std::uint64_t handle, int lane)
 {
     if (const TextureData* found = x.launch.images.texture(handle)) return *found;
-    x.fault(in, "bad_handle", lane, handle,
-            fmt::format("reads a texture by the handle {:#x}, which no live texture has", handle));
+    x.fault(
+        in, "bad_handle", lane, handle,
+        fmt::format("reads a texture through the handle {:#x}, which belongs to no live texture",
+                    handle));
 }
 
 const ImageData& surface_of(Executor& x, const Instruction& in, std::uint64_t handle, int lane)
 {
     if (const ImageData* found = x.launch.images.surface(handle)) return *found;
     x.fault(in, "bad_handle", lane, handle,
-            fmt::format("uses a surface by the handle {:#x}, which no live image has", handle));
+            fmt::format("uses a surface through the handle {:#x}, which belongs to no live image",
+                        handle));
 }
 
 template <class T>
