@@ -399,7 +399,7 @@ void Timeline::restore_walk(const WalkState& state)
     try {
         walk_.restore(state);
     } catch (const device::KernelFault&) {
-        // Expected at the end of the launch: settling finds again that nothing can progress.
+        // Expected at the end of the launch, where settling finds again that no warp can progress.
         if (!complete_ || position() != known_) throw;
     }
 }
@@ -446,7 +446,7 @@ void Timeline::finish_trace(bool cut_off)
 
 void Timeline::go_to_frontier()
 {
-    // A checkpoint has been made since it was left.
+    // A checkpoint was kept there when the frontier was left.
     if (position() != known_) return restore(permanent_checkpoint_before(known_));
     if (const auto here = checkpoints_.find(known_);
         here != checkpoints_.end() && here->second->lasting)
@@ -507,7 +507,7 @@ void Timeline::run_known(std::uint64_t target)
     try {
         walk_.run_to(target);
     } catch (const device::KernelFault&) {
-        // Expected at the end of the launch: settling finds again that nothing can progress.
+        // Expected at the end of the launch, where settling finds again that no warp can progress.
         if (!complete_ || position() != known_) throw;
     }
 }

@@ -60,7 +60,7 @@ public:
     bool at_end() const { return complete_ && position() == known_; }
     // The fault of the next instruction, if that is why this is the end; otherwise null.
     const trace::Fault* fault() const { return at_end() && fault_ ? &*fault_ : nullptr; }
-    // The launch has been executed once up to here; nothing is known beyond.
+    // End of the part that has been executed at least once.
     std::uint64_t known() const { return known_; }
     bool complete() const { return complete_; } // known() is the end of the launch
     const std::optional<trace::Fault>& found_fault() const { return fault_; } // once it is known

@@ -433,7 +433,7 @@ const FunctionCode* code_of(const Executor& x, const Function& function, bool ob
     const Program& program = x.launch.program;
     const NativeCode use = x.launch.options.native;
     if (program.native == nullptr || use == NativeCode::never) return nullptr;
-    // It supports one reconvergence point per branch, not nested ones.
+    // Native code supports one reconvergence point per branch, not nested ones.
     if (!program.module->meetings_of.empty()) return nullptr;
     return program.native->code(program, function, observed, masked, use != NativeCode::warm);
 }

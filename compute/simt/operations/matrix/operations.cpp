@@ -16,7 +16,7 @@ namespace lanescope::simt {
 
 namespace {
 
-constexpr int max_rows = 32; // and columns of accumulators
+constexpr int max_rows = 32; // also the maximum number of columns of an accumulator
 
 // Bits of an element in a lane's registers.
 template <class Word>
@@ -187,7 +187,7 @@ void multiply_floats(const Executor& x, const MatrixWork& work, std::uint32_t ma
     scatter(x, work.result, work.d, c, mask);
 }
 
-// Sum of a product and its addend, rounded as add rounds it.
+// Sum of a product and its addend, rounded as by an add instruction.
 std::uint32_t added(std::uint32_t a, std::uint32_t b, MatrixElement element)
 {
     if (element == MatrixElement::f16)

@@ -429,8 +429,8 @@ private:
     static u32 cleared(u32 bits, u32 count) { return bits >> count << count; }
 };
 
-// Returns the operand below 2^-8, and 1 from 8. In between every piece has 2^17 positions, so the
-// operand's lower bits are ignored.
+// tanh: the operand itself below 2^-8, and 1 from 8 on. In between, every piece of the range has
+// 2^17 positions, so the operand's lower bits are ignored.
 struct HyperbolicTangent {
     static constexpr Shape shape = tanh_shape;
     static constexpr const Quadratic* rows = tanh_rows;
