@@ -11,8 +11,9 @@
 
 namespace lanescope::ptx {
 
-// From the active lanes &mask computes those below this lane (&below), this lane's &rank, their
-// number &lanes, the &first of them and a predicate for whether this lane is that one (&leader).
+// Computes from the mask of active lanes, &mask: the lanes below this one (&below), this lane's
+// &rank, the number of active &lanes, the &first of them, and a predicate that is true in the first
+// one (&leader).
 constexpr std::string_view lanes_of_mask = R"(
 mov.u32 &below, %lanemask_lt;
 and.b32 &below, &below, &mask;

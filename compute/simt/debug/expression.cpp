@@ -710,7 +710,7 @@ bool Expression::holds(const Inspector& inspector) const
             const auto value = evaluate(inspector, *at);
             if (value && value->truth()) return true;
         } catch (const Error&) {
-            continue; // a name that is unknown here, so far
+            continue; // the name is unknown in this lane
         }
     }
     return false;

@@ -88,7 +88,7 @@ public:
     // Goes to the first position in [from, below) for which the probe returns true; otherwise to
     // `below`, or to the end. Returns whether there was one.
     bool first(std::uint64_t from, std::uint64_t below, const Probe& probe);
-    // Goes to the last position in [from, below) for which it returns true; otherwise stays.
+    // Goes to the last position in [from, below) for which the probe returns true; otherwise stays.
     bool last(std::uint64_t from, std::uint64_t below, const Probe& probe);
     // Visits every instruction in [from, below), in order, and ends at `below` or at the end.
     void replay(std::uint64_t from, std::uint64_t below,

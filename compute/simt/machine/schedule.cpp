@@ -26,8 +26,8 @@ std::string lane_list(std::uint32_t mask)
     return list;
 }
 
-// Ends a slice in favour of another path. Spinning lanes may be waiting for one that is held at a
-// reconvergence point.
+// Ends a slice in favour of another path. Spinning lanes may be waiting for a lane that is held at
+// a reconvergence point.
 void rotate(Warp& warp)
 {
     const bool spins = warp.slice_spins != 0;

@@ -16,7 +16,7 @@ namespace lanescope::simt::native {
 
 namespace {
 
-constexpr std::int64_t farthest = 1 << 20; // distance between lanes
+constexpr std::int64_t farthest = 1 << 20; // maximum distance between lanes
 constexpr std::uint32_t row_bytes = 4 * warp_lanes;
 
 using Apart = std::optional<std::int32_t>;

@@ -18,7 +18,7 @@ struct Edge {
         const double size = magnitude(value);
         return itself_below ? size <= at : size < at;
     }
-    // Compares with a / b; the products are exact.
+    // Compares the edge with a / b without dividing; the product is exact.
     bool is_above_quotient(float a, float b) const
     {
         const double size = magnitude(static_cast<double>(a));
