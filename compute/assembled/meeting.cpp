@@ -95,7 +95,7 @@ bool brings_all_together(const SassInstruction& in)
 // differ.
 std::vector<int> next_syncs(const SassFunction& function)
 {
-    constexpr int open = -2; // not known yet; stays for paths that exit the kernel
+    constexpr int open = -2; // not known yet; remains for paths that exit the kernel
     const int count = static_cast<int>(function.instructions.size());
     std::vector<int> sync(static_cast<std::size_t>(count), open);
     for (bool changed = true; changed;) {

@@ -425,7 +425,7 @@ private:
     {
         for (const std::size_t i : children_[parent]) {
             const Entry& entry = entries_[i];
-            constexpr int deepest = 100; // nvcc nests blocks as deep as the source does
+            constexpr int deepest = 100; // nvcc nests blocks as deeply as the source
             if (entry.tag == lexical_block && depth < deepest) {
                 const Value* low = entry.find(at_low_pc);
                 const Value* high = entry.find(at_high_pc);

@@ -446,7 +446,7 @@ void Timeline::finish_trace(bool cut_off)
 
 void Timeline::go_to_frontier()
 {
-    // A checkpoint was kept there when the frontier was left.
+    // When the frontier was left, a checkpoint was kept there.
     if (position() != known_) return restore(permanent_checkpoint_before(known_));
     if (const auto here = checkpoints_.find(known_);
         here != checkpoints_.end() && here->second->lasting)

@@ -76,9 +76,9 @@ struct Executor {
     int path_index = 0;
     const Function* function = nullptr;
     const Frame* frame = nullptr;
-    std::array<std::uintptr_t, 4>
-        base{};               // indexed by RowBase; minus that index, which a RowRef contains
-    std::vector<Region> hits; // indexed by Access::cache
+    // Indexed by RowBase; each address minus its index, which the low bits of a RowRef contain.
+    std::array<std::uintptr_t, 4> base{};
+    std::vector<Region> hits;                  // indexed by Access::cache
     std::vector<AddressGroup> groups;          // indexed by Access::group
     std::vector<OctetGroup> octet_groups;      // indexed by native::OctetAccess::number
     std::vector<OctetMemo> octet_memos;        // indexed by native::form_number()
