@@ -1,4 +1,4 @@
-// Both tools read and write files, in a temporary folder.
+// The tools run on files in a temporary folder.
 #include "compute/assembled/tools.h"
 
 #include <fmt/format.h>

@@ -121,8 +121,8 @@ struct Function {
     std::vector<Prototype> prototype_list;
     // "maxntid" → {256, 1, 1}, "minnctapersm" → {2}.
     std::map<std::string, std::vector<int>> directives;
-    // Reconvergence points of branches, innermost first, where more is known than the control flow
-    // says (compute/assembled); keyed by the branch's instruction.
+    // Reconvergence points, innermost first, of the branches for which they were read from the SASS
+    // (compute/assembled); keyed by the branch's instruction.
     std::map<int, std::vector<int>> meetings;
     // Why the body could not be parsed: it is then empty, and kernels that need the function are
     // refused.

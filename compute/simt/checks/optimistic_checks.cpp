@@ -90,7 +90,8 @@ void OptimisticChecks::lanes_meet(Executor& x, std::uint32_t lanes)
     if ((lanes | x.warp->exited) == full_mask) meet(static_cast<std::size_t>(x.warp->index));
 }
 
-// A barrier of some warps orders only those; the precise checks handle what it leaves unordered.
+// A barrier that only some warps take part in orders only those; the precise checks handle what it
+// leaves unordered.
 void OptimisticChecks::barrier_opens(Executor& x, const Barrier& barrier)
 {
     bool whole = true;

@@ -1,6 +1,7 @@
 // One launch that can be stepped forwards and backwards. A position is the number of executed warp
 // instructions, in the machine's ordered block schedule; it determines registers, memory and masks,
-// however it was reached. Checkpoints are sparse, and what lies between them is executed again.
+// however it was reached. Checkpoints are sparse; positions between them are reached by executing
+// from one again.
 #pragma once
 
 #include <array>
@@ -63,7 +64,7 @@ public:
     // End of the part that has been executed at least once.
     std::uint64_t known() const { return known_; }
     bool complete() const { return complete_; } // known() is the end of the launch
-    const std::optional<trace::Fault>& found_fault() const { return fault_; } // once it is known
+    const std::optional<trace::Fault>& found_fault() const { return fault_; } // of the launch
     const TimelineMarks& marks() const { return marks_; }
     std::size_t held_bytes() const { return held_bytes_; }
 
