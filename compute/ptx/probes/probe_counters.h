@@ -66,9 +66,10 @@ enum class Counted { all, presence, requests, cost, lanes_and_cost };
 // &low and &high.
 std::string add_to_site(int record, RecordKind kind, Counted counted = Counted::all);
 
-// For contiguous accesses of `width` bytes by consecutive lanes: the lane of rank r adds to the
-// r-th counted field of global memory, if it &has_field, (&fixed + (&within & first)) >> &shift at
-// &mine, and there are enough lanes, &many. Needs &rank and &lanes.
+// Prepares the counts of contiguous accesses of `width` bytes by consecutive lanes: &many is true
+// if there are enough lanes. The lane of rank r, if it &has_field, is then to add (&fixed +
+// (&within & first)) >> &shift to the r-th counted field of global memory, at &mine. Needs &rank
+// and &lanes.
 std::string fields_of_lanes(int width, Counted counted);
 
 // Adds to those fields; `first` is the lower word of the first address. Leaves the added amount in

@@ -146,7 +146,7 @@ inline int lowest_lane(std::uint32_t mask)
     return std::countr_zero(mask);
 }
 
-// Counting bits is a call without hardware popcount, and most masks are full.
+// Without hardware popcount, counting bits is a function call; most masks are full.
 inline std::uint32_t lane_count(std::uint32_t mask)
 {
     return mask == full_mask ? warp_lanes : static_cast<std::uint32_t>(std::popcount(mask));
