@@ -54,8 +54,8 @@ bool is_atomic(const trace::Site& site)
 
 // A PTX address: a base and an offset.
 struct Address {
-    int reg = -1;       // a register that is not itself another register plus a constant
-    std::string symbol; // used instead of a register
+    int reg = -1;       // base register, after following copies and additions of constants
+    std::string symbol; // base variable; empty if the base is a register
     std::int64_t offset = 0;
 
     bool has_base_of(const Address& other) const
@@ -286,8 +286,8 @@ private:
                ptx::form_of(instruction(list_.places[i]).op).unit == ptx::Unit::memory;
     }
 
-    // Words that are not adjacent may be loaded one by one, all at the line of one of them, as if
-    // that access had been widened first.
+    // Words that are not adjacent may be loaded by separate instructions that all have the PTX line
+    // of one of them: assigns these instructions to the sites whose words they load.
     void share(std::size_t i)
     {
         if (!may_be_widened(i) || sass_[i].size() < 2 ||

@@ -95,7 +95,7 @@ bool brings_all_together(const SassInstruction& in)
 // differ.
 std::vector<int> next_syncs(const SassFunction& function)
 {
-    constexpr int open = -2; // not known yet, and final for paths that exit the kernel
+    constexpr int open = -2; // not known yet; remains for paths that exit the kernel
     const int count = static_cast<int>(function.instructions.size());
     std::vector<int> sync(static_cast<std::size_t>(count), open);
     for (bool changed = true; changed;) {
@@ -205,7 +205,8 @@ private:
         return flow.blocks[static_cast<std::size_t>(block)].begin == place ? place : -1;
     }
 
-    // Before a barrier it has the barrier's line, elsewhere that of the last instruction before it.
+    // A WARPSYNC.ALL before a barrier has the barrier's line, any other one that of the last
+    // instruction before it.
     int place_of_sync(int function, const SassFunction& sass, int sync)
     {
         const auto at = [&](int index) -> const SassInstruction& {

@@ -1,6 +1,7 @@
 // Finds where the lanes of a divergent branch reconverge in the GPU's own code. The assembler marks
-// such a region: BSSY names the place and the lanes, BSYNC waits there, BREAK removes lanes.
-// Without a marked region, lanes reconverge at the next WARPSYNC.ALL that all of them reach.
+// such a region: BSSY sets the lanes and the place where they reconverge, BSYNC waits there for
+// them, and BREAK removes lanes. Without a marked region, lanes reconverge at the next WARPSYNC.ALL
+// that all of them reach.
 #pragma once
 
 #include "compute/assembled/sass.h"

@@ -1,4 +1,4 @@
-// Both tools read and write files, in a temporary folder.
+// The tools run on files in a temporary folder.
 #include "compute/assembled/tools.h"
 
 #include <fmt/format.h>
@@ -44,7 +44,7 @@ fs::path find_tool(const std::string& name)
     return {};
 }
 
-// The first line that says more than a location.
+// Returns the first line with an error message; if there is none, the first line of the output.
 std::string complaint(const std::string& output)
 {
     std::istringstream lines(output);
@@ -57,7 +57,8 @@ std::string complaint(const std::string& output)
     return first.empty() ? "no reason given" : first;
 }
 
-// The text may be a stranger's: the tool sees the folder that it is in and nothing else.
+// Runs a tool with access to `folder` and the CUDA toolkits only, because its input may be
+// untrusted.
 std::string run_tool(const std::vector<std::string>& command, const fs::path& folder,
                      std::string_view what)
 {

@@ -10,13 +10,13 @@
 
 namespace lanescope::assembled {
 
-// Used without a GPU.
+// Architecture to assemble for if there is no GPU.
 constexpr std::string_view default_architecture = "sm_90";
 
 struct Tools {
     std::filesystem::path ptxas;
     std::filesystem::path nvdisasm;
-    std::string missing; // a sentence if one of them is missing, else empty
+    std::string missing; // which tool is missing, as a sentence; else empty
 
     bool complete() const { return missing.empty(); }
 };

@@ -32,8 +32,8 @@ struct SharedCost {
     friend bool operator==(const SharedCost&, const SharedCost&) = default;
 };
 
-// For all of these, an active lane moves `width_bytes` (1, 2, 4, 8, 16 or 32) at an address that is
-// a multiple of it.
+// For all functions below, an active lane moves `width_bytes` (1, 2, 4, 8, 16 or 32) at an address
+// that is a multiple of it.
 
 // A load or store.
 GlobalCost global_access(Addresses addresses, std::uint32_t active, int width_bytes);

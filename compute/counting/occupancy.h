@@ -33,7 +33,7 @@ struct MultiprocessorLimits {
     int shared_unit = 128;           // in bytes
 };
 
-// All known ones, oldest first.
+// All known architectures, oldest first.
 std::span<const MultiprocessorLimits> multiprocessors();
 // Limits of a compute capability; nullopt if it is unknown.
 std::optional<MultiprocessorLimits> multiprocessor_limits(int compute_major, int compute_minor);

@@ -25,7 +25,7 @@ device::KernelAttributes SimtKernel::attributes() const
     attributes.local_bytes = entry.local_bytes;
     const auto maximum = entry.source->directives.find("maxntid");
     if (maximum != entry.source->directives.end()) {
-        int threads = 1; // the text's are fewer than 2³¹
+        int threads = 1; // the parser refuses products above 2^31 - 1
         for (int extent : maximum->second) threads *= extent;
         attributes.max_threads_per_block = std::min(attributes.max_threads_per_block, threads);
     }

@@ -18,7 +18,7 @@ enum class AssembledAs : std::uint8_t {
     split,      // several narrower accesses
     narrowed,   // only some of its bytes are moved
     aggregated, // an atomic at one address, executed by one lane for all
-    summed,     // an atomic that takes all lanes at an address at once (ATOMS.POPC.INC)
+    summed,     // an atomic that handles all lanes at one address at once (ATOMS.POPC.INC)
     removed,    // nothing is executed for it
 };
 

@@ -10,11 +10,11 @@ namespace lanescope::trace {
 namespace {
 
 constexpr int lanes = 32;
-constexpr std::size_t max_authors = 1024; // per word, by reductions
+constexpr std::size_t max_authors = 1024; // per word, which atomics of many lanes may update
 
 struct Author {
     int thread = 0;
-    int row = 0; // row after which it had the value it wrote
+    int row = 0; // row after which the thread had the value that it wrote
 };
 
 class Follower {

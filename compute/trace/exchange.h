@@ -15,7 +15,7 @@ struct LaneEvent {
     enum class Kind : std::uint8_t {
         load,
         store,
-        atomic,    // returns its result to the lane
+        atomic,    // returns the old value to the lane
         reduction, // returns no result
         shuffle,
         together, // vote, match, redux: each lane of the mask receives data from all of them

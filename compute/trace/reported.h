@@ -1,4 +1,4 @@
-// The numbers per launch in a program's report, in their order there.
+// The per-launch numbers of a program's report, in the report's order.
 #pragma once
 
 #include <array>

@@ -48,7 +48,7 @@ Totals sum(const Trace& trace, const std::vector<Counts>& counts)
         Counts shared = part < counts.size() ? counts[part] : Counts{};
         shared.executions = shared.requests;
         add(shared, true);
-        // The remaining lanes may be local; without a request there are none.
+        // The remaining lanes may all have accessed local memory, which makes no request.
         const Counts rest = without(counts[i], shared);
         if (rest.requests != 0) add(rest, false);
     }

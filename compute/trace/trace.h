@@ -124,8 +124,8 @@ inline constexpr std::array warp_count_rows{
 
 // An error in a kernel. `message` is a sentence for students that contains the other fields.
 struct Fault {
-    std::string
-        kind; // "out_of_bounds", "misaligned", "uninitialised", "race", "barrier", "step_budget", …
+    // "out_of_bounds", "misaligned", "uninitialised", "race", "barrier", "step_budget", …
+    std::string kind;
     std::string message;
     std::string kernel;
     std::string file;
@@ -196,7 +196,7 @@ struct WatchedRequest {
 // Filled by the lockstep machine only.
 struct WatchedBlock {
     static constexpr std::uint32_t stored = 1U << 30; // the block stored the element
-    static constexpr std::uint32_t now = 1U << 31;    // loaded in the selected moment
+    static constexpr std::uint32_t now = 1U << 31;    // loaded in execution `moment`
     static constexpr std::uint32_t count = stored - 1;
 
     struct Array {

@@ -136,7 +136,7 @@ private:
     std::vector<int> product_of_;  // register → mul in this block
     std::vector<int> written_;     // register → last writing instruction in this block
     std::map<int, int> uses_;      // mul → number of uses by sums
-    std::vector<std::pair<int, std::pair<int, int>>> sums_; // with the products in both operands
+    std::vector<std::pair<int, std::pair<int, int>>> sums_; // sum → products in its two operands
 };
 
 } // namespace

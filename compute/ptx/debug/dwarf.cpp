@@ -15,13 +15,13 @@
 namespace lanescope::ptx {
 namespace {
 
-// A PTX may come from anywhere. What is beyond these is left out, as it is where there is none.
+// Limits for texts from untrusted sources; anything beyond them is ignored.
 constexpr std::size_t max_entries = 200'000;
 constexpr std::size_t max_name_bytes = 4096;
 constexpr std::size_t max_all_names_bytes = std::size_t{64} << 20;
-constexpr std::size_t max_places = 1000;          // of a variable
-constexpr std::size_t max_all_places = 1'000'000; // of all together
-constexpr std::size_t max_shown_extents = 8;      // in an array's name
+constexpr std::size_t max_places = 1000;          // per variable
+constexpr std::size_t max_all_places = 1'000'000; // total of all variables
+constexpr std::size_t max_shown_extents = 8;      // dimensions shown in the name of an array type
 constexpr std::uint64_t max_type_bytes = std::uint64_t{1} << 40;
 
 struct Reference {
@@ -144,7 +144,7 @@ struct Reader {
         if (shift < 64 && (byte & 0x40u) != 0) value |= ~std::uint64_t{0} << shift;
         return static_cast<std::int64_t>(value);
     }
-    // At most max_name_bytes of it.
+    // Reads a string, of which at most max_name_bytes are kept.
     std::string string()
     {
         std::string text;
@@ -235,7 +235,7 @@ struct Entry {
 struct Abbreviation {
     std::uint64_t tag = 0;
     bool has_children = false;
-    std::vector<std::pair<std::uint64_t, std::uint64_t>> attributes; // with their forms
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> attributes; // attribute, form
 };
 
 std::map<std::uint64_t, Abbreviation> read_abbreviations(const Section& section)
@@ -425,7 +425,7 @@ private:
     {
         for (const std::size_t i : children_[parent]) {
             const Entry& entry = entries_[i];
-            constexpr int deepest = 100; // nvcc's blocks follow those of the source
+            constexpr int deepest = 100; // nvcc nests blocks as deeply as the source
             if (entry.tag == lexical_block && depth < deepest) {
                 const Value* low = entry.find(at_low_pc);
                 const Value* high = entry.find(at_high_pc);
@@ -615,7 +615,7 @@ private:
         return made;
     }
 
-    // 0 for what no memory holds.
+    // Returns 0 if the product exceeds max_type_bytes.
     static std::uint64_t product(std::uint64_t a, std::uint64_t b)
     {
         return a != 0 && b > max_type_bytes / a ? 0 : a * b;
@@ -626,7 +626,7 @@ private:
     std::map<std::uint64_t, Abbreviation> abbreviations_;
     std::vector<Entry> entries_;
     std::vector<std::vector<std::size_t>> children_;
-    std::map<std::string_view, const Function*> functions_; // by their labels
+    std::map<std::string_view, const Function*> functions_; // keyed by label
     std::size_t places_ = 0;
     std::map<std::size_t, std::size_t> by_offset_;
     std::map<std::size_t, std::shared_ptr<const SourceType>> types_;

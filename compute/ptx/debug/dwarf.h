@@ -11,7 +11,7 @@
 
 namespace lanescope::ptx {
 
-// A type, in as much detail as displaying its values needs.
+// The properties of a type that are needed to display its values.
 struct SourceType {
     enum class Kind : std::uint8_t {
         none,

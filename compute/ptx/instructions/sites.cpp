@@ -15,7 +15,7 @@
 namespace lanescope::ptx {
 namespace {
 
-// Spaces whose accesses are sites; none for other spaces.
+// The trace's name of a space whose accesses are sites; none for any other space.
 trace::Space space_of(Space space)
 {
     switch (space) {

@@ -273,7 +273,7 @@ constexpr Meaning meaning_of(std::string_view word)
     if (meaning.named) meaning.word = static_cast<Word>(*named);
     meaning.space = space_of(word);
     meaning.type = type_named(word);
-    if (word == "u16x2") meaning.type = Type::u16; // the type is that of a half
+    if (word == "u16x2") meaning.type = Type::u16; // the type of one half
     if (word == "s16x2") meaning.type = Type::s16;
     if (word.size() == 2 && word[0] == 'v')
         meaning.elements = static_cast<std::uint8_t>(word[1] - '0');

@@ -44,7 +44,7 @@ constexpr std::array type_rows{
     TypeRow{"b1", Type::b1, 1},
     TypeRow{"e4m3x2", Type::e4m3x2, 2},
     TypeRow{"e5m2x2", Type::e5m2x2, 2},
-    // Matrix elements, which registers hold four at a time, are written like this.
+    // Matrix instructions name the type of one element; a 32-bit register holds four of them.
     TypeRow{"e4m3", Type::e4m3x2, 2},
     TypeRow{"e5m2", Type::e5m2x2, 2},
 };

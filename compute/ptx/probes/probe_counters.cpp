@@ -52,7 +52,7 @@ struct WarpRow {
         return false;
     }
 
-    // True if it adds the same for each access in a row.
+    // True if every access of a row adds the same amount.
     bool is_same_in_row() const { return value == "1" || value == "&lanes"; }
 };
 constexpr std::array warp_rows{

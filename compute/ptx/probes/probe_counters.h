@@ -11,8 +11,9 @@
 
 namespace lanescope::ptx {
 
-// From the active lanes &mask computes those below this lane (&below), this lane's &rank, their
-// number &lanes, the &first of them and a predicate for whether this lane is that one (&leader).
+// Computes from the mask of active lanes, &mask: the lanes below this one (&below), this lane's
+// &rank, the number of active &lanes, the &first of them, and a predicate that is true in the first
+// one (&leader).
 constexpr std::string_view lanes_of_mask = R"(
 mov.u32 &below, %lanemask_lt;
 and.b32 &below, &below, &mask;
@@ -65,9 +66,10 @@ enum class Counted { all, presence, requests, cost, lanes_and_cost };
 // &low and &high.
 std::string add_to_site(int record, RecordKind kind, Counted counted = Counted::all);
 
-// For contiguous accesses of `width` bytes by consecutive lanes: the lane of rank r adds to the
-// r-th counted field of global memory, if it &has_field, (&fixed + (&within & first)) >> &shift at
-// &mine, and there are enough lanes, &many. Needs &rank and &lanes.
+// Prepares the counts of contiguous accesses of `width` bytes by consecutive lanes: &many is true
+// if there are enough lanes. The lane of rank r, if it &has_field, is then to add (&fixed +
+// (&within & first)) >> &shift to the r-th counted field of global memory, at &mine. Needs &rank
+// and &lanes.
 std::string fields_of_lanes(int width, Counted counted);
 
 // Adds to those fields; `first` is the lower word of the first address. Leaves the added amount in

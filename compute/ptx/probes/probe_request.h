@@ -17,12 +17,13 @@ struct RequestRecord {
     std::array<std::uint64_t, 32> addresses{};
 };
 
-// For the lanes in &mask, all in one space: needs &address, &leader and &first.
+// Records the request of the lanes in &mask, which access a single space. Needs &address, &leader
+// and &first.
 std::string request_text(bool launches);
 
-// For the lanes of a generic access, which may reach two spaces and thus make two requests: needs
-// &generic, &to_shared, &to_global, &shared_lanes and &global_lanes, and &leader and &first of
-// &mask, which contains all of them. Clobbers &address.
+// Records the requests of a generic access, whose lanes may reach two spaces and thus make two
+// requests. Needs &generic, &to_shared, &to_global, &shared_lanes and &global_lanes, and &leader
+// and &first of &mask, which contains all of these lanes. Clobbers &address.
 std::string generic_request_text(bool launches);
 
 } // namespace lanescope::ptx

@@ -54,7 +54,7 @@ struct MemoryProbe {
     bool matrix_rows = false;    // never merged in shared memory
     bool counts_for_warp = true; // included in the warp's sums
     bool lanes_known = false;    // the previous probe had the same lanes
-    bool fields_known = false;   // a previous one was global and of the same width
+    bool fields_known = false;   // a previous global access of these lanes had the same width
     InRow in_row = InRow::alone;
     int row = 1; // for the last access: number of accesses in the row
 };

@@ -149,8 +149,8 @@ private:
             leave_at_once(instruction);
     }
 
-    // Whether this instruction's probe has the same lanes as the previous probe. After a guarded
-    // one, other lanes are known.
+    // True if this instruction's probe has the same lanes as the previous probe. A guard changes
+    // the lanes, so the next probe determines them again.
     bool same_lanes(const Instruction& instruction)
     {
         if (!instruction.guard && lanes_known_) return true;
@@ -180,7 +180,7 @@ private:
                                for_pointing_lanes(instruction, memory_probe(probe, maps_))));
     }
 
-    // Emits the accesses to each memory since the known lanes last changed.
+    // Emits the probes of the current rows, one row per memory; called when the known lanes change.
     void end_rows()
     {
         for (auto& [space, row] : rows_) {

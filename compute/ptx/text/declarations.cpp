@@ -96,7 +96,7 @@ void Parser::dimensions(Variable& variable)
             throw ParseError(line, fmt::format("{} is out of range as an array size", count));
         if (count != 0 && size > max_variable_bytes_declared / count)
             throw ParseError(line, "an array is larger than 1 TiB");
-        size *= std::max<std::uint64_t>(count, 1); // an initialiser may give it one
+        size *= std::max<std::uint64_t>(count, 1); // 0: an initialiser may determine it
         variable.dimensions.push_back(count);
         expect(']', "an array size");
     }

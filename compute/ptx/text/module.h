@@ -109,8 +109,8 @@ struct Function {
     std::vector<Register> registers; // registers used in the body
     std::vector<Variable> variables; // .local, .shared and .param variables declared in the body
     std::vector<Instruction> instructions;
-    std::map<std::string, int>
-        labels; // label → index of the following instruction (may be one past the end)
+    // Label → index of the following instruction (may be one past the end).
+    std::map<std::string, int> labels;
     std::map<std::string, std::vector<std::string>>
         branch_targets;                    // .branchtargets → labels, .calltargets → functions
     std::map<std::string, int> prototypes; // .callprototype → index into Function::prototype_list
@@ -119,10 +119,10 @@ struct Function {
         std::vector<Variable> parameters;
     };
     std::vector<Prototype> prototype_list;
-    std::map<std::string, std::vector<int>>
-        directives; // "maxntid" → {256, 1, 1}, "minnctapersm" → {2}
-    // Reconvergence points of branches, innermost first, where more is known than the control flow
-    // says (compute/assembled); keyed by the branch's instruction.
+    // "maxntid" → {256, 1, 1}, "minnctapersm" → {2}.
+    std::map<std::string, std::vector<int>> directives;
+    // Reconvergence points, innermost first, of the branches for which they were read from the SASS
+    // (compute/assembled); keyed by the branch's instruction.
     std::map<int, std::vector<int>> meetings;
     // Why the body could not be parsed: it is then empty, and kernels that need the function are
     // refused.

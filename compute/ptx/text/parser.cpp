@@ -183,7 +183,8 @@ void Parser::function(bool is_kernel, const Linkage& linkage)
     module_.functions.push_back(std::move(parsed));
 }
 
-// "Kernel Function Parameter Attributes" has the limit since PTX 8.1, ptxas the one before.
+// The maximum size of all parameters: since PTX 8.1 as documented under "Kernel Function Parameter
+// Attributes", before that as enforced by ptxas.
 void Parser::check_parameters(const Function& kernel, int line) const
 {
     const std::uint64_t most =
@@ -201,7 +202,7 @@ void Parser::check_parameters(const Function& kernel, int line) const
     }
 }
 
-// Threads of a block in each direction, as .maxntid and .reqntid have them.
+// Checks the block dimensions of a .maxntid or .reqntid directive.
 void Parser::check_block(const Token& directive, const std::vector<int>& extents) const
 {
     std::uint64_t threads = 1;

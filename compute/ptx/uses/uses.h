@@ -16,7 +16,7 @@ namespace lanescope::ptx {
 struct ParameterUse {
     std::size_t bytes = 0;
     Type type = Type::none; // as declared: f32, u64, or b8 for a structure
-    // If addresses are computed from it, those locations are:
+    // How memory is accessed at addresses computed from it:
     bool read = false;
     bool written = false;
     bool updated = false;          // by atomics
@@ -24,7 +24,8 @@ struct ParameterUse {
     int vector = 0;                // number of elements in the narrowest access; 0: none
     bool through_data = false;     // an address depends on data read from memory
     bool real_elements = false;
-    // The stores' addresses depend on the block only, or on nothing.
+    // The addresses of all stores depend on the block index but not on the thread index (by_block),
+    // or on neither (by_nothing).
     bool by_block = false;
     bool by_nothing = false;
     std::uint64_t flowing = 0; // parameters that its addresses depend on, one bit each

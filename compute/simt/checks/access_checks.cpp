@@ -273,7 +273,7 @@ void AccessChecks::touch(Executor& x, const AccessEvent& event, Touch& mine, std
         }
         const bool again =
             !other && theirs.instruction == mine.instruction && theirs.tick == mine.tick;
-        // A lane that touched it since the last meeting stays recorded.
+        // Keep the lanes recorded since the last meeting: such a byte now has several.
         if (again && !replaced && theirs.meetings == mine.meetings)
             for (std::uint64_t rest = common; rest != 0; rest &= rest - 1) {
                 const auto byte = static_cast<std::size_t>(lowest_bit(rest));
@@ -292,7 +292,7 @@ bool AccessChecks::may_conflict(const Touch& mine, const Touch& theirs)
 {
     if (mine.op == trace::Op::load && theirs.op == trace::Op::load) return false;
     if (mine.strong && theirs.strong) return false;
-    // A flag written by a plain store after a fence, and read as a flag.
+    // A plain store after a fence sets a flag, which a strong access reads.
     if (mine.strong && theirs.fenced) return false;
     return !(mine.fenced && theirs.strong && theirs.op == trace::Op::load);
 }
@@ -462,7 +462,7 @@ void AccessChecks::hand_over(Executor& x, const AccessEvent& event)
     const std::uint64_t owner = event.space == ptx::Space::shared ? x.block->linear : no_block;
     const bool loads = event.op == trace::Op::load, stores = event.op == trace::Op::store;
     const Released released = stores ? order_.released(*x.block, x.warp->index) : Released{};
-    std::optional<std::uint64_t> looked_at; // last address read by a load: once is enough
+    std::optional<std::uint64_t> looked_at; // address of a load's previous lane
     for (std::uint32_t rest = event.mask; rest != 0; rest &= rest - 1) {
         const std::pair place{owner, event.address(lowest_lane(rest))};
         if (loads && looked_at == place.second) continue;

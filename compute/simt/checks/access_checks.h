@@ -62,7 +62,7 @@ private:
         std::uint64_t round = 0;   // shared memory: value of HappensBefore::rounds for the touches
         std::uint64_t written = 0; // shared memory: bytes ever written by this block
         std::vector<Touch> touches;
-        // Copy of each touch's bits: most touches don't overlap a new one.
+        // Copy of each touch's bits, for a fast search: most touches don't overlap a new one.
         std::vector<std::uint64_t> bits;
         std::size_t reads = 0; // number of loads among them
         bool emptied = false;  // at least one touch has no bits left
@@ -141,7 +141,7 @@ private:
     std::map<const Instruction*, Search> searches_;
     HappensBefore order_;
     std::vector<Doubt> doubts_;
-    std::set<const Instruction*> looks_again_; // reads followed by an update there
+    std::set<const Instruction*> looks_again_; // reads whose warp then updates the same location
     UndefinedValues undefined_;
     // keyed by running block
     std::map<std::uint64_t, Cells> shared_;

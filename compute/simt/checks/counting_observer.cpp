@@ -105,7 +105,8 @@ counting::SharedCost shared_cost(const AccessEvent& event)
     }
     // Banks repeat every 128 bytes, so shifting all lanes by whole words doesn't change the cost.
     AddressGroup* group = event.group != nullptr && event.shift % 4 == 0 ? event.group : nullptr;
-    // Matrix rows, which don't go into registers unchanged, never merge.
+    // Matrix rows never merge, so ldmatrix, which has no plain destination row, counts like a
+    // store.
     const bool stores = event.op == trace::Op::store || event.access.values[0] == no_row;
     if (group != nullptr && group->wavefronts_known && group->wavefronts_of_stores == stores)
         return {group->wavefronts, group->ideal_wavefronts};

@@ -88,7 +88,7 @@ private:
     std::vector<trace::Counts> assembled_counts_; // empty if not requested
     // Indexed by LoadBatch::number: cost of each load, if the same for all.
     std::vector<trace::Counts> batch_counts_;
-    std::vector<Remembered> remembered_; // indexed by number
+    std::vector<Remembered> remembered_; // indexed by the number passed to remember()
     Remembered round_;
     std::vector<trace::Counts> remembering_; // indexed by site: snapshot taken by remember()
     trace::WarpCounts warp_remembering_;

@@ -34,7 +34,7 @@ std::string of_bytes(std::uint64_t bytes)
 
 constexpr std::uint64_t far_away = std::uint64_t{1} << 36;
 
-// How far below 0 an address of 64 bits lies, or one of 32; 0: not below it, or far away.
+// Number of bytes by which a 64-bit or 32-bit address is below 0; 0 if it is not, or too far below.
 std::uint64_t bytes_before(std::uint64_t address)
 {
     constexpr std::uint64_t round = std::uint64_t{1} << 32;

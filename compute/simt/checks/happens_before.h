@@ -56,8 +56,8 @@ public:
     // Returns true if that tick of the other warp happens before the warp's next access.
     bool knows(const Block& block, int warp, std::uint64_t other_block, int other_warp,
                std::uint32_t tick) const;
-    // Order between lanes of one warp: accesses before a meeting happen before accesses after it.
-    // `lanes` includes lanes that have exited.
+    // Order between lanes of one warp. They meet at a __syncwarp() or a barrier: their accesses
+    // before a meeting happen before those after it. `lanes` includes lanes that have exited.
     void meet(const Block& block, int warp, std::uint32_t lanes);
     std::uint32_t meetings(const Block& block, int warp) const;
     // Returns true if all of `lanes` have met since meeting number `since`.

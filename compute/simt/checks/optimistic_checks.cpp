@@ -90,7 +90,8 @@ void OptimisticChecks::lanes_meet(Executor& x, std::uint32_t lanes)
     if ((lanes | x.warp->exited) == full_mask) meet(static_cast<std::size_t>(x.warp->index));
 }
 
-// A barrier of some warps orders only those; the precise checks handle what it leaves unordered.
+// A barrier that only some warps take part in orders only those; the precise checks handle what it
+// leaves unordered.
 void OptimisticChecks::barrier_opens(Executor& x, const Barrier& barrier)
 {
     bool whole = true;
@@ -207,7 +208,7 @@ void OptimisticChecks::shared(Executor& x, const AccessEvent& event)
 
 namespace {
 
-// Returns true if most lanes are apart, or if finding out takes as long as visiting each lane.
+// Returns true if most lanes are scattered, or if finding out takes as long as visiting each lane.
 bool are_alone(const Executor& x, const AccessEvent& event)
 {
     if (event.group == nullptr) return true;
@@ -365,7 +366,7 @@ bool OptimisticChecks::note_shared(std::uint64_t index, std::uint64_t bits, trac
     return true;
 }
 
-// Cleared if it belongs to an earlier round.
+// The warp's bits of a cell, cleared if they are from an earlier round.
 OptimisticChecks::WarpBits& OptimisticChecks::bits_of(std::uint64_t index, std::int32_t warp)
 {
     WarpBits& bits = by_warp_[index * warps_ + static_cast<std::size_t>(warp)];
@@ -475,7 +476,7 @@ bool OptimisticChecks::warps_clash(GlobalShadow& shadow, std::uint64_t index, st
         cell.round = round;
         cell.owner = warp_;
     } else if (cell.owner != warp_) {
-        // Includes the block's earlier rounds.
+        // The bits include the block's earlier rounds.
         const std::uint64_t dangerous =
             cell.wrote | (loads ? 0 : cell.read) | (updates ? 0 : cell.updated);
         if ((bits & dangerous) != 0) {

@@ -103,7 +103,7 @@ private:
     std::vector<Chunk> chunks_;
 };
 
-// State of one core.
+// The fast checks of one core.
 class OptimisticChecks : public Observer {
 public:
     OptimisticChecks(const LaunchState& launch, Undo& undo);
@@ -163,8 +163,8 @@ private:
     {
         return cell.round == round_ && (read & ~cell.read_by_several) == 0;
     }
-    // Without a layout, lanes are checked by lanes_clash().
     void shared(Executor& executor, const AccessEvent& event);
+    // If `layout` is null, conflicts between lanes of the warp are not checked.
     bool shared_cell(std::uint64_t index, std::uint64_t bits, trace::Op op,
                      const LaneLayout* layout)
     {
@@ -205,7 +205,7 @@ private:
         if (entry_ == nullptr || entry_->key != key) entry_ = &cells_.at(key);
         return entry_->lanes;
     }
-    // Lanes of a cell in the shadow's allocation; null: in shared memory.
+    // Lanes of a cell in the shadow's allocation or, if `shadow` is null, in shared memory.
     CellLanes& lanes_of(const GlobalShadow* shadow, std::uint64_t index)
     {
         return shadow == nullptr ? shared_lanes(index) : global_lanes(shadow->number, index);
@@ -246,7 +246,7 @@ private:
         GlobalShadow* shadow;    // null in shared memory
     };
     struct NotedBatches {
-        std::uint64_t meeting = 0; // the meeting since which they were noted
+        std::uint64_t meeting = 0; // the last meeting before the batches were noted
         std::vector<NotedBatch> batches;
     };
     static constexpr std::size_t max_noted = 32;
@@ -272,10 +272,10 @@ private:
     std::vector<CellLanes> shared_lanes_; // same index; meetings are unique: never cleared
     LaneChecks lanes_;
     WarpCells cells_;
-    std::vector<std::uint64_t> meetings_; // per warp: serial of the last one of all its lanes
+    std::vector<std::uint64_t> meetings_; // per warp: number of the last meeting of all lanes
     std::uint64_t meeting_serial_ = 0;
     std::vector<NotedBatches> batches_; // per warp
-    bool noted_ = false;                // the current access was not one that changes nothing
+    bool noted_ = false;                // the current access has changed the recorded state
     WarpCells::Entry* entry_ = nullptr; // entry of the running warp's last global cell
     ByAllocation<GlobalShadow> shadows_;
 };

@@ -43,7 +43,7 @@ bool meet_somewhere(const AccessEvent& event)
     if (!maybe) return false;
     // Hash of the location: distant locations may share a slot.
     constexpr std::size_t slots = 2 * warp_lanes;
-    std::array<std::uint8_t, slots> lanes{}; // lane + 1 of the lane that is there
+    std::array<std::uint8_t, slots> lanes{}; // lane in the slot, plus 1; 0: none
     for (std::uint32_t rest = event.mask; rest != 0; rest &= rest - 1) {
         const int lane = lowest_lane(rest);
         const std::uint64_t address = event.lanes[lane];

@@ -22,7 +22,7 @@ struct Expression::Node {
     double real = 0;
     std::string text; // a name, a member or an operator
     std::vector<std::unique_ptr<Node>> parts;
-    int height = 1; // of the tree below it
+    int height = 1; // of the subtree
 };
 
 namespace {
@@ -37,7 +37,7 @@ using Kind = ptx::SourceType::Kind;
 
 [[noreturn]] void fail(std::string_view text, const std::string& what)
 {
-    constexpr std::size_t most = 60; // bytes of it in a message
+    constexpr std::size_t most = 60; // bytes of the text quoted in a message
     throw Error(ExitStatus::bad_usage,
                 fmt::format("\"{}\": {}.", shortened(text, most), shortened(what, 2 * most)),
                 "Expressions are as in C: tile[3][4] == 0, i + 1, p.x, *in, %f3.");
@@ -710,7 +710,7 @@ bool Expression::holds(const Inspector& inspector) const
             const auto value = evaluate(inspector, *at);
             if (value && value->truth()) return true;
         } catch (const Error&) {
-            continue; // a name that is unknown here, so far
+            continue; // the name is unknown in this lane
         }
     }
     return false;

@@ -33,7 +33,7 @@ public:
     LaneValues evaluate(const Inspector& inspector, int warp) const;
     // Throws Error (bad_usage) for a name that is unknown everywhere in the launch.
     void require_names(const Inspector& inspector) const;
-    // Whether it is true in any lane that the next instruction runs for.
+    // True if the expression is true in any lane that the next instruction runs for.
     bool holds(const Inspector& inspector) const;
 
     struct Node;

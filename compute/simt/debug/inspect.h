@@ -89,7 +89,7 @@ public:
         std::vector<std::byte> bytes;
         std::optional<Address> address; // generic address of a value in memory
     };
-    bool knows(const std::string& name) const; // anywhere in the launch
+    bool knows(const std::string& name) const; // true if the name is known anywhere in the launch
     std::optional<Named> named(const LaneAt& lane, const std::string& name) const;
     // Bytes at a generic address, as seen by the lane.
     std::optional<std::vector<std::byte>> read(const LaneAt& lane, Address address,

@@ -135,7 +135,7 @@ struct Slicer::Trace {
         const Function* function = nullptr;
         std::uint32_t pc = 0;
         std::uint32_t mask = 0;
-        std::uint32_t frame = 0;  // rows_begin
+        std::uint32_t frame = 0;  // rows_begin of its frame
         std::uint32_t caller = 0; // call: the callee's frame
         std::size_t rows = 0;     // index in `data` of the destination registers' rows
         std::size_t addresses = ~std::size_t{0}; // index in `lanes`; ~0: none. Image accesses:
@@ -565,7 +565,8 @@ public:
     {
         return in.op == ptx::Op::tex || in.op == ptx::Op::tld4;
     }
-    // Calls `use` for the parts of source operands that the slice has sources for, in its order.
+    // Calls `use` for each part of a source operand that is a source in the slice, in the slice's
+    // order.
     template <class Use>
     static void for_each_part(const ptx::Instruction& in, const Use& use)
     {

@@ -32,8 +32,8 @@ struct SliceNode {
     std::uint64_t bits = 0;
     int bytes = 4;
     ptx::Type type = ptx::Type::none; // type to display it as
-    int channels =
-        1; // number of texel channels in the bytes, displayed individually: "{88, 120, 200, 255}"
+    // Number of texel channels in the bytes, displayed individually: "{88, 120, 200, 255}".
+    int channels = 1;
     std::string name;           // "%f3", "in[37]", "width", "%tid.x"
     std::vector<int> sources;   // node indices
     std::vector<int> addresses; // nodes that the address of a load or store was computed from

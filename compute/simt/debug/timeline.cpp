@@ -398,7 +398,7 @@ void Timeline::restore_walk(const WalkState& state)
     try {
         walk_.restore(state);
     } catch (const device::KernelFault&) {
-        // Expected at the end of the launch: settling finds again that nothing can progress.
+        // Expected at the end of the launch, where settling finds again that no warp can progress.
         if (!complete_ || position() != known_) throw;
     }
 }
@@ -445,7 +445,7 @@ void Timeline::finish_trace(bool cut_off)
 
 void Timeline::go_to_frontier()
 {
-    // A checkpoint has been made since it was left.
+    // When the frontier was left, a checkpoint was kept there.
     if (position() != known_) return restore(permanent_checkpoint_before(known_));
     if (const auto here = checkpoints_.find(known_);
         here != checkpoints_.end() && here->second->lasting)
@@ -506,7 +506,7 @@ void Timeline::run_known(std::uint64_t target)
     try {
         walk_.run_to(target);
     } catch (const device::KernelFault&) {
-        // Expected at the end of the launch: settling finds again that nothing can progress.
+        // Expected at the end of the launch, where settling finds again that no warp can progress.
         if (!complete_ || position() != known_) throw;
     }
 }

@@ -1,6 +1,7 @@
 // One launch that can be stepped forwards and backwards. A position is the number of executed warp
 // instructions, in the machine's ordered block schedule; it determines registers, memory and masks,
-// however it was reached. Checkpoints are sparse, and what lies between them is executed again.
+// however it was reached. Checkpoints are sparse; positions between them are reached by executing
+// from one again.
 #pragma once
 
 #include <array>
@@ -60,10 +61,10 @@ public:
     bool at_end() const { return complete_ && position() == known_; }
     // The fault of the next instruction, if that is why this is the end; otherwise null.
     const trace::Fault* fault() const { return at_end() && fault_ ? &*fault_ : nullptr; }
-    // The launch has been executed once up to here; nothing is known beyond.
+    // End of the part that has been executed at least once.
     std::uint64_t known() const { return known_; }
     bool complete() const { return complete_; } // known() is the end of the launch
-    const std::optional<trace::Fault>& found_fault() const { return fault_; } // once it is known
+    const std::optional<trace::Fault>& found_fault() const { return fault_; } // of the launch
     const TimelineMarks& marks() const { return marks_; }
     std::size_t held_bytes() const { return held_bytes_; }
 
@@ -88,7 +89,7 @@ public:
     // Goes to the first position in [from, below) for which the probe returns true; otherwise to
     // `below`, or to the end. Returns whether there was one.
     bool first(std::uint64_t from, std::uint64_t below, const Probe& probe);
-    // Goes to the last position in [from, below) for which it returns true; otherwise stays.
+    // Goes to the last position in [from, below) for which the probe returns true; otherwise stays.
     bool last(std::uint64_t from, std::uint64_t below, const Probe& probe);
     // Visits every instruction in [from, below), in order, and ends at `below` or at the end.
     void replay(std::uint64_t from, std::uint64_t below,

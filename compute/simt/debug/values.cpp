@@ -54,7 +54,8 @@ std::optional<std::span<const std::byte>> part_of(std::span<const std::byte> who
 
 namespace {
 
-// How much is still written: a text may say that a record holds itself, twice.
+// Limits on the text: untrusted debug information may describe a record that contains itself, even
+// twice.
 struct TextBudget {
     int values = 1000;
     int depth = 32;

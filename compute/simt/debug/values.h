@@ -32,8 +32,8 @@ struct LaneValues {
 
 // "0.25", "-3", "true", "0x7000…", "{1, 2, 3, …}": distinct values have distinct texts.
 std::string text_of(const ptx::SourceType& type, std::span<const std::byte> bytes);
-// The part of a value that begins at `offset`; nothing where it does not lie in the value. Offsets
-// and sizes are what a text says of its types.
+// The part of a value that begins at `offset`; nullopt if it is not inside the value. Offsets and
+// sizes come from untrusted debug information.
 std::optional<std::span<const std::byte>> part_of(std::span<const std::byte> whole,
                                                   std::uint64_t offset, std::uint64_t bytes);
 // Text of a PTX register's bits: .f32 as a number, .b32 as hexadecimal unless it is a small

@@ -118,7 +118,7 @@ void group_addresses(Function& function, std::uint32_t& batches)
             if (loads && known != held.end() && !access.synchronising)
                 add_to_batch(function, pc, *known);
         }
-        // A store of the warp itself initialises memory for later loads, so it ends the batch.
+        // The warp's own store initialises memory that later loads may read, so it ends the batch.
         if (stores)
             for (Held& h : held)
                 if (h.space == access.space || access.space == ptx::Space::none) h.batch = no_index;

@@ -79,7 +79,7 @@ SharedLayout shared_layout(const ptx::Module& module, const std::vector<int>& fu
         if (variable.space == ptx::Space::shared && used.contains(variable.name))
             variables.push_back(&variable);
 
-    // No launch has so much; what lies past it only has to stay a number of 32 bits.
+    // More than any GPU has, and small enough that offsets fit in 32 bits.
     constexpr std::size_t most = std::size_t{1} << 30;
     std::size_t end = 0;
     int dynamic_alignment = 16;

@@ -79,8 +79,8 @@ std::optional<ptx::Instruction> folded(const ptx::Function& function, int index,
         return i < count && in.operands[i].kind == Kind::immediate;
     };
     if (in.op == Op::bfi && type == Type::b32 && is_immediate(3) && is_immediate(4)) {
-        // At a byte boundary it permutes bytes, into a known word it becomes a sum: both as in the
-        // manual.
+        // At byte boundaries ptxas permutes bytes, and into a constant it computes a sum: both give
+        // the result in the manual.
         const std::uint64_t position = in.operands[3].bits;
         if (position % 8 == 0 || position > 31 || in.operands[4].bits <= 31) return {};
         if (is_immediate(2)) return {};

@@ -11,7 +11,7 @@ namespace {
 
 using Kind = ptx::Operand::Kind;
 
-// By its modifier; nullopt if it has none.
+// The operation that the modifiers name; nullopt if they name none.
 std::optional<AtomicKind> kind_of(const ptx::Modifiers& modifiers)
 {
     using ptx::Word;
@@ -48,7 +48,8 @@ bool FunctionDecoder::atomic(const ptx::Instruction& in, Instruction& out)
     access.atomic = found.on_shared;
     access.atomic_global = found.on_global;
     access.atomic_parallel = found.on_global_parallel;
-    // `atomicAdd(p, 0)` and the like only read, so another thread may be polled.
+    // `atomicAdd(p, 0)` and the like only read, so the thread may be polling for another one's
+    // store.
     const ptx::Operand& given = in.operands[first + 1];
     const bool only_reads = returns && given.kind == Kind::immediate && given.bits == 0 &&
                             (*kind == AtomicKind::add || *kind == AtomicKind::bit_or ||

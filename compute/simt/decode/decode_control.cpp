@@ -12,7 +12,7 @@ using Kind = ptx::Operand::Kind;
 
 } // namespace
 
-// Lanes that would reconverge only to exit do so individually: nothing waits for them there, not
+// Lanes that would reconverge only to exit do not reconverge: nothing waits for them there, not
 // even barriers.
 int FunctionDecoder::reconvergence_point(int index) const
 {

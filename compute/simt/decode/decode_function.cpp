@@ -239,8 +239,9 @@ void FunctionDecoder::decode_one(int index)
     function.code.push_back(out);
 }
 
-// An address whose offset is no signed number of 32 bits, as PTX has them; null when there is none.
-// What lies past the parameters is refused, and advice about memory reaches none.
+// The operand whose address has an offset that is not a signed 32-bit number, as PTX requires; null
+// if there is none. Parameters are excluded because their bounds are checked during decoding, and
+// prefetches and similar hints because they access nothing.
 const ptx::Operand* FunctionDecoder::far_address(const ptx::Instruction& in)
 {
     if (in.modifiers.space == ptx::Space::param) return nullptr;
@@ -254,8 +255,8 @@ const ptx::Operand* FunctionDecoder::far_address(const ptx::Instruction& in)
     return found == in.operands.end() ? nullptr : &*found;
 }
 
-// The fault that the instruction is when lanes come to it. All else of it has to be as of any
-// other.
+// Decodes an instruction with such an address to a fault, thrown when lanes execute it. The rest of
+// the instruction must be valid.
 void FunctionDecoder::decode_far(const ptx::Instruction& in, const ptx::Operand& place,
                                  Instruction& out, int index)
 {

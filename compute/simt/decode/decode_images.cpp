@@ -126,7 +126,7 @@ bool FunctionDecoder::image(const ptx::Instruction& in, Instruction& out)
         } else {
             const ptx::Type type = in.modifiers.type();
             access.element_bytes = ptx::size_bytes(type);
-            constexpr int max_bytes = 16; // of a lane
+            constexpr int max_bytes = 16; // per lane
             if (access.element_bytes * access.elements > max_bytes)
                 refuse(in, "a lane can access at most 16 bytes of a surface");
             access.edge = in.has(Word::clamp)  ? SurfaceEdge::clamp

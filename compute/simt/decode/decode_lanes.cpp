@@ -86,7 +86,7 @@ bool FunctionDecoder::cross_lane(const ptx::Instruction& in, Instruction& out)
     return true;
 }
 
-// Registers as listed in the instruction table; such instructions need nothing else.
+// Decodes an instruction whose only operands are registers, as listed in the instruction table.
 bool FunctionDecoder::query(const ptx::Instruction& in, Instruction& out)
 {
     out.use(query_handlers(in));

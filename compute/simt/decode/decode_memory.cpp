@@ -18,7 +18,7 @@ bool is_signed(ptx::Type type)
            type == ptx::Type::s64;
 }
 
-// Other threads may observe the access.
+// True if other threads may observe the access.
 bool is_synchronising(const ptx::Instruction& in)
 {
     using ptx::Word;
@@ -32,14 +32,15 @@ void FunctionDecoder::address(const ptx::Instruction& in, const ptx::Operand& op
                               Access& access)
 {
     access.offset = operand.offset;
-    // Sums come round, as those of registers do.
+    // Wraps around, as sums in registers do.
     const auto add = [&](std::uint64_t distance) {
         access.offset =
             static_cast<std::int64_t>(static_cast<std::uint64_t>(access.offset) + distance);
     };
     if (operand.reg >= 0) {
         const int bytes = register_bytes(operand.reg);
-        if (bytes != 4 && bytes != 8) refuse(in, "its address is in a register of a different size");
+        if (bytes != 4 && bytes != 8)
+            refuse(in, "its address is in a register of a different size");
         access.kind = bytes == 8 ? AddressKind::row64 : AddressKind::row32;
         access.address = register_row(operand.reg);
         return;

@@ -23,7 +23,7 @@ int elements_of(Op op)
     }
 }
 
-// The scalar operation that corresponds to each of the three widths.
+// The scalar operation that a SIMD operation applies to each part.
 Op one_by_one(Op op)
 {
     switch (op) {

@@ -25,10 +25,10 @@ struct ProgramDecoder {
     const Symbols& symbols;
     Program& program;
     ptx::SiteList sites{};
-    std::map<std::string, std::uint32_t> shared{}; // .shared variables: offsets
-    // Operations on global memory: kind, bytes, and whether signedness matters.
-    std::set<std::tuple<AtomicKind, int, bool>>
-        global_reductions{}; // operations whose results are not used
+    std::map<std::string, std::uint32_t> shared{}; // offsets of .shared variables
+    // Operations on global memory whose results are not used: kind, bytes, and whether signedness
+    // matters.
+    std::set<std::tuple<AtomicKind, int, bool>> global_reductions{};
 
     // Rows with the same value in every lane; equal constants share a row.
     RowRef constant32(std::uint32_t value);
@@ -114,7 +114,7 @@ struct FunctionDecoder {
 
     std::uint32_t add_operands(const Operands& operands);
 
-    // Reconvergence point of a branch, as a PTX instruction index; -1: when its lanes exit.
+    // Reconvergence point of a branch, as a PTX instruction index; -1: its lanes exit separately.
     int reconvergence_point(int index) const;
     // Reconvergence points of earlier divergence, as in ptx::Function::meetings.
     std::vector<int> outer_points(int index) const;

@@ -43,7 +43,8 @@ private:
     };
     void note_uses(const ptx::Instruction& instruction);
     static void collect(const ptx::Operand& operand, Lists& registers);
-    void transfer(std::size_t instruction, Bits& live) const; // from after to before it
+    // Updates `live` from after the instruction to before it.
+    void transfer(std::size_t instruction, Bits& live) const;
 
     const ptx::Function& function_;
     std::size_t words_;

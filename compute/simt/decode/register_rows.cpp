@@ -44,7 +44,8 @@ RegisterRows place_registers(const ptx::Function& function, const Liveness& live
     RegisterRows placed;
     placed.rows.assign(function.registers.size(), no_row);
     std::vector<int> row_of(function.registers.size(), -1);
-    // Rows past what a frame may have are never used: the function is refused.
+    // 64 bits, because it may exceed a frame's limit; the function is then refused and its rows are
+    // unused.
     std::uint64_t end = 0;
     const auto place = [&](int size) {
         std::vector<std::size_t> registers;

@@ -12,9 +12,10 @@ namespace lanescope::simt {
 namespace {
 
 constexpr Address function_stride = 16;
-// For all GPUs: "Technical specifications per compute capability", CUDA C++ Programming Guide.
+// The limit of all GPUs ("Technical specifications per compute capability", CUDA C++ Programming
+// Guide).
 constexpr std::size_t max_constant_bytes = 65536;
-// They are initialised when the module is loaded, which can't be cancelled.
+// Limits the time to initialise variables when a module is loaded, which can't be cancelled.
 constexpr std::size_t max_variable_bytes = std::size_t{256} << 20;
 
 void check_room(const ptx::Variable& variable, std::size_t taken, std::size_t most,

@@ -76,7 +76,8 @@ struct Executor {
     int path_index = 0;
     const Function* function = nullptr;
     const Frame* frame = nullptr;
-    std::array<std::uintptr_t, 4> base{};      // indexed by RowBase; each less its own index
+    // Indexed by RowBase; each address minus its index, which the low bits of a RowRef contain.
+    std::array<std::uintptr_t, 4> base{};
     std::vector<Region> hits;                  // indexed by Access::cache
     std::vector<AddressGroup> groups;          // indexed by Access::group
     std::vector<OctetGroup> octet_groups;      // indexed by native::OctetAccess::number
@@ -90,16 +91,16 @@ struct Executor {
     std::array<NativeOf, 4> native_of;
     std::unique_ptr<native::Straight> straight; // the kernel's straight-line code; null: it has
                                                 // none, or none yet
-    bool straight_failed =
-        false; // the next warp failed the preconditions of the straight-line code
+    // The next warp failed the preconditions of the straight-line code.
+    bool straight_failed = false;
     std::uint64_t straight_blocks = 0;
     bool over_time = false;        // past the time limit: warps keep full state from then on
     std::uint64_t entered = 0;     // number of paths entered
     int started_after_limit = 0;   // warps that started after the launch's time limit
     std::uint64_t slice_steps = 0; // instructions in the running slice, for clocks
     alignas(64) std::array<std::uint64_t, warp_lanes> scratch_offsets{};
-    const Instruction* observed_access =
-        nullptr; // the generic access that was observed last, and its time
+    // The generic access that was observed last, and its time.
+    const Instruction* observed_access = nullptr;
     std::uint64_t observed_step = 0;
     std::uint64_t observed_warp = ~std::uint64_t{0}; // warp number within the launch
 
@@ -145,7 +146,7 @@ inline int lowest_lane(std::uint32_t mask)
     return std::countr_zero(mask);
 }
 
-// Counting bits is a call without hardware popcount, and most masks are full.
+// Without hardware popcount, counting bits is a function call; most masks are full.
 inline std::uint32_t lane_count(std::uint32_t mask)
 {
     return mask == full_mask ? warp_lanes : static_cast<std::uint32_t>(std::popcount(mask));
@@ -159,12 +160,12 @@ enum class Outcome : std::uint8_t { blocked, slice_over };
 Outcome run_path(Executor& executor, std::uint64_t slice);
 // Executes one instruction, or one reconvergence mark, of the entered path.
 Flow step_path(Executor& executor);
-// Throws where the launch has been cancelled or its time is over: for instructions that may take
-// long. `lane` is the one that is at work.
+// Throws if the launch has been cancelled or its time is over. Called by instructions that may take
+// long; `lane` is the lane they are executing.
 void stop_when_due(const Executor& executor, const Instruction& instruction, int lane);
 // Prepares the executor's block for the block with this index.
 void begin_block(Executor& executor, Block& block, std::uint64_t linear);
-// Runs the block's warps by turns until it has finished (true) or used `slice` instructions without
+// Runs the block's warps in turns until it has finished (true) or used `slice` instructions without
 // finishing.
 bool run_block(Executor& executor, Block& block, std::uint64_t slice);
 // Executes a `*.sync` instruction for the warp's blocked lanes that have met at it. Returns false

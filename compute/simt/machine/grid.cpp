@@ -162,8 +162,8 @@ private:
     alignas(64) FirstFault first_;
 };
 
-// Runs the block to completion, or detects that it never completes. Other cores may still change
-// what a block waits for; under the fast checks that case is left to the ordered run.
+// Runs the block to completion, or detects that it never completes. Under the fast checks other
+// cores may still change what the block waits for, so the ordered run decides.
 void run_to_end(Worker& worker, Block& block, const Share& share)
 {
     Executor& x = worker.executor;
@@ -320,8 +320,8 @@ Workers run_workers(const LaunchState& state, Pool& pool, int cores, trace::Trac
     return workers;
 }
 
-// True if the launch was given up for a reason that a second run would not change. Faults found by
-// the fast checks are left to the precise ones to name, even if the time is over by now.
+// True if the launch was given up for a reason that a second run would not change. Other faults are
+// left to the precise checks to report, even if the time is over by now.
 bool is_given_up(const LaunchState& state, const std::exception_ptr& fault)
 {
     if (!fault) return false;
@@ -351,9 +351,9 @@ void share_pages(Pool& pool, int cores, std::size_t pages, const Use& use)
     });
 }
 
-// Runs all blocks on all cores under the fast checks. Returns false if these found something, with
-// the launch undone. `abandoned` receives the reason if the launch was given up; its counts up to
-// that point are kept.
+// Runs all blocks on all cores under the fast checks. Returns false, with the launch undone, if
+// these found something. `abandoned` receives the reason if the launch was given up; its counts up
+// to that point are kept.
 bool run_optimistically(LaunchState& state, Pool& pool, int cores, trace::Trace* trace,
                         std::exception_ptr& abandoned)
 {

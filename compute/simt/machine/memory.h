@@ -59,7 +59,7 @@ public:
     // must not overlap a live allocation.
     void adopt_at(Address begin, std::span<std::byte> host);
     void release(Address begin);
-    // For the machine's own use: does not take a number from the user's buffers.
+    // For the machine's own use: not numbered among the user's buffers.
     Address allocate_unnumbered(std::size_t bytes);
     // A kernel's malloc: allocates from the device heap (8 MiB by default, as on a GPU). Returns 0
     // if the heap is full or `bytes` is 0.

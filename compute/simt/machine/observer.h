@@ -76,8 +76,8 @@ public:
     virtual void again(Executor&, std::uint32_t /*number*/) {}
     // Skips iterations of a loop in which the running warp changes neither registers nor memory.
     // round_begins() returns false if the observer needs every iteration. round_repeats() returns
-    // true if this iteration reported the observer only that it ran, and further ones would tell it
-    // no more; rounds() then stands for `times` iterations.
+    // true if this iteration gave the observer nothing to record except that it ran, and further
+    // ones would not either; rounds() then stands for `times` iterations.
     virtual bool round_begins(Executor&) { return false; }
     virtual bool round_repeats(Executor&) { return false; }
     virtual void rounds(Executor&, std::uint64_t /*times*/) {}

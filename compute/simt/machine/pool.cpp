@@ -110,7 +110,7 @@ void Pool::wait_for_work(int index)
         if (index >= round.count) continue;
         (*work_)(index);
         if (running_.fetch_sub(1, std::memory_order_acq_rel) != 1) continue;
-        const std::lock_guard lock(mutex_); // the waiter sleeps by now, or has seen it
+        const std::lock_guard lock(mutex_); // the waiter now sleeps, or has seen the count reach 0
         done_.notify_one();
     }
 }

@@ -43,8 +43,8 @@ private:
     std::mutex mutex_; // guards sleeping and waking
     std::condition_variable start_;
     std::condition_variable done_;
-    // Number of rounds so far, and of threads in the latest one. One atomic word, since a thread
-    // that is not needed may read it late.
+    // Number of rounds so far, and of threads in the latest one. A single atomic word, so that a
+    // thread that reads it late still gets a consistent pair.
     struct Round {
         std::uint32_t number = 0;
         int count = 0;

@@ -141,8 +141,8 @@ struct Access {
     AtomicFunction atomic_global = nullptr;   // global memory, blocks run in order
     AtomicFunction atomic_parallel = nullptr; // global memory, blocks run on several threads
     std::uint32_t cache = 0;                  // index of the cached allocation in Executor::hits
-    std::uint32_t group = no_index; // index of cached addresses in Executor::groups, shared by
-                                    // accesses that may have the same
+    std::uint32_t group = no_index; // index in Executor::groups of cached addresses, which accesses
+                                    // with related addresses share
     std::uint32_t batch = no_index; // index of the load batch that is checked as a whole
     trace::Op op = trace::Op::load;
 };

@@ -26,8 +26,8 @@ std::string lane_list(std::uint32_t mask)
     return list;
 }
 
-// Ends a slice in favour of another path. Spinning lanes may be waiting for one that is held at a
-// reconvergence point.
+// Ends a slice in favour of another path. Spinning lanes may be waiting for a lane that is held at
+// a reconvergence point.
 void rotate(Warp& warp)
 {
     const bool spins = warp.slice_spins != 0;
@@ -95,7 +95,7 @@ bool run_warp(Executor& x, Warp& warp)
                             lowest_lane(x.path().mask));
         const Outcome outcome =
             run_path(x, std::min(end - warp.warp_instructions, cancel_interval));
-        // Once per turn: a loop that has side effects may have them in every iteration.
+        // At most once per turn: a loop with side effects may have them in every iteration.
         if (outcome == Outcome::slice_over && warp.slice_spins != 0 && !std::exchange(passed, true))
             skip_spin_iterations(x, end);
         if (x.block->steps >= x.wake_helpers_at) maybe_wake_helpers(x);
@@ -154,8 +154,8 @@ void fault_repeating(Executor& x, Block& block, const std::string& which)
                       which + ")");
 }
 
-// Throws: no path of the block can move. Lanes wait for each other, or at barriers that others do
-// not reach.
+// Throws the fault of a block in which no path can move: lanes wait for each other, or at barriers
+// that others do not reach.
 void fault_stuck(Executor& x)
 {
     for (Warp& warp : x.block->warps)

@@ -407,7 +407,7 @@ void AffineValues::compare(const OctetValue& value, int to)
 }
 
 // Compares the first lane, and also the last one if the operands have different steps: their order
-// changes at most once.
+// changes at most once across the lanes.
 void AffineValues::order(const OctetValue& value, int to)
 {
     const Form& form = *step_of(value).form;

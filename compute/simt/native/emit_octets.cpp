@@ -125,7 +125,7 @@ void Emitter::report_accesses(const OctetRegion& region, RegionForm form)
     L(reported);
 }
 
-// Handlers after the region have no information about its accesses.
+// Invalidates groups of the region's accesses, which handlers after it would otherwise rely on.
 void Emitter::forget_groups(const OctetRegion& region)
 {
     if (!region.groups.empty()) {
@@ -381,7 +381,7 @@ void Emitter::octet_compare(const OctetValue& value, std::uint32_t index, int to
             is_wrong(13, wide);
         }
     } else if (moves) {
-        // The order changes at most once.
+        // The operands' order changes at most once across the lanes.
         order(form, 13, 7);
         vpxor(four(13, wide), four(13, wide), four(to, wide));
         is_wrong(13, wide);

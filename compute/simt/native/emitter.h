@@ -124,8 +124,8 @@ private:
     void affine_values(const OctetRegion& region);
     void find_affine(const OctetValue& value);
     int lane_offset(std::int32_t apart) const; // displacement from an access's pointer
-    Address
-    access_place(std::size_t index); // address of the strip's first lane, minus lane_offset()
+    // Address of the strip's first lane, minus lane_offset().
+    Address access_place(std::size_t index);
     // An access by lanes (emit_lanes.cpp).
     struct LaneAccess {
         const OctetAccess* made = nullptr;

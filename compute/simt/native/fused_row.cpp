@@ -1,5 +1,5 @@
-// Creates a one-function module on first use: the program itself would fail to load in browsers
-// without the instruction if it contained it.
+// Creates a module with one function on first use: if the program itself contained the instruction,
+// browsers that lack it would refuse to load the program.
 #include "compute/simt/native/fused_row.h"
 
 #ifdef __wasm__

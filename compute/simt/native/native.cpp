@@ -80,8 +80,8 @@ bool fill_slot(Executor& x, Activation& activation, const LoadRegion::Load& load
 
 void observe_loads(Executor& x, const LoadRegion& region, std::uint64_t steps)
 {
-    // Nothing can stop the region before its end, so batches may be reported at once, to observers
-    // that support them.
+    // Nothing can stop the region before its end, so an observer that supports batches may receive
+    // each batch at once.
     const bool by_batch = x.observers.size() == 1;
     for (const LoadRegion::Load& load :
          x.whole_batches || by_batch ? region.batch_reports : region.loads) {
@@ -105,7 +105,7 @@ std::uint32_t check_loads(Activation* activation, const LoadRegion* region, std:
     constexpr auto otherwise = static_cast<std::uint32_t>(Leave::jump);
     Executor& x = *activation->executor;
     try {
-        // A value-following observer must start at the load that brings an undefined value.
+        // An observer that follows values must start at the load that brings an undefined value.
         if (Observed && x.follower != nullptr) return otherwise;
         bool fine = true;
         for (std::uint32_t slot : region->relied) fine = fine && activation->valid[slot];
@@ -301,8 +301,8 @@ void tell_of_forms(Executor& x, Activation& activation, const OctetRegion& regio
         x.observers.size() == 1 && memo.missed < max_missed && first.remember(x, number);
     memo.accesses.clear();
     if (remembers) ++memo.missed;
-    // Nothing can stop the region before its end, so batches may be reported at once, to observers
-    // that support them.
+    // Nothing can stop the region before its end, so an observer that supports batches may receive
+    // each batch at once.
     report_each(x, activation, region, steps, x.observers.size() == 1 && !remembers);
     if (!remembers) return;
     first.remembered(x, number);
@@ -432,7 +432,7 @@ const FunctionCode* code_of(const Executor& x, const Function& function, bool ob
     const Program& program = x.launch.program;
     const NativeCode use = x.launch.options.native;
     if (program.native == nullptr || use == NativeCode::never) return nullptr;
-    // It supports one reconvergence point per branch, not nested ones.
+    // Native code supports one reconvergence point per branch, not nested ones.
     if (!program.module->meetings_of.empty()) return nullptr;
     return program.native->code(program, function, observed, masked, use != NativeCode::warm);
 }

@@ -16,7 +16,7 @@ namespace lanescope::simt::native {
 
 namespace {
 
-constexpr std::int64_t farthest = 1 << 20; // distance between lanes
+constexpr std::int64_t farthest = 1 << 20; // maximum distance between lanes
 constexpr std::uint32_t row_bytes = 4 * warp_lanes;
 
 using Apart = std::optional<std::int32_t>;
@@ -210,7 +210,7 @@ private:
     std::vector<ptx::Space> stored_to_; // spaces that have been stored to
     std::vector<std::size_t> denied_;   // pcs of steps that must be computed per lane
     std::vector<std::size_t> places_;   // pc of each step
-    bool starts_kernel_ = false;        // nothing in its rows is needed again if it restarts
+    bool starts_kernel_ = false;        // so it can restart: no row holds a value that it needs
 };
 
 std::optional<std::int64_t> OctetPlanner::number(RowRef row, std::uint8_t bytes) const
@@ -343,8 +343,9 @@ bool fits(const Instruction& in, const Access& access, std::int32_t apart)
     return in.kind == HandlerKind::load || apart != 0;
 }
 
-// Code that checks addresses only when the lanes have computed them can only be abandoned by
-// starting over. Loads that are checked as a batch are cheaper.
+// Whether the access is one by lanes, whose addresses are checked only after the lanes have
+// computed them: if such a check fails, the code must start over. Loads that are checked as a batch
+// are cheaper.
 bool OctetPlanner::is_by_lanes(const Instruction& in, const Access& access) const
 {
     if (!starts_kernel_ || access.elements != 1) return false;

@@ -1,6 +1,6 @@
-// Kernels whose whole text is one octet region, which native code runs without any branching. If a
-// warp meets the region's assumptions, it finishes before anything could inspect its state, so it
-// needs none.
+// Kernels whose whole text is one octet region, which native code runs without any branching. A
+// warp that meets the region's assumptions finishes before anything could inspect its state, so no
+// state is built for it.
 #pragma once
 
 #include <exception>

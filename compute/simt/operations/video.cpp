@@ -104,8 +104,7 @@ std::uint32_t many(const VideoWork& work, std::uint64_t words, std::uint32_t c)
 }
 
 // Saturation of a scalar result. For an unsigned sum, a negative part saturates to the maximum and
-// a 32-bit result above the maximum wraps; a shift keeps 34 bits and never saturates to less than
-// 32.
+// a 32-bit result above the maximum wraps; a shift keeps 34 bits and always saturates to 32.
 Exact limited_alone(const VideoWork& work, Exact value)
 {
     const bool shifts = work.op == Op::vshl || work.op == Op::vshr;
@@ -126,8 +125,8 @@ std::uint32_t one(const VideoWork& work, std::uint32_t first, std::uint32_t seco
     Exact value = result_of(work, a, b);
     if (work.saturates) value = limited_alone(work, value);
     const auto result = static_cast<std::uint32_t>(value);
-    // Min and max compare the third operand with more than 32 bits of the result, except for sums,
-    // where these are its sign.
+    // Min and max compare the third operand with more than 32 bits of the result, except after sums
+    // and saturating shifts, whose 32-bit result is sign-extended.
     const auto is_chosen = [&](bool is_larger) {
         const bool wraps = work.op == Op::vadd || work.op == Op::vsub ||
                            (work.saturates && (work.op == Op::vshl || work.op == Op::vshr));

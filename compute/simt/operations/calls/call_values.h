@@ -1,6 +1,6 @@
-// Arguments and results of the functions that the machine itself is: those of a lane, in the
-// caller's .param variables. A text may declare these smaller than the function has them; what is
-// missing reads as zero and is not written.
+// Arguments and results of functions that the machine implements itself: one lane's values in the
+// caller's .param variables. A text may declare these variables smaller than the function requires;
+// missing bytes read as zero and are not written.
 #pragma once
 
 #include <algorithm>

@@ -54,8 +54,8 @@ void copy_slots(const Executor& x, const Frame& from, const std::vector<ParamSlo
     }
 }
 
-// Indirect calls: lanes with different targets diverge here, and each side returns to make its own
-// call.
+// Indirect calls: lanes with different targets diverge here, and each side comes back to make its
+// own call.
 bool split_by_target(Executor& x, const Instruction& in, const Call& call,
                      const std::uint64_t* targets)
 {

@@ -20,8 +20,8 @@ namespace lanescope::simt {
 
 namespace {
 
-// The most bytes that one printf of a thread prints, and the widest field: a format may ask for any
-// number of wide fields, and a string may lack a terminator.
+// Maximum number of bytes that a thread prints in one printf, and maximum field width: a format may
+// ask for any number of wide fields, and a string may lack a terminator.
 constexpr std::size_t max_text_bytes = std::size_t{64} << 10;
 
 // Reads a lane's memory at generic addresses, with the same checks as any load.
@@ -40,7 +40,7 @@ public:
         }
     }
 
-    // Up to its end, or this many bytes of it.
+    // Reads a string up to its terminator, but at most `most` bytes.
     std::string string(Address address, std::size_t most)
     {
         std::string text;
@@ -55,14 +55,14 @@ public:
     }
 
 private:
-    // As std::span has it, but for what is longer.
+    // A std::span whose first() accepts counts beyond the end.
     class Bytes : public std::span<const std::byte> {
     public:
         using std::span<const std::byte>::span;
         Bytes first(std::size_t most) const { return {data(), std::min(size(), most)}; }
     };
 
-    // Those from an address to the end of the memory that holds it, at least one.
+    // Bytes from an address to the end of the memory that contains it; at least one.
     Bytes bytes_from(Address address)
     {
         Access access;
@@ -102,7 +102,7 @@ bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-// A width or precision: a number, or `*` for the next argument, which `take_number` gives.
+// A width or precision: a number, or `*` for the next argument, which `take_number` reads.
 template <class TakeNumber>
 int take_extent(const std::string& format, std::size_t& at, TakeNumber take_number)
 {
@@ -117,7 +117,7 @@ int take_extent(const std::string& format, std::size_t& at, TakeNumber take_numb
     return number;
 }
 
-// %[flags][width][.precision][length]kind; another `*` would take arguments that none can name.
+// %[flags][width][.precision][length]kind; a `*` in any other position is not understood.
 template <class TakeNumber>
 Conversion take_conversion(const std::string& format, std::size_t& at, TakeNumber take_number)
 {
@@ -133,7 +133,7 @@ Conversion take_conversion(const std::string& format, std::size_t& at, TakeNumbe
         text += std::to_string(width);
     if (is_one_of(".")) {
         ++at;
-        // A negative one is as if there were none.
+        // A negative precision counts as none.
         if (const int precision = take_extent(format, at, take_number); precision >= 0) {
             text += '.' + std::to_string(precision);
             conversion.precision = static_cast<std::size_t>(precision);

@@ -27,8 +27,8 @@ struct Taps {
 };
 
 // Fractional bits of a normalised coordinate: truncated at 21 bits, or at 1/256 of a texel if that
-// is finer. Measured on an H200: blending two of 4,096, 16,384 and 32,768 texels rules out fewer
-// bits; the latter and rotations of 384 texels rule out more.
+// is finer. Measured on an H200: linear filtering in images of 4,096, 16,384 and 32,768 texels
+// rules out fewer bits; the last of these and rotated images of 384 texels rule out more.
 int coordinate_bits(std::int64_t size)
 {
     const auto texels = static_cast<std::uint64_t>(std::max<std::int64_t>(size, 1));

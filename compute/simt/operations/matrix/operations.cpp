@@ -16,7 +16,7 @@ namespace lanescope::simt {
 
 namespace {
 
-constexpr int max_rows = 32; // and columns of accumulators
+constexpr int max_rows = 32; // also the maximum number of columns of an accumulator
 
 // Bits of an element in a lane's registers.
 template <class Word>
@@ -44,7 +44,7 @@ void set_element(const Executor& x, const std::vector<RowRef>& rows, int bits, i
     word = (word & ~field) | (value << (at % word_bits) & field);
 }
 
-// A whole matrix, gathered from its fragment or to be scattered to it.
+// A whole matrix: gathered from a fragment, or about to be scattered to one.
 template <class Word>
 struct Matrix {
     std::vector<Word> values;
@@ -187,7 +187,7 @@ void multiply_floats(const Executor& x, const MatrixWork& work, std::uint32_t ma
     scatter(x, work.result, work.d, c, mask);
 }
 
-// Sum of a product and its addend, rounded as add rounds it.
+// Sum of a product and its addend, rounded as by an add instruction.
 std::uint32_t added(std::uint32_t a, std::uint32_t b, MatrixElement element)
 {
     if (element == MatrixElement::f16)

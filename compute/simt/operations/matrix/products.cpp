@@ -86,7 +86,7 @@ std::int64_t aligned(std::int64_t significand, int fraction, int below_largest)
         const std::uint64_t half = std::uint64_t{1} << (drop - 1);
         if (nearest && (rest > half || (rest == half && (digits & 1) != 0))) ++digits;
     }
-    if (digits == 0) return 0; // zero has no sign
+    if (digits == 0) return 0; // a sum that underflows becomes +0
     const bool normal = digits >> format.fraction_bits != 0;
     const std::uint64_t biased =
         normal ? static_cast<std::uint64_t>(exponent + format.bias() - 1) : std::uint64_t{0};
@@ -111,7 +111,7 @@ std::uint32_t single_sum(const Factors& a, const Factors& b, int first, std::uin
     if (largest == no_exponent) return 0;
     const int unit = largest - kept_bits;
     const double scale = std::bit_cast<double>(static_cast<std::uint64_t>(1023 - unit) << 52);
-    // A product is below four times its unit's leading digit, so it fits 32 bits; the sum does not.
+    // A product is below 4 × 2^largest, so each truncated term fits in 32 bits; the sum may not.
     std::int64_t sum =
         static_cast<std::int32_t>(static_cast<double>(std::bit_cast<float>(c)) * scale);
     for (int i = 0; i < count; ++i) sum += static_cast<std::int32_t>(products[i] * scale);
@@ -140,7 +140,7 @@ bool has_special(const Factors& a, const Factors& b, int first, int count, Matri
     return false;
 }
 
-// Sum with an infinite or NaN term. nullopt if all of these were products with zero, which are NaN.
+// Sum with an infinite or NaN term: the infinity that all infinite terms share, otherwise a NaN.
 std::uint32_t special_sum(const Factors& a, const Factors& b, int first, int count,
                           MatrixElement element, std::uint32_t c, const Format& result)
 {

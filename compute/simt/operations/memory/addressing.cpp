@@ -115,17 +115,17 @@ void observe(Executor& x, const Instruction& in, const Access& access, ptx::Spac
 
 namespace {
 
-// Sums of distances below this cannot come round; no memory is as large.
+// Sums of distances below this can't wrap around; no memory is this large.
 constexpr std::uint64_t max_distance = std::uint64_t{1} << 47;
 
-// Whether the lanes' bytes are so near to each other that `high - low` is how far they reach,
-// wherever all of them move together.
+// True if the lanes' bytes are so close together that `high - low` remains their extent when all
+// lanes move by the same distance, even if addresses wrap around.
 bool are_near(const Addresses& at, std::uint64_t width)
 {
     return at.high - width - at.low < max_distance;
 }
 
-// Whether the bytes from `low` on, `span` of them, lie in [begin, end). No sum can come round.
+// True if `span` bytes from `low` are inside [begin, end). Avoids sums, which could wrap around.
 bool is_within(std::uint64_t low, std::uint64_t span, std::uint64_t begin, std::uint64_t end)
 {
     return low >= begin && low <= end && span <= end - low;

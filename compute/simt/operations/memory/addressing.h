@@ -30,10 +30,10 @@ void form_addresses(Executor& executor, const Access& access, std::uint32_t mask
 Reach reach(Executor& executor, const Instruction& instruction, const Access& access,
             ptx::Space space, const Addresses& addresses, std::uint32_t mask);
 
-// Same, for an access with a group, using the cached properties of its addresses.
+// Result of reach_group(): the same as Reach, from the cached addresses of the access's group.
 struct GroupReach {
     AddressGroup* group = nullptr;
-    std::uint64_t shift = 0;   // from the group's addresses to those of this access
+    std::uint64_t shift = 0;   // distance from the group's addresses to those of this access
     std::byte* base = nullptr; // lane i is at base + group->at.lane[i] + shift
     const Allocation* allocation = nullptr;
 

@@ -31,7 +31,7 @@ std::uint32_t groups_of(const Warp& warp, std::size_t lane)
     return warp.copy_groups.empty() ? 0 : warp.copy_groups[lane];
 }
 
-// Copies that complete together; most have the same allocation.
+// Performs copies that complete together; most have the same source allocation.
 class Ending {
 public:
     explicit Ending(Executor& x) : x_(x) {}
@@ -55,7 +55,7 @@ private:
     const Allocation* recent_ = nullptr; // source of the last copy
 };
 
-constexpr std::size_t max_copies = std::size_t{1} << 16; // of a warp, that have not ended
+constexpr std::size_t max_copies = std::size_t{1} << 16; // outstanding copies per warp
 
 void finish_earliest(Executor& x, std::size_t count)
 {
@@ -97,7 +97,7 @@ Flow copy(Executor& x, const Instruction& in, std::uint32_t mask)
                                   static_cast<std::uint32_t>(to.lane[lane]),
                                   bytes[lane] != 0 ? from.lane[lane] : 0});
     }
-    // A loop that never waits: the earliest are done, as a GPU may do them at any time.
+    // A loop may never wait. Perform the earliest copies, since a GPU may do so at any time.
     if (x.warp->copies.size() > max_copies) finish_earliest(x, max_copies / 2);
     return Flow::next;
 }

@@ -30,7 +30,8 @@ void find_runs(const std::uint64_t* lanes, std::uint32_t mask, std::uint32_t wid
 // moved by the same distance.
 struct AddressGroup {
     std::uint64_t entered = 0; // Executor::entered of the access that formed them; 0: none
-    std::uint64_t offset = 0;  // its offset, minus the distance its lanes had moved from `at`
+    // Offset of that access, minus the distance that its lanes had moved from `at`.
+    std::uint64_t offset = 0;
     // Executor::entered at the last successful bounds check of a load batch, 0 after a failed one.
     // A lane's bytes are at base + its address here + the load's offset - `offset`.
     std::uint64_t batch_entered = 0;
@@ -50,7 +51,7 @@ struct AddressGroup {
     std::uint32_t costs_known = 0;
     std::array<Cost, 32> costs;
     Octets octets{};
-    Addresses at; // near each other: high - low is how far the lanes reach, wherever they move
+    Addresses at; // close together: high - low is their extent wherever the lanes move
     ByteRuns runs;
 };
 

@@ -23,8 +23,8 @@ u32 field_number(u32 number)
     return sizeof(T) == 4 ? number & 0xff : smaller(number, 255u);
 }
 
-// Bits beyond the top of the source copy the sign bit: that of the field, or of the source if the
-// field ends beyond it.
+// Bits past the top of the source are copies of the field's sign or, if the field ends past the
+// top, of the source's.
 template <class T>
 struct ExtractField {
     T operator()(T a, u32 position, u32 length) const

@@ -40,7 +40,7 @@ struct IntegerToInteger {
         if constexpr (!Sat) {
             return static_cast<D>(a);
         } else if constexpr (is_signed_integer<S>) {
-            // A wider destination only bounds the sign.
+            // A destination that is not narrower only limits the sign.
             const S low = is_signed_integer<D> && sizeof(D) < sizeof(S)
                               ? static_cast<S>(lowest_of<D>())
                           : is_signed_integer<D> ? lowest_of<S>()

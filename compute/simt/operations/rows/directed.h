@@ -1,6 +1,6 @@
 // Directed rounding of f32 on processors that only round to nearest, such as WebAssembly: results
-// are computed in f64, exactly or at least on the correct side of every f32. f64 rounding modes are
-// refused there.
+// are computed in f64, exactly or at least on the correct side of every f32. On these processors
+// the f64 rounding modes are refused.
 #pragma once
 
 #include "compute/simt/operations/rows/halves.h"

@@ -70,7 +70,8 @@ struct Fused {
     {
         return wide_sum(mode, a * b, c); // modes other than nearest only occur with plain signs
     }
-    // Rounding to odd can't cross the edge, which has few significant digits.
+    // The edge has few significant digits, so a sum rounded to odd is on the same side of it as the
+    // exact sum.
     static bool below(float a, float b, float c, Edge edge)
     {
         if constexpr (S == Signs::product_negated) a = -a;

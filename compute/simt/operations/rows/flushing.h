@@ -18,7 +18,7 @@ struct Edge {
         const double size = magnitude(value);
         return itself_below ? size <= at : size < at;
     }
-    // Compares with a / b; the products are exact.
+    // Compares the edge with a / b without dividing; the product is exact.
     bool is_above_quotient(float a, float b) const
     {
         const double size = magnitude(static_cast<double>(a));
@@ -36,7 +36,7 @@ constexpr Edge edge_of(bool negative)
     return {0x1p-126, false};
 }
 
-// `row`, with tiny results flushed; Function::was_tiny tells whether one was tiny.
+// `row`, with tiny results flushed; Function::was_tiny detects them.
 template <class Function, RowFunction row, int Sources, class Source = float>
 void flush_tiny(const RowOperands& o, u32 active)
 {

@@ -123,7 +123,7 @@ T add_to_odd(T a, T b)
     const T error = (a - (sum - b_part)) + (b - b_part);
     const Bits bits = bits_as<Bits>(sum);
     const bool inexact = error != 0 && sum - sum == 0;
-    // The error's sign tells on which side of the sum the exact value is.
+    // The error's sign shows on which side of the sum the exact value is.
     const bool toward_zero = sign_of(error) != sign_of(sum);
     const Bits odd = (bits & 1) != 0 ? bits : toward_zero ? bits - 1 : bits + 1;
     return bits_as<T>(inexact ? odd : bits);

@@ -1,4 +1,4 @@
-// Integers with PTX semantics: they wrap around, signed ones too, and know their width.
+// Integers with PTX semantics: signed ones also wrap around, and the width is part of the type.
 #pragma once
 
 #include "compute/simt/operations/rows/lanes.h"

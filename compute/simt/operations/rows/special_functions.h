@@ -186,7 +186,7 @@ inline float cut_off(u64 value)
     return static_cast<float>(bits_as<double>(bits_as<u64>(exact) & ~u64{0x1fffffff}));
 }
 
-// Exponent and fraction of the operand; a subnormal's are those of its value times 2^24.
+// Exponent and fraction of the operand; for a subnormal, those of its value times 2^24.
 struct Parts {
     u32 bits;      // without the sign
     u32 subnormal; // as a mask
@@ -429,8 +429,8 @@ private:
     static u32 cleared(u32 bits, u32 count) { return bits >> count << count; }
 };
 
-// Returns the operand below 2^-8, and 1 from 8. In between every piece has 2^17 positions, so the
-// operand's lower bits are ignored.
+// tanh: the operand itself below 2^-8, and 1 from 8 on. In between, every piece of the range has
+// 2^17 positions, so the operand's lower bits are ignored.
 struct HyperbolicTangent {
     static constexpr Shape shape = tanh_shape;
     static constexpr const Quadratic* rows = tanh_rows;
@@ -493,7 +493,7 @@ struct UpperReciprocal : UpperWord {
 };
 struct UpperInverseRoot : UpperWord {
     using Unit = InverseRoot;
-    // 1 to 4, so that the rest is a power of four.
+    // 1 for an odd exponent: the operand is then in [1, 4), and the rest is a power of four.
     static s32 odd(u32 high) { return (exponent(high) - 1023) & 1; }
     static u32 operand(u32 high)
     {
@@ -511,8 +511,7 @@ struct UpperInverseRoot : UpperWord {
     }
 };
 
-// Operands and results of div, around the reciprocal: `unit` doesn't support subnormals; scaling
-// makes their quotients correct.
+// Scales operands and results of div, because the unit's reciprocal doesn't support subnormals.
 template <bool Full, bool Ftz>
 struct Divide {
     static float scale(float b)

@@ -8,7 +8,8 @@ namespace lanescope::simt::rows::LANESCOPE_ISA {
 
 namespace {
 
-// Exact in every rounding mode; when rounding down, the sum that yields zero would be negative.
+// Exact in every rounding mode. magnitude() turns the -0 that results from 0 when rounding down
+// into +0.
 double exact_double(u32 a)
 {
     return magnitude(static_cast<double>(static_cast<s32>(a ^ 0x80000000u)) + 2147483648.0);
