@@ -262,7 +262,7 @@ std::optional<int> Kernel::constant_size(std::string_view words, std::string_vie
     // A function called by the kernel may use the constant.
     for (const auto& [name, value] : source_.constants)
         if (is_one_of(name, words) && value >= 2 && value <= 4096) return static_cast<int>(value);
-    std::string longer; // words of one letter occur in any name
+    std::string longer; // one-letter words would match any name
     for (std::size_t begin = 0; begin < words.size();) {
         const std::size_t end = std::min(words.find(' ', begin), words.size());
         if (end - begin > 2) longer += std::string(words.substr(begin, end - begin)) + " ";

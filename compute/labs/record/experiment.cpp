@@ -357,7 +357,7 @@ void RecordedExperiment::require_memory(Run& run)
     }
     for (const ImagePlan& image : run.plan->images) {
         if (!run.used.contains(image.name)) continue;
-        std::size_t texels = 16; // bytes of one, at most
+        std::size_t texels = 16; // the maximum size of one, in bytes
         for (const Formula& extent : image.extents) {
             const double size = run.numbers(extent);
             if (!(size >= 1 && size <= max_image_side))
@@ -788,8 +788,7 @@ void RecordedExperiment::fill_variable(Run& run, const std::string& variable,
                                 plan.extents.front().where, buffer, shape.count * shape.type.bytes,
                                 variable, place.bytes),
                     "Make the variable as large as the buffer.");
-    std::vector<std::byte> bytes(shape.count *
-                                 shape.type.bytes); // zeros where nothing else is said
+    std::vector<std::byte> bytes(shape.count * shape.type.bytes); // zero past the end of the data
     std::ranges::copy(data.bytes().first(std::min(data.bytes().size(), bytes.size())),
                       bytes.begin());
     std::vector<std::byte> moved;
