@@ -215,7 +215,7 @@ void FileView::answer_all(int listener)
             continue;
         }
         seccomp_notif asked{};
-        if (ioctl(listener, SECCOMP_IOCTL_NOTIF_RECV, &asked) != 0) continue; // asker was killed
+        if (ioctl(listener, SECCOMP_IOCTL_NOTIF_RECV, &asked) != 0) continue; // asker killed
         const bool by_folder = asked.data.nr == SYS_openat || asked.data.nr == openat2;
         const int folder = by_folder ? static_cast<int>(asked.data.args[0]) : AT_FDCWD;
         const int process = static_cast<int>(asked.pid);

@@ -114,7 +114,8 @@ constexpr sock_filter statement(std::uint16_t code, std::uint32_t value)
     return {code, 0, 0, value};
 }
 
-// Skips this many instructions if the loaded value is (not) that one.
+// Skips `then` instructions if the comparison of the loaded value with `value` holds, and
+// `otherwise` instructions if not.
 constexpr sock_filter jump_if(std::uint16_t code, std::uint32_t value, std::uint8_t then,
                               std::uint8_t otherwise)
 {
@@ -279,7 +280,7 @@ bool PreparedWalls::raise() const noexcept
     if (limits_.file_bytes > 0) limit(RLIMIT_FSIZE, limits_.file_bytes);
     if (limits_.processor_s > 0) limit(RLIMIT_CPU, limits_.processor_s);
     limit(RLIMIT_CORE, 0);
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return errno == EINVAL; // Linux 3.4: none
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return errno == EINVAL; // not in Linux 3.4
     if (ruleset_ >= 0 && syscall(landlock::restrict_self, ruleset_, 0U) != 0) return false;
     return forbid_calls(network_);
 }

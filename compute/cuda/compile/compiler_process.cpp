@@ -131,7 +131,7 @@ public:
           view_(walls_)
     {
         if (!nvrtc_) return;
-        tzset(); // loads the time zone before the walls go up: __DATE__ needs it
+        tzset(); // loads the time zone before the walls go up: compilers read the date
         enter_no_folder();
         if (!PreparedWalls(walls_).raise()) fail_walls();
     }
@@ -210,8 +210,8 @@ json made_by_nvcc(const json& job)
     return made;
 }
 
-// A hanging compiler reads no input, so a separate thread watches for the end of the parent. This
-// process's group includes everything that nvcc has started.
+// A hanging compiler reads no input, so a separate thread watches for the parent to close the
+// socket. This process's group includes everything that nvcc has started.
 void exit_with_parent()
 {
     std::thread([] {
@@ -289,7 +289,7 @@ Answer receive(Process& process, std::chrono::milliseconds limit)
     return {came.is_discarded() ? json(nullptr) : std::move(came)};
 }
 
-// The line of the first message that names the file; 1 where none does.
+// Line number in the first message that names the file; 1 if there is none.
 int line_of(const std::string& log, const std::string& file)
 {
     static const std::regex place(R"re([(:]([0-9]{1,9})[):])re");

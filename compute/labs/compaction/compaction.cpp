@@ -52,8 +52,8 @@ std::optional<std::size_t> steps_of(float number)
     return static_cast<std::size_t>(steps);
 }
 
-// Index of the first element of `got` that is not in `want`, or occurs more often; got.size() if
-// there is none. Counts instead of sorting: about a second for 2^28 numbers.
+// Index of the first element of `got` that is not in `want`, or occurs more often than there;
+// got.size() if there is none. Counts instead of sorting: about a second for 2^28 numbers.
 std::size_t first_unexpected(std::span<const float> got, std::span<const float> want)
 {
     std::vector<std::int32_t> left(std::size_t{1} << 24);

@@ -325,7 +325,7 @@ std::size_t RecordedExperiment::bytes_to_allocate(const BufferPlan& buffer, std:
     return drawn_.contains(buffer.name) || buffer.front ? max_bytes_of(buffer.name) : bytes;
 }
 
-// Adds up all memory that the record asks for before allocating any, since it may come from
+// Adds up all memory that the record asks for before allocating any, since the record may come from
 // anywhere.
 void RecordedExperiment::require_memory(Run& run)
 {
@@ -795,8 +795,8 @@ void RecordedExperiment::fill_variable(Run& run, const std::string& variable,
     device_.upload(place.address, with_addresses(run, plan.fill, bytes, moved));
 }
 
-// Bytes of a file, with pointers adjusted to the buffers' current addresses; `moved` holds the copy
-// if there may be any.
+// Returns the bytes of a file with pointers adjusted to the buffers' current addresses. If there
+// may be pointers, `moved` holds the adjusted copy.
 std::span<const std::byte> RecordedExperiment::with_addresses(Run& run, const FillPlan& fill,
                                                               std::span<const std::byte> bytes,
                                                               std::vector<std::byte>& moved) const
