@@ -19,7 +19,7 @@ struct Availability {
 // Asks the driver. Cheap after the first call; creates no context.
 Availability availability();
 
-// The facts that availability() is derived from, so that each sentence can be tested anywhere.
+// The facts from which availability() derives its sentences; tests supply their own.
 struct Findings {
     cudaError_t status = cudaSuccess; // result of counting the devices
     int devices = 0;

@@ -187,7 +187,7 @@ void CudaDevice::upload(device::Address to, std::span<const std::byte> from)
 void CudaDevice::download(std::span<std::byte> to, device::Address from)
 {
     use();
-    wait_for_stream(); // always completes the copy into the caller's memory
+    wait_for_stream(); // a cancelled wait must not leave a copy into the caller's memory queued
     check(cudaMemcpyAsync(to.data(), pointer(from), to.size(), cudaMemcpyDeviceToHost,
                           current_->get()));
     check(cudaStreamSynchronize(current_->get()));
@@ -266,7 +266,8 @@ void CudaDevice::synchronize()
 void CudaDevice::wait_for_stream()
 {
     using Clock = std::chrono::steady_clock;
-    constexpr auto patience = std::chrono::milliseconds(20); // the overhead no longer matters then
+    // After this time, the overhead of sleeping no longer matters.
+    constexpr auto patience = std::chrono::milliseconds(20);
     const auto begin = Clock::now();
     for (;;) {
         const cudaError_t status = cudaStreamQuery(current_->get());

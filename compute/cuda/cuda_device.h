@@ -82,9 +82,9 @@ public:
     int ordinal() const { return ordinal_; }
     bool lost() const { return lost_; }
 
-    // With a log, launches on this device and on devices beside it are recorded, and those with a
-    // trace run without probes and leave it unchanged: something else counts them. Null turns
-    // logging off.
+    // With a log, launches on this device and on devices beside it are recorded. Those with a trace
+    // run without probes and leave the trace unchanged: the GPU's own counters count them instead.
+    // Null turns logging off.
     void log_launches(LaunchLog* log) { log_ = log; }
     LaunchLog* launch_log() const { return first_ ? first_->launch_log() : log_; }
 

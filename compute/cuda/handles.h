@@ -1,5 +1,5 @@
-// RAII handles of CUDA objects. Destructors ignore errors, which every one would report after a
-// lost context.
+// RAII handles of CUDA objects. Destructors ignore errors: once the context is lost, every call
+// fails.
 #pragma once
 
 #include <memory>

@@ -32,7 +32,7 @@ unsigned flags_of(const device::ImageShape& shape)
         flags |= cudaArrayCubemap;
     else if (shape.layers > 0)
         flags |= cudaArrayLayered;
-    // The shape that tld4 supports.
+    // tld4 supports only 2-D arrays without layers or levels.
     if (shape == device::ImageShape{shape.width, std::max(shape.height, 1)})
         flags |= cudaArrayTextureGather;
     return flags;

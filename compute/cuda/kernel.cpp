@@ -52,7 +52,8 @@ std::unique_ptr<Library> compile(std::string_view ptx, const std::string& parse_
     }
 }
 
-// Initial values that are addresses point into the library itself; strings never change.
+// Not shared: variables that contain addresses, which point into their own library, and strings
+// ("$…"), which never change.
 bool is_shared(const ptx::Variable& variable)
 {
     const bool kept =

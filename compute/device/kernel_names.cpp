@@ -82,7 +82,7 @@ std::string demangled(const std::string& name)
         abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), std::free);
     if (status != 0 || !text) return name;
     std::string whole = text.get();
-    // Tags that distinguish versions of a function, as emitted by Numba's compiler.
+    // Removes the tags with which Numba's compiler distinguishes versions of a function.
     for (std::size_t at = 0; (at = whole.find("[abi:")) != whole.npos;)
         whole.erase(at, closing(whole, at, '[', ']') + 1 - at);
     return whole;

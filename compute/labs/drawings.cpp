@@ -1,4 +1,4 @@
-// Discs, boxes and triangles on a background; later ones are tested last.
+// Discs, boxes and triangles on a background; shapes in front are tested first.
 #include "compute/labs/drawings.h"
 
 #include <algorithm>

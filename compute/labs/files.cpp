@@ -24,7 +24,7 @@ namespace {
 
 using Made = std::shared_ptr<const CompiledText>;
 
-constexpr std::size_t max_file_bytes = std::size_t{64} << 20; // may be a picture
+constexpr std::size_t max_file_bytes = std::size_t{64} << 20; // large enough for a picture
 
 // Cache of recently compiled texts. Labs keep the ones that they use themselves.
 struct Compiled {

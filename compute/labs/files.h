@@ -22,7 +22,7 @@ void forget_compiled();
 
 Files embedded_files(std::string id);
 Files folder_files(const std::filesystem::path& folder);
-// Files in `texts`, and below them those of `base`, which may be null.
+// Files in `texts`; all others come from `base`, which may be null.
 Files files_of(std::shared_ptr<const Texts> texts, const Lab* base);
 
 } // namespace lanescope::labs

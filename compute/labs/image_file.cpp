@@ -1,4 +1,4 @@
-// The rows of a decoded picture turned round.
+// Flips the rows of a decoded picture.
 #include "compute/labs/image_file.h"
 
 #include <cstring>

@@ -15,8 +15,7 @@ struct Rgba8Image {
     std::vector<std::uint8_t> pixels; // width × height × 4, row 0 at the bottom
 };
 
-// Throws Error: no such file (no_such_thing), not a picture, or one of too many
-// pixels (bad_usage).
+// Throws Error: no such file (no_such_thing), not a picture, or too many pixels (bad_usage).
 Rgba8Image read_image(const std::filesystem::path& path);
 // Same, from a file's bytes; `name` is used in messages.
 Rgba8Image decode_image(std::string_view bytes, const std::string& name);

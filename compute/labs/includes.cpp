@@ -1,7 +1,7 @@
-// Two readers of one text. The rule must miss no directive, whatever a compiler takes for a literal
-// or a comment: it looks at the beginning of each line and past the end of each comment, as if the
-// text began there, and refuses names that it cannot read. The flattener may be wrong: a header
-// that it leaves to the compiler is not found there.
+// Two readers of the same text. Rule must not miss any directive, however a compiler delimits
+// literals and comments: it checks the start of each line and the text after each comment as if the
+// file began there, and refuses names that it cannot parse. Flattener may be wrong: the compiler
+// does not find a header that it fails to inline.
 #include "compute/labs/includes.h"
 
 #include <algorithm>
@@ -45,8 +45,8 @@ std::string_view take_word(std::string_view& rest)
     return word;
 }
 
-// A byte order mark is no part of the text, and a compiler takes one only at its beginning. A
-// carriage return alone ends a line for some compilers.
+// Removes the byte order mark, which compilers accept only at the start of a file. Turns a lone
+// carriage return, which ends a line for some compilers, into a newline.
 std::string normalised(std::string_view given, const std::string& name)
 {
     if (given.find('\0') != std::string_view::npos)
@@ -66,7 +66,7 @@ std::string normalised(std::string_view given, const std::string& name)
                            cure);
 }
 
-// Reads a text with lines that end in a backslash joined.
+// Reads a text, joining lines that end in a backslash.
 class Cursor {
 public:
     Cursor(std::string_view text, std::size_t at) : text_(text), at_(at) { skip_splices(); }
@@ -102,7 +102,7 @@ public:
                 return;
         }
     }
-    // A comment continues past the end of its line.
+    // A comment may span several lines.
     bool skip_comment()
     {
         if (!take_if("/*")) return false;
@@ -115,7 +115,7 @@ public:
         while (is_name(peek())) name += take();
         return name;
     }
-    // To the end of the line; comments are blanks.
+    // Takes the rest of the line, with blanks instead of comments.
     std::string take_line()
     {
         std::string rest;
@@ -153,7 +153,7 @@ private:
     std::size_t at_;
 };
 
-// Trigraphs that form directives, and continued lines.
+// Replaces trigraphs that form directives or continue lines.
 std::string without_trigraphs(std::string_view text)
 {
     std::string plain;
@@ -167,7 +167,7 @@ std::string without_trigraphs(std::string_view text)
     return plain;
 }
 
-// Words that paste together to the wanted one, from the first letter to the last.
+// Whether some of the words, pasted together, form the wanted one.
 bool is_made_of(std::string_view wanted, const std::set<std::string, std::less<>>& words)
 {
     std::vector<bool> reached(wanted.size() + 1);
@@ -181,7 +181,8 @@ bool is_made_of(std::string_view wanted, const std::set<std::string, std::less<>
 
 constexpr std::string_view questions[] = {"__has_include", "__has_include_next", "__has_embed"};
 
-// Whether the name asks for a file, also by a macro of a toolkit's header.
+// True for __has_include and the like, and for macros of the toolkits' headers that are named after
+// them.
 bool asks_for_file(std::string name)
 {
     std::ranges::transform(name, name.begin(),
@@ -190,7 +191,7 @@ bool asks_for_file(std::string name)
            name.ends_with("has_embed");
 }
 
-// A hidden file or folder, or one outside.
+// Whether the name is an absolute path, or has a part that is hidden or "..".
 bool leaves_folder(std::string_view name)
 {
     if (name.starts_with('/')) return true;
@@ -202,7 +203,7 @@ bool leaves_folder(std::string_view name)
     return false;
 }
 
-// Refuses texts that ask for files outside of their folder.
+// Refuses texts that ask for files outside their folder.
 class Rule {
 public:
     explicit Rule(const Includes& includes) : includes_(includes) {}
@@ -229,7 +230,7 @@ private:
         }
     }
 
-    // A comment before a directive ends where the text is looked at again.
+    // A comment before a directive needs no skipping: the text after each comment is checked too.
     void check_directive(Cursor at, const std::string& name, int line)
     {
         const std::size_t begin = at.at();
@@ -260,7 +261,7 @@ private:
             if (word == "embed")
                 refuse(where(), "embeds a file",
                        "Write its numbers into the source, or fill a buffer from it.");
-            if (leaves_folder(header)) return; // allowed
+            if (leaves_folder(header)) return; // outside the folder, but allowed
             if (const auto own = includes_.find(header)) check(*own, header);
         }
     }
@@ -286,7 +287,7 @@ private:
             std::string_view rest = operand.substr(i);
             const std::string name(take_word(rest));
             if (!asks_for_file(name)) continue;
-            if (rest.starts_with('(')) // else "#ifdef __has_include"
+            if (rest.starts_with('(')) // without a bracket: "#ifdef __has_include"
                 named(trimmed(rest.substr(1)), where);
             if (word == "define" && std::ranges::find(questions, name) != std::end(questions))
                 refuse(where, "defines a macro that asks for a file",
@@ -294,7 +295,8 @@ private:
         }
     }
 
-    // "name" or <name>, which must be in the folder or among the compiler's headers.
+    // Returns the name in "name" or <name>, which must be in the folder or among the compiler's
+    // headers.
     std::string named(std::string_view operand, const std::string& where) const
     {
         const char closes = operand.starts_with('"') ? '"' : operand.starts_with('<') ? '>' : '\0';
@@ -314,7 +316,8 @@ private:
         return name;
     }
 
-    // "__has_" ## include, also by macros of the toolkit's headers.
+    // Refuses words that paste to __has_include ("__has_" ## include), also through macros of the
+    // toolkits' headers.
     static void check_pasted(std::string_view text, const std::string& name)
     {
         std::set<std::string, std::less<>> words;
@@ -334,7 +337,7 @@ private:
                "Write out __has_include where it is needed.");
     }
 
-    // The first name in quotes that leaves the folder.
+    // Returns the first quoted name that leaves the folder.
     static std::string first_outside(std::string_view text)
     {
         for (std::size_t i = 0; i < text.size(); ++i) {
@@ -351,7 +354,7 @@ private:
 
     const Includes& includes_;
     std::set<std::string> seen_;
-    std::size_t read_ = 0; // of directives, with comments in them
+    std::size_t read_ = 0; // total length of the directives, with their comments
 };
 
 // One logical line, and the number of physical lines it spans.
@@ -388,11 +391,11 @@ public:
     }
 
 private:
-    // Without comments and the insides of raw strings; other literals stay, since names are in
-    // them.
+    // Appends the code without comments and without the contents of raw strings. Other literals
+    // stay, because header names look like them.
     void add(std::string_view part, std::string& text)
     {
-        char quote = 0; // a literal ends at the end of its line
+        char quote = 0; // an unterminated literal ends with its line
         for (std::size_t i = 0; i < part.size(); ++i) {
             const std::string_view rest = part.substr(i);
             if (!raw_end_.empty()) {
@@ -431,7 +434,7 @@ private:
         return before.substr(begin);
     }
 
-    // R"end( … )end", with a prefix of its encoding or without.
+    // R"end( … )end", with or without an encoding prefix.
     bool begins_raw(std::string_view before, std::string_view rest)
     {
         constexpr std::string_view prefixes[] = {"R", "LR", "uR", "UR", "u8R"};
@@ -444,7 +447,7 @@ private:
         return true;
     }
 
-    // For digits of a number; u'"' starts a character literal.
+    // True if the quote separates the digits of a number; in u'"' it starts a character literal.
     static bool is_separator(std::string_view before)
     {
         const std::string_view word = last_word(before);
@@ -454,7 +457,7 @@ private:
     std::string_view text_;
     std::size_t at_ = 0;
     bool comment_ = false;
-    std::string raw_end_{}; // of the unfinished raw string; empty: none
+    std::string raw_end_{}; // end of the unfinished raw string; empty: none
 };
 
 class Flattener {
@@ -507,7 +510,7 @@ private:
         return take_word(line) == "pragma" && take_word(line) == "once";
     }
 
-    // The text of the lab's own file, if the line includes one that lies beside it.
+    // The text of the lab's own file that the line includes, if any.
     std::optional<std::string> included(std::string_view line, std::string& header) const
     {
         std::string_view rest = trimmed(line);

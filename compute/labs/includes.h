@@ -11,7 +11,7 @@
 
 namespace lanescope::labs {
 
-// A text that asks for files outside of its folder. Exit status 2.
+// Thrown for a text that asks for files outside its folder. Exit status 2.
 class ForbiddenInclude : public Error {
 public:
     using Error::Error;
@@ -22,22 +22,23 @@ using FindHeader = std::function<std::optional<std::string>(const std::string& n
 
 struct Includes {
     FindHeader find;
-    // Whether a name that leaves the folder leads to where headers may be read; null: never.
+    // Whether headers may be read from the place that a name outside the folder leads to; null:
+    // never.
     std::function<bool(const std::string& name)> allows{};
 };
 
-// Throws ForbiddenInclude, one sentence with the line, for a text that asks for files outside of
-// its folder: by paths that are absolute, hidden or lead upwards, by names that macros make, and by
-// words that paste to __has_include. Headers that are found are looked at, too. What it misses the
-// compiler's walls refuse (compute/process/walls.h).
+// Throws ForbiddenInclude, one sentence with the line, if the text asks for files outside its
+// folder: by absolute, hidden or upward paths, by names that macros produce, or by words that paste
+// to __has_include. Headers that it finds are checked as well. The compiler's sandbox
+// (compute/process/walls.h) refuses whatever this misses.
 void check_includes(std::string_view text, const std::string& name, const Includes& includes);
 
-// The name as it is between the quotes of #line.
+// The name, escaped for the quotes of #line.
 std::string in_quotes(std::string_view name);
 
-// The text with the lab's own headers in the place of their #include lines; lines keep the numbers
-// that they have in `name`. Throws Error (bad_usage) as check_includes() does, for headers that
-// include each other without end, and for more than max_included_bytes together.
+// Returns the text with the lab's own headers inlined at their #include lines; all other lines keep
+// their numbers in `name`. Throws Error (bad_usage) like check_includes(), and also for headers
+// that include each other endlessly or exceed max_included_bytes in total.
 std::string with_headers(std::string_view text, const std::string& name, const FindHeader& find);
 
 constexpr std::size_t max_included_bytes = std::size_t{4} << 20;

@@ -345,8 +345,8 @@ struct CompiledText {
     std::string log;
 };
 
-// CUDA C++ to PTX; `name` is in messages and in the PTX's line table. `folder` is the one on disk
-// whose headers the text may include, empty where it is from none.
+// CUDA C++ to PTX. `name` appears in messages and in the PTX's line table. `folder` is the one on
+// disk whose headers the text may include; empty if there is none.
 using Compiler = std::function<CompiledText(
     std::string_view text, const std::filesystem::path& name, const std::filesystem::path& folder)>;
 

@@ -1,4 +1,4 @@
-// The limit is asked for each time: a test may change it.
+// Computes the limit on every call, because a test may change it.
 #include "compute/labs/memory_limit.h"
 
 #include <atomic>

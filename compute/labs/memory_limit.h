@@ -1,4 +1,4 @@
-// How much memory a lab may hold: a record may come from anywhere and ask for anything.
+// Limits the memory of a lab, because an untrusted record could ask for any amount.
 #pragma once
 
 #include <cstddef>

@@ -350,7 +350,7 @@ Edited with_edited_variant(const Lab& lab, std::string_view id, std::string text
     if (!variant.edited.empty()) {
         Edited made{texts_of(lab), variant.id, variant.source};
         made.texts.files[variant.source] = std::move(text);
-        made.texts.files.erase( // the previous text's PTX, if a page had it
+        made.texts.files.erase( // PTX of the previous text, if a web page supplied it
             std::filesystem::path(variant.source).replace_extension(ending::ptx).string());
         return made;
     }

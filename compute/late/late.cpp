@@ -35,8 +35,8 @@ void* address_of(const Entry& entry)
 
 } // namespace
 
-// Saves the argument registers. The frame can be unwound, since a missing function is thrown from
-// here.
+// Saves the argument registers. The frame can be unwound, since the exception for a missing
+// function is thrown from here.
 asm(R"(
     .pushsection .text
     .balign 16

@@ -8,7 +8,7 @@
 
 namespace lanescope::pictures {
 
-// Throws Problem for a picture of more pixels than the limits allow, or of none.
+// Throws Problem if the picture has no pixels, or more than the limits allow.
 void check_size(std::uint32_t width, std::uint32_t height);
 
 // Requires is_png() to hold for the bytes.

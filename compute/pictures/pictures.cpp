@@ -1,4 +1,4 @@
-// Which format it is, and JPEG by stb_image, whose code is compiled here.
+// Recognises the format, and decodes JPEG with stb_image, whose code is compiled here.
 #include "compute/pictures/pictures.h"
 
 #define STB_IMAGE_STATIC
@@ -18,7 +18,7 @@ namespace {
 
 using Kind = Problem::Kind;
 
-// Each scan of a progressive JPEG goes through all of its pixels: this takes a few seconds.
+// Each scan of a progressive JPEG visits all of its pixels; this many visits take a few seconds.
 constexpr std::uint64_t max_scanned_pixels = std::uint64_t{1} << 33;
 
 std::uint64_t scans_of(std::string_view bytes)
@@ -113,7 +113,7 @@ Pixels decode_jpeg(std::string_view bytes)
     const std::unique_ptr<stbi_uc, decltype(&stbi_image_free)> pixels(
         stbi_load_from_memory(data, size, &width, &height, &channels, 4), stbi_image_free);
     if (!pixels) throw Problem(Kind::damaged, failure_reason());
-    // stb_image pads a JPEG that ends early with grey; a whole one ends with its end marker, maybe
+    // stb_image fills in grey where a JPEG ends early; a complete one has an end marker, perhaps
     // followed by padding.
     if (bytes.rfind("\xff\xd9") == std::string_view::npos)
         throw Problem(Kind::damaged, "it has no end marker");

@@ -1,5 +1,5 @@
-// Pictures in files that may come from anywhere, PNG and JPEG: what a file asks for is compared
-// with limits before any of it is taken, and only what the pixels and the texts need is unpacked.
+// Decodes untrusted PNG and JPEG files: the sizes that a file declares are checked against limits
+// before memory is allocated, and only its pixels and texts are unpacked.
 #pragma once
 
 #include <cstddef>
@@ -16,9 +16,9 @@ inline constexpr std::uint32_t max_side = 16384;
 inline constexpr std::uint64_t max_pixels = std::uint64_t{1} << 27;
 inline constexpr std::size_t max_file_bytes = std::size_t{1} << 28;
 inline constexpr std::size_t max_text_bytes = std::size_t{16}
-                                              << 20; // of all unpacked texts of a PNG
+                                              << 20; // for all texts of a PNG, unpacked
 
-// Why a file is no picture that can be used; what() is a part of a sentence: "no end".
+// Why a file cannot be used as a picture; what() is part of a sentence: "no end".
 class Problem : public std::runtime_error {
 public:
     enum class Kind : std::uint8_t {
@@ -33,7 +33,7 @@ private:
     Kind kind_;
 };
 
-// RGBA, the first row at the top.
+// RGBA, top row first.
 struct Pixels {
     int width = 0;
     int height = 0;
@@ -45,8 +45,8 @@ bool is_png(std::string_view bytes);
 // Throws Problem.
 Pixels decode(std::string_view bytes);
 
-// The texts of a PNG by their keys, of equal keys the first. The whole file is looked through: a
-// damaged one is refused. Throws Problem.
+// Texts of a PNG by key; of equal keys, the first one. Reads the whole file, so a damaged one is
+// refused. Throws Problem.
 std::map<std::string, std::string> png_texts(std::string_view bytes);
 
 } // namespace lanescope::pictures

@@ -1,5 +1,5 @@
-// PNG by libspng, which is given the chunks that make up the pixels and no others: colour profiles,
-// texts and the like, which it would unpack without a limit, never reach it.
+// PNG via libspng, which receives only the chunks that make up the pixels. Colour profiles, texts
+// and other chunks, which it would unpack without a limit, never reach it.
 #include <spng.h>
 #include <zlib.h>
 
@@ -60,7 +60,7 @@ void check_sum(const Chunk& chunk)
         fail_damaged("a checksum is wrong");
 }
 
-// Sides alone: that a bit of it is damaged is seen later.
+// Checks only the size; other damage is found when the pixels are decoded.
 void check_header(const Chunk& header)
 {
     if (header.type != "IHDR" || header.data.size() != 13) fail_damaged("it has no header");
@@ -82,7 +82,7 @@ bool is_ancillary(std::string_view type)
     return (type.front() & 0x20) != 0;
 }
 
-// A file's chunks, as far as they matter here.
+// The chunks of a file that are needed for its pixels and texts.
 class PngFile {
 public:
     explicit PngFile(std::string_view bytes)
@@ -113,7 +113,7 @@ public:
 
     const std::vector<Chunk>& texts() const { return texts_; }
 
-    // A decoder that reads the kept chunks. This must outlive it.
+    // Returns a decoder that reads the kept chunks; this object must outlive it.
     Context decoder()
     {
         Context context(spng_ctx_new(0), spng_ctx_free);
@@ -152,7 +152,7 @@ void require(int status)
     if (status != 0) fail_damaged(spng_strerror(status));
 }
 
-// Unpacks as much as fits into `left`, which is reduced by it.
+// Unpacks a text and subtracts its size from `left`; throws Problem if it is larger.
 std::string unpacked(std::string_view packed, std::size_t& left)
 {
     z_stream stream{};
@@ -226,7 +226,7 @@ std::map<std::string, std::string> png_texts(std::string_view bytes)
         std::string key(take_until_zero(rest));
         if (!texts.contains(key)) texts.emplace(std::move(key), text_of(chunk, rest, left));
     }
-    // Rows one by one, so that a large picture needs little memory.
+    // Decodes row by row, so that a large picture needs little memory.
     const Context context = file.decoder();
     spng_ihdr header{};
     std::size_t size = 0;

@@ -43,7 +43,7 @@ void run_to_its_end() noexcept
 
 } // namespace
 
-// Where no process starts there is nothing to wall in.
+// Browsers start no processes, so there is nothing to sandbox.
 Walls walls_for_program(const std::filesystem::path&)
 {
     return {};

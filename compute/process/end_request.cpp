@@ -25,7 +25,7 @@ void note_end_requests()
         if (sigaction(signal, nullptr, &now) == 0 && now.sa_handler == SIG_IGN) continue;
         struct sigaction noted {};
         noted.sa_handler = note_request;
-        noted.sa_flags = SA_RESETHAND; // interrupted waits check for the request
+        noted.sa_flags = SA_RESETHAND; // no SA_RESTART: interrupted waits check for the request
         sigaction(signal, &noted, nullptr);
     }
 }

@@ -1,6 +1,6 @@
-// By a seccomp filter that makes each open() a question to the thread that holds its listener. The
-// path is read twice, by that thread and by the kernel, so that a process which changes it between
-// the two gets past this wall, and meets Landlock.
+// A seccomp filter turns each open() into a request to the thread that holds the filter's listener.
+// The path is read twice, by that thread and by the kernel, so a process that changes it in between
+// gets past this wall, but not past Landlock.
 #include "compute/process/file_view.h"
 
 #include <fcntl.h>
@@ -38,7 +38,8 @@ namespace {
 
 constexpr long openat2 = 437;
 
-// The calls that open files become questions. A thread has one listener at the most.
+// Installs a filter that turns calls which open files into requests. A thread can have only one
+// listener.
 int install_listener() noexcept
 {
     static const std::array code{
@@ -78,7 +79,7 @@ fs::path real_path(const fs::path& path)
                       : fs::path();
 }
 
-// Files that the system's loader searches for in many folders, for a program and not for a text.
+// Files that the dynamic loader looks for in many folders: for the program, not for the text.
 bool is_library(const std::string& path)
 {
     if (path == "/etc/ld.so.cache") return true;
@@ -92,7 +93,7 @@ bool leaves_upwards(std::string_view path)
            path.ends_with("/..");
 }
 
-// A hidden file or folder below that folder.
+// Whether the path has a hidden file or folder below `folder`.
 bool is_hidden_in(const fs::path& folder, const fs::path& real)
 {
     return real.native().find("/.", folder.native().size()) != std::string::npos;
@@ -172,7 +173,8 @@ bool FileView::watch_this_thread()
 {
     if (!known_walls().file_view) return false;
     own_process_ = true;
-    // The thread that answers starts first: one that starts later would ask itself.
+    // Start the answering thread before the filter is installed: a thread started later would
+    // inherit it, and wait for itself.
     thread_ = std::thread([this] {
         listener_.wait(not_yet);
         if (listener_ >= 0) answer_all(listener_);
@@ -213,7 +215,7 @@ void FileView::answer_all(int listener)
             continue;
         }
         seccomp_notif asked{};
-        if (ioctl(listener, SECCOMP_IOCTL_NOTIF_RECV, &asked) != 0) continue; // it was killed
+        if (ioctl(listener, SECCOMP_IOCTL_NOTIF_RECV, &asked) != 0) continue; // asker killed
         const bool by_folder = asked.data.nr == SYS_openat || asked.data.nr == openat2;
         const int folder = by_folder ? static_cast<int>(asked.data.args[0]) : AT_FDCWD;
         const int process = static_cast<int>(asked.pid);
@@ -228,14 +230,14 @@ void FileView::answer_all(int listener)
     }
 }
 
-// Empty where there is no text.
+// Empty if there is no string at the address.
 std::string FileView::text_at(int process, std::uint64_t address) const
 {
     if (own_process_) {
         const auto* text = reinterpret_cast<const char*>(address);
         return text ? std::string(text, strnlen(text, PATH_MAX)) : std::string();
     }
-    // Page by page: what is beyond the text may not be readable.
+    // Reads page by page: memory past the string may not be readable.
     constexpr std::uint64_t page = 4096;
     std::string text;
     while (text.size() < PATH_MAX) {
@@ -276,7 +278,7 @@ bool FileView::sees(int process, int folder, const std::string& path)
                                             : fmt::format("/proc/{}/fd/{}", process, folder)) /
                 path;
     if (is_within(real_path(asked))) return true;
-    // A name beside a text that is in no folder, which headers are looked for first.
+    // For a text without a folder, compilers still look for headers next to it first: not recorded.
     if (relative && !leaves_upwards(path)) return false;
     if (counts(process) && !is_library(path)) {
         const std::scoped_lock lock(mutex_);

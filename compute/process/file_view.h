@@ -1,6 +1,7 @@
-// The files that a process within walls sees: every file that it opens is looked up by another
-// thread first, and one that is not within is not there for it. Landlock forbids the same; this
-// wall says which file was asked for, and stands where the kernel has no Landlock (Linux 5.5).
+// Controls which files a sandboxed process sees: another thread looks up every file that the
+// process opens, and files outside the sandbox seem not to exist. Landlock forbids the same files;
+// this wall can also report which file was requested, and works on kernels without Landlock (since
+// Linux 5.5).
 #pragma once
 
 #include <atomic>
@@ -18,25 +19,25 @@ namespace lanescope {
 
 class FileView {
 public:
-    // `askers`: names of programs whose questions are noted; empty: all. Those of compilers are the
-    // text's, those of other programs their own.
+    // `askers`: names of the programs whose refused requests are recorded; empty: all. A compiler
+    // opens files for the text, other programs for themselves.
     explicit FileView(const Walls& walls, std::set<std::string> askers = {});
     // The watched processes must have ended.
     ~FileView();
     FileView(const FileView&) = delete;
     FileView& operator=(const FileView&) = delete;
 
-    // From now on the calling thread sees these files alone, and so do those that it starts; until
-    // the process ends. False where this kernel has no such wall.
+    // From now on, until the process ends, the calling thread and all threads that it starts see
+    // only these files. Returns false if this kernel does not support that.
     bool watch_this_thread();
 
-    // The same for a process between fork() and exec(): it hands over what its questions come
-    // through, by a socket to the process that looks files up.
+    // The same for a child between fork() and exec(): it sends its listener through a socket to the
+    // process that answers.
     static void watch_and_hand_over(int socket) noexcept;
-    // False when nothing came.
+    // Returns false if no listener arrives.
     bool take_over(int socket);
 
-    // Files outside that were asked for since the last call, as they were named.
+    // Files outside the sandbox that were requested since the last call, as named in the request.
     std::vector<std::string> take_refused();
 
 private:
@@ -44,7 +45,7 @@ private:
 
     void answer_all(int listener);
     bool is_within(const std::filesystem::path& real) const;
-    // Whether the process may open it; notes it if not.
+    // Whether the process may open the file; records a refusal.
     bool sees(int process, int folder, const std::string& path);
     bool counts(int process) const;
     std::string text_at(int process, std::uint64_t address) const;
@@ -53,9 +54,9 @@ private:
     std::set<std::string> askers_;
     std::mutex mutex_;
     std::vector<std::string> refused_;
-    bool own_process_ = false; // the one that is watched
+    bool own_process_ = false; // this process is the watched one
     std::atomic<int> listener_ = not_yet;
-    int ending_ = -1; // of the thread: an eventfd
+    int ending_ = -1; // eventfd that ends the thread
     std::thread thread_;
 };
 

@@ -45,7 +45,7 @@ std::string contents(int number, std::size_t max_bytes)
     return text;
 }
 
-// Not in the place of one of the three streams, if those are closed here.
+// Moves a descriptor above 2: a new one gets such a number if a standard stream is closed.
 int above_streams(int number)
 {
     if (number < 0 || number > STDERR_FILENO) return number;
@@ -65,7 +65,7 @@ struct Becoming {
     int view;                   // socket to the supervisor that answers its calls; -1: none
 };
 
-// Answers with errno where the program cannot be started.
+// Runs in the child: becomes the program, or writes errno to `refusal` and exits.
 [[noreturn]] void become(const Becoming& wanted, int refusal) noexcept
 {
     if (wanted.leads_group) setpgid(0, 0);
@@ -123,7 +123,7 @@ Process::Process(const std::vector<std::string>& arguments, const Start& start)
     keep(output_);
     if (start.errors_apart) keep(errors_);
     Descriptor their_input, refusal, their_refusal, view, their_view;
-    // A socket, not a pipe: writing to a closed socket can fail without raising a signal.
+    // A socket, not a pipe: writing to a closed socket can fail without raising SIGPIPE.
     if (start.input == Input::from_us)
         connect(input_, their_input);
     else
@@ -137,15 +137,15 @@ Process::Process(const std::vector<std::string>& arguments, const Start& start)
                           .input = their_input.number(),
                           .output = output_.number(),
                           .errors = (start.errors_apart ? errors_ : output_).number(),
-                          // One that is fed by us ends with its input: a terminal's Ctrl C or
-                          // hang-up is for us alone.
+                          // A child that we feed exits when its input ends; the terminal's SIGINT
+                          // and SIGHUP are only for this process.
                           .leads_group = start.input == Input::from_us || start.with_children,
                           .walls = walls ? &*walls : nullptr,
                           .view = their_view.number()};
     process_ = fork();
     if (process_ == 0) become(wanted, their_refusal.number());
     if (process_ < 0) fail(errno, name);
-    if (wanted.leads_group) setpgid(process_, process_); // whichever of the two comes first
+    if (wanted.leads_group) setpgid(process_, process_); // the child does so too
     their_view.close();
     their_refusal.close();
     if (start.view) start.view->take_over(view.number());
@@ -153,7 +153,7 @@ Process::Process(const std::vector<std::string>& arguments, const Start& start)
     ssize_t came = 0;
     while ((came = recv(refusal.number(), &refused, sizeof refused, 0)) < 0 && errno == EINTR) {
     }
-    if (came <= 0) return; // it has started
+    if (came <= 0) return; // exec() succeeded and closed the socket
     wait();
     fail(refused, name);
 }

@@ -1,6 +1,6 @@
-// Another program, started and ended in one place: compilers, ffmpeg, Python. Arguments go as they
-// are: no shell reads them. By hand over fork(), because Debian has no library for it (reproc is
-// not packaged), and walls are raised between fork() and exec().
+// Starts and ends other programs: compilers, ffmpeg, Python. Arguments are passed unchanged: no
+// shell reads them. Uses fork() directly, because Debian has no library for it (reproc is not
+// packaged) and walls are raised between fork() and exec().
 #pragma once
 
 #include <sys/types.h>
@@ -27,10 +27,10 @@ public:
     struct Start {
         Input input = Input::none;
         const Walls* walls = nullptr;       // raised before it starts
-        FileView* view = nullptr;           // answers what it and its children open
-        bool with_children = false;         // kill() ends those that it has started, too
-        bool errors_apart = false;          // from output()
-        std::vector<std::string> changes{}; // of its environment, as environment_for_program()
+        FileView* view = nullptr;           // decides which files it and its children may open
+        bool with_children = false;         // kill() also ends its children
+        bool errors_apart = false;          // keeps stderr out of output()
+        std::vector<std::string> changes{}; // of environment_for_program()
     };
 
     // Searches PATH, but never the current folder. Throws std::system_error when it cannot be
@@ -45,8 +45,8 @@ public:
     Process(const Process&) = delete;
     Process& operator=(const Process&) = delete;
 
-    // Blocks until all bytes are written. Returns false if the child no longer reads; wait() tells
-    // why.
+    // Blocks until all bytes are written. Returns false if the child no longer reads; wait() then
+    // returns the reason.
     bool write(std::span<const std::byte> bytes);
     void end_input();
     // Reads an answer of bytes.size() bytes from the child's input, which is a socket. Returns
@@ -54,7 +54,7 @@ public:
     bool read(std::span<std::byte> bytes, std::chrono::steady_clock::time_point until);
     // CPU time of the child so far; 0 once it has ended.
     std::chrono::nanoseconds processor_time() const;
-    // Waits for its end. Returns the exit status, or 128 + the signal that ended it.
+    // Waits for it to end. Returns the exit status, or 128 + the signal that ended it.
     int wait();
     // Kills it at once. Thread-safe.
     void kill() noexcept;
@@ -80,9 +80,9 @@ private:
     };
 
     Descriptor output_;
-    Descriptor errors_; // closed: with the output
+    Descriptor errors_; // closed unless stderr is captured separately
     Descriptor input_;
-    std::mutex mutex_; // guards the process id, which may be reused after waiting
+    std::mutex mutex_; // guards the process ID, which may be reused after waiting
     pid_t process_ = -1;
     bool with_children_ = false;
     int status_ = 0;
@@ -91,7 +91,7 @@ private:
 struct Finished {
     int status = 0;       // exit status; 128 + signal if killed; 127 if it could not be started
     std::string output;   // stdout and stderr, in the order written
-    std::string errors{}; // stderr, where it is kept apart
+    std::string errors{}; // stderr, if captured separately
 };
 
 // Runs a program to its end, without input unless `start` gives it one.

@@ -1,4 +1,4 @@
-// The search that execvp() makes, but for folders that depend on where the program was started.
+// Searches PATH as execvp() does, but skips folders that depend on the current one.
 #include "compute/process/search_path.h"
 
 #include <sys/stat.h>

@@ -1,5 +1,4 @@
-// Programs by their names, as PATH has them. The current folder is never searched: it may be a
-// stranger's.
+// Finds programs through PATH. The current folder is never searched: it may be a stranger's.
 #pragma once
 
 #include <filesystem>
@@ -10,17 +9,17 @@
 
 namespace lanescope {
 
-// The absolute folders of a variable such as PATH; those that are empty or relative mean the
-// current folder and are left out.
+// The absolute folders in a variable such as PATH. Empty and relative entries, which depend on the
+// current folder, are left out.
 std::vector<std::filesystem::path> absolute_folders(const char* variable);
 
-// The first executable file of that name in PATH's absolute folders; a name with a slash is a path
-// already.
+// The first executable file of that name in PATH's absolute folders. A name with a slash is used as
+// a path.
 std::optional<std::filesystem::path> find_program(const std::string& name);
 
-// This process's environment for another program, as NAME=VALUE: without folders of PATH and
-// LD_LIBRARY_PATH that are relative. `changes` replace variables; NAME alone removes one, and NAME*
-// all that begin so.
+// This process's environment for another program, as NAME=VALUE, without relative folders in PATH
+// and LD_LIBRARY_PATH. In `changes`, NAME=VALUE replaces a variable, NAME removes it, and NAME*
+// removes all that start with NAME.
 std::vector<std::string> environment_for_program(const std::vector<std::string>& changes = {});
 
 } // namespace lanescope

@@ -1,4 +1,4 @@
-// mkdtemp(), whose folder is this user's alone.
+// Uses mkdtemp(), whose folder only this user can access.
 #include "compute/process/temporary_folder.h"
 
 #include <cerrno>

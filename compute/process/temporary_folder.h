@@ -1,4 +1,4 @@
-// A folder of its own under the system's temporary one, removed with all that is in it.
+// A new folder in the system's temporary one, removed with everything in it.
 #pragma once
 
 #include <filesystem>
@@ -7,7 +7,7 @@ namespace lanescope {
 
 class TemporaryFolder {
 public:
-    // Throws Error (bad_usage) where none can be made.
+    // Throws Error (bad_usage) if the folder cannot be created.
     TemporaryFolder();
     ~TemporaryFolder();
     TemporaryFolder(const TemporaryFolder&) = delete;

@@ -22,7 +22,7 @@ struct Terminal {
     bool half = false;
 };
 
-// False when the descriptor does not take all of it.
+// Returns false if the descriptor does not accept everything.
 bool write_all(int descriptor, std::string_view left)
 {
     while (!left.empty()) {
@@ -42,7 +42,7 @@ ssize_t show(void* cookie, const char* bytes, std::size_t count)
     terminal.half = !text.empty() && text.back() == first_of_two;
     if (terminal.half) text.pop_back();
     const bool written = write_all(terminal.descriptor, printable(text));
-    // 0 is an error of a stream.
+    // A stream treats 0 as an error.
     return written || terminal.descriptor == STDERR_FILENO ? static_cast<ssize_t>(count) : 0;
 }
 
@@ -52,7 +52,7 @@ ssize_t show(void* cookie, const char* bytes, std::size_t count)
     return static_cast<ssize_t>(count);
 }
 
-// `cookie` is what `write` gets. False when there is no memory for it.
+// `cookie` is passed to `write`. Returns false if out of memory.
 [[maybe_unused]] bool replace(std::FILE*& stream, void* cookie, cookie_write_function_t* write,
                               int buffering)
 {
@@ -76,8 +76,7 @@ ssize_t show(void* cookie, const char* bytes, std::size_t count)
 
 void keep_standard_streams()
 {
-    // Writing to a closed descriptor still fails, because it is reopened read-only or write-only
-    // the other way round.
+    // Opens each in the wrong direction, so that using a stream that was closed still fails.
     for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
         if (fcntl(descriptor, F_GETFD) < 0 &&
             open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0)

@@ -5,9 +5,9 @@
 namespace lanescope {
 
 // From now on writing to standard error never fails: text that a full disk or a closed descriptor
-// does not take is lost, and the exit status still says how the command ended. Descriptors 0 to 2
-// that are closed are taken, so that no file of the user's becomes one of them. To be called once,
-// first, while there is one thread.
+// does not accept is lost, and the exit status still says how the command ended. Closed descriptors
+// 0 to 2 are opened, so that no file of the user's gets such a number. Call once, before anything
+// else, while there is a single thread.
 void keep_standard_streams();
 
 // From now on standard output and standard error show control characters as printable() does, if

@@ -1,5 +1,5 @@
-// Landlock and seccomp by their system calls, because neither is in the C library, and older
-// systems have no headers for them.
+// Makes Landlock's and seccomp's system calls directly, because the C library wraps neither and
+// older systems lack the headers.
 #include "compute/process/walls.h"
 
 #include <fcntl.h>
@@ -64,7 +64,7 @@ Ruleset all_of(int version)
     return all;
 }
 
-// Older kernels know a shorter structure and refuse a longer one that has no zeros at its end.
+// Older kernels have a shorter structure, and refuse a longer one unless the rest is zero.
 std::size_t size_for(int version)
 {
     if (version >= 6) return sizeof(Ruleset);
@@ -114,7 +114,8 @@ constexpr sock_filter statement(std::uint16_t code, std::uint32_t value)
     return {code, 0, 0, value};
 }
 
-// Skips this many instructions if the loaded value is (not) that one.
+// Skips `then` instructions if the comparison of the loaded value with `value` holds, and
+// `otherwise` instructions if not.
 constexpr sock_filter jump_if(std::uint16_t code, std::uint32_t value, std::uint8_t then,
                               std::uint8_t otherwise)
 {
@@ -124,8 +125,8 @@ constexpr sock_filter jump_if(std::uint16_t code, std::uint32_t value, std::uint
 constexpr std::uint16_t load = BPF_LD | BPF_W | BPF_ABS, equal = BPF_JMP | BPF_JEQ | BPF_K,
                         at_least = BPF_JMP | BPF_JGE | BPF_K, answer = BPF_RET | BPF_K;
 
-// Calls that lead around the walls, or to other processes and the kernel's own stores. io_uring
-// opens sockets that no filter sees.
+// Calls that could bypass the sandbox, or reach other processes or data in the kernel, such as
+// keys. The filter does not see the sockets that io_uring opens.
 constexpr std::array forbidden{SYS_ptrace,
                                SYS_process_vm_readv,
                                SYS_process_vm_writev,
@@ -146,7 +147,7 @@ constexpr std::array forbidden{SYS_ptrace,
                                SYS_setns,
                                SYS_unshare};
 
-// With `network` sockets are allowed. A call of another architecture (32 bits) ends the process.
+// `network` allows sockets. A system call of another architecture (32-bit) kills the process.
 template <std::size_t size>
 struct Filter {
     std::array<sock_filter, size> code{};
@@ -195,7 +196,7 @@ void limit(__rlimit_resource resource, std::uint64_t most) noexcept
     setrlimit(resource, &wanted);
 }
 
-// Not under a sanitizer, whose bookkeeping counts as memory.
+// Not with a sanitizer, whose shadow memory would count as well.
 void limit_memory([[maybe_unused]] std::uint64_t bytes) noexcept
 {
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
@@ -208,7 +209,7 @@ bool has_seccomp()
     return prctl(PR_GET_SECCOMP) >= 0;
 }
 
-// Answers that let a call continue came with Linux 5.5.
+// Whether an answer can let a call continue, as it can since Linux 5.5.
 bool answers_continue()
 {
     utsname system{};
@@ -220,7 +221,7 @@ bool answers_continue()
 bool has_file_view()
 {
     constexpr unsigned get_notification_sizes = 3;
-    std::array<std::uint16_t, 3> sizes{}; // of a question, its answer, and the call in it
+    std::array<std::uint16_t, 3> sizes{}; // of a request, its answer, and seccomp_data
     return answers_continue() && syscall(SYS_seccomp, get_notification_sizes, 0, &sizes) == 0 &&
            sizes[0] <= sizeof(seccomp_notif) && sizes[1] <= sizeof(seccomp_notif_resp);
 }
@@ -279,7 +280,7 @@ bool PreparedWalls::raise() const noexcept
     if (limits_.file_bytes > 0) limit(RLIMIT_FSIZE, limits_.file_bytes);
     if (limits_.processor_s > 0) limit(RLIMIT_CPU, limits_.processor_s);
     limit(RLIMIT_CORE, 0);
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return errno == EINVAL; // Linux 3.4
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return errno == EINVAL; // not in Linux 3.4
     if (ruleset_ >= 0 && syscall(landlock::restrict_self, ruleset_, 0U) != 0) return false;
     return forbid_calls(network_);
 }

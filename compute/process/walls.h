@@ -1,7 +1,7 @@
-// Walls around a process that works on a stranger's file: which files it may open, no network, and
-// how much it may use. Linux has them without privileges: Landlock for files (5.13), seccomp for
-// system calls, and resource limits. They hold for the process and all that it starts, and nothing
-// takes them down again.
+// Walls: a sandbox for a process that works on a stranger's file. They control which files it may
+// open, whether it has a network, and how much memory and time it may use. Linux lets any process
+// raise them: Landlock for files (5.13), seccomp for system calls, and resource limits. They apply
+// to the process and everything that it starts, and cannot be taken down again.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,12 @@ namespace lanescope {
 // 0: no limit.
 struct Limits {
     std::uint64_t memory_bytes = 0;
-    std::uint64_t file_bytes = 0; // of each file that it writes
-    unsigned processor_s = 0;     // of each process
+    std::uint64_t file_bytes = 0; // per file written
+    unsigned processor_s = 0;     // CPU time per process
 };
 
-// Paths stand for what they lead to, links resolved, and folders for all below them. Those that do
-// not exist are ignored.
+// Links in paths are resolved, and a folder includes everything below it. Missing paths are
+// ignored.
 struct Walls {
     std::vector<std::filesystem::path> readable{};
     std::vector<std::filesystem::path> runnable{}; // read and executed
@@ -32,7 +32,7 @@ struct Walls {
 // libraries beside it. None of the user's files.
 Walls walls_for_program(const std::filesystem::path& program);
 
-// Walls that are ready to be raised, so that nothing needs memory between fork() and exec().
+// Walls ready to be raised: nothing allocates memory between fork() and exec().
 class PreparedWalls {
 public:
     explicit PreparedWalls(const Walls& walls);
@@ -40,20 +40,21 @@ public:
     PreparedWalls(const PreparedWalls&) = delete;
     PreparedWalls& operator=(const PreparedWalls&) = delete;
 
-    // Around the calling thread and all that it starts from now on; limits are of the process.
-    // False, with errno, where a wall that this kernel has was not raised. Safe after fork().
+    // Raises the walls around the calling thread and everything that it starts from now on;
+    // resource limits apply to the whole process. Returns false and sets errno if a wall that this
+    // kernel supports could not be raised. Safe after fork().
     bool raise() const noexcept;
 
 private:
-    int ruleset_ = -1; // of Landlock; -1: this kernel has none
+    int ruleset_ = -1; // Landlock's; -1: not supported by this kernel
     bool network_;
     Limits limits_;
 };
 
-// Which walls this machine has.
+// The walls that this machine supports.
 struct KnownWalls {
-    int landlock_version = 0;  // of its interface; 0: none
-    std::string no_landlock{}; // why there is none
+    int landlock_version = 0;  // version of its interface; 0: not supported
+    std::string no_landlock{}; // why it is not supported
     bool seccomp = false;
     bool file_view = false; // open() can be answered by another thread (file_view.h)
 };

@@ -210,7 +210,7 @@ void Machine::run(const device::Kernel& kernel, const device::Launch& launch, La
     try {
         simt_->run(state, &trace);
     } catch (const device::KernelFault&) {
-        // It is part of the trace's output already.
+        // The trace's output has it already.
     }
     std::shared_ptr<simt::DeviceLaunches> launched = state.launched;
     if (report_faults(trace, record, error) && before) {

@@ -1,6 +1,6 @@
 // A program's CUDA state: simulated devices and everything allocated, loaded and queued. Work runs
 // when it is queued, in call order, which is one of the orders that streams allow; stream_order.h
-// finds what other orders would have allowed.
+// finds conflicts that another order would expose.
 #pragma once
 
 #include <chrono>

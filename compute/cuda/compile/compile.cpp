@@ -33,8 +33,8 @@ std::vector<std::string> common_options(const CompileOptions& options)
     return arguments;
 }
 
-// A file's name that no compiler takes for an option, on one line and without what strings of PTX
-// escape.
+// Makes a file name safe for compilers: not an option, on one line, and without characters that PTX
+// strings escape.
 std::string name_for_compiler(const fs::path& name)
 {
     std::string text = name.string();
@@ -69,8 +69,8 @@ std::string read_whole(const fs::path& path)
     return text.str();
 }
 
-// nvcc takes commas for ends of folders' names, and hands names to a shell: for a folder of such a
-// name it gets a link.
+// nvcc splits folder names at commas and passes them to a shell, so a folder with special
+// characters in its name gets a link with a plain one.
 fs::path plain_name(const fs::path& folder, const fs::path& links)
 {
     constexpr std::string_view plain = "/._-+=@~%:";
@@ -97,8 +97,8 @@ CompileOptions with_plain_names(CompileOptions options, const fs::path& links)
 } // namespace
 
 // Tries first without the declarations that few kernels need (textures, runtime functions), which
-// saves a quarter of the time. If that fails, also because an older compiler doesn't know the
-// option, compiles with everything.
+// saves a quarter of the time. If that fails, for instance because an older compiler doesn't know
+// the option, compiles with everything.
 Compiled compile_by_nvrtc(const Nvrtc& nvrtc, std::string_view text, const fs::path& name,
                           const CompileOptions& options)
 {
@@ -137,7 +137,7 @@ Compiled compile_by_nvcc(const fs::path& nvcc, std::string_view text, const fs::
     for (std::string& option : common_options(with_plain_names(options, folder)))
         arguments.push_back(std::move(option));
     arguments.insert(arguments.end(), {"-o", ptx.string(), source.string()});
-    // Child processes share the folder; a cache would write elsewhere.
+    // TMPDIR also applies to nvcc's child processes; ccache would write elsewhere.
     const Process::Start start{
         .walls = walls,
         .view = view,

@@ -1,4 +1,4 @@
-// Compiles CUDA C++ to PTX at run time: with NVRTC if its library is found, with nvcc if that is
+// Compiles CUDA C++ to PTX at run time: with NVRTC if its library is found, or with nvcc if it is
 // installed.
 #pragma once
 
@@ -20,7 +20,7 @@ class Nvrtc;
 
 struct CompileOptions {
     std::string architecture = "compute_75";
-    // The text's, searched for headers first; empty where it is from no folder.
+    // Folder of the text, searched for headers first; empty if the text has none.
     std::filesystem::path own_folder{};
     std::vector<std::filesystem::path> include_directories{};
     std::vector<std::string> definitions{}; // "TILE=32"
@@ -47,32 +47,32 @@ struct Compiled {
     std::string log; // warnings, with their lines
 };
 
-// `name` is in messages and in the PTX's line table. NVRTC reads device code only, so what it
-// refuses goes to nvcc, if there is one and the text may hold more. Throws CompileError, or
-// DeviceError with the cure when there is no compiler. In this process and without walls: a
-// stranger's text goes to a CompilerProcess.
+// `name` appears in messages and in the PTX's line table. NVRTC compiles device code only, so a
+// text that it refuses goes to nvcc, if that is installed and the text may contain host code.
+// Throws CompileError, or DeviceError with the cure if there is no compiler. Compiles in this
+// process without a sandbox: use a CompilerProcess for untrusted texts.
 Compiled compile_to_ptx(std::string_view text, const std::filesystem::path& name,
                         const CompileOptions& options = {});
 
-// The two compilers alone. They throw CompileError.
+// The two compilers individually. They throw CompileError.
 Compiled compile_by_nvrtc(const Nvrtc& nvrtc, std::string_view text,
                           const std::filesystem::path& name, const CompileOptions& options);
 
-// nvcc writes to `folder` alone. Without `walls` it is as free as this process.
+// nvcc's output goes to `folder`. Without `walls` nvcc is not sandboxed.
 Compiled compile_by_nvcc(const std::filesystem::path& nvcc, std::string_view text,
                          const std::filesystem::path& name, const CompileOptions& options,
                          const std::filesystem::path& folder, const Walls* walls = nullptr,
                          FileView* view = nullptr);
 
-// Files that nvcc may read but NVRTC may not: host code and its headers. A kernel alone fails in
-// both compilers, and nvcc would take another half second to report it.
+// Whether nvcc may accept a text that NVRTC refused: one with host code or headers. A plain kernel
+// fails in both compilers, and nvcc would take another half second to report it.
 bool may_need_nvcc(std::string_view text);
 [[noreturn]] void throw_no_compiler(const std::filesystem::path& name);
 
-// Headers that a text with these options may read: the toolkits', those of its own folder, and what
-// the options name.
+// Headers that a text with these options may read: those of the toolkits and of its own folder, and
+// those that the options name.
 std::vector<std::filesystem::path> readable_headers(const CompileOptions& options);
-// Further access for nvcc and the host compiler; only `folder` is writable.
+// The sandbox for nvcc and the host compiler, in which only `folder` is writable.
 Walls walls_for_nvcc(const std::filesystem::path& nvcc, const CompileOptions& options,
                      const std::filesystem::path& folder);
 

@@ -1,6 +1,7 @@
 // Messages are MessagePack, because source text may contain any bytes. An NVRTC process raises its
-// walls with its first text and compiles further texts behind the same walls. A process for nvcc
-// has no walls itself: it creates the folder that nvcc writes to, and starts nvcc behind walls.
+// walls (compute/process/walls.h) when its first text arrives, and compiles further texts within
+// them. A process for nvcc has no walls itself: it creates the folder that nvcc writes to, and
+// starts nvcc within walls.
 #include "compute/cuda/compile/compiler_process.h"
 
 #include <algorithm>
@@ -74,7 +75,7 @@ fs::path made_absolute(const fs::path& path)
     return path.empty() ? path : fs::absolute(path);
 }
 
-// "-Iheaders" as "-I/home/me/headers": the compiler works in another folder.
+// Turns "-Iheaders" into "-I/home/me/headers": the compiler works in another folder.
 std::string absolute_flag(const std::string& flag)
 {
     std::size_t begin = flag.find('=');
@@ -93,7 +94,8 @@ CompileOptions with_absolute_paths(CompileOptions options)
     return options;
 }
 
-// The walls of a process with NVRTC that has them, so that only texts with the same go to it.
+// Identifies the walls that a text needs, so that it only goes to an NVRTC process with the same
+// walls.
 std::string key_of(const CompileOptions& options)
 {
     std::string key = options.own_folder.string();
@@ -102,7 +104,7 @@ std::string key_of(const CompileOptions& options)
     return key;
 }
 
-// No name beside the text leads to a file: the folder is empty and stays so.
+// Enters a folder that is then removed, so that no relative path leads to a file.
 void enter_no_folder()
 {
     const TemporaryFolder folder;
@@ -118,7 +120,7 @@ void enter_no_folder()
                 "Start Lanescope outside other sandboxes.");
 }
 
-// NVRTC in this process, within walls.
+// NVRTC in this process, sandboxed.
 class WalledNvrtc {
 public:
     explicit WalledNvrtc(const CompileOptions& options)
@@ -128,14 +130,14 @@ public:
           view_(walls_)
     {
         if (!nvrtc_) return;
-        tzset(); // the compiler asks for the date
+        tzset(); // loads the time zone before the walls go up: compilers read the date
         enter_no_folder();
         if (!PreparedWalls(walls_).raise()) fail_walls();
     }
-    // To be called once, after all other threads have started.
+    // Call once, after all other threads have started.
     void watch() { view_.watch_this_thread(); }
 
-    // Null where there is none.
+    // Null if NVRTC is not installed.
     const Nvrtc* nvrtc() const { return nvrtc_.get(); }
     FileView& view() { return view_; }
 
@@ -207,8 +209,8 @@ json made_by_nvcc(const json& job)
     return made;
 }
 
-// A compiler that hangs reads nothing: the other side is watched beside it. All that nvcc has
-// started is in this process's group.
+// A hanging compiler reads no input, so a separate thread watches for the parent to close the
+// socket. This process's group includes everything that nvcc has started.
 void exit_with_parent()
 {
     std::thread([] {
@@ -262,12 +264,12 @@ struct Answer {
     bool out_of_time = false;
 };
 
-// Limits CPU time, so that a busy machine may take longer; wall-clock time is limited too, in case
-// it is blocked.
+// Limits CPU time rather than wall-clock time, because a busy machine takes longer; wall-clock time
+// is limited too, in case the process is blocked.
 Answer receive(Process& process, std::chrono::milliseconds limit)
 {
     using Clock = std::chrono::steady_clock;
-    constexpr int longest = 6; // × the limit
+    constexpr int longest = 6; // times the limit, in wall-clock time
     const auto begun = Clock::now();
     const auto worked = process.processor_time();
     auto until = begun + limit;
@@ -286,7 +288,7 @@ Answer receive(Process& process, std::chrono::milliseconds limit)
     return {came.is_discarded() ? json(nullptr) : std::move(came)};
 }
 
-// The line of the first message that names the file; 1 where none does.
+// Line number in the first message that names the file; 1 if there is none.
 int line_of(const std::string& log, const std::string& file)
 {
     static const std::regex place(R"re([(:]([0-9]{1,9})[):])re");
@@ -365,12 +367,13 @@ std::optional<Compiled> CompilerProcess::ask(By by, std::string_view text, const
     if (send_message(*process, json::to_msgpack(job))) answer = receive(*process, limit_);
     const json& came = answer.what;
     if (answer.out_of_time) {
-        process->end_input(); // it removes its folder
+        process->end_input(); // the process then removes its folder
         if (by == By::nvcc) process->wait();
         refuse_time();
     }
     if (!came.is_object()) {
-        process->kill(); // in case it survives half an answer; otherwise keeps its exit status
+        // Has no effect on a process that has ended: its exit status is kept.
+        process->kill();
         refuse(fmt::format("this source crashed the compiler (exit status {})", process->wait()));
     }
     give_back(key, std::move(process));
@@ -419,7 +422,7 @@ json made_of(std::optional<WalledNvrtc>& walled, const json& job)
         }
         if (first) {
             walled.emplace(options_from(job));
-            exit_with_parent(); // within the walls
+            exit_with_parent(); // its thread must be within the walls
             if (walled->nvrtc()) walled->watch();
         }
         return made_by_nvrtc(*walled, job);

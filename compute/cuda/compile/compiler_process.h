@@ -1,6 +1,6 @@
-// The compiler in a process of its own and within walls: a text that it hangs on, that takes all
-// memory or that ends it costs that process alone, and no text makes it read, write or send
-// anything outside. All commands and the window compile here.
+// Compiles in a separate, sandboxed process: a text that hangs the compiler, crashes it or exhausts
+// its memory ends only that process, and no text can make it read, write or send anything outside.
+// All commands and the window compile here.
 #pragma once
 
 #include <chrono>
@@ -21,13 +21,14 @@ namespace lanescope::cuda {
 constexpr std::chrono::seconds max_compile_time{20};
 constexpr std::size_t max_compiler_bytes = std::size_t{4} << 30;
 
-// The text asked for a file outside, whose path the message has; of the file itself it has nothing.
+// The text requested a file outside the sandbox. The message has the file's path, but nothing of
+// its contents.
 class OutsideError : public CompileError {
 public:
     using CompileError::CompileError;
 };
 
-// The text took the compiler longer than the limit.
+// Compiling the text took longer than the limit.
 class OutOfTimeError : public CompileError {
 public:
     using CompileError::CompileError;
@@ -42,20 +43,20 @@ public:
     CompilerProcess(const CompilerProcess&) = delete;
     CompilerProcess& operator=(const CompilerProcess&) = delete;
 
-    // As compile_to_ptx(), from any thread. A CompileError also for a text that takes the compiler
-    // longer than the limit, or that ends it; an OutsideError for one that asks for a file that is
-    // not among readable_headers(options).
+    // Like compile_to_ptx(), from any thread. Also throws CompileError for a text that exceeds the
+    // time limit or crashes the compiler, and OutsideError for one that requests a file that is not
+    // among readable_headers(options).
     Compiled compile(std::string_view text, const std::filesystem::path& name,
                      const CompileOptions& options);
 
 private:
     enum class By { nvrtc, nvcc };
     struct Waiting {
-        std::string key; // of its walls
+        std::string key; // identifies its walls
         std::unique_ptr<Process> process;
     };
 
-    // Nothing where there is no such compiler.
+    // nullopt if that compiler is not installed.
     std::optional<Compiled> ask(By by, std::string_view text, const std::filesystem::path& name,
                                 const CompileOptions& options);
     std::unique_ptr<Process> take(const std::string& key);

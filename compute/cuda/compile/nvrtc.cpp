@@ -1,4 +1,4 @@
-// NVRTC through its C interface, as nvrtc.h of the toolkit declares it.
+// NVRTC through its C interface, as declared in the toolkit's nvrtc.h.
 #include "compute/cuda/compile/nvrtc.h"
 
 #include <array>

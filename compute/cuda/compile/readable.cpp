@@ -12,7 +12,7 @@ namespace lanescope::cuda {
 namespace fs = std::filesystem;
 namespace {
 
-// Toolkits that a package manager put together have links to where their headers are.
+// Toolkits from package managers may consist of links, whose targets must be readable too.
 void add_with_links(std::vector<fs::path>& paths, const fs::path& folder)
 {
     paths.push_back(folder);
@@ -33,7 +33,7 @@ void add_named(std::vector<fs::path>& paths, std::string_view flag)
     if (path.starts_with('/') && fs::exists(path, none)) paths.emplace_back(path);
 }
 
-// A host compiler, with its headers and its other programs.
+// A host compiler with its headers and helper programs.
 void add_compiler(Walls& walls, const fs::path& compiler)
 {
     const Walls its = walls_for_program(compiler);

@@ -295,7 +295,8 @@ std::vector<std::string> known_metrics(const Cupti& cupti, int ordinal,
     std::vector<std::string> known;
     for (const std::string& name : names)
         if (knows(cupti, ordinal, {name})) known.push_back(name);
-    return known.empty() ? names : known; // all metrics: the message is then CUPTI's own
+    // If CUPTI knows none, request all, so that the error message is CUPTI's own.
+    return known.empty() ? names : known;
 }
 
 // Stops logging on scope exit, even after an exception.

@@ -22,9 +22,9 @@ public:
     // Throws ptx::probe's errors, and LaunchError if the driver refuses the probed text.
     ProbedKernel(const ptx::Module& module, ptx::ProbeOptions options, const CudaDevice& device);
 
-    // Queues the launch with zeroed counters, copying the module's variables to this build before
-    // and back after it. Waits for it and fills `launch.trace`, unless the trace leaves its counts
-    // on the device: then it waits only for a requested access and fills that in.
+    // Queues the launch with zeroed counters. Copies the module's variables to this build before
+    // the launch, and back after it. Waits for it and fills `launch.trace`, unless the trace leaves
+    // its counts on the device: then it waits only for a requested access and fills that in.
     void launch(CudaDevice& device, const device::Launch& launch, const CudaModule& module);
 
     const ptx::ProbeOptions& options() const { return probed_.options; }

@@ -21,8 +21,8 @@ public:
     virtual std::string title() const = 0;   // "cub::DeviceHistogram"
     virtual std::string library() const = 0; // with its version, "CUB 3.0.1"
     virtual void queue() = 0;                // one run, on the device's stream
-    // Same size and layout as the result that the lab checks. Exists before the first run and is
-    // then overwritten with garbage, so that elements a peer does not write are found.
+    // Same size and layout as the result that the lab checks. Available before the first run, so
+    // that it can be filled with garbage, which reveals elements that a peer does not write.
     virtual const device::Buffer& result() const = 0;
 };
 

@@ -1,5 +1,5 @@
-// Generators and checks for the compaction record: numbers that encode their original position, and
-// those that are kept, in order or in any order.
+// Generators and checks for the compaction record. Each number encodes its original position; the
+// kept numbers are checked in order or in any order.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -52,8 +52,8 @@ std::optional<std::size_t> steps_of(float number)
     return static_cast<std::size_t>(steps);
 }
 
-// Index of the first element of `got` that is not in `want`, or occurs more often; got.size() if
-// there is none. Counts instead of sorting: about a second for 2^28 numbers.
+// Index of the first element of `got` that is not in `want`, or occurs more often than there;
+// got.size() if there is none. Counts instead of sorting: about a second for 2^28 numbers.
 std::size_t first_unexpected(std::span<const float> got, std::span<const float> want)
 {
     std::vector<std::int32_t> left(std::size_t{1} << 24);
@@ -69,7 +69,8 @@ std::size_t first_unexpected(std::span<const float> got, std::span<const float> 
     return static_cast<std::size_t>(found - got.begin());
 }
 
-// Memory after the kept elements must be untouched: a single value, as before.
+// Memory past the kept elements must be untouched: it still has the one value that it was filled
+// with.
 Check compare(const Scope& scope, std::span<const std::byte> bytes, bool in_order)
 {
     const std::vector<float> want = kept(scope);

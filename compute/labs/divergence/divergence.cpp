@@ -9,9 +9,9 @@
 namespace lanescope::labs::divergence {
 namespace {
 
-constexpr int max_side = 32768; // whose square is an int
+constexpr int max_side = 32768; // its square fits in an int
 constexpr int max_work = 1 << 20;
-constexpr int max_rounds = 1 << 24; // of an item
+constexpr int max_rounds = 1 << 24; // per item
 
 int side(const Scope& scope)
 {

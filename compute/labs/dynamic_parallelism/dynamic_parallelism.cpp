@@ -36,7 +36,8 @@ struct Square {
     int left = 0, top = 0, side = 0;
 };
 
-// The common dwell of the square's border, as far as it is in the picture; -1 if there are several.
+// The dwell that all border pixels of the square within the picture share; -1 if their dwells
+// differ.
 int rim_dwell(const Plane& plane, const Square& square)
 {
     const int right = std::min(square.left + square.side, plane.size) - 1;

@@ -66,7 +66,7 @@ std::optional<double> at_primes(const std::vector<std::string>& extents)
             std::size_t end = at;
             while (end < extent.size() && is_name(extent[end])) ++end;
             const std::string word = extent.substr(at, end - at);
-            if (is_word(word)) { // numbered alphabetically, whatever their order
+            if (is_word(word)) { // numbered alphabetically, not in order of appearance
                 double sum = 0;
                 for (const char c : word) sum = 31 * sum + static_cast<unsigned char>(c);
                 values[word] = primes[static_cast<std::size_t>(std::fmod(sum, primes.size()))] +

@@ -116,7 +116,8 @@ void Kernel::find_extents()
                 constant_size("height rows ny", "tile block mask filter radius kernel bin thread")
                     .value_or(*side));
         } else {
-            // No bounds check: whole blocks, and arrays of the same size.
+            // Without a bounds check, sizes are multiples of the block, and all arrays have the
+            // same size.
             x_ = padded(size_slider("width", 256, false), block_[0]);
             y_ = padded(size_slider("height", 192, false),
                         block_.size() > 1 ? block_[1].get<int>() : 1);
@@ -262,7 +263,7 @@ std::optional<int> Kernel::constant_size(std::string_view words, std::string_vie
     // A function called by the kernel may use the constant.
     for (const auto& [name, value] : source_.constants)
         if (is_one_of(name, words) && value >= 2 && value <= 4096) return static_cast<int>(value);
-    std::string longer; // words of one letter occur in any name
+    std::string longer; // one-letter words would match any name
     for (std::size_t begin = 0; begin < words.size();) {
         const std::size_t end = std::min(words.find(' ', begin), words.size());
         if (end - begin > 2) longer += std::string(words.substr(begin, end - begin)) + " ";

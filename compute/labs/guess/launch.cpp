@@ -88,7 +88,7 @@ public:
         try {
             lab = Json::parse(guess_record(source, ptx, file).record);
         } catch (const Error&) {
-            return; // drawn without a guess
+            return; // then the launch is drawn without a guess
         }
         for (const Json& variant : lab["variants"]) {
             const Json all = merged(lab, variant);

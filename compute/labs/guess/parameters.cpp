@@ -327,7 +327,7 @@ std::int64_t Kernel::uneven(std::int64_t size, std::size_t axis) const
     if (axis >= sides.size() || !sides[axis].is_number()) return size;
     const auto side = sides[axis].get<std::int64_t>();
     if (side < 2 || size % side != 0) return size;
-    std::int64_t step = 1; // value of the second digit
+    std::int64_t step = 1; // place value of the second digit
     while (size / step >= 100) step *= 10;
     std::int64_t less = size - size % step;
     while (less > 2 && less % side == 0) less -= std::max<std::int64_t>(step / 10, 1);

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int warp_lanes = 32;
 constexpr int max_block = 1024;
-constexpr int max_side = 32768; // whose square is an int
+constexpr int max_side = 32768; // its square fits in an int
 
 struct Place {
     int block = 0;

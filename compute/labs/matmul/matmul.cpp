@@ -13,7 +13,7 @@
 namespace lanescope::labs::matmul {
 namespace {
 
-constexpr std::size_t max_products = std::size_t{1} << 28; // that are worked out in a second or two
+constexpr std::size_t max_products = std::size_t{1} << 28; // computed in a second or two
 
 // Ones on the diagonal plus noise, weak enough for its sums to stay below the drawing's contrast.
 Data grain(const Scope& scope, const FillRequest& request)

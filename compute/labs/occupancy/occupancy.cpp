@@ -11,7 +11,7 @@ namespace {
 
 using counting::MultiprocessorLimits;
 
-constexpr int max_of_block = 4096; // threads, or registers of one
+constexpr int max_of_block = 4096; // threads of a block, or registers of a thread
 constexpr int max_shared = 1 << 20;
 
 const MultiprocessorLimits& chosen(const Scope& scope)

@@ -10,8 +10,8 @@
 namespace lanescope::labs {
 namespace {
 
-constexpr int max_vertices_per_side = 256; // for a surface
-constexpr int max_points = 8192;           // for a curve
+constexpr int max_vertices_per_side = 256; // of a surface
+constexpr int max_points = 8192;           // of a curve
 
 std::vector<double> numbers_of(const ElementShape& shape, std::span<const std::byte> elements)
 {

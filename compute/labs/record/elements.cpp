@@ -69,8 +69,8 @@ template <class T>
 void write(std::byte* to, double value)
 {
     if constexpr (std::is_integral_v<T>) {
-        // Also false for NaN. The 64-bit limits are not exact in double: compare with below, not at
-        // most.
+        // Also false for NaN. A 64-bit maximum is not exact in double, so the bound is the next
+        // power of two, exclusive.
         const bool fits = value >= static_cast<double>(std::numeric_limits<T>::min()) &&
                           value < std::ldexp(1.0, std::numeric_limits<T>::digits);
         if (!fits || value != std::floor(value))

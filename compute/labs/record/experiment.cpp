@@ -325,7 +325,7 @@ std::size_t RecordedExperiment::bytes_to_allocate(const BufferPlan& buffer, std:
     return drawn_.contains(buffer.name) || buffer.front ? max_bytes_of(buffer.name) : bytes;
 }
 
-// Adds up all memory that the record asks for before allocating any, since it may come from
+// Adds up all memory that the record asks for before allocating any, since the record may come from
 // anywhere.
 void RecordedExperiment::require_memory(Run& run)
 {
@@ -357,7 +357,7 @@ void RecordedExperiment::require_memory(Run& run)
     }
     for (const ImagePlan& image : run.plan->images) {
         if (!run.used.contains(image.name)) continue;
-        std::size_t texels = 16; // bytes of one, at most
+        std::size_t texels = 16; // the maximum size of one, in bytes
         for (const Formula& extent : image.extents) {
             const double size = run.numbers(extent);
             if (!(size >= 1 && size <= max_image_side))
@@ -787,16 +787,15 @@ void RecordedExperiment::fill_variable(Run& run, const std::string& variable,
                                 plan.extents.front().where, buffer, shape.count * shape.type.bytes,
                                 variable, place.bytes),
                     "Make the variable as large as the buffer.");
-    std::vector<std::byte> bytes(shape.count *
-                                 shape.type.bytes); // zeros where nothing else is said
+    std::vector<std::byte> bytes(shape.count * shape.type.bytes); // zero past the end of the data
     std::ranges::copy(data.bytes().first(std::min(data.bytes().size(), bytes.size())),
                       bytes.begin());
     std::vector<std::byte> moved;
     device_.upload(place.address, with_addresses(run, plan.fill, bytes, moved));
 }
 
-// Bytes of a file, with pointers adjusted to the buffers' current addresses; `moved` holds the copy
-// if there may be any.
+// Returns the bytes of a file with pointers adjusted to the buffers' current addresses. If there
+// may be pointers, `moved` holds the adjusted copy.
 std::span<const std::byte> RecordedExperiment::with_addresses(Run& run, const FillPlan& fill,
                                                               std::span<const std::byte> bytes,
                                                               std::vector<std::byte>& moved) const

@@ -104,7 +104,7 @@ private:
         std::int64_t step = 0;
         Run* run = nullptr;
         std::vector<double> numbers{};
-        std::optional<Stroke> stroke{}; // nullopt: parameters were changed
+        std::optional<Stroke> stroke{}; // nullopt: a change of parameters
         Values values;
     };
     // Memory from which a view draws a buffer's elements.
@@ -247,7 +247,7 @@ private:
     mutable int rounds_ = 0; // total loop iterations in this step
     std::int64_t steps_ = 0;
     Run* made_by_ = nullptr;
-    std::map<const Slot*, Slot> replaced_slots_; // slots whose memory was replaced since
+    std::map<const Slot*, Slot> replaced_slots_; // as they were when the last step used them
     std::vector<double> made_numbers_;
 
     // For references that follow step by step.

@@ -77,7 +77,7 @@ parent_of(nlohmann::ordered_json& json, const nlohmann::ordered_json::json_point
 nlohmann::ordered_json record_json(std::string_view text)
 {
     using Json = nlohmann::ordered_json;
-    constexpr int deepest = 64; // values are copied and written by functions that call themselves
+    constexpr int deepest = 64; // values are copied and written recursively
     struct TooDeep {};
     try {
         return Json::parse(
@@ -101,7 +101,7 @@ std::string with_entry(std::string_view record, const std::string& pointer, std:
                                 shortened(pointer, 100), shortened(value, 100), problem),
                     "Check lab.json.");
     };
-    constexpr std::size_t longest = 1000; // of a pointer
+    constexpr std::size_t longest = 1000; // length of a pointer
     if (pointer.size() > longest) refuse("there is no such entry");
     Json json = record_json(record);
     const Json entry = record_json(value);
@@ -118,7 +118,7 @@ std::string with_entry(std::string_view record, const std::string& pointer, std:
             else
                 (*parent)[last] = entry;
         } else if (parent->is_array()) {
-            (void)parent->at(Json::json_pointer("/" + last)); // throws where there is none
+            (void)parent->at(Json::json_pointer("/" + last)); // throws if the element is missing
             parent->erase(std::stoul(last));
         } else {
             parent->erase(last);

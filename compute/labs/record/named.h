@@ -46,13 +46,13 @@ private:
 class Scope {
 public:
     virtual ~Scope() = default;
-    // Value of a parameter, a value or, in a reference, one of its options. std::out_of_range for
-    // others.
+    // Value of a parameter, a value or, in a reference, one of its options. Throws
+    // std::out_of_range for other names.
     virtual double number(std::string_view name) const = 0;
-    // Cut off behind the point. Throws std::out_of_range for what is not from `least` to `most`.
+    // Truncates the fraction. Throws std::out_of_range for a value outside [least, most].
     int whole(std::string_view name, int least = std::numeric_limits<int>::min(),
               int most = std::numeric_limits<int>::max()) const;
-    // A number of elements, from 0. Throws std::out_of_range for others.
+    // A number of elements. Throws std::out_of_range for negative or too large values.
     std::size_t count(std::string_view name) const
     {
         return static_cast<std::size_t>(whole(name, 0));
@@ -87,12 +87,11 @@ protected:
     virtual std::any& keep(const std::string& name) const = 0;
 };
 
-// A record may name anything with numbers and buffers that do not go with it. Throws
-// std::out_of_range, which becomes an Error with the place in the record, unless they do: "it needs
-// …".
+// Throws std::out_of_range ("it needs …") unless `fits`: a record may combine a fill or reference
+// with numbers and buffers that do not suit it. Becomes an Error with the location in the record.
 void require_fit(bool fits, const std::string& needed);
-// The product of the extents, each at least 0. Throws std::out_of_range where so many numbers do
-// not fit into the memory that a lab may hold.
+// Product of the extents, each at least 0. Throws std::out_of_range if that many numbers exceed the
+// memory that a lab may hold.
 std::size_t fitting_count(std::initializer_list<std::size_t> extents);
 
 // Creates the contents of a buffer or image; missing elements at the end are 0.
@@ -106,7 +105,7 @@ struct FillRequest {
         const auto found = options.find(name);
         return found == options.end() ? otherwise : found->second;
     }
-    // Cut off behind the point. Throws std::out_of_range for what is not from `least` to `most`.
+    // Truncates the fraction. Throws std::out_of_range for a value outside [least, most].
     std::int64_t whole_option(std::string_view name, std::int64_t otherwise, std::int64_t least = 0,
                               std::int64_t most = std::int64_t{1} << 53) const;
     // Product of all extents, which are known to fit into memory.

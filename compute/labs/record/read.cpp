@@ -99,7 +99,7 @@ struct Place {
 
 [[noreturn]] void refuse(const Place& at, const std::string& cause, const std::string& cure)
 {
-    constexpr std::size_t most = 1000; // bytes: it may list all that the record has
+    constexpr std::size_t most = 1000; // bytes: the message may list everything the record has
     throw Error(ExitStatus::bad_usage, fmt::format("{}: {}", at.text(), shortened(cause, most)),
                 shortened(cure, most));
 }
@@ -359,7 +359,8 @@ std::vector<ValuePlan> values(const Json* json, const Place& at)
 struct NamesOf {
     std::set<std::string> buffers{};
     std::set<std::string> images{};
-    // Values that launches may still have: each is read with what the variant says for all of them.
+    // Number of values that launches may still have. A launch's defaults count again in every
+    // launch that inherits them.
     std::shared_ptr<std::size_t> left = std::make_shared<std::size_t>(max_read_values);
 };
 

@@ -11,7 +11,7 @@
 
 namespace lanescope::labs {
 
-// Calls a function registered by a lab's .cpp; a misfit with the record is reported with its
+// Calls a function registered by a lab's .cpp; a mismatch with the record is reported with its
 // location.
 template <class Call>
 auto reported_with(const std::string& where, Call&& call)

@@ -110,7 +110,7 @@ int RecordedExperiment::steps_per_frame() const
     return static_cast<int>(steps);
 }
 
-// It lies within the memory, whatever the record says.
+// The part lies within the memory, whatever the record says.
 RecordedExperiment::Part RecordedExperiment::part_of(Run& run, const PartPlan& plan) const
 {
     Part part;
@@ -151,7 +151,7 @@ RecordedExperiment::Part RecordedExperiment::part_of(Run& run, const PartPlan& p
     return part;
 }
 
-// Start of the part among this many elements, none of which precede it.
+// Returns the index of the part's first element. Throws Error if the part exceeds `elements`.
 std::size_t RecordedExperiment::first_element(Run& run, const PartPlan& plan, const Part& part,
                                               std::size_t elements) const
 {
@@ -186,7 +186,7 @@ std::vector<std::int32_t> RecordedExperiment::whole_numbers(const std::string& n
 
 namespace {
 
-// Bytes of memory that a view is drawn from; 0: it is none of those that are drawn from memory.
+// Size of the memory that a view is drawn from, in bytes; 0: the view is not drawn from memory.
 std::size_t drawn_bytes(ViewKind kind, int width, int height)
 {
     const auto row = static_cast<std::size_t>(width);
@@ -595,7 +595,7 @@ std::vector<std::byte> RecordedExperiment::result()
             device_.download(got, *result);
         } else {
             const Slot& place = replaced_slot(plan.of);
-            // The contents may still be where another variant wants them.
+            // The contents may still be in another variant's slot.
             const auto offset =
                 static_cast<std::uint64_t>(plan.offset ? run.numbers.whole(*plan.offset) : 0);
             device_.download(got,

@@ -60,7 +60,7 @@ int resolve(int i, int size, device::AddressMode mode)
 
 Colour texel(const Sampler& sampler, double column, double row)
 {
-    constexpr double farthest = 1 << 30; // still an int, when a picture's width is added
+    constexpr double farthest = 1 << 30; // fits in an int even after adding a picture's width
     const Rgba8Image& source = sampler.source;
     if (!(std::abs(column) < farthest && std::abs(row) < farthest)) return {};
     const int i = resolve(static_cast<int>(column), source.width, sampler.mode);

@@ -63,7 +63,7 @@ Check check(const Scope& scope, std::span<const std::byte> got, double tolerance
                 }
             }
     });
-    Check check = *std::ranges::max_element(of_rows, {}, &Check::max_error); // the first of them
+    Check check = *std::ranges::max_element(of_rows, {}, &Check::max_error); // first of equals
     check.correct = check.max_error <= tolerance;
     return check;
 }

@@ -34,8 +34,8 @@ struct Finding {
     CallSite other_site{}; // site of a related event: the allocation, the other access
 };
 
-// Position of a work item in the partial order of all work: it is tick `after` on its own timeline
-// and follows tick `after` of every other one.
+// Position of a work item in the partial order of all work: it is tick after[timeline] of its own
+// timeline, and follows tick after[t] of every other timeline t.
 struct WorkOrder {
     int timeline = 0;
     std::vector<std::uint64_t> after{};
