@@ -23,18 +23,23 @@ trap 'rm -rf "$WORK"' EXIT
 export WORK LANESCOPE_FUZZ_FOLDER=$OUT
 mkdir -p "$OUT"
 
+TEXTS=Fuzz.ManyShortTexts
 LAUNCHES=Launches.StayInBoundsAndAgreeInAllModes
 if [ $# = 0 ]; then
     targets=$("$BUILD/fuzz_tests" --gtest_list_tests --gtest_filter='Fuzz.*' | sed -n 's/^  /Fuzz./p')
     # shellcheck disable=SC2086
-    set -- $(printf '%s=100000 ' $targets $LAUNCHES)
+    set -- $(printf '%s=100000 ' $targets $TEXTS $LAUNCHES)
 fi
+export TEXTS LAUNCHES
 
 # part TARGET INPUTS SEED: one process; appends "TARGET INPUTS STATUS SECONDS" to the results.
 part() {
     local program=$BUILD/fuzz_tests log=$WORK/$1-$3.log begin=$SECONDS status
     [ "$(date +%s)" -lt "$END" ] || return 0
-    [ "${1%%.*}" = Fuzz ] || program=$BUILD/launches_tests
+    case $1 in
+    "$TEXTS") program=$BUILD/ptx_tests ;;
+    "$LAUNCHES") program=$BUILD/launches_tests ;;
+    esac
     LANESCOPE_FUZZ_INPUTS=$2 LANESCOPE_FUZZ_SEED=$3 "$program" --gtest_filter="$1" >"$log" 2>&1
     status=$?
     echo "$1 $2 $status $((SECONDS - begin))" >>"$WORK/results"
