@@ -6,7 +6,10 @@
 #include <bit>
 #include <optional>
 
+#include <fmt/format.h>
+
 #include "compute/counting/counting.h"
+#include "compute/device/device.h"
 #include "compute/simt/machine/executor.h"
 
 namespace lanescope::simt {
@@ -154,6 +157,25 @@ void add_cost(trace::Counts& to, const counting::SharedCost& cost)
 #undef ADD_model
 }
 
+namespace {
+
+// Returns the number of the launch's warps. Throws DeviceError if there are too many to count each.
+std::size_t counted_warps(const LaunchState& launch)
+{
+    constexpr std::size_t max_bytes = std::size_t{1} << 30;
+    const auto warps = static_cast<std::size_t>(launch.warps());
+    const std::uint64_t blocks = launch.grid.count();
+    if (blocks > max_bytes / sizeof(trace::WarpCounts) / warps)
+        throw device::DeviceError(
+            fmt::format("The grid has {} blocks of {} warps: counting each warp would take more "
+                        "than {} GB.",
+                        blocks, warps, max_bytes >> 30),
+            "Choose a smaller grid.");
+    return blocks * warps;
+}
+
+} // namespace
+
 void begin_trace(trace::Trace& trace, const LaunchState& launch)
 {
     trace.kernel = launch.program.kernel;
@@ -170,8 +192,7 @@ void begin_trace(trace::Trace& trace, const LaunchState& launch)
         trace.assembled != nullptr && trace.assembled->sites.size() == trace.sites.size();
     trace.assembled_counts.assign(assembled ? trace.counts.size() : 0, {});
     trace.warps.clear();
-    if (trace.per_warp)
-        trace.warps.resize(launch.grid.count() * static_cast<std::size_t>(launch.warps()));
+    if (trace.per_warp) trace.warps.resize(counted_warps(launch));
     trace.watched.touches.assign((trace.watched.bytes + 31) / 32, 0);
     trace.watched.warps.assign((trace.watched.bytes + 31) / 32, 0);
     const auto element = static_cast<std::uint64_t>(std::max(trace.footprint.element_bytes, 1));

@@ -412,7 +412,33 @@ TEST(Borders, PrintingHonoursTimeLimit)
     }
 }
 
-// Copies that nobody waits for do not fill memory, and the last one is what is there.
+// Only lanes 8 and up run it: none of them points to a row.
+TEST(Borders, MatrixWithoutPointingLanesIsZero)
+{
+    Machine machine = Machine::from_text(
+        text_of("st.shared.u32 [%rd3], 7; setp.lt.u32 %p1, %r1, 8; @%p1 bra done; "
+                "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r3}, [%rd3]; st.global.u32 [%rd1], "
+                "%r3; done:"));
+    auto p = machine.buffer(std::vector<std::uint32_t>(64, 5));
+    machine.run("k", {}, *p, *p);
+    EXPECT_EQ(machine.values<std::uint32_t>(*p)[0], 0u);
+}
+
+TEST(Borders, TooManyWarpsToCountAreRejected)
+{
+    Machine machine = Machine::from_text(text_of("st.global.u32 [%rd1], %r1;"));
+    auto p = machine.buffer(std::vector<std::uint32_t>(64));
+    trace::Trace trace;
+    trace.per_warp = true;
+    try {
+        machine.run_traced(&trace, "k", {.grid = {0x7fffffff, 65535, 1}}, *p, *p);
+        FAIL() << "counted";
+    } catch (const device::DeviceError& error) {
+        EXPECT_THAT(std::string(error.what()), HasSubstr("counting each warp"));
+    }
+}
+
+// Copies that no thread waits for do not fill memory, and the last one is what is there.
 TEST(Borders, CopiesWithoutWaitCompleteInOrder)
 {
     const std::string text = text_of(R"(

@@ -347,15 +347,17 @@ void move_rows(Executor& x, const Instruction& in, const MatrixWork& work, std::
                 }
     const std::uint32_t pointing =
         mask & static_cast<std::uint32_t>((std::uint64_t{1} << (8 * work.matrices)) - 1);
-    Addresses at;
-    form_addresses(x, work.access, pointing, at);
-    reach_all(x, in, work.access, at, pointing, [&](std::byte* memory, int lane) {
-        auto* row = rows[static_cast<std::size_t>(lane)].data();
-        if constexpr (Store)
-            std::memcpy(memory, row, row_bytes);
-        else
-            std::memcpy(row, memory, row_bytes);
-    });
+    if (pointing != 0) {
+        Addresses at;
+        form_addresses(x, work.access, pointing, at);
+        reach_all(x, in, work.access, at, pointing, [&](std::byte* memory, int lane) {
+            auto* row = rows[static_cast<std::size_t>(lane)].data();
+            if constexpr (Store)
+                std::memcpy(memory, row, row_bytes);
+            else
+                std::memcpy(row, memory, row_bytes);
+        });
+    }
     if constexpr (!Store)
         for (int matrix = 0; matrix < work.matrices; ++matrix)
             for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1)
