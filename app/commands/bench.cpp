@@ -192,7 +192,7 @@ Table as_table(const Report& report)
     return table;
 }
 
-// Measures copy bandwidth and the operation rates that these labs name, or all for a recorded file.
+// Measures the copy bandwidth and the operation rates that these labs name; with `all`, every rate.
 Roofs roofs_of(cuda::CudaDevice& gpu, const std::vector<const labs::Lab*>& chosen, bool all)
 {
     const auto named = [&](std::string_view rate) {

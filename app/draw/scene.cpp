@@ -159,8 +159,8 @@ void clear(const PixelRect& viewport, render::Colour colour)
 
 } // namespace
 
-// Prepares what the first experiment opens with first. The drawing thread also allocates memory for
-// experiments being opened, and MSAA takes software OpenGL some 30 ms.
+// Starts with the views that the first experiment needs. Each call is short, because the drawing
+// thread also allocates memory for experiments being opened; MSAA takes software OpenGL some 30 ms.
 bool Scene::prepare(int samples)
 {
     const auto missing = [](auto& view) {
@@ -295,7 +295,7 @@ bool Scene::draw_title(const Sheet& sheet, const render::Theme& theme, const Cap
     if (wanted > room) title.size_px *= std::clamp(0.96F * room / wanted, min_title_scale, 1.0F);
     const std::string words = fitted(ink(), caption.title, std::max(room, 0.0F), title);
     ink().text({left, baseline}, words, title);
-    // Words without marks belong to two pictures side by side, drawn as one.
+    // If only words are redirected, this painter draws those of both sides of A/B.
     if (const float beside = caption.to * width + inside.x;
         sent_to_ && !marks_sent_ && !caption.other.empty())
         ink().text({beside, baseline},
@@ -343,7 +343,7 @@ float Scene::draw_details(const Sheet& sheet, const render::Theme& theme, const 
             std::max(std::floor(0.98F * text_px * question_px / asked), smaller * text_px);
     const bool both = ink().text_width(caption.question, plain) + text_px + wide <= question_px;
     if (caption.question.empty() || (with_details && !both)) {
-        // A truncated place in A/B would say nothing.
+        // A/B leaves out a location that would be truncated.
         if (!caption.of_side || wide <= inside.width)
             ink().text({inside.x, below}, fitted(ink(), caption.detail, inside.width, detail),
                        detail);
@@ -610,7 +610,7 @@ Scene::Placement Scene::draw_shape(const labs::TimelinePicture& picture, const C
 
 namespace {
 
-// Loads per element, over all blocks.
+// Mean number of loads per element, over all blocks.
 double loads_of_each(const labs::Tiles::Array& array)
 {
     return static_cast<double>(array.launch_loads) /

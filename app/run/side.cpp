@@ -193,7 +193,7 @@ void Side::step()
     constexpr double short_ms = 0.02;
     constexpr int batch = 16;
     const bool timed = begin_stretch(false);
-    std::optional<trace::Trace> doubts; // without a place to record them, doubts would end a step
+    std::optional<trace::Trace> doubts; // without a trace to record them, warnings end a step
     if (shared_.as_in_first_run() && variant_->fault.empty()) doubts.emplace().per_warp = false;
     experiment_->step(doubts ? &*doubts : nullptr);
     ++launches_;
@@ -539,7 +539,7 @@ void Side::work(const Work& work)
     } catch (...) {
         try {
             facts_ = facts();
-        } catch (...) { // of a lost device nothing can be asked: then as they were
+        } catch (...) { // a lost device cannot be queried: keep the old facts
         }
         throw;
     }

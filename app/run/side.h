@@ -109,8 +109,8 @@ public:
     // The same lab from the start, with the current values and that variant.
     Journal fresh_journal(const std::string& variant) const;
 
-    // As of now, for a frame. Asks the device nothing; every name in it is of memory that this side
-    // has.
+    // The current state, for a frame. Does not query the device; its OpenGL names refer to memory
+    // that this side owns.
     SideFrame frame() const;
 
 private:

@@ -530,7 +530,8 @@ void MainWindow::take_frame()
             edit ? edits_.refuse_edit(problem.sentence) : edits_.refuse(problem.sentence);
         } else {
             edits_.complain(problem.sentence);
-            // An expected fault of a lesson stops by itself; what follows it runs.
+            // Does not pause after a fault that a lesson expects: the variant chosen next should
+            // run.
             if (problem.comparison)
                 edits_.stop_comparing();
             else if (!problem.expected)
@@ -785,7 +786,7 @@ void MainWindow::open_launch(int index)
     if (frame->job.keep_launch == index)
         return edits_.complain(fmt::format("Launch {} of {} cannot be opened: {}", index,
                                            launch->kernel, launch->not_kept));
-    // Run the program again, this time keeping this launch's memory.
+    // The launch's memory was not kept: runs the program again and keeps it.
     launch_to_open_ = index;
     run_program(
         {.file = frame->job.file, .edits = {}, .keep_launch = index, .on_gpu = frame->job.on_gpu});

@@ -19,7 +19,7 @@ namespace {
 std::string last_glfw_error()
 {
     const char* text = nullptr;
-#ifndef __EMSCRIPTEN__ // its GLFW has no platform hints
+#ifndef __EMSCRIPTEN__ // Emscripten's GLFW lacks this function
     glfwGetError(&text);
 #endif
     return text == nullptr ? "no reason given" : text;

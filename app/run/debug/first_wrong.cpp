@@ -368,8 +368,8 @@ private:
         const bool leaf = !a.is_made() && a.kind != NodeKind::copy;
         if (leaf) return misused(pair);
         if (const std::uint64_t value = key(own_, a); pair.user >= 0 && known_.contains(value)) {
-            // The correct kernel has this value, too. If it continues from it, the lane has left a
-            // loop too early; otherwise this is the wrong value to use.
+            // The correct kernel has this value, too. If its own result depends on the value, the
+            // lane has left a loop too early; otherwise the lane uses the wrong value.
             if (reaches(pair.right, value) && part(b)) return;
             if (!same_place) return misused(pair);
         }
@@ -416,7 +416,7 @@ private:
         if (part(b)) return;
         FirstWrong wrong = lane_of(b);
         wrong.line = instruction(right_, b).line;
-        // Both take the same path, on which its index is the same.
+        // Both lanes take the same path, so the instruction has the same index on both.
         const std::vector<Event> mine = way(own_, b);
         const std::vector<Event> theirs = way(right_, b);
         const auto after = std::ranges::upper_bound(theirs, b.position, {}, &Event::position);
