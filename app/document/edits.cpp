@@ -348,7 +348,7 @@ void Edits::refuse(const std::string& why)
 {
     complain(why);
     if (now_.wanted || !before_wanted_) return;
-    // Reverts what was requested of the experiment; keeps the current look.
+    // Reverts the changes requested of the experiment; keeps the current look.
     now_.values = before_wanted_->values;
     now_.variant = before_wanted_->variant;
     now_.strokes = before_wanted_->strokes;

@@ -194,7 +194,8 @@ bool Scene::prepare_smooth()
     return true;
 }
 
-// Draws at the upper right of the box, on two lines of limited width; returns the width used.
+// Draws the number at the upper right of the box, on two lines of limited width; returns the width
+// used.
 float Scene::draw_number(const Sheet& sheet, const render::Theme& theme, const Box& inside,
                          float most)
 {
@@ -255,7 +256,7 @@ float Scene::draw_caption(const Sheet& sheet, const render::Theme& theme, const 
     const float beside_title = whole.width - (2 + caption.mark_em) * text_px -
                                min_title_scale * ink().text_width(caption.title, title);
     const float most = std::min(0.5F * whole.width, beside_title);
-    // At half size, with the ideal below it.
+    // Width that the number needs at half size, with the ideal below it.
     const float needed =
         std::max({0.25F * whole.width,
                   1.1F * ink().text_width(caption.number, {1.1F * text_px, theme.text, true}),

@@ -798,7 +798,7 @@ void MainWindow::close()
     const bool loses = captures_.status().recording || !unsaved_words(edits_.document()).empty();
     if (!loses || ui_.close_question_open) return;
     ui_.close_question_open = true;
-    go_to_picture(ui_); // so that Enter and Esc answer the question
+    go_to_picture(ui_); // Enter and Esc then answer the question
     ui_.save_as.close();
     ui_.files.close();
     ui_.go_to.close();
@@ -947,7 +947,7 @@ void MainWindow::end()
             fmt::print(stderr, "lanescope: {}\n", outcome.text);
     const auto now = worker_.newest();
     Kept kept = recovery_state();
-    if (end_request() == 0) kept.painting.reset(); // the user was asked about it
+    if (end_request() == 0) kept.painting.reset(); // the user was asked about the strokes
     keeper_.keep(std::move(kept));                 // written before the keeper is destroyed
     writer_.write();
     report_.write({edits_.document(), *now, ui_, pace_, opens_something(), answers_});

@@ -93,8 +93,8 @@ Window::Window(const WindowOptions& options)
     glfwWindowHint(GLFW_OPENGL_DEBUG_CONTEXT, options.debug ? GLFW_TRUE : GLFW_FALSE);
     glfwWindowHint(GLFW_VISIBLE, options.visible ? GLFW_TRUE : GLFW_FALSE);
     glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
-    // Surfaces are drawn in offscreen targets. Software compositors skip what an opaque window
-    // hides only if it has no depth buffer.
+    // The window needs no depth buffer, since surfaces are drawn in offscreen targets. Only if it
+    // has none do software compositors skip what an opaque window hides.
     glfwWindowHint(GLFW_DEPTH_BITS, 0);
     glfwWindowHint(GLFW_STENCIL_BITS, 0);
     window_ =

@@ -438,8 +438,8 @@ void label_lines(const Pen& pen, const std::map<std::uint64_t, Box>& places,
         }
 }
 
-// How often a sector is charged when lanes at one address are serialised: the maximum number of
-// lanes at one of its addresses.
+// Returns how often a sector is charged when lanes at one address are serialised: the maximum
+// number of lanes at one of its addresses.
 std::map<std::uint64_t, int> turns_of(const WarpAccess& access)
 {
     std::map<std::uint64_t, int> lanes_at;

@@ -101,7 +101,7 @@ bool Runner::round()
         map_error = links_.loan.take_error(held);
         links_.opener.forget_ended(held);
     }
-    if (map_error && !halted()) { // otherwise this follows from the first error, which stays
+    if (map_error && !halted()) { // else it follows from the first error, which is kept
         fail(map_error);
         post();
     }
@@ -226,7 +226,7 @@ void Runner::start(Opening::Beginning& made, const Opening& opening)
     std::unique_ptr<Side> side;
     const Ended ended = cancellable(Part::opening, shared->device(), [&] {
         side = std::make_unique<Side>(*shared, session.journal, *measured);
-        // On a GPU the driver takes longer to compile the probes than for everything before.
+        // On a GPU the driver takes longer to compile the probes than everything before took.
         if (opening.job.counts && shared->has_clock())
             side->show_counts_of_trial(*opening.job.counts);
     });
@@ -269,8 +269,8 @@ void Runner::close()
     post();
 }
 
-// Reopens from its journal what was closed for something that failed to open. If that fails too,
-// nothing is open; the first failure is still reported.
+// Reopens the experiment that was closed for a job that failed to open, from its journal. If that
+// fails too, nothing is open; the first failure is still reported.
 void Runner::reopen_closed()
 {
     try {
@@ -286,8 +286,8 @@ void Runner::reopen_closed()
     closed_.reset();
 }
 
-// After a step was cancelled for something that then failed: rebuilds the same experiment from its
-// journal. Until then, frames show the memory of the spoiled one.
+// Rebuilds the experiment from its journal after its step was cancelled for a job that then failed
+// to open. Until then, frames show the memory of the cancelled step.
 void Runner::reopen()
 {
     std::unique_ptr<Side> again = make_side(*shared_, leader_->journal());
@@ -310,7 +310,7 @@ std::unique_ptr<Side> Runner::make_side(SharedDevice& shared, const Journal& jou
     return ended == Ended::whole ? std::move(side) : nullptr;
 }
 
-// --- what it does ---
+// --- steps and changes ---
 
 void Runner::take_changes()
 {

@@ -109,7 +109,7 @@ private:
         Journal journal;
         std::uint64_t opened = 0;
     };
-    std::optional<Closed> closed_; // closed for something that is not open yet
+    std::optional<Closed> closed_; // closed for a job that is not open yet
     Background background_;
     Inbox::Round now_;
     std::uint64_t halted_at_ = UINT64_MAX; // value of nudges at the last failure

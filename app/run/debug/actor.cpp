@@ -178,7 +178,7 @@ void DebugActor::explain(const Explain& asked)
     auto tree = std::make_shared<WhyTree>();
     try {
         if (!explainer_) {
-            DebugStart start = debugger_->start(); // so that positions match those of the tree
+            DebugStart start = debugger_->start(); // the same start, so that positions match
             start.runs_on = cancellable();
             start.checks = false; // explains values of faulty kernels as well
             explainer_ = std::make_unique<Explainer>(start);

@@ -1,6 +1,6 @@
 // Finds where a result first goes wrong. Compares a correct kernel's slice with the wrong one's,
-// from the element backwards: each differing value has either a differing input, or is the mistake.
-// Without a correct kernel, double precision decides.
+// from the element backwards: each differing value either has a differing input or is the mistake.
+// Without a correct kernel, compares with double precision.
 #include "app/run/debug/why.h"
 
 #include <algorithm>
@@ -426,7 +426,7 @@ private:
         wrong.sentence = "It does not write where the correct kernel does.";
         offer(std::move(wrong));
     }
-    // True if other lanes update the location than in the correct kernel.
+    // True if the lanes that update the location are not those of the correct kernel.
     bool other_updates(const Pair& pair)
     {
         using Update = std::tuple<std::size_t, std::uint64_t, int, int, int, int>;

@@ -1,5 +1,5 @@
 // Background compilation: waits for a pause in typing, compiles and tries the newest text; the
-// window collects the result when it likes. Nothing here blocks the window.
+// window collects the result later. Nothing here blocks the window.
 #pragma once
 
 #include <chrono>

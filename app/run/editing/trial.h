@@ -42,7 +42,7 @@ struct Tried {
     std::string sentence{};
     std::vector<Complaint> complaints{};    // only warnings if it was validated
     std::shared_ptr<const StepCost> cost{}; // null if it was not validated, or simt cannot run it
-    labs::Work work_per_launch{};           // if there is a cost
+    labs::Work work_per_launch{};           // valid if there is a cost
 };
 
 class Trials {

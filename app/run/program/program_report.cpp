@@ -274,7 +274,7 @@ void ReportReader::take_finding(const ordered_json& line)
     finding_places_.push_back({site_in(line, "site"), site_in(line, "other_site")});
 }
 
-// Placed after everything it follows.
+// Returns the length of the longest dependency chain before the work.
 int ReportReader::place_of_work(const ordered_json& order)
 {
     const int timeline = order.value("timeline", 0);

@@ -24,7 +24,7 @@ public:
 
 private:
     std::filesystem::path path_;
-    int life_ = -1; // its other end shows when this process ends
+    int life_ = -1; // the watchdog sees it close when this process ends
     int keeper_ = -1;
 };
 
