@@ -1,5 +1,5 @@
-// A zero byte follows the contents of each file, so that they can be used as a C string, as those
-// of embedded files can.
+// A zero byte follows the contents of each file, so that they can be used as a C string, like those
+// of embedded files.
 #include "assets/package.h"
 
 #include <charconv>

@@ -295,7 +295,7 @@ void add_bench(CLI::App& program, Subcommand& chosen)
     command->callback([&chosen, options] {
         chosen = [options] {
             const Report report = measure_all(*options);
-            // even if the reader of the output has gone
+            // before printing, which fails if the reader of the output has gone
             if (!options->record.empty()) record(report, options->record);
             print(report, *options);
             return status_of(report.all);

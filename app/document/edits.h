@@ -84,7 +84,8 @@ public:
     {
         now_.on_disk[file] = std::move(text);
     }
-    // Restores texts of a lab that an earlier run left; they are in the editor once it is opened.
+    // Restores a lab's texts that an earlier run left; the editor shows them once the lab is
+    // opened.
     void recover(const std::string& lab, StashedTexts texts)
     {
         now_.left.try_emplace(lab, std::move(texts));

@@ -499,7 +499,7 @@ void Side::count(const Work& work, bool steps)
     if (trace.lanes.threads > 0)
         exchange = std::make_shared<const trace::Exchange>(trace::exchange_of(trace.lanes));
     trace.lanes = {};
-    trace.assembler = {}; // views outlive this with the trace
+    trace.assembler = {}; // refers to this side, which the trace may outlive
     Counting done = wanted;
     done.sass = trace.assembled != nullptr; // otherwise counted again once known
     if (trace.request.site < 0 && !trace.sites.empty()) done.request.reset(); // also retried later

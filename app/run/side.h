@@ -49,11 +49,10 @@ struct MeasuredLive {
     Spread probed_ms(const std::string& variant) const;
 };
 
-// Half of its methods are accessors for frames and the runner, the others are parts of work().
-// Counting is not a separate class, because it shares the experiment, its sites and its memory.
+// Also counts, because counting shares the experiment, its sites and its memory.
 class Side {
 public:
-    // Starts from scratch, and will replay the journal. Throws what the lab throws.
+    // Starts from scratch; work() then replays the journal. Throws what the lab throws.
     Side(SharedDevice& shared, const Journal& journal, MeasuredLive& measured);
 
     // Shows counts of a trial on the lockstep machine until there are newer ones; only accepted for

@@ -58,9 +58,9 @@ public:
     // Lets the next step start in parallel, if it requests its memory within this time.
     void lend(std::chrono::duration<double> at_most);
     std::shared_ptr<const Frame> newest() const { return newest_; } // never null
-    // The same frame. If it is drawable, its memory stays OpenGL's and does not change while this
-    // pointer or a copy of it lives, until end(): no step begins, and nothing is destroyed. To be
-    // dropped before settle(), which waits for both.
+    // The same frame, held: if it is drawable, its memory stays OpenGL's and does not change as
+    // long as this pointer or a copy of it exists, until end(). Meanwhile no step starts and
+    // nothing is destroyed, so drop the pointer before settle(), which waits for both.
     std::shared_ptr<const Frame> held_newest() const;
     // True if OpenGL may read the newest frame's memory now.
     bool drawable() const;
@@ -71,8 +71,8 @@ public:
     // Waits until process_gl_tasks() or release_frame() has something to do, or the time is up.
     void wait(std::chrono::duration<double> at_most);
 
-    // Processes requests until all are done, and returns the frame, drawable. Throws the failure
-    // since the last call. Not for running plans.
+    // Processes all requests, and returns a drawable frame. Throws the failure since the last call,
+    // if any. Not for running plans.
     std::shared_ptr<const Frame> settle();
 
     // Cancels the current work and ends the thread: returns true if that took no longer than the

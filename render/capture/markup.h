@@ -1,4 +1,4 @@
-// Texts and bytes inside files of markup: SVG, HTML, Markdown.
+// Escapes text and encodes bytes for markup files: SVG, HTML, Markdown.
 #pragma once
 
 #include <string>

@@ -143,7 +143,7 @@ void draw_lane_row(const Pen& pen, const Rows& rows, const WarpAccess& access)
     }
     const int every = thinned(painter, rows.slot, text_px);
     for (int lane = 0; lane < lanes; lane += every) {
-        // Outside its own box it would not have a uniform background.
+        // Outside its own box the text would not have a uniform background.
         const Box box = every > 1 ? Box{lane_box(rows, lane).x, rows.lanes.y - 1.25f * text_px,
                                         lane_box(rows, lane).width, 1.2f * text_px}
                                   : lane_box(rows, lane);

@@ -234,7 +234,7 @@ void Runner::start(Opening::Beginning& made, const Opening& opening)
     if (is_new_device) background_.measure_roofs(chosen->device());
     if (leader_ && !is_new_device && leader_->values() == side->values())
         keep_measured(leader_->lab(), *measured_, side->lab(), *measured);
-    // The old ones are destroyed at the end, after a frame without them.
+    // The old objects are destroyed on return, after a frame without them was posted.
     std::swap(chosen_, chosen);
     std::swap(shared_, shared);
     std::swap(leader_, side);
@@ -262,7 +262,7 @@ void Runner::close()
     const std::unique_ptr<Side> comparison = std::exchange(comparison_, nullptr);
     const std::unique_ptr<Difference> differing = std::exchange(differing_, nullptr);
     difference_.reset();
-    leader_spoiled_ = false; // it is not needed again
+    leader_spoiled_ = false; // there is no leader any more
     opened_ = 0;
     leader_frame_ = {};
     comparison_frame_.reset();
@@ -300,7 +300,7 @@ void Runner::reopen()
     post();
 }
 
-// A side of the measured lab; null if something else is being opened.
+// Creates a side; returns null if that was cancelled because something else is being opened.
 std::unique_ptr<Side> Runner::make_side(SharedDevice& shared, const Journal& journal)
 {
     std::unique_ptr<Side> side;
@@ -339,7 +339,7 @@ void Runner::choose(const labs::Variant& variant)
             links_.placement.device_for(chosen_, journal, careful);
         std::unique_ptr<Side> side = make_side(*shared, journal);
         if (!side) return;
-        // The old ones are destroyed at the end, after a frame without them.
+        // The old objects are destroyed on return, after a frame without them was posted.
         std::swap(shared_, shared);
         std::swap(leader_, side);
         const std::unique_ptr<Side> comparison = std::exchange(comparison_, nullptr);
@@ -381,7 +381,7 @@ bool Runner::swap_comparison()
     return true;
 }
 
-// Returns null if it is no longer needed.
+// Creates the other side of A/B; returns null if it is no longer needed.
 std::unique_ptr<Side> Runner::make_comparison()
 {
     const std::string& wanted = now_.plan.compare;

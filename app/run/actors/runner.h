@@ -22,8 +22,8 @@
 
 namespace lanescope::app {
 
-// Its private methods are the steps of one loop on one thread; independent parts are actors of
-// their own (Opener, GlLoan, Schedule, Placement, Background).
+// One loop on one thread; independent parts are separate classes (Opener, GlLoan, Schedule,
+// Placement, Background).
 class Runner {
 public:
     struct Links { // actors that it works with

@@ -77,7 +77,8 @@ void DebugActor::close()
     requested_.notify_one();
 }
 
-// Called with each machine that runs steps before there is a debugger.
+// Returns a callback for the machines that run steps before there is a debugger; it makes them
+// cancellable.
 std::function<void(simt::SteppedDevice*)> DebugActor::cancellable()
 {
     return [this](simt::SteppedDevice* device) {

@@ -27,7 +27,6 @@ class Timeline;
 
 namespace lanescope::app {
 
-// A third of its methods are accessors for commands and the debug adapter.
 class Debugger {
 public:
     // Runs the lab up to the step, and the step once to learn its launches. Throws the lab's Error,

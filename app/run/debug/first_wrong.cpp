@@ -431,7 +431,7 @@ private:
     {
         using Update = std::tuple<std::size_t, std::uint64_t, int, int, int, int>;
         const auto updates = [&](Explainer& of, const Slice& slice, int index) {
-            std::map<Update, std::pair<int, int>> all; // their number, and one of them
+            std::map<Update, std::pair<int, int>> all; // number of equal updates, and one of them
             for (;;) {
                 const SliceNode& node = slice.nodes[static_cast<std::size_t>(index)];
                 if (node.kind != NodeKind::atomic || node.sources.empty()) return all;

@@ -48,8 +48,8 @@ struct Tried {
 class Trials {
 public:
     static constexpr std::chrono::milliseconds usual_budget{500}; // per step
-    // For a variant shown although its first run failed, perhaps at a smaller size: the budget of
-    // the commands.
+    // The budget of the commands, for a variant that is shown although its first run failed,
+    // perhaps at a smaller size.
     static constexpr std::chrono::milliseconds shown_budget{2000};
     // Options of the machine: every check, and the budget as the limit of a launch.
     static simt::Options careful_options(std::chrono::milliseconds budget = usual_budget);

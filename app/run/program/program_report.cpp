@@ -186,7 +186,7 @@ std::optional<trace::Totals> numbers_in(const ordered_json& line)
 void ReportReader::take_line(std::string_view text)
 {
     const ordered_json line = ordered_json::parse(text, nullptr, false);
-    if (line.is_discarded()) return; // text that the program itself wrote there
+    if (line.is_discarded()) return; // the program itself wrote this text to the report
     const std::string event = line.value("event", "");
     if (event == "begin") {
         report_.cuda_version = line.value("cuda", 0);

@@ -210,7 +210,7 @@ void find_in_code(const Press& at, Commands& out)
     at.ui.code.finding = true;
 }
 
-// The code beside the picture has no panel to its right.
+// Resizes a panel or, while the code is beside the picture, the code: no panel is beside it then.
 void resize(const Press& at, Commands& out, const char* panel, float by)
 {
     const PanelSizes& panels = at.document.look.panels;
