@@ -1,22 +1,22 @@
-// Runs experiments beside OpenGL's thread, by actors that each have a part of the work (actors/).
-// The window tells what it wants and takes the newest frame; no thread reads what another writes,
-// and the window never waits for a device, a fence, a file or a compiler. `shot`, `record` and the
+// Runs experiments beside OpenGL's thread, with actors that each do a part of the work (actors/).
+// The window submits a plan and takes the newest frame; no thread reads what another writes, and
+// the window never waits for a device, a fence, a file or a compiler. `shot`, `record` and the
 // tests use the same worker and wait for it.
 //
 // The window's loop:
 //
-//     worker.tell(plan);              // what holds from now on; as often as one likes
-//     worker.process_gl_tasks();      // takes back memory that was computed, makes shared memory
+//     worker.tell(plan);              // valid until the next plan; call as often as needed
+//     worker.process_gl_tasks();      // takes back computed memory, makes shared memory
 //     const auto frame = worker.newest();
-//     if (worker.drawable()) …        // draw frame's picture into a target of the window's own
-//     worker.release_frame();         // done with the picture's memory: the next step may begin
+//     if (worker.drawable()) …        // draw the frame's picture into a target of the window
+//     worker.release_frame();         // done with the picture's memory: the next step may start
 //     …                               // panels, from the frame; swap
 //     worker.wait(33ms);              // until something is new
 //
-// Memory that both sides see belongs to OpenGL or, mapped, to the device. process_gl_tasks() gives
-// it to OpenGL when a step is done, release_frame() to the device. Between them the picture can be
-// drawn; afterwards the window shows its target until the next picture comes, while pan, zoom and
-// colours wait for it. A frame that is drawn later than that (a large picture, taken strip by
+// Shared memory belongs either to OpenGL or, while mapped, to the device. process_gl_tasks() gives
+// it to OpenGL when a step is done, release_frame() to the device. In between, the picture can be
+// drawn; afterwards the window shows its target until the next picture comes, and changes of pan,
+// zoom and colours wait for that. A frame that is drawn later (a large picture, drawn strip by
 // strip) is held: held_newest() keeps its memory as it is, even if something else is opened.
 #pragma once
 

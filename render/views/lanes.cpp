@@ -395,8 +395,9 @@ std::string place_of(std::uint64_t address, const WarpAccess& access, std::uint6
                        before ? "−" : "+", bytes);
 }
 
-// Labels every line with its offset, or every second, fourth … of a row if the texts would overlap,
-// below its first sector and on an opaque background, since lines to lower rows pass there.
+// Labels each touched line with its offset below its first sector or, if the texts of a row would
+// overlap, every second, fourth, … one. The background is opaque, because lines to lower rows pass
+// there.
 void label_lines(const Pen& pen, const std::map<std::uint64_t, Box>& places,
                  const WarpAccess& access, float right)
 {

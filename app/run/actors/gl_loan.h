@@ -1,6 +1,7 @@
 // Hands memory shared by OpenGL and a device back and forth: it is either OpenGL's, to be drawn, or
-// mapped and the device's, to be computed. OpenGL's thread maps and unmaps, the runner borrows and
-// returns; what the runner needs created or destroyed waits in the queue of GL tasks.
+// mapped and the device's, to be written by kernels. OpenGL's thread maps and unmaps, the runner
+// borrows and returns; memory that the runner needs created or destroyed waits in the queue of GL
+// tasks.
 #pragma once
 
 #include <chrono>
