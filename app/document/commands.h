@@ -408,7 +408,7 @@ struct SaveText {
 };
 struct SaveSession {
     static constexpr const char* word = "save_session";
-    std::string file; // never overwrites
+    std::string file; // never an existing file
     auto fields() { return std::tie(file); }
 };
 // Kinds of files that are written without changing the document.

@@ -16,7 +16,7 @@ namespace lanescope::app {
 // One way to draw: offscreen, or in a window.
 struct DrawingRoute {
     std::optional<render::ContextInfo> context; // empty if it failed
-    std::string problem; // why it failed, or why a GPU other than the requested one draws; else
+    std::string problem; // why it failed or draws on another GPU than requested; else empty
     render::SharingChoice sharing; // with the engine chosen by `auto`
 };
 

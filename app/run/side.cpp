@@ -502,7 +502,7 @@ void Side::count(const Work& work, bool steps)
     trace.assembler = {}; // refers to this side, which the trace may outlive
     Counting done = wanted;
     done.sass = trace.assembled != nullptr; // otherwise counted again once known
-    if (trace.request.site < 0 && !trace.sites.empty()) done.request.reset(); // also retried later
+    if (trace.request.site < 0 && !trace.sites.empty()) done.request.reset(); // no site: retry
     counts_ = {.trace = std::make_shared<const trace::Trace>(std::move(trace)),
                .counting = std::move(done),
                .problem = std::move(problem),

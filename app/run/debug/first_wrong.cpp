@@ -46,7 +46,7 @@ Explainer::first_difference(Explainer& reference)
     const auto right = reference.result_bytes();
     const auto width = static_cast<std::size_t>(result_.element_bytes);
     const auto columns = static_cast<std::size_t>(std::max(1, result_.width));
-    std::optional<bool> real; // as the kernel stores it
+    std::optional<bool> real; // the kernel stores floats
     for (std::size_t at = 0; at + width <= own.size() && at + width <= right.size(); at += width) {
         if (std::memcmp(own.data() + at, right.data() + at, width) == 0) continue;
         const auto x = static_cast<std::int64_t>(at / width % columns);
