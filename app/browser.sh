@@ -54,8 +54,9 @@ has_libraries() {
     for name in "${LIBRARIES[@]}"; do [ -d "$LIBRARY_SOURCES/$name" ] || return; done
 }
 
-# Runs a command where emcc is: here, or in that root, which sees this folder and CUDA's headers
-# under the same paths. The mounts are in a namespace of their own and end with it.
+# Runs a command where emcc is installed: on this system, or in the root file system, where this
+# folder and CUDA's headers are mounted at the same paths. The mounts are in a separate namespace
+# and disappear with it.
 with_emcc() {
     if command -v emcc >/dev/null; then
         "$@"

@@ -1,5 +1,5 @@
 // Reads the table that the linker gathers from every set of embedded files (app/cmake/embed.cmake).
-// A page has them beside the program, as a package that `lanescope page` makes.
+// A page has the files beside the program, in a package that `lanescope page` makes.
 #include "assets/assets.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// The files that the program carries inside itself: kernels and their PTX, lessons, shaders, colour
-// maps, fonts. They are found by their path in the source tree (fonts: fonts/NAME).
+// The files embedded in the program: kernels and their PTX, lessons, shaders, colour maps, fonts.
+// They are found by their path in the source tree (fonts: fonts/NAME).
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@ struct File {
 // Every embedded file, sorted by path. Views stay valid as long as the program runs.
 std::span<const File> files();
 
-// The bytes of the file at `path`, or nothing.
+// The bytes of the file at `path`; empty if there is none.
 std::optional<std::string_view> find(std::string_view path);
 
 } // namespace lanescope::assets

@@ -1,4 +1,5 @@
-// The zero behind a file's bytes is for those who take them for a C string, as of embedded files.
+// A zero byte follows the contents of each file, so that they can be used as a C string, like those
+// of embedded files.
 #include "assets/package.h"
 
 #include <charconv>

@@ -1,5 +1,5 @@
-// Files as one: of each its path, its length in digits and its bytes, each of them followed by a
-// zero.
+// Several files as one: for each file its path, its length in decimal digits and its contents, each
+// followed by a zero byte.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace lanescope::assets {
 
 std::string pack(const std::vector<File>& files);
 
-// Views of the package, which must outlive them. What follows a damaged entry is left out.
+// The result refers to the package, which must outlive it. Stops at the first damaged entry.
 std::vector<File> unpack(std::string_view package);
 
 } // namespace lanescope::assets

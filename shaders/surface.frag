@@ -1,4 +1,4 @@
-// Highlight by one light from the upper left, so that slopes are visible.
+// Lights the surface from the upper left, so that slopes are visible.
 #include "shaders/colour.glsl"
 in vec3 normal;
 in float value;

@@ -66,8 +66,8 @@ vec4 shade()
 #ifdef TAPS
     // Neighbours usually have one owner, and data-centre GPUs have few texture units for graphics:
     // all owners are fetched before the first is used, and a row of samples usually has the owners
-    // of its ends. A fetch by some pixels takes as long as one by all, so counts are fetched in few
-    // places: where the owner at an end differs from that of the row before.
+    // of its ends. A fetch by some pixels takes as long as one by all pixels, so counts are fetched
+    // only where the owner at an end differs from that of the previous row.
     uint owners_here[TAPS * TAPS];
     for (int j = 0; j < TAPS; ++j)
         for (int i = 0; i < TAPS; ++i) owners_here[j * TAPS + i] = owner_at(sample_cell(i, j));

@@ -1,5 +1,5 @@
-// Stub of the demangler: its type names would only appear in messages of uncaught exceptions, which
-// report_errors replaces. The real one would be an eightieth of a page.
+// Stub of the demangler: demangled type names would only appear in messages of uncaught exceptions,
+// which report_errors replaces. The real one would make up 1/80 of a page's size.
 #include <cstddef>
 
 extern "C" char* __cxa_demangle(const char*, char*, std::size_t*, int* status)

@@ -1,4 +1,4 @@
-// No processes are started beside a page.
+// Stubs: a page cannot start processes.
 #include "app/run/program/watchdog.h"
 
 #include "compute/error.h"

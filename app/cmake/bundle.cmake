@@ -1,7 +1,7 @@
 # Makes FOLDER from EXECUTABLES (stripped), the LIBRARIES that they open at run time, and every
 # shared library that those need. The C library and the graphics and GPU drivers come from the
-# target machine. Libraries named in OWN replace those of the same name here; with them nothing
-# needs a shared libstdc++. Run in script mode.
+# target machine. Libraries named in OWN replace this machine's libraries of the same name, so that
+# the bundle needs no shared libstdc++. Run in script mode.
 file(GET_RUNTIME_DEPENDENCIES
      EXECUTABLES ${EXECUTABLES}
      LIBRARIES ${LIBRARIES}

@@ -128,9 +128,9 @@ function(lanescope_bundle)
     endif()
 endfunction()
 
-# Checks that every header compiles alone. A header with its own .cpp proves it there, where it is
-# included first (tests/unit/tree checks that); every other header gets a source that includes
-# nothing else.
+# Checks that every header compiles alone. A header with a .cpp of the same name is checked by that
+# file, which includes it first (tests/unit/tree checks the order); for every other header a source
+# is generated that includes nothing else.
 function(lanescope_check_headers)
     file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}
          ${CMAKE_SOURCE_DIR}/app/*.h ${CMAKE_SOURCE_DIR}/assets/*.h

@@ -1,7 +1,7 @@
 # Third-party notices in build/generated/NOTICES.txt: made from the files that are linked, included
-# or bundled, via the packages they belong to. The test `licenses` compares them with what compiler
-# and linker really used. Use plain python3: a version manager may have names for versions that it
-# cannot start.
+# or bundled, via the packages they belong to. The test `licenses` compares them with the files that
+# compiler and linker really used. Prefers the unversioned name python3: a version manager may
+# provide commands such as python3.12 that do not start.
 set(Python3_FIND_UNVERSIONED_NAMES FIRST)
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 

@@ -192,7 +192,7 @@ Table as_table(const Report& report)
     return table;
 }
 
-// Measures copy bandwidth and the operation rates that these labs name, or all for a recorded file.
+// Measures the copy bandwidth and the operation rates that these labs name; with `all`, every rate.
 Roofs roofs_of(cuda::CudaDevice& gpu, const std::vector<const labs::Lab*>& chosen, bool all)
 {
     const auto named = [&](std::string_view rate) {
@@ -295,7 +295,7 @@ void add_bench(CLI::App& program, Subcommand& chosen)
     command->callback([&chosen, options] {
         chosen = [options] {
             const Report report = measure_all(*options);
-            // even if the reader of the output has gone
+            // before printing, which fails if the reader of the output has gone
             if (!options->record.empty()) record(report, options->record);
             print(report, *options);
             return status_of(report.all);

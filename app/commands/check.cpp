@@ -25,7 +25,7 @@ struct CheckOptions {
     bool json = false;
 };
 
-// Evaluates each formula once; reports a formula that fails with its place.
+// Evaluates each formula once; reports the location of a formula that fails.
 class Finder {
 public:
     const Answer* find(const Formula& formula)

@@ -1,6 +1,6 @@
-// `lanescope check-lab`: tests a lab as the program's own labs are tested. Every variant at every
-// test size against its reference, on both engines if there are two, with equal counts; and lists
-// what a lab should have.
+// `lanescope check-lab`: tests a lab as the program's own labs are tested. Compares every variant
+// at every test size with its reference, on both engines if there are two, and the counts of both
+// engines; lists what a published lab should have.
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -177,7 +177,7 @@ Findings findings_of(const Target& target, const CommonOptions& options)
     std::optional<OpenedEngine> cuda;
     try {
         cuda = open_engine("cuda");
-    } catch (const device::DeviceError&) { // only the lockstep machine, with a note
+    } catch (const device::DeviceError&) { // continue without a GPU; a note says so
     }
     std::vector<std::map<std::string, std::string>> sizes = lab.test_sizes;
     // A kernel without a record declares no test sizes.

@@ -50,7 +50,7 @@ std::optional<Json> read_message(std::istream& in, bool& bad)
     std::string text(length, '\0');
     in.read(text.data(), static_cast<std::streamsize>(length));
     if (static_cast<std::size_t>(in.gcount()) != length) return std::nullopt;
-    // Values are copied, and written, by functions that call themselves.
+    // Values are copied and written recursively, so their depth is limited.
     constexpr int deepest = 64;
     struct TooDeep {};
     const auto looked_at = [](int depth, Json::parse_event_t, Json&) {
@@ -239,7 +239,7 @@ private:
         stop_on_entry_ = value_or<bool>(arguments, "stopOnEntry", true);
         see();
         if (!frame_->text_note.empty()) print("console", frame_->text_note + "\n");
-        // Breakpoints can be set from now on; before there was no kernel.
+        // The client may set breakpoints from now on: the kernel is known.
         event("initialized", Json::object());
         return nullptr;
     }
@@ -298,7 +298,7 @@ private:
         run(move_of_warp({.kind = kind, .back = back}, *frame_, warp));
     }
 
-    // -1: none.
+    // Returns -1 if there is none.
     static int warp_of(const Json& arguments, int thread)
     {
         const int named = value_or<int>(arguments, "threadId", thread);

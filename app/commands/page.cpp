@@ -77,7 +77,7 @@ std::string words_of(const Talk& talk)
     return html;
 }
 
-// Adds the labs that it needs to `labs`.
+// Makes the part of a page for this file; adds the labs that it needs to `labs`.
 PagePart part_of(const std::string& file, std::set<std::string>& labs)
 {
     PagePart part;

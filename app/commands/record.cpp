@@ -24,7 +24,7 @@ struct RecordOptions {
     double seconds = 5;
     int frames_per_second = 30;
     std::int64_t max_steps = default_most_steps;
-    std::string through; // films a launch being stepped through, by this unit
+    std::string through; // films a stepped launch, one "line" or "instruction" per move
     double moves_per_second = 2;
 };
 

@@ -1,6 +1,6 @@
-// `lanescope slide`: a talk of sessions, a slide each. The pictures are drawn by the program
-// itself; the talk is written by the Python module that comes with it, because the library for
-// .pptx is Python's.
+// `lanescope slide`: makes slides from sessions, one slide per session. This program draws the
+// pictures; the Python module that comes with it writes the slides, because the library for .pptx
+// is written in Python.
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -36,7 +36,8 @@ struct SlideOptions {
     double video = 0;
 };
 
-// Next to an installed program, around it in a wheel, or in the source tree of a build.
+// Finds the folder of the Python module: next to an installed program, around it in a wheel, or in
+// the source tree.
 fs::path module_folder()
 {
     const fs::path program = cuda::program_folder();
@@ -47,7 +48,7 @@ fs::path module_folder()
                 "Reinstall the Lanescope package.");
 }
 
-// Runs it to its end and passes on its messages, but not what it prints.
+// Runs the command to its end. Prints its standard error, and drops its standard output.
 ExitStatus run_and_pass_on(const std::vector<std::string>& command, Process::Start start)
 {
     start.errors_apart = true;
@@ -56,8 +57,8 @@ ExitStatus run_and_pass_on(const std::vector<std::string>& command, Process::Sta
     return static_cast<ExitStatus>(finished.status);
 }
 
-// Python that imports nothing from the current folder, the user's own or one that the environment
-// names (-I), and writes nothing beside the modules (-B).
+// A Python interpreter that imports nothing from the current folder, the user's site-packages or
+// PYTHONPATH (-I), and writes no .pyc files (-B).
 class Python {
 public:
     explicit Python(const fs::path& module) : module_(module)
@@ -79,7 +80,8 @@ public:
         walls_.readable.insert(walls_.readable.end(), {module, "/usr/share", "/etc/mime.types"});
     }
 
-    // Runs the module's main() within walls: besides its own files it sees these two folders alone.
+    // Runs the module's main() within walls: Python can access only its own files and these two
+    // folders.
     ExitStatus run(const std::vector<std::string>& arguments, const fs::path& folder,
                    const TemporaryFolder& temporary) const
     {
@@ -94,7 +96,7 @@ public:
     }
 
 private:
-    // The program itself and where its modules are, a line each.
+    // Prints the path of the interpreter and of the folders with its modules, one per line.
     static constexpr const char* places =
         "import sys\n"
         "print(sys.executable, sys.prefix + '/pyvenv.cfg', sys.prefix + '/lib',"
@@ -110,7 +112,7 @@ private:
     Walls walls_;
 };
 
-// The pictures of a session, beside the talk: "talk_1.png" and so on.
+// Draws the pictures of a session beside the slides: "talk_1.png", "talk_1.svg".
 ExitStatus draw(const SlideOptions& options, const std::string& session, const fs::path& base)
 {
     std::vector<std::vector<std::string>> commands;
@@ -129,7 +131,7 @@ ExitStatus draw(const SlideOptions& options, const std::string& session, const f
     return ExitStatus::done;
 }
 
-// [lab, variant, the lab's title, the variant's title, its idea], each.
+// Writes one row per variant: [lab, variant, the lab's title, the variant's title, its idea].
 void write_titles(const fs::path& file)
 {
     nlohmann::json rows = nlohmann::json::array();
@@ -161,7 +163,7 @@ ExitStatus slide(const SlideOptions& options)
     const Python python(module_folder());
     const TemporaryFolder temporary;
     std::vector<std::string> words{"-o", output.string(), "--check"};
-    const ExitStatus able = python.run(words, folder, temporary); // before minutes of drawing
+    const ExitStatus able = python.run(words, folder, temporary); // fail before the long drawing
     if (able != ExitStatus::done) return able;
     for (std::size_t i = 0; i < options.sessions.size(); ++i) {
         const fs::path base = folder / fmt::format("{}_{}", output.stem().string(), i + 1);

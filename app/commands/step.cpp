@@ -590,7 +590,8 @@ ExitStatus step_command(const StepOptions& options)
                     {"text", first->text == SteppedText::as_written ? "written" : "optimised"},
                     {"launches", first->launches},
                     {"replies", session.replies}});
-    // On standard input the report is the answer, and the user may ask again.
+    // A wrong command from standard input does not fail the session: its error has been reported,
+    // and the user can try again.
     if (session.wrong && !options.commands.empty()) return ExitStatus::bad_usage;
     return last->fault ? ExitStatus::kernel_fault : ExitStatus::done;
 }

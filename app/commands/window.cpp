@@ -32,7 +32,7 @@ struct WindowCommand {
     bool trust_script = false;
 };
 
-// The last session, without the kernel that ended the program last time.
+// Returns the last session, without the user's kernels if they crashed the program last time.
 std::optional<Session> last_that_opens(WindowOptions& window)
 {
     auto last = last_session();
@@ -157,7 +157,7 @@ void add_window(CLI::App& program, Subcommand& chosen)
         "--measurements", options->measurements,
         "Show times measured on another machine, from a file written by `bench --record`");
     chosen = [options] {
-        if (!options->script.empty()) // before anything is done
+        if (!options->script.empty()) // fail before anything else is done
             options->window.script = load_script(options->script, options->trust_script);
         Found found = to_open(*options);
         Session& session = found.session;

@@ -356,7 +356,7 @@ void perform(Document& document, const SetTextZoom& command)
     document.look.text_zoom = std::clamp(command.zoom, 0.5F, 3.0F);
 }
 
-// Includes the answer once it is revealed.
+// Returns the state that the current beat shows: after the reveal, the one with the answer.
 const BeatState& state_of(const Giving& giving)
 {
     return giving.revealed ? giving.now()->after : giving.now()->scene;
@@ -366,7 +366,7 @@ void perform(Document& document, const Lecture& command)
 {
     document.look.lecture = command.on;
     if (!command.on) document.giving.blank = false;
-    // A beat's page replaces the picture; otherwise it is below it.
+    // In the lecture mode a beat's page replaces the picture; otherwise the page is below it.
     if (document.giving.now() && state_of(document.giving).has_page())
         document.look.panels.whole = command.on;
 }

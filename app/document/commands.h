@@ -408,7 +408,7 @@ struct SaveText {
 };
 struct SaveSession {
     static constexpr const char* word = "save_session";
-    std::string file; // never overwrites
+    std::string file; // never an existing file
     auto fields() { return std::tie(file); }
 };
 // Kinds of files that are written without changing the document.
@@ -453,8 +453,8 @@ using Commands = std::vector<Command>;
 // that do not change the document have no effect here.
 void apply(Document& document, const Command& command);
 
-// Replaces what is on screen by what has been opened. Undo and redo restore their own document:
-// Edits::arrive().
+// Switches the document to a session that has been opened. Undo and redo restore their own
+// document: Edits::arrive().
 void arrive(Document& document, const Session& session, Wanted::Kind kind);
 
 } // namespace lanescope::app

@@ -1,6 +1,6 @@
-// The document: what is on screen, as plain data. Which experiment, its values, the view, and what
-// is requested next. Copyable and comparable. Only commands change it (commands.h); the worker
-// makes the experiment follow, and panels read it together with the newest frame.
+// The document: everything on screen (the experiment, its values, the view, pending requests) as
+// plain data. Copyable and comparable. Only commands change it (commands.h); the worker makes the
+// experiment follow, and panels read it together with the newest frame.
 #pragma once
 
 #include <cstdint>

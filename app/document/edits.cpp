@@ -82,7 +82,7 @@ void Edits::note(Arrangement was, const Command& command, Clock::time_point when
 
 void Edits::go_back(std::vector<Step>& from, std::vector<Step>& to, Wanted::Kind kind)
 {
-    // it will be requested again
+    // the edit will be requested again
     if (now_.wanted && now_.wanted->kind == Wanted::edit) now_.wanted.reset();
     if (from.empty() || now_.wanted || before_wanted_) return;
     if (!from.back().lived && same_experiment(now_, from.back().was)) return exchange(from, to, {});
@@ -196,7 +196,7 @@ void Edits::arrive_with_texts(const Session& session)
     const auto follows = [&](const Arrangement& one) {
         return one.start == before && *one.texts == labs::texts_of(labs::find(found.start.lab));
     };
-    // Applies to undo steps in both directions, as far as they belong to the same experiment.
+    // Also updates undo and redo steps, as far as they belong to the same experiment.
     for (auto* steps : {&past_, &future_})
         for (auto step = steps->rbegin(); step != steps->rend() && !step->lived; ++step) {
             if (!follows(step->was)) break;
@@ -348,7 +348,7 @@ void Edits::refuse(const std::string& why)
 {
     complain(why);
     if (now_.wanted || !before_wanted_) return;
-    // Reverts what was requested of the experiment; keeps the current look.
+    // Reverts the changes requested of the experiment; keeps the current look.
     now_.values = before_wanted_->values;
     now_.variant = before_wanted_->variant;
     now_.strokes = before_wanted_->strokes;

@@ -41,7 +41,7 @@ public:
     Begun begin_wanted(const Journal& lived);
     // Completes a request that is ready; `left` is the journal of the experiment it replaces.
     void arrive(const Session& session, Wanted::Kind kind, const Journal& left);
-    // … or it failed to open: restores the variant and values on screen.
+    // Handles a request that failed to open: restores the variant and values on screen.
     void refuse(const std::string& why);
     // Takes the outcome of tried texts, and the cost of the original variant at the same size (null
     // if not counted). Validated texts become a version.
@@ -55,7 +55,7 @@ public:
     void note_time(const std::string& lab, const std::string& variant, const Spread& step_ms);
     // Requests validated texts to be shown, unless something else is being opened.
     void follow_texts();
-    // … and handles their failure to open.
+    // Handles validated texts that failed to open.
     void refuse_edit(const std::string& why);
     // Starts a talk that was opened, with its first beat.
     void give(std::shared_ptr<const Talk> talk);
@@ -84,7 +84,8 @@ public:
     {
         now_.on_disk[file] = std::move(text);
     }
-    // Restores texts of a lab that an earlier run left; they are in the editor once it is opened.
+    // Restores a lab's texts that an earlier run left; the editor shows them once the lab is
+    // opened.
     void recover(const std::string& lab, StashedTexts texts)
     {
         now_.left.try_emplace(lab, std::move(texts));

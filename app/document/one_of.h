@@ -1,6 +1,6 @@
 // An immutable, type-erased std::variant. Copy, move and destruction are independent of the type: a
-// variant of 60 types instantiates 60 of each in every file that uses it, up to a third of its
-// compile time.
+// std::variant of 60 types would instantiate 60 of each in every file that uses it, up to a third
+// of the file's compile time.
 #pragma once
 
 #include <concepts>

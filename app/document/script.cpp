@@ -23,7 +23,7 @@ using nlohmann::ordered_json;
 constexpr int max_depth = 8;
 constexpr std::size_t max_values = 1'000'000;
 
-// Discarded where it is no JSON, and where a number is too large for any type.
+// Returns a discarded value for invalid JSON, and for a number that is too large for any type.
 ordered_json parsed(std::string_view text, const ordered_json::parser_callback_t& looked_at)
 {
     return ordered_json::parse(text, looked_at, false);
@@ -62,7 +62,7 @@ struct Unreadable {};
 template <class Number>
 void read_number(const ordered_json& json, Number& number)
 {
-    constexpr double largest = 1e30; // so that a float and its square hold it
+    constexpr double largest = 1e30; // below the largest float
     if constexpr (std::is_floating_point_v<Number>) {
         if (!json.is_number() || !(std::abs(json.get<double>()) <= largest)) throw Unreadable();
         number = json.get<Number>();

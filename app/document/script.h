@@ -23,9 +23,9 @@ std::string script_to_json(const std::vector<ScriptLine>& lines);
 // Throws Error (bad_usage) that names the invalid command.
 std::vector<ScriptLine> script_from_json(std::string_view text, const std::string& name);
 
-// Throws Error (bad_usage), with the command's position in the script, for one that a session may
-// not give. Files and labs that are opened are looked for in `folder`, and named by their whole
-// path afterwards.
+// Throws Error (bad_usage), with its position in the script, for a command that a session may not
+// contain. Resolves the files and labs that the script opens in `folder`, and replaces their names
+// by absolute paths.
 void require_harmless(std::vector<ScriptLine>& lines, const std::string& name,
                       const std::filesystem::path& folder);
 

@@ -159,8 +159,8 @@ void clear(const PixelRect& viewport, render::Colour colour)
 
 } // namespace
 
-// Prepares what the first experiment opens with first. The drawing thread also allocates memory for
-// experiments being opened, and MSAA takes software OpenGL some 30 ms.
+// Starts with the views that the first experiment needs. Each call is short, because the drawing
+// thread also allocates memory for experiments being opened; MSAA takes software OpenGL some 30 ms.
 bool Scene::prepare(int samples)
 {
     const auto missing = [](auto& view) {
@@ -194,7 +194,8 @@ bool Scene::prepare_smooth()
     return true;
 }
 
-// Draws at the upper right of the box, on two lines of limited width; returns the width used.
+// Draws the number at the upper right of the box, on two lines of limited width; returns the width
+// used.
 float Scene::draw_number(const Sheet& sheet, const render::Theme& theme, const Box& inside,
                          float most)
 {
@@ -255,7 +256,7 @@ float Scene::draw_caption(const Sheet& sheet, const render::Theme& theme, const 
     const float beside_title = whole.width - (2 + caption.mark_em) * text_px -
                                min_title_scale * ink().text_width(caption.title, title);
     const float most = std::min(0.5F * whole.width, beside_title);
-    // At half size, with the ideal below it.
+    // Width that the number needs at half size, with the ideal below it.
     const float needed =
         std::max({0.25F * whole.width,
                   1.1F * ink().text_width(caption.number, {1.1F * text_px, theme.text, true}),
@@ -295,7 +296,7 @@ bool Scene::draw_title(const Sheet& sheet, const render::Theme& theme, const Cap
     if (wanted > room) title.size_px *= std::clamp(0.96F * room / wanted, min_title_scale, 1.0F);
     const std::string words = fitted(ink(), caption.title, std::max(room, 0.0F), title);
     ink().text({left, baseline}, words, title);
-    // Words without marks belong to two pictures side by side, drawn as one.
+    // If only words are redirected, this painter draws those of both sides of A/B.
     if (const float beside = caption.to * width + inside.x;
         sent_to_ && !marks_sent_ && !caption.other.empty())
         ink().text({beside, baseline},
@@ -343,7 +344,7 @@ float Scene::draw_details(const Sheet& sheet, const render::Theme& theme, const 
             std::max(std::floor(0.98F * text_px * question_px / asked), smaller * text_px);
     const bool both = ink().text_width(caption.question, plain) + text_px + wide <= question_px;
     if (caption.question.empty() || (with_details && !both)) {
-        // A truncated place in A/B would say nothing.
+        // A/B leaves out a location that would be truncated.
         if (!caption.of_side || wide <= inside.width)
             ink().text({inside.x, below}, fitted(ink(), caption.detail, inside.width, detail),
                        detail);
@@ -610,7 +611,7 @@ Scene::Placement Scene::draw_shape(const labs::TimelinePicture& picture, const C
 
 namespace {
 
-// Loads per element, over all blocks.
+// Mean number of loads per element, over all blocks.
 double loads_of_each(const labs::Tiles::Array& array)
 {
     return static_cast<double>(array.launch_loads) /

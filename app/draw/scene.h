@@ -35,7 +35,7 @@ struct Caption {
     float to = 1;
     std::string other{};       // the neighbour's title, for a painter that receives both
     float mark_em = 0;         // reserved at the right of the title
-    bool hides_counts = false; // an open question might be answered by them
+    bool hides_counts = false; // they might answer an open question
     bool of_side = false;      // one side of A/B: common words are drawn above both
     // The cost, large, at the right, and below it what it refers to.
     std::string number{};

@@ -227,7 +227,7 @@ void mark_launch(const DebugFrame& frame, render::SteppingView& view)
     const auto share = [&](std::uint64_t position) {
         return static_cast<float>(std::min(1.0, static_cast<double>(position) / all));
     };
-    // While the end is unknown, the bar leaves room for as much again.
+    // While the end is unknown, the known part takes half of the bar.
     const float scale = frame.complete ? 1.0F : 0.5F;
     view.at = scale * share(frame.position);
     view.known = scale;

@@ -45,8 +45,7 @@ void Studio::step_to()
     debugger_ = std::make_unique<Debugger>(debug_start(frame_->a, step));
     if (step.launch > 0) debugger_->move({.kind = StepMove::Kind::launch, .count = step.launch});
     while (debugger_->explore(std::uint64_t{1} << 20))
-        continue; // so that the bar covers the whole
-                  // launch
+        continue; // the bar then covers the whole launch
     std::vector<Breakpoint> breakpoints;
     for (const int line : step.breakpoints) breakpoints.push_back({line, {}, {}, {}});
     debugger_->set_breakpoints(std::move(breakpoints));
@@ -54,7 +53,7 @@ void Studio::step_to()
     if (step.position == 0 && step.to_line > 0) debugger_->move(first_of_line(step));
     if (step.position > 1) {
         debugger_->move({.kind = StepMove::Kind::position, .count = step.position - 1});
-        debugger_->frame(); // so that changes by the last instruction are marked
+        debugger_->frame(); // to mark the last instruction's changes
     }
     if (step.position > 0)
         debugger_->move({.kind = StepMove::Kind::position, .count = step.position});

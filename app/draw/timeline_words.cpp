@@ -18,7 +18,7 @@ using render::TimelineData;
 
 constexpr std::array units{"copy to the device", "kernel", "copy to the host"};
 
-// "D copies to the device, …": key of the letters.
+// Explains the letters in the bars: "D copies to the device, …".
 std::string letters_in_words(const labs::Timeline& timeline)
 {
     std::string words = "D copies to the device, K is a kernel, H copies to the host";

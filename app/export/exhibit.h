@@ -27,10 +27,10 @@ struct Exhibit {
     Table table{{}};
 };
 
-// In pixels.
+// Heights in pixels.
 struct PartSizes {
-    float plot = 0; // how high one is
-    float text = 0; // the height of a line
+    float plot = 0; // of one plot
+    float text = 0; // of a line of text
 };
 
 // Height of the parts at this width, side by side if there is room.

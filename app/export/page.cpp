@@ -24,9 +24,9 @@ namespace fs = std::filesystem;
 constexpr std::string_view page_file = "app/browser/page.html";
 constexpr std::string_view script_file = "lanescope.js";
 constexpr std::string_view program_file = "lanescope.wasm";
-constexpr std::string_view packed_file = "lanescope.packed"; // both of these in one, for a page
+constexpr std::string_view packed_file = "lanescope.packed"; // script and program, for a page
 constexpr std::string_view unpacking_file = "app/browser/unpack.js";
-constexpr std::string_view files_file = "lanescope.files"; // for a site; a page embeds them
+constexpr std::string_view files_file = "lanescope.files"; // for a site; a page embeds the files
 // Buttons in place of a lecture's keys.
 constexpr std::string_view beat_buttons =
     "<nav><button data-key=\"PageUp\" data-code=\"33\">◀ Back</button>"

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::string_view labs_folder = "compute/labs/";
 
-// The page itself, and measurements that need a GPU.
+// True for files that a page does not need: its own template, and kernels that measure a GPU.
 bool is_of_desktop(std::string_view path)
 {
     return path.starts_with("app/browser/") || path.starts_with("compute/cuda/measure/");
@@ -82,7 +82,7 @@ std::string page_files(const std::set<std::string>& labs)
     for (assets::File file : assets::files()) {
         const std::string_view path = file.path;
         const std::string lab = lab_of(path);
-        // Cards cover all labs; so do lectures, and the page has its own.
+        // Leaves out cards and lectures: they cover all labs, and a page has its own lecture.
         if (is_of_desktop(path) || path.starts_with("assets/cards/") ||
             path.starts_with("assets/lectures/") || path.starts_with("assets/new_lab/") ||
             (!lab.empty() && !labs.contains(lab)))

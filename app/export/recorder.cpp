@@ -80,7 +80,7 @@ void make_folder(const fs::path& path)
 
 Outcome complete_unfinished_video(const UnfinishedVideo& left)
 try {
-    const VideoMarker mark(left); // in case this program is ended as well
+    const VideoMarker mark(left); // in case this program is killed as well
     for (const auto begin = std::chrono::steady_clock::now(); is_open_anywhere(left.partial);) {
         constexpr auto longest = 60s;
         if (std::chrono::steady_clock::now() - begin > longest)

@@ -17,8 +17,8 @@
 
 namespace lanescope::app {
 
-// Names a video that was being recorded when the program ended: its encoder finishes by itself once
-// its input closes, and this waits for it.
+// Completes a video that was being recorded when the program ended: waits for the encoder, which
+// finishes by itself once its input is closed, and gives the file its name.
 Outcome complete_unfinished_video(const UnfinishedVideo& left);
 
 class Recorder {

@@ -24,8 +24,8 @@ bool is_number(const std::string& text)
     return error == std::errc{} && stop == end;
 }
 
-// A spreadsheet would compute what begins like this; the apostrophe makes it a text, as people
-// write one.
+// Spreadsheets evaluate cells that start with these characters as formulas; a leading apostrophe
+// marks them as text.
 std::string defused(const std::string& text)
 {
     const bool computes = text.find_first_of("=+-@\t\r") == 0;
@@ -44,7 +44,7 @@ std::string quoted(const std::string& given)
     return out + '"';
 }
 
-// A table's cell is a line.
+// A cell must be a single line.
 std::string on_one_line(std::string text)
 {
     for (char& c : text)

@@ -97,7 +97,7 @@ std::string cmap_of(const Letters& letters)
     }
     const auto count = static_cast<u32>(runs.size());
     std::string table;
-    for (const u32 half : {0u, 1u, 3u, 10u}) put(table, half, 2); // one, for Unicode
+    for (const u32 half : {0u, 1u, 3u, 10u}) put(table, half, 2); // one subtable, for Unicode
     put(table, 12, 4);
     for (const u32 half : {12u, 0u}) put(table, half, 2);
     for (const u32 word : {16 + 12 * count, 0u, count}) put(table, word, 4);

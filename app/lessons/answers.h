@@ -22,7 +22,7 @@ public:
     Answers(const Answers&) = delete;
     Answers& operator=(const Answers&) = delete;
 
-    // Requests these, in this order, and drops earlier requests that are still pending.
+    // Requests these formulas, in this order, and drops earlier requests that are still pending.
     void want(const std::vector<Formula>& formulas);
     // Returns null if not evaluated yet or failed. The pointer stays valid.
     const Answer* find(const Formula& formula) const;

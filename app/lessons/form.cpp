@@ -54,7 +54,7 @@ FormText::FormText(std::string name, std::string_view text) : name_(std::move(na
 
 void FormText::refuse(int line, const std::string& problem) const
 {
-    constexpr std::size_t most = 4000; // bytes: it may list all that there is
+    constexpr std::size_t most = 4000; // bytes: a message may list every known name
     throw Error(ExitStatus::bad_usage,
                 fmt::format("{}, line {}: {}", name_, line, shortened(problem, most)));
 }
@@ -103,15 +103,14 @@ Words read_words(std::string_view text, const FindNamed& find)
 std::string in_words(double value)
 {
     constexpr double exact = 1e15;
-    constexpr double most = 1e18; // that has a count of digits to group
+    constexpr double most = 1e18; // limit for grouping digits
     const double nearest = std::round(value);
-    if (!(std::abs(value) < most))
-        return significant(value); // nor is infinity or NaN a whole number
+    if (!(std::abs(value) < most)) return significant(value); // also infinity and NaN
     if (std::abs(value) < exact && std::abs(value - nearest) < 1e-9 * std::max(1.0, nearest)) {
         const std::string digits = grouped(static_cast<std::uint64_t>(std::abs(nearest)));
         return nearest < 0 ? "−" + digits : digits;
     }
-    if (std::abs(value) >= 1000) // decimals are noise there
+    if (std::abs(value) >= 1000) // decimals of large numbers are noise
         return (value < 0 ? "−" : "") + grouped(static_cast<std::uint64_t>(std::abs(nearest)));
     return significant(value, std::abs(value) < 10 ? 3 : 4);
 }

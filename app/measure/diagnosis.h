@@ -16,7 +16,7 @@ namespace lanescope::app {
 // One way to draw: offscreen, or in a window.
 struct DrawingRoute {
     std::optional<render::ContextInfo> context; // empty if it failed
-    std::string problem; // why it failed, or why a GPU other than the requested one draws; else
+    std::string problem; // why it failed or draws on another GPU than requested; else empty
     render::SharingChoice sharing; // with the engine chosen by `auto`
 };
 
@@ -38,7 +38,7 @@ struct Diagnosis {
         std::string version; // empty: not installed
     };
     std::vector<Version> versions;
-    KnownWalls walls; // around compilers and helpers
+    KnownWalls walls; // available for compilers and helpers
     std::vector<Ability> abilities;
     std::vector<std::string> advice;
 };
@@ -54,7 +54,7 @@ std::vector<std::string> advice_for(const Diagnosis& found, bool is_wsl);
 
 std::string_view name(render::SharingPath path);
 
-// The walls that are missing, and what to do about it; empty where all are raised.
+// The walls that this machine lacks, and what to do about it; empty if it has all of them.
 std::string missing_walls(const KnownWalls& walls);
 
 } // namespace lanescope::app

@@ -12,7 +12,7 @@
 namespace lanescope::app {
 namespace {
 
-constexpr int max_depth = 100;        // of parentheses
+constexpr int max_depth = 100;        // of nested parentheses
 constexpr std::size_t max_shown = 60; // bytes of a formula in a message
 
 [[noreturn]] void refuse(std::string cause, std::string cure)
@@ -147,7 +147,7 @@ private:
     const FindNamed& find_;
     const std::string& text_;
     std::size_t at_ = 0;
-    int depth_ = 0; // of open parentheses
+    int depth_ = 0; // number of open parentheses
 };
 
 Formula::Formula(std::string_view text, const FindNamed& find) : text_(trimmed(text))

@@ -203,8 +203,8 @@ void describe(Fields& fields, Measurements& all)
               [](auto& one) -> labs::Timeline& { return one.timeline; });
 }
 
-// Distance between two sets of values: doublings summed over all numbers, plus a large constant per
-// differing text.
+// Distance between two sets of values: the absolute log2 of the ratio, summed over all numbers,
+// plus a large constant per differing text.
 double distance(const std::map<std::string, std::string>& a,
                 const std::map<std::string, std::string>& b)
 {

@@ -21,7 +21,7 @@
 namespace lanescope::app {
 namespace {
 
-// The first launch of a variant, and what is asked of it.
+// The first launch of a variant: its counts, and other facts that quantities use.
 struct Launch {
     trace::Trace trace;
     labs::Work work;

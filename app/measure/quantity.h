@@ -118,9 +118,9 @@ public:
     Measurer(const Measurer&) = delete;
     Measurer& operator=(const Measurer&) = delete;
 
-    // Counts each launch once, whatever is asked of it. Throws Error or device::Cancelled.
+    // Counts each launch only once, for all quantities. Throws Error or device::Cancelled.
     Answer find(const Formula& formula);
-    void cancel() noexcept; // callable from any thread: find() ends soon
+    void cancel() noexcept; // callable from any thread: makes find() return soon
 
 private:
     class Launches;

@@ -46,7 +46,7 @@ make_mesa() {
 configure_mesa() {
     local folder=$1
     source_package mesa "$folder"
-    # Allow buffer textures of more than 65,536 elements, also in this renderer without a compiler.
+    # Allow buffer textures of more than 65,536 elements in softpipe, too.
     sed -i 's/unsigned x:TEX_ADDR_BITS;/unsigned x:32;/' \
         "$folder/src/gallium/drivers/softpipe/sp_tex_tile_cache.h"
     sed -i '/MAX_TEXEL_BUFFER_ELEMENTS/{n;s/65536/134217728/}' \

@@ -17,7 +17,7 @@ namespace lanescope::app {
 struct OpenedEngine {
     std::unique_ptr<device::Device> device;
     std::string reason; // why this engine was chosen, as a sentence
-    // Steps don't end for anything that only gave a warning in the first run.
+    // True if findings that are only warnings in a first run do not end a step either.
     bool as_in_first_run = false;
 };
 

@@ -21,7 +21,7 @@ public:
     FileWatch(const FileWatch&) = delete;
     FileWatch& operator=(const FileWatch&) = delete;
 
-    // Watches this file, which gave these texts; an empty path ends it.
+    // Watches this file, which contained these texts; an empty path ends watching.
     void follow(std::filesystem::path file, labs::Texts texts);
 
     // Texts by name to take over, because the file was saved. Includes the record if that is still

@@ -31,7 +31,7 @@ namespace lanescope::app {
 // A picture as OpenGL draws it. Its memory is valid while Worker::drawable() and until a newer
 // frame is taken.
 struct DrawnPicture {
-    labs::Picture shape;  // its kind; pointers to memory are null
+    labs::Picture shape;  // kind of picture; its pointers to memory are null
     unsigned memory = 0;  // OpenGL name: a texture for an ImagePicture, else a buffer
     int image_width = 0;  // for an ImagePicture
     int image_height = 0; // for an ImagePicture
@@ -102,9 +102,9 @@ struct RequestedMemory {
     std::uint64_t begins = 0; // start address
 };
 
-// Numbers by which the record judges the variant, where they are expressions.
+// Numbers by which the record judges the variant; empty if they are not expressions.
 struct JudgedNumbers {
-    std::optional<double> value; // if it is an expression
+    std::optional<double> value;
     std::optional<double> ideal;
 };
 

@@ -22,8 +22,8 @@ struct SweepSettings {
 
 // Valid until the next plan.
 struct Plan {
-    // The opening that it applies to (Frame::opened); any other is left alone. So a newly opened
-    // experiment waits until the window has seen it and sends its plan.
+    // The opening that the plan applies to (Frame::opened); other openings ignore it. A newly
+    // opened experiment therefore waits until the window has seen it and sends its plan.
     std::uint64_t opened = 0;
     bool running = true;    // false: only Worker::step() makes steps
     bool unhurried = false; // for recording: every frame makes steps_per_frame steps, however long

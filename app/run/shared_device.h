@@ -1,5 +1,5 @@
-// A device together with the memory that it shares with OpenGL. Such memory must be destroyed
-// before it, on whichever threads.
+// A device together with the memory that it shares with OpenGL. The memory must be destroyed before
+// the device, on any thread.
 #pragma once
 
 #include <memory>

@@ -193,7 +193,7 @@ void Side::step()
     constexpr double short_ms = 0.02;
     constexpr int batch = 16;
     const bool timed = begin_stretch(false);
-    std::optional<trace::Trace> doubts; // without a place to record them, doubts would end a step
+    std::optional<trace::Trace> doubts; // without a trace to record them, warnings end a step
     if (shared_.as_in_first_run() && variant_->fault.empty()) doubts.emplace().per_warp = false;
     experiment_->step(doubts ? &*doubts : nullptr);
     ++launches_;
@@ -499,10 +499,10 @@ void Side::count(const Work& work, bool steps)
     if (trace.lanes.threads > 0)
         exchange = std::make_shared<const trace::Exchange>(trace::exchange_of(trace.lanes));
     trace.lanes = {};
-    trace.assembler = {}; // views outlive this with the trace
+    trace.assembler = {}; // refers to this side, which the trace may outlive
     Counting done = wanted;
     done.sass = trace.assembled != nullptr; // otherwise counted again once known
-    if (trace.request.site < 0 && !trace.sites.empty()) done.request.reset(); // also retried later
+    if (trace.request.site < 0 && !trace.sites.empty()) done.request.reset(); // no site: retry
     counts_ = {.trace = std::make_shared<const trace::Trace>(std::move(trace)),
                .counting = std::move(done),
                .problem = std::move(problem),
@@ -539,7 +539,7 @@ void Side::work(const Work& work)
     } catch (...) {
         try {
             facts_ = facts();
-        } catch (...) { // of a lost device nothing can be asked: then as they were
+        } catch (...) { // a lost device cannot be queried: keep the old facts
         }
         throw;
     }

@@ -49,11 +49,10 @@ struct MeasuredLive {
     Spread probed_ms(const std::string& variant) const;
 };
 
-// Half of its methods are accessors for frames and the runner, the others are parts of work().
-// Counting is not a separate class, because it shares the experiment, its sites and its memory.
+// Also counts, because counting shares the experiment, its sites and its memory.
 class Side {
 public:
-    // Starts from scratch, and will replay the journal. Throws what the lab throws.
+    // Starts from scratch; work() then replays the journal. Throws what the lab throws.
     Side(SharedDevice& shared, const Journal& journal, MeasuredLive& measured);
 
     // Shows counts of a trial on the lockstep machine until there are newer ones; only accepted for
@@ -109,8 +108,8 @@ public:
     // The same lab from the start, with the current values and that variant.
     Journal fresh_journal(const std::string& variant) const;
 
-    // As of now, for a frame. Asks the device nothing; every name in it is of memory that this side
-    // has.
+    // The current state, for a frame. Does not query the device; its OpenGL names refer to memory
+    // that this side owns.
     SideFrame frame() const;
 
 private:

@@ -34,7 +34,8 @@ struct Worker::Actors {
         const auto run = [this, end, has_news] {
             const auto is_due = [&] {
                 const Held held(shared_state.mutex);
-                // The runner would destroy memory at once, on this thread.
+                // While memory is held, the runner must not run: it would destroy memory on this
+                // thread.
                 return loan.is_due(held, has_news) || (loan.is_held() && !inbox.quits(held));
             };
             while (!is_due() && runner->turn() && Clock::now() < end) {

@@ -1,22 +1,22 @@
-// Runs experiments beside OpenGL's thread, by actors that each have a part of the work (actors/).
-// The window tells what it wants and takes the newest frame; no thread reads what another writes,
-// and the window never waits for a device, a fence, a file or a compiler. `shot`, `record` and the
+// Runs experiments beside OpenGL's thread, with actors that each do a part of the work (actors/).
+// The window submits a plan and takes the newest frame; no thread reads what another writes, and
+// the window never waits for a device, a fence, a file or a compiler. `shot`, `record` and the
 // tests use the same worker and wait for it.
 //
 // The window's loop:
 //
-//     worker.tell(plan);              // what holds from now on; as often as one likes
-//     worker.process_gl_tasks();      // takes back memory that was computed, makes shared memory
+//     worker.tell(plan);              // valid until the next plan; call as often as needed
+//     worker.process_gl_tasks();      // takes back computed memory, makes shared memory
 //     const auto frame = worker.newest();
-//     if (worker.drawable()) …        // draw frame's picture into a target of the window's own
-//     worker.release_frame();         // done with the picture's memory: the next step may begin
+//     if (worker.drawable()) …        // draw the frame's picture into a target of the window
+//     worker.release_frame();         // done with the picture's memory: the next step may start
 //     …                               // panels, from the frame; swap
 //     worker.wait(33ms);              // until something is new
 //
-// Memory that both sides see belongs to OpenGL or, mapped, to the device. process_gl_tasks() gives
-// it to OpenGL when a step is done, release_frame() to the device. Between them the picture can be
-// drawn; afterwards the window shows its target until the next picture comes, while pan, zoom and
-// colours wait for it. A frame that is drawn later than that (a large picture, taken strip by
+// Shared memory belongs either to OpenGL or, while mapped, to the device. process_gl_tasks() gives
+// it to OpenGL when a step is done, release_frame() to the device. In between, the picture can be
+// drawn; afterwards the window shows its target until the next picture comes, and changes of pan,
+// zoom and colours wait for that. A frame that is drawn later (a large picture, drawn strip by
 // strip) is held: held_newest() keeps its memory as it is, even if something else is opened.
 #pragma once
 
@@ -58,9 +58,9 @@ public:
     // Lets the next step start in parallel, if it requests its memory within this time.
     void lend(std::chrono::duration<double> at_most);
     std::shared_ptr<const Frame> newest() const { return newest_; } // never null
-    // The same frame. If it is drawable, its memory stays OpenGL's and does not change while this
-    // pointer or a copy of it lives, until end(): no step begins, and nothing is destroyed. To be
-    // dropped before settle(), which waits for both.
+    // The same frame, held: if it is drawable, its memory stays OpenGL's and does not change as
+    // long as this pointer or a copy of it exists, until end(). Meanwhile no step starts and
+    // nothing is destroyed, so drop the pointer before settle(), which waits for both.
     std::shared_ptr<const Frame> held_newest() const;
     // True if OpenGL may read the newest frame's memory now.
     bool drawable() const;
@@ -71,8 +71,8 @@ public:
     // Waits until process_gl_tasks() or release_frame() has something to do, or the time is up.
     void wait(std::chrono::duration<double> at_most);
 
-    // Processes requests until all are done, and returns the frame, drawable. Throws the failure
-    // since the last call. Not for running plans.
+    // Processes all requests, and returns a drawable frame. Throws the failure since the last call,
+    // if any. Not for running plans.
     std::shared_ptr<const Frame> settle();
 
     // Cancels the current work and ends the thread: returns true if that took no longer than the

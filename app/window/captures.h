@@ -46,7 +46,8 @@ public:
     // Call after the window was drawn, before the swap: takes it as a picture, or as a frame of a
     // video.
     void read_window(const CaptureScene& now);
-    // The video takes no more for now: a step that began would be missing in it.
+    // True if the recorder takes no more frames for now: a step started now would be missing from
+    // the video.
     bool full() const { return recorder_.full(); }
     bool drawing() const { return strips_.in_progress(); }
     // True if a request has not been taken yet.

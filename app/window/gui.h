@@ -19,7 +19,8 @@ public:
     Gui& operator=(const Gui&) = delete;
 
     const Fonts& fonts() const { return fonts_; }
-    // Submit a frame's widgets between the two; draw() paints them into the bound framebuffer.
+    // Submit a frame's widgets between begin() and draw(), which paints them into the bound
+    // framebuffer.
     void begin(Theme theme, float text_zoom);
     void draw();
 

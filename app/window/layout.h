@@ -19,8 +19,8 @@ struct Area {
 };
 
 struct Layout {
-    Area left;    // labs and variants, if the picture keeps its share beside them; otherwise …
-    Area right;   // … they are above the parameters; beside or below the picture
+    Area left;    // labs and variants, if that leaves the picture its minimum share
+    Area right;   // parameters, below the labs if `left` is empty; beside or below the picture
     Area bottom;  // the strip
     Area picture; // empty when the strip takes the whole window
     Area number;  // below the picture, if no panel shows the number
@@ -30,8 +30,8 @@ struct Layout {
     bool folded() const { return right.empty() && !picture.empty() && beat.empty(); }
 };
 
-// Panels never take more than they leave for the picture. The lecture mode has none, with the
-// number below the picture; the kernel's text stays beside it.
+// Limits the panels so that the picture keeps a minimum share of the window. The lecture mode has
+// no panels: the number is below the picture, and the kernel's text stays beside it.
 Layout divide(const Look& look, ImVec2 window, float em);
 
 Layout layout_of(const Look& look, ImVec2 window);

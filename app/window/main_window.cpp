@@ -530,7 +530,8 @@ void MainWindow::take_frame()
             edit ? edits_.refuse_edit(problem.sentence) : edits_.refuse(problem.sentence);
         } else {
             edits_.complain(problem.sentence);
-            // An expected fault of a lesson stops by itself; what follows it runs.
+            // Does not pause after a fault that a lesson expects: the variant chosen next should
+            // run.
             if (problem.comparison)
                 edits_.stop_comparing();
             else if (!problem.expected)
@@ -785,7 +786,7 @@ void MainWindow::open_launch(int index)
     if (frame->job.keep_launch == index)
         return edits_.complain(fmt::format("Launch {} of {} cannot be opened: {}", index,
                                            launch->kernel, launch->not_kept));
-    // Run the program again, this time keeping this launch's memory.
+    // The launch's memory was not kept: runs the program again and keeps it.
     launch_to_open_ = index;
     run_program(
         {.file = frame->job.file, .edits = {}, .keep_launch = index, .on_gpu = frame->job.on_gpu});
@@ -797,7 +798,7 @@ void MainWindow::close()
     const bool loses = captures_.status().recording || !unsaved_words(edits_.document()).empty();
     if (!loses || ui_.close_question_open) return;
     ui_.close_question_open = true;
-    go_to_picture(ui_); // so that Enter and Esc answer the question
+    go_to_picture(ui_); // Enter and Esc then answer the question
     ui_.save_as.close();
     ui_.files.close();
     ui_.go_to.close();
@@ -946,7 +947,7 @@ void MainWindow::end()
             fmt::print(stderr, "lanescope: {}\n", outcome.text);
     const auto now = worker_.newest();
     Kept kept = recovery_state();
-    if (end_request() == 0) kept.painting.reset(); // the user was asked about it
+    if (end_request() == 0) kept.painting.reset(); // the user was asked about the strokes
     keeper_.keep(std::move(kept));                 // written before the keeper is destroyed
     writer_.write();
     report_.write({edits_.document(), *now, ui_, pace_, opens_something(), answers_});

@@ -73,7 +73,7 @@ private:
     Kept recovery_state() const;
     void perform(const Command& command);
     void close();
-    Plan plan() const; // from now on
+    Plan plan() const; // for the worker, valid from now on
     void open_wanted();
     bool opens_something() const { return edits_.document().wanted || !requested_.empty(); }
     CaptureScene capture_scene();

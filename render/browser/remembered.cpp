@@ -78,7 +78,8 @@ CALL(void, glGetIntegerv, GLenum what, GLint* value)
     }
 }
 
-// Called for the current program, to see if it was deleted; programs never are while current.
+// Called for the current program, to see if it was deleted: programs are never deleted while
+// current.
 CALL(GLboolean, glIsProgram, GLuint program)
 {
     return program != 0;

@@ -56,8 +56,8 @@ std::vector<std::string> arguments_for(VideoKind kind, const VideoOptions& optio
     return words;
 }
 
-// It reads its own files and writes to the video's folder. None for one that a sandbox of its own
-// starts (snap), which needs rights that walls take away.
+// ffmpeg reads its own files and writes to the video's folder. Returns no walls for a snap package,
+// whose own sandbox needs rights that walls take away.
 std::optional<Walls> walls_for(const std::string& program, const std::filesystem::path& video)
 {
     const auto found = find_program(program);

@@ -44,7 +44,8 @@ private:
     int number_;
 };
 
-// A name that is unlikely to collide with other threads or processes; open() makes sure.
+// A name that is unlikely to collide with those of other threads or processes; open() detects it if
+// one does.
 std::string name_beside(const std::filesystem::path& path)
 {
     static std::atomic<unsigned> count = 0;

@@ -1,4 +1,4 @@
-// Texts and bytes inside files of markup: SVG, HTML, Markdown.
+// Escapes text and encodes bytes for markup files: SVG, HTML, Markdown.
 #pragma once
 
 #include <string>
@@ -9,10 +9,11 @@ namespace lanescope::render {
 // Escapes text for use in elements and attributes.
 std::string escape(std::string_view text);
 
-// The same for Markdown: nothing in it is markup, a link, HTML, or the end of a table's cell.
+// The same for Markdown: the result has no markup, link or HTML, and does not end a table's cell.
 std::string markdown_text(std::string_view text);
 
-// Control characters, which XML and LaTeX do not allow, but for tabs and ends of lines, as U+FFFD.
+// Replaces control characters other than tabs and line ends, which XML and LaTeX do not allow, by
+// U+FFFD.
 std::string without_controls(std::string_view text);
 
 std::string base64(std::string_view bytes);

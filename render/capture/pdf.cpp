@@ -32,7 +32,7 @@ Library start_freetype()
     return {library, FT_Done_FreeType};
 }
 
-// Cairo keeps faces alive as long as it likes, so their data is attached to them.
+// Cairo may keep a face alive for any length of time, so its font data is attached to it.
 struct Kept {
     Library library;
     FT_Face face = nullptr;

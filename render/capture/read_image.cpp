@@ -1,4 +1,4 @@
-// Pictures from anywhere: what compute/pictures finds wrong, in sentences.
+// Reads pictures through compute/pictures, and turns its errors into sentences for the user.
 #include <fmt/format.h>
 
 #include <utility>

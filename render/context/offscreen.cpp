@@ -98,7 +98,7 @@ std::vector<Route> software_routes()
     return routes;
 }
 
-// Makes a context current by the route, without a surface if possible, else with a tiny one.
+// Makes a context current via this route, without a surface if possible, else with a tiny one.
 // Returns an empty string on success, else the reason.
 std::string follow(const Route& route, bool debug, EGLDisplay& display, EGLContext& context,
                    EGLSurface& surface)

@@ -19,7 +19,7 @@ namespace {
 std::string last_glfw_error()
 {
     const char* text = nullptr;
-#ifndef __EMSCRIPTEN__ // its GLFW has no platform hints
+#ifndef __EMSCRIPTEN__ // Emscripten's GLFW lacks this function
     glfwGetError(&text);
 #endif
     return text == nullptr ? "no reason given" : text;
@@ -93,8 +93,8 @@ Window::Window(const WindowOptions& options)
     glfwWindowHint(GLFW_OPENGL_DEBUG_CONTEXT, options.debug ? GLFW_TRUE : GLFW_FALSE);
     glfwWindowHint(GLFW_VISIBLE, options.visible ? GLFW_TRUE : GLFW_FALSE);
     glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
-    // Surfaces are drawn in offscreen targets. Software compositors skip what an opaque window
-    // hides only if it has no depth buffer.
+    // The window needs no depth buffer, since surfaces are drawn in offscreen targets. Only if it
+    // has none do software compositors skip what an opaque window hides.
     glfwWindowHint(GLFW_DEPTH_BITS, 0);
     glfwWindowHint(GLFW_STENCIL_BITS, 0);
     window_ =

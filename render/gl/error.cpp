@@ -57,7 +57,7 @@ void GLAD_API_PTR DebugLog::receive(GLenum, GLenum type, GLuint id, GLenum sever
     if (!bad) return;
     auto& log = *static_cast<DebugLog*>(const_cast<void*>(user));
     const std::scoped_lock lock(log.mutex_);
-    // An error in a frame would repeat forever.
+    // An error in a frame may repeat forever, so the number of messages is limited.
     if (log.messages_.size() < 100)
         log.messages_.push_back(fmt::format("{} (message {})", text, id));
 }

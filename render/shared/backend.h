@@ -25,8 +25,8 @@ public:
     virtual ~Backend() = default;
     virtual std::unique_ptr<device::Buffer> buffer(std::size_t bytes) = 0;
     virtual std::unique_ptr<device::Image> image(int width, int height, device::Format format) = 0;
-    // True if OpenGL has finished what it was asked to draw before the first call since the last
-    // map(); waits at most the given time.
+    // True if OpenGL has finished the drawing submitted before the first call since the last map();
+    // waits at most the given time.
     virtual bool drawn(std::chrono::nanoseconds) { return true; }
     virtual void map() = 0;
     virtual void finish() {}

@@ -19,14 +19,14 @@ public:
     GlTaskQueue(const GlTaskQueue&) = delete;
     GlTaskQueue& operator=(const GlTaskQueue&) = delete;
 
-    // Runs it on the owner's thread, waits, and rethrows its exception. Runs at once when called by
-    // the owner.
+    // Runs the task on the owner's thread, waits for it, and rethrows its exception. Runs it at
+    // once when called by the owner.
     void run(const std::function<void()>& work);
     // Lets the owner destroy `held` after earlier tasks; returns at once.
     void destroy_later(std::shared_ptr<void> held);
 
-    // For the owner: takes the pending tasks; without `destructions` only those before the first
-    // destruction. has_more() tells if some are left.
+    // For the owner: takes the pending tasks; without `destructions`, only those before the first
+    // destruction. has_more() is true if some are left.
     using Batch = std::deque<std::function<void()>>;
     Batch take(bool destructions = true);
     bool has_more() const;

@@ -47,8 +47,8 @@ public:
     std::unique_ptr<device::Buffer> buffer(std::size_t bytes) override;
     std::unique_ptr<device::Image> image(int width, int height, device::Format format) override;
 
-    // Maps all resources in one call. Returns false, without effect, while OpenGL is still reading
-    // for drawing requested before the first of such calls; waits at most the given time.
+    // Maps all resources in one call. Returns false, without effect, while OpenGL is still
+    // executing drawing submitted before the first of these attempts; waits at most the given time.
     bool try_map(std::chrono::nanoseconds at_most = {});
     void map(); // waits; throws if OpenGL takes more than 10 s
     // Callable from any thread while mapped, after all work is queued: transfers what kernels wrote

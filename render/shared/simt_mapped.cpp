@@ -1,5 +1,6 @@
 // The lockstep machine writes memory that OpenGL reads directly: buffers, and images as texel
-// buffers. Images with more texels than a texel buffer may have become textures after the kernels.
+// buffers. Images with more texels than a texel buffer can have are copied to textures after the
+// kernels.
 #include <sys/mman.h>
 
 #include <algorithm>

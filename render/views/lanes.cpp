@@ -143,7 +143,7 @@ void draw_lane_row(const Pen& pen, const Rows& rows, const WarpAccess& access)
     }
     const int every = thinned(painter, rows.slot, text_px);
     for (int lane = 0; lane < lanes; lane += every) {
-        // Outside its own box it would not have a uniform background.
+        // Outside its own box the text would not have a uniform background.
         const Box box = every > 1 ? Box{lane_box(rows, lane).x, rows.lanes.y - 1.25f * text_px,
                                         lane_box(rows, lane).width, 1.2f * text_px}
                                   : lane_box(rows, lane);
@@ -395,8 +395,9 @@ std::string place_of(std::uint64_t address, const WarpAccess& access, std::uint6
                        before ? "−" : "+", bytes);
 }
 
-// Labels every line with its offset, or every second, fourth … of a row if the texts would overlap,
-// below its first sector and on an opaque background, since lines to lower rows pass there.
+// Labels each touched line with its offset below its first sector or, if the texts of a row would
+// overlap, every second, fourth, … one. The background is opaque, because lines to lower rows pass
+// there.
 void label_lines(const Pen& pen, const std::map<std::uint64_t, Box>& places,
                  const WarpAccess& access, float right)
 {
@@ -438,8 +439,8 @@ void label_lines(const Pen& pen, const std::map<std::uint64_t, Box>& places,
         }
 }
 
-// How often a sector is charged when lanes at one address are serialised: the maximum number of
-// lanes at one of its addresses.
+// Returns how often a sector is charged when lanes at one address are serialised: the maximum
+// number of lanes at one of its addresses.
 std::map<std::uint64_t, int> turns_of(const WarpAccess& access)
 {
     std::map<std::uint64_t, int> lanes_at;

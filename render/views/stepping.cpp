@@ -501,8 +501,9 @@ private:
                         {0.93F * em_, theme_.muted});
     }
 
-    // Its place is reserved even if the line does not access memory. If there is no room for both,
-    // the contents of shared memory take precedence over the bank diagram.
+    // Draws the line's memory access and the arrays in shared memory. Room for the access is
+    // reserved even if the line makes none. If there is no room for both, the arrays take
+    // precedence over the bank diagram.
     void memory(const Box& box)
     {
         constexpr float min_access_em = 8.4F;

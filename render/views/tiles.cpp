@@ -67,7 +67,8 @@ void TilesView::draw(const TilesData& data, const Scale& scale, const Placement&
     maps_.set(program, scale, 1);
     program.set("counts", 0);
     program.set("first", data.first);
-    // Between the background and its grid lines: the darkest colours of the map stand out from it.
+    // Untouched elements are between background and grid colour, so that the map's darkest colours
+    // stand out.
     program.set("untouched", 0.5F * (as_vec4(theme.background) + as_vec4(theme.grid)));
     program.set("stored", as_vec4(stored_colour(theme)));
     program.set("frame", as_vec4(theme.text));

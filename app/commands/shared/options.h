@@ -41,9 +41,9 @@ void add_common_options(CLI::App& command, CommonOptions& options);
 // Adds --request SITE[,WARP[,OCCURRENCE]], which parse_request() reads.
 CLI::Option* add_request_option(CLI::App& command, std::string& request);
 
-// Whether counts of the GPU's own code are wanted as well.
+// Whether SASS is counted as well, and where diverged lanes reconverge.
 struct SassChoice {
-    std::string architecture; // "sm_90"; "true": of the GPU at hand, or the default; empty: off
+    std::string architecture; // "sm_90"; "true": the GPU's, or the default; empty: off
     std::string reconverge;   // "sass", "ptx"; empty: same as the counts
 
     bool counts() const { return !architecture.empty(); }

@@ -26,8 +26,8 @@ public:
     explicit Validation(const CommonOptions& options);
     ~Validation();
 
-    // The problem, at its line; built-in labs have none. Warnings go to stderr, as does a note if
-    // checks are off or smaller sizes were tried.
+    // Returns the problem with its line; none for built-in labs. Warnings go to stderr, as does a
+    // note if checks are off or smaller sizes were tried.
     Refusal problem(const labs::Lab& lab, const labs::Variant& variant, const TrialStart& start,
                     device::Engine engine);
     // Throws Error with the problem.
@@ -39,7 +39,7 @@ private:
     std::unique_ptr<Trials> trials_; // created on first use
 };
 
-// How the options start an experiment of the lab.
+// Returns the start of an experiment of the lab with these options.
 TrialStart start_of(const labs::Lab& lab, const CommonOptions& options);
 
 // Validates what the session opens, on its engine.

@@ -1,4 +1,4 @@
-// The two visitors: one reads through JsonObject, which knows lines, one builds JSON.
+// The two visitors: one reads through JsonObject, which knows lines; the other builds JSON.
 #include "app/document/session/fields.h"
 
 #include <nlohmann/json.hpp>

@@ -1,6 +1,6 @@
-// Reads JSON edited by people: errors name what is unknown, missing or of the wrong type, with its
-// line. The parser is nlohmann's; its events are stored in values that know their line and have the
-// same size whatever their name and place.
+// Reads JSON edited by people: errors name the entry that is unknown, missing or of the wrong type,
+// with its line. The parser is nlohmann's; its events are stored as values of a fixed size that
+// know their line.
 #pragma once
 
 #include <cstdint>

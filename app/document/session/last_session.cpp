@@ -267,7 +267,7 @@ void SessionKeeper::keep(Kept kept)
 
 void SessionKeeper::finish()
 {
-    thread_ = std::make_unique<Thread>(); // the old thread writes what it has
+    thread_ = std::make_unique<Thread>(); // the old thread writes what is pending
 }
 
 FirstRunMarker::FirstRunMarker() : file_(mark_file())
@@ -289,7 +289,7 @@ bool FirstRunMarker::found()
     const fs::path file = mark_file();
     pid_t pid = 0;
     if (file.empty() || !(std::ifstream(file) >> pid) || pid <= 0) return false;
-    if (runs(pid)) return false; // another window is trying one right now
+    if (runs(pid)) return false; // another window is running such a kernel now
     std::error_code ignored;
     fs::remove(file, ignored);
     return true;

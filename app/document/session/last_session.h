@@ -86,7 +86,7 @@ private:
 };
 
 // Moves a session's own kernels to a draft: they are in the editor, and the screen shows their base
-// lab. Empty if there is none.
+// lab. Empty if there is no base lab with the variant.
 std::optional<Session> without_own_kernels(const Session& session);
 
 } // namespace lanescope::app

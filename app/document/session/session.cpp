@@ -95,9 +95,9 @@ void describe(Fields& fields, Event& event, const labs::Lab* lab)
     }
 }
 
-// Long paintings consist of many strokes: these are stored as a text with one line per stroke,
-// "STEP U V RADIUS", followed by "erase" if it erases. Otherwise each event is a separate entry,
-// for readability.
+// Groups events into entries of a session. In a long journal consecutive strokes are one entry,
+// written as one text with a line per stroke: "STEP U V RADIUS", followed by "erase" if it erases.
+// Otherwise each event is an entry, for readability.
 std::vector<std::vector<Event>> entries_of(const std::vector<Event>& events)
 {
     constexpr std::size_t many = 1000;

@@ -19,9 +19,9 @@ struct MayRead {
     // For a path elsewhere, the file of the same name beside the session, so that a copy there is
     // found. Empty if there is none.
     std::optional<std::filesystem::path> own(const std::string& name) const;
-    // Whether the path is the folder itself or leads to something in it, with all links followed.
+    // True if the path, with all links followed, is the folder itself or something in it.
     bool holds(const std::filesystem::path& path) const;
-    // The path of a picture that the session may read. Throws Error (bad_usage) with the cure.
+    // The path of a picture that the session may read. Throws Error (bad_usage) for any other.
     std::string picture(const std::string& name) const;
     // The id of a built-in or already open lab, or the path of one in the session's folder.
     std::string lab(const std::string& name) const;

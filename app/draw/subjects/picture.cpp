@@ -40,11 +40,11 @@ Scene::Placement draw_picture(SubjectDrawing drawing)
         }
         return scene.draw(shown, sheet);
     }
-    // For two variants side by side the panel has a table.
+    // A/B has no room for the parts; they are in the panel's table.
     if (totals && !beside && !caption.hides_counts)
         if (const std::string parts = map_parts(*totals, look.map); !parts.empty()) {
             caption.detail += ", " + parts;
-            caption.question.clear(); // the scale takes its place
+            caption.question.clear(); // the map's scale is shown in its place
         }
     const auto map = map_overlay(side, look, beside);
     shown.map = map ? &*map : nullptr;

@@ -1,5 +1,5 @@
-// A sector, a wavefront and a second path of a branch each cost about one more turn of the memory
-// system or scheduler: close enough for ranking.
+// One more sector, wavefront or path of a branch costs the memory system or the scheduler about the
+// same: close enough for ranking.
 #include "app/draw/subjects/reasons.h"
 
 #include <fmt/format.h>

@@ -134,8 +134,8 @@ struct Headline {
     }
 };
 
-// The lab at the left, the common text below it, and the change beside them; the change shrinks,
-// and finally stands alone, if there is not enough room.
+// Draws the lab's title at the left, the common text below it, and the change beside them. If there
+// is not enough room, the change shrinks, and finally is drawn alone.
 void draw_head(const Pen& pen, const Box& box, const Sides& sides, const Look& look)
 {
     const auto from = cost_of(sides.a, look);
@@ -182,7 +182,7 @@ void draw_head(const Pen& pen, const Box& box, const Sides& sides, const Look& l
     headline.draw(pen, {left, box.y}, from->is_nearly_ideal());
 }
 
-// The same for the time, as large as fits.
+// Draws the change of the time, as large as fits.
 void draw_foot(const Pen& pen, const Box& box, const SideTimes& times)
 {
     const render::TextStyle quiet{pen.text_px, pen.theme.muted};
@@ -199,7 +199,7 @@ void draw_foot(const Pen& pen, const Box& box, const SideTimes& times)
         pen.word({after, line}, times.origin, quiet);
         return;
     }
-    // On two lines, dropping trailing parts that do not fit.
+    // Breaks the origin into two lines, and drops trailing parts that do not fit.
     std::string origin_words = times.origin;
     const auto broken = [&] {
         return render::broken(pen.painter, origin_words, box.right() - after, quiet);

@@ -141,7 +141,7 @@ bool GlLoan::borrow(SharedDevice& device, const Check& has_changed, const Check&
     memory_ = Memory::wanted;
     lent_ = &device;
     shared_state_.for_window.notify_all();
-    if constexpr (!has_threads) { // this is OpenGL's thread then
+    if constexpr (!has_threads) { // without threads, this is OpenGL's thread
         held.unlock();
         try_map({});
         held.lock();

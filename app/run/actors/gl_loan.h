@@ -1,6 +1,7 @@
 // Hands memory shared by OpenGL and a device back and forth: it is either OpenGL's, to be drawn, or
-// mapped and the device's, to be computed. OpenGL's thread maps and unmaps, the runner borrows and
-// returns; what the runner needs created or destroyed waits in the queue of GL tasks.
+// mapped and the device's, to be written by kernels. OpenGL's thread maps and unmaps, the runner
+// borrows and returns; memory that the runner needs created or destroyed waits in the queue of GL
+// tasks.
 #pragma once
 
 #include <chrono>
@@ -26,20 +27,20 @@ public:
 
     // --- OpenGL's thread ---
 
-    // Takes computed memory back, and the tasks that are due. The newest frame is to be taken
-    // between this and run(): a frame without some memory is posted before that memory is left to
-    // be destroyed, so that the newest frame never names memory that is gone. An older frame may be
-    // drawn while the memory is held.
+    // Takes computed memory back, and returns the tasks that are due. Take the newest frame between
+    // this and run(): a frame without some memory is posted before that memory is queued for
+    // destruction, so the newest frame never names destroyed memory. An older frame may be drawn
+    // while its memory is held.
     render::GlTaskQueue::Batch begin_tasks();
     void run(render::GlTaskQueue::Batch tasks);
     void release_frame();
-    // While the result or a copy of it lives, on whatever thread, no memory that OpenGL has now is
-    // mapped or destroyed, unless the program quits.
+    // While the result or a copy of it exists, on any thread, none of the memory that OpenGL has
+    // now is mapped or destroyed, unless the program quits.
     std::shared_ptr<const void> hold() const { return holds_; }
-    // Whether a hold() lives, or the frame has not been released since the last picture.
+    // True if a result of hold() exists, or the frame was not released since the last picture.
     bool is_held() const { return !released_ || holds_.use_count() > 1; }
     bool drawable() const { return drawable_; }
-    // Waits until there is news, here or according to `has_news`; maps requested memory meanwhile.
+    // Waits for news, from here or according to `has_news`; maps requested memory meanwhile.
     void wait(std::chrono::steady_clock::time_point end, const Check& has_news);
     bool is_due(const Held& held, const Check& has_news) const; // wait() would return at once
     bool is_lent(const Held&) const { return memory_ == Memory::device; }

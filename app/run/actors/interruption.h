@@ -12,7 +12,7 @@ class Interruption {
 public:
     explicit Interruption(SharedState& shared_state) : shared_state_(shared_state) {}
 
-    // Cancels the running work, if any; or only that part.
+    // Cancels the running work, if any; with `part`, only if it is that part.
     void cancel(const Held&)
     {
         if (part_ == Part::none) return;

@@ -22,8 +22,9 @@ public:
     // --- any thread ---
 
     OpenedEngine open(const std::string& choice) const;
-    // Validates variants in the background. Programs that wait only check what would run on another
-    // engine. `validated` is the variant that the opener has tried.
+    // Validates variants in the background. Programs that wait (WorkerOptions::waits) check only
+    // variants that would run on another engine. `validated` is the variant that the opener has
+    // tried.
     void validate_first(const Start& start, const std::string& validated);
     void cancel() noexcept { first_runs_.cancel(); }
 

@@ -101,7 +101,7 @@ bool Runner::round()
         map_error = links_.loan.take_error(held);
         links_.opener.forget_ended(held);
     }
-    if (map_error && !halted()) { // otherwise this follows from the first error, which stays
+    if (map_error && !halted()) { // else it follows from the first error, which is kept
         fail(map_error);
         post();
     }
@@ -226,7 +226,7 @@ void Runner::start(Opening::Beginning& made, const Opening& opening)
     std::unique_ptr<Side> side;
     const Ended ended = cancellable(Part::opening, shared->device(), [&] {
         side = std::make_unique<Side>(*shared, session.journal, *measured);
-        // On a GPU the driver takes longer to compile the probes than for everything before.
+        // On a GPU the driver takes longer to compile the probes than everything before took.
         if (opening.job.counts && shared->has_clock())
             side->show_counts_of_trial(*opening.job.counts);
     });
@@ -234,7 +234,7 @@ void Runner::start(Opening::Beginning& made, const Opening& opening)
     if (is_new_device) background_.measure_roofs(chosen->device());
     if (leader_ && !is_new_device && leader_->values() == side->values())
         keep_measured(leader_->lab(), *measured_, side->lab(), *measured);
-    // The old ones are destroyed at the end, after a frame without them.
+    // The old objects are destroyed on return, after a frame without them was posted.
     std::swap(chosen_, chosen);
     std::swap(shared_, shared);
     std::swap(leader_, side);
@@ -262,15 +262,15 @@ void Runner::close()
     const std::unique_ptr<Side> comparison = std::exchange(comparison_, nullptr);
     const std::unique_ptr<Difference> differing = std::exchange(differing_, nullptr);
     difference_.reset();
-    leader_spoiled_ = false; // it is not needed again
+    leader_spoiled_ = false; // there is no leader any more
     opened_ = 0;
     leader_frame_ = {};
     comparison_frame_.reset();
     post();
 }
 
-// Reopens from its journal what was closed for something that failed to open. If that fails too,
-// nothing is open; the first failure is still reported.
+// Reopens the experiment that was closed for a job that failed to open, from its journal. If that
+// fails too, nothing is open; the first failure is still reported.
 void Runner::reopen_closed()
 {
     try {
@@ -286,8 +286,8 @@ void Runner::reopen_closed()
     closed_.reset();
 }
 
-// After a step was cancelled for something that then failed: rebuilds the same experiment from its
-// journal. Until then, frames show the memory of the spoiled one.
+// Rebuilds the experiment from its journal after its step was cancelled for a job that then failed
+// to open. Until then, frames show the memory of the cancelled step.
 void Runner::reopen()
 {
     std::unique_ptr<Side> again = make_side(*shared_, leader_->journal());
@@ -300,7 +300,7 @@ void Runner::reopen()
     post();
 }
 
-// A side of the measured lab; null if something else is being opened.
+// Creates a side; returns null if that was cancelled because something else is being opened.
 std::unique_ptr<Side> Runner::make_side(SharedDevice& shared, const Journal& journal)
 {
     std::unique_ptr<Side> side;
@@ -310,7 +310,7 @@ std::unique_ptr<Side> Runner::make_side(SharedDevice& shared, const Journal& jou
     return ended == Ended::whole ? std::move(side) : nullptr;
 }
 
-// --- what it does ---
+// --- steps and changes ---
 
 void Runner::take_changes()
 {
@@ -339,7 +339,7 @@ void Runner::choose(const labs::Variant& variant)
             links_.placement.device_for(chosen_, journal, careful);
         std::unique_ptr<Side> side = make_side(*shared, journal);
         if (!side) return;
-        // The old ones are destroyed at the end, after a frame without them.
+        // The old objects are destroyed on return, after a frame without them was posted.
         std::swap(shared_, shared);
         std::swap(leader_, side);
         const std::unique_ptr<Side> comparison = std::exchange(comparison_, nullptr);
@@ -381,7 +381,7 @@ bool Runner::swap_comparison()
     return true;
 }
 
-// Returns null if it is no longer needed.
+// Creates the other side of A/B; returns null if it is no longer needed.
 std::unique_ptr<Side> Runner::make_comparison()
 {
     const std::string& wanted = now_.plan.compare;

@@ -22,8 +22,8 @@
 
 namespace lanescope::app {
 
-// Its private methods are the steps of one loop on one thread; independent parts are actors of
-// their own (Opener, GlLoan, Schedule, Placement, Background).
+// One loop on one thread; independent parts are separate classes (Opener, GlLoan, Schedule,
+// Placement, Background).
 class Runner {
 public:
     struct Links { // actors that it works with
@@ -109,7 +109,7 @@ private:
         Journal journal;
         std::uint64_t opened = 0;
     };
-    std::optional<Closed> closed_; // closed for something that is not open yet
+    std::optional<Closed> closed_; // closed for a job that is not open yet
     Background background_;
     Inbox::Round now_;
     std::uint64_t halted_at_ = UINT64_MAX; // value of nudges at the last failure

@@ -21,7 +21,7 @@ Counting Schedule::counting(const Side& side) const
 {
     Counting wanted = plan.counting;
     if (comparison && wanted.request && wanted.request->site < 0) {
-        // Both sides show the same access: the one of the side where it costs more.
+        // Both sides show the same access: that of the side where the access costs more.
         const bool is_leader = &side == &leader;
         const Side& other = is_leader ? *comparison : leader;
         const double own = side.worst_excess();

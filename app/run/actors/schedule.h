@@ -27,7 +27,8 @@ struct Schedule {
     bool together() const;
     // True if the difference of the two should be computed, once per picture.
     bool difference_is_wanted() const;
-    // True if the GPU is known to finish it so soon that OpenGL can queue behind it.
+    // True if the GPU is known to finish the work so soon that drawing may be queued without
+    // waiting for it.
     bool is_quick(const Side& side, const Side::Work& work) const;
 
 private:

@@ -77,7 +77,8 @@ void DebugActor::close()
     requested_.notify_one();
 }
 
-// Called with each machine that runs steps before there is a debugger.
+// Returns a callback for the machines that run steps before there is a debugger; it makes them
+// cancellable.
 std::function<void(simt::SteppedDevice*)> DebugActor::cancellable()
 {
     return [this](simt::SteppedDevice* device) {
@@ -178,7 +179,7 @@ void DebugActor::explain(const Explain& asked)
     auto tree = std::make_shared<WhyTree>();
     try {
         if (!explainer_) {
-            DebugStart start = debugger_->start(); // so that positions match those of the tree
+            DebugStart start = debugger_->start(); // the same start, so that positions match
             start.runs_on = cancellable();
             start.checks = false; // explains values of faulty kernels as well
             explainer_ = std::make_unique<Explainer>(start);

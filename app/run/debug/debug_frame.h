@@ -70,7 +70,7 @@ struct LineAccess {
 
 struct DebugFrame {
     std::uint64_t number = 0; // sequence number within this debugger
-    std::string problem;      // why nothing can be stepped, with the cure; else empty
+    std::string problem;      // why nothing can be stepped, and what to do; else empty
     Stop stop = Stop::start;
     std::string sentence; // result of the move, for a status line
 

@@ -27,11 +27,10 @@ class Timeline;
 
 namespace lanescope::app {
 
-// A third of its methods are accessors for commands and the debug adapter.
 class Debugger {
 public:
-    // Runs the lab up to the step, and the step once to learn its launches. Throws Error: the lab's
-    // own, or why nothing can be stepped; not for a faulting kernel.
+    // Runs the lab up to the step, and the step once to learn its launches. Throws the lab's Error,
+    // or one that says why nothing can be stepped; does not throw for a faulting kernel.
     explicit Debugger(const DebugStart& start);
     ~Debugger();
     Debugger(const Debugger&) = delete;

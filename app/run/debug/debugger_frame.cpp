@@ -97,7 +97,7 @@ DebuggedArray array_of(simt::SharedArray layout, std::span<const std::byte> shar
 
 std::shared_ptr<const DebugFrame> Debugger::frame()
 {
-    // Compares with the previous position, however often this one is inspected.
+    // Compares with the previous position, however often the current one is inspected.
     if (newest_ && (newest_->position != timeline_->position() || newest_->launch != launch_))
         before_ = newest_;
     auto made = std::make_shared<DebugFrame>();

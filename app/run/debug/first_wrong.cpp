@@ -1,6 +1,6 @@
 // Finds where a result first goes wrong. Compares a correct kernel's slice with the wrong one's,
-// from the element backwards: each differing value has either a differing input, or is the mistake.
-// Without a correct kernel, double precision decides.
+// from the element backwards: each differing value either has a differing input or is the mistake.
+// Without a correct kernel, compares with double precision.
 #include "app/run/debug/why.h"
 
 #include <algorithm>
@@ -46,7 +46,7 @@ Explainer::first_difference(Explainer& reference)
     const auto right = reference.result_bytes();
     const auto width = static_cast<std::size_t>(result_.element_bytes);
     const auto columns = static_cast<std::size_t>(std::max(1, result_.width));
-    std::optional<bool> real; // as the kernel stores it
+    std::optional<bool> real; // the kernel stores floats
     for (std::size_t at = 0; at + width <= own.size() && at + width <= right.size(); at += width) {
         if (std::memcmp(own.data() + at, right.data() + at, width) == 0) continue;
         const auto x = static_cast<std::int64_t>(at / width % columns);
@@ -368,8 +368,8 @@ private:
         const bool leaf = !a.is_made() && a.kind != NodeKind::copy;
         if (leaf) return misused(pair);
         if (const std::uint64_t value = key(own_, a); pair.user >= 0 && known_.contains(value)) {
-            // The correct kernel has this value, too. If it continues from it, the lane has left a
-            // loop too early; otherwise this is the wrong value to use.
+            // The correct kernel has this value, too. If its own result depends on the value, the
+            // lane has left a loop too early; otherwise the lane uses the wrong value.
             if (reaches(pair.right, value) && part(b)) return;
             if (!same_place) return misused(pair);
         }
@@ -416,7 +416,7 @@ private:
         if (part(b)) return;
         FirstWrong wrong = lane_of(b);
         wrong.line = instruction(right_, b).line;
-        // Both take the same path, on which its index is the same.
+        // Both lanes take the same path, so the instruction has the same index on both.
         const std::vector<Event> mine = way(own_, b);
         const std::vector<Event> theirs = way(right_, b);
         const auto after = std::ranges::upper_bound(theirs, b.position, {}, &Event::position);
@@ -426,12 +426,12 @@ private:
         wrong.sentence = "It does not write where the correct kernel does.";
         offer(std::move(wrong));
     }
-    // True if other lanes update the location than in the correct kernel.
+    // True if the lanes that update the location are not those of the correct kernel.
     bool other_updates(const Pair& pair)
     {
         using Update = std::tuple<std::size_t, std::uint64_t, int, int, int, int>;
         const auto updates = [&](Explainer& of, const Slice& slice, int index) {
-            std::map<Update, std::pair<int, int>> all; // their number, and one of them
+            std::map<Update, std::pair<int, int>> all; // number of equal updates, and one of them
             for (;;) {
                 const SliceNode& node = slice.nodes[static_cast<std::size_t>(index)];
                 if (node.kind != NodeKind::atomic || node.sources.empty()) return all;

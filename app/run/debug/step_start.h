@@ -15,8 +15,8 @@ class SteppedDevice;
 
 namespace lanescope::app {
 
-// The machine that steps. If `start` selects the text as written and `written`, its PTX, is not
-// empty, that runs instead of the variant's own.
+// Creates the machine that steps. If `start` selects the text as written, the machine runs
+// `written`, its PTX, instead of the variant's own, unless `written` is empty.
 std::unique_ptr<simt::SteppedDevice> stepped_device(const DebugStart& start,
                                                     const std::string& written);
 

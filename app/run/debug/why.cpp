@@ -1,4 +1,4 @@
-// Runs a step while recording its launches, and finds what it has written in them.
+// Runs a step while recording its launches, and explains the values that they wrote.
 #include "app/run/debug/why.h"
 
 #include <algorithm>

@@ -97,8 +97,8 @@ int line_in(std::string_view message)
     return 0;
 }
 
-// Reads a file again that had no readable kernel, with its current text. The lab that opens then
-// takes care of the first run.
+// Tries again to read a file that had no readable kernel, with its current text. The lab that is
+// opened then handles the first run.
 void read_placeholder(const labs::Lab& lab, const ValidationJob& job, TextOutcome& outcome)
 {
     const std::string& name = lab.variants.front().source;
@@ -362,7 +362,7 @@ public:
     }
 
 private:
-    // The same texts were shown before: an undo, or an earlier version.
+    // Identifies the texts: known ones were shown before, by an undo or as an earlier version.
     static std::string place_of(const ValidationJob& job) { return labs::place_of(*job.texts); }
 
     void run()

@@ -1,5 +1,5 @@
 // Background compilation: waits for a pause in typing, compiles and tries the newest text; the
-// window collects the result when it likes. Nothing here blocks the window.
+// window collects the result later. Nothing here blocks the window.
 #pragma once
 
 #include <chrono>
@@ -26,15 +26,13 @@ namespace lanescope::app {
 // Compile options of the user's kernels, process-wide; set them before the first compilation.
 cuda::CompileOptions& compile_options();
 
-// Kernels of labs that come as texts or in folders are compiled by compile_text(). `beside`: the
-// program, with its arguments, that does it in a process of its own and within walls; empty: this
-// process does.
+// Makes labs that come as texts or in folders use compile_text(). `beside` is the command of a
+// compiler process, which runs within walls; empty: this process compiles.
 void compile_labs_with_cuda(const std::vector<std::string>& beside = {});
 
-// The only way from a text to PTX, for every command and the window: as compile_options() has it,
-// but for an architecture that the file's name says ("…_sm_80.cu"). Headers of the lab are in the
-// text already, and its rule has been checked (labs::check_includes); `folder` as for
-// labs::Compiler.
+// Compiles a text to PTX, for every command and the window, with compile_options(); an architecture
+// in the file's name ("…_sm_80.cu") takes precedence. The text already includes the lab's headers,
+// and labs::check_includes has checked it; `folder` as for labs::Compiler.
 cuda::Compiled compile_text(std::string_view text, const std::filesystem::path& name,
                             const std::filesystem::path& folder,
                             const std::vector<std::string>& more_flags = {});

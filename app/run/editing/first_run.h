@@ -25,7 +25,7 @@ public:
     Tried result(const labs::Lab& lab, const labs::Variant& variant, const Start& start);
     // The same, but repeats a trial that failed, because the machine may have been busy.
     Tried retry(const labs::Lab& lab, const labs::Variant& variant, const Start& start);
-    // Records that it was validated elsewhere.
+    // Records that the variant was validated elsewhere.
     void note(const labs::Lab& lab, const labs::Variant& variant, const Start& start);
     // Cancels the trial in progress and all later ones.
     void cancel() noexcept { trials_.cancel(); }

@@ -42,14 +42,14 @@ struct Tried {
     std::string sentence{};
     std::vector<Complaint> complaints{};    // only warnings if it was validated
     std::shared_ptr<const StepCost> cost{}; // null if it was not validated, or simt cannot run it
-    labs::Work work_per_launch{};           // if there is a cost
+    labs::Work work_per_launch{};           // valid if there is a cost
 };
 
 class Trials {
 public:
     static constexpr std::chrono::milliseconds usual_budget{500}; // per step
-    // For a variant shown although its first run failed, perhaps at a smaller size: the budget of
-    // the commands.
+    // The budget of the commands, for a variant that is shown although its first run failed,
+    // perhaps at a smaller size.
     static constexpr std::chrono::milliseconds shown_budget{2000};
     // Options of the machine: every check, and the budget as the limit of a launch.
     static simt::Options careful_options(std::chrono::milliseconds budget = usual_budget);

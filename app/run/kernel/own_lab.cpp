@@ -195,7 +195,7 @@ OwnKernels kernels_of_text(const fs::path& file, std::string text)
     own.texts.id = fs::path(name).stem().string();
     own.texts.files[name] = text;
     const auto header = [&](const std::string& wanted) -> std::optional<std::string> {
-        if (wanted.find('/') != std::string::npos) return {}; // of the compiler's
+        if (wanted.find('/') != std::string::npos) return {}; // one of the compiler's headers
         std::optional<std::string> found = file_beside(folder, wanted);
         if (!found) found = header_of_named_folders(wanted, own.texts);
         if (found) own.texts.files[wanted] = *found;
@@ -230,7 +230,7 @@ std::string compile_kernel_file(const fs::path& file, const std::string& text)
     labs::check_includes(
         text, text_name(file),
         {[&](const std::string& name) { return file_beside(folder, name); }, allows});
-    // Absolute in the PTX's line table, but in messages as it was named.
+    // The path is absolute in the PTX's line table; messages have it as given.
     const fs::path name = fs::absolute(file);
     try {
         return compile_text(text, name, folder).ptx;

@@ -41,8 +41,8 @@ FindNamed labs_and_kernels_in(std::filesystem::path folder);
 // Like read_kernels(), with the given text in place of the file's.
 OwnKernels kernels_of_text(const std::filesystem::path& file, std::string text);
 
-// The PTX of a file alone, whose folder and -I are searched by the compiler. Throws Error as
-// read_kernels() does.
+// Compiles a single file to PTX; the compiler searches its folder and the -I folders. Throws Error
+// as read_kernels() does.
 std::string compile_kernel_file(const std::filesystem::path& file, const std::string& text);
 
 } // namespace lanescope::app

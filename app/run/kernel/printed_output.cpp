@@ -21,7 +21,7 @@ PrintedOutput::PrintedOutput()
 {
     std::fflush(stdout);
     file_ = memfd_create("printed", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-    // It lies in memory: what is printed beyond its size is lost.
+    // The file is in memory, so its size is fixed; output beyond it is lost.
     if (file_ >= 0 &&
         (ftruncate(file_, max_kept) != 0 || fcntl(file_, F_ADD_SEALS, F_SEAL_GROW) != 0))
         close(std::exchange(file_, -1));
@@ -54,7 +54,7 @@ void PrintedOutput::give_back()
 std::string PrintedOutput::take(std::size_t max_bytes)
 {
     give_back();
-    const off_t end = file_ < 0 ? -1 : lseek(file_, 0, SEEK_CUR); // where the next would go
+    const off_t end = file_ < 0 ? -1 : lseek(file_, 0, SEEK_CUR); // offset of the next write
     if (end < 0) return {};
     bytes_ = static_cast<std::size_t>(end);
     std::string text(std::min(bytes_, max_bytes), '\0');

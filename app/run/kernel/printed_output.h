@@ -17,7 +17,7 @@ public:
 
     // Restores standard output and returns what was printed, up to `max_bytes`.
     std::string take(std::size_t max_bytes);
-    // That came in all, or the first 256 MiB of them.
+    // Number of bytes printed, at most 256 MiB.
     std::size_t bytes() const { return bytes_; }
 
 private:

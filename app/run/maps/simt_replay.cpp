@@ -1,4 +1,4 @@
-// If a step could not be reached in time, no later one can.
+// If a step could not be reached in time, no later step can be.
 #include "app/run/maps/simt_replay.h"
 
 #include <fmt/format.h>

@@ -29,7 +29,7 @@ public:
 
     // Step of the last answer, from 1; 0 if nothing was requested.
     std::int64_t step() const { return question_ ? step_ : 0; }
-    // True if the last answer was not requested for that step.
+    // True if the last answer was requested for another step.
     bool lags(std::int64_t step) const { return question_ && requested_ != step; }
 
 private:

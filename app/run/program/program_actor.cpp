@@ -1,6 +1,5 @@
-// The process beside the window receives a job on its standard input and answers there once. It
-// holds the launches' memory until it ends, and it ends when its input closes, that is with the
-// window, however that ends.
+// The process beside the window receives a job on its standard input and answers once. It holds the
+// launches' memory until its input closes, which happens when the window ends, even in a crash.
 #include "app/run/program/program_actor.h"
 
 #include <algorithm>

@@ -52,7 +52,7 @@ public:
     ProgramActor(const ProgramActor&) = delete;
     ProgramActor& operator=(const ProgramActor&) = delete;
 
-    // Runs it, replacing the one that is running.
+    // Runs the job, and ends the one that is running.
     void run(ProgramJob job);
     void stop();
     // Null before the first frame.

@@ -186,7 +186,7 @@ std::optional<trace::Totals> numbers_in(const ordered_json& line)
 void ReportReader::take_line(std::string_view text)
 {
     const ordered_json line = ordered_json::parse(text, nullptr, false);
-    if (line.is_discarded()) return; // text that the program itself wrote there
+    if (line.is_discarded()) return; // the program itself wrote this text to the report
     const std::string event = line.value("event", "");
     if (event == "begin") {
         report_.cuda_version = line.value("cuda", 0);
@@ -274,7 +274,7 @@ void ReportReader::take_finding(const ordered_json& line)
     finding_places_.push_back({site_in(line, "site"), site_in(line, "other_site")});
 }
 
-// Placed after everything it follows.
+// Returns the length of the longest dependency chain before the work.
 int ReportReader::place_of_work(const ordered_json& order)
 {
     const int timeline = order.value("timeline", 0);

@@ -74,7 +74,7 @@ void link_driver(std::vector<std::string>& command, const ProgramRequest& reques
         pass_to_linker(command, (runtime_folder(false) / library).string());
 }
 
-// Links NVIDIA's own NVRTC, which is found again at run time.
+// Links NVIDIA's own NVRTC, with its folder in the program's search path.
 void link_nvrtc(std::vector<std::string>& command,
                 const std::vector<std::filesystem::path>& folders)
 {
@@ -88,7 +88,7 @@ void link_nvrtc(std::vector<std::string>& command,
     command.push_back("-lnvrtc");
 }
 
-// nvcc puts the names of files into lines for a shell, in quotes.
+// nvcc passes file names to a shell, in double quotes.
 std::string name_for_nvcc(const std::filesystem::path& file)
 {
     const std::string name = file.string();

@@ -7,7 +7,8 @@
 
 namespace lanescope::app {
 
-// Passes the path to our library; if set by the user, selects a different runtime.
+// Environment variable that passes the runtime's path to our library. Users may set it to select
+// another runtime.
 constexpr const char* real_runtime_variable = "LANESCOPE_CUDART";
 
 // The library that the program itself would find, else one of a toolkit or of NVIDIA's Python

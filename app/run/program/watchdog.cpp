@@ -59,7 +59,7 @@ struct Pipe {
     }
 };
 
-// Ignores the terminal's signals: the pipe tells when the main process ends.
+// Ignores the terminal's signals: the pipe shows when the main process ends.
 void become_watchdog()
 {
     setsid();

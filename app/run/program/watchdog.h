@@ -24,7 +24,7 @@ public:
 
 private:
     std::filesystem::path path_;
-    int life_ = -1; // its other end shows when this process ends
+    int life_ = -1; // the watchdog sees it close when this process ends
     int keeper_ = -1;
 };
 
@@ -50,8 +50,8 @@ struct ProcessEnd {
     std::string output, error_output; // if captured
 };
 
-// Runs it to its end, together with everything it starts. Throws Error if it cannot be started.
-// Only for processes without threads.
+// Runs the program to its end, together with everything it starts. Throws Error if it cannot be
+// started. Only for processes without threads.
 ProcessEnd run_watched(const WatchedProcess& process);
 
 } // namespace lanescope::app

@@ -201,7 +201,7 @@ void instruction_row(const View& view, const PanelSheet& sheet, ImVec2 at, const
     const SourceLine::Instruction& one = line.instructions[row.of];
     draw_text(style, sheet, {row, at}, one.ptx, highlight_ptx(one.ptx));
     if (!row.first) return;
-    // Wraps the instruction in a line of its own, to reuse the line's words.
+    // Presents the instruction as a line, to reuse a line's words.
     SourceLine alone{{}, {}, {}, {}};
     const bool branch = one.counts.requests == 0;
     (branch                                                             ? alone.branches
@@ -493,8 +493,7 @@ void choose_compiling(const Workbench& bench, Flow& flow, Commands& out)
         out.push_back(SetCareful{!bench.careful});
 }
 
-// Title, metric and other controls. In the strip, where tabs are above it, only the editor's
-// buttons.
+// Draws title, metric and other controls; in the strip, which has tabs, only the editor's buttons.
 void header(const View& view, Commands& out)
 {
     const PanelStyle& style = view.style;

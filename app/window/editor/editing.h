@@ -11,7 +11,7 @@
 
 namespace lanescope::app {
 
-// Gives the text the keyboard, with the caret in the opened line or where it was last.
+// Moves the keyboard focus to the text, with the caret in the opened line or at its last position.
 void begin_editing(CodeState& state, const Document& document);
 
 // Moves the caret along when undo, versions or variants changed the text.

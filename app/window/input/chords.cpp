@@ -197,7 +197,7 @@ std::filesystem::path user_keys_file()
 
 namespace {
 
-// The message suggests names that start alike: most wrong names are misspelt.
+// The message suggests names with the same beginning, because most wrong names are misspelt.
 void require_action(const std::string& action, const std::vector<std::string>& actions)
 {
     if (std::ranges::find(actions, action) != actions.end()) return;

@@ -210,7 +210,7 @@ void find_in_code(const Press& at, Commands& out)
     at.ui.code.finding = true;
 }
 
-// The code beside the picture has no panel to its right.
+// Resizes a panel or, while the code is beside the picture, the code: no panel is beside it then.
 void resize(const Press& at, Commands& out, const char* panel, float by)
 {
     const PanelSizes& panels = at.document.look.panels;
@@ -560,8 +560,9 @@ std::vector<Pressed> rows_of(const KeyEvent& event, const std::map<std::string, 
         if (met != chords.end())
             found.push_back({&row, static_cast<int>(met - chords.begin()) + 1});
     }
-    // The stepping mode has its own keys, but a beat of a talk keeps the clicker's. A key that
-    // answers an open question, or that a clicker sends to blank the screen, does nothing else.
+    // The stepping mode has its own keys, except that a beat of a talk keeps those of a clicker. If
+    // a key answers an open question or blanks the screen (a clicker's), its other meanings are
+    // ignored.
     const auto only_those = [&](const auto& is_action, bool is_time) {
         const auto is_one = [&](const Pressed& pressed) {
             return is_action(std::string_view(pressed.row->action));
@@ -618,7 +619,7 @@ std::vector<KeyHelp> key_help(const std::map<std::string, std::string>& keys, bo
             if (end > 0) changed += (changed.empty() ? "" : ", ") + words_of(rest.substr(0, end));
             rest.remove_prefix(std::min(end + 1, rest.size()));
         }
-        // A row without words of its own is named in the line that it shares.
+        // A row without help text shares the previous line, which then names its action.
         lines.back().keys =
             first ? changed : lines.back().keys + "; " + row.action + ": " + changed;
     }

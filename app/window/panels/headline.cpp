@@ -237,7 +237,7 @@ void timing_panel(const View& view)
     const EngineFrame& engine = view.frame.engine;
     if (view.document.giving.asks() || !number_is_over_picture(view.document, view.frame)) {
         const Headline headline = headline_of(view);
-        // On one line, as large as fits.
+        // Draws the number on one line, as large as fits.
         const float size = fitting(style.fonts.bold, 2 * style.em, headline.number,
                                    0.98F * ImGui::GetContentRegionAvail().x);
         {
@@ -296,8 +296,8 @@ void number_strip(const View& view, const Area& area)
     ImDrawList& draw = *ImGui::GetWindowDrawList();
     const bool two_lines = area.size.y > 3.5F * style.em;
     const float room = area.size.x - 2 * style.em - button;
-    // As large as fits, with the meaning beside or below. At the largest text size the button may
-    // leave no room.
+    // Draws the number as large as fits, with its meaning beside or below it. At the largest text
+    // size the button may leave no room.
     const float large =
         std::floor(fitting(style.fonts.bold, two_lines ? 2.2F * style.em : 0.86F * area.size.y,
                            headline.number, two_lines ? room : 0.6F * room));

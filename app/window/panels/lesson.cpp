@@ -74,8 +74,8 @@ int leave_block(MD_BLOCKTYPE type, void*, void* user)
     return 0;
 }
 
-// Control characters that delimit text in back quotes, which may be a key, and a link's target and
-// text.
+// Control characters that delimit text in back quotes (which may be a key), and the target and text
+// of a link.
 constexpr char key_begins = '\x01';
 constexpr char key_ends = '\x02';
 constexpr char link_begins = '\x03';
@@ -258,7 +258,7 @@ std::vector<LessonBlock> read_lesson(std::string_view markdown)
 void lesson_panel(const View& view, std::string_view markdown, Commands& out)
 {
     const PanelStyle& style = view.style;
-    constexpr std::size_t most = std::size_t{1} << 16; // bytes: it is read for every frame
+    constexpr std::size_t most = std::size_t{1} << 16; // bytes: the text is parsed in every frame
     const std::vector<LessonBlock> blocks = read_lesson(shortened(markdown, most));
     for (std::size_t i = 0; i < blocks.size();) {
         const LessonBlock& block = blocks[i];

@@ -208,7 +208,7 @@ std::string time_of(const Work& work, const ProgramReport& report)
     return work.gpu_ms ? format_time(*work.gpu_ms) : std::string();
 }
 
-// The colour of its bars, before the text that follows.
+// Draws a small square in the colour of the bars, before the text that follows.
 void swatch(const View& view, int series)
 {
     const auto& colours = view_theme(view.document.look.theme).series;
@@ -428,7 +428,7 @@ void program_panel(const View& view, Commands& out)
     const PanelStyle& style = view.style;
     const ProgramShown& program = view.ui.program;
     const ProgramFrame* const frame = program.frame.get();
-    // The results are from another program than the one opened since.
+    // The results belong to a program that was open earlier.
     const bool other = frame && !program.offered.empty() && frame->job.file != program.offered &&
                        frame->state != State::running;
     if (!frame || other) {

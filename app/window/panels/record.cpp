@@ -265,7 +265,7 @@ void drawn(Entries& entries, const PanelStyle& style)
     entries.expression("high", "/views/0/high");
 }
 
-// Swapping two buffers, and running kernels of the file in turn.
+// Draws the widgets for swapping two buffers, and for running kernels of the file in turn.
 void between_steps(Entries& entries, const PanelStyle& style)
 {
     heading(style, "Between steps");

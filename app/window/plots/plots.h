@@ -116,8 +116,8 @@ Exhibit roofline_exhibit(const labs::Lab& lab, std::span<const VariantReading> v
 // The kernel's source with its counts, as a page.
 Exhibit source_exhibit(const std::string& title, const std::vector<SourceLine>& lines);
 
-// Removes repeated series names from plots side by side: they stay only at the last plot that shows
-// most of them.
+// Names series only once in plots side by side: in the plot that shows the most series, or the last
+// of several such plots.
 void name_once(std::vector<render::Plot>& plots);
 
 } // namespace lanescope::app

@@ -53,7 +53,7 @@ const LineMetric& line_metric(std::string_view id); // the first metric if the i
 std::vector<SourceLine> source_heat(std::string_view source, std::string_view file,
                                     const trace::Trace& trace);
 
-// Lines of the frame's kernel; empty before it was counted by site, or faulted.
+// Lines of the frame's kernel; empty before it was counted by site or faulted.
 struct Frame;
 std::vector<SourceLine> source_lines(const Frame& frame);
 // The line of the fault in that source; 0: none.

@@ -44,7 +44,8 @@ MemoryGrid memory_grid(int sectors, double aspect, std::size_t row_bytes)
     if (row_bytes >= sectors_in_a_line * sector_bytes) {
         const auto columns = static_cast<int>((row_bytes + sector_bytes / 2) / sector_bytes);
         const int rows = (std::max(sectors, 1) + columns - 1) / columns;
-        // A sector holds eight adjacent floats: its aspect ratio may be up to that.
+        // A sector holds eight adjacent floats, so its cell may be up to eight times as wide as
+        // high.
         constexpr double widest = 8;
         const double cell = std::clamp(aspect * rows / columns, 1.0, widest);
         if (rows > 1) return {columns, rows, cell};

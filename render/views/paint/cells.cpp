@@ -16,7 +16,7 @@ double cells_per_pixel(int width, int height, const Placement& placement)
     return std::max(width / placement.size.x, height / placement.size.y);
 }
 
-// From 1 (cells larger than pixels) to 4.
+// Samples per pixel side, from 1 (cells larger than pixels) to 4.
 int samples_for(double cells_per_px)
 {
     return static_cast<int>(std::clamp(std::ceil(cells_per_px - 0.01), 1.0, 4.0));

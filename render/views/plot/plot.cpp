@@ -305,7 +305,7 @@ void Drawing::name_roofs()
         for (const float share : {0.5f, 0.25f, 0.75f, 0.1f, 0.9f}) {
             const glm::vec2 on = ends[0] + share * (ends[1] - ends[0]);
             const float gap = 0.3f * text_px_;
-            // Next to a rising roof, above or below a horizontal one.
+            // The name is next to a rising roof, or above or below a horizontal one.
             const float left = rises ? on.x - width - gap : on.x - width / 2;
             const float right = rises ? on.x + 2 * gap : on.x - width / 2;
             const float most = inside_.right() - width;

@@ -55,7 +55,7 @@ def run(*arguments, statuses=(0,)):
     if done.returncode not in statuses:
         raise LanescopeError(done.stderr.strip().removeprefix("lanescope: ") or
                              f"lanescope ended with status {done.returncode}.", done.returncode)
-    # Warnings: doubts of the first run, or that it was not validated.
+    # Warnings of the first run, or a note that nothing was validated.
     print(done.stderr, end="", file=sys.stderr)
     return done.stdout
 
