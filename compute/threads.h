@@ -36,16 +36,16 @@ auto start_in_background(Work work) -> std::future<std::invoke_result_t<Work>>
     }
 }
 
-// Starts work that yields to the page's frames at each call of give_way(). Returns false, without
-// starting it, while other such work is in progress. In browsers that can't suspend work it has
-// finished on return; not used where there are threads.
-bool take_turns(std::function<void()> work);
+// Starts work that yields to the page's frames at each call of yield_to_page(). Returns false,
+// without starting it, while other such work is in progress. In browsers that can't suspend work it
+// has finished on return; not used where there are threads.
+bool start_yielding_work(std::function<void()> work);
 
 // Call often within such work: it yields to the page after a few milliseconds.
 #ifdef __EMSCRIPTEN__
-void give_way();
+void yield_to_page();
 #else
-inline void give_way() {}
+inline void yield_to_page() {}
 #endif
 
 // Runs a loop that serves requests, if there are threads. Otherwise the owner serves them when it

@@ -408,9 +408,9 @@ def differing_files(simt, cuda):
     return different
 
 
-def with_children(launch, counted):
+def kill_children(launch, counted):
     """Warp instructions of a launch and of its child launches: a captured launch counts both."""
-    return launch["counts"]["warp_instructions"] + sum(with_children(child, counted) for child in counted
+    return launch["counts"]["warp_instructions"] + sum(kill_children(child, counted) for child in counted
                                                        if child.get("parent") == launch["index"])
 
 
@@ -437,9 +437,9 @@ def problems_of_kept(lanescope, program, each, folder, device, counted):
             alone = json.loads(done.stdout)["runs"][0]["warp_instructions_per_step"]
         except (json.JSONDecodeError, KeyError):
             alone = done.stdout + done.stderr
-        if alone != with_children(expected, counted):
+        if alone != kill_children(expected, counted):
             problems.append(f"{each}: launch {launch['index']} of {device} alone: {alone} warp instructions, "
-                            f"in the program {with_children(expected, counted)}")
+                            f"in the program {kill_children(expected, counted)}")
     shutil.rmtree(kept)
     return len(launches[:3]) - len(problems), problems
 

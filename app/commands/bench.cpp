@@ -53,16 +53,16 @@ std::string name_of(const BenchResult& one)
 }
 
 // Share of the operation rate named in the record, for compute-bound labs; empty for others.
-struct OfRate {
+struct RateShare {
     std::string name{}; // name in the record
     double giga_per_s = 0;
     double share = 0; // fraction of the measured rate; 0: unknown
 };
-std::optional<OfRate> of_rate(const BenchResult& one, const Roofs& roofs)
+std::optional<RateShare> share_of_rate(const BenchResult& one, const Roofs& roofs)
 {
     const std::string& name = one.rate;
     if (name.empty()) return std::nullopt;
-    OfRate rate{name, one.gflop_per_s()};
+    RateShare rate{name, one.gflop_per_s()};
     if (const double roof = roofs.rate(name); roof > 0) rate.share = rate.giga_per_s / roof;
     return rate;
 }
@@ -95,7 +95,7 @@ ordered_json as_json(const Report& report)
                            {"giga_items_per_s", one.giga_items_per_s()},
                            {"item", one.work.item},
                            {"share_of_copy", one.gb_per_s() / report.roofs.copy_gb_per_s}});
-        if (const auto rate = of_rate(one, report.roofs))
+        if (const auto rate = share_of_rate(one, report.roofs))
             results.back().update({{"rate", rate->name},
                                    {"giga_operations_per_s", rate->giga_per_s},
                                    {"share_of_rate", rate->share}});
@@ -178,7 +178,7 @@ Table as_table(const Report& report)
                  {"% of rate", true},
                  {"library"}});
     for (const BenchResult& one : report.all.results) {
-        const auto rate = of_rate(one, report.roofs);
+        const auto rate = share_of_rate(one, report.roofs);
         table.add({one.is_peer ? one.variant : name_of(one), one.size,
                    one.check.correct ? "yes" : "NO", significant(one.time.ms.median * 1e3, 4),
                    significant(one.time.ms.p10 * 1e3, 4), significant(one.time.ms.p90 * 1e3, 4),

@@ -65,7 +65,7 @@ bool check_card(Finder& finder, const Card& card, ordered_json& json, bool print
             const Answer& answer = *finder.find(test.formula);
             lines +=
                 fmt::format("    {}: {} = {}, claimed {} ({})\n", test.title, test.formula.text(),
-                            in_words(answer.value), test.condition.text, answer.origin);
+                            number_text(answer.value), test.condition.text, answer.origin);
             tests.push_back({{"title", test.title},
                              {"formula", test.formula.text()},
                              {"claimed", test.condition.text},
@@ -116,7 +116,7 @@ bool check_talk(Finder& finder, const Talk& talk, ordered_json& json, bool print
                 const Answer& answer = *finder.find(beat.reveal);
                 const auto right = beat.right(answer.value);
                 words = fmt::format("\n    {}\n    {} {} ({}){}", beat.question.filled(find),
-                                    in_words(answer.value), unit_of(answer.value, beat.unit),
+                                    number_text(answer.value), unit_of(answer.value, beat.unit),
                                     answer.origin, right ? ": " + beat.choices[*right].text : "");
                 one["ask"] = beat.question.filled(find);
                 one["formula"] = beat.reveal.text();

@@ -70,7 +70,7 @@ std::string words_of(const Talk& talk)
             continue;
         }
         const double value = find(beat.reveal)->value;
-        html += fmt::format("<details><summary>{} {}</summary>\n{}</details>\n", in_words(value),
+        html += fmt::format("<details><summary>{} {}</summary>\n{}</details>\n", number_text(value),
                             render::escape(unit_of(value, beat.unit)),
                             paragraph(beat.because.filled(find)));
     }

@@ -97,7 +97,7 @@ ExitStatus record(RecordOptions options)
                    video.frames(), frames);
     if (through) {
         fmt::print("{}: {}, {} at {} per second, {}{}\n", options.output,
-                   in_words(studio.frame(), session.look, format.size),
+                   describe_frame(studio.frame(), session.look, format.size),
                    counted(static_cast<std::size_t>(video.frames()), "frame"),
                    options.frames_per_second,
                    counted(static_cast<std::size_t>(through->moves), options.through),
@@ -105,7 +105,7 @@ ExitStatus record(RecordOptions options)
         return ExitStatus::done;
     }
     fmt::print("{}: {}, {} at {} per second, steps {} to {}\n", options.output,
-               in_words(studio.frame(), session.look, format.size),
+               describe_frame(studio.frame(), session.look, format.size),
                counted(static_cast<std::size_t>(video.frames()), "frame"),
                options.frames_per_second, grouped(static_cast<std::uint64_t>(first)),
                grouped(static_cast<std::uint64_t>(studio.frame().a.facts.steps)));

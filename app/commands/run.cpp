@@ -55,9 +55,9 @@ struct Run {
 
     bool timed() const { return time_ms && time_ms->count > 0 && time_ms->median > 0; }
     double gb_per_s() const { return timed() ? work.bytes / (time_ms->median * 1e6) : 0; }
-    double per_step(std::uint64_t of_launch) const
+    double per_step(std::uint64_t launch_count) const
     {
-        return static_cast<double>(of_launch) / steps_per_launch;
+        return static_cast<double>(launch_count) / steps_per_launch;
     }
     std::optional<double> ratio(trace::Ratio which) const
     {
@@ -201,7 +201,7 @@ ordered_json as_json(const Run& run)
 }
 
 // A variant that demonstrates a mistake must give a wrong result.
-bool as_meant(const Run& run)
+bool is_expected_result(const Run& run)
 {
     return run.check.correct != run.shows_mistake;
 }
@@ -226,8 +226,8 @@ void print_counts(const std::vector<Run>& runs)
                                        {"shared wavefronts", true}};
     std::vector<trace::Ratio> shown;
     for (const trace::Ratio ratio : trace::all_ratios) {
-        const bool of_ideal = text(ratio).id.ends_with("_over_ideal");
-        if (of_ideal &&
+        const bool relative_to_ideal = text(ratio).id.ends_with("_over_ideal");
+        if (relative_to_ideal &&
             std::ranges::any_of(runs, [&](const Run& run) { return run.ratio(ratio).has_value(); }))
             shown.push_back(ratio);
     }
@@ -244,17 +244,17 @@ void print_counts(const std::vector<Run>& runs)
             }
             return marks.empty() || number == "–" ? number : number + std::string(mark_sign);
         };
-        const auto count = [&](std::uint64_t of_launch) {
-            return grouped(static_cast<std::uint64_t>(std::llround(run.per_step(of_launch))));
+        const auto count = [&](std::uint64_t launch_count) {
+            return grouped(static_cast<std::uint64_t>(std::llround(run.per_step(launch_count))));
         };
         std::vector<std::string> row{
             name, count(run.totals.warp_instructions),
-            in_words(trace::Ratio::lanes_per_instruction,
-                     run.ratio(trace::Ratio::lanes_per_instruction)),
+            ratio_text(trace::Ratio::lanes_per_instruction,
+                       run.ratio(trace::Ratio::lanes_per_instruction)),
             marked(count(trace::global(run.totals).sectors), global_sector_counts()),
             marked(count(trace::shared(run.totals).wavefronts), shared_wavefront_counts())};
         for (const trace::Ratio ratio : shown)
-            row.push_back(marked(in_words(ratio, run.ratio(ratio)), counts_in(ratio)));
+            row.push_back(marked(ratio_text(ratio, run.ratio(ratio)), counts_in(ratio)));
         table.add(std::move(row));
     }
     fmt::print("{}", table.text());
@@ -348,7 +348,8 @@ ExitStatus run(const RunOptions& options)
         unfit = std::max(unfit, one.problem.status);
     }
     if (unfit != ExitStatus::done) return unfit;
-    return std::ranges::all_of(runs, as_meant) ? ExitStatus::done : ExitStatus::result_wrong;
+    return std::ranges::all_of(runs, is_expected_result) ? ExitStatus::done
+                                                         : ExitStatus::result_wrong;
 }
 
 } // namespace

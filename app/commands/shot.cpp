@@ -58,7 +58,8 @@ ExitStatus shot(const ShotOptions& options)
         render::write_png(options.output, pixels, as_png_text(studio.session()));
     }
     const Frame& shown = studio.frame();
-    fmt::print("{}: {}, step {}\n", options.output, in_words(shown, session.look, format.size),
+    fmt::print("{}: {}, step {}\n", options.output,
+               describe_frame(shown, session.look, format.size),
                grouped(static_cast<std::uint64_t>(shown.a.facts.steps)));
     return ExitStatus::done;
 }

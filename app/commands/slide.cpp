@@ -51,7 +51,7 @@ fs::path module_folder()
 // Runs the command to its end. Prints its standard error, and drops its standard output.
 ExitStatus run_and_pass_on(const std::vector<std::string>& command, Process::Start start)
 {
-    start.errors_apart = true;
+    start.separate_stderr = true;
     const Finished finished = run_to_end(command, start);
     fmt::print(stderr, "{}", printable(finished.errors));
     return static_cast<ExitStatus>(finished.status);

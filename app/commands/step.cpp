@@ -199,7 +199,7 @@ private:
     void say(const DebugFrame& frame)
     {
         if (json_) {
-            reply_["stop"] = in_words(frame.stop);
+            reply_["stop"] = stop_reason(frame.stop);
             if (!frame.sentence.empty()) reply_["sentence"] = frame.sentence;
             const nlohmann::ordered_json here = position_json(frame); // items() holds a reference
                                                                       // to it
@@ -322,9 +322,9 @@ private:
             return lanes(*debugger_.frame()), true;
         }
         if (word == "list") return list(*frame), true;
-        const bool of_warps = word == "warps" || word == "lanes" || word == "vars" ||
-                              word == "registers" || word == "shared";
-        if (of_warps && frame->warps.empty())
+        const bool needs_warps = word == "warps" || word == "lanes" || word == "vars" ||
+                                 word == "registers" || word == "shared";
+        if (needs_warps && frame->warps.empty())
             throw Error(ExitStatus::bad_usage, "The launch has ended: no warp is running.",
                         "Step back first.");
         if (word == "warps") return warps(*frame), true;

@@ -57,7 +57,7 @@ std::vector<const labs::Sweep*> chosen_sweeps(const Target& target, const std::s
     std::vector<const labs::Sweep*> sweeps;
     std::vector<std::string> known;
     for (const labs::Sweep& sweep : target.lab->sweeps) {
-        if (target.variant && !sweep.is_about(target.variant->id)) continue;
+        if (target.variant && !sweep.covers(target.variant->id)) continue;
         known.push_back(sweep.parameter);
         if (parameter.empty() || sweep.parameter == parameter) sweeps.push_back(&sweep);
     }

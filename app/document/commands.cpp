@@ -357,24 +357,24 @@ void perform(Document& document, const SetTextZoom& command)
 }
 
 // Returns the state that the current beat shows: after the reveal, the one with the answer.
-const BeatState& state_of(const Giving& giving)
+const BeatState& state_of(const Presentation& presentation)
 {
-    return giving.revealed ? giving.now()->after : giving.now()->scene;
+    return presentation.revealed ? presentation.now()->after : presentation.now()->scene;
 }
 
 void perform(Document& document, const Lecture& command)
 {
     document.look.lecture = command.on;
-    if (!command.on) document.giving.blank = false;
+    if (!command.on) document.presentation.blank = false;
     // In the lecture mode a beat's page replaces the picture; otherwise the page is below it.
-    if (document.giving.now() && state_of(document.giving).has_page())
+    if (document.presentation.now() && state_of(document.presentation).has_page())
         document.look.panels.whole = command.on;
 }
 
-void look_at_beat(Document& document)
+void apply_beat_scene(Document& document)
 {
-    const BeatState& state = state_of(document.giving);
-    look_at(document.look, state);
+    const BeatState& state = state_of(document.presentation);
+    apply_scene(document.look, state);
     document.opened_line = state.line;
     document.paused = state.paused || state.step_line > 0;
 }
@@ -382,12 +382,12 @@ void look_at_beat(Document& document)
 // Shows a beat, at once or when its lab has been opened.
 void go_to(Document& document, std::size_t beat, bool revealed)
 {
-    Giving& giving = document.giving;
-    giving.beat = beat;
-    giving.revealed = revealed;
-    const BeatState& scene = state_of(giving);
-    giving.arriving = scene.lab != document.start.lab;
-    if (giving.arriving) {
+    Presentation& presentation = document.presentation;
+    presentation.beat = beat;
+    presentation.revealed = revealed;
+    const BeatState& scene = state_of(presentation);
+    presentation.arriving = scene.lab != document.start.lab;
+    if (presentation.arriving) {
         const labs::Lab& lab = labs::find(scene.lab);
         return want(document, {.kind = Wanted::lab,
                                .title = lab.title,
@@ -397,22 +397,22 @@ void go_to(Document& document, std::size_t beat, bool revealed)
     }
     for (const auto& [id, text] : scene.values) perform(document, SetValue{id, text});
     perform(document, ChooseVariant{scene.variant});
-    look_at_beat(document);
+    apply_beat_scene(document);
 }
 
 // Starts the lesson of the next lab that has one; returns false if there is none.
 bool go_to_lab(Document& document, int by)
 {
     const auto all = labs::listed();
-    const std::string place =
-        document.giving.talk ? document.giving.talk->lesson_of : document.lab().origin();
+    const std::string place = document.presentation.talk ? document.presentation.talk->lesson_of
+                                                         : document.lab().origin();
     auto at = std::ranges::find(all, place, &labs::Lab::place) - all.begin();
     for (at += by; at >= 0 && at < std::ssize(all); at += by) {
         auto lesson = lesson_of(*all[static_cast<std::size_t>(at)]);
         if (!lesson) continue;
-        document.giving.votes.clear();
-        document.giving.talk = std::move(lesson);
-        const Talk& talk = *document.giving.talk;
+        document.presentation.votes.clear();
+        document.presentation.talk = std::move(lesson);
+        const Talk& talk = *document.presentation.talk;
         const std::size_t beat = by > 0 ? 0 : talk.beats.size() - 1;
         go_to(document, beat, by < 0 && !talk.beats[beat].question.empty());
         return true;
@@ -422,35 +422,35 @@ bool go_to_lab(Document& document, int by)
 
 void perform(Document& document, const AdvanceBeat& command)
 {
-    Giving& giving = document.giving;
+    Presentation& presentation = document.presentation;
     const int by = command.by < 0 ? -1 : 1;
-    if (giving.blank) {
-        giving.blank = false;
+    if (presentation.blank) {
+        presentation.blank = false;
         return;
     }
-    if (giving.card) {
+    if (presentation.card) {
         const auto last = std::ssize(embedded_cards()) - 1;
-        giving.card = static_cast<std::size_t>(
-            std::clamp<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(*giving.card) + by, 0, last));
+        presentation.card = static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(
+            static_cast<std::ptrdiff_t>(*presentation.card) + by, 0, last));
         return;
     }
-    if (!giving.talk) {
-        giving.talk = lesson_of(document.lab());
-        giving.votes.clear();
-        if (!giving.talk)
+    if (!presentation.talk) {
+        presentation.talk = lesson_of(document.lab());
+        presentation.votes.clear();
+        if (!presentation.talk)
             throw Error(ExitStatus::no_such_thing,
                         fmt::format("The lab {} has no lesson.", document.lab().title),
                         "Write beats.txt in its folder.");
         return go_to(document, 0, false);
     }
-    const Talk& talk = *giving.talk;
-    const bool has_question = !giving.now()->question.empty();
-    if (has_question && giving.revealed == (by < 0)) {
-        go_to(document, giving.beat, by > 0);
-    } else if (by > 0 && giving.beat + 1 < talk.beats.size()) {
-        go_to(document, giving.beat + 1, false);
-    } else if (by < 0 && giving.beat > 0) {
-        go_to(document, giving.beat - 1, !talk.beats[giving.beat - 1].question.empty());
+    const Talk& talk = *presentation.talk;
+    const bool has_question = !presentation.now()->question.empty();
+    if (has_question && presentation.revealed == (by < 0)) {
+        go_to(document, presentation.beat, by > 0);
+    } else if (by > 0 && presentation.beat + 1 < talk.beats.size()) {
+        go_to(document, presentation.beat + 1, false);
+    } else if (by < 0 && presentation.beat > 0) {
+        go_to(document, presentation.beat - 1, !talk.beats[presentation.beat - 1].question.empty());
     } else if (talk.lesson_of.empty() || !go_to_lab(document, by)) {
         document.log.add(by > 0 ? "This is the end of the talk." : "This is the start of the talk.",
                          false, Message::Clock::now());
@@ -459,32 +459,33 @@ void perform(Document& document, const AdvanceBeat& command)
 
 void perform(Document& document, const Blank& command)
 {
-    document.giving.blank = command.on;
+    document.presentation.blank = command.on;
 }
 
 void perform(Document& document, const Vote& command)
 {
-    Giving& giving = document.giving;
-    if (!giving.asks()) return;
-    const std::size_t choices = giving.now()->choices.size();
+    Presentation& presentation = document.presentation;
+    if (!presentation.asks()) return;
+    const std::size_t choices = presentation.now()->choices.size();
     if (command.choice >= choices) return;
-    std::vector<int>& votes = giving.votes[giving.beat];
+    std::vector<int>& votes = presentation.votes[presentation.beat];
     votes.resize(choices);
     int& count = votes[command.choice];
-    count = std::max(0, count + (command.taken_back ? -1 : 1));
+    count = std::max(0, count + (command.withdrawn ? -1 : 1));
 }
 
 void perform(Document& document, const EndTalk&)
 {
-    document.giving = {};
+    document.presentation = {};
     document.look.compare.clear();
     document.look.difference = false;
 }
 
 void perform(Document& document, const ShowCards& command)
 {
-    document.giving.card.reset();
-    if (command.on) document.giving.card = std::min(command.card, embedded_cards().size() - 1);
+    document.presentation.card.reset();
+    if (command.on)
+        document.presentation.card = std::min(command.card, embedded_cards().size() - 1);
 }
 
 // Resizing does not unfold a folded panel: only its tab's key does.
@@ -598,16 +599,16 @@ void perform(Document&, const Close&) {}
 
 // Called when a lab has been opened: applies the beat that requested it, or ends the lesson if the
 // user chose another lab.
-void arrive_at_beat(Document& document)
+void enter_beat(Document& document)
 {
-    Giving& giving = document.giving;
-    const Beat* const beat = giving.now();
+    Presentation& presentation = document.presentation;
+    const Beat* const beat = presentation.now();
     if (!beat) return;
     const bool is_its_own = beat->scene.lab == document.start.lab;
-    if (std::exchange(giving.arriving, false) && is_its_own) {
-        look_at_beat(document);
-    } else if (!giving.talk->lesson_of.empty() && !is_its_own) {
-        giving = {};
+    if (std::exchange(presentation.arriving, false) && is_its_own) {
+        apply_beat_scene(document);
+    } else if (!presentation.talk->lesson_of.empty() && !is_its_own) {
+        presentation = {};
     }
 }
 
@@ -627,7 +628,7 @@ void arrive(Document& document, const Session& session, Wanted::Kind kind)
     if (kind != Wanted::session)
         document.device = found.device; // session files do not change the
                                         // engine
-    if (kind == Wanted::edit) return arrive_edit(document, found);
+    if (kind == Wanted::edit) return show_validated_edit(document, found);
     if (kind != Wanted::restart) {
         stash_texts(document, found);
         document.kernel_file = found.kernel_file;
@@ -641,17 +642,17 @@ void arrive(Document& document, const Session& session, Wanted::Kind kind)
     document.strokes.clear();
     document.strokes_before = found.strokes_before;
     document.log.dismiss();
-    document.painted_saved = document.painted;
+    document.saved_strokes = document.painted;
     document.opened_line = 0;
     if (kind == Wanted::session) {
         document.look = found.look;
         document.paused = found.paused;
-        arrive_at_beat(document);
+        enter_beat(document);
     } else if (kind == Wanted::lab) {
         open_on_subject(document.look, lab);
         document.look.step = {};
         document.paused = false;
-        arrive_at_beat(document);
+        enter_beat(document);
     }
     if (kind == Wanted::restart) return;
     document.preset.reset();

@@ -256,8 +256,8 @@ struct Blank {
 struct Vote {
     static constexpr const char* word = "vote";
     std::size_t choice = 0;
-    bool taken_back = false;
-    auto fields() { return std::tie(choice, taken_back); }
+    bool withdrawn = false;
+    auto fields() { return std::tie(choice, withdrawn); }
 };
 struct EndTalk {
     static constexpr const char* word = "end_talk";

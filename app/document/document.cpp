@@ -12,23 +12,23 @@
 
 namespace lanescope::app {
 
-const Beat* Giving::now() const
+const Beat* Presentation::now() const
 {
     return talk ? &talk->beats[beat] : nullptr;
 }
 
-bool Giving::asks() const
+bool Presentation::asks() const
 {
     const Beat* const one = now();
     return one && !one->question.empty() && !revealed && !blank && !card;
 }
 
-bool Giving::can_vote() const
+bool Presentation::can_vote() const
 {
     return asks() && !now()->choices.empty();
 }
 
-std::vector<int> Giving::votes_now() const
+std::vector<int> Presentation::votes_now() const
 {
     const auto found = votes.find(beat);
     std::vector<int> counts = found == votes.end() ? std::vector<int>{} : found->second;
@@ -116,9 +116,9 @@ Session fresh_session(const Arrangement& document)
     return with_draft(document, std::move(session));
 }
 
-Session session_of(const Arrangement& document, const Journal& lived)
+Session session_of(const Arrangement& document, const Journal& past_journal)
 {
-    return with_draft(document, {document.device, lived, document.look});
+    return with_draft(document, {document.device, past_journal, document.look});
 }
 
 bool same_experiment(const Arrangement& now, const Arrangement& then)

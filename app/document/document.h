@@ -74,7 +74,7 @@ struct Arrangement {
 };
 
 // The talk in progress: a lecture, or a lab's lesson.
-struct Giving {
+struct Presentation {
     std::shared_ptr<const Talk> talk; // null if none
     std::size_t beat = 0;
     bool revealed = false;                         // the answer to the beat's question is shown
@@ -87,7 +87,7 @@ struct Giving {
     bool asks() const;                  // true while the question is open
     bool can_vote() const;              // … and has choices
     std::vector<int> votes_now() const; // votes per choice of the beat
-    friend bool operator==(const Giving&, const Giving&) = default;
+    friend bool operator==(const Presentation&, const Presentation&) = default;
 };
 
 // Texts and versions of a lab that was closed.
@@ -109,18 +109,18 @@ struct Document : Arrangement {
     bool log_open = false;
     std::map<std::string, std::string> keys; // changed by the user: actions and their chords
     std::uint64_t painted = 0;               // total number of strokes …
-    std::uint64_t painted_saved = 0;         // … and how many of them are saved in a file
+    std::uint64_t saved_strokes = 0;         // … and how many of them are saved in a file
     // Contents of kernel files by path, as last read or written.
     std::map<std::string, Shared<std::string>> on_disk;
     std::filesystem::path folder; // destination of saved files
-    Giving giving;
+    Presentation presentation;
     Workbench bench;
     std::map<std::string, StashedTexts> left; // by id of the underlying lab
     MessageLog log;
     friend bool operator==(const Document&, const Document&) = default;
 
     const labs::Lab& lab() const { return labs::find(start.lab); }
-    bool painting_saved() const { return painted == painted_saved; }
+    bool painting_saved() const { return painted == saved_strokes; }
     bool sweep_is_open() const
     {
         return look.panels.bottom > 0 && look.panels.bottom_tab == tabs::sweep;
@@ -133,8 +133,8 @@ Document document_of(const Session& session);
 // The same experiment from the start, with the current values and variant.
 Session fresh_session(const Arrangement& document);
 
-// The current view after the experiment has replayed `lived`.
-Session session_of(const Arrangement& document, const Journal& lived);
+// The current view after the experiment has replayed `past_journal`.
+Session session_of(const Arrangement& document, const Journal& past_journal);
 
 // True if both show the same running experiment, which can change variant and values in place.
 bool same_experiment(const Arrangement& now, const Arrangement& then);

@@ -56,8 +56,8 @@ void Edits::apply(const Command& command, Clock::time_point when)
         const bool waiting = now_.wanted && now_.wanted->kind != Wanted::edit;
         lanescope::app::apply(now_, command);
         const bool edit = now_.wanted && now_.wanted->kind == Wanted::edit;
-        if (now_.wanted && !edit && !waiting && !before_wanted_) before_wanted_ = was;
-        if (!before_wanted_ && was != static_cast<const Arrangement&>(now_))
+        if (now_.wanted && !edit && !waiting && !before_request_) before_request_ = was;
+        if (!before_request_ && was != static_cast<const Arrangement&>(now_))
             note(was, command, when);
     } catch (const std::exception& error) {
         const auto refused = system_failure(error);
@@ -70,7 +70,7 @@ void Edits::note(Arrangement was, const Command& command, Clock::time_point when
     future_.clear();
     const std::string about = subject_of(command, now_);
     const bool continues = !past_.empty() && past_.back().kind == command.index() &&
-                           past_.back().about == about && !past_.back().lived &&
+                           past_.back().about == about && !past_.back().past_journal &&
                            when - past_.back().last < one_gesture && is_part_of_a_gesture(command);
     if (continues) {
         past_.back().last = when;
@@ -84,10 +84,11 @@ void Edits::go_back(std::vector<Step>& from, std::vector<Step>& to, Wanted::Kind
 {
     // the edit will be requested again
     if (now_.wanted && now_.wanted->kind == Wanted::edit) now_.wanted.reset();
-    if (from.empty() || now_.wanted || before_wanted_) return;
-    if (!from.back().lived && same_experiment(now_, from.back().was)) return exchange(from, to, {});
+    if (from.empty() || now_.wanted || before_request_) return;
+    if (!from.back().past_journal && same_experiment(now_, from.back().was))
+        return exchange(from, to, {});
     now_.wanted = Wanted{kind, kind == Wanted::undo ? "the previous state" : "the undone state"};
-    before_wanted_ = now_;
+    before_request_ = now_;
 }
 
 void Edits::exchange(std::vector<Step>& from, std::vector<Step>& to, std::optional<Journal> left)
@@ -101,56 +102,58 @@ void Edits::exchange(std::vector<Step>& from, std::vector<Step>& to, std::option
                      words.empty() ? "a restart" : words));
     static_cast<Arrangement&>(now_) = std::move(step.was);
     swap_versions(now_, closed_lab, now_.lab().origin());
-    if (step.lived)
-        now_.paused = step.lived->steps > 0; // resumes where it was left, like a
-                                             // session
+    if (step.past_journal)
+        now_.paused = step.past_journal->steps > 0; // resumes where it was left, like a
+                                                    // session
     to.push_back(std::move(other));
 }
 
 // The journal that leads to a step: the one stored when it was left, or the current experiment's
 // without the strokes that the step lacks.
-Session Edits::session_at(const Step& step, const Journal& lived, bool paused)
+Session Edits::session_at(const Step& step, const Journal& past_journal, bool paused)
 {
-    if (step.lived) return session_of(step.was, *step.lived);
-    if (step.was.start.lab != lived.start.lab)
-        return edited_session(step.was, step.was.start.lab, lived, paused);
+    if (step.past_journal) return session_of(step.was, *step.past_journal);
+    if (step.was.start.lab != past_journal.start.lab)
+        return edited_session(step.was, step.was.start.lab, past_journal, paused);
     const std::size_t kept = step.was.strokes_before + step.was.strokes.size();
-    Journal journal{step.was.start, {}, lived.steps};
+    Journal journal{step.was.start, {}, past_journal.steps};
     std::size_t strokes = 0;
-    for (const Event& event : lived.events)
+    for (const Event& event : past_journal.events)
         if (!std::holds_alternative<labs::Stroke>(event.what) || strokes++ < kept)
             journal.events.push_back(event);
     // Strokes restored by redo were the last events.
     for (std::size_t i = strokes; i < kept; ++i) {
         const std::size_t own = i - std::min(i, step.was.strokes_before);
         if (own < step.was.strokes.size())
-            journal.events.push_back({lived.steps, step.was.strokes[own]});
+            journal.events.push_back({past_journal.steps, step.was.strokes[own]});
     }
     return session_of(step.was, journal);
 }
 
-Session Edits::replayed_session(Journal lived) const
+Session Edits::replayed_session(Journal past_journal) const
 {
     std::size_t strokes = 0;
-    for (const Event& event : lived.events)
+    for (const Event& event : past_journal.events)
         strokes += std::holds_alternative<labs::Stroke>(event.what) ? 1 : 0;
     const std::size_t all = now_.strokes_before + now_.strokes.size();
-    for (; lived.start == now_.start && strokes >= now_.strokes_before && strokes < all; ++strokes)
-        lived.events.push_back({lived.steps, now_.strokes[strokes - now_.strokes_before]});
-    return session_of(now_, lived);
+    for (; past_journal.start == now_.start && strokes >= now_.strokes_before && strokes < all;
+         ++strokes)
+        past_journal.events.push_back(
+            {past_journal.steps, now_.strokes[strokes - now_.strokes_before]});
+    return session_of(now_, past_journal);
 }
 
-Edits::Begun Edits::begin_wanted(const Journal& lived)
+Edits::Begun Edits::begin_request(const Journal& past_journal)
 {
     Begun begun{*now_.wanted, fresh_session(now_)};
     now_.wanted.reset();
     const Wanted& wanted = begun.wanted;
     if (wanted.kind == Wanted::undo || wanted.kind == Wanted::redo) {
         const auto& steps = wanted.kind == Wanted::undo ? past_ : future_;
-        begun.session = session_at(steps.back(), lived, now_.paused);
+        begun.session = session_at(steps.back(), past_journal, now_.paused);
         if (begun.session.device != now_.device) begun.wanted.engine = begun.session.device;
     } else if (wanted.kind == Wanted::edit) {
-        begun.session = edited_session(now_, wanted.lab_id, lived, now_.paused);
+        begun.session = edited_session(now_, wanted.lab_id, past_journal, now_.paused);
         if (const auto& tried = now_.bench.outcome; tried && tried->lab == wanted.lab_id)
             begun.counts = tried->cost;
     } else if (wanted.kind == Wanted::lab) {
@@ -169,14 +172,14 @@ Edits::Begun Edits::begin_wanted(const Journal& lived)
 
 void Edits::arrive(const Session& session, Wanted::Kind kind, const Journal& left)
 {
-    if (kind == Wanted::edit) return arrive_with_texts(session);
-    std::optional<Arrangement> was = std::exchange(before_wanted_, {});
+    if (kind == Wanted::edit) return replace_texts(session);
+    std::optional<Arrangement> was = std::exchange(before_request_, {});
     if (kind == Wanted::undo || kind == Wanted::redo) {
         auto& from = kind == Wanted::undo ? past_ : future_;
         auto& to = kind == Wanted::undo ? future_ : past_;
         // New texts restart the same experiment; its journal is still valid.
-        const bool other_texts =
-            !from.empty() && !from.back().lived && from.back().was.start.lab != now_.start.lab;
+        const bool other_texts = !from.empty() && !from.back().past_journal &&
+                                 from.back().was.start.lab != now_.start.lab;
         if (!from.empty()) exchange(from, to, other_texts ? std::nullopt : std::optional(left));
         now_.start = session.journal.start;
         now_.log.dismiss();
@@ -186,10 +189,10 @@ void Edits::arrive(const Session& session, Wanted::Kind kind, const Journal& lef
         if (was) past_.push_back({std::move(*was), left, SIZE_MAX, {}, {}});
         if (past_.size() > max_kept) past_.erase(past_.begin());
     }
-    if (now_.wanted) before_wanted_ = now_; // another request is pending
+    if (now_.wanted) before_request_ = now_; // another request is pending
 }
 
-void Edits::arrive_with_texts(const Session& session)
+void Edits::replace_texts(const Session& session)
 {
     const Arrangement found = document_of(session);
     const Start before = now_.start;
@@ -198,12 +201,12 @@ void Edits::arrive_with_texts(const Session& session)
     };
     // Also updates undo and redo steps, as far as they belong to the same experiment.
     for (auto* steps : {&past_, &future_})
-        for (auto step = steps->rbegin(); step != steps->rend() && !step->lived; ++step) {
+        for (auto step = steps->rbegin(); step != steps->rend() && !step->past_journal; ++step) {
             if (!follows(step->was)) break;
-            arrive_edit(step->was, found);
+            show_validated_edit(step->was, found);
         }
-    if (before_wanted_ && follows(*before_wanted_)) arrive_edit(*before_wanted_, found);
-    arrive_edit(now_, found);
+    if (before_request_ && follows(*before_request_)) show_validated_edit(*before_request_, found);
+    show_validated_edit(now_, found);
 }
 
 void Edits::take(std::shared_ptr<const TextOutcome> outcome,
@@ -237,12 +240,12 @@ void Edits::add_version(const TextOutcome& outcome, std::shared_ptr<const StepCo
         if (same) number = std::max(number, one->number);
         has_original = has_original || (one->number == 0 && one->variant == origin);
         const bool again = same && *one->text == lab.source(*variant);
-        const bool of_original = one->number == 0 && one->variant == origin && original;
-        if (!again && !of_original) continue;
+        const bool is_original = one->number == 0 && one->variant == origin && original;
+        if (!again && !is_original) continue;
         auto newer = std::make_shared<Version>(*one);
         if (again) newer->lab = outcome.lab;
         if (again && outcome.cost) newer->cost = outcome.cost;
-        if (of_original) newer->cost = original;
+        if (is_original) newer->cost = original;
         one = std::move(newer);
         if (again) return;
     }
@@ -288,10 +291,10 @@ std::set<std::string, std::less<>> Edits::places() const
     for (const auto* steps : {&past_, &future_})
         for (const Step& step : *steps) {
             places.insert(step.was.start.lab);
-            if (step.lived) places.insert(step.lived->start.lab);
+            if (step.past_journal) places.insert(step.past_journal->start.lab);
         }
-    if (before_wanted_) places.insert(before_wanted_->start.lab);
-    if (const Talk* talk = now_.giving.talk.get()) {
+    if (before_request_) places.insert(before_request_->start.lab);
+    if (const Talk* talk = now_.presentation.talk.get()) {
         places.insert(talk->lesson_of);
         for (const Beat& beat : talk->beats) places.insert(beat.scene.lab);
     }
@@ -325,7 +328,7 @@ void Edits::note_time(const std::string& lab, const std::string& variant, const 
 void Edits::follow_texts()
 {
     const auto& outcome = now_.bench.outcome;
-    if (now_.wanted || before_wanted_ || !outcome || outcome->texts != now_.texts) return;
+    if (now_.wanted || before_request_ || !outcome || outcome->texts != now_.texts) return;
     if (outcome->kind != TextOutcome::Kind::validated || outcome->lab == now_.start.lab) return;
     now_.wanted = Wanted{.kind = Wanted::edit,
                          .title = now_.lab().title,
@@ -347,20 +350,20 @@ void Edits::refuse_edit(const std::string& why)
 void Edits::refuse(const std::string& why)
 {
     complain(why);
-    if (now_.wanted || !before_wanted_) return;
+    if (now_.wanted || !before_request_) return;
     // Reverts the changes requested of the experiment; keeps the current look.
-    now_.values = before_wanted_->values;
-    now_.variant = before_wanted_->variant;
-    now_.strokes = before_wanted_->strokes;
-    now_.preset = before_wanted_->preset;
-    now_.giving.arriving = false;
-    before_wanted_.reset();
+    now_.values = before_request_->values;
+    now_.variant = before_request_->variant;
+    now_.strokes = before_request_->strokes;
+    now_.preset = before_request_->preset;
+    now_.presentation.arriving = false;
+    before_request_.reset();
 }
 
 void Edits::give(std::shared_ptr<const Talk> talk)
 {
-    now_.giving = {};
-    now_.giving.talk = std::move(talk);
+    now_.presentation = {};
+    now_.presentation.talk = std::move(talk);
 }
 
 void Edits::stop_comparing()

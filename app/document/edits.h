@@ -31,14 +31,14 @@ public:
     // experiment only request it; it arrives later.
     void apply(const Command& command, Clock::time_point when = Clock::now());
 
-    // Starts opening the pending request and returns its session, unless it is in a file. `lived`
-    // is the journal of the current experiment.
+    // Starts opening the pending request and returns its session, unless it is in a file.
+    // `past_journal` is the journal of the current experiment.
     struct Begun {
         Wanted wanted;
         Session session;
         std::shared_ptr<const StepCost> counts{}; // counts of an edit's trial; null if none
     };
-    Begun begin_wanted(const Journal& lived);
+    Begun begin_request(const Journal& past_journal);
     // Completes a request that is ready; `left` is the journal of the experiment it replaces.
     void arrive(const Session& session, Wanted::Kind kind, const Journal& left);
     // Handles a request that failed to open: restores the variant and values on screen.
@@ -68,7 +68,7 @@ public:
     // Records that strokes up to this number (Document::painted) are saved.
     void mark_saved(std::uint64_t painted)
     {
-        now_.painted_saved = std::max(now_.painted_saved, painted);
+        now_.saved_strokes = std::max(now_.saved_strokes, painted);
     }
     void note_painted() { ++now_.painted; }
     // Records the stepping position, without an undo step.
@@ -78,7 +78,7 @@ public:
         now_.look.step.position = position;
     }
     // Session of the current view, including strokes not painted yet.
-    Session replayed_session(Journal lived) const;
+    Session replayed_session(Journal past_journal) const;
     // Records the contents of a kernel's file.
     void note_on_disk(const std::string& file, std::string text)
     {
@@ -90,7 +90,7 @@ public:
     {
         now_.left.try_emplace(lab, std::move(texts));
     }
-    void use_keys(std::map<std::string, std::string> keys) { now_.keys = std::move(keys); }
+    void set_user_keys(std::map<std::string, std::string> keys) { now_.keys = std::move(keys); }
 
     // Ids of all labs in use, including those of undo steps, versions and closed labs.
     std::set<std::string, std::less<>> places() const;
@@ -102,24 +102,24 @@ public:
 private:
     struct Step {
         Arrangement was;
-        std::optional<Journal> lived; // journal of an experiment that was left
-        std::size_t kind = 0;         // the command's kind and subject
+        std::optional<Journal> past_journal; // journal of an experiment that was left
+        std::size_t kind = 0;                // the command's kind and subject
         std::string about;
         Clock::time_point last{};
     };
     void note(Arrangement was, const Command& command, Clock::time_point when);
     void go_back(std::vector<Step>& from, std::vector<Step>& to, Wanted::Kind kind);
-    static Session session_at(const Step& step, const Journal& lived, bool paused);
+    static Session session_at(const Step& step, const Journal& past_journal, bool paused);
     // Moves the arrangement to a step of `from`, which is removed; pushes the current one to `to`.
     void exchange(std::vector<Step>& from, std::vector<Step>& to, std::optional<Journal> left);
     // Replaces the texts of the current experiment and of its undo steps by validated ones.
-    void arrive_with_texts(const Session& session);
+    void replace_texts(const Session& session);
     void add_version(const TextOutcome& outcome, std::shared_ptr<const StepCost> original);
 
     Document now_;
     std::vector<Step> past_;
     std::vector<Step> future_;
-    std::optional<Arrangement> before_wanted_; // state to restore if opening fails
+    std::optional<Arrangement> before_request_; // state to restore if opening fails
 };
 
 } // namespace lanescope::app

@@ -172,7 +172,7 @@ std::string danger_of(const Command& command)
                 "Only a script that you trust may do that: add --trust-script.");
 }
 
-bool opens_something(const Command& command)
+bool is_open_command(const Command& command)
 {
     return command.is<ChooseLab>() || command.is<Restart>() || command.is<OpenFile>() ||
            command.is<ChooseEngine>() || command.is<AdvanceBeat>() || command.is<SetValue>() ||
@@ -266,7 +266,7 @@ Commands ScriptPlayer::due(double now)
     Commands commands;
     while (next_ < lines_.size() && lines_[next_].at <= now) {
         commands.push_back(lines_[next_++].command);
-        if (opens_something(commands.back())) break;
+        if (is_open_command(commands.back())) break;
     }
     return commands;
 }

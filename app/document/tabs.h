@@ -22,11 +22,11 @@ inline constexpr const char* program = "program";
 struct Tab {
     const char* id;
     const char* title;
-    const char* key;          // displayed beside the title
-    bool is_plot = false;     // needs height
-    bool exportable = true;   // can be exported as figures and tables
-    bool in_lectures = true;  // may be the page of a beat
-    bool when_filled = false; // hidden while it has nothing to show
+    const char* key;              // displayed beside the title
+    bool is_plot = false;         // needs height
+    bool exportable = true;       // can be exported as figures and tables
+    bool in_lectures = true;      // may be the page of a beat
+    bool hidden_if_empty = false; // hidden while it has nothing to show
 };
 
 inline constexpr auto all = std::to_array<Tab>({
@@ -41,14 +41,14 @@ inline constexpr auto all = std::to_array<Tab>({
      .key = "⇧V",
      .exportable = false,
      .in_lectures = false,
-     .when_filled = true},
-    {.id = output, .title = "Output", .key = "⇧O", .exportable = false, .when_filled = true},
+     .hidden_if_empty = true},
+    {.id = output, .title = "Output", .key = "⇧O", .exportable = false, .hidden_if_empty = true},
     {.id = program,
      .title = "Program",
      .key = "U",
      .exportable = false,
      .in_lectures = false,
-     .when_filled = true},
+     .hidden_if_empty = true},
 });
 
 // Returns null if there is no tab with this id.

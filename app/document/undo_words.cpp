@@ -55,7 +55,7 @@ std::string spaced(std::string name)
     return name;
 }
 
-void of_experiment(const Arrangement& from, const Arrangement& to, Differences& all)
+void add_experiment_differences(const Arrangement& from, const Arrangement& to, Differences& all)
 {
     const bool same_lab = labs::find(from.start.lab).origin() == labs::find(to.start.lab).origin();
     if (!same_lab)
@@ -82,7 +82,7 @@ auto shown_parts(const StepChoice& step)
     return std::tuple(step.optimised, step.ptx, step.warp, step.lane, step.page, step.node);
 }
 
-void of_look(const Arrangement& was, const Arrangement& is, Differences& all)
+void add_look_differences(const Arrangement& was, const Arrangement& is, Differences& all)
 {
     const Look& from = was.look;
     const Look& to = is.look;
@@ -117,8 +117,8 @@ void of_look(const Arrangement& was, const Arrangement& is, Differences& all)
 std::string difference_in_words(const Arrangement& from, const Arrangement& to)
 {
     Differences all;
-    of_experiment(from, to, all);
-    of_look(from, to, all);
+    add_experiment_differences(from, to, all);
+    add_look_differences(from, to, all);
     all.moved("the sweep", from.sweep != to.sweep);
     all.moved("the source line", from.opened_line != to.opened_line);
     all.moved("the preset", from.preset != to.preset);

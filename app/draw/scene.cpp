@@ -37,7 +37,7 @@ struct Scene::Canvas {
     const DrawnPicture* picture = nullptr;
     const MapOverlay* map = nullptr;
     std::string no_map{};                 // why a requested map is missing
-    bool of_side = false;                 // one side of A/B, with room for the most important words
+    bool is_one_side = false;             // one side of A/B, with room for the most important words
                                           // only
     const DrawnPicture* beside = nullptr; // as in PictureShown
 
@@ -109,13 +109,13 @@ Scene::~Scene() = default;
 
 void Scene::send_words(render::Painter* words, bool marks)
 {
-    sent_to_ = words ? std::make_unique<Shifted>(*words) : nullptr;
-    marks_sent_ = words && marks;
+    redirected_to_ = words ? std::make_unique<Shifted>(*words) : nullptr;
+    marks_redirected_ = words && marks;
 }
 
 render::Painter& Scene::ink()
 {
-    if (sent_to_) return *sent_to_;
+    if (redirected_to_) return *redirected_to_;
     return painter_;
 }
 
@@ -211,12 +211,12 @@ float Scene::draw_number(const Sheet& sheet, const render::Theme& theme, const B
     const render::TextStyle least{text_px, theme.series[2], true, render::Align::right};
     // The explanation of the ideal is shown if there is room.
     std::string ideal = caption.ideal;
-    const std::size_t made_of = ideal.find(':');
+    const std::size_t colon = ideal.find(':');
     const render::TextStyle quiet{text_px, theme.muted, false, render::Align::right};
     const std::string joint = caption.meaning.empty() || ideal.empty() ? "" : " · ";
     const float both = ink().text_width(caption.meaning + joint, quiet);
-    if (made_of != std::string::npos && both + ink().text_width(ideal, least) > most)
-        ideal.resize(made_of);
+    if (colon != std::string::npos && both + ink().text_width(ideal, least) > most)
+        ideal.resize(colon);
     const float ideal_px = ideal.empty() ? 0 : ink().text_width(ideal, least);
     const float rest = most - ideal_px - ink().text_width(joint, quiet);
     const std::string meaning =
@@ -298,7 +298,7 @@ bool Scene::draw_title(const Sheet& sheet, const render::Theme& theme, const Cap
     ink().text({left, baseline}, words, title);
     // If only words are redirected, this painter draws those of both sides of A/B.
     if (const float beside = caption.to * width + inside.x;
-        sent_to_ && !marks_sent_ && !caption.other.empty())
+        redirected_to_ && !marks_redirected_ && !caption.other.empty())
         ink().text({beside, baseline},
                    fitted(ink(), caption.other, std::max(inside.right() - beside, 0.0F), title),
                    title);
@@ -345,7 +345,7 @@ float Scene::draw_details(const Sheet& sheet, const render::Theme& theme, const 
     const bool both = ink().text_width(caption.question, plain) + text_px + wide <= question_px;
     if (caption.question.empty() || (with_details && !both)) {
         // A/B leaves out a location that would be truncated.
-        if (!caption.of_side || wide <= inside.width)
+        if (!caption.is_one_side || wide <= inside.width)
             ink().text({inside.x, below}, fitted(ink(), caption.detail, inside.width, detail),
                        detail);
     } else {
@@ -368,7 +368,7 @@ Scene::Canvas Scene::canvas_for(const Sheet& sheet)
     const float text_px = sheet.text_px;
     const render::Theme& theme = view_theme(sheet.look.theme);
     clear(viewport, theme.background);
-    if (sent_to_) sent_to_->move(sheet.words_at);
+    if (redirected_to_) redirected_to_->move(sheet.words_origin);
     const float pad = std::round(text_px * margin_em);
     const auto width = static_cast<float>(viewport.width);
     Box inside{pad, pad, width - 2 * pad, static_cast<float>(viewport.height) - 2 * pad};
@@ -382,7 +382,7 @@ Scene::Canvas Scene::canvas_for(const Sheet& sheet)
             .viewport = viewport,
             .inside = inside,
             .text_px = text_px,
-            .of_side = sheet.caption.of_side};
+            .is_one_side = sheet.caption.is_one_side};
 }
 
 Scene::Placement Scene::draw(const MemoryShown& memory, const Sheet& sheet)
@@ -502,7 +502,7 @@ Scene::Placement Scene::draw_shape(const labs::BarsPicture& picture, const Canva
                               canvas.theme, canvas.text_px);
     painter_.flush(canvas.viewport);
     const render::BarsData data{canvas.picture->memory, picture.count, picture.high};
-    if (marks_sent_)
+    if (marks_redirected_)
         draw_bars(ink(), box, data, canvas.theme.mark);
     else
         made(views_->bars).draw(data, canvas.pixels(box), canvas.theme.mark);
@@ -529,7 +529,7 @@ Scene::Placement Scene::draw_shape(const labs::CurvePicture& picture, const Canv
              render::place(canvas.pixels({box.x, box.bottom() - band, box.width, band}), 0));
     const render::CurveData data{canvas.picture->memory, picture.count};
     const float width = std::max(2.0F, canvas.text_px * 0.15F);
-    if (marks_sent_)
+    if (marks_redirected_)
         draw_curve(ink(), box, data, canvas.theme.mark, width);
     else
         made(views_->curve).draw(data, canvas.pixels(box), canvas.theme.mark, width);
@@ -538,7 +538,7 @@ Scene::Placement Scene::draw_shape(const labs::CurvePicture& picture, const Canv
 
 render::Painter& Scene::marks(const Canvas& canvas)
 {
-    if (sent_to_ && marks_sent_ && !canvas.map) return *sent_to_;
+    if (redirected_to_ && marks_redirected_ && !canvas.map) return *redirected_to_;
     return painter_;
 }
 
@@ -599,7 +599,7 @@ template <>
 Scene::Placement Scene::draw_shape(const labs::TimelinePicture& picture, const Canvas& canvas)
 {
     render::TimelineData data = timeline_data(*picture.timeline);
-    if (canvas.of_side && !data.axis.empty())
+    if (canvas.is_one_side && !data.axis.empty())
         data.words.clear(); // bars and numbers show it
                             // already
     if (canvas.beside)
@@ -661,7 +661,7 @@ Scene::Placement Scene::draw_shape(const labs::TilesPicture& shown, const Canvas
     const labs::Tiles& picture = *shown.tiles;
     const render::Scale scale =
         render::tiles_scale(canvas.look.map_automatic ? std::optional(picture.most) : std::nullopt);
-    const Box all = canvas.of_side ? canvas.inside : legend(canvas, &scale);
+    const Box all = canvas.is_one_side ? canvas.inside : legend(canvas, &scale);
     const float text_px = canvas.text_px;
     std::vector<double> aspects;
     double max_loads_each = 0;

@@ -36,7 +36,7 @@ struct Caption {
     std::string other{};       // the neighbour's title, for a painter that receives both
     float mark_em = 0;         // reserved at the right of the title
     bool hides_counts = false; // they might answer an open question
-    bool of_side = false;      // one side of A/B: common words are drawn above both
+    bool is_one_side = false;  // one side of A/B: common words are drawn above both
     // The cost, large, at the right, and below it what it refers to.
     std::string number{};
     std::string meaning{};
@@ -52,7 +52,7 @@ struct Sheet {
     float text_px = 0;
     // Position of the viewport's upper left in the whole picture, for redirected words: A/B draws
     // into parts of it.
-    glm::vec2 words_at{0, 0};
+    glm::vec2 words_origin{0, 0};
     // The side's previous state, and the progress of the animation from it, 0 to 1.
     const SideFrame* before = nullptr;
     float moved = 1;
@@ -144,8 +144,8 @@ private:
     render::GlPainter painter_;
     bool smooth_prepared_ = false;
     class Shifted;
-    std::unique_ptr<Shifted> sent_to_; // null: words go to the framebuffer
-    bool marks_sent_ = false;
+    std::unique_ptr<Shifted> redirected_to_; // null: words go to the framebuffer
+    bool marks_redirected_ = false;
     struct Views;
     std::unique_ptr<Views> views_;
 };

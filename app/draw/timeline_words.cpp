@@ -19,7 +19,7 @@ using render::TimelineData;
 constexpr std::array units{"copy to the device", "kernel", "copy to the host"};
 
 // Explains the letters in the bars: "D copies to the device, …".
-std::string letters_in_words(const labs::Timeline& timeline)
+std::string letters_key(const labs::Timeline& timeline)
 {
     std::string words = "D copies to the device, K is a kernel, H copies to the host";
     const bool peers = std::ranges::any_of(timeline.operations,
@@ -37,7 +37,7 @@ TimelineData order_of(const labs::Timeline& timeline)
             "No recorded times for {}/{} either. On a GPU: lanescope bench {} "
             "--record times.json; drop that file on this window. Below: the operations in call "
             "order, not to scale: {}.",
-            timeline.lab, timeline.variant, timeline.lab, letters_in_words(timeline))}};
+            timeline.lab, timeline.variant, timeline.lab, letters_key(timeline))}};
     // One row per stream, with its device if there are several.
     std::set<std::pair<int, int>> queues;
     for (const auto& one : timeline.operations) queues.insert({one.device, one.stream});
@@ -58,7 +58,7 @@ TimelineData order_of(const labs::Timeline& timeline)
 }
 
 // Sets the summary number of the operations and its explanation.
-void say_overlap(const labs::Timeline& timeline, TimelineData& data)
+void describe_overlap(const labs::Timeline& timeline, TimelineData& data)
 {
     const double ideal = timeline.ideal_ms();
     const double serial = timeline.serial_ms();
@@ -88,7 +88,7 @@ std::string values_in_words(const std::map<std::string, std::string>& values)
 }
 
 // True if the recording matches the sliders.
-bool is_as_chosen(const labs::Timeline& chosen, const labs::Timeline& recorded)
+bool matches_sliders(const labs::Timeline& chosen, const labs::Timeline& recorded)
 {
     return std::ranges::all_of(chosen.values, [&](const auto& one) {
         const auto found = recorded.values.find(one.first);
@@ -184,7 +184,7 @@ void add_devices(const labs::Timeline& timeline, TimelineData& data)
     }
 }
 
-TimelineData of_devices(const labs::Timeline& timeline)
+TimelineData multi_device_data(const labs::Timeline& timeline)
 {
     TimelineData data{.axis = "ms since the step began"};
     data.words.push_back(fmt::format("{} take {}; their kernels alone, side by side, {}.",
@@ -199,10 +199,10 @@ TimelineData of_devices(const labs::Timeline& timeline)
     return data;
 }
 
-TimelineData of_one_device(const labs::Timeline& timeline)
+TimelineData single_device_data(const labs::Timeline& timeline)
 {
     TimelineData data{.axis = "ms since the step began"};
-    say_overlap(timeline, data);
+    describe_overlap(timeline, data);
     data.rows = {"host calls"};
     std::array<int, 3> row_of{};
     for (std::size_t unit = 0; unit < units.size(); ++unit) {
@@ -239,10 +239,11 @@ render::TimelineData timeline_data(const labs::Timeline& timeline)
         const auto found = recorded_like(timeline);
         if (!found) return order_of(timeline);
         render::TimelineData data = timeline_data(*found);
-        if (!is_as_chosen(timeline, *found)) data.words.back() += " Nearest recorded setting.";
+        if (!matches_sliders(timeline, *found)) data.words.back() += " Nearest recorded setting.";
         return data;
     }
-    TimelineData data = timeline.devices > 1 ? of_devices(timeline) : of_one_device(timeline);
+    TimelineData data =
+        timeline.devices > 1 ? multi_device_data(timeline) : single_device_data(timeline);
     if (!timeline.origin.empty())
         data.words.push_back(
             fmt::format("Recorded on {}: {}.", timeline.origin, values_in_words(timeline.values)));

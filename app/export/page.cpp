@@ -71,7 +71,7 @@ std::string packed(std::string_view bytes)
 }
 
 // Encodes 13 bits in two of the 91 characters from # to ~ without <; read by app/browser/unpack.js.
-std::string in_letters(std::string_view bytes)
+std::string encode_as_letters(std::string_view bytes)
 {
     std::string letters;
     letters.reserve(bytes.size() * 16 / 13 + 4);
@@ -96,7 +96,7 @@ std::string in_letters(std::string_view bytes)
 std::string as_data(std::string_view id, std::string_view bytes)
 {
     return fmt::format("<script type=\"text/plain\" id=\"{}\" data-bytes=\"{}\">{}</script>\n", id,
-                       bytes.size(), in_letters(bytes));
+                       bytes.size(), encode_as_letters(bytes));
 }
 
 void replace(std::string& text, std::string_view mark, std::string_view with)

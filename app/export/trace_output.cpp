@@ -100,7 +100,7 @@ std::string sectors_text(const Counts& counts)
     if (counts.sectors == 0 && counts.ideal_sectors == 0) return "";
     return fmt::format(
         "{} / {} ({})", grouped(counts.sectors), grouped(counts.ideal_sectors),
-        in_words(trace::Ratio::sectors_over_ideal, trace::sectors_over_ideal(counts)));
+        ratio_text(trace::Ratio::sectors_over_ideal, trace::sectors_over_ideal(counts)));
 }
 
 // "1,024 (model)": for texels and local memory.
@@ -116,7 +116,7 @@ std::string wavefronts_text(const Counts& counts)
     if (counts.wavefronts == 0 && counts.ideal_wavefronts == 0) return "";
     return fmt::format(
         "{} / {} ({})", grouped(counts.wavefronts), grouped(counts.ideal_wavefronts),
-        in_words(trace::Ratio::wavefronts_over_ideal, trace::wavefronts_over_ideal(counts)));
+        ratio_text(trace::Ratio::wavefronts_over_ideal, trace::wavefronts_over_ideal(counts)));
 }
 
 std::string lanes_text(const Counts& counts)
@@ -252,8 +252,8 @@ std::string totals_text(const trace::Totals& totals)
                         grouped(totals.divergent_branches), grouped(totals.branches));
     text += fmt::format("{:<15}{} of warps, {} of 32 lanes active\n", "instructions",
                         grouped(totals.warp_instructions),
-                        in_words(trace::Ratio::lanes_per_instruction,
-                                 value(trace::Ratio::lanes_per_instruction, totals)));
+                        ratio_text(trace::Ratio::lanes_per_instruction,
+                                   value(trace::Ratio::lanes_per_instruction, totals)));
     if (totals.device_launches != 0)
         text += fmt::format("{:<15}{} from the device, whose counts are included\n", "launches",
                             grouped(totals.device_launches));

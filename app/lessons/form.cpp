@@ -75,7 +75,7 @@ std::string Words::filled(const std::function<const Answer*(const Formula&)>& fi
         text += piece.text;
         if (piece.formula.empty()) continue;
         const Answer* const answer = find(piece.formula);
-        text += answer ? in_words(answer->value) : "…";
+        text += answer ? number_text(answer->value) : "…";
     }
     return text;
 }
@@ -100,7 +100,7 @@ Words read_words(std::string_view text, const FindNamed& find)
     return words;
 }
 
-std::string in_words(double value)
+std::string number_text(double value)
 {
     constexpr double exact = 1e15;
     constexpr double most = 1e18; // limit for grouping digits
@@ -118,8 +118,8 @@ std::string in_words(double value)
 std::string unit_of(double value, const std::string& unit)
 {
     const std::size_t end = std::min(unit.find(' '), unit.size());
-    const bool is_many = end > 1 && unit[end - 1] == 's' && !unit.starts_with("times");
-    return value == 1 && is_many ? unit.substr(0, end - 1) + unit.substr(end) : unit;
+    const bool is_plural = end > 1 && unit[end - 1] == 's' && !unit.starts_with("times");
+    return value == 1 && is_plural ? unit.substr(0, end - 1) + unit.substr(end) : unit;
 }
 
 } // namespace lanescope::app

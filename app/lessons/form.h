@@ -56,7 +56,7 @@ struct Words {
 Words read_words(std::string_view text, const FindNamed& find = named_lab);
 
 // "16.5", "65,536", "0.127": the number format of lessons and cards.
-std::string in_words(double value);
+std::string number_text(double value);
 // "sectors per load request", or "sector per load request" for a value of one.
 std::string unit_of(double value, const std::string& unit);
 

@@ -67,7 +67,7 @@ void add_choices(std::vector<std::string>& problems, const Beat& beat, double va
                                100 * distance);
     }
     if (right.size() == 1) return;
-    problems.push_back(fmt::format("{} {}{}.", in_words(value),
+    problems.push_back(fmt::format("{} {}{}.", number_text(value),
                                    right.empty() ? "matches no choice"
                                                  : fmt::format("matches {} choices", right.size()),
                                    far.empty() ? "" : "; it misses " + far));

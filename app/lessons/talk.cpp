@@ -302,7 +302,7 @@ std::vector<std::string> keys_of_beats()
     return names;
 }
 
-void look_at(Look& look, const BeatState& scene)
+void apply_scene(Look& look, const BeatState& scene)
 {
     look.view = scene.view;
     look.map = scene.map;

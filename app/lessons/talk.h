@@ -60,7 +60,7 @@ struct BeatState {
 };
 
 // Applies a scene to the look; theme, sizes and the like are unchanged.
-void look_at(Look& look, const BeatState& scene);
+void apply_scene(Look& look, const BeatState& scene);
 
 struct Choice {
     std::string text;

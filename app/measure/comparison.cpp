@@ -38,7 +38,8 @@ private:
     std::unique_ptr<labs::Experiment> experiment_;
 };
 
-trace::HardwareCounts from_ncu(const std::filesystem::path& file, const trace::Trace& counted)
+trace::HardwareCounts counts_from_ncu(const std::filesystem::path& file,
+                                      const trace::Trace& counted)
 {
     const auto launches = trace::read_ncu_csv(render::read_file(file, std::size_t{1} << 28));
     const trace::HardwareCounts* found =
@@ -63,9 +64,10 @@ void note_missing(const trace::HardwareCounts& hardware, std::vector<std::string
 }
 
 // The GPU's own counters; a note if they are unavailable.
-std::optional<trace::HardwareCounts> from_gpu(cuda::CudaDevice& gpu, const StartCounted& start,
-                                              const std::string& ncu_command,
-                                              std::vector<std::string>& notes)
+std::optional<trace::HardwareCounts> counts_from_gpu(cuda::CudaDevice& gpu,
+                                                     const StartCounted& start,
+                                                     const std::string& ncu_command,
+                                                     std::vector<std::string>& notes)
 {
     try {
         const std::unique_ptr<Counted> counted = start(gpu);
@@ -154,12 +156,13 @@ Comparison compare_sources(const StartCounted& start, const std::filesystem::pat
             plain->step();
             compare_results(comparison, *reference, *plain, &ComparedResult::plain);
         }
-        if (ncu_csv.empty()) hardware = from_gpu(*device, start, ncu_command, comparison.notes);
+        if (ncu_csv.empty())
+            hardware = counts_from_gpu(*device, start, ncu_command, comparison.notes);
     } else {
         comparison.notes.push_back("No probes and no hardware counters: " + gpu.reason + " " +
                                    gpu.cure);
     }
-    if (!ncu_csv.empty()) hardware = from_ncu(ncu_csv, simt);
+    if (!ncu_csv.empty()) hardware = counts_from_ncu(ncu_csv, simt);
     if (hardware) note_missing(*hardware, comparison.notes);
 
     comparison.lines = trace::compare(simt.totals(), probes, hardware, assembled);

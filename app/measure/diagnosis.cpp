@@ -25,7 +25,7 @@
 namespace lanescope::app {
 namespace {
 
-constexpr std::string_view own_kernels = "CUDA compilers";
+constexpr std::string_view compilers_title = "CUDA compilers";
 
 bool on_wsl()
 {
@@ -67,7 +67,7 @@ DrawingRoute try_window(device::Device& device)
 
 using nlohmann::json;
 
-std::string as_text(const DrawingRoute& route)
+std::string route_text(const DrawingRoute& route)
 {
     json text{{"problem", route.problem},
               {"path", static_cast<int>(route.sharing.path)},
@@ -78,7 +78,7 @@ std::string as_text(const DrawingRoute& route)
     return text.dump();
 }
 
-DrawingRoute as_route(const std::string& answer)
+DrawingRoute parse_route(const std::string& answer)
 {
     const json text = json::parse(answer);
     DrawingRoute route;
@@ -98,8 +98,8 @@ DrawingRoute as_route(const std::string& answer)
 DrawingRoute ask(DrawingRoute (*attempt)(device::Device&))
 {
     try {
-        return as_route(
-            run_in_subprocess([&] { return as_text(attempt(*open_engine("auto").device)); }));
+        return parse_route(
+            run_in_subprocess([&] { return route_text(attempt(*open_engine("auto").device)); }));
     } catch (const Error& error) {
         return {{}, error.what(), {}};
     }
@@ -117,7 +117,7 @@ std::vector<Diagnosis::Version> find_versions()
     return {{"NVIDIA driver", cuda::driver_version_text()},
             {"CUDA runtime (in this program)",
              dotted(runtime) + (cuda::driver_answers() ? ", not used with this driver" : "")},
-            {std::string(own_kernels), cuda::compilers_found()},
+            {std::string(compilers_title), cuda::compilers_found()},
             {"GLFW", glfwGetVersionString()},
             {"ffmpeg", first_line({"ffmpeg", "-version"})}};
 }
@@ -180,7 +180,7 @@ std::vector<Ability> abilities_of(const Diagnosis& found)
     add("memory shared between the GPU and OpenGL",
         gpu && shown.context && shown.sharing.path == render::SharingPath::cuda_mapped,
         gpu ? shown.sharing.explanation : found.gpu.reason);
-    add("kernels of your own (.cu)", !missing(own_kernels),
+    add("kernels of your own (.cu)", !missing(compilers_title),
         "Neither NVRTC nor nvcc was found: install the wheel with its extra (pip install "
         "'FILE.whl[edit]'), or the CUDA toolkit.");
     const std::string open_walls = missing_walls(found.walls);

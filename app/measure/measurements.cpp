@@ -196,10 +196,10 @@ void describe(Fields& fields, Measurements& all)
     } else {
         dated(fields, "roofs", all.roofs, nullptr, [](auto& one) -> Roofs& { return one.roofs; });
     }
-    const MeasuredOn* const of_all = whole ? &*whole : nullptr;
-    dated(fields, "results", all.times, of_all, [](auto& one) -> Measured& { return one; });
+    const MeasuredOn* const common_origin = whole ? &*whole : nullptr;
+    dated(fields, "results", all.times, common_origin, [](auto& one) -> Measured& { return one; });
     if (fields.given("timelines", !all.timelines.empty()))
-        dated(fields, "timelines", all.timelines, of_all,
+        dated(fields, "timelines", all.timelines, common_origin,
               [](auto& one) -> labs::Timeline& { return one.timeline; });
 }
 
@@ -208,7 +208,7 @@ void describe(Fields& fields, Measurements& all)
 double distance(const std::map<std::string, std::string>& a,
                 const std::map<std::string, std::string>& b)
 {
-    constexpr double other_word = 64;
+    constexpr double different_word_penalty = 64;
     const auto number = [](const std::string& text) -> std::optional<double> {
         double value = 0;
         const char* const end = text.data() + text.size();
@@ -221,7 +221,7 @@ double distance(const std::map<std::string, std::string>& a,
         const auto other = b.find(id);
         if (other == b.end() || other->second == text) continue;
         const auto from = number(text), to = number(other->second);
-        sum += from && to ? std::abs(std::log2(*from / *to)) : other_word;
+        sum += from && to ? std::abs(std::log2(*from / *to)) : different_word_penalty;
     }
     return sum;
 }

@@ -9,16 +9,16 @@
 
 namespace lanescope::app {
 
-inline labs::Work per_step(const labs::Work& of_launch, int steps)
+inline labs::Work per_step(const labs::Work& per_launch, int steps)
 {
-    return {of_launch.bytes / steps, of_launch.flops / steps, of_launch.items / steps,
-            of_launch.item};
+    return {per_launch.bytes / steps, per_launch.flops / steps, per_launch.items / steps,
+            per_launch.item};
 }
 
-inline Spread per_step(const Spread& of_launch, int steps)
+inline Spread per_step(const Spread& per_launch, int steps)
 {
-    return {of_launch.count, of_launch.median / steps, of_launch.p10 / steps,
-            of_launch.p90 / steps};
+    return {per_launch.count, per_launch.median / steps, per_launch.p10 / steps,
+            per_launch.p90 / steps};
 }
 
 // Number of launches for at least this many steps.

@@ -64,11 +64,11 @@ Ratio meant_by(labs::Ratio named)
     return Ratio::instructions_per_item;
 }
 
-std::string in_words(Ratio ratio, const std::optional<double>& value)
+std::string ratio_text(Ratio ratio, const std::optional<double>& value)
 {
     if (!value) return "–";
-    const bool of_ideal = text(ratio).id.ends_with("_over_ideal");
-    return fmt::format("{:.2f}{}", *value, of_ideal ? "×" : "");
+    const bool relative_to_ideal = text(ratio).id.ends_with("_over_ideal");
+    return fmt::format("{:.2f}{}", *value, relative_to_ideal ? "×" : "");
 }
 
 } // namespace lanescope::app

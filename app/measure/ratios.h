@@ -24,6 +24,6 @@ RatioText text(trace::Ratio ratio);
 trace::Ratio meant_by(labs::Ratio named);
 
 // "1.25×", "31.4"; "–" if empty. Used wherever a ratio appears as text.
-std::string in_words(trace::Ratio ratio, const std::optional<double>& value);
+std::string ratio_text(trace::Ratio ratio, const std::optional<double>& value);
 
 } // namespace lanescope::app

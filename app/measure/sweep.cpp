@@ -84,7 +84,7 @@ SweepPlan plan_sweep(const labs::Lab& lab, const labs::Sweep& sweep,
 {
     if (variants.empty())
         for (const labs::Variant& variant : lab.variants)
-            if (sweep.is_about(variant.id)) variants.push_back(&variant);
+            if (sweep.covers(variant.id)) variants.push_back(&variant);
     SweepPlan plan{&lab,   labs::held(lab), &sweep, engine, std::move(variants),
                    values, sweep.values,    1,      {},     15};
     // Normalises the swept parameter's own value: plans that differ only in it are equal.

@@ -18,7 +18,7 @@ struct OpenedEngine {
     std::unique_ptr<device::Device> device;
     std::string reason; // why this engine was chosen, as a sentence
     // True if findings that are only warnings in a first run do not end a step either.
-    bool as_in_first_run = false;
+    bool tolerates_first_run_warnings = false;
 };
 
 // `choice` is "auto", "cuda" or "simt". Throws DeviceError for "cuda" without a usable GPU.

@@ -88,12 +88,12 @@ Found find_in_file(const std::filesystem::path& file, const Session& present)
         const BeatState& scene = talk->beats.front().scene;
         Found found{Arrival::session, present, std::move(talk)};
         found.session.journal = {{scene.lab, scene.variant, scene.values, 1, {}}, {}, 0};
-        look_at(found.session.look, scene);
+        apply_scene(found.session.look, scene);
         return found;
     }
     // The picture on screen was opened by the user, so it may be read.
     const MayRead may{file.parent_path(), present.journal.start.image};
-    if (auto session = session_inside(bytes, name, may))
+    if (auto session = embedded_session(bytes, name, may))
         return {Arrival::session, std::move(*session)};
     const labs::Lab& lab = labs::find(present.journal.start.lab);
     if (!lab.takes_image)

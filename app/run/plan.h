@@ -25,15 +25,15 @@ struct Plan {
     // The opening that the plan applies to (Frame::opened); other openings ignore it. A newly
     // opened experiment therefore waits until the window has seen it and sends its plan.
     std::uint64_t opened = 0;
-    bool running = true;    // false: only Worker::step() makes steps
-    bool unhurried = false; // for recording: every frame makes steps_per_frame steps, however long
-                            // they take
-    std::string view;       // empty: the lab's first
-    Counting counting;      // for the last step of every frame
-    bool totals = false;    // panels show counts of variants, which are counted if the engine has
-                            // no clock
-    bool beside = false;    // without a clock, all variants are counted in the background
-    std::string compare;    // the other side of A/B, empty: none
+    bool running = true;            // false: only Worker::step() makes steps
+    bool never_skips_steps = false; // for recording: every frame makes steps_per_frame steps,
+                                    // however long they take
+    std::string view;    // empty: the lab's first
+    Counting counting;   // for the last step of every frame
+    bool totals = false; // panels show counts of variants, which are counted if the engine has
+                         // no clock
+    bool beside = false; // without a clock, all variants are counted in the background
+    std::string compare; // the other side of A/B, empty: none
     // Shows the difference of the two sides as a picture. Otherwise it is computed while the
     // experiment is paused, to show its value.
     bool difference = false;

@@ -26,7 +26,7 @@ public:
     render::Sharing& sharing() const { return *sharing_; }
     // Allocates memory that is drawn, from any thread.
     device::Allocator& shown() const { return *shown_; }
-    bool as_in_first_run() const { return engine_.as_in_first_run; }
+    bool tolerates_first_run_warnings() const { return engine_.tolerates_first_run_warnings; }
     bool has_clock() const { return engine_.device->engine() == device::Engine::cuda; }
 
 private:

@@ -194,7 +194,8 @@ void Side::step()
     constexpr int batch = 16;
     const bool timed = begin_stretch(false);
     std::optional<trace::Trace> doubts; // without a trace to record them, warnings end a step
-    if (shared_.as_in_first_run() && variant_->fault.empty()) doubts.emplace().per_warp = false;
+    if (shared_.tolerates_first_run_warnings() && variant_->fault.empty())
+        doubts.emplace().per_warp = false;
     experiment_->step(doubts ? &*doubts : nullptr);
     ++launches_;
     if (!timed) return;
@@ -516,7 +517,7 @@ void Side::count(const Work& work, bool steps)
 void Side::show_counts_of_trial(const StepCost& cost)
 {
     if (!cost.reduced.empty() || cost.values != as_texts(lab_, values_)) return;
-    counts_ = {.trace = cost.trace, .of_trial = true};
+    counts_ = {.trace = cost.trace, .from_trial = true};
 }
 
 void Side::note_counts()
@@ -524,11 +525,11 @@ void Side::note_counts()
     if (counts_.trace->sites.empty()) return;
     MeasuredLive::OfVariant& one = measured_.variants[variant_->id];
     one.totals = counts_.trace->totals();
-    const auto of_step = [this](std::uint64_t of_launch) {
-        return static_cast<double>(of_launch) / variant_->steps;
+    const auto average_per_step = [this](std::uint64_t launch_count) {
+        return static_cast<double>(launch_count) / variant_->steps;
     };
-    one.warp_instructions.add(of_step(one.totals->warp_instructions));
-    one.sectors.add(of_step(trace::global(*one.totals).sectors));
+    one.warp_instructions.add(average_per_step(one.totals->warp_instructions));
+    one.sectors.add(average_per_step(trace::global(*one.totals).sectors));
     one.is_new = true;
 }
 
@@ -643,7 +644,7 @@ SideFrame Side::frame() const
     frame.events = published_events_;
     frame.launches = launches_;
     frame.counted = counts_.counting;
-    frame.counted_in_trial = counts_.of_trial;
+    frame.counted_in_trial = counts_.from_trial;
     frame.trace = counts_.trace;
     frame.warp_map = map_.data();
     if (const auto& taken = memory_map_.taken())

@@ -58,7 +58,7 @@ public:
     // Shows counts of a trial on the lockstep machine until there are newer ones; only accepted for
     // the first step with the initial values.
     void show_counts_of_trial(const StepCost& cost);
-    bool has_counts_of_trial() const { return counts_.of_trial; }
+    bool has_counts_of_trial() const { return counts_.from_trial; }
 
     // Applied when work() starts, and added to the journal; waits during a replay.
     void apply(Change change) { pending_.push_back(std::move(change)); }
@@ -175,7 +175,7 @@ private:
     struct Counts {
         std::shared_ptr<const trace::Trace> trace = std::make_shared<trace::Trace>();
         Counting counting{}; // what was requested
-        bool of_trial = false;
+        bool from_trial = false;
         std::string problem{};
         std::optional<RequestedMemory> requested{};
         std::shared_ptr<const trace::Exchange> exchange{};

@@ -42,7 +42,7 @@ struct Worker::Actors {
             }
         };
         if (draws)
-            take_turns(run);
+            start_yielding_work(run);
         else
             run();
     }

@@ -280,7 +280,7 @@ CaptureStatus Captures::status() const
 {
     const Recorder::Progress video = recorder_.progress();
     return {.recording = recorder_.recording() && !ending_,
-            .of_window = records_window_,
+            .records_window = records_window_,
             .finishing = recorder_.finishing() || ending_,
             .path = video.path,
             .frames = video.frames,

@@ -60,7 +60,7 @@ Plan plan_of(const Document& document, const Frame& frame, bool recording, bool 
     Plan plan;
     plan.opened = frame.opened;
     plan.running = !document.paused;
-    plan.unhurried = recording;
+    plan.never_skips_steps = recording;
     plan.view = look.view;
     plan.counting = counting_for(look, document.lab());
     // simt has no times, so its headline is a count, taken once there is a picture.

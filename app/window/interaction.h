@@ -24,8 +24,8 @@ namespace lanescope::app {
 // Progress of files being written and of pending requests.
 struct CaptureStatus {
     bool recording = false;
-    bool of_window = false; // the window is being recorded
-    bool finishing = false; // the recording has ended and is being written
+    bool records_window = false; // the window is being recorded
+    bool finishing = false;      // the recording has ended and is being written
     std::filesystem::path path{};
     int frames = 0;
     int written = 0;
@@ -54,8 +54,8 @@ struct Interaction {
 
     // Hints already followed, one bit per hint (panels/hints.cpp).
     unsigned tried = 0;
-    bool drawer = false;     // folded panels are open over the picture
-    bool labs_apart = false; // labs have their own panel
+    bool drawer = false;         // folded panels are open over the picture
+    bool has_labs_panel = false; // labs have their own panel
 
     // Keyboard focus: 0 is the picture, then the panels.
     int panel = 0;

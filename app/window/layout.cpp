@@ -37,7 +37,7 @@ float number_height(ImVec2 window, float em)
     return std::round(std::min((window.x < 40 * em ? 4.2F : 2.4F) * em, window.y * 0.2F));
 }
 
-Layout picture_alone(Area picture)
+Layout layout_picture_only(Area picture)
 {
     Layout layout{};
     layout.picture = picture;
@@ -45,14 +45,15 @@ Layout picture_alone(Area picture)
 }
 
 // Panels to the right of the picture, and the labs to its left if there is room.
-Layout beside_picture(const PanelSizes& sizes, ImVec2 window, Area strip, float right, float em)
+Layout layout_beside_picture(const PanelSizes& sizes, ImVec2 window, Area strip, float right,
+                             float em)
 {
     const float above = strip.at.y;
     const float wanted = std::round(sizes.left * em);
     const float both = max_panels_width({window.x, above}, em, share_beside_labs);
     const float left = wanted + right <= both ? wanted : 0;
     const float middle = window.x - left - right;
-    Layout layout = picture_alone({{left, 0}, {middle, above}});
+    Layout layout = layout_picture_only({{left, 0}, {middle, above}});
     layout.left = {{0, 0}, {left, above}};
     layout.right = {{window.x - right, 0}, {right, window.y}};
     layout.bottom = {strip.at, {left + middle, strip.size.y}};
@@ -60,13 +61,13 @@ Layout beside_picture(const PanelSizes& sizes, ImVec2 window, Area strip, float 
 }
 
 // Divides the area that the kernel's text leaves; panels stay folded beside the text.
-Layout divide_rest(const Look& look, ImVec2 window, float em)
+Layout divide_remaining_area(const Look& look, ImVec2 window, float em)
 {
     const PanelSizes& sizes = look.panels;
     const float number = number_height(window, em);
-    if (look.lecture && look.step.on) return picture_alone({{0, 0}, window});
+    if (look.lecture && look.step.on) return layout_picture_only({{0, 0}, window});
     if (look.lecture) {
-        Layout layout = picture_alone({{0, 0}, {window.x, window.y - number}});
+        Layout layout = layout_picture_only({{0, 0}, {window.x, window.y - number}});
         layout.number = {{0, window.y - number}, {window.x, number}};
         return layout;
     }
@@ -75,7 +76,7 @@ Layout divide_rest(const Look& look, ImVec2 window, float em)
     const float above = window.y - bottom;
     const Area strip{{0, above}, {window.x, bottom}};
     if (look.step.on) {
-        Layout layout = picture_alone({{0, 0}, {window.x, above}});
+        Layout layout = layout_picture_only({{0, 0}, {window.x, above}});
         layout.bottom = strip;
         return layout;
     }
@@ -85,17 +86,17 @@ Layout divide_rest(const Look& look, ImVec2 window, float em)
             : std::round(std::min(sizes.right * em,
                                   max_panels_width({window.x, above}, em, share_beside)));
     if (right >= std::min(narrowest_em, sizes.right) * em && right > 0)
-        return beside_picture(sizes, window, strip, right, em);
+        return layout_beside_picture(sizes, window, strip, right, em);
     // panels below the picture
     if (window.y > window.x && bottom == 0 && sizes.right > 0 && !look.code.beside()) {
         const float words = (title_em + detail_em + 2 * margin_em) * em;
         const float height = std::round(std::min(window.x + words, 0.5F * window.y));
-        Layout layout = picture_alone({{0, 0}, {window.x, height}});
+        Layout layout = layout_picture_only({{0, 0}, {window.x, height}});
         layout.right = {{0, height}, {window.x, window.y - height}};
         layout.bottom = strip;
         return layout;
     }
-    Layout layout = picture_alone({{0, 0}, {window.x, above - number}});
+    Layout layout = layout_picture_only({{0, 0}, {window.x, above - number}});
     layout.bottom = strip;
     layout.number = {{0, above - number}, {window.x, number}};
     return layout;
@@ -110,16 +111,16 @@ Layout divide(const Look& look, ImVec2 window, float em)
         layout.bottom = {{0, 0}, window};
         return layout;
     }
-    if (!look.code.beside()) return divide_rest(look, window, em);
+    if (!look.code.beside()) return divide_remaining_area(look, window, em);
     if (window.y > window.x) {
         const float height = std::round(look.code.share * window.y);
-        Layout layout = divide_rest(look, {window.x, window.y - height}, em);
+        Layout layout = divide_remaining_area(look, {window.x, window.y - height}, em);
         layout.code = {{0, window.y - height}, {window.x, height}};
         return layout;
     }
     const float width = std::round(look.code.share * window.x);
     const float rest = window.x - width;
-    Layout layout = divide_rest(look, {rest, window.y}, em);
+    Layout layout = divide_remaining_area(look, {rest, window.y}, em);
     const bool left = look.code.place == CodePlace::left;
     layout.code = {{left ? 0 : rest, 0}, {width, window.y}};
     if (left)

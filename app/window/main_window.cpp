@@ -114,7 +114,7 @@ MainWindow::MainWindow(const WindowOptions& options, const Found& found)
     if (window_.info().software) glfwSwapInterval(0);
     ui_.manual = manual_page();
     open_first(found);
-    guarded(edits_, [&] { edits_.use_keys(user_keys(key_actions())); });
+    guarded(edits_, [&] { edits_.set_user_keys(user_keys(key_actions())); });
     if (options.compile_on_request) edits_.turn_off_compiling();
     if (!options.notice.empty()) {
         if (options.has_unsaved_strokes)
@@ -162,7 +162,7 @@ void MainWindow::open_first(const Found& found)
 {
     const auto find = [found] { return found; };
     stored_texts_ = edits_.document().texts;
-    stored_painted_ = stored_saved_ = 0;
+    stored_strokes_ = stored_saved_ = 0;
     std::optional<FirstRunMarker> mark; // the user's own kernels may crash the program
     if (edits_.document().lab().texts) mark.emplace();
     const std::uint64_t number = worker_.open({"the session", find, found.session.device});
@@ -207,8 +207,7 @@ bool MainWindow::turn()
     }
     frame();
     if (report_.due())
-        report_.write(
-            {edits_.document(), *worker_.newest(), ui_, pace_, opens_something(), answers_});
+        report_.write({edits_.document(), *worker_.newest(), ui_, pace_, is_opening(), answers_});
     wait();
     return true;
 }
@@ -250,11 +249,11 @@ void MainWindow::frame()
     share_keyboard(ui_);
     take_frame();
     follow_texts();
-    open_wanted();
-    stepping_.follow(edits_, *worker_.newest(), opens_something());
+    open_request();
+    stepping_.follow(edits_, *worker_.newest(), is_opening());
     ui_.stepped = stepping_.shown();
     follow_program();
-    pace_.busy_with(opens_something() || worker_.newest()->opened != opened ? "opening"
+    pace_.busy_with(is_opening() || worker_.newest()->opened != opened ? "opening"
                     // A changed text is parsed and highlighted again.
                     : edits_.document().texts != texts ? "parsing"
                     : compiling_.busy()                ? "compiling"
@@ -266,16 +265,16 @@ void MainWindow::frame()
     leave_room_for_picture(document, *worker_.newest(), em, layout);
     leave_room_for_beat(document, ui_, em, layout);
     find_answers();
-    ui_.labs_apart = !layout.left.empty();
+    ui_.has_labs_panel = !layout.left.empty();
     if (!layout.folded() || document.look.lecture) ui_.drawer = false;
     const PanelStyle style{palette(document.look.theme), gui_.fonts(), em};
     const std::shared_ptr<const Frame> now = worker_.newest();
     if (!document.look.lecture) splitters(document.look, layout, size, em, commands);
     if (ui_.beside && !document.look.difference)
-        use_divider(style, layout.picture, document, ui_, commands);
-    if (!opens_something()) use_mouse(layout.picture, document, ui_, commands);
+        handle_divider(style, layout.picture, document, ui_, commands);
+    if (!is_opening()) handle_mouse(layout.picture, document, ui_, commands);
     follow_mouse(layout.picture, *now, commands);
-    if (!opens_something()) use_stepping_mouse(layout.picture, document, ui_, commands);
+    if (!is_opening()) handle_mouse_in_stepping(layout.picture, document, ui_, commands);
     if (!ui_.hover.empty()) show_tooltip(ui_.hover, layout.picture, em);
     guarded_panels(edits_, [&] {
         draw_panels({style, document, *now, ui_, pace_.recent_pictures_per_s(),
@@ -293,7 +292,7 @@ void MainWindow::frame()
     if (!captures_.full()) worker_.release_frame(); // the next step runs in parallel with the rest
     present(layout);
     // Opening something may need all memory, and OpenGL's compilers crash when it runs out.
-    if (now->picture > 0 && !opens_something()) picture_.prepare();
+    if (now->picture > 0 && !is_opening()) picture_.prepare();
 }
 
 Plan MainWindow::plan() const
@@ -360,13 +359,14 @@ void MainWindow::take_input(Commands& out)
             return pressed.row->action == std::string_view("quit");
         });
     };
-    if (opens_something() && input_.take_first(quits)) window_.close();
+    if (is_opening() && input_.take_first(quits)) window_.close();
     // Typing into a text never waits.
     const auto type = [&](const KeyEvent& key) {
         Commands now;
         const Document& document = edits_.document();
-        const bool shown = !document.giving.asks() && (document.look.code_is_beside() ||
-                                                       shows_tab(document.look, tabs::source));
+        const bool shown =
+            !document.presentation.asks() &&
+            (document.look.code_is_beside() || shows_tab(document.look, tabs::source));
         if (!shown) ui_.code.editing = ui_.code.finding = false;
         if (ImGui::GetIO().WantTextInput || ui_.dialogue_open() || ui_.close_question_open ||
             !press_in_code(key, edits_.document(), ui_.code, now))
@@ -374,18 +374,19 @@ void MainWindow::take_input(Commands& out)
         for (const Command& command : now) perform(command);
         return true;
     };
-    while (opens_something() && input_.oldest() && type(*input_.oldest())) input_.take_key();
-    while (!opens_something()) {
+    while (is_opening() && input_.oldest() && type(*input_.oldest())) input_.take_key();
+    while (!is_opening()) {
         const auto key = input_.take_key();
         if (!key) break;
         if (type(*key)) continue;
-        const Moment moment{edits_.document().look.lecture, edits_.document().giving.can_vote(),
+        const Moment moment{edits_.document().look.lecture,
+                            edits_.document().presentation.can_vote(),
                             edits_.document().look.step.on, started_by_beat(edits_.document())};
         const bool asked = ui_.dialogue_open();
         for (const Pressed& pressed : rows_of(*key, keys, moment)) press(*key, pressed);
         if (!asked && ui_.dialogue_open()) forget_typed_before(*key);
     }
-    if (opens_something()) return;
+    if (is_opening()) return;
     if (const auto file = input_.take_drop()) out.push_back(OpenFile{file->string()});
     follow_file(out);
     poll_saving();
@@ -597,8 +598,8 @@ void MainWindow::follow_texts()
     edits_.note_compiling(compiling_.in_progress());
     if (requested_.empty()) edits_.follow_texts(); // otherwise the texts may be those being opened
     const auto now = std::chrono::steady_clock::now();
-    const bool same = stored_texts_ == document.texts && stored_painted_ == document.painted &&
-                      stored_saved_ == document.painted_saved;
+    const bool same = stored_texts_ == document.texts && stored_strokes_ == document.painted &&
+                      stored_saved_ == document.saved_strokes;
     if (!same && now - stored_at_ >= rarely) keep();
 }
 
@@ -607,8 +608,8 @@ void MainWindow::keep()
 {
     const Document& document = edits_.document();
     stored_texts_ = document.texts;
-    stored_painted_ = document.painted;
-    stored_saved_ = document.painted_saved;
+    stored_strokes_ = document.painted;
+    stored_saved_ = document.saved_strokes;
     stored_at_ = std::chrono::steady_clock::now();
     keeper_.keep(recovery_state());
 }
@@ -622,7 +623,7 @@ Kept MainWindow::recovery_state() const
     kept.edits_of = own ? document.kernel_file : document.lab().origin();
     kept.edited = own ? !unsaved_texts(document).empty() : !document.texts->files.empty();
     const auto now = worker_.newest();
-    if (!document.painting_saved() && now->is_open() && !opens_something()) {
+    if (!document.painting_saved() && now->is_open() && !is_opening()) {
         kept.painting = edits_.replayed_session(now->a.journal());
         kept.painting->folder = kept.session.folder;
     }
@@ -703,7 +704,7 @@ void MainWindow::perform(const Command& command)
     if (command.is<StopProgram>()) return program_.stop();
     if (const auto* launch = command.get_if<OpenLaunch>()) return open_launch(launch->index);
     if (command.is<Close>()) return window_.close();
-    if (command.is<Paint>() && opens_something()) return;
+    if (command.is<Paint>() && is_opening()) return;
     ui_.tried |= hint_of(command);
     const Document was = edits_.document();
     edits_.apply(command);
@@ -809,26 +810,26 @@ void MainWindow::close()
 void MainWindow::find_answers()
 {
     const Document& document = edits_.document();
-    const Giving& giving = document.giving;
+    const Presentation& presentation = document.presentation;
     const std::string read = shows_tab(document.look, tabs::lesson) ? document.start.lab : "";
     // a card's answers come first
-    const std::string& checked = giving.card ? document.start.lab : read;
-    if constexpr (!has_threads) take_turns([this] { answers_.turn(); });
-    const std::tuple now{giving.now(), giving.card, checked};
+    const std::string& checked = presentation.card ? document.start.lab : read;
+    if constexpr (!has_threads) start_yielding_work([this] { answers_.turn(); });
+    const std::tuple now{presentation.now(), presentation.card, checked};
     if (now == answered_) return;
     answered_ = now;
     std::vector<Formula> formulas;
     const auto add = [&](const std::vector<Formula>& more) {
         formulas.insert(formulas.end(), more.begin(), more.end());
     };
-    if (giving.card) {
+    if (presentation.card) {
         const auto cards = cards_for(document.lab()).all;
-        for (std::size_t i = *giving.card; i < cards.size(); ++i) add(cards[i]->formulas());
+        for (std::size_t i = *presentation.card; i < cards.size(); ++i) add(cards[i]->formulas());
     }
-    if (giving.now()) {
-        add(giving.now()->formulas());
-        const auto& beats = giving.talk->beats;
-        if (giving.beat + 1 < beats.size()) add(beats[giving.beat + 1].formulas());
+    if (presentation.now()) {
+        add(presentation.now()->formulas());
+        const auto& beats = presentation.talk->beats;
+        if (presentation.beat + 1 < beats.size()) add(beats[presentation.beat + 1].formulas());
     }
     if (!read.empty())
         guarded(edits_, [&] {
@@ -838,12 +839,12 @@ void MainWindow::find_answers()
     answers_.want(formulas);
 }
 
-void MainWindow::open_wanted()
+void MainWindow::open_request()
 {
     const auto& wanted = edits_.document().wanted;
     if (!wanted || (wanted->kind == Wanted::restart && slider_is_held())) return;
     const auto now = worker_.newest();
-    const Edits::Begun begun = edits_.begin_wanted(now->is_open() ? now->a.journal() : Journal{});
+    const Edits::Begun begun = edits_.begin_request(now->is_open() ? now->a.journal() : Journal{});
     requested_[worker_.open(open_job_of(begun))] = begun.wanted.kind;
 }
 
@@ -860,7 +861,7 @@ CaptureScene MainWindow::capture_scene()
             .drawable = drawable,
             .whole = covers_picture(document.look.step)
                          ? ui_.stepped.frame != nullptr
-                         : drawable && now->a.picture && together && !opens_something(),
+                         : drawable && now->a.picture && together && !is_opening(),
             .scene = picture_.scene(),
             .picture = picture_.size(),
             .picture_text_px = picture_text(document.look, text_px),
@@ -925,7 +926,7 @@ void MainWindow::wait()
 {
     if (captures_.drawing()) return;
     const bool idle =
-        edits_.document().paused && worker_.idle() && !opens_something() && !picture_.moves();
+        edits_.document().paused && worker_.idle() && !is_opening() && !picture_.moves();
     if (idle && !has_threads) return;
     if (idle)
         render::Window::wait_events(pace_.patience().count());
@@ -950,7 +951,7 @@ void MainWindow::end()
     if (end_request() == 0) kept.painting.reset(); // the user was asked about the strokes
     keeper_.keep(std::move(kept));                 // written before the keeper is destroyed
     writer_.write();
-    report_.write({edits_.document(), *now, ui_, pace_, opens_something(), answers_});
+    report_.write({edits_.document(), *now, ui_, pace_, is_opening(), answers_});
     keeper_.finish();
     const bool left = worker_.end(150ms);
     if (left && !compiling_.busy()) return;

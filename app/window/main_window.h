@@ -74,8 +74,8 @@ private:
     void perform(const Command& command);
     void close();
     Plan plan() const; // for the worker, valid from now on
-    void open_wanted();
-    bool opens_something() const { return edits_.document().wanted || !requested_.empty(); }
+    void open_request();
+    bool is_opening() const { return edits_.document().wanted || !requested_.empty(); }
     CaptureScene capture_scene();
     void present(const Layout& layout);
     void find_answers();
@@ -111,7 +111,7 @@ private:
     SessionKeeper keeper_;
     // The last state stored for recovery after a crash.
     std::optional<Shared<labs::Texts>> stored_texts_;
-    std::uint64_t stored_painted_ = 0;
+    std::uint64_t stored_strokes_ = 0;
     std::uint64_t stored_saved_ = 0;
     std::chrono::steady_clock::time_point stored_at_{};
     KernelOutput printed_; // constructed before the kernels run

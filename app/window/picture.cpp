@@ -30,12 +30,12 @@ PictureWords picture_words(const Document& document, const Interaction& ui)
                           : document.paused     ? pause_mark_em
                                                 : 0;
     // A talk asks its own questions.
-    const bool of_talk = document.look.lecture && document.giving.talk;
+    const bool of_talk = document.look.lecture && document.presentation.talk;
     const bool asked = document.look.step.on;
     return {asked     ? "Click an element to see where its value came from."
             : of_talk ? ""
                       : document.lab().question,
-            of_talk ? CaptionLines::one : CaptionLines::two, mark_em, document.giving.asks()};
+            of_talk ? CaptionLines::one : CaptionLines::two, mark_em, document.presentation.asks()};
 }
 
 Size Picture::size() const

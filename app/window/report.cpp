@@ -116,26 +116,26 @@ ordered_json program_json(const Document& document, const Interaction& ui)
 // The current beat or card, and its text.
 ordered_json talk_json(const Document& document, const Answers& answers)
 {
-    const Giving& giving = document.giving;
-    ordered_json json{{"title", giving.talk ? giving.talk->title : ""},
-                      {"blank", giving.blank},
-                      {"card", giving.card ? static_cast<int>(*giving.card) : -1}};
-    if (const Beat* const beat = giving.now()) {
-        json["beat"] = giving.beat;
-        json["beats"] = giving.talk->beats.size();
+    const Presentation& presentation = document.presentation;
+    ordered_json json{{"title", presentation.talk ? presentation.talk->title : ""},
+                      {"blank", presentation.blank},
+                      {"card", presentation.card ? static_cast<int>(*presentation.card) : -1}};
+    if (const Beat* const beat = presentation.now()) {
+        json["beat"] = presentation.beat;
+        json["beats"] = presentation.talk->beats.size();
         json["name"] = beat->title;
-        json["arriving"] = giving.arriving;
-        json["asks"] = giving.asks();
-        json["revealed"] = giving.revealed;
+        json["arriving"] = presentation.arriving;
+        json["asks"] = presentation.asks();
+        json["revealed"] = presentation.revealed;
         const Answer* const answer = beat->reveal.empty() ? nullptr : answers.find(beat->reveal);
         json["reveal"] = answer ? ordered_json(answer->value) : ordered_json(nullptr);
         json["origin"] = answer ? answer->origin : "";
         const auto right = answer ? beat->right(answer->value) : std::nullopt;
         json["right"] = right ? static_cast<int>(*right) + 1 : 0;
-        json["votes"] = giving.votes_now();
+        json["votes"] = presentation.votes_now();
     }
-    if (giving.card) {
-        const Card& card = *cards_for(document.lab()).all[*giving.card];
+    if (presentation.card) {
+        const Card& card = *cards_for(document.lab()).all[*presentation.card];
         const auto verdict =
             verdict_of(card, [&](const Formula& one) { return answers.find(one); });
         json["verdict"] = verdict.value_or("");
@@ -197,7 +197,7 @@ ordered_json stepping_json(const Document& document, const Interaction& ui, ImVe
         json["block"] = frame->block_linear;
         json["warp"] = frame->warp;
         json["shown"] = frame->shown;
-        json["stop"] = in_words(frame->stop);
+        json["stop"] = stop_reason(frame->stop);
         json["sentence"] = frame->sentence;
         json["optimised"] = frame->text == SteppedText::as_optimised;
         json["breakpoints"] = step.breakpoints;

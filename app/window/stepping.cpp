@@ -64,7 +64,7 @@ void Stepping::follow(Edits& edits, const Frame& frame, bool opening)
 
 bool started_by_beat(const Document& document)
 {
-    return document.look.step.on && document.look.step.to_line > 0 && document.giving.now();
+    return document.look.step.on && document.look.step.to_line > 0 && document.presentation.now();
 }
 
 int breakpoint_line(const DebugFrame& frame, int line)
@@ -221,7 +221,8 @@ void drag_bar(const render::Box& box, float x, const DebugFrame& frame, Commands
 
 } // namespace
 
-void use_stepping_mouse(const Area& area, const Document& document, Interaction& ui, Commands& out)
+void handle_mouse_in_stepping(const Area& area, const Document& document, Interaction& ui,
+                              Commands& out)
 {
     ui.step_pointed.clear();
     const ImGuiIO& io = ImGui::GetIO();

@@ -53,7 +53,8 @@ private:
 
 // Handles clicks, drags and the wheel in the mode's views; stores what is hovered for ui.hover and
 // keys.
-void use_stepping_mouse(const Area& area, const Document& document, Interaction& ui, Commands& out);
+void handle_mouse_in_stepping(const Area& area, const Document& document, Interaction& ui,
+                              Commands& out);
 // True if a beat of a talk started the stepping mode.
 bool started_by_beat(const Document& document);
 // The line for a breakpoint requested at `line`: the next one that has code; 0: none.

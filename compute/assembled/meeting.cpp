@@ -86,7 +86,7 @@ std::vector<std::optional<Regions>> regions_of(const SassFunction& function)
     return before;
 }
 
-bool brings_all_together(const SassInstruction& in)
+bool reconverges_warp(const SassInstruction& in)
 {
     return in.name() == "WARPSYNC" && in.has("ALL") && in.guard.empty();
 }
@@ -102,7 +102,7 @@ std::vector<int> next_syncs(const SassFunction& function)
         changed = false;
         for (int i = count - 1; i >= 0; --i) {
             int found = open;
-            if (brings_all_together(function.instructions[static_cast<std::size_t>(i)])) {
+            if (reconverges_warp(function.instructions[static_cast<std::size_t>(i)])) {
                 found = i;
             } else {
                 for (int next : successors(function, i)) {

@@ -104,7 +104,7 @@ private:
     std::array<std::uint64_t, places> numbers_; // valid for slots in use
 };
 
-GlobalCost in_no_order(Addresses addresses, std::uint32_t active, std::uint64_t width)
+GlobalCost cost_in_any_order(Addresses addresses, std::uint32_t active, std::uint64_t width)
 {
     Few places, sectors, lines;
     std::uint32_t distinct = 0, sector_count = 0, line_count = 0;
@@ -132,7 +132,7 @@ GlobalCost global_access(Addresses addresses, std::uint32_t active, int width_by
     if (is_run(addresses, active, 0)) return contiguous(first, width);
     if (!ascend(addresses, active)) {
         if (const auto near = Near::among(addresses, active, width_bytes)) return near->cost(width);
-        return in_no_order(addresses, active, width);
+        return cost_in_any_order(addresses, active, width);
     }
     std::uint64_t last = first;
     std::uint32_t distinct = 1;

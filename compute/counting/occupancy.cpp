@@ -43,7 +43,8 @@ int round_up(int value, int unit)
 }
 
 // Computes a block's register allocation, and how many blocks that permits.
-void by_registers(const MultiprocessorLimits& limits, int registers_per_thread, Occupancy& result)
+void limit_by_registers(const MultiprocessorLimits& limits, int registers_per_thread,
+                        Occupancy& result)
 {
     const int warps = result.warps_per_block;
     result.blocks_by_registers = 0;
@@ -67,7 +68,7 @@ void by_registers(const MultiprocessorLimits& limits, int registers_per_thread, 
     }
 }
 
-void by_shared_memory(const MultiprocessorLimits& limits, int shared_bytes, Occupancy& result)
+void limit_by_shared_memory(const MultiprocessorLimits& limits, int shared_bytes, Occupancy& result)
 {
     result.blocks_by_shared_memory = 0;
     result.shared_bytes_per_block =
@@ -116,8 +117,8 @@ Occupancy occupancy(const MultiprocessorLimits& limits, int threads_per_block,
     result.blocks_by_warps =
         threads_per_block > limits.threads_per_block ? 0 : limits.warps / result.warps_per_block;
     result.blocks_by_blocks = limits.blocks;
-    by_registers(limits, registers_per_thread, result);
-    by_shared_memory(limits, shared_bytes_per_block, result);
+    limit_by_registers(limits, registers_per_thread, result);
+    limit_by_shared_memory(limits, shared_bytes_per_block, result);
 
     const std::array<std::pair<int, OccupancyLimit>, 4> by_resource = {{
         {result.blocks_by_warps, OccupancyLimit::warps},

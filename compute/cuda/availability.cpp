@@ -15,14 +15,14 @@ namespace lanescope::cuda {
 namespace {
 
 constexpr int oldest_capability = 75; // the kernels are PTX for compute_75
-constexpr const char* without_gpu = "--device simt needs no GPU.";
+constexpr const char* simt_hint = "--device simt needs no GPU.";
 
 std::string version_text(int version)
 {
     return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
 }
 
-bool hardware_seen()
+bool has_nvidia_hardware()
 {
     std::error_code none;
     return std::filesystem::exists("/proc/driver/nvidia/gpus", none) ||
@@ -37,7 +37,7 @@ Findings look()
     if (found.status != cudaSuccess) found.devices = 0;
     cudaDriverGetVersion(&found.driver_version);
     if (const char* visible = std::getenv("CUDA_VISIBLE_DEVICES")) found.visible_devices = visible;
-    found.hardware_seen = hardware_seen();
+    found.has_nvidia_hardware = has_nvidia_hardware();
     found.driver_answers = driver_answers();
     found.driver = driver_version_text();
     cudaDeviceProp properties{};
@@ -90,41 +90,41 @@ Availability judge(const Findings& found)
         return {false,
                 fmt::format("{} has compute capability {}.{}, but the kernels need 7.5 or higher.",
                             found.name, found.capability / 10, found.capability % 10),
-                fmt::format("Use a GPU of the Turing generation or newer; {}", without_gpu),
+                fmt::format("Use a GPU of the Turing generation or newer; {}", simt_hint),
                 found.capability};
     }
     if (found.driver_version == 0)
         return {
             false,
-            found.hardware_seen
+            found.has_nvidia_hardware
                 ? "An NVIDIA GPU is present, but the driver's library libcuda.so.1 was not found."
                 : "There is no NVIDIA driver on this machine.",
             fmt::format("Install NVIDIA's driver for CUDA {} or newer; {}",
-                        version_text(CUDART_VERSION / 1000 * 1000), without_gpu)};
+                        version_text(CUDART_VERSION / 1000 * 1000), simt_hint)};
     if (found.status == cudaErrorInsufficientDriver)
         return {false,
                 fmt::format("The NVIDIA driver {} supports CUDA {}, but this program needs {}.",
                             found.driver, version_text(found.driver_version),
                             version_text(oldest_driver)),
-                fmt::format("Update the driver; {}", without_gpu)};
+                fmt::format("Update the driver; {}", simt_hint)};
     if ((found.status == cudaErrorNoDevice || found.status == cudaSuccess) && found.visible_devices)
         return {
             false,
             fmt::format("CUDA_VISIBLE_DEVICES=\"{}\" hides every GPU from this program.",
                         *found.visible_devices),
             fmt::format("Unset CUDA_VISIBLE_DEVICES, or name a GPU that `nvidia-smi -L` lists; {}",
-                        without_gpu)};
+                        simt_hint)};
     if (found.status == cudaErrorNoDevice || found.status == cudaSuccess)
         return {false, "The NVIDIA driver is installed, but it finds no GPU.",
                 fmt::format("Check with `nvidia-smi` that the GPU is on and that this user has "
                             "access to it; {}",
-                            without_gpu)};
+                            simt_hint)};
     return {false,
             fmt::format("The NVIDIA driver is installed, but does not start: {}.",
                         describe(found.status)),
             fmt::format(
                 "Restart the machine if the driver was updated, and check with `nvidia-smi`; {}",
-                without_gpu)};
+                simt_hint)};
 }
 
 Availability availability()

@@ -25,7 +25,7 @@ struct Findings {
     int devices = 0;
     int driver_version = 0; // CUDA version supported by the driver, 13000; 0 without a driver
     std::optional<std::string> visible_devices; // CUDA_VISIBLE_DEVICES
-    bool hardware_seen = false;                 // the kernel driver lists an NVIDIA GPU
+    bool has_nvidia_hardware = false;           // the kernel driver lists an NVIDIA GPU
     std::string name;                           // name of the first device
     int capability = 0;                         // first device's compute capability, 90 for 9.0
     std::string driver;                         // "580.159.04"

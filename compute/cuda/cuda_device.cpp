@@ -388,7 +388,7 @@ void open_peer_access(int from, int to)
 
 } // namespace
 
-int CudaDevice::ordinal_beside(int number) const
+int CudaDevice::sibling_ordinal(int number) const
 {
     int all = 1;
     cuda::check(cudaGetDeviceCount(&all));
@@ -408,11 +408,11 @@ int CudaDevice::count() const
 
 std::unique_ptr<device::Device> CudaDevice::beside(int number)
 {
-    auto made = std::make_unique<CudaDevice>(ordinal_beside(number));
+    auto made = std::make_unique<CudaDevice>(sibling_ordinal(number));
     made->first_ = this;
     for (int i = 0; i < number; ++i) {
-        open_peer_access(ordinal_beside(i), made->ordinal());
-        open_peer_access(made->ordinal(), ordinal_beside(i));
+        open_peer_access(sibling_ordinal(i), made->ordinal());
+        open_peer_access(made->ordinal(), sibling_ordinal(i));
     }
     use();
     return made;
@@ -423,7 +423,7 @@ std::string CudaDevice::words(int devices) const
     bool direct = true;
     for (int from = 0; from < devices; ++from)
         for (int to = 0; to < devices; ++to)
-            direct &= from == to || can_access(ordinal_beside(from), ordinal_beside(to));
+            direct &= from == to || can_access(sibling_ordinal(from), sibling_ordinal(to));
     return fmt::format("{} GPUs{}", devices,
                        direct ? "" : ", peer copies go through the host: no peer access");
 }

@@ -99,7 +99,7 @@ private:
     auto attributing(Make make) const;
     // Waits for queued work. Throws Cancelled if the device is cancelled first.
     void wait_for_stream();
-    int ordinal_beside(int number) const;
+    int sibling_ordinal(int number) const;
     // True if this device, or the one it is beside, has been cancelled.
     bool abandoned() const { return cancelled() || (first_ && first_->cancelled()); }
 

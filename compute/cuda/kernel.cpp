@@ -13,7 +13,7 @@
 namespace lanescope::cuda {
 namespace {
 
-constexpr std::size_t shared_without_asking = 48 * 1024;
+constexpr std::size_t shared_without_opt_in = 48 * 1024;
 
 device::KernelAttributes kernel_attributes(cudaKernel_t kernel)
 {
@@ -67,8 +67,8 @@ bool is_shared(const ptx::Variable& variable)
 NativeKernel::NativeKernel(cudaKernel_t handle, int ordinal, bool cooperative)
     : handle_(handle), ordinal_(ordinal), cooperative_(cooperative),
       attributes_(kernel_attributes(handle)),
-      dynamic_shared_limit_(shared_without_asking -
-                            std::min(shared_without_asking, attributes_.static_shared_bytes))
+      dynamic_shared_limit_(shared_without_opt_in -
+                            std::min(shared_without_opt_in, attributes_.static_shared_bytes))
 {
 }
 

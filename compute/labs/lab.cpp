@@ -176,7 +176,7 @@ const Variant& find_variant(const Lab& lab, std::string_view id)
                 fmt::format("Its variants are: {}.", ids(lab.variants)));
 }
 
-bool Sweep::is_about(std::string_view variant) const
+bool Sweep::covers(std::string_view variant) const
 {
     return variants.empty() || std::ranges::find(variants, variant) != variants.end();
 }

@@ -135,20 +135,20 @@ struct Sweep {
     // Expected law: proportional to that number, up to a roof. Empty: none.
     std::string law{};
 
-    bool is_about(std::string_view variant) const;
+    bool covers(std::string_view variant) const;
 };
 
 // The criterion by which a lab's variants are judged, per step: a ratio of counts or an expression
 // over the record's values, with its ideal.
 struct Judged {
     std::optional<Ratio> ratio{};
-    std::string value{};         // expression, if there is no ratio …
-    std::string unit{};          // … and its unit, in the singular: "block"; or "%"
-    std::string meaning{};       // "of the threads have a cell"
-    std::string ideal{};         // expression; empty: the ratio's own ideal, if any
-    std::string ideal_of{};      // what the ideal consists of: "a load and an addition"
-    bool more_is_better = false; // expressions only
-    bool leads = false;          // displayed as the largest number
+    std::string value{};           // expression, if there is no ratio …
+    std::string unit{};            // … and its unit, in the singular: "block"; or "%"
+    std::string meaning{};         // "of the threads have a cell"
+    std::string ideal{};           // expression; empty: the ratio's own ideal, if any
+    std::string ideal_of{};        // what the ideal consists of: "a load and an addition"
+    bool higher_is_better = false; // expressions only
+    bool leads = false;            // displayed as the largest number
 };
 
 // Initial display of a lab, and the criterion for its variants.

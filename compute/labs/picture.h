@@ -36,24 +36,30 @@ struct ViewTraits {
     enum class Takes : std::uint8_t { buffer, buffers, nothing };
     const char* name; // key in lab.json, and the id unless the record sets another
     Takes takes = Takes::buffer;
-    bool of_elements = false;  // "draw": "elements" can create it from a buffer's elements
-    bool of_numbers = false;   // drawn from host data, not from memory shared with OpenGL
-    bool smooth_lines = false; // drawn with multisampling
-    bool is_chart = false;     // has no cells for a heatmap, nor a column for a scale
+    bool from_elements = false;  // "draw": "elements" can create it from a buffer's elements
+    bool from_host_data = false; // drawn from host data, not from memory shared with OpenGL
+    bool smooth_lines = false;   // drawn with multisampling
+    bool is_chart = false;       // has no cells for a heatmap, nor a column for a scale
 };
 
 // In the order of ViewKind and Picture.
 inline constexpr auto view_kinds = std::to_array<ViewTraits>({
-    {.name = "field", .of_elements = true},
-    {.name = "surface", .of_elements = true, .smooth_lines = true},
-    {.name = "image", .of_elements = true},
-    {.name = "bars", .of_elements = true, .is_chart = true},
-    {.name = "curve", .of_elements = true, .smooth_lines = true},
-    {.name = "labels", .of_numbers = true},
-    {.name = "slots", .of_numbers = true, .is_chart = true},
-    {.name = "tiles", .takes = ViewTraits::Takes::buffers, .of_numbers = true},
-    {.name = "timeline", .takes = ViewTraits::Takes::nothing, .of_numbers = true, .is_chart = true},
-    {.name = "scatter", .takes = ViewTraits::Takes::buffers, .of_numbers = true, .is_chart = true},
+    {.name = "field", .from_elements = true},
+    {.name = "surface", .from_elements = true, .smooth_lines = true},
+    {.name = "image", .from_elements = true},
+    {.name = "bars", .from_elements = true, .is_chart = true},
+    {.name = "curve", .from_elements = true, .smooth_lines = true},
+    {.name = "labels", .from_host_data = true},
+    {.name = "slots", .from_host_data = true, .is_chart = true},
+    {.name = "tiles", .takes = ViewTraits::Takes::buffers, .from_host_data = true},
+    {.name = "timeline",
+     .takes = ViewTraits::Takes::nothing,
+     .from_host_data = true,
+     .is_chart = true},
+    {.name = "scatter",
+     .takes = ViewTraits::Takes::buffers,
+     .from_host_data = true,
+     .is_chart = true},
 });
 
 constexpr const ViewTraits& traits(ViewKind kind)

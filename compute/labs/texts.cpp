@@ -268,7 +268,8 @@ Texts texts_of(const Lab& lab)
 namespace {
 
 // Whatever applies to the one variant also applies to the other.
-void concern_too(Json& list, const char* key, const std::string& like, const std::string& id)
+void copy_variant_references(Json& list, const char* key, const std::string& like,
+                             const std::string& id)
 {
     for (Json& one : list)
         if (one.contains(key) && one[key].is_array() &&
@@ -330,8 +331,10 @@ Edited with_row(const Lab& lab, const Variant& like, const Naming& name, const s
     if (!row.contains("passes") && json.contains("passes")) row["passes"] = json["passes"];
     rename_file(row, like.source, file);
     row["file"] = file;
-    if (json.contains("parameters")) concern_too(json["parameters"], "for", like.id, name.id);
-    if (json.contains("sweeps")) concern_too(json["sweeps"], "variants", like.id, name.id);
+    if (json.contains("parameters"))
+        copy_variant_references(json["parameters"], "for", like.id, name.id);
+    if (json.contains("sweeps"))
+        copy_variant_references(json["sweeps"], "variants", like.id, name.id);
     if (json.contains("peers"))
         for (Json& peer : json["peers"])
             if (!peer.contains("variant")) peer["variant"] = lab.variants.back().id;

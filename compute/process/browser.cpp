@@ -62,19 +62,19 @@ FileView::FileView(const Walls&, std::set<std::string>) {}
 FileView::~FileView() = default;
 bool FileView::watch_this_thread()
 {
-    return own_process_ && listener_ != ending_;
+    return watches_own_process_ && listener_ != ending_;
 }
 void FileView::watch_and_hand_over(int) noexcept {}
 bool FileView::take_over(int)
 {
     return false;
 }
-std::vector<std::string> FileView::take_refused()
+std::vector<std::string> FileView::take_refused_paths()
 {
     return {};
 }
 
-bool take_turns(std::function<void()> work)
+bool start_yielding_work(std::function<void()> work)
 {
     if (under_way) return false;
     under_way = std::move(work);
@@ -82,7 +82,7 @@ bool take_turns(std::function<void()> work)
     return true;
 }
 
-void give_way()
+void yield_to_page()
 {
     constexpr unsigned looks_every = 8; // reading the clock costs more than a few instructions
     static unsigned asked = 0;

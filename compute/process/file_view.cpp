@@ -172,7 +172,7 @@ FileView::~FileView()
 bool FileView::watch_this_thread()
 {
     if (!known_walls().file_view) return false;
-    own_process_ = true;
+    watches_own_process_ = true;
     // Start the answering thread before the filter is installed: a thread started later would
     // inherit it, and wait for itself.
     thread_ = std::thread([this] {
@@ -199,7 +199,7 @@ bool FileView::take_over(int socket)
     return true;
 }
 
-std::vector<std::string> FileView::take_refused()
+std::vector<std::string> FileView::take_refused_paths()
 {
     const std::scoped_lock lock(mutex_);
     return std::exchange(refused_, {});
@@ -222,7 +222,7 @@ void FileView::answer_all(int listener)
         const std::string path = text_at(process, asked.data.args[by_folder ? 1 : 0]);
         seccomp_notif_resp answer{};
         answer.id = asked.id;
-        if (sees(process, folder, path))
+        if (may_open(process, folder, path))
             answer.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
         else
             answer.error = -ENOENT;
@@ -233,7 +233,7 @@ void FileView::answer_all(int listener)
 // Empty if there is no string at the address.
 std::string FileView::text_at(int process, std::uint64_t address) const
 {
-    if (own_process_) {
+    if (watches_own_process_) {
         const auto* text = reinterpret_cast<const char*>(address);
         return text ? std::string(text, strnlen(text, PATH_MAX)) : std::string();
     }
@@ -269,7 +269,7 @@ bool FileView::counts(int process) const
     return askers_.contains(name);
 }
 
-bool FileView::sees(int process, int folder, const std::string& path)
+bool FileView::may_open(int process, int folder, const std::string& path)
 {
     const bool relative = !path.starts_with('/');
     fs::path asked = path;

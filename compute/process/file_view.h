@@ -1,4 +1,4 @@
-// Controls which files a sandboxed process sees: another thread looks up every file that the
+// Controls which files a sandboxed process may_open: another thread looks up every file that the
 // process opens, and files outside the sandbox seem not to exist. Landlock forbids the same files;
 // this wall can also report which file was requested, and works on kernels without Landlock (since
 // Linux 5.5).
@@ -38,7 +38,7 @@ public:
     bool take_over(int socket);
 
     // Files outside the sandbox that were requested since the last call, as named in the request.
-    std::vector<std::string> take_refused();
+    std::vector<std::string> take_refused_paths();
 
 private:
     static constexpr int not_yet = -2;
@@ -46,7 +46,7 @@ private:
     void answer_all(int listener);
     bool is_within(const std::filesystem::path& real) const;
     // Whether the process may open the file; records a refusal.
-    bool sees(int process, int folder, const std::string& path);
+    bool may_open(int process, int folder, const std::string& path);
     bool counts(int process) const;
     std::string text_at(int process, std::uint64_t address) const;
 
@@ -54,7 +54,7 @@ private:
     std::set<std::string> askers_;
     std::mutex mutex_;
     std::vector<std::string> refused_;
-    bool own_process_ = false; // this process is the watched one
+    bool watches_own_process_ = false; // this process is the watched one
     std::atomic<int> listener_ = not_yet;
     int ending_ = -1; // eventfd that ends the thread
     std::thread thread_;

@@ -46,7 +46,7 @@ std::string contents(int number, std::size_t max_bytes)
 }
 
 // Moves a descriptor above 2: a new one gets such a number if a standard stream is closed.
-int above_streams(int number)
+int avoid_standard_streams(int number)
 {
     if (number < 0 || number > STDERR_FILENO) return number;
     const int higher = fcntl(number, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
@@ -55,7 +55,7 @@ int above_streams(int number)
 }
 
 // Everything a child needs for exec(): prepared before fork(), after which it must not allocate.
-struct Becoming {
+struct ExecPlan {
     const char* program;
     char* const* arguments;
     char* const* environment;
@@ -66,7 +66,7 @@ struct Becoming {
 };
 
 // Runs in the child: becomes the program, or writes errno to `refusal` and exits.
-[[noreturn]] void become(const Becoming& wanted, int refusal) noexcept
+[[noreturn]] void become(const ExecPlan& wanted, int refusal) noexcept
 {
     if (wanted.leads_group) setpgid(0, 0);
     sigset_t none;
@@ -99,7 +99,7 @@ void Process::Descriptor::set(int number) noexcept
 }
 
 Process::Process(const std::vector<std::string>& arguments, const Start& start)
-    : with_children_(start.with_children)
+    : kill_children_(start.kill_children)
 {
     const std::string& name = arguments.front();
     const auto program = find_program(name);
@@ -113,33 +113,33 @@ Process::Process(const std::vector<std::string>& arguments, const Start& start)
     const auto connect = [&](Descriptor& ours, Descriptor& theirs) {
         int ends[2] = {-1, -1};
         if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) fail(errno, name);
-        ours.set(above_streams(ends[0]));
-        theirs.set(above_streams(ends[1]));
+        ours.set(avoid_standard_streams(ends[0]));
+        theirs.set(avoid_standard_streams(ends[1]));
     };
     const auto keep = [&](Descriptor& file) {
-        file.set(above_streams(memfd_create("output", MFD_CLOEXEC)));
+        file.set(avoid_standard_streams(memfd_create("output", MFD_CLOEXEC)));
         if (file.number() < 0) fail(errno, name);
     };
     keep(output_);
-    if (start.errors_apart) keep(errors_);
+    if (start.separate_stderr) keep(errors_);
     Descriptor their_input, refusal, their_refusal, view, their_view;
     // A socket, not a pipe: writing to a closed socket can fail without raising SIGPIPE.
-    if (start.input == Input::from_us)
+    if (start.input == Input::from_parent)
         connect(input_, their_input);
     else
-        their_input.set(above_streams(open("/dev/null", O_RDONLY | O_CLOEXEC)));
+        their_input.set(avoid_standard_streams(open("/dev/null", O_RDONLY | O_CLOEXEC)));
     if (start.view) connect(view, their_view);
     connect(refusal, their_refusal);
 
-    const Becoming wanted{.program = path.c_str(),
+    const ExecPlan wanted{.program = path.c_str(),
                           .arguments = argv.data(),
                           .environment = envp.data(),
                           .input = their_input.number(),
                           .output = output_.number(),
-                          .errors = (start.errors_apart ? errors_ : output_).number(),
+                          .errors = (start.separate_stderr ? errors_ : output_).number(),
                           // A child that we feed exits when its input ends; the terminal's SIGINT
                           // and SIGHUP are only for this process.
-                          .leads_group = start.input == Input::from_us || start.with_children,
+                          .leads_group = start.input == Input::from_parent || start.kill_children,
                           .walls = walls ? &*walls : nullptr,
                           .view = their_view.number()};
     process_ = fork();
@@ -227,7 +227,7 @@ int Process::wait()
 void Process::kill() noexcept
 {
     const std::scoped_lock lock(mutex_);
-    if (process_ > 0) ::kill(with_children_ ? -process_ : process_, SIGKILL);
+    if (process_ > 0) ::kill(kill_children_ ? -process_ : process_, SIGKILL);
 }
 
 std::string Process::output(std::size_t max_bytes) const
@@ -245,7 +245,7 @@ Finished run_to_end(const std::vector<std::string>& arguments, const Process::St
     try {
         Process process(arguments, start);
         const int status = process.wait();
-        return {status, process.output(), start.errors_apart ? process.errors() : std::string()};
+        return {status, process.output(), start.separate_stderr ? process.errors() : std::string()};
     } catch (const std::system_error& error) {
         return {127, arguments.front() + ": " + error.code().message()};
     }

@@ -22,14 +22,14 @@ struct Walls;
 // blocks on a reader.
 class Process {
 public:
-    enum class Input { none, from_us };
+    enum class Input { none, from_parent };
 
     struct Start {
         Input input = Input::none;
         const Walls* walls = nullptr;       // raised before it starts
         FileView* view = nullptr;           // decides which files it and its children may open
-        bool with_children = false;         // kill() also ends its children
-        bool errors_apart = false;          // keeps stderr out of output()
+        bool kill_children = false;         // kill() also ends its children
+        bool separate_stderr = false;       // keeps stderr out of output()
         std::vector<std::string> changes{}; // of environment_for_program()
     };
 
@@ -84,7 +84,7 @@ private:
     Descriptor input_;
     std::mutex mutex_; // guards the process ID, which may be reused after waiting
     pid_t process_ = -1;
-    bool with_children_ = false;
+    bool kill_children_ = false;
     int status_ = 0;
 };
 

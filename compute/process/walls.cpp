@@ -210,7 +210,7 @@ bool has_seccomp()
 }
 
 // Whether an answer can let a call continue, as it can since Linux 5.5.
-bool answers_continue()
+bool supports_continue()
 {
     utsname system{};
     int major = 0, minor = 0;
@@ -222,7 +222,7 @@ bool has_file_view()
 {
     constexpr unsigned get_notification_sizes = 3;
     std::array<std::uint16_t, 3> sizes{}; // of a request, its answer, and seccomp_data
-    return answers_continue() && syscall(SYS_seccomp, get_notification_sizes, 0, &sizes) == 0 &&
+    return supports_continue() && syscall(SYS_seccomp, get_notification_sizes, 0, &sizes) == 0 &&
            sizes[0] <= sizeof(seccomp_notif) && sizes[1] <= sizeof(seccomp_notif_resp);
 }
 

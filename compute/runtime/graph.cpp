@@ -124,7 +124,7 @@ cudaError_t perform(Machine& machine, Stream& stream, const Graph& graph)
         end.join(branch.clock);
     }
     stream.clock.join(end);
-    machine.close_memory();
+    machine.protect_memory();
     return cudaSuccess;
 }
 

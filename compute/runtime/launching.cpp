@@ -84,8 +84,8 @@ cudaError_t Machine::launch(const LaunchRequest& request, Stream& stream, const 
         find(finding);
         ThreadState& thread = this_thread();
         if (thread.driver_call == nullptr) thread.last_error = error;
-        thread.unseen = {fmt::format("the launch of {}", function.name), reported_error_name(error),
-                         finding.site, why};
+        thread.unchecked_error = {fmt::format("the launch of {}", function.name),
+                                  reported_error_name(error), finding.site, why};
         return error;
     };
     device::LaunchLimits limits = device::launch_limits(simt_->properties());
@@ -138,9 +138,9 @@ cudaError_t Machine::launch(const LaunchRequest& request, Stream& stream, const 
     record.site = CallSite::here();
     const Clock& clock = begin_work(stream);
     if (stream.in->fault != cudaSuccess) return cudaSuccess;
-    open_memory();
+    unprotect_memory();
     run(kernel, launch, record, stream, clock, 0, call);
-    close_memory();
+    protect_memory();
     return cudaSuccess;
 }
 
@@ -179,7 +179,7 @@ void Machine::run(const device::Kernel& kernel, const device::Launch& launch, La
     record.device = stream.device;
     trace::Trace trace;
     trace.per_warp = false;
-    trace.notes_touched = true;
+    trace.records_touches = true;
     record.trace = &trace;
     cudaError_t error = cudaSuccess;
     constexpr std::size_t max_printed = std::size_t{1} << 20; // a GPU's default buffer size
@@ -221,7 +221,7 @@ void Machine::run(const device::Kernel& kernel, const device::Launch& launch, La
         plain.options.keep_going = 0;
         trace::Trace second;
         second.per_warp = false;
-        second.notes_touched = true;
+        second.records_touches = true;
         try {
             simt_->run(plain, &second);
         } catch (const device::KernelFault&) {
@@ -315,8 +315,8 @@ void Machine::run(const device::Kernel& kernel, const device::Launch& launch, La
             child.order == simt::DeviceLaunch::Order::tail              ? "tail launch"
             : child.order == simt::DeviceLaunch::Order::fire_and_forget ? "fire and forget"
             : child.stream == 0
-                ? fmt::format("of block {}", text(child.by_block))
-                : fmt::format("{} of block {}", child.stream - 0x100, text(child.by_block));
+                ? fmt::format("of block {}", text(child.parent_block))
+                : fmt::format("{} of block {}", child.stream - 0x100, text(child.parent_block));
         run(asked, simt_->child_launch(asked, child), made, within, clock, depth + 1, call);
     }
 }

@@ -346,7 +346,7 @@ void Machine::host_waits_for(Stream& stream)
 {
     if (&stream == stream.in->default_stream.get()) join_blocking(stream, streams);
     host_clock.join(stream.clock);
-    close_memory();
+    protect_memory();
 }
 
 void Machine::join_device(int device, Clock& clock) const
@@ -368,13 +368,13 @@ void Machine::join_context(const Context& context, Clock& clock) const
 void Machine::host_waits_for_context(const Context& context)
 {
     join_context(context, host_clock);
-    close_memory();
+    protect_memory();
 }
 
 void Machine::host_waits_for_device(int device)
 {
     join_device(device, host_clock);
-    close_memory();
+    protect_memory();
 }
 
 void Machine::note(Memory& touched, MemoryUse use, const Clock& clock, std::string_view call)
@@ -399,7 +399,7 @@ void Machine::note(Memory& touched, MemoryUse use, const Clock& clock, std::stri
     touched.history.add(use, clock);
 }
 
-void Machine::open_memory()
+void Machine::unprotect_memory()
 {
     for (Memory* each : closed_) {
         each->closed = false;
@@ -408,9 +408,9 @@ void Machine::open_memory()
     closed_.clear();
 }
 
-void Machine::close_memory()
+void Machine::protect_memory()
 {
-    open_memory();
+    unprotect_memory();
     for (Memory* const each : host_memory_) {
         const bool writes = each->history.any_unordered(host_clock, true);
         if (!writes && !each->history.any_unordered(host_clock, false)) continue;
@@ -535,9 +535,9 @@ std::uint64_t Machine::symbol_address(const void* symbol, int device, std::uint6
 
 namespace {
 
-std::string_view how_to_check(const ThreadState::Unseen& unseen)
+std::string_view how_to_check(const ThreadState::UncheckedError& unchecked_error)
 {
-    return unseen.error.starts_with("CUDA_ERROR")
+    return unchecked_error.error.starts_with("CUDA_ERROR")
                ? "Check what calls return."
                : "Check what calls return, and cudaGetLastError after launches.";
 }
@@ -573,13 +573,13 @@ void Machine::finish()
         printed_.clear();
     }
     ThreadState& thread = this_thread();
-    if (thread.unseen) {
+    if (thread.unchecked_error) {
         Finding finding{.kind = "unchecked_error", .severity = Severity::warning};
-        finding.call = thread.unseen->call;
-        finding.site = thread.unseen->site;
-        finding.message =
-            fmt::format("{} failed with {}, and the program never checked. {}", thread.unseen->call,
-                        thread.unseen->error, how_to_check(*thread.unseen));
+        finding.call = thread.unchecked_error->call;
+        finding.site = thread.unchecked_error->site;
+        finding.message = fmt::format("{} failed with {}, and the program never checked. {}",
+                                      thread.unchecked_error->call, thread.unchecked_error->error,
+                                      how_to_check(*thread.unchecked_error));
         find(finding);
     }
     const bool destroyed =
@@ -625,23 +625,24 @@ cudaError_t enter(Call kind, const char* name)
     Context& on = current_context();
     on.used = true;
     on.used_by_runtime |= thread.driver_call == nullptr;
-    if (thread.unseen) {
+    if (thread.unchecked_error) {
         const bool only_waits = called.find("Synchronize") != called.npos ||
                                 called.find("EventRecord") != called.npos ||
                                 called.find("Query") != called.npos;
         const bool cleans_up = called.find("Free") != called.npos ||
                                called.find("Destroy") != called.npos || called == "cudaDeviceReset";
-        const bool of_launch = !thread.unseen->about.empty();
-        if (!cleans_up && !(of_launch && only_waits)) {
+        const bool from_launch = !thread.unchecked_error->about.empty();
+        if (!cleans_up && !(from_launch && only_waits)) {
             Finding finding{.kind = "unchecked_error", .severity = Severity::warning};
-            finding.call = thread.unseen->call;
-            finding.site = thread.unseen->site;
-            finding.message = fmt::format(
-                "{} failed with {}, and the program went on to {} without checking. "
-                "{}",
-                thread.unseen->call, thread.unseen->error, called, how_to_check(*thread.unseen));
+            finding.call = thread.unchecked_error->call;
+            finding.site = thread.unchecked_error->site;
+            finding.message =
+                fmt::format("{} failed with {}, and the program went on to {} without checking. "
+                            "{}",
+                            thread.unchecked_error->call, thread.unchecked_error->error, called,
+                            how_to_check(*thread.unchecked_error));
             machine.find(finding);
-            thread.unseen.reset();
+            thread.unchecked_error.reset();
         }
     }
     if (kind == Call::waits) machine.flush();
@@ -685,7 +686,8 @@ cudaError_t leave(cudaError_t result, const char* name, bool reported)
     thread.error_reported = true;
     if (thread.driver_call == nullptr) thread.last_error = result;
     if (!reported && !is_answer(result))
-        thread.unseen = {called_as(name), reported_error_name(result), CallSite::here(), {}};
+        thread.unchecked_error = {
+            called_as(name), reported_error_name(result), CallSite::here(), {}};
     return result;
 }
 

@@ -191,8 +191,8 @@ public:
     void note(Memory& memory, MemoryUse use, const Clock& clock, std::string_view call);
     // Lifts all page protection while the machine works; afterwards protects memory whose work may
     // not be complete for the host.
-    void open_memory();
-    void close_memory();
+    void unprotect_memory();
+    void protect_memory();
 
     // --- Kernels ---
     std::vector<std::unique_ptr<Module>> modules;
@@ -253,13 +253,13 @@ struct ThreadState {
     };
     std::vector<Configuration> configurations;
     // An error that a call returned and the program has not checked.
-    struct Unseen {
+    struct UncheckedError {
         std::string call;
         std::string error; // its name
         CallSite site{};
         std::string about; // why a launch was refused
     };
-    std::optional<Unseen> unseen;
+    std::optional<UncheckedError> unchecked_error;
     bool in_host_function = false;
     cudaStreamCaptureMode capture_mode = cudaStreamCaptureModeGlobal;
     bool null_is_own_stream = false;             // inside a call from per_thread.cpp

@@ -65,7 +65,7 @@ bool MachineMemory::any_written(const Allocation& allocation)
 
 std::optional<ImageBehind> MachineMemory::image(std::uint64_t handle)
 {
-    return image_behind(machine_, handle);
+    return image_owner(machine_, handle);
 }
 
 std::vector<LaunchMemory::Variable> MachineMemory::variables()

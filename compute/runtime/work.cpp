@@ -51,7 +51,7 @@ bool fits(Machine& machine, const CopyEnd& end, const CopyWork& work, const char
     return false;
 }
 
-void tell_direction(Machine& machine, const char* name, std::string_view sentence)
+void report_wrong_direction(Machine& machine, const char* name, std::string_view sentence)
 {
     Finding finding{.kind = "copy_direction"};
     finding.call = name;
@@ -123,7 +123,7 @@ cudaError_t perform_copy(Machine& machine, Stream& stream, const CopyWork& work,
             if (device >= 0) machine.join_device(device, stream.clock);
     const Clock& clock = machine.begin_work(stream);
     if (stream.in->fault != cudaSuccess) return cudaSuccess;
-    machine.open_memory();
+    machine.unprotect_memory();
     const CallSite site = CallSite::here();
     const auto begin = std::chrono::steady_clock::now();
     {
@@ -164,7 +164,7 @@ cudaError_t perform_copy(Machine& machine, Stream& stream, const CopyWork& work,
     if (work.waits || pageable)
         machine.host_waits_for(stream);
     else
-        machine.close_memory();
+        machine.protect_memory();
     return cudaSuccess;
 }
 
@@ -189,7 +189,7 @@ cudaError_t perform_fill(Machine& machine, Stream& stream, const FillWork& work,
 {
     const Clock& clock = machine.begin_work(stream);
     if (stream.in->fault != cudaSuccess) return cudaSuccess;
-    machine.open_memory();
+    machine.unprotect_memory();
     const std::size_t row_bytes = work.width * work.element_bytes;
     const std::size_t pitch = work.height > 1 || work.depth > 1 ? work.pitch : row_bytes;
     const std::size_t rows = std::max<std::size_t>(work.rows, 1);
@@ -206,7 +206,7 @@ cudaError_t perform_fill(Machine& machine, Stream& stream, const FillWork& work,
     if (work.waits)
         machine.host_waits_for(stream);
     else
-        machine.close_memory();
+        machine.protect_memory();
     return cudaSuccess;
 }
 
@@ -214,7 +214,7 @@ cudaError_t perform_fill(Machine& machine, Stream& stream, const FillWork& work,
 cudaError_t perform_host(Machine& machine, Stream& stream, const HostWork& work)
 {
     machine.begin_work(stream);
-    machine.open_memory();
+    machine.unprotect_memory();
     std::thread([&] {
         this_thread().in_host_function = true;
         if (work.function != nullptr)
@@ -222,7 +222,7 @@ cudaError_t perform_host(Machine& machine, Stream& stream, const HostWork& work)
         else
             work.callback(work.handle, cudaSuccess, work.data);
     }).join();
-    machine.close_memory();
+    machine.protect_memory();
     return cudaSuccess;
 }
 
@@ -280,19 +280,21 @@ cudaError_t check(Machine& machine, const CopyWork& work, const char* asked)
                        address(end->pointer) < each.address + each.bytes;
             });
             if (gone != machine.freed.end())
-                tell_direction(machine, name,
-                               fmt::format("is given freed device memory as its {}.",
-                                           writes ? "target" : "source"));
+                report_wrong_direction(machine, name,
+                                       fmt::format("is given freed device memory as its {}.",
+                                                   writes ? "target" : "source"));
             else
-                tell_direction(machine, name,
-                               fmt::format("is given host memory as its {}, but {} device memory.",
-                                           writes ? "target" : "source", says_kind()));
+                report_wrong_direction(
+                    machine, name,
+                    fmt::format("is given host memory as its {}, but {} device memory.",
+                                writes ? "target" : "source", says_kind()));
             return cudaErrorInvalidValue;
         }
         if (host_wanted && is_device(memory)) // the copy follows the pointers' real locations
-            tell_direction(machine, name,
-                           fmt::format("is given device memory as its {}, but {} host memory.",
-                                       writes ? "target" : "source", says_kind()));
+            report_wrong_direction(
+                machine, name,
+                fmt::format("is given device memory as its {}, but {} host memory.",
+                            writes ? "target" : "source", says_kind()));
         if (!fits(machine, *end, work, name, writes)) return cudaErrorInvalidValue;
     }
     return cudaSuccess;
@@ -305,7 +307,7 @@ cudaError_t check(Machine& machine, const FillWork& work, const char* asked)
     const Memory* const memory = machine.find(work.pointer);
     if (memory == nullptr) {
         if (work.pointer != nullptr)
-            tell_direction(machine, name, "is given memory that is not the device's.");
+            report_wrong_direction(machine, name, "is given memory that is not the device's.");
         return cudaErrorInvalidValue;
     }
     if ((work.height > 1 || work.depth > 1) && work.pitch < work.width * work.element_bytes)

@@ -93,7 +93,7 @@ bool array_info(cudaArray_const_t array, ArrayInfo& info);
 void read_array(Machine& machine, cudaArray_const_t array, std::vector<std::byte>& texels);
 void write_array(Machine& machine, cudaArray_t array, const std::vector<std::byte>& texels);
 // Empty for an invalid handle.
-std::optional<ImageBehind> image_behind(Machine& machine, std::uint64_t handle);
+std::optional<ImageBehind> image_owner(Machine& machine, std::uint64_t handle);
 
 // --- Graphs (graphs.cpp) ---
 // Adds the work to the stream's capture.

@@ -442,8 +442,9 @@ void SimtDevice::run_memory_work(const DeviceLaunch& child)
         fill(child.to, child.value, child.bytes);
 }
 
-std::shared_ptr<DeviceLaunches>
-SimtDevice::run_one(const device::Kernel& kernel, const device::Launch& launch, const Asked& asked)
+std::shared_ptr<DeviceLaunches> SimtDevice::run_one(const device::Kernel& kernel,
+                                                    const device::Launch& launch,
+                                                    const LaunchOrigin& asked)
 {
     LaunchState state = prepare(kernel, launch);
     state.launched->depth = asked.depth;
@@ -469,28 +470,28 @@ namespace {
 
 } // namespace
 
-std::shared_ptr<DeviceLaunches> SimtDevice::run_asked(const device::Kernel& kernel,
-                                                      const device::Launch& launch,
-                                                      const Asked& asked)
+std::shared_ptr<DeviceLaunches> SimtDevice::run_with_origin(const device::Kernel& kernel,
+                                                            const device::Launch& launch,
+                                                            const LaunchOrigin& asked)
 {
-    const auto say_by_whom = [&](trace::Fault& fault) {
+    const auto add_origin = [&](trace::Fault& fault) {
         fault.message +=
             fmt::format(" It was launched from the device, by thread {} of block {} of {}.",
-                        text(asked.by->by_thread), text(asked.by->by_block), asked.parent);
+                        text(asked.by->parent_thread), text(asked.by->parent_block), asked.parent);
     };
-    const auto say_of_all = [&] {
+    const auto add_origin_to_all = [&] {
         if (launch.trace == nullptr || asked.by == nullptr) return;
-        for (trace::Fault& fault : launch.trace->faults) say_by_whom(fault);
+        for (trace::Fault& fault : launch.trace->faults) add_origin(fault);
     };
     try {
         auto launched = run_one(kernel, launch, asked);
-        say_of_all();
+        add_origin_to_all();
         return launched;
     } catch (const device::KernelFault& found) {
-        say_of_all();
+        add_origin_to_all();
         if (asked.by == nullptr) throw;
         trace::Fault fault = found.fault();
-        say_by_whom(fault);
+        add_origin(fault);
         throw device::KernelFault(std::move(fault));
     }
 }
@@ -509,8 +510,8 @@ void SimtDevice::launch(const device::Kernel& kernel, const device::Launch& laun
     };
     std::vector<Waiting> waiting;
     const auto run_grid = [&](const device::Kernel& of, const device::Launch& one,
-                              const Asked& asked) {
-        const auto launched = run_asked(of, one, asked);
+                              const LaunchOrigin& asked) {
+        const auto launched = run_with_origin(of, one, asked);
         if (launched == nullptr) return;
         std::vector<DeviceLaunch> rest = launched->in_order();
         if (rest.empty()) return;
@@ -537,7 +538,7 @@ void SimtDevice::launch(const device::Kernel& kernel, const device::Launch& laun
         device::Launch one = child_launch(child, next);
         one.pending_launches = launch.pending_launches;
         const std::string parent = waiting.back().name;
-        const Asked asked{&next, parent, waiting.back().depth};
+        const LaunchOrigin asked{&next, parent, waiting.back().depth};
         if (launch.trace == nullptr) {
             run_grid(child, one, asked);
             continue;

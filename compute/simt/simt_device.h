@@ -94,7 +94,7 @@ public:
 
 protected:
     // Origin of a launch: the host, or a thread of a kernel.
-    struct Asked {
+    struct LaunchOrigin {
         const DeviceLaunch* by = nullptr;
         std::string_view parent{};
         int depth = 0;
@@ -102,14 +102,15 @@ protected:
     // Runs one grid, launched by the host or the device. Returns its own requests; null if there
     // are none. Throws like launch().
     virtual std::shared_ptr<DeviceLaunches>
-    run_one(const device::Kernel& kernel, const device::Launch& launch, const Asked& asked);
+    run_one(const device::Kernel& kernel, const device::Launch& launch, const LaunchOrigin& asked);
 
 private:
     SimtDevice(const Options& options, int number, const SimtDevice* first);
     device::Address grid_sync_words();
     // run_one() with faults that name the origin.
-    std::shared_ptr<DeviceLaunches> run_asked(const device::Kernel& kernel,
-                                              const device::Launch& launch, const Asked& asked);
+    std::shared_ptr<DeviceLaunches> run_with_origin(const device::Kernel& kernel,
+                                                    const device::Launch& launch,
+                                                    const LaunchOrigin& asked);
 
     Options options_;
     device::Properties properties_;

@@ -81,7 +81,8 @@ private:
     static int thread_of(const LaneEvent& event, int lane) { return event.warp * lanes + lane; }
 
     // Adds newly received values to a row at or after `earliest`.
-    void receive(const LaneEvent& event, std::vector<Handed>&& handed, int earliest, bool joins)
+    void receive(const LaneEvent& event, std::vector<PassedValue>&& handed, int earliest,
+                 bool joins)
     {
         WarpState& warp = warp_of(event);
         int row = std::max(warp.row + 1, earliest);
@@ -105,7 +106,7 @@ private:
 
     void load(const LaneEvent& event)
     {
-        std::vector<Handed> handed;
+        std::vector<PassedValue> handed;
         int earliest = 0;
         for_each_lane(event.mask, [&](int lane) {
             const int thread = thread_of(event, lane);
@@ -126,13 +127,13 @@ private:
     }
 
     // Two words from the same thread form one arrow.
-    static std::vector<Handed> unique(std::vector<Handed> handed)
+    static std::vector<PassedValue> unique(std::vector<PassedValue> handed)
     {
-        const auto order = [](const Handed& one) {
+        const auto order = [](const PassedValue& one) {
             return std::tuple(one.to, one.from, -one.from_row);
         };
         std::ranges::sort(handed, {}, order);
-        const auto same = [](const Handed& a, const Handed& b) {
+        const auto same = [](const PassedValue& a, const PassedValue& b) {
             return a.to == b.to && a.from == b.from;
         };
         handed.erase(std::unique(handed.begin(), handed.end(), same), handed.end());
@@ -144,7 +145,7 @@ private:
     {
         const bool adds = event.kind != LaneEvent::Kind::store;
         if (event.kind == LaneEvent::Kind::atomic) {
-            std::vector<Handed> handed;
+            std::vector<PassedValue> handed;
             int earliest = 0;
             for_each_lane(event.mask, [&](int lane) {
                 for_each_word(event, lane, [&](std::uint64_t word) {
@@ -175,7 +176,7 @@ private:
 
     void shuffle(const LaneEvent& event)
     {
-        std::vector<Handed> handed;
+        std::vector<PassedValue> handed;
         const int row = warp_of(event).row;
         for_each_lane(event.mask, [&](int lane) {
             const auto from = static_cast<int>(event.of[static_cast<std::size_t>(lane)]);
@@ -219,7 +220,7 @@ private:
                     if (thread < needed.size()) needed[thread] = std::max(needed[thread], row - 1);
                 });
             }
-            for (Handed& handed : one.handed) {
+            for (PassedValue& handed : one.handed) {
                 const auto to = static_cast<std::size_t>(handed.to);
                 const auto from = static_cast<std::size_t>(handed.from);
                 if (to >= needed.size() || from >= needed.size()) continue;

@@ -47,7 +47,7 @@ struct LaneRecording {
 constexpr std::size_t usual_events = 8192;
 
 // A value passed from one thread of the block to another.
-struct Handed {
+struct PassedValue {
     int from = 0;
     int to = 0;
     int from_row = 0; // row after which `from` had it; 0: before the first
@@ -58,7 +58,7 @@ struct Handed {
 
 // One step in which values were passed on. Steps without any are omitted.
 struct ExchangeRow {
-    std::vector<Handed> handed;
+    std::vector<PassedValue> handed;
     std::vector<std::uint32_t> active;   // per warp: participating lanes
     std::vector<std::uint32_t> together; // per warp: lanes that each received data from all of them
     bool after_barrier = false;          // first row after a barrier of the block
@@ -67,7 +67,7 @@ struct ExchangeRow {
 
 struct Exchange {
     int threads = 0;
-    std::vector<ExchangeRow> rows; // rows[0] is number 1 in Handed::from_row
+    std::vector<ExchangeRow> rows; // rows[0] is number 1 in PassedValue::from_row
     // Per thread: words loaded that the block had not written, and words stored to global memory.
     std::vector<std::uint32_t> loaded, stored;
     std::vector<int> stored_after; // per thread: row of its last store; -1: none

@@ -207,7 +207,7 @@ Trace for_child(const Trace& parent, const std::vector<Site>& sites)
     child.footprint.owners.clear();
     child.per_warp = parent.per_warp;
     child.warp_scope = parent.warp_scope;
-    child.notes_touched = parent.notes_touched;
+    child.records_touches = parent.records_touches;
     const auto before = static_cast<std::uint32_t>(parent.warps.size());
     if (parent.request.site >= 0 && parent.per_warp && parent.request.warp >= before) {
         const auto wanted = static_cast<std::size_t>(parent.request.site);

@@ -281,7 +281,7 @@ struct Trace {
     std::uint64_t device_launches = 0;
     std::vector<Fault> faults;
 
-    bool notes_touched = false;   // requested before the launch; simt only
+    bool records_touches = false; // requested before the launch; simt only
     std::vector<Touched> touched; // filled by the launch, by address
 
     WatchedBlock watched_block; // requested before the launch, like those above

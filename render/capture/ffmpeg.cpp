@@ -80,7 +80,7 @@ public:
         const auto words = arguments_for(kind, options, rate, "file:" + partial_.string());
         const std::optional<Walls> walls = walls_for(words.front(), partial_);
         try {
-            process_.emplace(words, Process::Start{.input = Process::Input::from_us,
+            process_.emplace(words, Process::Start{.input = Process::Input::from_parent,
                                                    .walls = walls ? &*walls : nullptr});
         } catch (const std::system_error& error) {
             if (error.code() != std::errc::no_such_file_or_directory) fail(error.code().message());

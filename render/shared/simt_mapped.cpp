@@ -107,13 +107,13 @@ struct Group {
     explicit Group(simt::SimtDevice& machine) : device(machine) {}
     simt::SimtDevice& device;
     Alive<Resource> alive;
-    bool takes_ours = supports_external_virtual_memory();
+    bool uses_external_memory = supports_external_virtual_memory();
 };
 
 class SharedBuffer final : public device::Buffer, public Resource, public device::Retires {
 public:
     SharedBuffer(std::shared_ptr<Group> group, std::size_t bytes)
-        : group_(std::move(group)), buffer_(bytes, group_->takes_ours),
+        : group_(std::move(group)), buffer_(bytes, group_->uses_external_memory),
           adopted_(group_->device.adopt(buffer_.memory()))
     {
         group_->alive.add(this);
@@ -138,7 +138,7 @@ public:
         : group_(std::move(group)), format_(texel_format(format)),
           texels_(static_cast<std::size_t>(width) * static_cast<std::size_t>(height) *
                       static_cast<std::size_t>(device::bytes_per_pixel(format)),
-                  group_->takes_ours)
+                  group_->uses_external_memory)
     {
         GLint most = 0;
         glGetIntegerv(GL_MAX_TEXTURE_BUFFER_SIZE, &most);

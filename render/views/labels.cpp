@@ -178,7 +178,7 @@ private:
     }
 
     // True if the row has the number in all cells from x to x_end.
-    bool is_alike(const Region& region, int y) const
+    bool has_equal_costs(const Region& region, int y) const
     {
         if (y < 0 || y >= data_.height) return false;
         for (int x = region.run_x; x < region.run_x + region.run; ++x)
@@ -216,8 +216,8 @@ private:
         if (!filled) {
             int y = region.run_y;
             int y_end = y + 1;
-            while (is_alike(region, y - 1)) --y;
-            while (is_alike(region, y_end)) ++y_end;
+            while (has_equal_costs(region, y - 1)) --y;
+            while (has_equal_costs(region, y_end)) ++y_end;
             box = cells_.box(region.run_x, y, region.run_x + region.run, y_end);
             if (y_end == y + 1) box = over_two_rows(region, box);
         }

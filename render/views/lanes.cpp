@@ -441,7 +441,7 @@ void label_lines(const Pen& pen, const std::map<std::uint64_t, Box>& places,
 
 // Returns how often a sector is charged when lanes at one address are serialised: the maximum
 // number of lanes at one of its addresses.
-std::map<std::uint64_t, int> turns_of(const WarpAccess& access)
+std::map<std::uint64_t, int> charges_of(const WarpAccess& access)
 {
     std::map<std::uint64_t, int> lanes_at;
     for (int lane = 0; lane < lanes; ++lane)
@@ -453,12 +453,12 @@ std::map<std::uint64_t, int> turns_of(const WarpAccess& access)
 }
 
 // Draws "×19" on a sector that is charged 19 times, on an opaque background.
-void mark_turns(const Pen& pen, const std::map<std::uint64_t, Box>& places,
-                const WarpAccess& access)
+void mark_charges(const Pen& pen, const std::map<std::uint64_t, Box>& places,
+                  const WarpAccess& access)
 {
     const auto& [painter, theme, text_px] = pen;
     const TextStyle style{text_px, theme.series[1], true};
-    for (const auto& [sector, turns] : turns_of(access)) {
+    for (const auto& [sector, turns] : charges_of(access)) {
         const Box& place = places.at(sector);
         const std::string text = fmt::format("×{}", turns);
         const float width = painter.text_width(text, style);
@@ -637,7 +637,7 @@ void draw_lanes_to_sectors(Painter& painter, const Box& box, const WarpAccess& a
     name_row(pen, rows, rows.targets, "sector");
     label_lines(pen, places.sectors, access, box.right());
     if (static_cast<std::size_t>(access.paid) > touched.size())
-        mark_turns(pen, places.sectors, access);
+        mark_charges(pen, places.sectors, access);
     draw_summary(pen, box, summary_of_sectors(access, touched.size(), used), access);
 }
 

@@ -17,7 +17,8 @@ struct Placed {
     double area = 0;
 };
 
-Placed lined_up(const Box& all, std::span<const double> aspects, float gap, float words, bool down)
+Placed place_in_line(const Box& all, std::span<const double> aspects, float gap, float words,
+                     bool down)
 {
     Placed layout;
     const auto count = static_cast<float>(aspects.size());
@@ -50,8 +51,8 @@ Scale tiles_scale(std::optional<std::uint32_t> greatest)
 std::vector<Box> tiles_layout(const Box& all, std::span<const double> aspects, float gap,
                               float words)
 {
-    const Placed beside = lined_up(all, aspects, gap, words, false);
-    const Placed below = lined_up(all, aspects, gap, words, true);
+    const Placed beside = place_in_line(all, aspects, gap, words, false);
+    const Placed below = place_in_line(all, aspects, gap, words, true);
     return beside.area >= below.area ? beside.boxes : below.boxes;
 }
 

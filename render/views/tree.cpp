@@ -20,7 +20,7 @@ namespace {
 
 using trace::Exchange;
 using trace::ExchangeRow;
-using trace::Handed;
+using trace::PassedValue;
 
 constexpr int row_lanes = 32;
 constexpr float code_height = 1.35F; // line height of code, in em
@@ -78,7 +78,7 @@ std::vector<int> needed_until(const Exchange& exchange)
 {
     std::vector<int> until = exchange.stored_after;
     for (const ExchangeRow& row : exchange.rows)
-        for (const Handed& handed : row.handed)
+        for (const PassedValue& handed : row.handed)
             if (handed.used)
                 until[static_cast<std::size_t>(handed.from)] =
                     std::max(until[static_cast<std::size_t>(handed.from)], handed.from_row);
@@ -132,7 +132,7 @@ void draw_heads(Painter& painter, const TreeLayout& layout, const TreeData& data
 std::string outside(const ExchangeRow& row, const TreeLayout& layout)
 {
     std::set<int> warps;
-    for (const Handed& handed : row.handed)
+    for (const PassedValue& handed : row.handed)
         if (layout.shows(handed.to) && !layout.shows(handed.from))
             warps.insert(handed.from / row_lanes);
     if (warps.empty()) return "";
@@ -145,7 +145,7 @@ std::string outside(const ExchangeRow& row, const TreeLayout& layout)
 float line_px(const ExchangeRow& row, const TreeLayout& layout, float text_px)
 {
     const auto arrived = std::ranges::count_if(
-        row.handed, [&](const Handed& handed) { return layout.shows(handed.to); });
+        row.handed, [&](const PassedValue& handed) { return layout.shows(handed.to); });
     if (arrived == 0) return 0;
     return std::min(0.05F * layout.columns.width / static_cast<float>(arrived), 0.12F * text_px);
 }
@@ -162,7 +162,7 @@ void draw_lines(Painter& painter, const TreeLayout& layout, const Exchange& exch
     const auto until = needed_until(exchange);
     std::size_t arrived = 0;
     for (const ExchangeRow& row : exchange.rows)
-        for (const Handed& handed : row.handed) arrived += layout.shows(handed.to) ? 1 : 0;
+        for (const PassedValue& handed : row.handed) arrived += layout.shows(handed.to) ? 1 : 0;
     // Many lines are drawn thinner.
     const float crowded = std::clamp(std::sqrt(160.0F / static_cast<float>(arrived)), 0.4F, 1.0F);
     const float thin = std::clamp(crowded * 0.09F * layout.slot, 0.8F, 0.16F * text_px);
@@ -178,7 +178,7 @@ void draw_lines(Painter& painter, const TreeLayout& layout, const Exchange& exch
             const float own = line_px(one, layout, text_px);
             const float width = std::max(thin, own);
             const float node = node_px(own, layout);
-            for (const Handed& handed : one.handed) {
+            for (const PassedValue& handed : one.handed) {
                 if (handed.used != used || !layout.shows(handed.to)) continue;
                 // Values that waited for several steps cross others and are drawn fainter.
                 const bool waited = row - handed.from_row > 1;
@@ -220,7 +220,7 @@ void draw_nodes(Painter& painter, const TreeLayout& layout, const Exchange& exch
             if ((one.active[static_cast<std::size_t>(thread / row_lanes)] >> thread % row_lanes &
                  1u) != 0)
                 states[static_cast<std::size_t>(thread)] = State::active;
-        for (const Handed& handed : one.handed) {
+        for (const PassedValue& handed : one.handed) {
             State& state = states[static_cast<std::size_t>(handed.to)];
             state = std::max(state, handed.used ? State::used : State::received);
         }
@@ -310,7 +310,7 @@ std::string key_words(const TreeLayout& layout, const Exchange& exchange)
         const ExchangeRow& one = exchange.rows[static_cast<std::size_t>(row) - 1];
         barrier |= one.after_barrier;
         std::set<int> receivers;
-        for (const Handed& handed : one.handed) {
+        for (const PassedValue& handed : one.handed) {
             if (!layout.shows(handed.to)) continue;
             receivers.insert(handed.to);
             (handed.used ? used : received) = true;
@@ -336,7 +336,7 @@ void draw_summary(Painter& painter, const TreeLayout& layout, const TreeData& da
     const Box& box = layout.box;
     std::size_t arrived = 0, used = 0;
     for (const ExchangeRow& row : exchange.rows)
-        for (const Handed& handed : row.handed)
+        for (const PassedValue& handed : row.handed)
             if (layout.shows(handed.to)) ++arrived, used += handed.used ? 1 : 0;
     std::string words =
         fmt::format("{} in {}", counted(arrived, "value"), counted(exchange.rows.size(), "step"));

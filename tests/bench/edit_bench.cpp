@@ -137,7 +137,7 @@ private:
         if (requested_.empty()) edits_.follow_texts();
         if (edits_.document().wanted) {
             const auto begun =
-                edits_.begin_wanted(now->is_open() ? now->a.journal() : app::Journal{});
+                edits_.begin_request(now->is_open() ? now->a.journal() : app::Journal{});
             requested_[worker_.open(app::open_job_of(begun))] = begun.wanted.kind;
         }
     }

@@ -53,7 +53,7 @@ struct Opened {
 void moves(const std::string& target, const std::vector<std::string>& assignments)
 {
     Opened opened(target, assignments);
-    opened.device.launch_by([&](const device::Kernel& kernel, const device::Launch& launch) {
+    opened.device.set_launch_hook([&](const device::Kernel& kernel, const device::Launch& launch) {
         auto begin = Clock::now();
         simt::Timeline there(opened.device, kernel, launch, {.checks = false});
         there.go_to(~std::uint64_t{0});

@@ -51,7 +51,7 @@ struct Options {
     int part = 0, parts = 1; // part of the selected cases
     std::string only;
     bool kernels = false;
-    bool without_gpu = false;
+    bool simt_hint = false;
     std::optional<simt::NativeCode> native; // compared with the interpreter
     bool checked = false;
     KernelOptions drawn;
@@ -136,7 +136,7 @@ Engines engines(const Options& options, int threads)
         if (options.checked) plain.checks = other.checks = simt::Checks::all();
         plain.native = simt::NativeCode::never;
         other.native = *options.native;
-    } else if (options.without_gpu) {
+    } else if (options.simt_hint) {
         other.isa = simt::Isa::baseline;
         other.checks = simt::Checks::all();
     } else {
@@ -276,7 +276,7 @@ int main(int count, char** arguments)
         else if (word == "--lost" && i + 1 < count)
             options.drawn.lost = std::strtoull(arguments[++i], nullptr, 10);
         else if (word == "--simt")
-            options.without_gpu = true;
+            options.simt_hint = true;
         else if (word == "--native" && i + 1 < count &&
                  lanescope::conformance::native_code(arguments[i + 1]))
             options.native = lanescope::conformance::native_code(arguments[++i]);

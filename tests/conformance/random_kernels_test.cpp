@@ -66,7 +66,7 @@ TEST(RandomKernels, AllExecutionModesAgree)
 }
 
 // Sectors of local memory come from a model, which probes lack.
-TEST(RandomKernels, OnlyLockstepMachineHasModels)
+TEST(RandomKernels, ProbesLackModelledCounts)
 {
     const auto device = simt::make_device();
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
@@ -416,7 +416,7 @@ TEST(RandomKernels, NativeCodeFaultsMatchInterpreter)
 
 // Without its barrier, it calls a function whose frame was used before by a function with undefined
 // values: their state must not carry over.
-TEST(RandomKernels, FramesAreReused)
+TEST(RandomKernels, ReusedFramesForgetUndefinedValues)
 {
     simt::Options checked;
     checked.threads = 1;
@@ -483,7 +483,7 @@ TEST(RandomKernels, SmallKernelsReachEveryKindOfStatement)
     reach_every_kind_of_statement(Size::small, 120);
 }
 
-TEST(RandomKernels, AreShrunkToDifference)
+TEST(RandomKernels, ShrinkingKeepsDifference)
 {
     // Simulates engines that disagree about popc inside loops.
     const auto differs = [](const Program& program) {

@@ -105,7 +105,7 @@ bool says(const std::string& text, const std::string& words)
 
 namespace {
 
-double ticks_s(double ticks)
+double ticks_to_seconds(double ticks)
 {
     return ticks / static_cast<double>(sysconf(_SC_CLK_TCK));
 }
@@ -117,7 +117,7 @@ double worked_s()
     std::string cpu;
     double user = 0, nice = 0, system = 0, idle = 0, waiting = 0, irq = 0, soft = 0;
     stat >> cpu >> user >> nice >> system >> idle >> waiting >> irq >> soft;
-    return ticks_s(user + nice + system + irq + soft);
+    return ticks_to_seconds(user + nice + system + irq + soft);
 }
 
 // CPU seconds of a process and its ended children.
@@ -133,21 +133,24 @@ double worked_s(pid_t process)
     for (int i = 0; i < 11; ++i) fields >> skipped; // skips state to cmajflt
     double user = 0, system = 0, children_user = 0, children_system = 0;
     fields >> user >> system >> children_user >> children_system;
-    return ticks_s(user + system + children_user + children_system);
+    return ticks_to_seconds(user + system + children_user + children_system);
 }
 
 } // namespace
 
-OtherWork::OtherWork() : since_(Clock::now()), everyone_s_(worked_s()), we_s_(worked_s(getpid())) {}
+OtherWork::OtherWork()
+    : since_(Clock::now()), machine_cpu_s_(worked_s()), own_cpu_s_(worked_s(getpid()))
+{
+}
 
 double OtherWork::share(std::initializer_list<pid_t> running) const
 {
-    double we_s = worked_s(getpid()) - we_s_;
+    double own_cpu_s = worked_s(getpid()) - own_cpu_s_;
     for (const pid_t process : running)
-        if (process > 0) we_s += worked_s(process);
+        if (process > 0) own_cpu_s += worked_s(process);
     const double all_s = std::chrono::duration<double>(Clock::now() - since_).count() *
                          std::max(1u, std::thread::hardware_concurrency());
-    return (worked_s() - everyone_s_ - we_s) / all_s;
+    return (worked_s() - machine_cpu_s_ - own_cpu_s) / all_s;
 }
 
 Display::Display(const Screen& screen)

@@ -64,8 +64,8 @@ public:
 
 private:
     std::chrono::steady_clock::time_point since_;
-    double everyone_s_;
-    double we_s_;
+    double machine_cpu_s_;
+    double own_cpu_s_;
 };
 
 // Resource limits of the program in bytes; 0: unlimited.

@@ -177,7 +177,7 @@ const Visit& plain()
 
 class Scale : public testing::TestWithParam<Screen> {};
 
-TEST_P(Scale, LayoutInPointsHitsAndIsSharp)
+TEST_P(Scale, ClicksHitTargetsAndTextIsSharp)
 {
     const Screen& screen = GetParam();
     if (screen.wayland && !wayland_is_missing().empty()) GTEST_SKIP() << wayland_is_missing();

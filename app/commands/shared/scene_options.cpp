@@ -112,7 +112,7 @@ Session session_from(const SceneOptions& options)
     if (!options.view.empty()) session.look.view = options.view;
     if (session.look.view.empty()) session.look.view = lab.views.front();
     // Only the lockstep machine records what these are drawn from.
-    if (shown_subject(session.look, lab).of_simt && session.device == "auto")
+    if (shown_subject(session.look, lab).needs_simt && session.device == "auto")
         session.device = "simt";
     if (std::ranges::find(lab.views, session.look.view) == lab.views.end())
         throw Error(ExitStatus::no_such_thing,
@@ -194,7 +194,7 @@ std::string map_in_words(const SideFrame& side, const std::string& map, trace::S
 
 } // namespace
 
-std::string in_words(const Frame& frame, const Look& look, const Size& size)
+std::string describe_frame(const Frame& frame, const Look& look, const Size& size)
 {
     std::string words = fmt::format("{}/{}", frame.a.lab->id, frame.a.variant->id);
     if (frame.b) words += fmt::format(" beside {}", frame.b->variant->id);

@@ -38,7 +38,7 @@ Session session_from(const SceneOptions& options);
 void require_choices(const SceneOptions& options, const Frame& opened);
 // "heat/naive on simt, 1280 × 720, sectors / ideal": describes the picture for the command's
 // output.
-std::string in_words(const Frame& frame, const Look& look, const Size& size);
+std::string describe_frame(const Frame& frame, const Look& look, const Size& size);
 // The requested size, else that of the picture the session came from.
 PictureFormat picture_format(const SceneOptions& options, const Session& session);
 

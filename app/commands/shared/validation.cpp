@@ -29,7 +29,7 @@ Refusal Validation::problem(const labs::Lab& lab, const labs::Variant& variant,
     if (!trials_)
         trials_ = std::make_unique<Trials>(std::chrono::milliseconds(std::max<std::int64_t>(
             1, static_cast<std::int64_t>(1000 * options_.validation_limit_s()))));
-    const Tried tried = trials_->run(lab, variant, start);
+    const TrialResult tried = trials_->run(lab, variant, start);
     // "Nothing was written" is only reported at the assumed sizes. At sizes that the user chose it
     // may be correct: a stencil over three elements, for instance, has no interior.
     const bool assumed_sizes = start.values == as_texts(lab, labs::Values(lab));

@@ -268,7 +268,7 @@ bool follow_new_variant(Document& document, const std::string& variant)
     return true;
 }
 
-void arrive_edit(Arrangement& document, const Arrangement& found)
+void show_validated_edit(Arrangement& document, const Arrangement& found)
 {
     const bool is_read = labs::find(document.start.lab).placeholder;
     document.start = found.start;
@@ -332,8 +332,8 @@ std::string with_edits(const Document& document, const std::string& lab)
     return kept == document.left.end() || kept->second.lab.empty() ? lab : kept->second.lab;
 }
 
-Session edited_session(const Arrangement& document, const std::string& place, const Journal& lived,
-                       bool paused)
+Session edited_session(const Arrangement& document, const std::string& place,
+                       const Journal& past_journal, bool paused)
 {
     constexpr std::int64_t max_steps = 100; // limit of steps repeated to reach the same moment
     const labs::Lab& lab = labs::find(place);
@@ -345,9 +345,9 @@ Session edited_session(const Arrangement& document, const std::string& place, co
                                     : document.variant;
     start.variant = lab.find_variant(wanted) ? wanted : lab.variants.front().id;
     Journal journal{std::move(start), {}, 0};
-    if (paused) journal.steps = std::clamp<std::int64_t>(lived.steps, 1, max_steps);
+    if (paused) journal.steps = std::clamp<std::int64_t>(past_journal.steps, 1, max_steps);
     std::size_t strokes = 0;
-    for (const Event& event : lived.events)
+    for (const Event& event : past_journal.events)
         if (std::holds_alternative<labs::Stroke>(event.what) && strokes++ < document.strokes_before)
             journal.events.push_back({0, event.what});
     for (const labs::Stroke& stroke : document.strokes) journal.events.push_back({0, stroke});

@@ -59,7 +59,7 @@ bool follow_new_variant(Document& document, const std::string& variant);
 // --- How the view follows the texts ---
 
 // Shows validated texts in place of the old ones; `found` is what has been opened.
-void arrive_edit(Arrangement& document, const Arrangement& found);
+void show_validated_edit(Arrangement& document, const Arrangement& found);
 // Switches to the texts of another experiment; those of the lab being closed are kept until it is
 // opened again.
 void stash_texts(Document& document, const Document& found);
@@ -68,7 +68,7 @@ void swap_versions(Document& document, const std::string& left, const std::strin
 // Id of the lab with the edits it had when it was closed, else the id itself.
 std::string with_edits(const Document& document, const std::string& lab);
 // The same experiment from the start with the texts of another lab; strokes are kept.
-Session edited_session(const Arrangement& document, const std::string& lab, const Journal& lived,
-                       bool paused);
+Session edited_session(const Arrangement& document, const std::string& lab,
+                       const Journal& past_journal, bool paused);
 
 } // namespace lanescope::app

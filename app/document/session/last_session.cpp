@@ -66,7 +66,7 @@ fs::path painting_file(pid_t pid)
 }
 
 // Files of folders named after processes that no longer run.
-std::vector<fs::path> left_in(const char* folder)
+std::vector<fs::path> files_of_ended_processes(const char* folder)
 {
     std::vector<fs::path> left;
     std::error_code none;
@@ -142,7 +142,7 @@ std::optional<Session> kept_edits_of(const std::string& kernel_file)
 
 std::optional<Session> unsaved_painting()
 {
-    for (const fs::path& file : left_in("painting")) {
+    for (const fs::path& file : files_of_ended_processes("painting")) {
         auto session = read_state(file);
         std::error_code ignored;
         if (session)
@@ -174,7 +174,7 @@ VideoMarker::~VideoMarker()
 std::vector<UnfinishedVideo> unfinished_videos()
 {
     std::vector<UnfinishedVideo> all;
-    for (const fs::path& file : left_in("videos")) {
+    for (const fs::path& file : files_of_ended_processes("videos")) {
         std::ifstream mark(file);
         std::string video;
         std::string partial;
@@ -194,7 +194,7 @@ public:
     {
         {
             const std::scoped_lock lock(mutex_);
-            quits_ = true;
+            quit_requested_ = true;
         }
         changed_.notify_all();
         thread_.join();
@@ -217,7 +217,7 @@ private:
     {
         std::unique_lock lock(mutex_);
         for (;;) {
-            changed_.wait(lock, [&] { return !waiting_.empty() || quits_; });
+            changed_.wait(lock, [&] { return !waiting_.empty() || quit_requested_; });
             if (waiting_.empty()) return;
             lock.unlock();
             write_waiting();
@@ -252,7 +252,7 @@ private:
     std::mutex mutex_;
     std::condition_variable changed_;
     std::vector<Kept> waiting_; // newest state per file or lab, in request order
-    bool quits_ = false;
+    bool quit_requested_ = false;
     LoopThread thread_; // last member, because it uses all of the above
 };
 

@@ -409,13 +409,13 @@ render::PngText as_png_text(const Session& session)
     return {{png_key, to_json(session)}};
 }
 
-std::optional<Session> session_inside(std::string_view bytes, const std::string& name)
+std::optional<Session> embedded_session(std::string_view bytes, const std::string& name)
 {
     return inside(bytes, name, nullptr);
 }
 
-std::optional<Session> session_inside(std::string_view bytes, const std::string& name,
-                                      const MayRead& may)
+std::optional<Session> embedded_session(std::string_view bytes, const std::string& name,
+                                        const MayRead& may)
 {
     return inside(bytes, name, &may);
 }
@@ -427,8 +427,8 @@ Session load_session(const std::filesystem::path& file)
 
 Session load_session(const std::filesystem::path& file, const std::string& image)
 {
-    auto session = session_inside(render::read_file(file, max_session_bytes),
-                                  file.filename().string(), {file.parent_path(), image});
+    auto session = embedded_session(render::read_file(file, max_session_bytes),
+                                    file.filename().string(), {file.parent_path(), image});
     if (!session)
         throw Error(ExitStatus::no_such_thing,
                     fmt::format("{} contains no session.", file.string()),

@@ -64,7 +64,7 @@ Session session_from_json(std::string_view text, const std::string& name);
 
 // The session in a file's bytes, JSON or PNG; empty for a picture without one. Throws Error
 // (bad_usage) for any other or a damaged file; `name` identifies the file in messages.
-std::optional<Session> session_inside(std::string_view bytes, const std::string& name);
+std::optional<Session> embedded_session(std::string_view bytes, const std::string& name);
 
 // Reads a JSON file, or a PNG that holds a session. Throws Error: no_such_thing if the file cannot
 // be read or the PNG has no session.

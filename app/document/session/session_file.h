@@ -27,9 +27,9 @@ struct MayRead {
     std::string lab(const std::string& name) const;
 };
 
-// Like session_inside(), restricted to what `may` allows.
-std::optional<Session> session_inside(std::string_view bytes, const std::string& name,
-                                      const MayRead& may);
+// Like embedded_session(), restricted to what `may` allows.
+std::optional<Session> embedded_session(std::string_view bytes, const std::string& name,
+                                        const MayRead& may);
 
 // Like load_session(); `image` is a picture elsewhere, chosen by the user.
 Session load_session(const std::filesystem::path& file, const std::string& image);

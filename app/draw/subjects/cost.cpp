@@ -32,7 +32,7 @@ std::string with_unit(double value, const std::string& unit)
     return fmt::format("{} {}{}", number, unit, counts && value != 1 ? "s" : "");
 }
 
-Cost of_ratio(labs::Ratio ratio, const std::string& items)
+Cost cost_from_ratio(labs::Ratio ratio, const std::string& items)
 {
     using enum labs::Ratio;
     std::string one = items.ends_with('s') ? items.substr(0, items.size() - 1) : items;
@@ -49,7 +49,7 @@ Cost of_ratio(labs::Ratio ratio, const std::string& items)
         return {.unit = "of 32 lanes",
                 .meaning = "active per warp instruction",
                 .ideal = 32,
-                .more_is_better = true};
+                .higher_is_better = true};
     case bytes_per_item: return {.unit = "byte", .meaning = fmt::format("moved per {}", one)};
     case instructions_per_item: break;
     }
@@ -63,7 +63,7 @@ Cost of_ratio(labs::Ratio ratio, const std::string& items)
 bool Cost::is_within(double share) const
 {
     if (!ideal) return false;
-    return more_is_better ? value >= *ideal * (1 - share) : value <= *ideal * (1 + share);
+    return higher_is_better ? value >= *ideal * (1 - share) : value <= *ideal * (1 + share);
 }
 
 std::string Cost::amount() const
@@ -88,15 +88,16 @@ std::optional<Cost> judged_cost(const SideFrame& side)
 {
     const auto& judged = side.lab->opens.cost;
     if (!judged) return {};
-    Cost cost{
-        .unit = judged->unit, .meaning = judged->meaning, .more_is_better = judged->more_is_better};
+    Cost cost{.unit = judged->unit,
+              .meaning = judged->meaning,
+              .higher_is_better = judged->higher_is_better};
     if (judged->ratio) {
         if (side.trace->sites.empty()) return {};
         const labs::Work& work = side.facts.work;
         const double items = work.items * side.variant->steps; // per launch
         const auto value = trace::value(meant_by(*judged->ratio), side.trace->totals(), items);
         if (!value) return {};
-        cost = of_ratio(*judged->ratio, work.item);
+        cost = cost_from_ratio(*judged->ratio, work.item);
         cost.value = *value;
         if (*judged->ratio == labs::Ratio::instructions_per_item) cost.value *= warp_items;
         if (*judged->ratio == labs::Ratio::bytes_per_item && work.items > 0 && work.bytes > 0)
@@ -121,7 +122,7 @@ std::optional<Cost> slots_taken(const labs::SlotsPicture& slots)
                     .unit = "%",
                     .meaning = row.share,
                     .ideal = 100,
-                    .more_is_better = true};
+                    .higher_is_better = true};
     }
     return {};
 }
@@ -139,7 +140,7 @@ std::optional<Cost> time_overlapped(const labs::TimelinePicture& picture)
                 .unit = "%",
                 .meaning = "of the possible overlap",
                 .ideal = 100,
-                .more_is_better = true};
+                .higher_is_better = true};
 }
 
 } // namespace
@@ -165,7 +166,7 @@ std::optional<Cost> cost_of(const SideFrame& side, const Look& look)
 
 PaidChange change_between(const Cost& from, const Cost& to)
 {
-    const bool better = to.more_is_better ? to.value > from.value : to.value < from.value;
+    const bool better = to.higher_is_better ? to.value > from.value : to.value < from.value;
     if (from.unit != to.unit) return {from.amount(), to.amount(), "", to.is_nearly_ideal()};
     const double more = std::max(from.value, to.value);
     const std::string unit = with_unit(more, to.unit).substr(number_words(more).size());

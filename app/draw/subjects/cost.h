@@ -15,7 +15,7 @@ struct Cost {
     std::string unit;    // singular: "wavefront"; a unit starting with × is attached to the number
     std::string meaning; // "a shared load of a warp"
     std::optional<double> ideal{};
-    bool more_is_better = false;
+    bool higher_is_better = false;
     std::string ideal_of{}; // what the ideal consists of: "a load and an addition"
 
     bool is_within(double share) const; // exceeds the ideal by at most this share

@@ -72,7 +72,7 @@ struct SubjectKind {
     // directly.
     std::optional<labs::ViewKind> view_kind{};
     bool is_picture = false;   // may have a heatmap, and can be painted on
-    bool of_simt = false;      // drawn from data that only the lockstep machine records
+    bool needs_simt = false;   // drawn from data that only the lockstep machine records
     bool smooth_lines = false; // drawn with MSAA
     void (*count)(const Look&, Counting&);
     bool (*counted)(const SideFrame&, const Look&);

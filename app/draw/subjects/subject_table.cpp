@@ -103,12 +103,12 @@ Scene::Placement draw_subject(SubjectDrawing drawing)
     const bool plain = result || caption.hides_counts;
     if (const auto cost = plain ? std::nullopt : cost_of(side, sheet.look)) {
         caption.number = cost->amount();
-        if (!caption.of_side) caption.meaning = cost->meaning;
+        if (!caption.is_one_side) caption.meaning = cost->meaning;
         caption.ideal = cost->ideal_words();
         caption.good = cost->is_nearly_ideal();
     }
     if (kind.draw) return kind.draw(std::move(drawing));
-    const std::string where = caption.of_side ? "" : kind.where(side, sheet.look);
+    const std::string where = caption.is_one_side ? "" : kind.where(side, sheet.look);
     if (!kind.captions_itself) caption.place = where;
     return scene.paint(sheet, [&](const Scene::Paper& paper) {
         kind.paint({side, sheet.look, paper.painter, paper.inside, paper.theme, sheet.text_px,

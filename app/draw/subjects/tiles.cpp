@@ -33,7 +33,7 @@ Scene::Placement draw_tiles(SubjectDrawing drawing)
                          sheet);
     const labs::Tiles& tiles = *shown->tiles;
     const std::uint32_t last = std::max(tiles.moments, 1U);
-    (sheet.caption.of_side ? sheet.caption.detail : sheet.caption.place) =
+    (sheet.caption.is_one_side ? sheet.caption.detail : sheet.caption.place) =
         fmt::format("{}, load {} of {}{}", tiles.block, std::min(tiles.moment + 1, last), last,
                     recorded_step_note(side));
     return scene.draw(PictureShown{*side.picture}, sheet);
@@ -114,7 +114,7 @@ const SubjectKind tiles_subject{.title = "the picture",
                                 .question = "Which elements does a block load, and how often?",
                                 .view_kind = labs::ViewKind::tiles,
                                 .is_picture = true,
-                                .of_simt = true,
+                                .needs_simt = true,
                                 .count = count_tiles,
                                 .counted = tiles_is_counted,
                                 .draw = draw_tiles,

@@ -100,7 +100,7 @@ void tree_controls(const SubjectView& view, Controls& out)
 const SubjectKind tree_subject{
     .title = "data exchange",
     .question = "Which thread receives values from which?",
-    .of_simt = true,
+    .needs_simt = true,
     .smooth_lines = true,
     .count = count_tree,
     .counted = tree_is_counted,

@@ -56,14 +56,14 @@ struct Pen {
 // A horizontal band of the picture, offset from its top edge.
 struct Part {
     PixelRect viewport;
-    glm::vec2 words_at{0, 0};
+    glm::vec2 words_origin{0, 0};
 
     Part rows(float from, float height) const
     {
         const int top = static_cast<int>(std::lround(from));
         const int rows = std::max(1, static_cast<int>(std::lround(height)));
         return {{viewport.x, viewport.y + viewport.height - top - rows, viewport.width, rows},
-                {words_at.x, words_at.y + static_cast<float>(top)}};
+                {words_origin.x, words_origin.y + static_cast<float>(top)}};
     }
     Part half(bool second) const
     {
@@ -72,14 +72,14 @@ struct Part {
         part.viewport.width = second ? viewport.width - left : left;
         if (!second) return part;
         part.viewport.x += left;
-        part.words_at.x += static_cast<float>(left);
+        part.words_origin.x += static_cast<float>(left);
         return part;
     }
 };
 
 Sheet sheet_in(const Part& part, const Sheet& whole)
 {
-    return {whole.look, {}, part.viewport, whole.text_px, part.words_at};
+    return {whole.look, {}, part.viewport, whole.text_px, part.words_origin};
 }
 
 // Text common to both sides: the shared place, or the question.
@@ -230,7 +230,7 @@ void draw_reason(const Pen& pen, const Box& box, const std::string& reason)
 
 Sheet draw_change(Scene& scene, const Sheet& sheet, const Sides& sides, const SideTimes& times)
 {
-    const Part whole{sheet.viewport, sheet.words_at};
+    const Part whole{sheet.viewport, sheet.words_origin};
     const auto height = static_cast<float>(sheet.viewport.height);
     const float text_px = sheet.text_px;
     float head = 0;
@@ -263,7 +263,7 @@ Sheet draw_change(Scene& scene, const Sheet& sheet, const Sides& sides, const Si
 
 void draw_whole_sides(Scene& scene, const Sheet& sheet, const Sides& sides)
 {
-    const Part whole{sheet.viewport, sheet.words_at};
+    const Part whole{sheet.viewport, sheet.words_origin};
     const float text_px = sheet.text_px;
     const auto height = static_cast<float>(sheet.viewport.height);
     const SubjectKind& kind = shown_subject(sheet.look, *sides.a.lab);
@@ -284,7 +284,7 @@ void draw_whole_sides(Scene& scene, const Sheet& sheet, const Sides& sides)
         own.caption.title = side->variant->title;
         own.caption.lines = CaptionLines::two;
         own.caption.hides_counts = sheet.caption.hides_counts;
-        own.caption.of_side = true;
+        own.caption.is_one_side = true;
         own.before = side == &sides.a ? sides.before_a : sides.before_b;
         own.moved = sheet.moved;
         if (!same_place && kind.where) own.caption.detail = kind.where(*side, sheet.look);

@@ -48,13 +48,13 @@ std::shared_ptr<const AllCountedInBackground> Background::counted(const Side& si
 
 bool Background::take(MeasuredLive& measured)
 {
-    bool is_news = false;
+    bool has_news = false;
     if (auto counted = counter_ ? counter_->take() : nullptr) {
         counted_ = std::move(counted);
-        is_news = true;
+        has_news = true;
     }
     if (pending_roofs_.valid() && pending_roofs_.wait_for(0s) == std::future_status::ready) {
-        is_news = true;
+        has_news = true;
         roofs_ = pending_roofs_.get();
         measured.times_outdated = true;
     }
@@ -63,7 +63,7 @@ bool Background::take(MeasuredLive& measured)
     const bool finished = run && run->finished();
     const auto plan = run ? run->plan() : nullptr;
     if (plan == plan_ && sweep_.points().size() == points_->size() && finished == finished_)
-        return is_news;
+        return has_news;
     plan_ = plan;
     points_ = std::make_shared<const std::vector<SweepPoint>>(sweep_.points());
     finished_ = finished;

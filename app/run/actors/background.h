@@ -24,7 +24,7 @@ public:
     void expect_roofs(std::future<Roofs> roofs) { pending_roofs_ = std::move(roofs); }
     const Roofs& roofs() const { return roofs_; }
 
-    void keep_to(const labs::Lab& lab) { sweep_.keep_to(lab); }
+    void cancel_other_labs(const labs::Lab& lab) { sweep_.cancel_other_labs(lab); }
     void follow(const SweepSettings& wanted, const Side& side, const device::Device& device);
     // Counts all variants of the side's lab with its values.
     void count_variants(const Side& side);

@@ -158,7 +158,7 @@ bool GlLoan::borrow(SharedDevice& device, const Check& has_changed, const Check&
     return false;
 }
 
-void GlLoan::give_back(const Held&)
+void GlLoan::return_memory(const Held&)
 {
     memory_ = Memory::computed;
     shared_state_.for_window.notify_all();

@@ -51,7 +51,7 @@ public:
     // Waits until the device has the memory; returns false if something `changed` first. While
     // `polls`, checks periodically. Never waits without threads.
     bool borrow(SharedDevice& device, const Check& changed, const Check& polls);
-    void give_back(const Held&);
+    void return_memory(const Held&);
     // On return all memory is OpenGL's again.
     void end();
     // An error of mapping or unmapping, reported once.

@@ -44,7 +44,7 @@ void Inbox::step(std::uint64_t opened, std::int64_t launches)
 void Inbox::quit()
 {
     const Held held(shared_state_.mutex);
-    quits_ = true;
+    quit_requested_ = true;
     interruption_.cancel(held);
     note(held, false);
 }

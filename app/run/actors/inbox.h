@@ -30,7 +30,7 @@ public:
 
     // --- any thread ---
 
-    bool quits(const Held&) const { return quits_; }
+    bool quits(const Held&) const { return quit_requested_; }
     const Plan& plan(const Held&) const { return plan_; }
     // Notes something new. A nudge also wakes a runner that halted after a failure.
     void note(const Held&, bool nudge);
@@ -61,7 +61,7 @@ private:
     std::uint64_t inputs_ = 0;  // incremented by every request
     std::uint64_t nudges_ = 0;  // … except a mere pause
     std::uint64_t settled_ = 0; // value of inputs_ when the runner was last idle
-    bool quits_ = false;
+    bool quit_requested_ = false;
     Plan plan_;
     std::deque<Asked> changes_;
     std::uint64_t steps_of_ = 0; // opening that the steps belong to

@@ -22,7 +22,7 @@ std::uint64_t Opener::open(OpenJob job)
             begun(number);
             return made;
         } catch (...) {
-            report_failed_open(number, in_words(std::current_exception(), job.what));
+            report_failed_open(number, explain_out_of_memory(std::current_exception(), job.what));
             throw;
         }
     });

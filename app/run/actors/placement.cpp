@@ -9,7 +9,7 @@
 namespace lanescope::app {
 namespace {
 
-bool runs_apart(const labs::Variant& variant, device::Engine engine)
+bool needs_own_simt(const labs::Variant& variant, device::Engine engine)
 {
     return !variant.fault.empty() ||
            (!variant.runs_on(engine) && variant.runs_on(device::Engine::simt));
@@ -47,7 +47,7 @@ std::string Placement::refusal(const labs::Variant& variant, device::Engine engi
     const labs::Lab& lab = labs::find(start.lab);
     const bool on_simt = engine == device::Engine::simt;
     if (!is_foreign(lab) || !careful || (on_simt && options_.waits)) return {};
-    const Tried tried = first_runs_.result(lab, variant, start);
+    const TrialResult tried = first_runs_.result(lab, variant, start);
     const bool stops = tried.kind == TextOutcome::Kind::stopped && (!on_simt || lab.texts);
     const bool fails = tried.kind == TextOutcome::Kind::fault ||
                        (tried.kind == TextOutcome::Kind::refused && variant.is_guessed());
@@ -57,7 +57,7 @@ std::string Placement::refusal(const labs::Variant& variant, device::Engine engi
 bool Placement::runs_off_engine(const labs::Variant& variant, device::Engine engine,
                                 const Start& start, bool careful)
 {
-    return runs_apart(variant, engine) || !refusal(variant, engine, start, careful).empty();
+    return needs_own_simt(variant, engine) || !refusal(variant, engine, start, careful).empty();
 }
 
 std::shared_ptr<SharedDevice> Placement::device_for(const std::shared_ptr<SharedDevice>& chosen,
@@ -70,8 +70,9 @@ std::shared_ptr<SharedDevice> Placement::device_for(const std::shared_ptr<Shared
     const auto look_at = [&](const std::string& id) {
         const labs::Variant& variant = labs::find_variant(lab, id);
         if (apart) return;
-        if (!runs_apart(variant, engine)) why = refusal(variant, engine, journal.start, careful);
-        if (runs_apart(variant, engine) || !why.empty()) apart = &variant;
+        if (!needs_own_simt(variant, engine))
+            why = refusal(variant, engine, journal.start, careful);
+        if (needs_own_simt(variant, engine) || !why.empty()) apart = &variant;
     };
     look_at(journal.start.variant);
     for (const Event& event : journal.events)
@@ -83,7 +84,7 @@ std::shared_ptr<SharedDevice> Placement::device_for(const std::shared_ptr<Shared
     if (options.time_limit_s == 0) options.time_limit_s = options_.launch_limit_s;
     OpenedEngine simt =
         options_.open_engine ? options_.open_engine("simt") : open_engine("simt", options);
-    simt.as_in_first_run = foreign;
+    simt.tolerates_first_run_warnings = foreign;
     if (!why.empty())
         simt.reason = fmt::format("{} failed its first run on the lockstep machine, and does not "
                                   "run on the GPU until it is fixed.",

@@ -11,7 +11,7 @@
 
 namespace lanescope::app {
 
-std::exception_ptr in_words(const std::exception_ptr& error, const std::string& what)
+std::exception_ptr explain_out_of_memory(const std::exception_ptr& error, const std::string& what)
 {
     try {
         std::rethrow_exception(error);

@@ -10,7 +10,7 @@
 namespace lanescope::app {
 
 // Returns the same error; for out of memory, one that says what the memory was for.
-std::exception_ptr in_words(const std::exception_ptr& error, const std::string& what);
+std::exception_ptr explain_out_of_memory(const std::exception_ptr& error, const std::string& what);
 std::string sentence_of(const std::exception_ptr& error);
 // The fault of a kernel; null for any other error.
 std::shared_ptr<const trace::Fault> fault_in(const std::exception_ptr& error);

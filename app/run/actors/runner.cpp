@@ -121,12 +121,12 @@ bool Runner::round()
         background_.count_variants(*leader_);
     if (!halted() && now_.plan.sweep && now_.plan.opened == opened_)
         background_.follow(*now_.plan.sweep, *leader_, shared_->device());
-    bool is_news = background_.take(*measured_);
+    bool has_news = background_.take(*measured_);
     if (!halted()) {
-        is_news |= leader_->poll_times();
-        if (comparison_) is_news |= comparison_->poll_times();
+        has_news |= leader_->poll_times();
+        if (comparison_) has_news |= comparison_->poll_times();
     }
-    if (is_news) post();
+    if (has_news) post();
     if (now_.plan.opened != opened_) return false;
     // A paused experiment gets no new times, so old ones are better than none.
     if (now_.plan.running || now_.steps > 0) measured_->forget_outdated_times();
@@ -194,7 +194,7 @@ void Runner::open_found(Opening opening)
         try {
             start(made, opening);
         } catch (...) {
-            const auto first = in_words(std::current_exception(), opening.job.what);
+            const auto first = explain_out_of_memory(std::current_exception(), opening.job.what);
             if (!leader_ || opening.job.engine || !is_out_of_memory(first))
                 std::rethrow_exception(first);
             close(); // if memory cannot hold both, the current one is closed first
@@ -202,7 +202,7 @@ void Runner::open_found(Opening opening)
         }
     } catch (const device::Cancelled&) { // cancelled by a newer job
     } catch (...) {
-        error = in_words(std::current_exception(), opening.job.what);
+        error = explain_out_of_memory(std::current_exception(), opening.job.what);
     }
     if (closed_) reopen_closed();
     if (error) fail(error, opening.frame.number);
@@ -248,10 +248,10 @@ void Runner::start(Opening::Beginning& made, const Opening& opening)
     leader_spoiled_ = false;
     closed_.reset();
     halted_at_ = UINT64_MAX;
-    background_.keep_to(leader_->lab());
+    background_.cancel_other_labs(leader_->lab());
     opened_ = opening.frame.number;
     found_ = std::make_shared<const Found>(std::move(made.found));
-    note_sides();
+    refresh_side_frames();
     post();
 }
 
@@ -279,7 +279,7 @@ void Runner::reopen_closed()
         differing_ = std::make_unique<Difference>(*shared_);
         leader_ = std::move(again);
         opened_ = closed_->opened;
-        note_sides();
+        refresh_side_frames();
         post();
     } catch (...) {
     }
@@ -296,7 +296,7 @@ void Runner::reopen()
     const std::unique_ptr<Side> comparison = std::exchange(comparison_, nullptr);
     difference_.reset();
     leader_spoiled_ = false;
-    note_sides();
+    refresh_side_frames();
     post();
 }
 
@@ -346,10 +346,10 @@ void Runner::choose(const labs::Variant& variant)
         const auto differing = std::exchange(differing_, std::make_unique<Difference>(*shared_));
         difference_.reset();
         difference_of_ = 0;
-        note_sides();
+        refresh_side_frames();
         post();
     } catch (...) {
-        fail(in_words(std::current_exception(), variant.title));
+        fail(explain_out_of_memory(std::current_exception(), variant.title));
         post();
     }
 }
@@ -374,9 +374,10 @@ bool Runner::swap_comparison()
         difference_of_ = 0;
     } catch (...) {
         refused_ = wanted;
-        fail(in_words(std::current_exception(), "the comparison"), 0, true); // the leader continues
+        fail(explain_out_of_memory(std::current_exception(), "the comparison"), 0,
+             true); // the leader continues
     }
-    note_sides();
+    refresh_side_frames();
     post();
     return true;
 }
@@ -440,23 +441,23 @@ bool Runner::work()
     } catch (...) {
         fail(std::current_exception());
     }
-    give_back();
+    return_memory();
     return true;
 }
 
-void Runner::give_back()
+void Runner::return_memory()
 {
     if (leader_) {
         leader_->poll_times();
         if (comparison_) comparison_->poll_times();
     }
-    note_sides();
+    refresh_side_frames();
     auto frame = make_frame();
     busy_since_ = 0; // before the result becomes visible
     {
         const Held held(links_.shared_state.mutex);
         links_.board.post(held, std::move(frame));
-        links_.loan.give_back(held);
+        links_.loan.return_memory(held);
     }
     spoiled_comparison_.reset();
 }
@@ -505,24 +506,24 @@ void Runner::work_mapped(const std::optional<Side::Work>& leaders)
 
 void Runner::fail(const std::exception_ptr& error, std::uint64_t opening, bool comparison)
 {
-    const bool of_step = opening == 0 && !comparison;
-    if (of_step) {
+    const bool from_step = opening == 0 && !comparison;
+    if (from_step) {
         fault_ = fault_in(error);
         halted_at_ = now_.nudges;
         lost_ = lost_ || (shared_ && shared_->has_clock() && fault_);
     }
-    const bool expected = of_step && fault_ && leader_ && !leader_->variant().fault.empty();
+    const bool expected = from_step && fault_ && leader_ && !leader_->variant().fault.empty();
     const Held held(links_.shared_state.mutex);
     links_.board.note_problem(held, error,
                               {.opening = opening,
                                .comparison = comparison,
-                               .lost = of_step && lost_,
+                               .lost = from_step && lost_,
                                .expected = expected});
 }
 
 // The sides have changed. Earlier notes may refer to memory of a side that is freed once this is
 // posted, so they are dropped first, even on failure.
-void Runner::note_sides()
+void Runner::refresh_side_frames()
 {
     try {
         if (leader_) leader_frame_ = leader_->frame();

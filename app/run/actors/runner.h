@@ -75,7 +75,7 @@ private:
     std::unique_ptr<Side> make_comparison();
     Schedule schedule() const;
     bool work();
-    void give_back();
+    void return_memory();
     void work_mapped(const std::optional<Side::Work>& leaders);
     template <class Do>
     Ended cancellable(Part part, device::Device& device, Do&& what);
@@ -83,7 +83,7 @@ private:
     // --- Reports ---
     bool halted() const { return lost_ || halted_at_ == now_.nudges; }
     void fail(const std::exception_ptr& error, std::uint64_t opening = 0, bool comparison = false);
-    void note_sides();
+    void refresh_side_frames();
     void post();
     std::shared_ptr<const Frame> make_frame();
 

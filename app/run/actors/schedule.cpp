@@ -83,7 +83,7 @@ std::optional<Side::Work> Schedule::leader_work() const
                     .budget = {},
                     .view = view(),
                     .counting = counting(leader),
-                    .continues = plan.running && !plan.unhurried};
+                    .continues = plan.running && !plan.never_skips_steps};
     // Draws the picture first, if there are counts to show next to it.
     if (leader.has_counts_of_trial() && !leader.picture()) work.counting = {};
     const bool replays = leader.replaying();
@@ -92,13 +92,14 @@ std::optional<Side::Work> Schedule::leader_work() const
         (comparison->replaying() || launches_to_catch_up(*comparison, leader) > 0);
     if (replays)
         work.steps = leader.replay_left();
-    else if (waits_for_comparison || ((has_clock && plan.sweep && sweep_runs) && !plan.unhurried))
+    else if (waits_for_comparison ||
+             ((has_clock && plan.sweep && sweep_runs) && !plan.never_skips_steps))
         work.steps = 0; // on the same GPU its steps would distort the sweep's times
     else
         work.steps = plan.running ? leader.steps_per_frame() : steps;
     if (comparison && !replays && work.steps > 0)
         work.steps = launches_together(leader, *comparison, work.steps);
-    if (waits || (plan.unhurried && !replays) || (comparison && !replays)) {
+    if (waits || (plan.never_skips_steps && !replays) || (comparison && !replays)) {
         // Without pacing: a fixed number, however long it takes.
     } else if (has_clock) {
         work.steps = steps_on_clock(leader, work.steps);
@@ -117,7 +118,7 @@ std::optional<Side::Work> Schedule::comparison_work() const
                     .budget = {},
                     .view = view(),
                     .counting = counting(*comparison),
-                    .continues = plan.running && !plan.unhurried};
+                    .continues = plan.running && !plan.never_skips_steps};
     const bool replays = comparison->replaying();
     work.steps = replays ? comparison->replay_left() : launches_to_catch_up(*comparison, leader);
     if (replays && !waits) {
@@ -136,7 +137,7 @@ std::optional<Side::Work> Schedule::comparison_work() const
 // only if drawn.
 bool Schedule::difference_is_wanted() const
 {
-    return (plan.difference || plan.unhurried || !plan.running || !has_clock) && together();
+    return (plan.difference || plan.never_skips_steps || !plan.running || !has_clock) && together();
 }
 
 } // namespace lanescope::app

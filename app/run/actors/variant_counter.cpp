@@ -39,7 +39,7 @@ VariantCounter::~VariantCounter()
 {
     {
         const std::scoped_lock lock(mutex_);
-        quits_ = true;
+        quit_requested_ = true;
         ++number_;
         if (trials_) trials_->cancel();
     }
@@ -55,7 +55,7 @@ void VariantCounter::follow(Subject subject)
         subject_ = std::move(subject);
         ++number_;
         counts_.clear();
-        is_news_ = true;
+        has_news_ = true;
         if (trials_) trials_->cancel();
         requested_ = std::chrono::steady_clock::now();
         if (!thread_.joinable()) thread_ = LoopThread([this] { run(); });
@@ -67,14 +67,14 @@ std::shared_ptr<const AllCountedInBackground> VariantCounter::take()
 {
     if constexpr (!has_threads) turn();
     const std::scoped_lock lock(mutex_);
-    if (!std::exchange(is_news_, false)) return {};
+    if (!std::exchange(has_news_, false)) return {};
     return std::make_shared<const AllCountedInBackground>(counts_);
 }
 
 bool VariantCounter::continues() const
 {
     const std::scoped_lock lock(mutex_);
-    return is_news_ || (subject_.lab && done_ != number_);
+    return has_news_ || (subject_.lab && done_ != number_);
 }
 
 void VariantCounter::run()
@@ -83,10 +83,11 @@ void VariantCounter::run()
     setpriority(PRIO_PROCESS, 0, background_nice); // per thread on Linux
     std::unique_lock lock(mutex_);
     for (;;) {
-        changed_.wait(lock, [this] { return quits_ || (subject_.lab && done_ != number_); });
-        if (quits_) return;
+        changed_.wait(lock,
+                      [this] { return quit_requested_ || (subject_.lab && done_ != number_); });
+        if (quit_requested_) return;
         const auto changed = [this, number = number_] { return number_ != number; };
-        if (changed_.wait_until(lock, requested_ + settles_, changed)) continue;
+        if (changed_.wait_until(lock, requested_ + settle_time_, changed)) continue;
         lock.unlock();
         turn();
         lock.lock();
@@ -100,7 +101,7 @@ void VariantCounter::turn()
     {
         const std::scoped_lock lock(mutex_);
         if (!subject_.lab || done_ == number_ ||
-            std::chrono::steady_clock::now() < requested_ + settles_)
+            std::chrono::steady_clock::now() < requested_ + settle_time_)
             return;
         subject = subject_;
         number = number_;
@@ -140,7 +141,7 @@ void VariantCounter::count(const Subject& subject, std::uint64_t number,
         const std::scoped_lock lock(mutex_);
         trials_ = nullptr;
     };
-    Tried tried;
+    TrialResult tried;
     try {
         tried = trials.run(*subject.lab, variant, subject.start);
     } catch (...) {
@@ -158,7 +159,7 @@ void VariantCounter::count(const Subject& subject, std::uint64_t number,
     } else {
         one.problem = tried.sentence;
     }
-    is_news_ = true;
+    has_news_ = true;
 }
 
 } // namespace lanescope::app

@@ -31,11 +31,11 @@ public:
     // share is counted at the lab's largest test size.
     static constexpr std::chrono::milliseconds usual_budget{has_threads ? 6000 : 400};
     // How long a subject must be unchanged before it is counted: a slider may be moving.
-    static constexpr std::chrono::milliseconds usually_settles{400};
+    static constexpr std::chrono::milliseconds default_settle_time{400};
 
     explicit VariantCounter(std::chrono::milliseconds budget = usual_budget,
-                            std::chrono::milliseconds settles = usually_settles)
-        : budget_(budget), settles_(settles)
+                            std::chrono::milliseconds settle_time = default_settle_time)
+        : budget_(budget), settle_time_(settle_time)
     {
     }
     ~VariantCounter();
@@ -55,16 +55,16 @@ private:
                std::chrono::milliseconds limit);
 
     std::chrono::milliseconds budget_;
-    std::chrono::milliseconds settles_;
+    std::chrono::milliseconds settle_time_;
     mutable std::mutex mutex_;
     std::condition_variable changed_;
     Subject subject_{};
     std::uint64_t number_ = 0;                        // incremented with each subject
     std::uint64_t done_ = 0;                          // number of the last fully counted subject
     std::chrono::steady_clock::time_point requested_; // when the subject was set
-    bool quits_ = false;
+    bool quit_requested_ = false;
     AllCountedInBackground counts_{};
-    bool is_news_ = false;
+    bool has_news_ = false;
     Trials* trials_ = nullptr; // counting in progress
     // Used by the counting thread only.
     std::uint64_t begun_ = 0; // number of the subject being counted

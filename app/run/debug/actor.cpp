@@ -28,7 +28,7 @@ DebugActor::~DebugActor()
         const std::scoped_lock lock(mutex_);
         ends_ = true;
         tasks_.clear();
-        end_what_runs();
+        end_current_task();
     }
     requested_.notify_one();
     thread_.join();
@@ -44,7 +44,7 @@ void DebugActor::post(Task task)
 }
 
 // Expects the mutex to be held.
-void DebugActor::end_what_runs()
+void DebugActor::end_current_task()
 {
     if (debugger_) debugger_->cancel();
     if (opening_) opening_->cancel();
@@ -56,7 +56,7 @@ void DebugActor::open(DebugStart start)
     {
         const std::scoped_lock lock(mutex_);
         tasks_.clear();
-        end_what_runs();
+        end_current_task();
         frame_.reset();
         answer_.reset();
         tasks_.emplace_back(Open{std::move(start), ++requests_});
@@ -69,7 +69,7 @@ void DebugActor::close()
     {
         const std::scoped_lock lock(mutex_);
         tasks_.clear();
-        end_what_runs();
+        end_current_task();
         frame_.reset();
         answer_.reset();
         tasks_.emplace_back(Close{++requests_});
@@ -139,7 +139,7 @@ void DebugActor::stop()
 
 std::shared_ptr<const DebugFrame> DebugActor::frame()
 {
-    if constexpr (!has_threads) take_turns([this] { turn(); });
+    if constexpr (!has_threads) start_yielding_work([this] { turn(); });
     const std::scoped_lock lock(mutex_);
     return frame_;
 }

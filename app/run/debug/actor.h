@@ -87,7 +87,7 @@ private:
     bool turn(); // processes a task, or runs ahead a little; returns false if idle
     void perform(Task& task);
     void explain(const Explain& asked);
-    void end_what_runs();
+    void end_current_task();
     std::function<void(simt::SteppedDevice*)> cancellable();
     void publish();
     void show(std::shared_ptr<const DebugFrame> frame);

@@ -31,7 +31,7 @@ enum class Stop : std::uint8_t {
 };
 
 // Its name in JSON: "breakpoint".
-std::string in_words(Stop stop);
+std::string stop_reason(Stop stop);
 
 struct Breakpoint {
     int line = 0;

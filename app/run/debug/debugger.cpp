@@ -20,7 +20,7 @@ namespace lanescope::app {
 using simt::Expression;
 using simt::Inspector;
 
-Debugger::Texts::Texts(const simt::Program& program, const ptx::DebugInfo* of_source,
+Debugger::Texts::Texts(const simt::Program& program, const ptx::DebugInfo* source_info,
                        std::string_view source)
     : lines(program), info(ptx::read_debug_info(*program.module)),
       ptx(std::make_shared<const std::string>(program.module->text)),
@@ -28,7 +28,7 @@ Debugger::Texts::Texts(const simt::Program& program, const ptx::DebugInfo* of_so
 {
     has_variables = !info.functions.empty();
     info.shared = shared_declarations(source);
-    arrays = has_variables ? &info : of_source;
+    arrays = has_variables ? &info : source_info;
 }
 
 Debugger::Debugger(const DebugStart& start)
@@ -201,7 +201,7 @@ std::vector<std::byte> Debugger::memory(device::Address address, std::size_t byt
     return all;
 }
 
-std::string in_words(Stop stop)
+std::string stop_reason(Stop stop)
 {
     switch (stop) {
     case Stop::start: return "start";

@@ -13,9 +13,9 @@
 namespace lanescope::app {
 
 struct Debugger::Texts {
-    // `of_source` is the debug information of the same source as written, for a program without its
-    // own; may be null.
-    Texts(const simt::Program& program, const ptx::DebugInfo* of_source, std::string_view source);
+    // `source_info` is the debug information of the same source as written, for a program without
+    // its own; may be null.
+    Texts(const simt::Program& program, const ptx::DebugInfo* source_info, std::string_view source);
 
     simt::CodeLines lines;
     ptx::DebugInfo info;

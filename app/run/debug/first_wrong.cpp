@@ -219,7 +219,7 @@ public:
         : own_(own), right_(right), a_(own_slice), b_(correct_slice), lines_(lines)
     {
         for (std::size_t line = 1; line < lines.size(); ++line)
-            if (lines[line] > 0) own_of_[lines[line]] = static_cast<int>(line);
+            if (lines[line] > 0) own_line_of_[lines[line]] = static_cast<int>(line);
         for (const SliceNode& node : b_.nodes) known_.insert(key(right_, node));
     }
 
@@ -308,8 +308,8 @@ private:
     // The line of this kernel that matches a line of the other.
     int own_line(int line) const
     {
-        const auto found = own_of_.find(line);
-        return found == own_of_.end() ? -line : found->second;
+        const auto found = own_line_of_.find(line);
+        return found == own_line_of_.end() ? -line : found->second;
     }
     // Identifies a value by instruction and lane.
     std::uint64_t key(Explainer& of, const SliceNode& node)
@@ -361,9 +361,9 @@ private:
         if (a.bits == b.bits) return;
         const bool same_place = instruction(own_, a) == instruction(right_, b);
         if (writes(a) && writes(b) && !same_place)
-            return a.position > b.position ? only_own(pair.own) : missing_write(b);
+            return a.position > b.position ? report_extra_write(pair.own) : missing_write(b);
         if (was_there(a) && writes(b) && instruction(right_, b).line > 0) return missing_write(b);
-        if (writes(a) && was_there(b)) return only_own(pair.own);
+        if (writes(a) && was_there(b)) return report_extra_write(pair.own);
         if (a.kind == NodeKind::atomic && b.kind == NodeKind::atomic && other_updates(pair)) return;
         const bool leaf = !a.is_made() && a.kind != NodeKind::copy;
         if (leaf) return misused(pair);
@@ -405,7 +405,7 @@ private:
 
     // A write that the correct kernel does not make: its lane took another path, or writes
     // elsewhere.
-    void only_own(int index)
+    void report_extra_write(int index)
     {
         const SliceNode& a = own(index);
         if (!part(a)) offer(index, "It writes here; the correct kernel does not.");
@@ -454,7 +454,7 @@ private:
         if (const auto found = more(theirs, mine); found != theirs.end())
             missing_write(right(found->second.second));
         if (const auto found = more(mine, theirs); found != mine.end())
-            only_own(found->second.second);
+            report_extra_write(found->second.second);
         return mine.size() != theirs.size() || more(mine, theirs) != mine.end();
     }
 
@@ -632,7 +632,7 @@ private:
     const Slice& b_;
     const std::vector<int>& lines_;
     int depth_ = 0;                           // nesting of branch examinations
-    std::map<int, int> own_of_;               // line of this text, indexed by line of the other
+    std::map<int, int> own_line_of_;          // line of this text, indexed by line of the other
     std::unordered_set<std::uint64_t> known_; // keys of the correct kernel's values
     std::map<std::size_t, std::unique_ptr<Code>> own_code_, correct_code_;      // per launch
     std::map<std::tuple<std::size_t, std::uint64_t, int, int>, bool> diverged_; // by thread

@@ -31,7 +31,7 @@ std::unique_ptr<simt::SteppedDevice> stepped_device(const DebugStart& start,
                                                     const std::string& written)
 {
     constexpr double max_launch_s = 20;
-    simt::SteppedDevice::Replace replace;
+    simt::SteppedDevice::PtxTransform replace;
     if (start.text == SteppedText::as_written && !written.empty())
         replace = [own = std::string(start.lab->ptx(*start.variant)), written](
                       std::string_view ptx) { return ptx == own ? written : std::string(ptx); };

@@ -23,7 +23,7 @@ constexpr std::size_t max_children = 64;
 constexpr std::size_t max_nodes = 20'000;
 
 // How a value came from another lane or an earlier launch, as text; empty if it did not.
-std::string way_between(const SliceNode& from, const SliceNode& copy)
+std::string transfer_text(const SliceNode& from, const SliceNode& copy)
 {
     if (from.lane != copy.lane && from.warp == copy.warp && from.block == copy.block &&
         copy.at.ptx.find("shfl") != std::string::npos)
@@ -106,7 +106,7 @@ private:
         std::string via;
         std::string texel; // channels of a texel that is stored as one number
         for (; only_copies(index); index = node(index).sources[0]) {
-            if (std::string way = way_between(node(node(index).sources[0]), node(index));
+            if (std::string way = transfer_text(node(node(index).sources[0]), node(index));
                 !way.empty())
                 via = std::move(way);
             if (texel.empty() && node(index).channels > 1) texel = node(index).text();

@@ -44,7 +44,7 @@ std::string sentence_for(const std::vector<Complaint>& complaints)
 }
 
 // A complaint about the record; its message has the line or the JSON path.
-Complaint of_record(const std::string& message)
+Complaint complaint_about_record(const std::string& message)
 {
     Complaint complaint{.file = "lab.json", .sentence = message};
     const std::size_t at = message.find(", line ");
@@ -125,19 +125,19 @@ void read_placeholder(const labs::Lab& lab, const ValidationJob& job, TextOutcom
 }
 
 // A trial in progress.
-struct Trying {
+struct RunningTrial {
     const labs::Lab& lab;
     const labs::Variant& variant;
     const ValidationJob& job;
     Trials& trials;
 };
 
-void try_on_simt(const Trying& trying, ValidationResult& made, TextOutcome& outcome)
+void try_on_simt(const RunningTrial& trying, ValidationResult& made, TextOutcome& outcome)
 {
     const auto& [lab, variant, job, trials] = trying;
     const labs::Variant* const original = lab.find_variant(variant.edited);
     const Clock::time_point begin = Clock::now();
-    Tried tried = trials.run(lab, variant, job.start, original);
+    TrialResult tried = trials.run(lab, variant, job.start, original);
     outcome.trial_ms = ms_since(begin);
     outcome.kind = tried.kind;
     outcome.sentence = tried.sentence;
@@ -160,7 +160,7 @@ struct HeaderFolders {
     std::mutex mutex;
     std::vector<std::filesystem::path> all;
 };
-HeaderFolders& named_in_window()
+HeaderFolders& window_header_folders()
 {
     static HeaderFolders folders;
     return folders;
@@ -171,8 +171,8 @@ HeaderFolders& named_in_window()
 void search_for_headers_in(std::vector<std::filesystem::path> folders)
 {
     {
-        const std::scoped_lock lock(named_in_window().mutex);
-        named_in_window().all = std::move(folders);
+        const std::scoped_lock lock(window_header_folders().mutex);
+        window_header_folders().all = std::move(folders);
     }
     labs::forget_compiled();
 }
@@ -180,8 +180,8 @@ void search_for_headers_in(std::vector<std::filesystem::path> folders)
 std::vector<std::filesystem::path> header_folders()
 {
     std::vector<std::filesystem::path> folders = compile_options().include_directories;
-    const std::scoped_lock lock(named_in_window().mutex);
-    const auto& more = named_in_window().all;
+    const std::scoped_lock lock(window_header_folders().mutex);
+    const auto& more = window_header_folders().all;
     folders.insert(folders.end(), more.begin(), more.end());
     return folders;
 }
@@ -194,13 +194,13 @@ cuda::CompileOptions& compile_options()
 
 namespace {
 
-struct Beside {
+struct SharedCompiler {
     std::mutex mutex;
     std::shared_ptr<cuda::CompilerProcess> compiler; // null: this process compiles
 };
-Beside& compiler_beside()
+SharedCompiler& shared_compiler()
 {
-    static Beside all;
+    static SharedCompiler all;
     return all;
 }
 
@@ -209,8 +209,8 @@ Beside& compiler_beside()
 void compile_labs_with_cuda(const std::vector<std::string>& beside)
 {
     {
-        const std::scoped_lock lock(compiler_beside().mutex);
-        compiler_beside().compiler =
+        const std::scoped_lock lock(shared_compiler().mutex);
+        shared_compiler().compiler =
             beside.empty() ? nullptr : std::make_shared<cuda::CompilerProcess>(beside);
     }
     labs::compile_with([](std::string_view text, const std::filesystem::path& name,
@@ -233,8 +233,8 @@ cuda::Compiled compile_text(std::string_view text, const std::filesystem::path& 
         options.architecture = "compute_" + found[1].str();
     std::shared_ptr<cuda::CompilerProcess> compiler;
     {
-        const std::scoped_lock lock(compiler_beside().mutex);
-        compiler = compiler_beside().compiler;
+        const std::scoped_lock lock(shared_compiler().mutex);
+        compiler = shared_compiler().compiler;
     }
     return compiler ? compiler->compile(text, name, options)
                     : cuda::compile_to_ptx(text, name, options);
@@ -260,7 +260,7 @@ ValidationResult validate_texts(const ValidationJob& job, Trials& trials)
     outcome->compile_now = job.compile_now;
     const auto refuse = [&](const std::string& why) {
         outcome->kind = TextOutcome::Kind::refused;
-        outcome->complaints.push_back(of_record(why));
+        outcome->complaints.push_back(complaint_about_record(why));
     };
     try {
         const labs::Lab& lab = labs::open_texts(*job.texts);
@@ -302,7 +302,7 @@ public:
     {
         {
             const std::scoped_lock lock(mutex_);
-            quits_ = true;
+            quit_requested_ = true;
             trials_.cancel();
         }
         changed_.notify_all();
@@ -368,7 +368,7 @@ private:
     void run()
     {
         std::unique_lock lock(mutex_);
-        while (!quits_) {
+        while (!quit_requested_) {
             if (!wanted_) {
                 changed_.wait(lock);
                 continue;
@@ -418,7 +418,7 @@ private:
     mutable std::mutex mutex_;
     std::condition_variable changed_;
     std::function<void()> news_;
-    bool quits_ = false;
+    bool quit_requested_ = false;
     std::shared_ptr<const ValidationJob> newest_; // newest request; null if none
     std::shared_ptr<const ValidationJob> wanted_; // the same, until it is started
     Clock::time_point due_;

@@ -18,18 +18,19 @@ FirstRuns::Key FirstRuns::key_of(const labs::Lab& lab, const labs::Variant& vari
         lab.place, variant.id, {as_texts(lab, start_values(lab, start)), start.seed, start.image}};
 }
 
-Tried FirstRuns::result(const labs::Lab& lab, const labs::Variant& variant, const Start& start)
+TrialResult FirstRuns::result(const labs::Lab& lab, const labs::Variant& variant,
+                              const Start& start)
 {
     const Key key = key_of(lab, variant, start);
     const std::scoped_lock lock(mutex_);
     if (const auto known = known_.find(key); known != known_.end()) return known->second;
-    Tried tried = trials_.run(lab, variant, std::get<TrialStart>(key));
+    TrialResult tried = trials_.run(lab, variant, std::get<TrialStart>(key));
     tried.cost.reset(); // a trace is large and not needed here
     if (known_.size() >= max_remembered) known_.clear();
     return known_[key] = std::move(tried);
 }
 
-Tried FirstRuns::retry(const labs::Lab& lab, const labs::Variant& variant, const Start& start)
+TrialResult FirstRuns::retry(const labs::Lab& lab, const labs::Variant& variant, const Start& start)
 {
     {
         const Key key = key_of(lab, variant, start);

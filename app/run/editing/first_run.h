@@ -22,9 +22,9 @@ class FirstRuns {
 public:
     // Result of the variant's first step with these values, cached. Throws device::Cancelled after
     // cancel().
-    Tried result(const labs::Lab& lab, const labs::Variant& variant, const Start& start);
+    TrialResult result(const labs::Lab& lab, const labs::Variant& variant, const Start& start);
     // The same, but repeats a trial that failed, because the machine may have been busy.
-    Tried retry(const labs::Lab& lab, const labs::Variant& variant, const Start& start);
+    TrialResult retry(const labs::Lab& lab, const labs::Variant& variant, const Start& start);
     // Records that the variant was validated elsewhere.
     void note(const labs::Lab& lab, const labs::Variant& variant, const Start& start);
     // Cancels the trial in progress and all later ones.
@@ -37,7 +37,7 @@ private:
     static Key key_of(const labs::Lab& lab, const labs::Variant& variant, const Start& start);
 
     std::mutex mutex_;
-    std::map<Key, Tried> known_;
+    std::map<Key, TrialResult> known_;
     Trials trials_;
 };
 

@@ -40,7 +40,7 @@ public:
                                         [this] { return done_; }))
                       return;
               }
-              barked_ = true;
+              timed_out_ = true;
               device.cancel();
           })
     {
@@ -56,7 +56,7 @@ public:
         }
         changed_.notify_all();
         thread_.join();
-        return barked_;
+        return timed_out_;
     }
 
 private:
@@ -64,7 +64,7 @@ private:
     std::mutex mutex_;
     std::condition_variable changed_;
     bool done_ = false;
-    bool barked_ = false;
+    bool timed_out_ = false;
     LoopThread thread_;
 };
 
@@ -73,7 +73,7 @@ bool is_stop(std::string_view kind)
     return kind == "time_limit" || kind == "step_budget";
 }
 
-Tried faulted(Complaint complaint, bool guess)
+TrialResult faulted(Complaint complaint, bool guess)
 {
     const std::string sentence = complaint.sentence;
     return {guess ? TextOutcome::Kind::refused : TextOutcome::Kind::fault,
@@ -163,7 +163,7 @@ simt::Options Trials::careful_options(std::chrono::milliseconds budget)
     return options;
 }
 
-Tried Trials::stopped(const labs::Variant& variant, std::vector<Complaint> complaints) const
+TrialResult Trials::stopped(const labs::Variant& variant, std::vector<Complaint> complaints) const
 {
     return {TextOutcome::Kind::stopped,
             fmt::format("{} was stopped after {} s on the lockstep machine.", variant.title,
@@ -194,10 +194,11 @@ void Trials::resume() noexcept
     device_->resume();
 }
 
-Tried Trials::attempt(const labs::Lab& lab, const labs::Variant& variant, const TrialStart& start)
+TrialResult Trials::attempt(const labs::Lab& lab, const labs::Variant& variant,
+                            const TrialStart& start)
 {
     Watchdog watchdog(*device_, budget_ * 3 / 2);
-    Tried tried;
+    TrialResult tried;
     try {
         labs::Values values(lab);
         for (const auto& [id, text] : start.values)
@@ -245,11 +246,11 @@ Tried Trials::attempt(const labs::Lab& lab, const labs::Variant& variant, const 
     return tried;
 }
 
-Tried Trials::attempt_reduced(const labs::Lab& lab, const labs::Variant& variant,
-                              const TrialStart& start)
+TrialResult Trials::attempt_reduced(const labs::Lab& lab, const labs::Variant& variant,
+                                    const TrialStart& start)
 {
     std::string words;
-    Tried tried = attempt(lab, variant, reduced(lab, start, words));
+    TrialResult tried = attempt(lab, variant, reduced(lab, start, words));
     if (tried.cost && !words.empty()) {
         auto cost = std::make_shared<StepCost>(*tried.cost);
         cost->reduced = words;
@@ -291,13 +292,13 @@ void Trials::remember(const Key& key, const std::shared_ptr<const StepCost>& cos
     counted_[key] = cost;
 }
 
-Tried Trials::run(const labs::Lab& lab, const labs::Variant& variant, const TrialStart& start,
-                  const labs::Variant* like)
+TrialResult Trials::run(const labs::Lab& lab, const labs::Variant& variant, const TrialStart& start,
+                        const labs::Variant* like)
 {
     if (!variant.runs_on(device::Engine::simt)) return {};
     if (like) count(lab, *like, start);
     const auto large = std::pair(lab.origin(), start);
-    Tried tried;
+    TrialResult tried;
     if (!too_large_.contains(large)) tried = attempt(lab, variant, start);
     if (too_large_.contains(large) || tried.kind == TextOutcome::Kind::stopped)
         tried = attempt_reduced(lab, variant, start);
@@ -312,7 +313,7 @@ std::shared_ptr<const StepCost> Trials::count(const labs::Lab& lab, const labs::
     if (const auto known = counted_.find(key); known != counted_.end()) return known->second;
     if (!variant.runs_on(device::Engine::simt)) return {};
     const auto large = std::pair(lab.origin(), start);
-    Tried tried;
+    TrialResult tried;
     if (!too_large_.contains(large)) {
         const ThreadWatch since;
         tried = attempt(lab, variant, start);

@@ -37,7 +37,7 @@ bool is_due_to_guess(const trace::Fault& fault, const labs::Lab& lab, const labs
 // "Nothing was written" if a guessed launch skipped every store; else empty.
 std::optional<Complaint> nothing_written(const trace::Trace& trace, const labs::Variant& variant);
 
-struct Tried {
+struct TrialResult {
     TextOutcome::Kind kind = TextOutcome::Kind::validated;
     std::string sentence{};
     std::vector<Complaint> complaints{};    // only warnings if it was validated
@@ -64,8 +64,8 @@ public:
     // size if that takes too long. `like` is a variant of the same lab known to terminate, or null:
     // values that are too large for it are skipped, so that both are counted at the same size. Only
     // throws device::Cancelled, after cancel().
-    Tried run(const labs::Lab& lab, const labs::Variant& variant, const TrialStart& start,
-              const labs::Variant* like = nullptr);
+    TrialResult run(const labs::Lab& lab, const labs::Variant& variant, const TrialStart& start,
+                    const labs::Variant* like = nullptr);
     // Only the counts, cached; null if there are none.
     std::shared_ptr<const StepCost> count(const labs::Lab& lab, const labs::Variant& variant,
                                           const TrialStart& start);
@@ -83,12 +83,13 @@ private:
     };
     static Key key_of(const labs::Lab& lab, const labs::Variant& variant, const TrialStart& start);
     void remember(const Key& key, const std::shared_ptr<const StepCost>& cost);
-    Tried attempt(const labs::Lab& lab, const labs::Variant& variant, const TrialStart& start);
-    Tried attempt_reduced(const labs::Lab& lab, const labs::Variant& variant,
-                          const TrialStart& start);
+    TrialResult attempt(const labs::Lab& lab, const labs::Variant& variant,
+                        const TrialStart& start);
+    TrialResult attempt_reduced(const labs::Lab& lab, const labs::Variant& variant,
+                                const TrialStart& start);
     TrialStart reduced(const labs::Lab& lab, const TrialStart& start, std::string& words) const;
 
-    Tried stopped(const labs::Variant& variant, std::vector<Complaint> complaints) const;
+    TrialResult stopped(const labs::Variant& variant, std::vector<Complaint> complaints) const;
 
     std::chrono::milliseconds budget_;
     std::unique_ptr<simt::SimtDevice> device_;

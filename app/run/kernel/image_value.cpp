@@ -174,7 +174,7 @@ void name_layers(const Kind& kind, device::ImageShape& shape)
         throw ValueProblem{fmt::format("is an image of {} dimensions", dimensions_of(shape))};
 }
 
-bool of_bytes(Format format)
+bool has_byte_channels(Format format)
 {
     return format == Format::r8 || format == Format::rgba8;
 }
@@ -203,7 +203,7 @@ void fill_image(Value& value, const Kind& kind, std::string_view source, const O
     value.shape.levels = options.levels;
     name_layers(kind, value.shape);
     device::check_shape(value.shape);
-    const NumberType& type = *number_type(of_bytes(value.format) ? "u8" : "f32");
+    const NumberType& type = *number_type(has_byte_channels(value.format) ? "u8" : "f32");
     value.bytes = filled(type, device::image_bytes(value.shape, value.format) / type.bytes, fill);
 }
 
@@ -236,7 +236,7 @@ Value parse_image(std::string_view name, std::string_view text)
     // Floats are read unchanged; the format of another value's image is not known yet.
     value.sampling.normalized_reads =
         options.unorm || options.sampling.filter == device::Filter::linear;
-    value.type = number_type(of_bytes(value.format) ? "u8" : "f32");
+    value.type = number_type(has_byte_channels(value.format) ? "u8" : "f32");
     value.elements = value.bytes.size() / value.type->bytes;
     return value;
 }

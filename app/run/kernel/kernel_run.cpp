@@ -28,7 +28,7 @@ KernelRun::Made* KernelRun::find(const std::string& name)
 }
 
 // The value that owns the image: usually itself.
-KernelRun::Made& KernelRun::image_behind(Made& made)
+KernelRun::Made& KernelRun::image_owner(Made& made)
 {
     if (made.value->image_of.empty()) return made;
     Made* other = find(made.value->image_of);
@@ -73,7 +73,7 @@ void KernelRun::resolve(const Value& value, Bytes& bytes)
                 "Only addresses of buffers take +BYTES.");
         const std::uint64_t word = made->buffer    ? made->buffer->address() + reference.addend
                                    : made->texture ? made->texture->handle()
-                                                   : image_behind(*made).image->surface();
+                                                   : image_owner(*made).image->surface();
         std::memcpy(bytes.data() + reference.offset, &word, sizeof word);
     }
 }
@@ -109,12 +109,12 @@ KernelRun::KernelRun(device::Device& device, const KernelLaunch& launch,
             taken ? &taken->named[i].second : nullptr);
     for (const auto& made : made_) {
         if (!made->value->is_image()) continue;
-        const device::Image& image = *image_behind(*made).image;
+        const device::Image& image = *image_owner(*made).image;
         if (made->value->kind != Value::Kind::texture) continue;
         device::Sampling sampling = made->value->sampling;
-        const bool of_bytes =
+        const bool has_byte_channels =
             image.format() == device::Format::r8 || image.format() == device::Format::rgba8;
-        sampling.normalized_reads = sampling.normalized_reads && of_bytes;
+        sampling.normalized_reads = sampling.normalized_reads && has_byte_channels;
         made->texture = shaped_.shaped_texture(image, sampling, made->value->between_levels);
     }
     for (const auto& made : made_) {
@@ -166,7 +166,7 @@ Bytes KernelRun::contents(const std::string& name)
         device_.download(bytes, made.buffer->address());
         return bytes;
     }
-    Made& behind = image_behind(made);
+    Made& behind = image_owner(made);
     Bytes bytes(behind.value->bytes.size());
     device_.download(bytes, *behind.image);
     return bytes;

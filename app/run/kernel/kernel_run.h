@@ -47,7 +47,7 @@ private:
               std::unique_ptr<device::Module> module, KernelLaunch* taken);
     void make_buffer(Made& made, Value* taken);
     Made* find(const std::string& name);
-    Made& image_behind(Made& made);
+    Made& image_owner(Made& made);
     void make_image(Made& made);
     void resolve(const Value& value, Bytes& bytes);
 

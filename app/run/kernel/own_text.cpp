@@ -39,7 +39,7 @@ constexpr std::array<std::uint16_t, 32> windows_1252{
     0x2039, 0x0152, 0x008d, 0x017d, 0x008f, 0x0090, 0x2018, 0x2019, 0x201c, 0x201d, 0x2022,
     0x2013, 0x2014, 0x02dc, 0x2122, 0x0161, 0x203a, 0x0153, 0x009d, 0x017e, 0x0178};
 
-std::string from_windows(std::string_view bytes)
+std::string decode_windows_1252(std::string_view bytes)
 {
     std::string text;
     for (const char one : bytes) {
@@ -50,7 +50,7 @@ std::string from_windows(std::string_view bytes)
 }
 
 // Decodes after the byte order mark; an unpaired surrogate becomes the replacement character.
-std::string from_utf16(std::string_view bytes, bool big)
+std::string decode_utf16(std::string_view bytes, bool big)
 {
     const auto unit = [&](std::size_t at) -> std::uint32_t {
         const auto first = static_cast<unsigned char>(bytes[at]);
@@ -84,9 +84,9 @@ OwnText as_utf8(std::string bytes, const std::string& name)
     if (labs::is_utf8(bytes)) return {std::move(bytes), {}};
     const bool little = bytes.starts_with("\xFF\xFE");
     if (little || bytes.starts_with("\xFE\xFF"))
-        return read_as(from_utf16(bytes, !little), "UTF-16");
+        return read_as(decode_utf16(bytes, !little), "UTF-16");
     if (bytes.find('\0') != std::string::npos) return {std::move(bytes), {}};
-    return read_as(from_windows(bytes), "Windows-1252");
+    return read_as(decode_windows_1252(bytes), "Windows-1252");
 }
 
 OwnText read_own_text(const std::filesystem::path& file)

@@ -31,11 +31,11 @@ PrintedOutput::PrintedOutput()
 
 PrintedOutput::~PrintedOutput()
 {
-    give_back();
+    restore_streams();
     if (file_ >= 0) close(file_);
 }
 
-void PrintedOutput::give_back()
+void PrintedOutput::restore_streams()
 {
     if (file_ < 0) return;
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) { // the file is full
@@ -53,7 +53,7 @@ void PrintedOutput::give_back()
 
 std::string PrintedOutput::take(std::size_t max_bytes)
 {
-    give_back();
+    restore_streams();
     const off_t end = file_ < 0 ? -1 : lseek(file_, 0, SEEK_CUR); // offset of the next write
     if (end < 0) return {};
     bytes_ = static_cast<std::size_t>(end);

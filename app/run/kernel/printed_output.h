@@ -21,7 +21,7 @@ public:
     std::size_t bytes() const { return bytes_; }
 
 private:
-    void give_back();
+    void restore_streams();
 
     int kept_ = -1; // the original standard output
     int file_ = -1;

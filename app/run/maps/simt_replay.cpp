@@ -38,7 +38,7 @@ void SimtReplay::watch(const DebugStart& start, const std::string& view, const C
 }
 
 void SimtReplay::complete(const DebugStart& start, const std::string& view, const Counting& wanted,
-                          bool of_any_step, trace::Trace& trace)
+                          bool accept_any_step, trace::Trace& trace)
 {
     if (!wanted.tree && start.lab->kind_of_view(view) != labs::ViewKind::tiles) {
         question_.reset();
@@ -55,7 +55,7 @@ void SimtReplay::complete(const DebugStart& start, const std::string& view, cons
                       wanted.tree};
     const std::int64_t step = start.launches_before + 1;
     const bool same = question_ == question;
-    if (!same || (!of_any_step && requested_ != step)) {
+    if (!same || (!accept_any_step && requested_ != step)) {
         const bool too_far = same && step > requested_ && step_ < requested_;
         question_ = std::move(question);
         requested_ = step;

@@ -22,10 +22,10 @@ public:
     // Fills `lanes` and `watched_block` of `trace` as far as `wanted` and the view need them. The
     // last answer is cached: only a different question runs anything, for at most a second per
     // launch and for all earlier steps. If those take longer, step 1 is recorded instead.
-    // `of_any_step` accepts an answer for another step, while steps follow each other. Throws Error
-    // if a second is not enough, or the machine would need too much memory.
+    // `accept_any_step` accepts an answer for another step, while steps follow each other. Throws
+    // Error if a second is not enough, or the machine would need too much memory.
     void complete(const DebugStart& start, const std::string& view, const Counting& wanted,
-                  bool of_any_step, trace::Trace& trace);
+                  bool accept_any_step, trace::Trace& trace);
 
     // Step of the last answer, from 1; 0 if nothing was requested.
     std::int64_t step() const { return question_ ? step_ : 0; }

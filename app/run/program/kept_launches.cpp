@@ -25,7 +25,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-std::vector<std::byte> bytes_in(std::string_view digits)
+std::vector<std::byte> bytes_from_hex(std::string_view digits)
 {
     std::vector<std::byte> bytes(digits.size() / 2);
     for (std::size_t i = 0; i < bytes.size(); ++i) {
@@ -46,7 +46,7 @@ labs::KeptLaunch described(const ProgramLaunch& launch, const std::string& progr
                           .block = launch.block,
                           .shared_bytes = launch.shared_bytes};
     for (const auto& argument : kept.at("arguments"))
-        made.arguments.push_back(bytes_in(argument.get<std::string>()));
+        made.arguments.push_back(bytes_from_hex(argument.get<std::string>()));
     for (const auto& one : kept.at("memory"))
         made.memory.push_back({one.at("address").get<std::uint64_t>(),
                                one.at("bytes").get<std::uint64_t>(), one.value("file", ""),
@@ -127,8 +127,9 @@ std::map<std::string, std::string> with_headers(const fs::path& source)
 void make_labs(const fs::path& folder, const std::string& program,
                const std::vector<fs::path>& sources, std::vector<ProgramLaunch>& launches)
 {
-    std::map<std::string, std::string> texts;                         // PTX by file
-    std::map<fs::path, std::map<std::string, std::string>> with_them; // sources with their headers
+    std::map<std::string, std::string> texts; // PTX by file
+    std::map<fs::path, std::map<std::string, std::string>>
+        sources_with_headers; // sources with their headers
     for (ProgramLaunch& launch : launches) {
         if (!launch.kept.contains("folder")) continue;
         try {
@@ -139,7 +140,7 @@ void make_labs(const fs::path& folder, const std::string& program,
             if (!source && !sources.empty()) source = sources.front();
             std::map<std::string, std::string> files;
             if (source) {
-                auto& known = with_them[*source];
+                auto& known = sources_with_headers[*source];
                 try {
                     if (known.empty()) known = with_headers(*source);
                     files = known;

@@ -148,7 +148,7 @@ void ProgramActor::perform(ProgramFrame frame)
     frame.state = State::failed;
     try {
         const auto process = std::make_shared<Process>(
-            std::vector<std::string>{"/proc/self/exe", program_word}, Process::Input::from_us);
+            std::vector<std::string>{"/proc/self/exe", program_word}, Process::Input::from_parent);
         {
             const std::scoped_lock lock(mutex_);
             if (ends_ || wanted_) return;

@@ -45,7 +45,7 @@ bool is_foreign(const Line& line)
 }
 
 // True for the C library's own lines: the caller is of interest.
-bool is_systems(const std::string& file)
+bool is_system_library(const std::string& file)
 {
     const std::string name = std::filesystem::path(file).filename();
     return name.starts_with("libc.so") || name.starts_with("libstdc++.so") ||
@@ -57,7 +57,7 @@ std::map<Address, Chain> ask(const std::set<Address>& addresses)
     std::map<Address, Chain> known;
     std::map<std::string, std::vector<std::uint64_t>> by_file;
     for (const auto& [file, offset] : addresses)
-        if (!is_systems(file)) by_file[file].push_back(offset);
+        if (!is_system_library(file)) by_file[file].push_back(offset);
     for (const auto& [file, offsets] : by_file) {
         try {
             const std::uint64_t first = read_program_file(file).first_address;

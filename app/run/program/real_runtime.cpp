@@ -52,7 +52,7 @@ std::optional<fs::path> found_by_loader(const std::string& name)
 }
 
 // Searches the active Python's packages, where pip install nvidia-cuda-runtime puts it.
-std::optional<fs::path> in_python(const std::string& name)
+std::optional<fs::path> find_in_python(const std::string& name)
 {
     const char* const active = std::getenv("VIRTUAL_ENV");
     for (const fs::path& root :
@@ -87,7 +87,7 @@ fs::path find_real_runtime(const ProgramFile& file, const fs::path& program)
     if (const auto found = found_by_loader(name)) return *found;
     for (const fs::path& candidate : cuda::library_candidates({name}))
         if (is_there(candidate)) return candidate;
-    if (const auto package = in_python(name)) return *package;
+    if (const auto package = find_in_python(name)) return *package;
     throw Error(ExitStatus::device_unavailable,
                 fmt::format("NVIDIA's {} was not found, and the program needs it on a GPU.", name),
                 fmt::format("Install CUDA {} or pip install nvidia-cuda-runtime, or name the "

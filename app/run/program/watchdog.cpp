@@ -47,12 +47,12 @@ struct Pipe {
     }
     ~Pipe()
     {
-        close_end(reads);
-        close_end(writes);
+        close_descriptor(reads);
+        close_descriptor(writes);
     }
     Pipe(const Pipe&) = delete;
     Pipe& operator=(const Pipe&) = delete;
-    static void close_end(int& end)
+    static void close_descriptor(int& end)
     {
         if (end >= 0) close(end);
         end = -1;
@@ -126,7 +126,7 @@ struct Started {
 };
 
 // Descriptors passed to a process; -1: none.
-struct Handed {
+struct PassedValue {
     char** argv = nullptr;
     char** envp = nullptr;
     int output = -1;
@@ -134,7 +134,7 @@ struct Handed {
     int report = -1;
 };
 
-[[noreturn]] void become(const WatchedProcess& wanted, const Handed& with, int refusal)
+[[noreturn]] void become(const WatchedProcess& wanted, const PassedValue& with, int refusal)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     setpgid(0, 0);
@@ -153,7 +153,7 @@ struct Handed {
 }
 
 // Waits until the child ends, its time is up (returns true), or the other end of `life` is closed.
-bool outlasts(pid_t child, double seconds, int life)
+bool wait_times_out(pid_t child, double seconds, int life)
 {
     const int ended = static_cast<int>(syscall(SYS_pidfd_open, child, 0));
     const auto begin = std::chrono::steady_clock::now();
@@ -171,14 +171,15 @@ bool outlasts(pid_t child, double seconds, int life)
 }
 
 // Main function of the watchdog; it runs until the program, or the process that started it, ends.
-[[noreturn]] void keep(const WatchedProcess& wanted, const Handed& with, int life, int reported)
+[[noreturn]] void keep(const WatchedProcess& wanted, const PassedValue& with, int life,
+                       int reported)
 {
     become_watchdog();
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     Pipe refusal;
     const pid_t child = fork();
     if (child == 0) become(wanted, with, refusal.writes);
-    Pipe::close_end(refusal.writes);
+    Pipe::close_descriptor(refusal.writes);
     if (with.report >= 0) close(with.report);
     Started started;
     if (child < 0) {
@@ -186,7 +187,7 @@ bool outlasts(pid_t child, double seconds, int life)
     } else {
         [[maybe_unused]] const ssize_t came =
             read(refusal.reads, &started.refused, sizeof started.refused);
-        started.out_of_time = outlasts(child, wanted.limits.seconds, life);
+        started.out_of_time = wait_times_out(child, wanted.limits.seconds, life);
         if (waitpid(child, &started.status, WNOHANG) != child) {
             kill(-child, SIGKILL);
             kill(child, SIGKILL);
@@ -255,7 +256,7 @@ WatchedFolder::WatchedFolder()
     }
     if (keeper_ == 0) {
         become_watchdog();
-        Pipe::close_end(life.writes);
+        Pipe::close_descriptor(life.writes);
         wait_for_end(life.reads);
         std::error_code ignored;
         for (int turn = 0; turn < 50 && std::filesystem::exists(path_, ignored); ++turn) {
@@ -284,7 +285,7 @@ ProcessEnd run_watched(const WatchedProcess& wanted)
     std::vector<std::string> own = wanted.environment;
     if (wanted.report) own.push_back(fmt::format("LANESCOPE_REPORT={}", report.writes));
     std::vector<char*> envp = environment_with(own);
-    Handed with{.argv = argv.data(), .envp = envp.data()};
+    PassedValue with{.argv = argv.data(), .envp = envp.data()};
     if (wanted.keeps_output) {
         with.output = kept_file("output");
         with.error_output = kept_file("error_output");
@@ -300,9 +301,9 @@ ProcessEnd run_watched(const WatchedProcess& wanted)
         close(report.reads);
         keep(wanted, with, life.reads, reported.writes);
     }
-    Pipe::close_end(life.reads);
-    Pipe::close_end(reported.writes);
-    Pipe::close_end(report.writes);
+    Pipe::close_descriptor(life.reads);
+    Pipe::close_descriptor(reported.writes);
+    Pipe::close_descriptor(report.writes);
     const Started started = listen(wanted, reported.reads, report.reads);
     while (waitpid(keeper, nullptr, 0) < 0 && errno == EINTR) {
     }

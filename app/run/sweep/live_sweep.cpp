@@ -12,7 +12,7 @@ namespace {
 const labs::Sweep& sweep_about(const labs::Lab& lab, const std::string& variant)
 {
     const auto found = std::ranges::find_if(
-        lab.sweeps, [&](const labs::Sweep& sweep) { return sweep.is_about(variant); });
+        lab.sweeps, [&](const labs::Sweep& sweep) { return sweep.covers(variant); });
     return found == lab.sweeps.end() ? lab.sweeps.front() : *found;
 }
 
@@ -21,13 +21,13 @@ const labs::Sweep& sweep_about(const labs::Lab& lab, const std::string& variant)
 SweepPlan LiveSweep::plan_for(const device::Device& device, const Subject& subject)
 {
     const bool another_variant = variant_ != subject.variant;
-    if (lab_ != subject.lab || !chosen_ || (another_variant && !chosen_->is_about(subject.variant)))
+    if (lab_ != subject.lab || !chosen_ || (another_variant && !chosen_->covers(subject.variant)))
         chosen_ = &sweep_about(*subject.lab, subject.variant);
     lab_ = subject.lab;
     held_ = labs::held(*lab_);
     variant_ = subject.variant;
     std::vector<const labs::Variant*> variants;
-    if (!all_variants && chosen_->is_about(variant_))
+    if (!all_variants && chosen_->covers(variant_))
         variants.push_back(&labs::find_variant(*lab_, variant_));
     SweepPlan plan =
         plan_sweep(*lab_, *chosen_, std::move(variants), subject.values, device.engine());
@@ -51,7 +51,7 @@ void LiveSweep::take_points()
     if (run_ && run_->count() != points_.size()) points_ = run_->points();
 }
 
-void LiveSweep::keep_to(const labs::Lab& lab)
+void LiveSweep::cancel_other_labs(const labs::Lab& lab)
 {
     if (run_ && run_->plan()->lab != &lab) cancel();
 }

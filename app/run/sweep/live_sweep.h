@@ -28,7 +28,7 @@ public:
     void take_points();
 
     // Ends runs of other labs than this one.
-    void keep_to(const labs::Lab& lab);
+    void cancel_other_labs(const labs::Lab& lab);
 
     // Choices of the user, kept until another lab or a variant outside the sweep is shown.
     void choose(const labs::Sweep& sweep) { chosen_ = &sweep; }

@@ -566,7 +566,7 @@ std::size_t byte_under_mouse(const CodeState& state, const PanelSheet& sheet, Im
 }
 
 // Sets the caret and the selection with the mouse; a double click starts editing.
-void use_mouse_on_text(const View& view, const PanelSheet& sheet, ImVec2 top, float height)
+void handle_mouse_on_text(const View& view, const PanelSheet& sheet, ImVec2 top, float height)
 {
     CodeState& state = view.ui.code;
     const bool hovered = ImGui::IsWindowHovered();
@@ -591,8 +591,8 @@ void use_mouse_on_text(const View& view, const PanelSheet& sheet, ImVec2 top, fl
 
 // A click opens a counted line or, left of the text in the stepping mode, sets a breakpoint. Takes
 // the row's place in the list; returns true if the mouse is on it.
-bool use_row(const View& view, const PanelSheet& sheet, const CodeRow& row, ImVec2 size,
-             Commands& out)
+bool handle_row(const View& view, const PanelSheet& sheet, const CodeRow& row, ImVec2 size,
+                Commands& out)
 {
     const CodeState& state = view.ui.code;
     const SourceLine* const line = state.sheet.counts(row.line);
@@ -650,7 +650,7 @@ int rows(const View& view, const PanelSheet& sheet, Commands& out)
     int pointed = 0;
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
     const float width = ImGui::GetContentRegionAvail().x;
-    use_mouse_on_text(view, sheet, ImGui::GetCursorScreenPos(), height);
+    handle_mouse_on_text(view, sheet, ImGui::GetCursorScreenPos(), height);
     ImGuiListClipper clipper;
     clipper.Begin(static_cast<int>(code.rows().size()), height);
     while (clipper.Step())
@@ -658,7 +658,7 @@ int rows(const View& view, const PanelSheet& sheet, Commands& out)
             const CodeRow& row = code.rows()[static_cast<std::size_t>(i)];
             const ImVec2 at = ImGui::GetCursorScreenPos();
             const IdScope id(std::to_string(i));
-            if (use_row(view, sheet, row, {width, height}, out)) pointed = row.line + 1;
+            if (handle_row(view, sheet, row, {width, height}, out)) pointed = row.line + 1;
             draw_row(view, sheet, row, at, height);
             if (row.kind == CodeRow::Kind::code)
                 draw_matches(view, sheet, {row, at, height}, matches);

@@ -50,7 +50,7 @@ void go_to_panel(Interaction& ui, const Document& document, int by)
 {
     std::vector<const char*> panels{nullptr};
     if (!document.look.lecture) {
-        if (ui.labs_apart) panels.push_back("labs");
+        if (ui.has_labs_panel) panels.push_back("labs");
         panels.push_back("parameters");
         if (document.look.panels.bottom > 0) panels.push_back("bottom");
     }

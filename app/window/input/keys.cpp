@@ -26,9 +26,9 @@ constexpr float zoom_step = 1.1F;
 constexpr float divider_step = 0.02F;
 constexpr float code_step = 0.02F;
 
-void vote(const Press& at, bool taken_back, Commands& out)
+void vote(const Press& at, bool withdrawn, Commands& out)
 {
-    out.push_back(Vote{static_cast<std::size_t>(at.number) - 1, taken_back});
+    out.push_back(Vote{static_cast<std::size_t>(at.number) - 1, withdrawn});
 }
 
 void choose_variant(const Press& at, Commands& out)
@@ -330,9 +330,9 @@ void leave(const Press& at, Commands& out)
         out.push_back(Dismiss{});
     else if (was_in_panel)
         return;
-    else if (at.document.giving.blank)
+    else if (at.document.presentation.blank)
         out.push_back(Blank{false});
-    else if (at.document.giving.card)
+    else if (at.document.presentation.card)
         out.push_back(ShowCards{false, 0});
     else if (at.ui.drawer)
         at.ui.drawer = false;
@@ -365,9 +365,9 @@ constexpr KeyRow table[] = {
     {"answer_less", "Shift+A Shift+B Shift+C Shift+D", false, "", "",
      [](At at, Out out) { vote(at, true, out); }},
     {"blank", ". B", false, "., B", "in a lecture: blank the screen (a clicker's keys)",
-     [](At at, Out out) { out.push_back(Blank{!at.document.giving.blank}); }},
+     [](At at, Out out) { out.push_back(Blank{!at.document.presentation.blank}); }},
     {"cards", "K", false, "K", "check the slide: its claims and the counts",
-     [](At at, Out out) { out.push_back(ShowCards{!at.document.giving.card, 0}); }},
+     [](At at, Out out) { out.push_back(ShowCards{!at.document.presentation.card, 0}); }},
     {"end_talk", "Shift+L", false, "Shift L", "end the lesson or lecture",
      [](At, Out out) { out.push_back(EndTalk{}); }},
     {"next_preset", "N", false, "N, Shift N", "next, previous preset",
@@ -582,9 +582,9 @@ std::vector<Pressed> rows_of(const KeyEvent& event, const std::map<std::string, 
     return found;
 }
 
-std::vector<Pressed> rows_named(std::string_view key,
-                                const std::map<std::string, std::string>& keys,
-                                const Moment& moment)
+std::vector<Pressed> rows_for_key(std::string_view key,
+                                  const std::map<std::string, std::string>& keys,
+                                  const Moment& moment)
 {
     const auto chord = parse_chord(key_named_in_prose(key));
     if (!chord) return {};

@@ -49,9 +49,9 @@ std::vector<Pressed> rows_of(const KeyEvent& event, const std::map<std::string, 
                              const Moment& moment = {});
 
 // The same for a key as spelled in prose, "H" or "↑"; empty if it is not a key.
-std::vector<Pressed> rows_named(std::string_view key,
-                                const std::map<std::string, std::string>& keys,
-                                const Moment& moment = {});
+std::vector<Pressed> rows_for_key(std::string_view key,
+                                  const std::map<std::string, std::string>& keys,
+                                  const Moment& moment = {});
 
 // One line of the help.
 struct KeyHelp {

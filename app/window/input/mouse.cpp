@@ -89,7 +89,7 @@ bool mouse_is_idle(Interaction& ui)
     return ImGui::GetTime() - ui.mouse_moved_s > soon_s;
 }
 
-void use_mouse(const Area& area, const Document& document, const Interaction& ui, Commands& out)
+void handle_mouse(const Area& area, const Document& document, const Interaction& ui, Commands& out)
 {
     const ImGuiIO& io = ImGui::GetIO();
     if (covers_picture(document.look.step)) return;
@@ -100,8 +100,8 @@ void use_mouse(const Area& area, const Document& document, const Interaction& ui
         turn(area, document.look, out);
 }
 
-void use_divider(const PanelStyle& style, const Area& area, const Document& document,
-                 Interaction& ui, Commands& out)
+void handle_divider(const PanelStyle& style, const Area& area, const Document& document,
+                    Interaction& ui, Commands& out)
 {
     const Look& look = document.look;
     const float x = area.at.x + look.swipe * area.size.x;

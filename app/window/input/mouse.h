@@ -17,11 +17,11 @@ namespace lanescope::app {
 bool mouse_is_idle(Interaction& ui);
 
 // Handles this frame's mouse input on the picture in `area`.
-void use_mouse(const Area& area, const Document& document, const Interaction& ui, Commands& out);
+void handle_mouse(const Area& area, const Document& document, const Interaction& ui, Commands& out);
 
-// Draws the divider; while it is being dragged, use_mouse() does nothing.
-void use_divider(const PanelStyle& style, const Area& area, const Document& document,
-                 Interaction& ui, Commands& out);
+// Draws the divider; while it is being dragged, handle_mouse() does nothing.
+void handle_divider(const PanelStyle& style, const Area& area, const Document& document,
+                    Interaction& ui, Commands& out);
 
 // Describes what the mouse points at: a warp's counts on the picture, a sector's in the memory.
 // With Shift, a click on a warp selects its requests. Reads the counts back from OpenGL: call only

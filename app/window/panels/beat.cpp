@@ -33,7 +33,7 @@ void text(ImFont* font, float size, ImVec4 colour, std::string_view words)
 void choices(const View& view, const Beat& beat, std::optional<std::size_t> right, float px)
 {
     const PanelStyle& style = view.style;
-    const std::vector<int> votes = view.document.giving.votes_now();
+    const std::vector<int> votes = view.document.presentation.votes_now();
     const bool voted = std::ranges::any_of(votes, [](int count) { return count > 0; });
     const auto words = [&](std::size_t i) {
         const std::string count =
@@ -61,7 +61,7 @@ void reveal(const View& view, const Beat& beat, const Answer* answer, float px)
              problem.empty() ? "Counting …" : problem);
         return;
     }
-    text(style.fonts.bold, 2.6F * px, style.palette.accent, in_words(answer->value));
+    text(style.fonts.bold, 2.6F * px, style.palette.accent, number_text(answer->value));
     text(style.fonts.plain, px, style.palette.text, unit_of(answer->value, beat.unit));
     text(style.fonts.plain, 0.93F * px, style.palette.quiet, answer->origin);
 }
@@ -84,9 +84,9 @@ Area question_area(const Layout& layout)
 
 void leave_room_for_beat(const Document& document, const Interaction& ui, float em, Layout& layout)
 {
-    const Beat* const beat = document.giving.now();
-    if (!beat || document.giving.card) return;
-    if (document.giving.asks()) {
+    const Beat* const beat = document.presentation.now();
+    if (!beat || document.presentation.card) return;
+    if (document.presentation.asks()) {
         layout.beat = question_area(layout);
         layout.picture = layout.bottom = layout.number = layout.code = {};
         return;
@@ -107,9 +107,9 @@ void leave_room_for_beat(const Document& document, const Interaction& ui, float 
 
 void beat_panel(const View& view, const Area& area, Commands& out)
 {
-    const Giving& giving = view.document.giving;
-    if (giving.asks()) return question_panel(view, area, out);
-    const Beat& beat = *giving.now();
+    const Presentation& presentation = view.document.presentation;
+    if (presentation.asks()) return question_panel(view, area, out);
+    const Beat& beat = *presentation.now();
     const PanelStyle& style = view.style;
     const float px = text_px(view.document.look, style.em);
     const PanelScope panel("beat", area.at, area.size, ImGuiWindowFlags_NoFocusOnAppearing);
@@ -117,16 +117,17 @@ void beat_panel(const View& view, const Area& area, Commands& out)
     const Answer* const answer = beat.reveal.empty() ? nullptr : find(beat.reveal);
     const float above = ImGui::GetCursorPosY();
 
-    if (!ImGui::BeginTable("beat", giving.revealed ? 2 : 1)) return;
-    if (giving.revealed) ImGui::TableSetupColumn("truth", ImGuiTableColumnFlags_WidthStretch, 1);
+    if (!ImGui::BeginTable("beat", presentation.revealed ? 2 : 1)) return;
+    if (presentation.revealed)
+        ImGui::TableSetupColumn("truth", ImGuiTableColumnFlags_WidthStretch, 1);
     ImGui::TableSetupColumn("words", ImGuiTableColumnFlags_WidthStretch, 1.8F);
     ImGui::TableNextColumn();
-    if (giving.revealed) {
+    if (presentation.revealed) {
         reveal(view, beat, answer, px);
         ImGui::TableNextColumn();
     }
-    text(style.fonts.plain, 0.93F * px, style.palette.quiet, place_of(giving));
-    if (giving.revealed) {
+    text(style.fonts.plain, 0.93F * px, style.palette.quiet, place_of(presentation));
+    if (presentation.revealed) {
         text(style.fonts.plain, px, style.palette.quiet, beat.question.filled(find));
         choices(view, beat, answer ? beat.right(answer->value) : std::nullopt, px);
     } else if (!beat.say.empty()) {

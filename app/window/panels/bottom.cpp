@@ -75,7 +75,7 @@ void tab_line(const View& view, const std::string& chosen, Commands& out)
         x += width + gap;
     };
     for (const Tab& tab : tabs::all) {
-        if (tab.when_filled && chosen != tab.id && !is_filled(view, tab)) continue;
+        if (tab.hidden_if_empty && chosen != tab.id && !is_filled(view, tab)) continue;
         place(tab_width(style, tab, em));
         if (tab_button(style, tab, em, chosen == tab.id)) out.push_back(ShowTab{tab.id});
     }
@@ -139,7 +139,7 @@ void sweep_controls(const View& view, Commands& out)
         ImGui::EndCombo();
     }
     ImGui::SameLine();
-    if (chosen.is_about(view.document.variant) && chosen.variants.size() != 1) {
+    if (chosen.covers(view.document.variant) && chosen.variants.size() != 1) {
         ImGui::Checkbox("all variants", &choice.all_variants);
         ImGui::SameLine();
     }
@@ -162,10 +162,10 @@ std::string lesson_text(const View& view)
 
 // The size of the recorded times that the beat reveals: the bars beside its number use the same
 // size.
-std::string revealed_size(const Giving& giving)
+std::string revealed_size(const Presentation& presentation)
 {
-    if (!giving.now() || !giving.revealed) return {};
-    for (const Quantity& one : giving.now()->reveal.quantities())
+    if (!presentation.now() || !presentation.revealed) return {};
+    for (const Quantity& one : presentation.now()->reveal.quantities())
         if (one.recorded()) return one.size;
     return {};
 }
@@ -175,9 +175,9 @@ std::string revealed_size(const Giving& giving)
 void race(const View& view, Exhibit& exhibit)
 {
     constexpr double max_s = 3;
-    const Giving& giving = view.document.giving;
-    const std::string of = fmt::format("{} {} {} {}", view.document.start.lab, giving.beat,
-                                       giving.revealed, revealed_size(giving));
+    const Presentation& presentation = view.document.presentation;
+    const std::string of = fmt::format("{} {} {} {}", view.document.start.lab, presentation.beat,
+                                       presentation.revealed, revealed_size(presentation));
     Interaction& ui = view.ui;
     const bool clicked = ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows) &&
                          ImGui::IsMouseClicked(ImGuiMouseButton_Left);
@@ -213,8 +213,9 @@ std::optional<Exhibit> shown_exhibit(const Document& document, const Frame& fram
     const Roofs& roofs = frame.engine.roofs;
     if (shows_tab(look, tabs::variants)) {
         const auto variants = variant_readings(document, frame);
-        Exhibit exhibit = variants_exhibit(lab, variants, frame.a.facts.kernel, {has_clock, roofs},
-                                           {look.map, look.map_of, revealed_size(document.giving)});
+        Exhibit exhibit =
+            variants_exhibit(lab, variants, frame.a.facts.kernel, {has_clock, roofs},
+                             {look.map, look.map_of, revealed_size(document.presentation)});
         if (!wide) return exhibit;
         for (Exhibit::Part& part : history_exhibit(lab, variants, has_clock).parts)
             exhibit.parts.push_back({std::move(part.what), 2});

@@ -43,7 +43,7 @@ void tests(const View& view, const Card& card, float px)
         if (answer) {
             said(style.fonts.bold, px,
                  test.condition.holds(answer->value) ? style.palette.accent : style.palette.warning,
-                 in_words(answer->value));
+                 number_text(answer->value));
             said(style.fonts.plain, 0.93F * px, style.palette.quiet, answer->origin);
         } else {
             said(style.fonts.plain, px, style.palette.quiet, problem.empty() ? "…" : problem);
@@ -58,7 +58,7 @@ void cards_panel(const View& view, const Area& area, Commands& out)
 {
     const labs::Lab& lab = view.document.lab();
     const auto [cards, own] = cards_for(lab);
-    const std::size_t at = *view.document.giving.card;
+    const std::size_t at = *view.document.presentation.card;
     const Card& card = *cards[at];
     const PanelStyle& style = view.style;
     const float px = (view.document.look.lecture ? 1.35F : 1.0F) * style.em;

@@ -100,7 +100,7 @@ void draw_panels(const View& view, const Layout& layout, Commands& out)
     if (!layout.picture.empty() && shows_fault(view.document, view.frame) &&
         !covers_picture(view.document.look.step))
         fault_panel(view, layout.picture, out);
-    if (view.document.giving.card)
+    if (view.document.presentation.card)
         cards_panel(view, layout.picture.empty() ? layout.bottom : layout.picture, out);
     if (!layout.picture.empty()) marks(view, layout.picture);
     overlays(view, layout.picture.empty() ? layout.bottom : layout.picture, out);

@@ -53,19 +53,19 @@ std::optional<Headline> sum_in_question(const Document& document, const trace::T
     const auto metric = render::warp_metric(document.look.map);
     if (document.look.subject != Subject::picture || !metric) return {};
     const trace::Scope of = document.look.map_of;
-    const auto of_step = [steps](std::uint64_t of_launch) {
-        return grouped(of_launch / static_cast<std::uint64_t>(steps));
+    const auto text_per_step = [steps](std::uint64_t launch_count) {
+        return grouped(launch_count / static_cast<std::uint64_t>(steps));
     };
     if (*metric == render::WarpMetric::sectors && trace::global(totals, of).requests > 0)
-        return Headline{of_step(trace::global(totals, of).sectors) + " sectors",
+        return Headline{text_per_step(trace::global(totals, of).sectors) + " sectors",
                         fmt::format("of 32 bytes moved{} per step", by(of))};
     if (*metric == render::WarpMetric::wavefronts && trace::shared(totals, of).requests > 0)
-        return Headline{of_step(trace::shared(totals, of).wavefronts) + " wavefronts",
+        return Headline{text_per_step(trace::shared(totals, of).wavefronts) + " wavefronts",
                         fmt::format("of shared memory{} per step", by(of))};
     return {};
 }
 
-Headline in_words(trace::Ratio ratio, double value, const std::string& item)
+Headline ratio_headline(trace::Ratio ratio, double value, const std::string& item)
 {
     using trace::Scope;
     const auto sectors = [value](Scope of) {
@@ -130,7 +130,7 @@ Headline count_of(const View& view)
     const double items = known.work ? known.work->items * steps : 0; // per launch
     for (const trace::Ratio ratio : ratios_in_question(view.document))
         if (const auto found = trace::value(ratio, *known.totals, items))
-            return in_words(ratio, *found, known.work ? known.work->item : "");
+            return ratio_headline(ratio, *found, known.work ? known.work->item : "");
     return {fmt::format("{} instructions", grouped(known.totals->warp_instructions)),
             "by all warps, per launch"};
 }
@@ -140,7 +140,7 @@ Headline count_of(const View& view)
 Headline headline_of(const View& view)
 {
     // The number that a lesson asks for must not be visible beside the question.
-    if (view.document.giving.asks()) return {"?", "Hidden until the question is answered."};
+    if (view.document.presentation.asks()) return {"?", "Hidden until the question is answered."};
     if (shows_fault(view.document, view.frame) && view.frame.fault) {
         const int line = fault_line(view.frame);
         return {"1 fault",
@@ -175,7 +175,7 @@ namespace {
 
 bool headline_is_over_fault(const Document& document, const Frame& frame)
 {
-    return frame.fault && !document.giving.asks() && !document.lab().placeholder;
+    return frame.fault && !document.presentation.asks() && !document.lab().placeholder;
 }
 
 // True if the number is drawn over the picture.
@@ -235,7 +235,7 @@ void timing_panel(const View& view)
 {
     const PanelStyle& style = view.style;
     const EngineFrame& engine = view.frame.engine;
-    if (view.document.giving.asks() || !number_is_over_picture(view.document, view.frame)) {
+    if (view.document.presentation.asks() || !number_is_over_picture(view.document, view.frame)) {
         const Headline headline = headline_of(view);
         // Draws the number on one line, as large as fits.
         const float size = fitting(style.fonts.bold, 2 * style.em, headline.number,
@@ -251,7 +251,7 @@ void timing_panel(const View& view)
         }
     }
     const Spread step = view.frame.step_ms(view.document.variant);
-    if (engine.has_clock && step.count > 0 && !view.document.giving.asks()) {
+    if (engine.has_clock && step.count > 0 && !view.document.presentation.asks()) {
         const double bytes = view.frame.a.facts.work.bytes;
         const double gb_per_s = step.median > 0 ? bytes / (step.median * 1e6) : 0;
         plain_text(fmt::format("p10–p90  {} – {}", format_time(step.p10), format_time(step.p90)));
@@ -265,7 +265,7 @@ void timing_panel(const View& view)
             plain_text("measuring the bandwidth of a copy");
     }
     const auto& totals = view.frame.of(view.document.variant).totals;
-    const bool asks = view.document.giving.asks();
+    const bool asks = view.document.presentation.asks();
     const std::uint64_t launches = totals && !asks ? totals->device_launches : 0;
     if (engine.has_clock) {
         const std::string more =

@@ -44,7 +44,7 @@ void rungs(const View& view, const labs::Lab& lab, Commands& out)
             out.push_back(ChooseVariant{variant.id});
         view.ui.places[variant.id] = item_centre();
         // An idea may give away the answer to a lesson's question.
-        if (shown && !view.document.giving.asks()) quiet_text(view.style, variant.idea);
+        if (shown && !view.document.presentation.asks()) quiet_text(view.style, variant.idea);
     };
     const auto numbered = lab.rungs();
     for (std::size_t i = 0; i < numbered.size(); ++i) {

@@ -168,7 +168,7 @@ std::vector<Piece> pieces_of(std::string_view text, const std::map<std::string, 
             blank = true;
         } else if (mark == key_begins) {
             const std::string code(take_until(text, key_ends));
-            append({code, !rows_named(code, keys).empty()});
+            append({code, !rows_for_key(code, keys).empty()});
         } else {
             std::string target(take_until(text, words_begin));
             append({std::string(take_until(text, link_ends)), false, std::move(target)});
@@ -184,7 +184,7 @@ void follow(const View& view, const Piece& piece, Commands& out)
         return out.push_back(
             ChooseLab{piece.target.substr(0, slash), piece.target.substr(slash + 1)});
     }
-    for (const Pressed& pressed : rows_named(piece.text, view.document.keys))
+    for (const Pressed& pressed : rows_for_key(piece.text, view.document.keys))
         pressed.row->press({view.document, view.frame, view.ui, pressed.number}, out);
 }
 

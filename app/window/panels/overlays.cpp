@@ -228,7 +228,7 @@ void overlays(const View& view, const Area& area, Commands& out)
     };
     if (const Message* error = view.document.log.error(); error && !said(*error))
         error_strip(view.style, error->text, area, out);
-    if (view.document.giving.blank)
+    if (view.document.presentation.blank)
         ImGui::GetForegroundDrawList()->AddRectFilled({0, 0}, ImGui::GetIO().DisplaySize,
                                                       IM_COL32_BLACK);
     if (view.ui.close_question_open) closing(view, area);

@@ -16,7 +16,7 @@ namespace {
 
 // Sizes relative to an area 720 high.
 constexpr float question_size = 42;
-constexpr float say_size = 26;
+constexpr float sentence_size = 26;
 constexpr float max_choice = 78;
 constexpr float letter_size = 34;
 constexpr float min_text = 20;
@@ -102,7 +102,7 @@ void tally(const View& view, std::size_t choice, const Area& card, float unit)
     const PanelStyle& style = view.style;
     ImDrawList& draw = *ImGui::GetWindowDrawList();
     const float inner = padding * unit;
-    const std::vector<int> votes = view.document.giving.votes_now();
+    const std::vector<int> votes = view.document.presentation.votes_now();
     const int all = std::accumulate(votes.begin(), votes.end(), 0);
     const float bar = card.at.y + card.size.y - 0.75F * inner;
     const float high = 9 * unit;
@@ -127,7 +127,7 @@ void card(const View& view, std::size_t choice, ImVec2 at, const Question& fit, 
     const PanelStyle& style = view.style;
     const Cards& cards = fit.cards;
     const float unit = fit.unit;
-    const Beat& beat = *view.document.giving.now();
+    const Beat& beat = *view.document.presentation.now();
     ImDrawList& draw = *ImGui::GetWindowDrawList();
     ImGui::SetCursorScreenPos(at);
     const std::string letter(1, letter_of(choice));
@@ -168,10 +168,10 @@ void countdown(const View& view, const Beat& beat, const Area& area, float top, 
     if (share > 0)
         draw.AddRectFilled({x, top}, {x + wide * share, top + high},
                            ImGui::GetColorU32(style.palette.accent), high / 2);
-    centred(
-        {style.fonts.bold, say_size * unit, left > 0 ? style.palette.text : style.palette.warning},
-        area, top + 2 * high,
-        left > 0 ? fmt::format("{:.0f} s", std::ceil(left)) : std::string("Time is up"));
+    centred({style.fonts.bold, sentence_size * unit,
+             left > 0 ? style.palette.text : style.palette.warning},
+            area, top + 2 * high,
+            left > 0 ? fmt::format("{:.0f} s", std::ceil(left)) : std::string("Time is up"));
 }
 
 Question fitted_question(const View& view, const Beat& beat, const Area& area, float header)
@@ -185,14 +185,14 @@ Question fitted_question(const View& view, const Beat& beat, const Area& area, f
     unit = std::min(area.size.y / 720, area.size.x / 640);
     for (int tries = 0; tries < 12; ++tries, unit *= 0.92F) {
         const float room = area.size.x - 4 * padding * unit;
-        fit.say = broken_into_lines(style.fonts.plain, say_size * unit, said, room);
+        fit.say = broken_into_lines(style.fonts.plain, sentence_size * unit, said, room);
         fit.question = broken_into_lines(style.fonts.bold, question_size * unit, asked, room);
         fit.cards = beat.choices.empty() ? Cards{} : divide(view, beat, room, unit);
         const auto rows = static_cast<float>(beat.choices.empty() ? 0 : fit.cards.rows);
-        fit.high = lines_height(fit.say, say_size * unit) +
+        fit.high = lines_height(fit.say, sentence_size * unit) +
                    lines_height(fit.question, question_size * unit) +
                    rows * (fit.cards.height + gap * unit) + (fit.say.empty() ? 2 : 3) * gap * unit +
-                   (beat.countdown_s > 0 ? 2.4F * say_size * unit : 0) + 1.3F * style.em;
+                   (beat.countdown_s > 0 ? 2.4F * sentence_size * unit : 0) + 1.3F * style.em;
         if (fit.high <= area.size.y - header) break;
     }
     return fit;
@@ -203,7 +203,7 @@ void draw_cards(const View& view, const Question& fit, const Area& area, float t
 {
     const Cards& cards = fit.cards;
     const float apart = gap * fit.unit;
-    const auto count = static_cast<int>(view.document.giving.now()->choices.size());
+    const auto count = static_cast<int>(view.document.presentation.now()->choices.size());
     for (int i = 0; i < count; ++i) {
         const int column = i % cards.columns;
         const int row = i / cards.columns;
@@ -224,16 +224,16 @@ char letter_of(std::size_t choice)
     return static_cast<char>('A' + choice);
 }
 
-std::string place_of(const Giving& giving)
+std::string place_of(const Presentation& presentation)
 {
-    return fmt::format("{} / {}   {}", giving.beat + 1, giving.talk->beats.size(),
-                       giving.now()->title);
+    return fmt::format("{} / {}   {}", presentation.beat + 1, presentation.talk->beats.size(),
+                       presentation.now()->title);
 }
 
 void question_panel(const View& view, const Area& area, Commands& out)
 {
-    const Giving& giving = view.document.giving;
-    const Beat& beat = *giving.now();
+    const Presentation& presentation = view.document.presentation;
+    const Beat& beat = *presentation.now();
     const PanelStyle& style = view.style;
     if (view.ui.question_of != &beat) {
         view.ui.question_of = &beat;
@@ -252,12 +252,13 @@ void question_panel(const View& view, const Area& area, Commands& out)
                        style.palette.quiet};
     };
     ImDrawList& draw = *ImGui::GetWindowDrawList();
-    const std::string place = place_of(giving);
+    const std::string place = place_of(presentation);
     draw_words(draw, in_one_line(place), {area.at.x + style.em, area.at.y + 0.7F * style.em},
                place);
     float y = area.at.y + header + std::max(0.0F, (area.size.y - header - fit.high) / 2);
     if (!fit.say.empty())
-        y = centred({style.fonts.plain, say_size * unit, style.palette.text}, area, y, fit.say) +
+        y = centred({style.fonts.plain, sentence_size * unit, style.palette.text}, area, y,
+                    fit.say) +
             gap * unit;
     y = centred({style.fonts.bold, question_size * unit, style.palette.text}, area, y,
                 fit.question) +
@@ -267,7 +268,7 @@ void question_panel(const View& view, const Area& area, Commands& out)
         y += static_cast<float>(fit.cards.rows) * (fit.cards.height + gap * unit);
     if (beat.countdown_s > 0) {
         countdown(view, beat, area, y, unit);
-        y += 2.4F * say_size * unit;
+        y += 2.4F * sentence_size * unit;
     }
     const std::string hint = fmt::format(
         "{}PageDown reveals",

@@ -230,7 +230,7 @@ std::vector<std::string> kinds_of_view()
 {
     std::vector<std::string> kinds;
     for (const labs::ViewTraits& one : labs::view_kinds)
-        if (one.of_elements) kinds.emplace_back(one.name);
+        if (one.from_elements) kinds.emplace_back(one.name);
     return kinds;
 }
 

@@ -58,10 +58,10 @@ struct CountedQuantity {
     std::string axis;                    // with "a step" for sums
     std::optional<trace::Ratio> ratio{}; // empty: a sum over the launch …
     std::uint64_t (*sum)(const trace::Totals&, trace::Scope) = {};
-    trace::Scope of_accesses = trace::Scope::all; // … of these accesses
-    std::vector<std::string_view> counts{};       // its underlying counts, for marks
-    std::string map{};                            // heatmap of the same quantity, if any
-    bool always = true;                           // listed even if a variant has none of it
+    trace::Scope scope = trace::Scope::all; // … of these accesses
+    std::vector<std::string_view> counts{}; // its underlying counts, for marks
+    std::string map{};                      // heatmap of the same quantity, if any
+    bool always = true;                     // listed even if a variant has none of it
 
     std::optional<double> of(const VariantReading& one) const; // empty: not counted, or none of it
     std::string words(double value) const;

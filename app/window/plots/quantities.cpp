@@ -29,7 +29,7 @@ CountedQuantity quantity(trace::Ratio ratio, const char* map, trace::Scope of = 
     return {.name = std::string(words.name),
             .axis = std::string(words.title),
             .ratio = ratio,
-            .of_accesses = of,
+            .scope = of,
             .counts = counts_in(ratio),
             .map = map,
             .always = of == trace::Scope::all};
@@ -79,14 +79,14 @@ std::optional<double> CountedQuantity::of(const VariantReading& one) const
 {
     if (!one.totals) return {};
     if (ratio) return one.ratio(*ratio);
-    const std::uint64_t whole = sum(*one.totals, of_accesses);
+    const std::uint64_t whole = sum(*one.totals, scope);
     if (whole == 0 && !always) return {};
     return one.per_step(whole);
 }
 
 std::string CountedQuantity::words(double value) const
 {
-    return ratio ? in_words(*ratio, value)
+    return ratio ? ratio_text(*ratio, value)
                  : grouped(static_cast<std::uint64_t>(std::llround(value)));
 }
 
@@ -102,12 +102,12 @@ std::optional<CountedQuantity> quantity_of_map(const std::string& map, trace::Sc
     if (!map_has_scope(map)) of = trace::Scope::all;
     const auto& all = counted_quantities();
     const auto same = std::ranges::find_if(
-        all, [&](const CountedQuantity& one) { return one.map == map && one.of_accesses == of; });
+        all, [&](const CountedQuantity& one) { return one.map == map && one.scope == of; });
     if (same != all.end()) return *same;
     const auto found = std::ranges::find(all, map, &CountedQuantity::map);
     if (found == all.end()) return {};
     CountedQuantity part = *found;
-    part.of_accesses = of;
+    part.scope = of;
     part.name += fmt::format(", {}", trace::name(of));
     // Marks name loads, stores and atomics in the order of the scopes after "all".
     part.counts = {part.counts.at(static_cast<std::size_t>(of) - 1)};

@@ -43,13 +43,13 @@ double SourceLine::active_lanes() const
 std::string SourceLine::sectors_words() const
 {
     const auto ratio = trace::sectors_over_ideal(global);
-    return ratio ? in_words(trace::Ratio::sectors_over_ideal, ratio) : "";
+    return ratio ? ratio_text(trace::Ratio::sectors_over_ideal, ratio) : "";
 }
 
 std::string SourceLine::wavefronts_words() const
 {
     const auto ratio = trace::wavefronts_over_ideal(shared);
-    return ratio ? in_words(trace::Ratio::wavefronts_over_ideal, ratio) : "";
+    return ratio ? ratio_text(trace::Ratio::wavefronts_over_ideal, ratio) : "";
 }
 
 std::string SourceLine::divergent_words() const

@@ -68,7 +68,7 @@ std::string parts_of(const CountedQuantity& quantity, const VariantReading& one)
     std::string words;
     for (const auto& [name, ratio] : parts)
         words += fmt::format("{}{} {}", words.empty() ? "" : ", ", name,
-                             in_words(ratio, one.ratio(ratio)));
+                             ratio_text(ratio, one.ratio(ratio)));
     return " (" + words + ")";
 }
 

@@ -171,11 +171,11 @@ void throw_no_compiler(const fs::path& name)
 
 std::string missing_header(std::string_view header)
 {
-    constexpr std::string_view of_samples[] = {"exception.h",      "multithreading.h", "nvMath.h",
-                                               "rendercheck_gl.h", "param.h",          "paramgl.h",
-                                               "dynlink_d3d11.h",  "helper_nvJPEG.hxx"};
+    constexpr std::string_view sample_headers[] = {
+        "exception.h", "multithreading.h", "nvMath.h",        "rendercheck_gl.h",
+        "param.h",     "paramgl.h",        "dynlink_d3d11.h", "helper_nvJPEG.hxx"};
     const bool sample = header.starts_with("helper_") ||
-                        std::ranges::find(of_samples, header) != std::end(of_samples);
+                        std::ranges::find(sample_headers, header) != std::end(sample_headers);
     if (sample)
         return fmt::format("There is no header {}. It comes with NVIDIA's CUDA samples, in the "
                            "folder Common of github.com/NVIDIA/cuda-samples: name that folder "

@@ -70,7 +70,7 @@ CompileOptions options_from(const json& job)
     return options;
 }
 
-fs::path made_absolute(const fs::path& path)
+fs::path absolute_path(const fs::path& path)
 {
     return path.empty() ? path : fs::absolute(path);
 }
@@ -88,8 +88,8 @@ std::string absolute_flag(const std::string& flag)
 
 CompileOptions with_absolute_paths(CompileOptions options)
 {
-    options.own_folder = made_absolute(options.own_folder);
-    for (fs::path& folder : options.include_directories) folder = made_absolute(folder);
+    options.own_folder = absolute_path(options.own_folder);
+    for (fs::path& folder : options.include_directories) folder = absolute_path(folder);
     for (std::string& flag : options.flags) flag = absolute_flag(flag);
     return options;
 }
@@ -159,7 +159,7 @@ json made_by_nvrtc(WalledNvrtc& walled, const json& job)
     } catch (const CompileError& error) {
         made = {{"refused", error.log()}};
     }
-    made["outside"] = walled.view().take_refused();
+    made["outside"] = walled.view().take_refused_paths();
     return made;
 }
 
@@ -203,7 +203,7 @@ json made_by_nvcc(const json& job)
         if (used.ru_utime.tv_sec + used.ru_stime.tv_sec >= static_cast<long>(seconds))
             made["out_of_time"] = true;
     }
-    made["outside"] = view.take_refused();
+    made["outside"] = view.take_refused_paths();
     const std::scoped_lock lock(under_way().mutex);
     under_way().folder.clear();
     return made;
@@ -330,7 +330,7 @@ std::unique_ptr<Process> CompilerProcess::take(const std::string& key)
     }
     try {
         return std::make_unique<Process>(
-            command_, Process::Start{.input = Process::Input::from_us, .with_children = true});
+            command_, Process::Start{.input = Process::Input::from_parent, .kill_children = true});
     } catch (const std::system_error& error) {
         throw device::DeviceError(
             fmt::format("The compiler cannot be started: {}.", error.code().message()),
@@ -353,7 +353,7 @@ std::optional<Compiled> CompilerProcess::ask(By by, std::string_view text, const
         throw CompileError(name, fmt::format("{}(1): error: {}\n", name.string(), why));
     };
     const auto refuse_time = [&] {
-        throw OutOfTimeError(
+        throw TimeoutError(
             name, fmt::format("{}(1): error: the compiler did not finish within {:g} s and was "
                               "stopped\n",
                               name.string(), std::chrono::duration<double>(limit_).count()));
@@ -398,7 +398,7 @@ Compiled CompilerProcess::compile(std::string_view text, const fs::path& name,
         if (auto made = ask(By::nvrtc, text, name, given)) return *std::move(made);
     } catch (const OutsideError&) {
         throw;
-    } catch (const OutOfTimeError&) {
+    } catch (const TimeoutError&) {
         throw; // the other compiler would take as long
     } catch (const CompileError& error) {
         if (!may_need_nvcc(text)) throw;
@@ -411,7 +411,7 @@ Compiled CompilerProcess::compile(std::string_view text, const fs::path& name,
 
 namespace {
 
-json made_of(std::optional<WalledNvrtc>& walled, const json& job)
+json compile_job(std::optional<WalledNvrtc>& walled, const json& job)
 {
     try {
         const bool first = !walled;
@@ -442,7 +442,7 @@ int serve_compilations()
         if (!read_all(message.data(), length)) break;
         const json job = json::from_msgpack(message, true, false);
         if (job.is_discarded()) break;
-        Bytes made = json::to_msgpack(made_of(walled, job));
+        Bytes made = json::to_msgpack(compile_job(walled, job));
         if (made.size() > max_bytes)
             made = json::to_msgpack(
                 json{{"refused",

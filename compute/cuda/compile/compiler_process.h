@@ -29,7 +29,7 @@ public:
 };
 
 // Compiling the text took longer than the limit.
-class OutOfTimeError : public CompileError {
+class TimeoutError : public CompileError {
 public:
     using CompileError::CompileError;
 };

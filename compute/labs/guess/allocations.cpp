@@ -56,7 +56,7 @@ std::optional<std::string> rewritten(std::string_view text, Name&& name)
 
 // Product of the extents with a different prime substituted for each size; nullopt if it can't be
 // computed.
-std::optional<double> at_primes(const std::vector<std::string>& extents)
+std::optional<double> product_at_primes(const std::vector<std::string>& extents)
 {
     constexpr std::array primes{101, 103, 107, 109, 113, 127, 131, 137};
     double all = 1;
@@ -188,10 +188,10 @@ std::optional<std::string> Kernel::pitch_of_main(std::size_t index)
 void Kernel::extend_as_allocated(std::size_t index)
 {
     Parameter& one = parameters_[index];
-    const auto guessed = at_primes(one.extents);
+    const auto guessed = product_at_primes(one.extents);
     if (!guessed) return;
     if (const auto said = allocated(index))
-        if (const auto other = at_primes(*said);
+        if (const auto other = product_at_primes(*said);
             !other || std::abs(*other - *guessed) > 1e-9 * *other)
             one.extents = *said;
 }

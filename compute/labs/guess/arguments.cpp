@@ -78,7 +78,7 @@ Json Kernel::argument(std::size_t index)
     if (one.pointer) return one.id;
     if (one.type == "cudaTextureObject_t" || one.type == "cudaSurfaceObject_t") return picture(one);
     if (sizes_used_.contains(index)) return one.id;
-    if (is_round(one)) return one.name;
+    if (is_bitonic_stage(one)) return one.name;
     const auto known = elements_of(one.type);
     if (known && known->each > 1) {
         Json members = Json::array();

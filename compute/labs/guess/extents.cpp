@@ -64,7 +64,7 @@ void Kernel::find_extents()
     std::vector<std::size_t> of_axis[3];
     for (std::size_t i = 0; i < parameters_.size(); ++i) {
         const Parameter& one = parameters_[i];
-        if (!is_whole(one) || !is_size(one.role) || is_round(one)) continue;
+        if (!is_whole(one) || !is_size(one.role) || is_bitonic_stage(one)) continue;
         if (!one.whole && has("for(") &&
             (has(fmt::format("<{};", one.name)) || has(fmt::format("<{}&&", one.name))))
             loops_.push_back(i);
@@ -80,7 +80,7 @@ void Kernel::find_extents()
     const auto any_with = [&](Role role) -> std::optional<std::size_t> {
         for (std::size_t i = 0; i < parameters_.size(); ++i)
             if (is_whole(parameters_[i]) && parameters_[i].role == role &&
-                !is_round(parameters_[i]))
+                !is_bitonic_stage(parameters_[i]))
                 return i;
         return std::nullopt;
     };
@@ -213,7 +213,8 @@ void Kernel::find_extents()
     // Remaining sizes are loop bounds, or the second size of a one-dimensional kernel.
     for (std::size_t i = 0; i < parameters_.size(); ++i) {
         Parameter& one = parameters_[i];
-        if (!is_whole(one) || sizes_used_.contains(i) || is_round(one) || is_allocated_pitch(i))
+        if (!is_whole(one) || sizes_used_.contains(i) || is_bitonic_stage(one) ||
+            is_allocated_pitch(i))
             continue;
         const bool walked = std::ranges::find(loops_, i) != loops_.end();
         const bool stretches = std::ranges::any_of(
@@ -292,13 +293,13 @@ void Kernel::extend(std::size_t index)
         one.extents = {x_ + " + 1"};
     } else if (!rows_.empty() && has(one.name + "[" + walker_ + "]")) {
         one.extents = {times(4, x_)};
-    } else if ((one.use->updated ||
-                (one.use->written && one.use->through_data && named(one.name, "hist bin count"))) &&
+    } else if ((one.use->updated || (one.use->written && one.use->depends_on_data &&
+                                     named(one.name, "hist bin count"))) &&
                !two_dimensional_data(one) && bins()) {
         one.extents = {*bins()};
     } else if (single(one)) {
         one.extents = {"1"};
-    } else if (one.use->by_block && !two_dimensional_) {
+    } else if (one.use->depends_on_block && !two_dimensional_) {
         one.extents = {blocks()};
     } else if (two_dimensional_) {
         const bool inner = inner_index_ && flows(one, *inner_index_);
@@ -370,8 +371,8 @@ std::optional<std::string> Kernel::bins()
         }
     if (const auto known = constant_named("bin bucket hist")) return std::to_string(*known);
     const bool counts = std::ranges::any_of(parameters_, [](const Parameter& one) {
-        return one.pointer && (one.use->updated || one.use->through_data) && !one.use->by_nothing &&
-               !one.use->by_block;
+        return one.pointer && (one.use->updated || one.use->depends_on_data) &&
+               !one.use->depends_on_nothing && !one.use->depends_on_block;
     });
     if (!counts) return std::nullopt;
     const std::vector<int> sizes = shared_sizes();
@@ -381,7 +382,7 @@ std::optional<std::string> Kernel::bins()
 // True if only its first element is written.
 bool Kernel::single(const Parameter& one) const
 {
-    return one.writes() && one.use->by_nothing &&
+    return one.writes() && one.use->depends_on_nothing &&
            (has(one.name + "[0]") || has(fmt::format("*{}=", one.name)) ||
             has(fmt::format("*{}+=", one.name)) || has(fmt::format("({},", one.name)));
 }

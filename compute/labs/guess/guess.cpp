@@ -68,7 +68,7 @@ std::string without_instance(const SourceKernel& kernel)
 // Words of a kernel's name that say what it computes, as opposed to how or on what type.
 std::set<std::string> subject_of(const std::string& name)
 {
-    constexpr std::string_view of_no_subject =
+    constexpr std::string_view generic_words =
         "kernel gpu cuda device host global shared const constant texture naive simple basic plain "
         "first tiled tile blocked block fast slow optimized opt unrolled coalesced strided padded "
         "vec vector vectors mat matrix matrices array arrays image images elements values numbers "
@@ -77,7 +77,7 @@ std::set<std::string> subject_of(const std::string& name)
     std::set<std::string> words;
     std::string word;
     const auto end = [&] {
-        if (word.size() > 2 && !is_one_of(word, of_no_subject)) words.insert(word);
+        if (word.size() > 2 && !is_one_of(word, generic_words)) words.insert(word);
         word.clear();
     };
     for (std::size_t i = 0; i < name.size(); ++i) {

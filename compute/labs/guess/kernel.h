@@ -117,7 +117,7 @@ private:
     // Initial memory contents, and what happens between steps.
     void arrange();
     bool is_bitonic() const;
-    bool is_round(const Parameter& one) const;
+    bool is_bitonic_stage(const Parameter& one) const;
     bool is_counted(const Parameter& one) const { return one.use->updated && !continues(base_); }
     void exchange(bool on);
     Json fill_of(const Parameter& one, bool first);

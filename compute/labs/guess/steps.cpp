@@ -44,7 +44,7 @@ void Kernel::arrange()
                 before_.push_back({{"copy", start}, {"to", one.id}});
             }
         }
-        if (one.use->through_data) doubtful_.push_back(one.id);
+        if (one.use->depends_on_data) doubtful_.push_back(one.id);
         buffers_[one.id] = buffer;
         memory_.push_back(one.id);
     }
@@ -74,7 +74,7 @@ bool Kernel::is_bitonic() const
     return !two_dimensional_ && has("^j") && whole_named("j") && whole_named("k");
 }
 
-bool Kernel::is_round(const Parameter& one) const
+bool Kernel::is_bitonic_stage(const Parameter& one) const
 {
     return is_bitonic() && (one.name == "j" || one.name == "k");
 }

@@ -64,34 +64,35 @@ std::vector<double> resident(const Scope& scope)
 }
 
 // A limit of the multiprocessor, under its name in the record.
-Computed of_chosen(int MultiprocessorLimits::*which)
+Computed chosen_limit(int MultiprocessorLimits::*which)
 {
     return {[which](const Scope& scope) { return chosen(scope).*which; }};
 }
 
 const Named<Computed> threads_per_block{"occupancy_threads_per_block",
-                                        of_chosen(&MultiprocessorLimits::threads_per_block)};
-const Named<Computed> warps{"occupancy_warps", of_chosen(&MultiprocessorLimits::warps)};
-const Named<Computed> blocks{"occupancy_blocks", of_chosen(&MultiprocessorLimits::blocks)};
-const Named<Computed> registers{"occupancy_registers", of_chosen(&MultiprocessorLimits::registers)};
-const Named<Computed> registers_per_thread{"occupancy_registers_per_thread",
-                                           of_chosen(&MultiprocessorLimits::registers_per_thread)};
+                                        chosen_limit(&MultiprocessorLimits::threads_per_block)};
+const Named<Computed> warps{"occupancy_warps", chosen_limit(&MultiprocessorLimits::warps)};
+const Named<Computed> blocks{"occupancy_blocks", chosen_limit(&MultiprocessorLimits::blocks)};
+const Named<Computed> registers{"occupancy_registers",
+                                chosen_limit(&MultiprocessorLimits::registers)};
+const Named<Computed> registers_per_thread{
+    "occupancy_registers_per_thread", chosen_limit(&MultiprocessorLimits::registers_per_thread)};
 const Named<Computed> register_unit{"occupancy_register_unit",
-                                    of_chosen(&MultiprocessorLimits::register_unit)};
+                                    chosen_limit(&MultiprocessorLimits::register_unit)};
 const Named<Computed> partitions{"occupancy_partitions",
-                                 of_chosen(&MultiprocessorLimits::partitions)};
+                                 chosen_limit(&MultiprocessorLimits::partitions)};
 const Named<Computed> launch_partitions{"occupancy_launch_partitions",
-                                        of_chosen(&MultiprocessorLimits::launch_partitions)};
+                                        chosen_limit(&MultiprocessorLimits::launch_partitions)};
 const Named<Computed> registers_by_block{"occupancy_registers_by_block", {[](const Scope& scope) {
                                              return chosen(scope).registers_by_block ? 1 : 0;
                                          }}};
-const Named<Computed> shared{"occupancy_shared", of_chosen(&MultiprocessorLimits::shared_bytes)};
+const Named<Computed> shared{"occupancy_shared", chosen_limit(&MultiprocessorLimits::shared_bytes)};
 const Named<Computed> shared_per_block{"occupancy_shared_per_block",
-                                       of_chosen(&MultiprocessorLimits::shared_bytes_per_block)};
+                                       chosen_limit(&MultiprocessorLimits::shared_bytes_per_block)};
 const Named<Computed> shared_reserved{"occupancy_shared_reserved",
-                                      of_chosen(&MultiprocessorLimits::reserved_shared_bytes)};
+                                      chosen_limit(&MultiprocessorLimits::reserved_shared_bytes)};
 const Named<Computed> shared_unit{"occupancy_shared_unit",
-                                  of_chosen(&MultiprocessorLimits::shared_unit)};
+                                  chosen_limit(&MultiprocessorLimits::shared_unit)};
 
 const Named<Computed> resident_blocks{
     "occupancy_resident_blocks", {[](const Scope& scope) {

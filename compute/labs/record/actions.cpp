@@ -36,7 +36,7 @@ void RecordedExperiment::copy_host(Run& run, const Action& action)
     const std::span<std::byte> host = host_memory(action.from)->bytes();
     const Bytes copied = copied_bytes(run, action, host.size());
     const device::Address there =
-        memory_on(action.from, on).address() + slot(action.from).front_bytes + copied.first;
+        memory_on(action.from, on).address() + slot(action.from).leading_bytes + copied.first;
     if (action.kind == Action::Kind::copy_in)
         group_.streams(on).copy_in(there, host.subspan(copied.first, copied.count));
     else
@@ -117,10 +117,10 @@ void RecordedExperiment::copy_on_device(Run& run, const Action& action)
 {
     const int on = device_of(run, action);
     const Slot& from = slot(action.from);
-    const device::Address from_address = memory_on(action.from, on).address() + from.front_bytes;
+    const device::Address from_address = memory_on(action.from, on).address() + from.leading_bytes;
     if (device::Image* to = image(action.to)) return device_.copy(*to, from_address);
     const Slot& to = slot(action.to);
-    group_.device(on).copy(memory_on(action.to, on).address() + to.front_bytes, from_address,
+    group_.device(on).copy(memory_on(action.to, on).address() + to.leading_bytes, from_address,
                            std::min(from.bytes, to.bytes));
 }
 
@@ -134,7 +134,7 @@ void RecordedExperiment::upload_structure(Run& run, const Action& action)
                     fmt::format("{}: the structure has {} bytes, but {} has {}.", action.where,
                                 all.size(), action.to, to.bytes),
                     "Make the buffer's elements the same size: \"bytesN\".");
-    group_.device(on).upload(memory_on(action.to, on).address() + to.front_bytes, all);
+    group_.device(on).upload(memory_on(action.to, on).address() + to.leading_bytes, all);
 }
 
 void RecordedExperiment::fill_zero(Run& run, const Action& action)
@@ -147,7 +147,7 @@ void RecordedExperiment::fill_zero(Run& run, const Action& action)
     }
     const int on = device_of(run, action);
     const Slot& place = slot(action.from);
-    group_.device(on).fill(memory_on(action.from, on).address() + place.front_bytes, 0,
+    group_.device(on).fill(memory_on(action.from, on).address() + place.leading_bytes, 0,
                            place.bytes);
 }
 

@@ -182,7 +182,7 @@ RecordedExperiment::RecordedExperiment(const Setup& setup)
 {
     for (const Plan& plan : record_->plans)
         for (const ViewPlan& view : plan.views) {
-            if (traits(view.kind).of_numbers || view.elements) continue;
+            if (traits(view.kind).from_host_data || view.elements) continue;
             drawn_.insert(view.part.of);
             for (const auto& [a, b] : plan.swap)
                 if (view.part.of == a || view.part.of == b) drawn_.insert({a, b});
@@ -411,7 +411,7 @@ void RecordedExperiment::replace(Slot& place)
     };
     if (made_by_ && std::ranges::any_of(read_from(*made_by_->plan), is_in_slot))
         replaced_slots_.try_emplace(
-            &place, Slot{.memory = std::move(place.memory), .front_bytes = place.front_bytes});
+            &place, Slot{.memory = std::move(place.memory), .leading_bytes = place.leading_bytes});
     place.memory.reset();
 }
 
@@ -455,8 +455,8 @@ void RecordedExperiment::take_memory(Run& run)
         if (buffer.host != BufferPlan::Host::none) contents += pinned ? ", pinned" : ", pageable";
         const bool drawn = drawn_.contains(buffer.name);
         if (place.memory && place.memory->bytes() >= front + bytes && place.contents == contents) {
-            place.wanted_front_bytes = front;
-            pending_ |= place.wanted_front_bytes != place.front_bytes;
+            place.wanted_leading_bytes = front;
+            pending_ |= place.wanted_leading_bytes != place.leading_bytes;
             continue;
         }
         const bool refits = place.memory && place.memory->bytes() >= front + bytes &&
@@ -472,7 +472,7 @@ void RecordedExperiment::take_memory(Run& run)
         else
             host_.erase(buffer.name);
         place.contents = std::move(contents);
-        place.front_bytes = place.wanted_front_bytes = front;
+        place.leading_bytes = place.wanted_leading_bytes = front;
         place.bytes = bytes;
         place.fresh = fill.kind != FillPlan::Kind::none;
         if (place.fresh && !place.others.empty()) scattered_ = false;
@@ -655,15 +655,15 @@ void RecordedExperiment::fill_pending()
             if (fill.kind == FillPlan::Kind::zero)
                 device_.fill(base, 0, place.memory->bytes());
             else if (bytes.size() < place.bytes)
-                device_.fill(base + place.front_bytes, 0, place.bytes);
-            upload(base + place.front_bytes, bytes);
+                device_.fill(base + place.leading_bytes, 0, place.bytes);
+            upload(base + place.leading_bytes, bytes);
             place.fresh = false;
-        } else if (place.wanted_front_bytes != place.front_bytes) {
+        } else if (place.wanted_leading_bytes != place.leading_bytes) {
             // The old and new range overlap.
             const auto aside = device_.allocate(place.bytes);
-            device_.copy(aside->address(), base + place.front_bytes, place.bytes);
-            device_.copy(base + place.wanted_front_bytes, aside->address(), place.bytes);
-            place.front_bytes = place.wanted_front_bytes;
+            device_.copy(aside->address(), base + place.leading_bytes, place.bytes);
+            device_.copy(base + place.wanted_leading_bytes, aside->address(), place.bytes);
+            place.leading_bytes = place.wanted_leading_bytes;
             device_.synchronize();
         }
     }
@@ -818,7 +818,7 @@ void RecordedExperiment::move_addresses(Run& run, std::span<std::byte> bytes) co
         if (!buffer.address) continue;
         const Slot& place = slot(buffer.name);
         ranges.push_back({*buffer.address, *buffer.address + place.bytes,
-                          place.held().address() + place.front_bytes});
+                          place.held().address() + place.leading_bytes});
     }
     if (ranges.empty()) return;
     std::ranges::sort(ranges, {}, &Range::begin);
@@ -915,11 +915,11 @@ std::vector<std::byte> RecordedExperiment::argument(Run& run, const ArgumentPlan
     switch (plan.kind) {
     case ArgumentPlan::Kind::buffer: {
         const device::Address memory = memory_on(plan.name, device).address();
-        if (!plan.of_contents) return raw(memory);
+        if (!plan.points_to_element) return raw(memory);
         const auto offset = static_cast<std::uint64_t>(run.numbers.whole(plan.number));
         const std::size_t element =
             find_element(run.numbers(buffer_plan(run, plan.name)->type))->bytes;
-        return raw(memory + slot(plan.name).front_bytes + offset * element);
+        return raw(memory + slot(plan.name).leading_bytes + offset * element);
     }
     case ArgumentPlan::Kind::host: {
         auto& copy = host_copies_[plan.name];

@@ -66,8 +66,8 @@ private:
         std::shared_ptr<device::Buffer> memory{};              // shared with pictures of it
         std::vector<std::unique_ptr<device::Buffer>> others{}; // same, on devices from 1
         std::string contents{};                                // describes its initial contents
-        std::size_t front_bytes = 0;
-        std::size_t wanted_front_bytes = 0;
+        std::size_t leading_bytes = 0;
+        std::size_t wanted_leading_bytes = 0;
         std::size_t bytes = 0; // size of the contents
         bool fresh = false;    // must be filled before the next launch
 

@@ -374,7 +374,7 @@ void need_buffer(const std::string& name, const NamesOf& known, const Place& at,
 }
 
 // "0a1b": two hexadecimal digits per byte.
-std::vector<std::byte> bytes_in(std::string_view text, const Place& at)
+std::vector<std::byte> bytes_from_hex(std::string_view text, const Place& at)
 {
     constexpr std::size_t max_bytes = 32764; // total for all parameters of a kernel
     std::vector<std::byte> bytes(text.size() / 2);
@@ -425,7 +425,7 @@ ArgumentPlan argument(const Json& json, const Place& at, const NamesOf& known)
         plan.name = object.text("buffer");
         need_buffer(plan.name, known, object.at("buffer"));
         const Json* offset = object.find("offset");
-        plan.of_contents = true;
+        plan.points_to_element = true;
         plan.number = offset ? formula(*offset, object.at("offset")) : Formula{"0", at.text()};
     } else if (object.find("host")) {
         plan.kind = Kind::host;
@@ -444,7 +444,7 @@ ArgumentPlan argument(const Json& json, const Place& at, const NamesOf& known)
         plan.normalized_reads = object.flag("normalized_reads");
     } else if (object.find("bytes")) {
         plan.kind = Kind::bytes;
-        plan.bytes = bytes_in(object.text("bytes"), object.at("bytes"));
+        plan.bytes = bytes_from_hex(object.text("bytes"), object.at("bytes"));
     } else if (const Json* members = object.find("struct")) {
         plan.kind = Kind::structure;
         for_each(*members, object.at("struct"), [&](const Json& one, const Place& place) {
@@ -723,14 +723,14 @@ ViewPlan view(const Json& json, const Place& at, const NamesOf& known, const std
         if (object.text("draw") != "elements")
             refuse(object.at("draw"), fmt::format("{} draws nothing.", shown(*draw)),
                    "Write \"elements\", or a launch that fills what is drawn.");
-        if (known.images.contains(plan.part.of) || !traits(plan.kind).of_elements)
+        if (known.images.contains(plan.part.of) || !traits(plan.kind).from_elements)
             refuse(object.at("draw"),
                    fmt::format("the elements of {} cannot be drawn as {}.",
                                plan.part.of.empty() ? "several buffers" : plan.part.of,
                                traits(plan.kind).name),
                    fmt::format("Name a buffer, and {}.",
                                list_of_views("", "or", [](const ViewTraits& one) {
-                                   return one.of_elements;
+                                   return one.from_elements;
                                })));
     } else if (draw) {
         Object(*draw, object.at("draw"));
@@ -1176,7 +1176,7 @@ Judged judged(const Json& json, const Place& at)
         cost.value = formula(object.need("value"), object.at("value")).text;
         cost.unit = object.needed_text("unit");
         cost.meaning = object.needed_text("meaning");
-        cost.more_is_better = object.flag("more_is_better");
+        cost.higher_is_better = object.flag("more_is_better");
     }
     if (const auto ideal = maybe_formula(object, "ideal")) cost.ideal = ideal->text;
     cost.ideal_of = object.text("ideal_of");

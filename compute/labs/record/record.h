@@ -83,7 +83,7 @@ struct ArgumentPlan {
     Kind kind = Kind::number;
     std::string name{};               // name of the buffer or image
     Formula number{};                 // Kind::number; Kind::buffer: index of an element
-    bool of_contents = false;         // Kind::buffer: point to that element; otherwise to the start
+    bool points_to_element = false;   // Kind::buffer: point to that element; otherwise to the start
                                       // of the memory
     std::string type{};               // Kind::number: "f32", …; empty: as declared by the kernel
     Choice filter{};                  // Kind::texture

@@ -598,8 +598,8 @@ std::vector<std::byte> RecordedExperiment::result()
             // The contents may still be in another variant's slot.
             const auto offset =
                 static_cast<std::uint64_t>(plan.offset ? run.numbers.whole(*plan.offset) : 0);
-            device_.download(got,
-                             place.held().address() + place.front_bytes + offset * part.type.bytes);
+            device_.download(got, place.held().address() + place.leading_bytes +
+                                      offset * part.type.bytes);
         }
     }
     return got;
@@ -688,7 +688,7 @@ std::vector<Experiment::Memory> RecordedExperiment::memory() const
         for (const Formula& extent : formulas) extents.push_back(run_->numbers.whole(extent));
         const std::size_t named = element * element_count(extents, element, plan.where, plan.name);
         const std::size_t bytes =
-            plan.extents.empty() ? place.wanted_front_bytes + place.bytes : named;
+            plan.extents.empty() ? place.wanted_leading_bytes + place.bytes : named;
         if (bytes > place.held().bytes())
             throw Error(ExitStatus::bad_usage,
                         fmt::format("{}: {} would have {} bytes, but {} has {}.", plan.where,

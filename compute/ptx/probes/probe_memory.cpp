@@ -190,7 +190,7 @@ std::string global_part(const MemoryProbe& probe, const ProbeMaps& maps, Whole w
     if (probe.counts_for_warp)
         text += add_to_warp(WarpPart::global, probe.row, probe.in_row) +
                 add_row_to_warp(counted, probe.in_row);
-    if (probe.notes_request && whole == Whole::yes) text += request_text(maps.launches);
+    if (probe.records_request && whole == Whole::yes) text += request_text(maps.launches);
     if (maps.touches) text += touch_text(maps);
     if (maps.footprint && op == trace::Op::store) text += footprint_text(width, maps);
     return text;
@@ -209,7 +209,7 @@ std::string shared_part(const MemoryProbe& probe, const ProbeMaps& maps, Whole w
             text += add_to_site(probe.site, RecordKind::global, Counted::presence);
         text += add_to_site(probe.shared_record, RecordKind::shared, Counted::lanes_and_cost);
     }
-    if (probe.notes_request && whole == Whole::yes)
+    if (probe.records_request && whole == Whole::yes)
         text += "cvt.u64.u32 &address, &slot;\n" + request_text(maps.launches);
     return text;
 }
@@ -233,7 +233,7 @@ mov.b32 &mask, &all;
 )";
     text += lanes_of_mask;
     text += add_to_site(probe.site, RecordKind::global, Counted::presence);
-    if (probe.notes_request) text += generic_request_text(maps.launches);
+    if (probe.records_request) text += generic_request_text(maps.launches);
     text += "@!&to_shared bra lsprobe_not_shared;\n";
     text += scoped("cvta.to.shared.u64 &address, &generic;\ncvt.u32.u64 &slot, &address;\n"
                    "mov.u32 &mask, &shared_lanes;\n" +

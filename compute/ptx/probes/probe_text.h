@@ -50,11 +50,11 @@ struct MemoryProbe {
     int shared_record = -1; // generic access: record of its part in shared memory
     SiteKind kind;
     std::string address;
-    bool notes_request = false;  // records a request, in RequestRecord
-    bool matrix_rows = false;    // never merged in shared memory
-    bool counts_for_warp = true; // included in the warp's sums
-    bool lanes_known = false;    // the previous probe had the same lanes
-    bool fields_known = false;   // a previous global access of these lanes had the same width
+    bool records_request = false; // records a request, in RequestRecord
+    bool matrix_rows = false;     // never merged in shared memory
+    bool counts_for_warp = true;  // included in the warp's sums
+    bool lanes_known = false;     // the previous probe had the same lanes
+    bool fields_known = false;    // a previous global access of these lanes had the same width
     InRow in_row = InRow::alone;
     int row = 1; // for the last access: number of accesses in the row
 };

@@ -146,7 +146,7 @@ private:
         }
         if (surface_ && instruction.op == Op::sust) note_surface(instruction);
         if (function_.is_kernel && effect_of(instruction) == Effect::branches)
-            leave_at_once(instruction);
+            exit_at_branch(instruction);
     }
 
     // True if this instruction's probe has the same lanes as the previous probe. A guard changes
@@ -200,7 +200,7 @@ private:
     // A branch to the kernel's return exits here instead. If lanes met at the return to add up
     // their counters, early returns would wait for other lanes, which may in turn wait for them at
     // a barrier.
-    void leave_at_once(const Instruction& instruction)
+    void exit_at_branch(const Instruction& instruction)
     {
         const std::vector<int> targets = branch_targets(function_, instruction);
         const int count = static_cast<int>(function_.instructions.size());
@@ -288,7 +288,7 @@ private:
         MemoryProbe probe{.site = site,
                           .kind = kind,
                           .address = {},
-                          .notes_request = site == request_site_,
+                          .records_request = site == request_site_,
                           .matrix_rows = form.unit == Unit::matrix,
                           .counts_for_warp = trace::covers(warp_scope_, kind.op)};
         if (kind.space == trace::Space::generic)

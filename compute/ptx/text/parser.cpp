@@ -271,7 +271,7 @@ void Parser::abandon_body(const ParseError& error, std::size_t begin, int line)
     left.text_end = left.body_end + 1;
     *function_ = std::move(left);
     pending_labels_.clear();
-    in_functions_.resize(module_.functions.size());
+    function_references_.resize(module_.functions.size());
 }
 
 void Parser::body_statements()
@@ -342,8 +342,8 @@ void Parser::note_reference(std::string_view name, int line)
         references_.try_emplace(std::string(name), line);
         return;
     }
-    in_functions_.resize(std::max(in_functions_.size(), index + 1));
-    in_functions_[index].try_emplace(std::string(name), line);
+    function_references_.resize(std::max(function_references_.size(), index + 1));
+    function_references_[index].try_emplace(std::string(name), line);
 }
 
 // Reports the first name, by line, that is not declared: at module level, then in each function.
@@ -362,8 +362,8 @@ void Parser::check_references()
     };
     if (const auto* missing = undeclared(references_))
         throw ParseError(missing->second, what(*missing));
-    for (std::size_t i = 0; i < in_functions_.size(); ++i)
-        if (const auto* missing = undeclared(in_functions_[i])) {
+    for (std::size_t i = 0; i < function_references_.size(); ++i)
+        if (const auto* missing = undeclared(function_references_[i])) {
             Function& function = module_.functions[i];
             function.refusal = Function::Refusal{missing->second, what(*missing)};
             function.instructions.clear();

@@ -134,8 +134,8 @@ private:
     std::unordered_map<std::string, std::size_t> variable_index_; // module-level name → index
     using References = std::unordered_map<std::string, int>; // module-level names → first line
     void note_reference(std::string_view name, int line);
-    References references_;                // outside functions
-    std::vector<References> in_functions_; // indexed like Module::functions
+    References references_;                       // outside functions
+    std::vector<References> function_references_; // indexed like Module::functions
 };
 
 } // namespace lanescope::ptx

@@ -148,20 +148,20 @@ private:
             const bool stores = form.effect == Effect::writes || form.effect == Effect::updates ||
                                 form.effect == Effect::reduces;
             if (stores && !parameter.written && !parameter.updated)
-                parameter.by_block = parameter.by_nothing = true;
+                parameter.depends_on_block = parameter.depends_on_nothing = true;
             int vector = 1;
             for (const Operand& operand : instruction.operands)
                 vector = std::max(vector, static_cast<int>(operand.elements.size()));
             parameter.vector = parameter.vector == 0 ? vector : std::min(parameter.vector, vector);
-            parameter.through_data |= (address & data_mark) != 0;
+            parameter.depends_on_data |= (address & data_mark) != 0;
             parameter.flowing |= address & ((Marks{1} << max_parameters) - 1) & ~(Marks{1} << i);
             parameter.read |= form.effect == Effect::reads || form.effect == Effect::copies;
             parameter.written |= form.effect == Effect::writes;
             parameter.updated |= form.effect == Effect::updates || form.effect == Effect::reduces;
             if (stores) {
                 const Marks apart = address & (all_threads | data_mark);
-                parameter.by_block &= apart == 0 && (address & all_blocks) != 0;
-                parameter.by_nothing &= apart == 0 && (address & all_blocks) == 0;
+                parameter.depends_on_block &= apart == 0 && (address & all_blocks) != 0;
+                parameter.depends_on_nothing &= apart == 0 && (address & all_blocks) == 0;
             }
             if (bytes > 0 && (parameter.element_bytes == 0 || bytes < parameter.element_bytes))
                 parameter.element_bytes = bytes;

@@ -22,12 +22,12 @@ struct ParameterUse {
     bool updated = false;          // by atomics
     std::size_t element_bytes = 0; // size of the narrowest access; 0: none
     int vector = 0;                // number of elements in the narrowest access; 0: none
-    bool through_data = false;     // an address depends on data read from memory
+    bool depends_on_data = false;  // an address depends on data read from memory
     bool real_elements = false;
-    // The addresses of all stores depend on the block index but not on the thread index (by_block),
-    // or on neither (by_nothing).
-    bool by_block = false;
-    bool by_nothing = false;
+    // The addresses of all stores depend on the block index but not on the thread index
+    // (depends_on_block), or on neither (depends_on_nothing).
+    bool depends_on_block = false;
+    bool depends_on_nothing = false;
     std::uint64_t flowing = 0; // parameters that its addresses depend on, one bit each
     // The number is compared with an index along x, y, z.
     std::array<bool, 3> bounds{};

@@ -37,13 +37,13 @@ extern "C" {
 
 const char* cudaGetErrorName(cudaError_t error)
 {
-    this_thread().unseen.reset();
+    this_thread().unchecked_error.reset();
     return error_name(error);
 }
 
 const char* cudaGetErrorString(cudaError_t error)
 {
-    this_thread().unseen.reset();
+    this_thread().unchecked_error.reset();
     return error_text(error);
 }
 
@@ -54,7 +54,7 @@ cudaError_t cudaGetLastError()
     ++machine.calls;
     // Resets sticky errors as well; later calls keep returning them.
     const cudaError_t error = std::exchange(this_thread().last_error, cudaSuccess);
-    this_thread().unseen.reset();
+    this_thread().unchecked_error.reset();
     return error;
 }
 
@@ -63,7 +63,7 @@ cudaError_t cudaPeekAtLastError()
     Machine& machine = Machine::instance();
     const auto lock = lock_for_call(machine);
     ++machine.calls;
-    this_thread().unseen.reset();
+    this_thread().unchecked_error.reset();
     return this_thread().last_error;
 }
 

@@ -140,7 +140,7 @@ void write_array(Machine& machine, cudaArray_t array, const std::vector<std::byt
     machine.simt().upload(*own(array)->image, texels);
 }
 
-std::optional<ImageBehind> image_behind(Machine& machine, std::uint64_t handle)
+std::optional<ImageBehind> image_owner(Machine& machine, std::uint64_t handle)
 {
     ImageBehind behind;
     const device::Image* image = nullptr;

@@ -230,7 +230,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event)
         if (known == nullptr) return cudaErrorInvalidResourceHandle;
         if (known->capture != nullptr) return cudaErrorCapturedEvent;
         machine.host_clock.join(known->clock);
-        machine.close_memory();
+        machine.protect_memory();
         return cudaSuccess;
     });
 }

@@ -100,7 +100,7 @@ CUresult cuDriverGetVersion(int* version)
 
 CUresult cuGetErrorName(CUresult error, const char** name)
 {
-    this_thread().unseen.reset();
+    this_thread().unchecked_error.reset();
     if (name == nullptr) return CUDA_ERROR_INVALID_VALUE;
     *name = driver_error_name(error);
     return *name == nullptr ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
@@ -108,7 +108,7 @@ CUresult cuGetErrorName(CUresult error, const char** name)
 
 CUresult cuGetErrorString(CUresult error, const char** text)
 {
-    this_thread().unseen.reset();
+    this_thread().unchecked_error.reset();
     if (text == nullptr) return CUDA_ERROR_INVALID_VALUE;
     const bool known = driver_error_name(error) != nullptr;
     *text = known ? error_text(static_cast<cudaError_t>(error)) : nullptr;

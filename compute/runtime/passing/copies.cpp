@@ -18,13 +18,13 @@ End at(const void* pointer)
 {
     return {pointer, false};
 }
-End of_device()
+End device_end()
 {
     return {nullptr, true};
 }
 End end_of(cudaArray_t array, const cudaPitchedPtr& pointer)
 {
-    return array != nullptr ? of_device() : at(pointer.ptr);
+    return array != nullptr ? device_end() : at(pointer.ptr);
 }
 
 End target_of(const cudaMemcpy3DParms* copy)
@@ -120,17 +120,17 @@ constexpr bool host_waits = true, host_continues = false;
 #define COPY(name, suffix, parameters, arguments, ...)                                             \
     cudaError_t name parameters                                                                    \
     {                                                                                              \
-        constexpr NullStream null_is = NullStream::legacy;                                         \
+        constexpr NullStream null_stream = NullStream::legacy;                                     \
         return pass({#name, __VA_ARGS__}, [&] { return REAL(name) arguments; });                   \
     }                                                                                              \
     cudaError_t name##suffix parameters                                                            \
     {                                                                                              \
-        constexpr NullStream null_is = NullStream::per_thread;                                     \
+        constexpr NullStream null_stream = NullStream::per_thread;                                 \
         return pass({#name, __VA_ARGS__}, [&] { return REAL_AS(name, name##suffix) arguments; });  \
     }
 #define ON(stream)                                                                                 \
     {                                                                                              \
-        stream, null_is                                                                            \
+        stream, null_stream                                                                        \
     }
 
 extern "C" {
@@ -154,65 +154,66 @@ COPY(cudaMemcpy2DAsync, _ptsz,
 COPY(cudaMemcpy2DToArray, _ptds,
      (cudaArray_t to, std::size_t x, std::size_t y, const void* from, std::size_t pitch,
       std::size_t width, std::size_t height, cudaMemcpyKind kind),
-     (to, x, y, from, pitch, width, height, kind), of_device(), at(from), width* height, kind,
+     (to, x, y, from, pitch, width, height, kind), device_end(), at(from), width* height, kind,
      ON(no_stream), host_waits)
 COPY(cudaMemcpy2DToArrayAsync, _ptsz,
      (cudaArray_t to, std::size_t x, std::size_t y, const void* from, std::size_t pitch,
       std::size_t width, std::size_t height, cudaMemcpyKind kind, cudaStream_t stream),
-     (to, x, y, from, pitch, width, height, kind, stream), of_device(), at(from), width* height,
+     (to, x, y, from, pitch, width, height, kind, stream), device_end(), at(from), width* height,
      kind, ON(stream), host_continues)
 COPY(cudaMemcpy2DFromArray, _ptds,
      (void* to, std::size_t pitch, cudaArray_const_t from, std::size_t x, std::size_t y,
       std::size_t width, std::size_t height, cudaMemcpyKind kind),
-     (to, pitch, from, x, y, width, height, kind), at(to), of_device(), width* height, kind,
+     (to, pitch, from, x, y, width, height, kind), at(to), device_end(), width* height, kind,
      ON(no_stream), host_waits)
 COPY(cudaMemcpy2DFromArrayAsync, _ptsz,
      (void* to, std::size_t pitch, cudaArray_const_t from, std::size_t x, std::size_t y,
       std::size_t width, std::size_t height, cudaMemcpyKind kind, cudaStream_t stream),
-     (to, pitch, from, x, y, width, height, kind, stream), at(to), of_device(), width* height, kind,
-     ON(stream), host_continues)
+     (to, pitch, from, x, y, width, height, kind, stream), at(to), device_end(), width* height,
+     kind, ON(stream), host_continues)
 COPY(cudaMemcpy2DArrayToArray, _ptds,
      (cudaArray_t to, std::size_t to_x, std::size_t to_y, cudaArray_const_t from,
       std::size_t from_x, std::size_t from_y, std::size_t width, std::size_t height,
       cudaMemcpyKind kind),
-     (to, to_x, to_y, from, from_x, from_y, width, height, kind), of_device(), of_device(),
+     (to, to_x, to_y, from, from_x, from_y, width, height, kind), device_end(), device_end(),
      width* height, kind, ON(no_stream), host_waits)
 COPY(cudaMemcpyToArray, _ptds,
      (cudaArray_t to, std::size_t x, std::size_t y, const void* from, std::size_t bytes,
       cudaMemcpyKind kind),
-     (to, x, y, from, bytes, kind), of_device(), at(from), bytes, kind, ON(no_stream), host_waits)
+     (to, x, y, from, bytes, kind), device_end(), at(from), bytes, kind, ON(no_stream), host_waits)
 COPY(cudaMemcpyFromArray, _ptds,
      (void* to, cudaArray_const_t from, std::size_t x, std::size_t y, std::size_t bytes,
       cudaMemcpyKind kind),
-     (to, from, x, y, bytes, kind), at(to), of_device(), bytes, kind, ON(no_stream), host_waits)
+     (to, from, x, y, bytes, kind), at(to), device_end(), bytes, kind, ON(no_stream), host_waits)
 
 COPY(cudaMemcpy3D, _ptds, (const cudaMemcpy3DParms* copy), (copy), target_of(copy), source_of(copy),
      0, kind_of(copy), ON(no_stream), host_waits, copy)
 COPY(cudaMemcpy3DAsync, _ptsz, (const cudaMemcpy3DParms* copy, cudaStream_t stream), (copy, stream),
      target_of(copy), source_of(copy), 0, kind_of(copy), ON(stream), host_continues, copy)
-COPY(cudaMemcpy3DPeer, _ptds, (const cudaMemcpy3DPeerParms* copy), (copy), of_device(), of_device(),
-     0, cudaMemcpyDeviceToDevice, ON(no_stream), host_waits, nullptr, copy)
+COPY(cudaMemcpy3DPeer, _ptds, (const cudaMemcpy3DPeerParms* copy), (copy), device_end(),
+     device_end(), 0, cudaMemcpyDeviceToDevice, ON(no_stream), host_waits, nullptr, copy)
 COPY(cudaMemcpy3DPeerAsync, _ptsz, (const cudaMemcpy3DPeerParms* copy, cudaStream_t stream),
-     (copy, stream), of_device(), of_device(), 0, cudaMemcpyDeviceToDevice, ON(stream),
+     (copy, stream), device_end(), device_end(), 0, cudaMemcpyDeviceToDevice, ON(stream),
      host_continues, nullptr, copy)
 
 COPY(cudaMemcpyToSymbol, _ptds,
      (const void* symbol, const void* from, std::size_t bytes, std::size_t offset,
       cudaMemcpyKind kind),
-     (symbol, from, bytes, offset, kind), of_device(), at(from), bytes, kind, ON(no_stream),
+     (symbol, from, bytes, offset, kind), device_end(), at(from), bytes, kind, ON(no_stream),
      host_waits)
 COPY(cudaMemcpyToSymbolAsync, _ptsz,
      (const void* symbol, const void* from, std::size_t bytes, std::size_t offset,
       cudaMemcpyKind kind, cudaStream_t stream),
-     (symbol, from, bytes, offset, kind, stream), of_device(), at(from), bytes, kind, ON(stream),
+     (symbol, from, bytes, offset, kind, stream), device_end(), at(from), bytes, kind, ON(stream),
      host_continues)
 COPY(cudaMemcpyFromSymbol, _ptds,
      (void* to, const void* symbol, std::size_t bytes, std::size_t offset, cudaMemcpyKind kind),
-     (to, symbol, bytes, offset, kind), at(to), of_device(), bytes, kind, ON(no_stream), host_waits)
+     (to, symbol, bytes, offset, kind), at(to), device_end(), bytes, kind, ON(no_stream),
+     host_waits)
 COPY(cudaMemcpyFromSymbolAsync, _ptsz,
      (void* to, const void* symbol, std::size_t bytes, std::size_t offset, cudaMemcpyKind kind,
       cudaStream_t stream),
-     (to, symbol, bytes, offset, kind, stream), at(to), of_device(), bytes, kind, ON(stream),
+     (to, symbol, bytes, offset, kind, stream), at(to), device_end(), bytes, kind, ON(stream),
      host_continues)
 
 cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device,

@@ -57,10 +57,11 @@ cudaError_t pass(const Request& request, const char* name, Call call)
 }
 
 Request request_of(const cudaLaunchConfig_t& config, const void* function, void** arguments,
-                   NullStream null_is)
+                   NullStream null_stream)
 {
-    Request request{function,  config.gridDim,          config.blockDim, config.dynamicSmemBytes,
-                    arguments, {config.stream, null_is}};
+    Request request{function,        config.gridDim,
+                    config.blockDim, config.dynamicSmemBytes,
+                    arguments,       {config.stream, null_stream}};
     for (unsigned i = 0; i < config.numAttrs; ++i)
         if (config.attrs[i].id == cudaLaunchAttributeCooperative)
             request.cooperative = config.attrs[i].val.cooperative != 0;
@@ -189,21 +190,21 @@ cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* host)
 {
     const cudaError_t result = checked("cudaGetKernel", REAL(__cudaGetKernel)(kernel, host));
     if (result == cudaSuccess && Recorder::instance().on())
-        Recorder::instance().is_handle_of(*kernel, host);
+        Recorder::instance().note_handle(*kernel, host);
     return result;
 }
 cudaError_t cudaGetKernel(cudaKernel_t* kernel, const void* host)
 {
     const cudaError_t result = checked(__func__, REAL(cudaGetKernel)(kernel, host));
     if (result == cudaSuccess && Recorder::instance().on())
-        Recorder::instance().is_handle_of(*kernel, host);
+        Recorder::instance().note_handle(*kernel, host);
     return result;
 }
 cudaError_t cudaGetFuncBySymbol(cudaFunction_t* function, const void* host)
 {
     const cudaError_t result = checked(__func__, REAL(cudaGetFuncBySymbol)(function, host));
     if (result == cudaSuccess && Recorder::instance().on())
-        Recorder::instance().is_handle_of(*function, host);
+        Recorder::instance().note_handle(*function, host);
     return result;
 }
 

@@ -146,7 +146,7 @@ cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned flags)
 {
     const cudaError_t result = checked(__func__, REAL(cudaHostRegister)(pointer, bytes, flags));
     if (result == cudaSuccess && Recorder::instance().on())
-        Recorder::instance().not_owned(pointer, bytes, __func__, on_host);
+        Recorder::instance().note_unowned(pointer, bytes, __func__, on_host);
     return result;
 }
 cudaError_t cudaHostUnregister(void* pointer)
@@ -162,8 +162,8 @@ cudaError_t cudaGetSymbolAddress(void** pointer, const void* symbol)
     std::size_t bytes = 0;
     if (result == cudaSuccess && recorder.on() &&
         REAL(cudaGetSymbolSize)(&bytes, symbol) == cudaSuccess)
-        recorder.not_owned(*pointer, bytes,
-                           fmt::format("variable {}", recorder.symbol_name(symbol)), on_device);
+        recorder.note_unowned(*pointer, bytes,
+                              fmt::format("variable {}", recorder.symbol_name(symbol)), on_device);
     return result;
 }
 

@@ -12,7 +12,7 @@ struct RealFunction {
 };
 
 // True if NVIDIA's library, which may be older, exports the function.
-bool is_there(const RealFunction& function);
+bool is_exported(const RealFunction& function);
 
 } // namespace lanescope::runtime::passing
 

@@ -65,13 +65,13 @@ bool is_answer(cudaError_t error)
 
 bool StreamName::is_legacy() const
 {
-    return handle == cudaStreamLegacy || (handle == nullptr && null_is == NullStream::legacy);
+    return handle == cudaStreamLegacy || (handle == nullptr && null_stream == NullStream::legacy);
 }
 
 bool StreamName::is_per_thread() const
 {
     return handle == cudaStreamPerThread ||
-           (handle == nullptr && null_is == NullStream::per_thread);
+           (handle == nullptr && null_stream == NullStream::per_thread);
 }
 
 OwnCalls::OwnCalls() : before_(REAL(cudaPeekAtLastError)()) {}
@@ -90,9 +90,9 @@ Recorder& Recorder::instance()
 
 Recorder::Recorder()
 {
-    looks_ = Keeper::instance().wants_any();
+    lists_all_ = Keeper::instance().wants_any();
     unsetenv("LANESCOPE_KEEP"); // don't pass it on to child processes
-    on_ = Report::instance().listened_to();
+    on_ = Report::instance().has_listener();
     is_used = true;
     // A forked child has no reporting thread.
     pthread_atfork(nullptr, nullptr, [] { instance().on_ = false; });
@@ -561,7 +561,8 @@ void Recorder::allocated(const void* pointer, std::uint64_t bytes, const char* c
     sums_.peak_bytes = std::max(sums_.peak_bytes, live_bytes_);
 }
 
-void Recorder::not_owned(const void* pointer, std::uint64_t bytes, std::string call, bool on_host)
+void Recorder::note_unowned(const void* pointer, std::uint64_t bytes, std::string call,
+                            bool on_host)
 {
     const std::lock_guard lock(mutex_);
     memory_.insert_or_assign(
@@ -635,7 +636,7 @@ void Recorder::registered_symbol(void** handle, const void* host, Module::Symbol
     if (Module* const module = by_handle_[handle]) module->symbols[host] = std::move(symbol);
 }
 
-void Recorder::is_handle_of(const void* handle, const void* function)
+void Recorder::note_handle(const void* handle, const void* function)
 {
     const std::lock_guard lock(mutex_);
     if (const auto known = functions_.find(function); known != functions_.end())
@@ -654,7 +655,7 @@ const Function* Recorder::launched_function(const void* pointer)
 {
     if (const Function* const known = function(pointer)) return known;
     const char* name = "unknown";
-    if (is_there(lanescope_real_cudaFuncGetName)) REAL(cudaFuncGetName)(&name, pointer);
+    if (is_exported(lanescope_real_cudaFuncGetName)) REAL(cudaFuncGetName)(&name, pointer);
     const std::lock_guard lock(mutex_);
     owned_functions_.push_back(std::make_unique<Function>(Function{nullptr, name}));
     return functions_[pointer] = owned_functions_.back().get();

@@ -33,7 +33,7 @@ enum class NullStream : std::uint8_t { legacy, per_thread };
 // A stream as named in a call.
 struct StreamName {
     cudaStream_t handle = nullptr;
-    NullStream null_is = NullStream::legacy;
+    NullStream null_stream = NullStream::legacy;
     bool is_legacy() const;
     bool is_per_thread() const;
 };
@@ -114,7 +114,7 @@ public:
         Timing timing{};
     };
     // The list is full; further items are only counted.
-    bool is_full() const { return works_ >= max_listed && !looks_; }
+    bool is_full() const { return works_ >= max_listed && !lists_all_; }
     void count() { ++unlisted_; }
     Passing begin(StreamName stream);
     void end(Passing& passing, std::variant<LaunchNote, CopyNote> what, bool host_waits = false);
@@ -141,7 +141,7 @@ public:
 
     // --- Memory ---
     void allocated(const void* pointer, std::uint64_t bytes, const char* call, bool on_host);
-    void not_owned(const void* pointer, std::uint64_t bytes, std::string call, bool on_host);
+    void note_unowned(const void* pointer, std::uint64_t bytes, std::string call, bool on_host);
     // Removes the allocation that begins at the pointer; empty if none does.
     std::map<std::uint64_t, Allocation>::node_type take(const void* pointer);
     void put_back(std::map<std::uint64_t, Allocation>::node_type allocation);
@@ -153,7 +153,7 @@ public:
     void registered(void** handle, const void* wrapper);
     void registered_function(void** handle, const void* host, const char* name);
     void registered_symbol(void** handle, const void* host, Module::Symbol symbol);
-    void is_handle_of(const void* handle, const void* function);
+    void note_handle(const void* handle, const void* function);
     const Function* function(const void* pointer); // null if not registered
     const Function* launched_function(const void* pointer);
     std::string symbol_name(const void* host);
@@ -205,7 +205,7 @@ private:
     std::atomic<int> launches_ = 0;
     static constexpr std::uint64_t max_listed = 10'000;
     std::atomic<std::uint64_t> works_ = 0, unlisted_ = 0;
-    bool looks_ = false; // launches are being kept, so all of them are listed
+    bool lists_all_ = false; // launches are being kept, so all of them are listed
     std::deque<Note> notes_;
     bool faulted_ = false;
 

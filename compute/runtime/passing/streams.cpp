@@ -36,12 +36,12 @@ cudaError_t made(const char* name, cudaError_t result, const cudaStream_t* strea
 #define ON_STREAM(name, suffix, parameters, arguments, noted)                                      \
     cudaError_t name parameters                                                                    \
     {                                                                                              \
-        constexpr NullStream null_is = legacy;                                                     \
+        constexpr NullStream null_stream = legacy;                                                 \
         return pass(#name, REAL(name) arguments, [&](Recorder& recorder) { recorder.noted; });     \
     }                                                                                              \
     cudaError_t name##suffix parameters                                                            \
     {                                                                                              \
-        constexpr NullStream null_is = per_thread;                                                 \
+        constexpr NullStream null_stream = per_thread;                                             \
         return pass(#name, REAL_AS(name, name##suffix) arguments,                                  \
                     [&](Recorder& recorder) { recorder.noted; });                                  \
     }
@@ -68,37 +68,37 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
 }
 
 ON_STREAM(cudaStreamSynchronize, _ptsz, (cudaStream_t stream), (stream),
-          host_waits(StreamName{stream, null_is}))
+          host_waits(StreamName{stream, null_stream}))
 ON_STREAM(cudaStreamQuery, _ptsz, (cudaStream_t stream), (stream),
-          host_waits(StreamName{stream, null_is}))
+          host_waits(StreamName{stream, null_stream}))
 ON_STREAM(cudaStreamWaitEvent, _ptsz, (cudaStream_t stream, cudaEvent_t event, unsigned flags),
-          (stream, event, flags), waits(StreamName{stream, null_is}, event))
+          (stream, event, flags), waits(StreamName{stream, null_stream}, event))
 ON_STREAM(cudaEventRecord, _ptsz, (cudaEvent_t event, cudaStream_t stream), (event, stream),
-          recorded(event, StreamName{stream, null_is}))
+          recorded(event, StreamName{stream, null_stream}))
 ON_STREAM(cudaEventRecordWithFlags, _ptsz, (cudaEvent_t event, cudaStream_t stream, unsigned flags),
-          (event, stream, flags), recorded(event, StreamName{stream, null_is}))
+          (event, stream, flags), recorded(event, StreamName{stream, null_stream}))
 
 ON_STREAM(cudaLaunchHostFunc, _ptsz, (cudaStream_t stream, cudaHostFn_t function, void* data),
-          (stream, function, data), queued(StreamName{stream, null_is}))
+          (stream, function, data), queued(StreamName{stream, null_stream}))
 ON_STREAM(cudaStreamAddCallback, _ptsz,
           (cudaStream_t stream, cudaStreamCallback_t function, void* data, unsigned flags),
-          (stream, function, data, flags), queued(StreamName{stream, null_is}))
+          (stream, function, data, flags), queued(StreamName{stream, null_stream}))
 ON_STREAM(cudaMemset, _ptds, (void* to, int value, std::size_t bytes), (to, value, bytes),
-          queued(StreamName{nullptr, null_is}))
+          queued(StreamName{nullptr, null_stream}))
 ON_STREAM(cudaMemsetAsync, _ptsz, (void* to, int value, std::size_t bytes, cudaStream_t stream),
-          (to, value, bytes, stream), queued(StreamName{stream, null_is}))
+          (to, value, bytes, stream), queued(StreamName{stream, null_stream}))
 ON_STREAM(cudaMemset2D, _ptds,
           (void* to, std::size_t pitch, int value, std::size_t width, std::size_t height),
-          (to, pitch, value, width, height), queued(StreamName{nullptr, null_is}))
+          (to, pitch, value, width, height), queued(StreamName{nullptr, null_stream}))
 ON_STREAM(cudaMemset2DAsync, _ptsz,
           (void* to, std::size_t pitch, int value, std::size_t width, std::size_t height,
            cudaStream_t stream),
-          (to, pitch, value, width, height, stream), queued(StreamName{stream, null_is}))
+          (to, pitch, value, width, height, stream), queued(StreamName{stream, null_stream}))
 ON_STREAM(cudaMemset3D, _ptds, (cudaPitchedPtr to, int value, cudaExtent extent),
-          (to, value, extent), queued(StreamName{nullptr, null_is}))
+          (to, value, extent), queued(StreamName{nullptr, null_stream}))
 ON_STREAM(cudaMemset3DAsync, _ptsz,
           (cudaPitchedPtr to, int value, cudaExtent extent, cudaStream_t stream),
-          (to, value, extent, stream), queued(StreamName{stream, null_is}))
+          (to, value, extent, stream), queued(StreamName{stream, null_stream}))
 
 cudaError_t cudaDeviceSynchronize()
 {

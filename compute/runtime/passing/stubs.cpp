@@ -71,7 +71,7 @@ __attribute__((visibility("hidden"), used)) int lanescope_tell_absent(const Real
 
 namespace lanescope::runtime::passing {
 
-bool is_there(const RealFunction& function)
+bool is_exported(const RealFunction& function)
 {
     return function.function != reinterpret_cast<void*>(&lanescope_absent);
 }

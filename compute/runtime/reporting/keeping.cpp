@@ -133,7 +133,7 @@ Keeper& Keeper::instance()
 
 Keeper::Keeper() : folder_(environment("LANESCOPE_KEEP"))
 {
-    left_bytes_ = std::strtoull(environment("LANESCOPE_KEEP_BYTES").c_str(), nullptr, 10);
+    remaining_bytes_ = std::strtoull(environment("LANESCOPE_KEEP_BYTES").c_str(), nullptr, 10);
     if (const std::string one = environment("LANESCOPE_KEEP_LAUNCH"); !one.empty())
         only_ = std::atoi(one.c_str());
 }
@@ -158,7 +158,7 @@ std::vector<LaunchMemory::Allocation> Keeper::reached(LaunchMemory& memory) cons
                 fmt::format("it uses an allocation of {}, but at most {} of one can be kept.",
                             megabytes(found[i].bytes), megabytes(max_file_bytes))};
         bytes += found[i].bytes;
-        if (bytes > left_bytes_ + max_file_bytes)
+        if (bytes > remaining_bytes_ + max_file_bytes)
             throw Refusal{fmt::format("it can access more than {}.", megabytes(bytes))};
         const LaunchMemory::Allocation one = found[i];
         for_each_word(memory.bytes(one), look);
@@ -177,12 +177,12 @@ std::string Keeper::write(const fs::path& path, std::span<const std::byte> bytes
         fs::create_hard_link(before->second.path, path, problem);
         if (!problem) return path.filename().string();
     }
-    if (bytes.size() > left_bytes_) {
+    if (bytes.size() > remaining_bytes_) {
         full_ = true;
         throw Refusal{"the memory of earlier launches has used up the limit (--keep-limit)."};
     }
     store(path, bytes);
-    left_bytes_ -= bytes.size();
+    remaining_bytes_ -= bytes.size();
     last_[what] = {path, bytes.size()};
     return path.filename().string();
 }

@@ -81,7 +81,7 @@ private:
     nlohmann::ordered_json variables_in(const std::filesystem::path& folder, LaunchMemory& memory);
 
     std::filesystem::path folder_; // empty: keeping is off
-    std::uint64_t left_bytes_ = 0;
+    std::uint64_t remaining_bytes_ = 0;
     int only_ = -1; // -1: all
     bool full_ = false;
     std::map<std::string, File> last_; // last file written, by contents

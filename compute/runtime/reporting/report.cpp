@@ -138,14 +138,14 @@ std::uint64_t Report::number_of(const CallSite& site)
 
 void Report::begin(int cuda_version, int devices)
 {
-    if (!listened_to()) return;
+    if (!has_listener()) return;
     write(ordered_json{{"event", "begin"}, {"cuda", cuda_version}, {"devices", devices}}.dump());
 }
 
 void Report::begin_on_gpu(int cuda_version, int devices)
 {
     on_gpu_ = true;
-    if (!listened_to()) return;
+    if (!has_listener()) return;
     write(ordered_json{
         {"event", "begin"}, {"engine", "cuda"}, {"cuda", cuda_version}, {"devices", devices}}
               .dump());
@@ -159,7 +159,7 @@ void Report::add_time(ordered_json& line, double machine_ms, std::optional<doubl
 
 void Report::launch(const LaunchRecord& record)
 {
-    if (!listened_to()) return;
+    if (!has_listener()) return;
     const auto size = [](const Dim3& of) { return fmt::format("[{},{},{}]", of.x, of.y, of.z); };
     const std::uint64_t site = number_of(record.site);
     std::string line =
@@ -189,7 +189,7 @@ void Report::launch(const LaunchRecord& record)
 
 void Report::copy(const CopyRecord& record)
 {
-    if (!listened_to()) return;
+    if (!has_listener()) return;
     ordered_json line{
         {"event", "copy"},       {"call", record.call},     {"direction", record.direction},
         {"bytes", record.bytes}, {"stream", record.stream}, {"device", record.device}};
@@ -201,13 +201,13 @@ void Report::copy(const CopyRecord& record)
 
 void Report::stream(const std::string& name, const CallSite& site)
 {
-    if (!listened_to()) return;
+    if (!has_listener()) return;
     write(ordered_json{{"event", "stream"}, {"name", name}, {"site", number_of(site)}}.dump());
 }
 
 void Report::find(const Finding& finding)
 {
-    if (!listened_to()) {
+    if (!has_listener()) {
         std::fprintf(stderr, "lanescope: %s\n", finding.message.c_str());
         return;
     }
@@ -229,7 +229,7 @@ void Report::missing(std::string_view name, std::string_view sentence)
 {
     if (std::ranges::find(missing_, name) != missing_.end()) return;
     missing_.emplace_back(name);
-    if (!listened_to()) {
+    if (!has_listener()) {
         std::fprintf(stderr, "lanescope: %.*s\n", static_cast<int>(sentence.size()),
                      sentence.data());
         return;
@@ -243,7 +243,7 @@ void Report::missing(std::string_view name, std::string_view sentence)
 
 void Report::error(const ErrorRecord& record)
 {
-    if (!listened_to()) return;
+    if (!has_listener()) return;
     ordered_json line{
         {"event", "error"}, {"call", record.call}, {"error", record.error}, {"text", record.text}};
     if (!record.kernel.empty()) line["kernel"] = record.kernel;
@@ -253,13 +253,13 @@ void Report::error(const ErrorRecord& record)
 
 void Report::end(std::uint64_t calls)
 {
-    if (!listened_to()) return;
+    if (!has_listener()) return;
     write(ordered_json{{"event", "end"}, {"calls", calls}}.dump());
 }
 
 void Report::end_on_gpu(const GpuSums& sums)
 {
-    if (!listened_to()) return;
+    if (!has_listener()) return;
     write(ordered_json{{"event", "end"},
                        {"graph_launches", sums.graph_launches},
                        {"unlisted", sums.unlisted},

@@ -115,7 +115,7 @@ public:
     void end(std::uint64_t calls);
     void end_on_gpu(const GpuSums& sums);
 
-    bool listened_to() const { return descriptor_ >= 0; }
+    bool has_listener() const { return descriptor_ >= 0; }
 
 private:
     Report();

@@ -112,7 +112,7 @@ void AccessChecks::block_ends(Executor& x)
     std::optional<trace::Fault> first;
     std::erase_if(doubts_, [&](Doubt& one) {
         if (one.block != x.block->linear) return false;
-        if (!first && !looks_again_.contains(one.read)) first = std::move(one.fault);
+        if (!first && !updated_later_.contains(one.read)) first = std::move(one.fault);
         return true;
     });
     if (first) throw device::KernelFault(*first);
@@ -140,7 +140,7 @@ void AccessChecks::access(Executor& x, const AccessEvent& event)
     if (!is_shared && event.space != ptx::Space::global) return;
     if (waits(x, event)) return;
     learnt_ = true;
-    if (races_) hand_over(x, event);
+    if (races_) order_by_flags(x, event);
     if (races_ && event.op == trace::Op::store && !event.access.synchronising)
         compare_lanes(x, event);
     if (races_ && survives_ && !is_shared && event.op == trace::Op::store) note_store(x, event);
@@ -197,7 +197,8 @@ void AccessChecks::access(Executor& x, const AccessEvent& event)
         mine.bits |= bits;
     }
     finish();
-    if (x.follow_from_here) waiting_ = {}; // the load must be executed again to follow its value
+    if (x.follower_just_started)
+        waiting_ = {}; // the load must be executed again to follow its value
 }
 
 bool AccessChecks::waits(const Executor& x, const AccessEvent& event)
@@ -268,7 +269,7 @@ void AccessChecks::touch(Executor& x, const AccessEvent& event, Touch& mine, std
         bool replaced = !loads && (theirs.op == mine.op || stores);
         if (is_update(mine.op) && is_load(theirs.op) && theirs.block == mine.block &&
             theirs.warp == mine.warp) {
-            looks_again_.insert(theirs.instruction);
+            updated_later_.insert(theirs.instruction);
             replaced = true;
         }
         const bool again =
@@ -349,7 +350,7 @@ void AccessChecks::doubt(Executor& x, const AccessEvent& event, const Touch& min
                          const Allocation* allocation)
 {
     const Touch& reader = is_load(mine.op) ? mine : theirs;
-    if (looks_again_.contains(reader.instruction)) return;
+    if (updated_later_.contains(reader.instruction)) return;
     trace::Fault found = race(x, event, mine, theirs, common, base);
     if (!order_.runs(reader.block)) throw device::KernelFault(found);
     doubts_.push_back({reader.block,
@@ -365,7 +366,7 @@ void AccessChecks::settle(const Touch& update, const Allocation* allocation, std
     std::erase_if(doubts_, [&](const Doubt& one) {
         const bool same = one.block == update.block && one.warp == update.warp &&
                           one.cell == std::pair{allocation, base} && (one.bits & update.bits) != 0;
-        if (same) looks_again_.insert(one.read);
+        if (same) updated_later_.insert(one.read);
         return same;
     });
 }
@@ -450,7 +451,7 @@ bool AccessChecks::same_value(Executor& x, const AccessEvent& event, std::uint64
 }
 
 // Flags: a store after a fence passes on everything that happened before the fence.
-void AccessChecks::hand_over(Executor& x, const AccessEvent& event)
+void AccessChecks::order_by_flags(Executor& x, const AccessEvent& event)
 {
     const bool strong = event.access.synchronising || is_update(event.op);
     const bool lone_store = event.op == trace::Op::store && std::has_single_bit(event.mask);

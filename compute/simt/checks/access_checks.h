@@ -116,7 +116,7 @@ private:
     bool fits_search(Executor& executor, const AccessEvent& event, Search& search);
     bool belongs_to_search(Executor& executor, const AccessEvent& event, const Touch& mine,
                            const Touch& theirs, std::uint64_t common, std::uint64_t base);
-    void hand_over(Executor& executor, const AccessEvent& event);
+    void order_by_flags(Executor& executor, const AccessEvent& event);
     [[noreturn]] void report_race(Executor& executor, const AccessEvent& event, const Touch& mine,
                                   const Touch& theirs, std::uint64_t common, std::uint64_t base);
     trace::Fault race(Executor& executor, const AccessEvent& event, const Touch& mine,
@@ -141,7 +141,7 @@ private:
     std::map<const Instruction*, Search> searches_;
     HappensBefore order_;
     std::vector<Doubt> doubts_;
-    std::set<const Instruction*> looks_again_; // reads whose warp then updates the same location
+    std::set<const Instruction*> updated_later_; // reads whose warp then updates the same location
     UndefinedValues undefined_;
     // keyed by running block
     std::map<std::uint64_t, Cells> shared_;

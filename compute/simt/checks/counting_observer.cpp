@@ -229,7 +229,7 @@ CountingObserver::CountingObserver(trace::Trace& trace, const LaunchState& launc
                                       (site.space == trace::Space::generic ? site_generic : 0)));
     for (std::size_t op = 0; op < covered_.size(); ++op)
         covered_[op] = trace::covers(trace.warp_scope, static_cast<trace::Op>(op));
-    apart_.resize(batch_counts_.size());
+    load_spacing_.resize(batch_counts_.size());
     needs_each_shared_access_ = request_site_ != no_index || !assembled_counts_.empty();
     needs_each_access_ = needs_each_shared_access_ || !touches_.empty() || !loads_.empty();
 }
@@ -304,7 +304,7 @@ bool CountingObserver::remember(Executor& x, std::uint32_t number)
     Remembered& before = remembered_[number];
     add(before, counts_);
     before.again = 0;
-    begin_to_remember(x);
+    begin_snapshot(x);
     return true;
 }
 
@@ -313,7 +313,7 @@ void CountingObserver::remembered(Executor& x, std::uint32_t number)
     note_added(x, remembered_[number]);
 }
 
-void CountingObserver::begin_to_remember(const Executor& x)
+void CountingObserver::begin_snapshot(const Executor& x)
 {
     remembering_ = counts_;
     warp_remembering_ = warp_counts(x);
@@ -362,7 +362,7 @@ void CountingObserver::add(const Remembered& remembered, std::vector<trace::Coun
 bool CountingObserver::round_begins(Executor& x)
 {
     if (needs_each_access_) return false;
-    begin_to_remember(x);
+    begin_snapshot(x);
     return true;
 }
 
@@ -471,7 +471,7 @@ void CountingObserver::loads(Executor& x, const BatchEvent& event)
     };
     const bool at_each =
         event.space == ptx::Space::shared ? needs_each_shared_access_ : needs_each_access_;
-    if (at_each || !is_alike(event)) {
+    if (at_each || !has_equal_costs(event)) {
         for (std::uint32_t pc : event.batch.loads) access(x, event_of(pc));
         return;
     }
@@ -502,21 +502,21 @@ void CountingObserver::loads(Executor& x, const BatchEvent& event)
 
 // In shared memory all loads differ by multiples of their width, which doesn't affect bank
 // conflicts.
-bool CountingObserver::is_alike(const BatchEvent& event)
+bool CountingObserver::has_equal_costs(const BatchEvent& event)
 {
     if (event.space == ptx::Space::shared) return event.group.width >= counting::bank_bytes;
-    Apart& apart = apart_[event.batch.number];
-    if (apart == Apart::unknown) {
+    LoadSpacing& apart = load_spacing_[event.batch.number];
+    if (apart == LoadSpacing::unknown) {
         const std::vector<std::int64_t>& offsets = event.batch.offsets;
         apart =
             std::ranges::all_of(offsets,
                                 [&](std::int64_t offset) {
                                     return (offset - offsets.front()) % counting::line_bytes == 0;
                                 })
-                ? Apart::lines
-                : Apart::other;
+                ? LoadSpacing::lines
+                : LoadSpacing::other;
     }
-    return apart == Apart::lines;
+    return apart == LoadSpacing::lines;
 }
 
 // Each warp runs on one core, so only one observer writes here.

@@ -58,7 +58,7 @@ private:
     };
     static void add(const Remembered& remembered, std::vector<trace::Counts>& counts);
     // Take a snapshot of the counts, and store what has been added since.
-    void begin_to_remember(const Executor& executor);
+    void begin_snapshot(const Executor& executor);
     void note_added(const Executor& executor, Remembered& to);
     trace::WarpCounts& warp_counts(const Executor& executor);
 
@@ -71,7 +71,7 @@ private:
     void count_assembled(const AccessEvent& event);
 
     // Returns true if all loads of the batch cost the same, because they are whole lines apart.
-    bool is_alike(const BatchEvent& event);
+    bool has_equal_costs(const BatchEvent& event);
 
     trace::Trace& trace_;
     const Program& program_;
@@ -80,8 +80,8 @@ private:
     bool needs_each_access_ = false;        // global accesses need more than their cost
     bool needs_each_shared_access_ = false; // as above, for shared memory
     // Indexed by LoadBatch::number: whether its global loads are whole lines apart.
-    enum class Apart : std::uint8_t { unknown, lines, other };
-    std::vector<Apart> apart_;
+    enum class LoadSpacing : std::uint8_t { unknown, lines, other };
+    std::vector<LoadSpacing> load_spacing_;
     std::size_t warps_per_block_;
     std::vector<trace::Counts> counts_;
     std::vector<std::uint64_t> branch_counts_;    // indexed by site: uniform branches of full warps

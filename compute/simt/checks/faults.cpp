@@ -27,7 +27,7 @@ std::string space_name(ptx::Space space)
     }
 }
 
-std::string of_bytes(std::uint64_t bytes)
+std::string byte_count(std::uint64_t bytes)
 {
     return bytes == 1 ? "1 byte" : fmt::format("{} bytes", bytes);
 }
@@ -51,7 +51,7 @@ bool is_of_host(std::uint64_t address)
     return mincore(reinterpret_cast<void*>(address / page * page), 1, &resident) == 0;
 }
 
-std::string where_strange(std::uint64_t address)
+std::string describe_wild_address(std::uint64_t address)
 {
     return is_of_host(address)
                ? "which is an address of the host: the data there must be copied, and the pointer "
@@ -96,14 +96,15 @@ std::string where_global(const LaunchState& launch, std::uint64_t address)
     const std::string buffer = describe(launch, *nearest);
     if (address >= nearest->end) {
         const std::uint64_t past = address - nearest->end;
-        if (past > far_away) return where_strange(address);
+        if (past > far_away) return describe_wild_address(address);
         if (past == 0) return fmt::format("just past the end of {}", buffer);
-        return fmt::format("{} past the end of {}", of_bytes(past), buffer);
+        return fmt::format("{} past the end of {}", byte_count(past), buffer);
     }
     if (address < nearest->begin && nearest->begin - address > far_away)
-        return where_strange(address);
+        return describe_wild_address(address);
     if (address < nearest->begin)
-        return fmt::format("{} before the start of {}", of_bytes(nearest->begin - address), buffer);
+        return fmt::format("{} before the start of {}", byte_count(nearest->begin - address),
+                           buffer);
     return fmt::format("so that its last bytes lie past the end of {}", buffer);
 }
 
@@ -141,9 +142,9 @@ std::string describe(const LaunchState& launch, const Allocation& allocation)
             index < launch.parameter_names.size() && !launch.parameter_names[index].empty();
         return fmt::format("the buffer passed as parameter {} ({})",
                            named ? launch.parameter_names[index] : std::to_string(i),
-                           of_bytes(allocation.bytes()));
+                           byte_count(allocation.bytes()));
     }
-    const std::string bytes = of_bytes(allocation.bytes());
+    const std::string bytes = byte_count(allocation.bytes());
     return allocation.heap
                ? fmt::format("allocation {} of the device heap ({})", -allocation.number, bytes)
                : fmt::format("buffer {} ({})", allocation.number, bytes);
@@ -204,17 +205,17 @@ void throw_out_of_bounds(const Executor& x, const Instruction& in, const Access&
     } else if (extent.end == 0)
         where = "but there is none";
     else if (address >= extent.end && address < window_bytes / 2)
-        where = fmt::format("{} past the end of its {}", of_bytes(address - extent.end),
-                            of_bytes(extent.end));
+        where = fmt::format("{} past the end of its {}", byte_count(address - extent.end),
+                            byte_count(extent.end));
     else if (const std::uint64_t before = bytes_before(address); before != 0)
-        where = fmt::format("{} before its start", of_bytes(before));
+        where = fmt::format("{} before its start", byte_count(before));
     else if (address >= extent.end)
-        where = fmt::format("far from its {}", of_bytes(extent.end));
+        where = fmt::format("far from its {}", byte_count(extent.end));
     else
-        where =
-            fmt::format("so that the last bytes lie past the end of its {}", of_bytes(extent.end));
+        where = fmt::format("so that the last bytes lie past the end of its {}",
+                            byte_count(extent.end));
     x.fault(in, "out_of_bounds", lane, generic,
-            fmt::format("{} {} of {} at {:#x}, {}", verb(access.op), of_bytes(access.width_bytes),
+            fmt::format("{} {} of {} at {:#x}, {}", verb(access.op), byte_count(access.width_bytes),
                         space_name(space), space == ptx::Space::global ? generic : address, where),
             parameter);
 }
@@ -238,7 +239,7 @@ void throw_read_only(const Executor& x, const Instruction& in, const Access& acc
 {
     x.fault(in, "read_only", lane, address + window(space),
             fmt::format("{} {} of {}, which is read-only", verb(access.op),
-                        of_bytes(access.width_bytes), space_name(space)));
+                        byte_count(access.width_bytes), space_name(space)));
 }
 
 void throw_misaligned(const Executor& x, const Instruction& in, const Access& access,
@@ -246,7 +247,7 @@ void throw_misaligned(const Executor& x, const Instruction& in, const Access& ac
 {
     x.fault(in, "misaligned", lane, address + window(space),
             fmt::format("{} {} of {} at {:#x}, an address that is not a multiple of {}",
-                        verb(access.op), of_bytes(access.width_bytes), space_name(space), address,
+                        verb(access.op), byte_count(access.width_bytes), space_name(space), address,
                         access.width_bytes));
 }
 

@@ -9,7 +9,7 @@ namespace lanescope::simt {
 
 namespace {
 
-void take_later(std::vector<std::uint32_t>& mine, const std::vector<std::uint32_t>& theirs)
+void join(std::vector<std::uint32_t>& mine, const std::vector<std::uint32_t>& theirs)
 {
     if (mine.size() < theirs.size()) mine.resize(theirs.size());
     for (std::size_t i = 0; i < theirs.size(); ++i) mine[i] = std::max(mine[i], theirs[i]);
@@ -84,7 +84,7 @@ SharedKnowledge joined(SharedKnowledge a, SharedKnowledge b)
     bool only_a = true, only_b = true;
     if (both.level == 0) {
         both.ticks = a->ticks;
-        take_later(both.ticks, b->ticks);
+        join(both.ticks, b->ticks);
         only_a = both.ticks == a->ticks;
         only_b = both.ticks == b->ticks;
     }
@@ -129,7 +129,7 @@ void HappensBefore::barrier(const Block& block, const Barrier& barrier)
         whole = whole && (barrier.arrived[i] | warp.exited) == full_mask;
         if (barrier.arrived[i] != 0) meet(block, warp.index, barrier.arrived[i] | warp.exited);
         if (!takes_part[i]) continue;
-        take_later(known, clock.warps[i].known);
+        join(known, clock.warps[i].known);
         known[i] = std::max(known[i], clock.warps[i].tick);
         foreign = joined(foreign, clock.warps[i].foreign);
     }
@@ -149,13 +149,13 @@ void HappensBefore::fence(const Block& block, int index, bool everywhere)
     own[static_cast<std::size_t>(index)] = warp.tick++;
     const SharedKnowledge reported = with(warp.foreign, block.linear, own);
     warp.to_block = reported;
-    if (everywhere) warp.to_all = reported;
+    if (everywhere) warp.to_device = reported;
 }
 
 Released HappensBefore::released(const Block& block, int index) const
 {
     const WarpClock& warp = clock(block).warps[static_cast<std::size_t>(index)];
-    return {block.linear, warp.to_block, warp.to_all};
+    return {block.linear, warp.to_block, warp.to_device};
 }
 
 bool HappensBefore::has_fenced(const Block& block, int index) const
@@ -166,18 +166,19 @@ bool HappensBefore::has_fenced(const Block& block, int index) const
 Released HappensBefore::both(const Released& flag, const Released& update)
 {
     const bool same = flag.block == update.block;
-    return {update.block, joined(same ? flag.to_block : flag.to_all, update.to_block),
-            joined(flag.to_all, update.to_all)};
+    return {update.block, joined(same ? flag.to_block : flag.to_device, update.to_block),
+            joined(flag.to_device, update.to_device)};
 }
 
 void HappensBefore::acquire(const Block& block, int index, const Released& released)
 {
-    const SharedKnowledge& news =
-        released.block == block.linear && released.to_block ? released.to_block : released.to_all;
+    const SharedKnowledge& news = released.block == block.linear && released.to_block
+                                      ? released.to_block
+                                      : released.to_device;
     if (!news) return;
     WarpClock& warp = clock(block).warps[static_cast<std::size_t>(index)];
     if (news == warp.foreign || news == warp.acquired) return;
-    if (const auto* own = find(news, block.linear)) take_later(warp.known, *own);
+    if (const auto* own = find(news, block.linear)) join(warp.known, *own);
     warp.foreign = joined(warp.foreign, news);
     warp.acquired = news;
 }
@@ -187,11 +188,12 @@ void HappensBefore::meet(const Block& block, int index, std::uint32_t lanes)
     WarpClock& warp = clock(block).warps[static_cast<std::size_t>(index)];
     ++warp.meetings;
     if (lanes == full_mask) {
-        warp.all_met = warp.meetings;
-        warp.some_met.clear();
+        warp.last_full_meeting = warp.meetings;
+        warp.later_meetings.clear();
     } else {
-        std::erase_if(warp.some_met, [&](const auto& one) { return (one.second & ~lanes) == 0; });
-        warp.some_met.emplace_back(warp.meetings, lanes);
+        std::erase_if(warp.later_meetings,
+                      [&](const auto& one) { return (one.second & ~lanes) == 0; });
+        warp.later_meetings.emplace_back(warp.meetings, lanes);
     }
 }
 
@@ -204,7 +206,8 @@ bool HappensBefore::met(const Block& block, int index, std::uint32_t since,
                         std::uint32_t lanes) const
 {
     const WarpClock& warp = clock(block).warps[static_cast<std::size_t>(index)];
-    return warp.all_met > since || std::ranges::any_of(warp.some_met, [&](const auto& one) {
+    return warp.last_full_meeting > since ||
+           std::ranges::any_of(warp.later_meetings, [&](const auto& one) {
                return one.first > since && (lanes & ~one.second) == 0;
            });
 }

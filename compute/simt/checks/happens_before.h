@@ -32,8 +32,8 @@ struct Knowledge {
 // Knowledge that a store after a fence passes to its readers.
 struct Released {
     std::uint64_t block = 0;
-    SharedKnowledge to_block; // released by fences of any scope, for warps of the same block
-    SharedKnowledge to_all;   // released by fences of device scope
+    SharedKnowledge to_block;  // released by fences of any scope, for warps of the same block
+    SharedKnowledge to_device; // released by fences of device scope
 };
 
 class HappensBefore {
@@ -69,14 +69,14 @@ public:
 private:
     struct WarpClock {
         std::uint32_t tick = 1;
-        std::vector<std::uint32_t> known; // ticks of the block's warps
-        SharedKnowledge foreign;          // ticks of other blocks; null: none
-        SharedKnowledge to_block, to_all; // state at the last fences
-        SharedKnowledge acquired;         // last acquired; contained in the two above
+        std::vector<std::uint32_t> known;    // ticks of the block's warps
+        SharedKnowledge foreign;             // ticks of other blocks; null: none
+        SharedKnowledge to_block, to_device; // state at the last fences
+        SharedKnowledge acquired;            // last acquired; contained in the two above
         std::uint32_t meetings = 0;
-        std::uint32_t all_met = 0; // number of the last meeting of all lanes
+        std::uint32_t last_full_meeting = 0; // number of the last meeting of all lanes
         std::vector<std::pair<std::uint32_t, std::uint32_t>>
-            some_met; // later ones, with their lanes
+            later_meetings; // later ones, with their lanes
     };
     struct BlockClock {
         std::vector<WarpClock> warps;

@@ -12,7 +12,7 @@ namespace {
 
 // Calls use(first byte, lanes) for each distinct location of an access.
 template <class Use>
-void for_places(const AccessEvent& event, Use use)
+void for_each_location(const AccessEvent& event, Use use)
 {
     if (event.high - event.low == static_cast<std::uint64_t>(event.width_bytes)) {
         use(event.low, event.mask);
@@ -40,7 +40,7 @@ std::array<std::uint32_t, 8> LocalBytes::unwritten(std::size_t warp, const Acces
     const std::vector<std::uint32_t>& written = of(warp, event.high);
     std::array<std::uint32_t, 8> lanes{};
     const auto bytes = static_cast<std::uint64_t>(event.width_bytes / event.access.elements);
-    for_places(event, [&](std::uint64_t begin, std::uint32_t who) {
+    for_each_location(event, [&](std::uint64_t begin, std::uint32_t who) {
         for (std::size_t i = 0; i < event.access.elements; ++i)
             for (std::uint64_t byte = 0; byte < bytes; ++byte)
                 lanes[i] |= who & ~written[begin + i * bytes + byte];
@@ -53,7 +53,7 @@ void LocalBytes::store(std::size_t warp, const AccessEvent& event,
 {
     std::vector<std::uint32_t>& written = of(warp, event.high);
     const auto bytes = static_cast<std::uint64_t>(event.width_bytes / event.access.elements);
-    for_places(event, [&](std::uint64_t begin, std::uint32_t who) {
+    for_each_location(event, [&](std::uint64_t begin, std::uint32_t who) {
         for (std::size_t i = 0; i < event.access.elements; ++i)
             for (std::uint64_t byte = 0; byte < bytes; ++byte) {
                 std::uint32_t& lanes = written[begin + i * bytes + byte];

@@ -149,7 +149,7 @@ void OptimisticChecks::loads(Executor& x, const BatchEvent& event)
 }
 
 void OptimisticChecks::note_batch(const BatchEvent& event, GlobalShadow* shadow,
-                                  std::uint64_t origin, bool at_once)
+                                  std::uint64_t origin, bool immediately)
 {
     const Addresses& at = event.group.at;
     const std::vector<std::int64_t>& offsets = event.batch.offsets;
@@ -167,7 +167,7 @@ void OptimisticChecks::note_batch(const BatchEvent& event, GlobalShadow* shadow,
         noted.meeting = meeting();
         noted.batches.clear();
     }
-    if (!at_once && noted.batches.size() < max_noted)
+    if (!immediately && noted.batches.size() < max_noted)
         noted.batches.push_back(batch);
     else if (lanes_clash(batch))
         throw SpeculationFailed();
@@ -231,8 +231,8 @@ bool OptimisticChecks::apart(Executor& x, const AccessEvent& event, GlobalShadow
                              std::uint64_t origin)
 {
     const auto cell_by_cell = [&](bool noted) {
-        return event.width_bytes < 4 ? by_lanes<1>(event, shadow, origin, noted)
-                                     : by_lanes<4>(event, shadow, origin, noted);
+        return event.width_bytes < 4 ? check_per_lane<1>(event, shadow, origin, noted)
+                                     : check_per_lane<4>(event, shadow, origin, noted);
     };
     if (races_ && are_alone(x, event)) return cell_by_cell(false);
     const auto look = [&](std::uint64_t index, std::uint64_t bits) {
@@ -266,8 +266,8 @@ bool OptimisticChecks::is_known(const GlobalShadow* shadow, std::uint64_t index,
 }
 
 template <std::size_t Unit>
-bool OptimisticChecks::by_lanes(const AccessEvent& event, GlobalShadow* shadow,
-                                std::uint64_t origin, bool noted)
+bool OptimisticChecks::check_per_lane(const AccessEvent& event, GlobalShadow* shadow,
+                                      std::uint64_t origin, bool noted)
 {
     LanesOf<cell_bytes / Unit> lanes;
     LanePlaces alone{-1, 0, 0}; // the first lane in the cell, while it is the only one
@@ -422,7 +422,7 @@ void OptimisticChecks::global(Executor& x, const AccessEvent& event)
                                                     races_ ? &layout : nullptr);
                              });
         } else {
-            if (races_ && op != trace::Op::load) expect_cells(event, shadow);
+            if (races_ && op != trace::Op::load) prefetch_cells(event, shadow);
             fine = apart(x, event, &shadow, origin);
         }
     } else {
@@ -445,7 +445,7 @@ void OptimisticChecks::global(Executor& x, const AccessEvent& event)
     if (!fine) throw SpeculationFailed();
 }
 
-void OptimisticChecks::expect_cells(const AccessEvent& event, const GlobalShadow& shadow) const
+void OptimisticChecks::prefetch_cells(const AccessEvent& event, const GlobalShadow& shadow) const
 {
     std::uint64_t last = no_cell;
     for (std::uint32_t rest = event.mask; rest != 0; rest &= rest - 1) {
@@ -513,14 +513,14 @@ bool OptimisticChecks::note_global(GlobalShadow& shadow, std::uint64_t index, st
     if (cell.block != block_) {
         cell.block = block_;
         cell.old_read |= cell.read;
-        cell.old_wrote |= cell.wrote;
+        cell.old_written |= cell.wrote;
         cell.old_updated |= cell.updated;
         cell.read = cell.wrote = cell.updated = 0;
         cell.round = 0;
-        shadow.only_read[index] = cell.old_read & ~(cell.old_wrote | cell.old_updated);
+        shadow.only_read[index] = cell.old_read & ~(cell.old_written | cell.old_updated);
     }
     const std::uint64_t before =
-        cell.old_wrote | (loads || stores ? cell.old_updated : 0) | (loads ? 0 : cell.old_read);
+        cell.old_written | (loads || stores ? cell.old_updated : 0) | (loads ? 0 : cell.old_read);
     if ((bits & before) != 0) return false;
     if (races_ && warps_ > 1 && warps_clash(shadow, index, bits, op)) return false;
     if (loads) {
@@ -566,7 +566,7 @@ bool Agreement::clash(std::size_t page) const
         for (std::size_t i = 0; i < page_cells; ++i) {
             const OptimisticChecks::GlobalCell& cell = shadow->cells[index * page_cells + i];
             const std::uint64_t read = cell.read | cell.old_read;
-            const std::uint64_t wrote = cell.wrote | cell.old_wrote;
+            const std::uint64_t wrote = cell.wrote | cell.old_written;
             const std::uint64_t updated = cell.updated | cell.old_updated;
             Bits& other = before[i];
             bad |= (wrote & (other.wrote | other.updated | other.read)) |
@@ -590,7 +590,7 @@ void Agreement::commit(Memory& memory, std::size_t page) const
         for (std::size_t i = begin; i < end; ++i) {
             const OptimisticChecks::GlobalCell& cell = shadow->cells[i];
             memory.mark_cell(allocation, i,
-                             cell.wrote | cell.updated | cell.old_wrote | cell.old_updated);
+                             cell.wrote | cell.updated | cell.old_written | cell.old_updated);
         }
     }
 }

@@ -140,7 +140,7 @@ private:
     struct GlobalCell {
         std::uint64_t block = 0; // block number + 1; 0: never touched
         std::uint64_t read, wrote, updated;
-        std::uint64_t old_read, old_wrote, old_updated;
+        std::uint64_t old_read, old_written, old_updated;
         std::uint32_t round; // low half of round_; `owner` is valid for this round
         std::int32_t owner;  // the only warp that touched it in this round; -1: several
     };
@@ -156,7 +156,7 @@ private:
         // most kernels end here, in an eighth of the memory of `cells`.
         std::unique_ptr<std::uint64_t[], FreedMemory> only_read;
         std::vector<Touched> touched; // per page; a written page is also saved for undo
-        Undo::Kept* kept = nullptr;
+        Undo::SavedPages* kept = nullptr;
     };
 
     bool changes_nothing(const SharedCell& cell, std::uint64_t read) const
@@ -216,7 +216,7 @@ private:
                                  : (read & ~shadow->only_read[index]) == 0;
     }
     // Prefetches the cells of a scattered access.
-    void expect_cells(const AccessEvent& event, const GlobalShadow& shadow) const;
+    void prefetch_cells(const AccessEvent& event, const GlobalShadow& shadow) const;
     // Checks an access whose lanes are not contiguous. Addresses minus `origin` are offsets in the
     // shadow's allocation or in shared memory. Returns false if the speculation fails.
     bool apart(Executor& executor, const AccessEvent& event, GlobalShadow* shadow,
@@ -224,7 +224,8 @@ private:
     // Checks cell by cell: the access itself, and conflicts between its lanes. `noted`: the access
     // itself has already been checked.
     template <std::size_t Unit>
-    bool by_lanes(const AccessEvent& event, GlobalShadow* shadow, std::uint64_t origin, bool noted);
+    bool check_per_lane(const AccessEvent& event, GlobalShadow* shadow, std::uint64_t origin,
+                        bool noted);
     // Returns true if the running warp has already done the same to these bytes since the last
     // barrier. Repeating it changes only the order of its lanes: conflicts with other warps were,
     // or will be, found through the first access.
@@ -251,7 +252,7 @@ private:
     };
     static constexpr std::size_t max_noted = 32;
     void note_batch(const BatchEvent& event, GlobalShadow* shadow, std::uint64_t origin,
-                    bool at_once);
+                    bool immediately);
     // Checks the noted batches that read any of these bytes. `shadow` is null for shared memory.
     void recall(const GlobalShadow* shadow, std::uint64_t low, std::uint64_t high);
     bool lanes_clash(const NotedBatch& batch);

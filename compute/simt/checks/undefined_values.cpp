@@ -177,7 +177,7 @@ void UndefinedValues::hold(Executor& x, const AccessEvent& event,
             for_registers(target.elements[i],
                           [&](std::size_t reg) { values.registers[reg] |= lanes[i]; });
     }
-    x.follow_from_here = true;
+    x.follower_just_started = true;
 }
 
 void UndefinedValues::report(Executor& x, const Instruction& in, Lanes lanes, const Values& values,

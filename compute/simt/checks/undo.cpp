@@ -31,10 +31,10 @@ Undo::Undo(const LaunchState& launch)
         texels_.push_back({image.texels, {image.texels.begin(), image.texels.end()}});
 }
 
-Undo::Kept& Undo::of(const Allocation& allocation)
+Undo::SavedPages& Undo::of(const Allocation& allocation)
 {
     const std::lock_guard lock(mutex_);
-    Kept& kept = kept_.at(allocation);
+    SavedPages& kept = kept_.at(allocation);
     if (kept.allocation != nullptr) return kept;
     const std::size_t pages = (allocation.bytes() + page_bytes - 1) / page_bytes;
     kept.bytes.reset(static_cast<std::byte*>(std::malloc(allocation.bytes())));
@@ -44,7 +44,7 @@ Undo::Kept& Undo::of(const Allocation& allocation)
     return kept;
 }
 
-void Undo::keep(Kept& kept, std::uint64_t page)
+void Undo::keep(SavedPages& kept, std::uint64_t page)
 {
     std::atomic<std::uint8_t>& mark = kept.marks[page];
     std::uint8_t state = mark.load(std::memory_order_acquire);

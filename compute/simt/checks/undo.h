@@ -17,7 +17,7 @@ namespace lanescope::simt {
 class Undo {
 public:
     // Saved pages of one allocation. Their memory becomes resident only where pages are saved.
-    struct Kept {
+    struct SavedPages {
         const Allocation* allocation = nullptr;
         std::unique_ptr<std::atomic<std::uint8_t>[]> marks; // 0: unsaved, 1: being saved, 2: saved
         std::unique_ptr<std::byte[], FreedMemory> bytes;
@@ -26,15 +26,15 @@ public:
     // Surfaces that the kernel may store to are saved whole.
     explicit Undo(const LaunchState& launch);
     // Returns a stable reference. Thread-safe.
-    Kept& of(const Allocation& allocation);
+    SavedPages& of(const Allocation& allocation);
     // Saves the page; call before its first write. Thread-safe.
-    static void keep(Kept& kept, std::uint64_t page);
+    static void keep(SavedPages& kept, std::uint64_t page);
     // Restores all saved memory.
     void restore();
 
 private:
     std::mutex mutex_; // guards kept_
-    ByAllocation<Kept> kept_;
+    ByAllocation<SavedPages> kept_;
     struct Texels {
         std::span<std::byte> place;
         std::vector<std::byte> bytes;

@@ -129,8 +129,8 @@ std::vector<int> CodeLines::lines_with_code() const
 
 // --- Places, warps and paths ---
 
-struct Inspector::Lives {
-    Lives(const Function& function, const ptx::Module& module)
+struct Inspector::LiveRanges {
+    LiveRanges(const Function& function, const ptx::Module& module)
         : liveness(*function.source, ptx::control_flow(module, *function.source)),
           intervals(liveness.intervals())
     {
@@ -321,10 +321,10 @@ const std::byte* Inspector::row(const LaneAt& lane, RowRef ref) const
     }
 }
 
-const Inspector::Lives& Inspector::lives(const Function& function) const
+const Inspector::LiveRanges& Inspector::lives(const Function& function) const
 {
-    std::shared_ptr<Lives>& lives = lives_[&function];
-    if (!lives) lives = std::make_shared<Lives>(function, *lines_.program().module);
+    std::shared_ptr<LiveRanges>& lives = live_ranges_[&function];
+    if (!lives) lives = std::make_shared<LiveRanges>(function, *lines_.program().module);
     return *lives;
 }
 

@@ -117,9 +117,9 @@ private:
     const CodeLines& lines_;
     const ptx::DebugInfo* variables_;
     const ptx::DebugInfo* arrays_;
-    struct Lives;
-    const Lives& lives(const Function& function) const;
-    mutable std::map<const Function*, std::shared_ptr<Lives>> lives_;
+    struct LiveRanges;
+    const LiveRanges& lives(const Function& function) const;
+    mutable std::map<const Function*, std::shared_ptr<LiveRanges>> live_ranges_;
 };
 
 } // namespace lanescope::simt

@@ -4,22 +4,22 @@
 
 namespace lanescope::simt {
 
-SteppedDevice::SteppedDevice(const Options& options, Replace replace)
-    : SimtDevice(options), replace_(std::move(replace))
+SteppedDevice::SteppedDevice(const Options& options, PtxTransform replace)
+    : SimtDevice(options), transform_(std::move(replace))
 {
 }
 
 std::unique_ptr<device::Module> SteppedDevice::load(std::string_view ptx)
 {
-    if (!replace_) return SimtDevice::load(ptx);
-    return SimtDevice::load(replace_(ptx));
+    if (!transform_) return SimtDevice::load(ptx);
+    return SimtDevice::load(transform_(ptx));
 }
 
 std::shared_ptr<DeviceLaunches> SteppedDevice::run_one(const device::Kernel& kernel,
                                                        const device::Launch& launch,
-                                                       const Asked& asked)
+                                                       const LaunchOrigin& asked)
 {
-    if (instead_) return instead_(kernel, launch);
+    if (launch_hook_) return launch_hook_(kernel, launch);
     if (noting_) {
         auto noted = std::make_unique<NotedLaunch>();
         noted->kernel = &kernel;

@@ -25,8 +25,8 @@ struct NotedLaunch {
 class SteppedDevice : public SimtDevice {
 public:
     // Replaces each PTX text before it is loaded; must keep the kernels and their parameters.
-    using Replace = std::function<std::string(std::string_view ptx)>;
-    explicit SteppedDevice(const Options& options, Replace replace = {});
+    using PtxTransform = std::function<std::string(std::string_view ptx)>;
+    explicit SteppedDevice(const Options& options, PtxTransform replace = {});
 
     std::unique_ptr<device::Module> load(std::string_view ptx) override;
     // A single device, so that all launches are recorded in one place.
@@ -37,9 +37,9 @@ public:
     void note(bool on);
     // If set, called instead of running a launch, to step through it; returns the launch's own
     // requests.
-    using Instead = std::function<std::shared_ptr<DeviceLaunches>(const device::Kernel&,
-                                                                  const device::Launch&)>;
-    void launch_by(Instead instead) { instead_ = std::move(instead); }
+    using LaunchHook = std::function<std::shared_ptr<DeviceLaunches>(const device::Kernel&,
+                                                                     const device::Launch&)>;
+    void set_launch_hook(LaunchHook instead) { launch_hook_ = std::move(instead); }
 
     const std::vector<std::unique_ptr<NotedLaunch>>& launches() const { return launches_; }
     // Creates a timeline of a recorded launch, starting with the memory at that time. Only one
@@ -50,11 +50,11 @@ public:
 protected:
     std::shared_ptr<DeviceLaunches> run_one(const device::Kernel& kernel,
                                             const device::Launch& launch,
-                                            const Asked& asked) override;
+                                            const LaunchOrigin& asked) override;
 
 private:
-    Replace replace_;
-    Instead instead_;
+    PtxTransform transform_;
+    LaunchHook launch_hook_;
     bool noting_ = false;
     std::vector<std::unique_ptr<NotedLaunch>> launches_;
 };

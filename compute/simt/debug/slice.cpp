@@ -317,12 +317,12 @@ std::shared_ptr<const Slicer::Trace> Slicer::trace(std::size_t launch, std::uint
         finish();
         for (auto it = waiting.begin(); it != waiting.end();) {
             const Warp* warp = t.block().linear == block ? &t.block().warps[it->first] : nullptr;
-            const bool is_over =
+            const bool has_resumed =
                 warp != nullptr && std::ranges::none_of(warp->paths, [&](const Path& path) {
                     return path.live && path.wait == Wait::lanes &&
                            (path.mask & trace.events[it->second].mask) != 0;
                 });
-            if (!is_over) {
+            if (!has_resumed) {
                 ++it;
                 continue;
             }
@@ -454,7 +454,7 @@ public:
         push_frame(warp, function);
         begin_paths(warp);
         const ptx::Instruction& in = function.source->instructions[function.code[node.pc].source];
-        const bool together = is_together(in);
+        const bool together = is_collective(in);
         const std::uint32_t mask = together ? node.mask : 1u << node.lane;
         warp.paths[0].pc = static_cast<int>(node.pc);
         warp.paths[0].mask = mask;
@@ -556,7 +556,7 @@ public:
         return cut_to(bits, node.bytes);
     }
 
-    static bool is_together(const ptx::Instruction& in)
+    static bool is_collective(const ptx::Instruction& in)
     {
         const ptx::Unit unit = ptx::form_of(in.op).unit;
         return unit == ptx::Unit::warp || unit == ptx::Unit::matrix;

@@ -19,9 +19,9 @@ namespace {
 
 // Short enough that stepping back re-executes the gap in a few milliseconds.
 constexpr std::uint64_t near = std::uint64_t{1} << 11;
-constexpr std::uint64_t less_near = std::uint64_t{1} << 16;
+constexpr std::uint64_t near_interval = std::uint64_t{1} << 16;
 constexpr std::size_t max_near = 24;
-constexpr std::size_t max_lasting = 224;
+constexpr std::size_t max_permanent = 224;
 // Segments are no longer than this, so that finding the writer of a location re-executes few
 // instructions.
 constexpr std::uint64_t max_segment = std::uint64_t{1} << 14;
@@ -337,26 +337,26 @@ void Timeline::keep(bool lasting)
 void Timeline::forget()
 {
     for (;;) {
-        std::size_t near_ones = 0;
-        std::size_t lasting_ones = 0;
+        std::size_t near_count = 0;
+        std::size_t permanent_count = 0;
         auto oldest = checkpoints_.end();
         for (auto it = checkpoints_.begin(); it != checkpoints_.end(); ++it) {
             if (it->second->lasting) {
-                ++lasting_ones;
+                ++permanent_count;
                 continue;
             }
-            ++near_ones;
+            ++near_count;
             if (it->second != base_ &&
                 (oldest == checkpoints_.end() || it->second->used < oldest->second->used))
                 oldest = it;
         }
         const bool full = held_bytes_ > options_.max_bytes / 8 * 7;
-        if (oldest != checkpoints_.end() && (near_ones > max_near || full)) {
+        if (oldest != checkpoints_.end() && (near_count > max_near || full)) {
             held_bytes_ -= oldest->second->bytes;
             checkpoints_.erase(oldest);
             continue;
         }
-        if ((!full && lasting_ones <= max_lasting) || lasting_ones <= 3) return;
+        if ((!full && permanent_count <= max_permanent) || permanent_count <= 3) return;
         interval_ *= 2;
         bool every_other = false;
         Kept before = checkpoints_.begin()->second;
@@ -525,7 +525,7 @@ void Timeline::go_to(std::uint64_t target)
     const Kept best = at_or_before(target);
     if (target < position() || best->position > position()) restore(best);
     observe(false);
-    for (const std::uint64_t before : {less_near, near}) {
+    for (const std::uint64_t before : {near_interval, near}) {
         if (target < before || target - before <= position()) continue;
         run_known(target - before);
         keep(false);
@@ -591,7 +591,7 @@ bool Timeline::first(std::uint64_t from, std::uint64_t below, const Probe& probe
     while (!at_end() && position() < below) {
         if (probe(*this)) return true;
         advance();
-        if (position() >= kept + less_near / 2 && position() < known_) {
+        if (position() >= kept + near_interval / 2 && position() < known_) {
             kept = position();
             keep(false);
         }

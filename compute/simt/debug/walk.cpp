@@ -170,7 +170,7 @@ void Walk::step()
 void Walk::run_to(std::uint64_t position)
 {
     while (!state_.finished && state_.position < position) {
-        give_way();
+        yield_to_page();
         executor_.launch.check_cancelled();
         if (executor_.follower != nullptr && executor_.follower->follows(executor_)) {
             step();

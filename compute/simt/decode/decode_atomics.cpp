@@ -72,7 +72,7 @@ bool FunctionDecoder::atomic(const ptx::Instruction& in, Instruction& out)
 
     if (access.space != ptx::Space::shared) {
         access.cache = shared.program.cache_slots++;
-        if (wanted || found.on_global_parallel == nullptr) orders_blocks();
+        if (wanted || found.on_global_parallel == nullptr) require_block_order();
         // An operation commutes with itself. Signed and unsigned min or max, or updates of
         // different widths, don't commute with each other.
         const bool extreme = *kind == AtomicKind::min || *kind == AtomicKind::max;

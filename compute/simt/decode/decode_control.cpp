@@ -91,16 +91,16 @@ void FunctionDecoder::call(const ptx::Instruction& in, Instruction& out, int ind
     if (callee.kind == Kind::symbol) {
         if (callee.symbol == "vprintf") {
             made.builtin = Builtin::vprintf;
-            orders_blocks();
+            require_block_order();
         } else if (callee.symbol == "malloc" || callee.symbol == "free") {
             made.builtin = callee.symbol == "malloc" ? Builtin::malloc : Builtin::free;
-            orders_blocks(); // addresses depend on the order
+            require_block_order(); // addresses depend on the order
         } else if (callee.symbol == "__cudaCDP2Malloc" || callee.symbol == "__cudaCDP2Free") {
             refuse(in, "cudaMalloc and cudaFree in kernels are not supported; malloc and free are");
         } else if (const DeviceCall asked = device_call(callee.symbol); asked != DeviceCall::none) {
             made.builtin = Builtin::device_runtime;
             made.device = asked;
-            orders_blocks(); // device-side launches are ordered
+            require_block_order(); // device-side launches are ordered
         } else if (callee.symbol == "__assertfail" || callee.symbol == "__assert_fail") {
             made.builtin = Builtin::assertfail;
         } else {

@@ -91,7 +91,7 @@ bool FunctionDecoder::memory(const ptx::Instruction& in, Instruction& out)
     access.width_bytes = static_cast<std::uint8_t>(access.element_bytes * access.elements);
     access.synchronising = watched;
     if (watched && (access.space == ptx::Space::global || access.space == ptx::Space::none))
-        orders_blocks();
+        require_block_order();
 
     const ptx::Operand& place = in.operands[loads ? 1 : 0];
     const ptx::Operand& value = in.operands[loads ? 0 : 1];
@@ -160,7 +160,7 @@ bool FunctionDecoder::memory(const ptx::Instruction& in, Instruction& out)
 // A no-op, but a fence wider than a block shows that blocks communicate.
 bool FunctionDecoder::fence(const ptx::Instruction& in, Instruction& out)
 {
-    if (!in.has(ptx::Word::cta)) orders_blocks();
+    if (!in.has(ptx::Word::cta)) require_block_order();
     out.use(fence_handlers());
     return true;
 }

@@ -145,7 +145,7 @@ RowRef FunctionDecoder::source_row(const ptx::Instruction& in, const ptx::Operan
             refuse(in, fmt::format("special register %{} is not supported", operand.symbol));
         if (*special == Special::grid_sync_high || *special == Special::grid_sync_low) {
             shared.program.cooperative = true;
-            orders_blocks();
+            require_block_order();
         }
         return special_row(*special);
     }

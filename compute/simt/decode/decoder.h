@@ -110,7 +110,7 @@ struct FunctionDecoder {
     void address(const ptx::Instruction& in, const ptx::Operand& operand, Access& access);
     void check_param(const ptx::Instruction& in, const ptx::Operand& place,
                      const Access& access) const;
-    void orders_blocks() { shared.program.ordered = true; }
+    void require_block_order() { shared.program.ordered = true; }
 
     std::uint32_t add_operands(const Operands& operands);
 

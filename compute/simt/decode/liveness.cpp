@@ -45,7 +45,7 @@ Liveness::Liveness(const ptx::Function& function, const ptx::ControlFlow& flow)
     const std::size_t blocks = flow.blocks.size();
     std::vector<Bits> entry(blocks, Bits(words_));
     Bits live(words_);
-    const auto go_behind = [&](std::size_t block) {
+    const auto load_live_out = [&](std::size_t block) {
         std::ranges::fill(live, 0);
         for (int successor : flow.blocks[block].successors)
             if (successor != flow.exit())
@@ -55,7 +55,7 @@ Liveness::Liveness(const ptx::Function& function, const ptx::ControlFlow& flow)
     for (bool changed = true; changed;) {
         changed = false;
         for (std::size_t block = blocks; block-- > 0;) {
-            go_behind(block);
+            load_live_out(block);
             for (int i = flow.blocks[block].end; i-- > flow.blocks[block].begin;)
                 transfer(static_cast<std::size_t>(i), live);
             if (live == entry[block]) continue;
@@ -64,7 +64,7 @@ Liveness::Liveness(const ptx::Function& function, const ptx::ControlFlow& flow)
         }
     }
     for (std::size_t block = 0; block < blocks; ++block) {
-        go_behind(block);
+        load_live_out(block);
         for (int i = flow.blocks[block].end; i-- > flow.blocks[block].begin;) {
             transfer(static_cast<std::size_t>(i), live);
             std::ranges::copy(live, before_.begin() + static_cast<std::ptrdiff_t>(

@@ -28,8 +28,8 @@ struct DeviceLaunch {
     device::Address to = 0, from = 0; // copy or fill only
     std::uint64_t bytes = 0;
     std::uint8_t value = 0;
-    Dim3 by_block{0, 0, 0}; // the requesting block
-    Dim3 by_thread{0, 0, 0};
+    Dim3 parent_block{0, 0, 0}; // the requesting block
+    Dim3 parent_thread{0, 0, 0};
 };
 
 struct DeviceLaunches {

@@ -51,8 +51,8 @@ bool run(Executor& x, std::uint64_t slice, std::uint64_t limit)
         x.slice_steps = steps;
         const Flow flow = in->handler[Observed](x, *in, mask);
         if constexpr (Observed) {
-            if (x.follow_from_here) {
-                x.follow_from_here = false;
+            if (x.follower_just_started) {
+                x.follower_just_started = false;
                 if (flow == Flow::next) x.path().pc = x.pc_of(*in) + 1;
                 break;
             }

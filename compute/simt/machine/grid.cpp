@@ -60,7 +60,7 @@ struct Worker {
         if (trace != nullptr) {
             counting.emplace(*trace, state);
             executor.observers.push_back(&*counting);
-            if (trace->notes_touched) executor.observers.push_back(&touched.emplace());
+            if (trace->records_touches) executor.observers.push_back(&touched.emplace());
             if (trace->lanes.wanted())
                 executor.observers.push_back(executor.recorder = &recorder.emplace(trace->lanes));
         }
@@ -112,9 +112,9 @@ void count_unfinished_block(Worker& worker, Block& block)
 // is not contended. Idle cores steal blocks from the others.
 class Share {
 public:
-    // `one_ends_all`: after any fault, no further block needs to start.
-    Share(std::uint64_t count, int cores, bool one_ends_all)
-        : count_(count), one_ends_all_(one_ends_all), cores_(cores)
+    // `fault_ends_launch`: after any fault, no further block needs to start.
+    Share(std::uint64_t count, int cores, bool fault_ends_launch)
+        : count_(count), fault_ends_launch_(fault_ends_launch), cores_(cores)
     {
         const auto n = static_cast<std::uint64_t>(cores);
         stretches_ = std::vector<Stretch>(n);
@@ -146,7 +146,7 @@ public:
     }
     void record(std::uint64_t block, std::exception_ptr fault)
     {
-        first_.record(one_ends_all_ ? 0 : block, std::move(fault));
+        first_.record(fault_ends_launch_ ? 0 : block, std::move(fault));
     }
     std::exception_ptr fault() const { return first_.fault(); }
 
@@ -157,7 +157,7 @@ private:
     };
     std::vector<Stretch> stretches_;
     std::uint64_t count_;
-    bool one_ends_all_;
+    bool fault_ends_launch_;
     std::atomic<int> cores_;
     alignas(64) FirstFault first_;
 };

@@ -147,8 +147,8 @@ Outcome run(Executor& x, std::uint64_t slice)
         x.slice_steps = steps;
         const Flow flow = in->handler[Observed](x, *in, mask);
         if constexpr (Observed) {
-            if (x.follow_from_here) {
-                x.follow_from_here = false;
+            if (x.follower_just_started) {
+                x.follower_just_started = false;
                 if (flow == Flow::next) x.path().pc = x.pc_of(*in) + 1;
                 break;
             }
@@ -198,7 +198,7 @@ Flow step_path(Executor& x)
     warp.thread_instructions += counted * lane_count(active);
     x.block->steps += counted;
     x.slice_steps = 0;
-    x.follow_from_here = false;
+    x.follower_just_started = false;
     return flow;
 }
 

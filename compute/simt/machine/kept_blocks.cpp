@@ -33,7 +33,7 @@ void forget_launch(Warp& warp)
 
 std::unique_ptr<Block> KeptBlocks::take(int core)
 {
-    std::unique_ptr<Block> kept = std::move(of_core_[static_cast<std::size_t>(core)].block);
+    std::unique_ptr<Block> kept = std::move(per_core_[static_cast<std::size_t>(core)].block);
     return kept ? std::move(kept) : std::make_unique<Block>();
 }
 
@@ -41,7 +41,7 @@ void KeptBlocks::keep(int core, std::unique_ptr<Block> block)
 {
     if (bytes_of(*block) > max_bytes) return;
     for (Warp& warp : block->warps) forget_launch(warp);
-    of_core_[static_cast<std::size_t>(core)].block = std::move(block);
+    per_core_[static_cast<std::size_t>(core)].block = std::move(block);
 }
 
 } // namespace lanescope::simt

@@ -12,7 +12,7 @@ namespace lanescope::simt {
 
 class KeptBlocks {
 public:
-    explicit KeptBlocks(int cores) : of_core_(static_cast<std::size_t>(cores)) {}
+    explicit KeptBlocks(int cores) : per_core_(static_cast<std::size_t>(cores)) {}
 
     // Returns a block to start in. Only the thread that runs as `core` may call this.
     std::unique_ptr<Block> take(int core);
@@ -20,10 +20,10 @@ public:
     void keep(int core, std::unique_ptr<Block> block);
 
 private:
-    struct alignas(64) OfCore {
+    struct alignas(64) PerCore {
         std::unique_ptr<Block> block;
     };
-    std::vector<OfCore> of_core_;
+    std::vector<PerCore> per_core_;
 };
 
 } // namespace lanescope::simt

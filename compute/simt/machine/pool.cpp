@@ -27,8 +27,8 @@ bool wait_awake(std::chrono::microseconds most, const Ready& ready)
     return false;
 }
 
-constexpr std::chrono::microseconds awake{100};
-constexpr std::chrono::microseconds awake_for_the_last{30};
+constexpr std::chrono::microseconds spin_time{100};
+constexpr std::chrono::microseconds late_spin_time{30};
 
 } // namespace
 
@@ -84,7 +84,7 @@ void Pool::finish()
     (*work_)(0);
     if (!called_ || count_ <= 1) return;
     const auto all_done = [this] { return running_.load(std::memory_order_acquire) == 0; };
-    if (wait_awake(awake_for_the_last, all_done)) return;
+    if (wait_awake(late_spin_time, all_done)) return;
     std::unique_lock lock(mutex_);
     done_.wait(lock, all_done);
 }
@@ -99,12 +99,12 @@ void Pool::wait_for_work(int index)
                    round_.load(std::memory_order_acquire).number != seen;
         };
         const Clock::time_point free_since = Clock::now();
-        if (!soon || !wait_awake(awake, called)) {
+        if (!soon || !wait_awake(spin_time, called)) {
             std::unique_lock lock(mutex_);
             start_.wait(lock, called);
         }
         if (stop_) return;
-        soon = Clock::now() - free_since < 2 * awake;
+        soon = Clock::now() - free_since < 2 * spin_time;
         const Round round = round_.load(std::memory_order_acquire);
         seen = round.number;
         if (index >= round.count) continue;

@@ -112,7 +112,7 @@ bool Repeats::blocks_repeat(std::span<const Block* const> blocks)
     if (calls_ != 0 && now == kept_) return true;
     if (std::has_single_bit(++calls_)) {
         kept_ = now;
-        memory_kept_ = false;
+        has_memory_fingerprint_ = false;
     }
     return false;
 }
@@ -125,10 +125,10 @@ bool Repeats::all_repeats(std::span<const Block* const> blocks)
         return false;
     }
     const Fingerprint now = of_memory();
-    if (memory_kept_ && now == kept_memory_) return true;
-    if (memory_kept_) left_ = pause_ = 2 * pause_ + 1;
-    kept_memory_ = now;
-    memory_kept_ = true;
+    if (has_memory_fingerprint_ && now == memory_fingerprint_) return true;
+    if (has_memory_fingerprint_) left_ = pause_ = 2 * pause_ + 1;
+    memory_fingerprint_ = now;
+    has_memory_fingerprint_ = true;
     return false;
 }
 

@@ -32,8 +32,8 @@ private:
     bool reads_clocks_ = false; // the kernel reads a clock, so states never repeat
     std::uint64_t calls_ = 0;
     Fingerprint kept_{};
-    Fingerprint kept_memory_{};
-    bool memory_kept_ = false;
+    Fingerprint memory_fingerprint_{};
+    bool has_memory_fingerprint_ = false;
     std::uint64_t pause_ = 0; // calls between scans of memory, and the number left until the next
     std::uint64_t left_ = 0;
 };

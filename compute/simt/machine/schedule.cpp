@@ -87,7 +87,7 @@ bool run_warp(Executor& x, Warp& warp)
             continue;
         }
         ran = true;
-        give_way();
+        yield_to_page();
         x.launch.check_cancelled();
         x.enter(warp, index);
         if (exceeded_time_limit(x, warp))

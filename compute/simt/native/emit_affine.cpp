@@ -113,8 +113,8 @@ void AffineValues::emit(Label& otherwise)
     const auto look_before = [&](std::size_t step) {
         at_ = step;
         for (; branch < region_.branches.size() && region_.branches[branch].step <= step; ++branch)
-            must_all_be(region_.branches[branch].instruction->guard_negated,
-                        region_.branches[branch].guard);
+            require_uniform(region_.branches[branch].instruction->guard_negated,
+                            region_.branches[branch].guard);
         for (; access < region_.accesses.size() && region_.accesses[access].step <= step; ++access)
             reach(region_.accesses[access], access);
     };
@@ -276,15 +276,15 @@ void AffineValues::multiply(const OctetValue& value, int to)
         return;
     case Operation::wide_s32:
     case Operation::wide_add_s32:
-        must_not_wrap(value.source[0], false, true);
-        must_not_wrap(value.source[1], false, true);
+        check_no_wrap(value.source[0], false, true);
+        check_no_wrap(value.source[1], false, true);
         c_.movsxd(Reg64(to), source(value, 0, Operand::RAX));
         c_.movsxd(rax, source(value, 1, Operand::RCX));
         break;
     case Operation::wide_u32:
     case Operation::wide_add_u32:
-        must_not_wrap(value.source[0], false, false);
-        must_not_wrap(value.source[1], false, false);
+        check_no_wrap(value.source[0], false, false);
+        check_no_wrap(value.source[1], false, false);
         c_.mov(Reg32(to), source(value, 0, Operand::RAX));
         c_.mov(eax, source(value, 1, Operand::RCX));
         break;
@@ -329,7 +329,7 @@ void AffineValues::select(const OctetValue& value, int to)
 void AffineValues::extend(const OctetValue& value, int to)
 {
     const bool is_signed = step_of(value).form->operation == Operation::extend_s32;
-    must_not_wrap(value.source[0], false, is_signed);
+    check_no_wrap(value.source[0], false, is_signed);
     if (is_signed)
         c_.movsxd(Reg64(to), source(value.source[0], 4));
     else
@@ -395,8 +395,8 @@ void AffineValues::compare(const OctetValue& value, int to)
     const OctetSource &a = value.source[0], &b = value.source[1];
     const bool moves = a.apart != b.apart;
     if (!equality || moves) {
-        must_not_wrap(a, wide, compares_signed(form));
-        must_not_wrap(b, wide, compares_signed(form));
+        check_no_wrap(a, wide, compares_signed(form));
+        check_no_wrap(b, wide, compares_signed(form));
     }
     if (moves && equality) {
         meet(value, to);
@@ -458,7 +458,7 @@ void AffineValues::combine(const OctetValue& value, int to)
 // --- Violated assumptions ---
 
 // Fails if some lane of the source overflows its type.
-void AffineValues::must_not_wrap(const OctetSource& of, bool wide, bool is_signed)
+void AffineValues::check_no_wrap(const OctetSource& of, bool wide, bool is_signed)
 {
     if (of.apart == 0) return;
     const OctetSource from = root(of);
@@ -475,7 +475,7 @@ void AffineValues::must_not_wrap(const OctetSource& of, bool wide, bool is_signe
     is_signed ? c_.jo(*otherwise_, near) : c_.jc(*otherwise_, near);
 }
 
-void AffineValues::must_all_be(bool set, const OctetSource& predicate)
+void AffineValues::require_uniform(bool set, const OctetSource& predicate)
 {
     c_.cmp(source(predicate, 0), 0);
     set ? c_.je(*otherwise_, near) : c_.jne(*otherwise_, near);
@@ -485,7 +485,7 @@ void AffineValues::must_all_be(bool set, const OctetSource& predicate)
 // lanes.
 void AffineValues::reach(const OctetAccess& made, std::size_t index)
 {
-    if (made.guard.row != no_row) must_all_be(!made.guard_negated, made.guard);
+    if (made.guard.row != no_row) require_uniform(!made.guard_negated, made.guard);
     if (made.lanes != no_index) return;
     const Access& access = *made.access;
     const auto at = static_cast<int>(octet_bytes * index);

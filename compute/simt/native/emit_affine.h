@@ -60,8 +60,8 @@ private:
     void meet(const OctetValue& value, int to);
     void set(rows::Compare by, bool is_signed, const Reg32& to);
     void combine(const OctetValue& value, int to);
-    void must_not_wrap(const OctetSource& of, bool wide, bool is_signed);
-    void must_all_be(bool set, const OctetSource& predicate);
+    void check_no_wrap(const OctetSource& of, bool wide, bool is_signed);
+    void require_uniform(bool set, const OctetSource& predicate);
     void reach(const OctetAccess& made, std::size_t index);
     int take();
     void store(int reg);

@@ -18,7 +18,7 @@ void Emitter::lane_access(const Step& step, std::size_t index)
     access.address = get(step.source[0], access.wide() ? 8 : 4, index, true, true).reg;
     if (access.made->instruction->kind == HandlerKind::load) return lane_load(access, step, index);
     keep_lane_addresses(access, true); // the registers may have changed by the time it stores
-    drop_unneeded(index);
+    release_dead_values(index);
 }
 
 void Emitter::lane_load(LaneAccess load, const Step& step, std::size_t index)
@@ -37,14 +37,14 @@ void Emitter::lane_load(LaneAccess load, const Step& step, std::size_t index)
     scattered->kind = Stub::Kind::scattered;
     scattered->load = load;
     scattered->otherwise = otherwise_;
-    are_neighbours(load, scattered->label);
+    check_neighbours(load, scattered->label);
     find_place(*this, *load.made->access, {0, 8u * load.bytes}, rdx, *otherwise_);
     for (int part = 0; part < value.parts(); ++part)
         vmovups(Ymm(load.to[static_cast<std::size_t>(part)]), ptr[rax + 32 * part]);
     L(scattered->back);
     stubs_.push_back(std::move(scattered));
     give(index, step.d, value);
-    drop_unneeded(index);
+    release_dead_values(index);
 }
 
 // Loads the access's addresses of four lanes into ymm13.
@@ -68,13 +68,13 @@ void Emitter::keep_lane_addresses(const LaneAccess& access, bool inside)
     for (int part = 0; part < 2; ++part) {
         lane_addresses(access, part);
         vmovdqu(ptr[rbx + offset(&Activation::lane_addresses, 8 * lanes) + 32 * part], ymm13);
-        if (inside) must_be_inside(access);
+        if (inside) check_inside(access);
     }
 }
 
 // Sets rax to the address of the first of eight lanes; jumps if the others don't follow
 // contiguously.
-void Emitter::are_neighbours(const LaneAccess& load, Label& scattered)
+void Emitter::check_neighbours(const LaneAccess& load, Label& scattered)
 {
     const Access& access = *load.made->access;
     const Xmm first(load.address[0]);
@@ -103,7 +103,7 @@ void Emitter::are_neighbours(const LaneAccess& load, Label& scattered)
 }
 
 // Checks the four addresses in ymm13. Clobbers ymm14 and ymm15.
-void Emitter::must_be_inside(const LaneAccess& load)
+void Emitter::check_inside(const LaneAccess& load)
 {
     const Access& access = *load.made->access;
     const bool shared = access.space == ptx::Space::shared;
@@ -131,7 +131,7 @@ void Emitter::must_be_inside(const LaneAccess& load)
 }
 
 // Computes the distance from an address to its host address. Clobbers rcx.
-void Emitter::way_to_host(const Access& access, const Reg64& way)
+void Emitter::compute_host_distance(const Access& access, const Reg64& way)
 {
     if (access.space == ptx::Space::shared) {
         mov(way, field(&Activation::shared));
@@ -147,8 +147,8 @@ void Emitter::load_scattered(const LaneAccess& load)
 {
     for (int part = 0; part < 2; ++part) {
         lane_addresses(load, part);
-        must_be_inside(load);
-        way_to_host(*load.made->access, rax);
+        check_inside(load);
+        compute_host_distance(*load.made->access, rax);
         vpcmpeqd(ymm14, ymm14, ymm14);
         if (load.bytes == 8) {
             vgatherqpd(Ymm(load.to[static_cast<std::size_t>(part)]), ptr[rax + ymm13], ymm14);
@@ -168,7 +168,7 @@ void Emitter::lane_store(const OctetAccess& made)
     const bool wide = access.element_bytes == 8;
     const RowRef row = access.values[0];
     const bool same = base_of(row) == RowBase::constants;
-    way_to_host(access, rax);
+    compute_host_distance(access, rax);
     for (int lane = 0; lane < warp_lanes; ++lane) {
         const auto at = 8 * (static_cast<std::size_t>(made.lanes) * warp_lanes +
                              static_cast<std::size_t>(lane));

@@ -33,7 +33,7 @@ Address Emitter::long_lane_steps(std::int32_t apart, int part, int strip)
     return ptr[rip + long_lane_steps_[apart] + strip * 64 + part * 32];
 }
 
-void Emitter::is_wrong(int reg, bool wide)
+void Emitter::record_violation(int reg, bool wide)
 {
     if (wide)
         vpor(Ymm(wrong64), Ymm(wrong64), Ymm(reg));
@@ -180,7 +180,7 @@ void Emitter::find_affine(const OctetValue& value)
                 wide ? vpsubq(ymm13, ymm13, long_lane_steps(value.apart, part, strip))
                      : vpsubd(ymm13, ymm13, lane_steps(value.apart, strip));
             vpxor(ymm13, ymm13, ymm14);
-            is_wrong(13, true);
+            record_violation(13, true);
         }
     }
 }
@@ -195,8 +195,8 @@ void Emitter::octet_values(const OctetRegion& region)
     std::size_t access = 0, branch = 0;
     const auto reach_before = [&](std::size_t step) {
         for (; branch < region.branches.size() && region.branches[branch].step <= step; ++branch)
-            must_all_be(region.branches[branch].instruction->guard_negated,
-                        region.branches[branch].guard);
+            require_uniform(region.branches[branch].instruction->guard_negated,
+                            region.branches[branch].guard);
         for (; access < region.accesses.size() && region.accesses[access].step <= step; ++access)
             reach(region.accesses[access], access);
     };
@@ -224,7 +224,7 @@ void Emitter::find_octets(const OctetValue& value, std::uint32_t index)
                      : vpsubd(ymm13, ymm13, lane_steps(value.apart));
             if (part == 0) wide ? vpbroadcastq(ymm14, xmm13) : vpbroadcastd(ymm14, xmm13);
             vpxor(ymm13, ymm13, ymm14);
-            is_wrong(13, true);
+            record_violation(13, true);
         }
     }
     const auto at = [&](int strip) { return row_address(value.row, strip * 8 * value.bytes); };
@@ -283,7 +283,7 @@ void Emitter::octet_step(const OctetValue& value, std::uint32_t index)
 }
 
 // Records a violation if some lane of the source overflows its type.
-void Emitter::must_not_wrap(const OctetSource& of, bool wide, bool is_signed)
+void Emitter::check_no_wrap(const OctetSource& of, bool wide, bool is_signed)
 {
     if (of.apart == 0) return;
     const int from = octet_source(of, wide ? 8 : 4, 13);
@@ -305,7 +305,7 @@ void Emitter::must_not_wrap(const OctetSource& of, bool wide, bool is_signed)
         vpaddd(last, first, words(static_cast<std::uint32_t>(7 * of.apart)));
         of.apart > 0 ? vpcmpgtd(last, first, last) : vpcmpgtd(last, last, first);
     }
-    is_wrong(14, wide);
+    record_violation(14, wide);
 }
 
 // a op b as integers, giving a mask of the operand width. Clobbers nothing but `to`.
@@ -342,8 +342,8 @@ void Emitter::octet_compare(const OctetValue& value, std::uint32_t index, int to
     const OctetSource &a = value.source[0], &b = value.source[1];
     const bool moves = a.apart != b.apart;
     if (!equality || moves) {
-        must_not_wrap(a, wide, is_signed);
-        must_not_wrap(b, wide, is_signed);
+        check_no_wrap(a, wide, is_signed);
+        check_no_wrap(b, wide, is_signed);
     }
     const bool halves =
         form.operation == Operation::compare_s16 || form.operation == Operation::compare_u16;
@@ -378,13 +378,13 @@ void Emitter::octet_compare(const OctetValue& value, std::uint32_t index, int to
                 vpxor(four(13, wide), four(13, wide), slot);
             else
                 vpor(four(13, wide), four(13, wide), slot);
-            is_wrong(13, wide);
+            record_violation(13, wide);
         }
     } else if (moves) {
         // The operands' order changes at most once across the lanes.
         order(form, 13, 7);
         vpxor(four(13, wide), four(13, wide), four(to, wide));
-        is_wrong(13, wide);
+        record_violation(13, wide);
     }
     if (wide) { // a mask of 32-bit lanes
         vextracti128(xmm14, Ymm(to), 1);
@@ -422,8 +422,8 @@ void Emitter::octet_multiply(const OctetValue& value, int to)
         vpaddq(out, out, slot);
         return;
     }
-    must_not_wrap(value.source[0], false, is_signed);
-    must_not_wrap(value.source[1], false, is_signed);
+    check_no_wrap(value.source[0], false, is_signed);
+    check_no_wrap(value.source[1], false, is_signed);
     vpmovzxdq(ymm13, Xmm(octet_source(value, 0, 13)));
     vpmovzxdq(ymm14, Xmm(octet_source(value, 1, 14)));
     is_signed ? vpmuldq(out, ymm13, ymm14) : vpmuludq(out, ymm13, ymm14);
@@ -494,7 +494,7 @@ void Emitter::octet_arithmetic(const OctetValue& value, int to)
     case Operation::extend_u32:
     case Operation::extend_s32: {
         const bool is_signed = operation == Operation::extend_s32;
-        must_not_wrap(value.source[0], false, is_signed);
+        check_no_wrap(value.source[0], false, is_signed);
         const Xmm from(octet_source(value, 0, 13));
         is_signed ? vpmovsxdq(Ymm(to), from) : vpmovzxdq(Ymm(to), from);
         break;
@@ -509,11 +509,11 @@ void Emitter::octet_arithmetic(const OctetValue& value, int to)
     }
 }
 
-void Emitter::must_all_be(bool set, const OctetSource& predicate)
+void Emitter::require_uniform(bool set, const OctetSource& predicate)
 {
     const int reg = octet_source(predicate, 0, 13);
     vpxor(xmm13, Xmm(reg), words(set ? ~0u : 0u));
-    is_wrong(13, false);
+    record_violation(13, false);
 }
 
 // Checks that the access is aligned, inside the allocation that it hit last, and executed by all
@@ -522,7 +522,7 @@ void Emitter::reach(const OctetAccess& made, std::size_t index)
 {
     const Access& access = *made.access;
     const auto offset_to = static_cast<std::uint64_t>(access.offset);
-    if (made.guard.row != no_row) must_all_be(!made.guard_negated, made.guard);
+    if (made.guard.row != no_row) require_uniform(!made.guard_negated, made.guard);
     if (made.lanes != no_index) return;
     if (access.kind == AddressKind::row64) {
         const Ymm from(octet_source(made.address, 8, 13));
@@ -533,7 +533,7 @@ void Emitter::reach(const OctetAccess& made, std::size_t index)
         vpmovzxdq(ymm13, xmm13);
     }
     vpand(ymm14, ymm13, long_words(access.width_bytes - 1u));
-    is_wrong(14, true);
+    record_violation(14, true);
     const std::int64_t last = std::int64_t{7} * made.address.apart;
     const auto low = static_cast<std::uint64_t>(std::max<std::int64_t>(-last, 0));
     const auto high =
@@ -548,14 +548,14 @@ void Emitter::reach(const OctetAccess& made, std::size_t index)
         vpbroadcastq(ymm14, begin);
     vpaddq(ymm15, ymm14, long_words(low));
     vpcmpgtq(ymm15, ymm15, ymm13);
-    is_wrong(15, true);
+    record_violation(15, true);
     if (shared)
         vpbroadcastq(ymm15, field(&Activation::shared_bytes));
     else
         vpbroadcastq(ymm15, ptr[rax + hit + offset_in(&Region::end)]);
     vpsubq(ymm15, ymm15, long_words(high));
     vpcmpgtq(ymm15, ymm13, ymm15);
-    is_wrong(15, true);
+    record_violation(15, true);
     if (shared)
         vpbroadcastq(ymm15, field(&Activation::shared));
     else
@@ -598,7 +598,7 @@ void Emitter::octet_load(const Step& step, std::size_t index)
         vgatherdps(first, ptr[rax + ymm14 + disp], ymm15);
     }
     give(index, step.d, value);
-    drop_unneeded(index);
+    release_dead_values(index);
 }
 
 void Emitter::octet_store(const OctetAccess& made, std::size_t index)

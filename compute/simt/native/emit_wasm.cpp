@@ -196,7 +196,7 @@ private:
     void step(std::size_t index);
     void keep_unguarded(const Step& step, std::size_t index, const Locals& d, int complement);
     void give(std::size_t index, RowRef row, Held value);
-    void drop_unneeded(std::size_t index);
+    void release_dead_values(std::size_t index);
     bool is_read_later(RowRef row, std::size_t behind) const;
     int take();
     Held* find(RowRef row);
@@ -652,7 +652,7 @@ void WasmEmitter::load(const Step& step, std::size_t index)
     get(amount).get(upper_half).op(i32_add).at(v128_load, 0, 0);
     op(end).set(value.local[0]);
     give(index, step.d, value);
-    drop_unneeded(index);
+    release_dead_values(index);
 }
 
 // Makes the step's result the current value of the row.
@@ -681,7 +681,7 @@ void WasmEmitter::give(std::size_t index, RowRef row, Held value)
     held_.push_back(value);
 }
 
-void WasmEmitter::drop_unneeded(std::size_t index)
+void WasmEmitter::release_dead_values(std::size_t index)
 {
     for (std::size_t i = held_.size(); i-- > 0;)
         if (!is_read_later(held_[i].row, index)) drop(held_[i].row);
@@ -813,7 +813,7 @@ void WasmEmitter::step(std::size_t index)
         value.local = {complement, -1};
         give(index, step.d2, value);
     }
-    drop_unneeded(index);
+    release_dead_values(index);
 }
 
 // Lanes excluded by the guard keep the old values of their rows.

@@ -458,7 +458,7 @@ void Emitter::load(const Step& step, std::size_t index)
     L(stub->back);
     stubs_.push_back(std::move(stub));
     give(index, step.d, value);
-    drop_unneeded(index);
+    release_dead_values(index);
 }
 
 // Makes the step's result the current value of the row.
@@ -496,7 +496,7 @@ void Emitter::give(std::size_t index, RowRef row, Held value)
     }
 }
 
-void Emitter::drop_unneeded(std::size_t index)
+void Emitter::release_dead_values(std::size_t index)
 {
     for (std::size_t i = held_.size(); i-- > 0;)
         if (!is_read_later(held_[i].row, index)) drop(held_[i].row);
@@ -727,7 +727,7 @@ void Emitter::step(std::size_t index)
     if (step.value != no_index) {
         drop(step.d);
         octet_rows_[step.d] = step.value;
-        return drop_unneeded(index);
+        return release_dead_values(index);
     }
     if (step.octets != no_index) return octet_load(step, index);
     if (step.form == nullptr) return load(step, index);
@@ -792,7 +792,7 @@ void Emitter::step(std::size_t index)
         value.reg = {complement, -1};
         give(index, step.d2, value);
     }
-    drop_unneeded(index);
+    release_dead_values(index);
 }
 
 void Emitter::compare(const Step& step, std::size_t index, int to, int complement)

@@ -139,11 +139,11 @@ private:
     void lane_load(LaneAccess load, const Step& step, std::size_t index);
     void lane_store(const OctetAccess& made);
     void keep_lane_addresses(const LaneAccess& access, bool inside);
-    void are_neighbours(const LaneAccess& load, Label& scattered);
-    void way_to_host(const Access& access, const Reg64& way);
+    void check_neighbours(const LaneAccess& load, Label& scattered);
+    void compute_host_distance(const Access& access, const Reg64& way);
     void load_scattered(const LaneAccess& load);
     void lane_addresses(const LaneAccess& load, int part);
-    void must_be_inside(const LaneAccess& load);
+    void check_inside(const LaneAccess& load);
     void octet_values(const OctetRegion& region);
     void find_octets(const OctetValue& value, std::uint32_t index);
     void octet_step(const OctetValue& value, std::uint32_t index);
@@ -152,7 +152,7 @@ private:
     void octet_compare(const OctetValue& value, std::uint32_t index, int to);
     void octet_order(const Form& form, int to, int a, int b);
     void reach(const OctetAccess& made, std::size_t index);
-    void must_all_be(bool set, const OctetSource& predicate);
+    void require_uniform(bool set, const OctetSource& predicate);
     void octet_load(const Step& step, std::size_t index);
     void octet_store(const OctetAccess& made, std::size_t index);
     void store_fours(const Access& access);
@@ -160,10 +160,10 @@ private:
     void expand(RowRef row, std::uint8_t bytes, const std::array<int, 2>& to);
     void write_octets();           // the strip's values, into rows that are live
     void write_octet_predicates(); // the predicates of all strips
-    void must_not_wrap(const OctetSource& of, bool wide, bool is_signed);
+    void check_no_wrap(const OctetSource& of, bool wide, bool is_signed);
     int octet_source(const OctetValue& value, std::size_t i, int spare);
     int octet_source(const OctetSource& of, std::uint8_t bytes, int spare);
-    void is_wrong(int reg, bool wide); // records a violation where any bit is set
+    void record_violation(int reg, bool wide); // records a violation where any bit is set
     Address lane_steps(std::int32_t apart, int strip = 0);
     Address long_lane_steps(std::int32_t apart, int part, int strip = 0);
     template <class T>
@@ -182,7 +182,7 @@ private:
     void strip();
     void load(const Step& step, std::size_t index);
     void give(std::size_t index, RowRef row, Held value);
-    void drop_unneeded(std::size_t index);
+    void release_dead_values(std::size_t index);
     void step(std::size_t index);
     void compute(const Step& step, std::size_t index, const std::array<int, 2>& d);
     void compare(const Step& step, std::size_t index, int d, int d2);

@@ -23,8 +23,8 @@ std::uint32_t run_handler(Activation* activation, const Instruction* in, std::ui
     try {
         const Flow flow = in->handler[Observed ? 1 : 0](x, *in, mask);
         if constexpr (Observed)
-            if (x.follow_from_here) {
-                x.follow_from_here = false;
+            if (x.follower_just_started) {
+                x.follower_just_started = false;
                 if (flow == Flow::next) x.path().pc = x.pc_of(*in) + 1;
                 return static_cast<std::uint32_t>(Leave::blocked);
             }
@@ -292,8 +292,8 @@ void report_each(Executor& x, const Activation& activation, const OctetRegion& r
         for (std::size_t i = 0; i < region.accesses.size(); ++i) tell(i);
 }
 
-void tell_of_forms(Executor& x, Activation& activation, const OctetRegion& region,
-                   std::uint64_t steps, std::uint32_t number)
+void report_forms(Executor& x, Activation& activation, const OctetRegion& region,
+                  std::uint64_t steps, std::uint32_t number)
 {
     OctetMemo& memo = x.octet_memos[number];
     Observer& first = *x.observers.front();
@@ -328,7 +328,7 @@ std::uint32_t report_region(Activation* activation, const OctetRegion* region, s
         const std::size_t needed = region->accesses.back().number + std::size_t{1};
         if (x.octet_groups.size() < needed) x.octet_groups.resize(needed);
         if (Form != RegionForm::eights) spread_addresses(*activation, *region);
-        tell_of_forms(x, *activation, *region, steps, number);
+        report_forms(x, *activation, *region, steps, number);
         return static_cast<std::uint32_t>(Leave::next);
     } catch (...) {
         *activation->fault = std::current_exception();

@@ -187,8 +187,8 @@ private:
     bool take_branch(const Instruction& in, std::size_t pc);
     void forget_inputs(std::size_t behind);
     void finish(std::size_t first, std::size_t end);
-    void deny_unneeded_guesses();
-    bool deny_divergent_comparisons();
+    void exclude_unneeded_guesses();
+    bool exclude_divergent_comparisons();
     void need(const OctetSource& of, std::vector<bool>& needed) const;
     // nullopt: no known distance between lanes.
     std::optional<OctetSource> source(RowRef row, std::uint8_t bytes);
@@ -208,7 +208,7 @@ private:
     std::map<RowRef, Now> now_;
     std::vector<RowRef> stored_;        // rows to store when all steps are done
     std::vector<ptx::Space> stored_to_; // spaces that have been stored to
-    std::vector<std::size_t> denied_;   // pcs of steps that must be computed per lane
+    std::vector<std::size_t> excluded_; // pcs of steps that must be computed per lane
     std::vector<std::size_t> places_;   // pc of each step
     bool starts_kernel_ = false;        // so it can restart: no row holds a value that it needs
 };
@@ -282,14 +282,15 @@ bool OctetPlanner::take_step(Step step, std::size_t pc)
     std::array<Known, 3> known;
     OctetValue value;
     const std::size_t values = made_->values.size();
-    const bool may_be = std::ranges::find(denied_, pc) == denied_.end() && step.guard == no_row;
-    for (std::size_t i = 0; may_be && i < step.form->sources; ++i) {
+    const bool is_candidate =
+        std::ranges::find(excluded_, pc) == excluded_.end() && step.guard == no_row;
+    for (std::size_t i = 0; is_candidate && i < step.form->sources; ++i) {
         const auto found = source(step.source[i], step.form->source[i]);
         if (!found) continue;
         value.source[i] = *found;
         known[i] = {found->apart, number(step.source[i], step.form->source[i])};
     }
-    const Apart apart = may_be ? result_apart(step, known) : Apart{};
+    const Apart apart = is_candidate ? result_apart(step, known) : Apart{};
     if (apart && made_->values.size() < max_octet_values) {
         value.row = step.d;
         value.bytes = step.form->destination;
@@ -472,7 +473,7 @@ void OctetPlanner::need(const OctetSource& of, std::vector<bool>& needed) const
 }
 
 // Excludes steps whose results would need a check although no address depends on them.
-void OctetPlanner::deny_unneeded_guesses()
+void OctetPlanner::exclude_unneeded_guesses()
 {
     const std::vector<OctetValue>& values = made_->values;
     std::vector<bool> needed(values.size());
@@ -487,24 +488,25 @@ void OctetPlanner::deny_unneeded_guesses()
         bool looked_at = needs_check(made_->steps[value.step], value.source);
         for (const OctetSource& of : value.source)
             looked_at = looked_at || (of.value != no_index && values[of.value].step == no_index);
-        if (looked_at) denied_.push_back(places_[value.step]);
+        if (looked_at) excluded_.push_back(places_[value.step]);
     }
 }
 
 // Excludes comparisons whose result may differ between lanes, except those of branches, after which
 // such lanes diverge. Returns false if there are none.
-bool OctetPlanner::deny_divergent_comparisons()
+bool OctetPlanner::exclude_divergent_comparisons()
 {
-    const std::size_t before = denied_.size();
+    const std::size_t before = excluded_.size();
     std::vector<bool> kept(made_->values.size());
     for (const OctetBranch& branch : made_->branches) need(branch.guard, kept);
     for (std::size_t i = 0; i < made_->values.size(); ++i) {
         const OctetValue& value = made_->values[i];
         if (value.step == no_index || kept[i] || !compares(*made_->steps[value.step].form))
             continue;
-        if (value.source[0].apart != value.source[1].apart) denied_.push_back(places_[value.step]);
+        if (value.source[0].apart != value.source[1].apart)
+            excluded_.push_back(places_[value.step]);
     }
-    return denied_.size() != before;
+    return excluded_.size() != before;
 }
 
 // Finishes the region, and finds groups and slots that handlers after it would otherwise take from
@@ -544,7 +546,7 @@ void OctetPlanner::finish(std::size_t first, std::size_t end)
 
 std::unique_ptr<OctetRegion> OctetPlanner::region_at(std::size_t first, bool by_lanes)
 {
-    denied_.clear();
+    excluded_.clear();
     starts_kernel_ = first == 0 && function_.source->is_kernel && function_.unset.empty();
     std::size_t end = first;
     const int rounds = by_lanes ? 3 : 2;
@@ -557,10 +559,10 @@ std::unique_ptr<OctetRegion> OctetPlanner::region_at(std::size_t first, bool by_
         for (end = first; end < function_.code.size() && made_->steps.size() < max_steps; ++end)
             if ((end != first && reached_[end]) || !take(end)) break;
         if (made_->accesses.empty()) return nullptr;
-        if (by_lanes && round == 0 && !deny_divergent_comparisons()) return nullptr;
-        const std::size_t denied = denied_.size();
-        if (round < rounds - 1) deny_unneeded_guesses();
-        if (denied_.empty() || (round > 0 && denied_.size() == denied)) break;
+        if (by_lanes && round == 0 && !exclude_divergent_comparisons()) return nullptr;
+        const std::size_t excluded = excluded_.size();
+        if (round < rounds - 1) exclude_unneeded_guesses();
+        if (excluded_.empty() || (round > 0 && excluded_.size() == excluded)) break;
     }
     finish(first, end);
     return std::move(made_);

@@ -62,7 +62,7 @@ void draw_legend(Painter& painter, const Box& box, const Scale& scale, const The
         bar.height -= below_cap;
         painter.fill(cap, colours(scale.map).back());
         const Hatching lines = hatching(text_px);
-        painter.hatch(cap, lines.colour, lines.apart_px, lines.width_px);
+        painter.hatch(cap, lines.colour, lines.spacing_px, lines.width_px);
         painter.text({cap.right() + 2 * measures.gap, cap.y + 0.5f * cap.height + 0.36f * text_px},
                      "> " + number_words(scale.high), {text_px, theme.text, false, Align::left});
     }

@@ -69,7 +69,7 @@ std::vector<Tick> ticks(const Scale& scale, int wanted)
     std::vector<Tick> made;
     for (const double value : scale.marked) {
         std::string label = number_words(value);
-        if (value == scale.best_at && !scale.best.empty()) label += ' ' + scale.best;
+        if (value == scale.best_value && !scale.best.empty()) label += ' ' + scale.best;
         made.push_back({value, std::move(label)});
     }
     return made;

@@ -18,8 +18,8 @@ struct Scale {
     bool whole = false;     // integers only
     // Values that get a tick, so that the best one can be read; empty: round ones.
     std::vector<double> marked{};
-    std::string best{}; // label next to the tick of `best_at`: "ideal"; may be empty
-    double best_at = 0;
+    std::string best{}; // label next to the tick of `best_value`: "ideal"; may be empty
+    double best_value = 0;
     bool open_ended = false; // values may exceed the top: they are hatched, and the legend says so
 
     std::string title() const; // "temperature (°C)"

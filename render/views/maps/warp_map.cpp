@@ -120,7 +120,7 @@ Scale fixed_scale(WarpMetric metric)
         scale.high = 32;
         scale.map = ColourMap::shortfall;
         scale.best = "ideal";
-        scale.best_at = scale.high;
+        scale.best_value = scale.high;
         scale.marked = {0, 8, 16, 24, 32};
         scale.open_ended = false;
     } else if (is_ratio(metric)) {
@@ -130,7 +130,7 @@ Scale fixed_scale(WarpMetric metric)
         scale.map = ColourMap::excess;
         scale.marked = {1, 2, 4, 6, 8};
         scale.best = "ideal";
-        scale.best_at = scale.low;
+        scale.best_value = scale.low;
     }
     return scale;
 }
@@ -161,7 +161,7 @@ Scale automatic_scale(WarpMetric metric, const ValueRange& range)
         scale.high = round_top(range.greatest);
     if (metric == WarpMetric::active_lanes || is_ratio(metric)) {
         // The best value always has a tick; round values are added where they do not crowd it.
-        const double best = scale.best_at;
+        const double best = scale.best_value;
         const double near = 0.09 * (scale.high - scale.low);
         scale.marked = {best};
         for (const Tick& tick : ticks(scale.low, scale.high, 5))

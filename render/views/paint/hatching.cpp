@@ -18,7 +18,7 @@ void set(gl::Program& program, const Scale& scale, const Hatching& hatching)
 {
     // Leaves room for rounding: a mean of values that are all at the top must not exceed it.
     program.set("top", scale.open_ended ? 1.0001f * scale.high : std::numeric_limits<float>::max());
-    program.set("hatch_apart", hatching.apart_px);
+    program.set("hatch_apart", hatching.spacing_px);
     program.set("hatch_width", hatching.width_px);
     const Colour& colour = hatching.colour;
     program.set("hatch_colour", glm::vec4(colour.red, colour.green, colour.blue, 255) / 255.0f);

@@ -9,7 +9,7 @@
 namespace lanescope::render {
 
 struct Hatching {
-    float apart_px = 6; // horizontal distance between lines
+    float spacing_px = 6; // horizontal distance between lines
     float width_px = 1;
     Colour colour;
 };

@@ -19,9 +19,9 @@ void Painter::outline(const Box& box, Colour colour, float width_px)
     fill({box.right() - width_px, box.y + width_px, width_px, box.height - 2 * width_px}, colour);
 }
 
-void Painter::hatch(const Box& box, Colour colour, float apart_px, float width_px)
+void Painter::hatch(const Box& box, Colour colour, float spacing_px, float width_px)
 {
-    for (float from = box.x - box.height; from < box.right(); from += apart_px) {
+    for (float from = box.x - box.height; from < box.right(); from += spacing_px) {
         const float left = std::max(from, box.x), right = std::min(from + box.height, box.right());
         if (right > left)
             line(glm::vec2{left, box.bottom() - (left - from)},

@@ -63,7 +63,7 @@ TEST_P(Courses, WindowTrialGivesSameVerdict)
     app::FirstRuns first_runs;
     for (const labs::Variant& variant : lab.variants) {
         const app::Start start{lab.place, variant.id, {}, 1, {}};
-        const app::Tried tried = first_runs.result(lab, variant, start);
+        const app::TrialResult tried = first_runs.result(lab, variant, start);
         EXPECT_EQ(tried.kind, !course.fails()               ? app::TextOutcome::Kind::validated
                               : course.kind == "time_limit" ? app::TextOutcome::Kind::stopped
                                                             : app::TextOutcome::Kind::fault)

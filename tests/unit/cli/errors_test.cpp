@@ -27,7 +27,7 @@ struct Mistake {
 
 class Mistakes : public testing::TestWithParam<Mistake> {};
 
-TEST_P(Mistakes, GiveOneLineAndStatus)
+TEST_P(Mistakes, PrintOneLineAndSetStatus)
 {
     const Outcome outcome = run_program(GetParam().arguments);
     EXPECT_EQ(outcome.status, GetParam().status) << outcome.errors;
@@ -40,7 +40,7 @@ TEST_P(Mistakes, GiveOneLineAndStatus)
 }
 
 // The message and the status as a document, for commands with --json.
-TEST_P(Mistakes, AreJsonOnRequest)
+TEST_P(Mistakes, ArePrintedAsJsonOnRequest)
 {
     std::vector<std::string> arguments = GetParam().arguments;
     if (arguments.empty() ||
@@ -70,7 +70,7 @@ Outcome shell(const Folder& folder, const std::string& script)
 // A full disk, a closed descriptor, and nothing open at all.
 constexpr const char* unreadable[] = {" 2>/dev/full", " 2>&-", " <&- 2>&-"};
 
-TEST_P(Mistakes, KeepTheirStatusWithoutReader)
+TEST_P(Mistakes, KeepStatusWithUnwritableStderr)
 {
     const Folder folder;
     std::string command = "CUDA_VISIBLE_DEVICES= DISPLAY= WAYLAND_DISPLAY= $P";

@@ -178,7 +178,7 @@ TEST_P(RatiosOf, AgreeInFivePlaces)
             // Bars show the quantity of the selected map.
             if (!quantity.map.empty()) {
                 const auto bars = app::variants_exhibit(lab_, {&reading, 1}, {}, {},
-                                                        {quantity.map, quantity.of_accesses});
+                                                        {quantity.map, quantity.scope});
                 const auto& chart = std::get<render::BarChart>(bars.parts.back().what);
                 EXPECT_TRUE(chart.axis.starts_with(quantity.axis)) << chart.axis;
                 EXPECT_TRUE(chart.rows.at(0).text.starts_with(words)) << chart.rows.at(0).text;
@@ -191,7 +191,7 @@ TEST_P(RatiosOf, AgreeInFivePlaces)
                 EXPECT_EQ(cell, "");
                 continue;
             }
-            const std::string wanted = app::in_words(*quantity.ratio, value.get<double>());
+            const std::string wanted = app::ratio_text(*quantity.ratio, value.get<double>());
             EXPECT_TRUE(words == wanted || words == wanted + std::string(app::mark_sign))
                 << "window: " << words << ", run: " << wanted;
             EXPECT_EQ(std::stod(cell), value.get<double>()) << "figure";

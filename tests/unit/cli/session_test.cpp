@@ -201,7 +201,7 @@ TEST(Session, RoundTripKeepsEveryField)
         EXPECT_EQ(read.kernel_file, kernel_file);
         EXPECT_EQ(read.include_folders, include_folders);
         const auto elsewhere =
-            app::session_inside(text, "any", app::MayRead{".", journal.start.image});
+            app::embedded_session(text, "any", app::MayRead{".", journal.start.image});
         EXPECT_EQ(elsewhere->kernel_file, "") << "a session names no file that is written";
         EXPECT_EQ(read.picture, picture);
         EXPECT_EQ(read.draft, draft);
@@ -268,7 +268,7 @@ TEST(Session, FiftyMalformedFilesAreRefusedWithMessage)
     ASSERT_EQ(all.size(), 50u);
     for (const Malformed& one : all) {
         try {
-            app::session_inside(one.bytes, "damaged.json");
+            app::embedded_session(one.bytes, "damaged.json");
             ADD_FAILURE() << one.name << " was accepted";
         } catch (const Error& error) {
             const std::string what = error.what();
@@ -403,7 +403,7 @@ TEST(Session, FirstVersionOpensCompletely)
     EXPECT_EQ(read, 12);
 }
 
-TEST(Session, ReplaysFewStepsUnasked)
+TEST(Session, LongReplaysNeedMostSteps)
 {
     const Folder folder;
     const auto file = folder / "long.json";

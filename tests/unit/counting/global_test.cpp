@@ -23,17 +23,17 @@ struct Row {
 TEST(Global, MeasuredPatterns)
 {
     const Row rows[] = {
-        {"4 unit", 4, each_lane([](auto n) { return 4 * n; }), everyone, 4, 4},
-        {"4 stride 2", 4, each_lane([](auto n) { return 8 * n; }), everyone, 8, 4},
-        {"4 stride 8", 4, each_lane([](auto n) { return 32 * n; }), everyone, 32, 4},
-        {"4 unit + 16", 4, each_lane([](auto n) { return 4 * n + 16; }), everyone, 5, 4},
-        {"4 same", 4, each_lane([](auto) { return 0; }), everyone, 1, 1},
-        {"4 reversed", 4, each_lane([](auto n) { return 4 * (31 - n); }), everyone, 4, 4},
-        {"8 unit", 8, each_lane([](auto n) { return 8 * n; }), everyone, 8, 8},
-        {"8 stride 2", 8, each_lane([](auto n) { return 16 * n; }), everyone, 16, 8},
-        {"16 unit", 16, each_lane([](auto n) { return 16 * n; }), everyone, 16, 16},
-        {"16 unit + 16", 16, each_lane([](auto n) { return 16 * n + 16; }), everyone, 17, 16},
-        {"16 lane/2", 16, each_lane([](auto n) { return 16 * (n / 2); }), everyone, 8, 8},
+        {"4 unit", 4, each_lane([](auto n) { return 4 * n; }), all_active, 4, 4},
+        {"4 stride 2", 4, each_lane([](auto n) { return 8 * n; }), all_active, 8, 4},
+        {"4 stride 8", 4, each_lane([](auto n) { return 32 * n; }), all_active, 32, 4},
+        {"4 unit + 16", 4, each_lane([](auto n) { return 4 * n + 16; }), all_active, 5, 4},
+        {"4 same", 4, each_lane([](auto) { return 0; }), all_active, 1, 1},
+        {"4 reversed", 4, each_lane([](auto n) { return 4 * (31 - n); }), all_active, 4, 4},
+        {"8 unit", 8, each_lane([](auto n) { return 8 * n; }), all_active, 8, 8},
+        {"8 stride 2", 8, each_lane([](auto n) { return 16 * n; }), all_active, 16, 8},
+        {"16 unit", 16, each_lane([](auto n) { return 16 * n; }), all_active, 16, 16},
+        {"16 unit + 16", 16, each_lane([](auto n) { return 16 * n + 16; }), all_active, 17, 16},
+        {"16 lane/2", 16, each_lane([](auto n) { return 16 * (n / 2); }), all_active, 8, 8},
         {"4 lanes 0,7,14,21,28", 4, each_lane([](auto n) { return 4 * n; }),
          1u << 0 | 1u << 7 | 1u << 14 | 1u << 21 | 1u << 28, 4, 1},
     };
@@ -51,7 +51,7 @@ TEST(Global, WholeKernels)
     for (std::uint64_t y = 0; y < 1023; ++y)
         for (std::uint64_t x = 0; x < 1024; x += 32) {
             const auto addresses = each_lane([&](auto n) { return 4 * (y * 1023 + x + n); });
-            const std::uint32_t active = x + 32 <= 1023 ? everyone : everyone >> 1;
+            const std::uint32_t active = x + 32 <= 1023 ? all_active : all_active >> 1;
             sectors += global_access(addresses, active, 4).sectors;
         }
     EXPECT_EQ(2 * sectors, 318914u); // two loads per cell
@@ -59,34 +59,36 @@ TEST(Global, WholeKernels)
     std::uint64_t shifted = 0;
     for (std::uint64_t warp = 0; warp < 32768; ++warp)
         shifted +=
-            global_access(each_lane([&](auto n) { return 4 * (32 * warp + n + 2); }), everyone, 4)
+            global_access(each_lane([&](auto n) { return 4 * (32 * warp + n + 2); }), all_active, 4)
                 .sectors;
     EXPECT_EQ(shifted, 163840u);
 }
 
 TEST(Global, TagStageProcessesFourLines)
 {
-    EXPECT_EQ(global_access(each_lane([](auto n) { return 4 * n; }), everyone, 4).wavefronts, 1u);
-    EXPECT_EQ(global_access(each_lane([](auto n) { return 128 * n; }), everyone, 4).wavefronts, 8u);
-    EXPECT_EQ(global_access(each_lane([](auto n) { return 16 * n + 64; }), everyone, 16).wavefronts,
-              2u);
+    EXPECT_EQ(global_access(each_lane([](auto n) { return 4 * n; }), all_active, 4).wavefronts, 1u);
+    EXPECT_EQ(global_access(each_lane([](auto n) { return 128 * n; }), all_active, 4).wavefronts,
+              8u);
+    EXPECT_EQ(
+        global_access(each_lane([](auto n) { return 16 * n + 64; }), all_active, 16).wavefronts,
+        2u);
 }
 
 TEST(Global, LineIs128Bytes)
 {
-    const auto lines = [](auto address, int width, std::uint32_t active = everyone) {
+    const auto lines = [](auto address, int width, std::uint32_t active = all_active) {
         return global_access(each_lane(address), active, width).lines;
     };
     EXPECT_EQ(lines([](auto n) { return 4 * n; }, 4), 1u);
     EXPECT_EQ(lines([](auto n) { return 4 * n + 4; }, 4), 2u);
-    EXPECT_EQ(lines([](auto n) { return 4 * n + 4; }, 4, everyone >> 1), 1u);
+    EXPECT_EQ(lines([](auto n) { return 4 * n + 4; }, 4, all_active >> 1), 1u);
     EXPECT_EQ(lines([](auto n) { return 16 * n + 16; }, 16), 5u);
     EXPECT_EQ(lines([](auto n) { return 64 * (31 - n); }, 4), 16u);
     EXPECT_EQ(lines([](auto n) { return 4096 * (n % 3); }, 8), 3u);
     EXPECT_EQ(lines([](auto) { return 96; }, 4), 1u);
     const auto same = each_lane([](auto n) { return 128 * (n / 16); });
-    EXPECT_EQ(global_atomic(same, everyone, 4).lines, 2u); // independent of the number of colliding
-                                                           // lanes
+    EXPECT_EQ(global_atomic(same, all_active, 4).lines, 2u); // independent of the number of
+                                                             // colliding lanes
 }
 
 TEST(Global, NoActiveLaneCostsNothing)
@@ -98,13 +100,13 @@ TEST(Global, NoActiveLaneCostsNothing)
 
 TEST(Global, AtomicsCountCollisions)
 {
-    EXPECT_EQ(global_atomic(each_lane([](auto n) { return 4 * (n / 2); }), everyone, 4).sectors,
+    EXPECT_EQ(global_atomic(each_lane([](auto n) { return 4 * (n / 2); }), all_active, 4).sectors,
               4u);
-    EXPECT_EQ(global_atomic(each_lane([](auto n) { return 4 * (n % 16); }), everyone, 4).sectors,
+    EXPECT_EQ(global_atomic(each_lane([](auto n) { return 4 * (n % 16); }), all_active, 4).sectors,
               4u);
-    EXPECT_EQ(global_atomic(each_lane([](auto n) { return 4 * (n / 4); }), everyone, 4).sectors,
+    EXPECT_EQ(global_atomic(each_lane([](auto n) { return 4 * (n / 4); }), all_active, 4).sectors,
               4u);
-    EXPECT_EQ(global_atomic(each_lane([](auto n) { return 4 * n; }), everyone, 4).sectors, 4u);
+    EXPECT_EQ(global_atomic(each_lane([](auto n) { return 4 * n; }), all_active, 4).sectors, 4u);
 }
 
 TEST(Global, MatchesBruteForce)
@@ -118,7 +120,7 @@ TEST(Global, MatchesBruteForce)
         const auto addresses = each_lane([&](auto n) {
             return regular ? n * stride + range / width * width : random() % range / width * width;
         });
-        const auto active = static_cast<std::uint32_t>(random() % 3 == 0 ? everyone : random());
+        const auto active = static_cast<std::uint32_t>(random() % 3 == 0 ? all_active : random());
         std::set<std::uint64_t> bytes, sectors, lines;
         std::map<std::uint64_t, std::map<std::uint64_t, std::uint32_t>> hits;
         for (int lane = 0; lane < 32; ++lane) {

@@ -14,6 +14,6 @@ std::array<std::uint64_t, 32> each_lane(Function address)
     return addresses;
 }
 
-constexpr std::uint32_t everyone = 0xffffffffu;
+constexpr std::uint32_t all_active = 0xffffffffu;
 
 } // namespace lanescope::counting

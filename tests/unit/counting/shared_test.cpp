@@ -18,40 +18,41 @@ std::array<std::uint64_t, 32> stride(std::uint64_t bytes)
 
 TEST(Shared, MeasuredLoads)
 {
-    EXPECT_EQ(shared_load(stride(8), everyone, 4).wavefronts, 2u);
-    EXPECT_EQ(shared_load(stride(16), everyone, 4).wavefronts, 4u);
-    EXPECT_EQ(shared_load(stride(32), everyone, 4).wavefronts, 8u);
-    EXPECT_EQ(shared_load(stride(128), everyone, 4).wavefronts, 32u);
-    EXPECT_EQ(shared_load(stride(12), everyone, 4).wavefronts, 1u);
-    EXPECT_EQ(shared_load(stride(0), everyone, 4).wavefronts, 1u);
-    EXPECT_EQ(shared_load(each_lane([](auto n) { return 4 * (n / 2); }), everyone, 4).wavefronts,
+    EXPECT_EQ(shared_load(stride(8), all_active, 4).wavefronts, 2u);
+    EXPECT_EQ(shared_load(stride(16), all_active, 4).wavefronts, 4u);
+    EXPECT_EQ(shared_load(stride(32), all_active, 4).wavefronts, 8u);
+    EXPECT_EQ(shared_load(stride(128), all_active, 4).wavefronts, 32u);
+    EXPECT_EQ(shared_load(stride(12), all_active, 4).wavefronts, 1u);
+    EXPECT_EQ(shared_load(stride(0), all_active, 4).wavefronts, 1u);
+    EXPECT_EQ(shared_load(each_lane([](auto n) { return 4 * (n / 2); }), all_active, 4).wavefronts,
               1u);
-    EXPECT_EQ(shared_load(stride(8), everyone, 8).wavefronts, 2u);
-    EXPECT_EQ(shared_load(stride(16), everyone, 16).wavefronts, 4u);
-    EXPECT_EQ(shared_load(stride(0), everyone, 8).wavefronts, 1u);
-    EXPECT_EQ(shared_load(each_lane([](auto n) { return 8 * (n / 2); }), everyone, 8).wavefronts,
+    EXPECT_EQ(shared_load(stride(8), all_active, 8).wavefronts, 2u);
+    EXPECT_EQ(shared_load(stride(16), all_active, 16).wavefronts, 4u);
+    EXPECT_EQ(shared_load(stride(0), all_active, 8).wavefronts, 1u);
+    EXPECT_EQ(shared_load(each_lane([](auto n) { return 8 * (n / 2); }), all_active, 8).wavefronts,
               1u);
-    EXPECT_EQ(shared_load(each_lane([](auto n) { return 8 * (n & 15); }), everyone, 8).wavefronts,
+    EXPECT_EQ(shared_load(each_lane([](auto n) { return 8 * (n & 15); }), all_active, 8).wavefronts,
               2u);
-    EXPECT_EQ(shared_load(stride(0), everyone, 16).wavefronts, 2u);
+    EXPECT_EQ(shared_load(stride(0), all_active, 16).wavefronts, 2u);
     EXPECT_EQ(shared_load(stride(16), 1u << 7, 16).wavefronts, 1u);
 }
 
 TEST(Shared, MeasuredStores)
 {
-    EXPECT_EQ(shared_store(stride(16), everyone, 16).wavefronts, 4u);
-    EXPECT_EQ(shared_store(stride(0), everyone, 8).wavefronts, 2u);
-    EXPECT_EQ(shared_store(stride(4), everyone, 4).wavefronts, 1u);
+    EXPECT_EQ(shared_store(stride(16), all_active, 16).wavefronts, 4u);
+    EXPECT_EQ(shared_store(stride(0), all_active, 8).wavefronts, 2u);
+    EXPECT_EQ(shared_store(stride(4), all_active, 4).wavefronts, 1u);
 }
 
 TEST(Shared, MeasuredAtomics)
 {
-    EXPECT_EQ(shared_atomic(each_lane([](auto n) { return 4 * (n % 16); }), everyone, 4).wavefronts,
-              2u);
-    EXPECT_EQ(shared_atomic(each_lane([](auto n) { return 4 * (n / 4); }), everyone, 4).wavefronts,
-              4u);
-    EXPECT_EQ(shared_atomic(stride(8), everyone, 4).wavefronts, 2u);
-    EXPECT_EQ(shared_atomic(stride(128), everyone, 4).wavefronts, 32u);
+    EXPECT_EQ(
+        shared_atomic(each_lane([](auto n) { return 4 * (n % 16); }), all_active, 4).wavefronts,
+        2u);
+    EXPECT_EQ(
+        shared_atomic(each_lane([](auto n) { return 4 * (n / 4); }), all_active, 4).wavefronts, 4u);
+    EXPECT_EQ(shared_atomic(stride(8), all_active, 4).wavefronts, 2u);
+    EXPECT_EQ(shared_atomic(stride(128), all_active, 4).wavefronts, 32u);
 }
 
 TEST(Shared, TransposeTiles)
@@ -59,10 +60,12 @@ TEST(Shared, TransposeTiles)
     std::uint64_t plain = 0;
     std::uint64_t padded = 0;
     for (std::uint64_t column = 0; column < 32; ++column) {
-        plain += shared_load(each_lane([&](auto n) { return 4 * (n * 32 + column); }), everyone, 4)
-                     .wavefronts;
-        padded += shared_load(each_lane([&](auto n) { return 4 * (n * 33 + column); }), everyone, 4)
-                      .wavefronts;
+        plain +=
+            shared_load(each_lane([&](auto n) { return 4 * (n * 32 + column); }), all_active, 4)
+                .wavefronts;
+        padded +=
+            shared_load(each_lane([&](auto n) { return 4 * (n * 33 + column); }), all_active, 4)
+                .wavefronts;
     }
     EXPECT_EQ(plain * 1024, 1048576u);
     EXPECT_EQ(padded * 1024, 32768u);
@@ -70,10 +73,10 @@ TEST(Shared, TransposeTiles)
 
 TEST(Shared, IdealCountsActiveGroups)
 {
-    EXPECT_EQ(shared_load(stride(128), everyone, 4).ideal_wavefronts, 1u);
-    EXPECT_EQ(shared_load(stride(16), everyone, 16).ideal_wavefronts, 4u);
+    EXPECT_EQ(shared_load(stride(128), all_active, 4).ideal_wavefronts, 1u);
+    EXPECT_EQ(shared_load(stride(16), all_active, 16).ideal_wavefronts, 4u);
     EXPECT_EQ(shared_load(stride(16), 0xffu, 16).ideal_wavefronts, 1u);
-    EXPECT_EQ(shared_store(stride(0), everyone, 8).ideal_wavefronts, 2u);
+    EXPECT_EQ(shared_store(stride(0), all_active, 8).ideal_wavefronts, 2u);
     EXPECT_EQ(shared_load(stride(4), 0, 4), SharedCost{});
     EXPECT_EQ(shared_atomic(stride(4), 0, 4), SharedCost{});
 }
@@ -110,7 +113,7 @@ TEST(Shared, MatchesBruteForce)
         const bool regular = random() % 2 == 0;
         const auto addresses = each_lane(
             [&](auto n) { return regular ? n * step : random() % range / width * width; });
-        const auto active = static_cast<std::uint32_t>(random() % 3 == 0 ? everyone : random());
+        const auto active = static_cast<std::uint32_t>(random() % 3 == 0 ? all_active : random());
         ASSERT_EQ(shared_store(addresses, active, width).wavefronts,
                   by_brute_force(addresses, active, width))
             << "round " << round;

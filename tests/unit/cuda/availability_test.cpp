@@ -16,7 +16,7 @@ Findings h100()
     Findings found;
     found.devices = 1;
     found.driver_version = 13000;
-    found.hardware_seen = true;
+    found.has_nvidia_hardware = true;
     found.name = "NVIDIA H100 80GB HBM3";
     found.capability = 90;
     found.driver = "580.159.04";
@@ -37,7 +37,7 @@ TEST(Availability, DistinguishesMissingDriverFromMissingLibrary)
     found.status = cudaErrorInsufficientDriver;
     EXPECT_THAT(judge(found).reason, HasSubstr("no NVIDIA driver"));
     EXPECT_THAT(judge(found).cure, HasSubstr("CUDA 13.0"));
-    found.hardware_seen = true;
+    found.has_nvidia_hardware = true;
     EXPECT_THAT(judge(found).reason, HasSubstr("libcuda.so.1"));
 }
 

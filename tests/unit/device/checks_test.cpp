@@ -102,7 +102,7 @@ TEST(Formats, HaveChannelsAndBytes)
     EXPECT_EQ(channels(Format::rg32f), 2);
 }
 
-TEST(Images, MissingDimensionsCountOnce)
+TEST(Images, MissingDimensionsCountAsOne)
 {
     EXPECT_EQ(image_bytes(7, 0, 0, Format::r32f), 28u);
     EXPECT_EQ(image_bytes(7, 3, 0, Format::rgba8), 84u);

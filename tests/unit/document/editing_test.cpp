@@ -32,7 +32,7 @@ Document heat()
 class Desk {
 public:
     explicit Desk(Document document = heat())
-        : edits(std::move(document)), lived{edits.document().start, {}, 0}
+        : edits(std::move(document)), past_journal{edits.document().start, {}, 0}
     {
     }
 
@@ -41,7 +41,7 @@ public:
     {
         when += 10s; // too far apart to merge into one gesture
         edits.apply(command, when);
-        lived.steps += 3;
+        past_journal.steps += 3;
         open();
     }
     void type(const std::string& text)
@@ -62,9 +62,9 @@ public:
     void open()
     {
         while (now().wanted) {
-            const Edits::Begun begun = edits.begin_wanted(lived);
-            edits.arrive(begun.session, begun.wanted.kind, lived);
-            lived = begun.session.journal;
+            const Edits::Begun begun = edits.begin_request(past_journal);
+            edits.arrive(begun.session, begun.wanted.kind, past_journal);
+            past_journal = begun.session.journal;
         }
     }
     std::string session() const { return to_json(fresh_session(now())); }
@@ -72,7 +72,7 @@ public:
     const labs::Variant& variant() const { return labs::find_variant(now().lab(), now().variant); }
 
     Edits edits;
-    Journal lived;
+    Journal past_journal;
     Edits::Clock::time_point when{};
 
 private:

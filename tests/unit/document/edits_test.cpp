@@ -25,7 +25,7 @@ Document heat()
 // Edits with a worker that opens everything immediately and accepts every change.
 class Bench {
 public:
-    explicit Bench(Document document) : edits(document), lived{document.start, {}, 0} {}
+    explicit Bench(Document document) : edits(document), past_journal{document.start, {}, 0} {}
 
     void apply(const Command& command)
     {
@@ -36,33 +36,34 @@ public:
     {
         const Document was = edits.document();
         edits.apply(command, at);
-        lived.steps += 3;
+        past_journal.steps += 3;
         follow(was, edits.document());
         if (edits.document().wanted) {
-            const Edits::Begun begun = edits.begin_wanted(lived);
-            edits.arrive(begun.session, begun.wanted.kind, lived);
-            lived = begun.session.journal;
+            const Edits::Begun begun = edits.begin_request(past_journal);
+            edits.arrive(begun.session, begun.wanted.kind, past_journal);
+            past_journal = begun.session.journal;
         }
     }
     std::string text() const { return to_json(fresh_session(edits.document())); }
     std::size_t strokes() const
     {
-        return static_cast<std::size_t>(std::ranges::count_if(lived.events, [](const Event& event) {
-            return std::holds_alternative<labs::Stroke>(event.what);
-        }));
+        return static_cast<std::size_t>(
+            std::ranges::count_if(past_journal.events, [](const Event& event) {
+                return std::holds_alternative<labs::Stroke>(event.what);
+            }));
     }
 
     Edits edits;
-    Journal lived;
+    Journal past_journal;
     Edits::Clock::time_point when{};
 
 private:
     void follow(const Document& was, const Document& is)
     {
         if (!same_experiment(was, is) && was.strokes.size() < is.strokes.size())
-            lived.events.push_back({lived.steps, is.strokes.back()});
+            past_journal.events.push_back({past_journal.steps, is.strokes.back()});
         if (was.variant != is.variant && was.start == is.start)
-            lived.events.push_back({lived.steps, VariantChange{is.variant}});
+            past_journal.events.push_back({past_journal.steps, VariantChange{is.variant}});
     }
 };
 
@@ -197,13 +198,13 @@ TEST(Edits, UndoneStrokeLeavesJournal)
     bench.apply(ChooseVariant{"shared_tile"});
     bench.apply(Paint{{0.2, 0.2, 0.1, false}});
     ASSERT_EQ(bench.strokes(), 2u);
-    const std::int64_t steps = bench.lived.steps;
+    const std::int64_t steps = bench.past_journal.steps;
     bench.apply(Undo{});
     EXPECT_EQ(bench.strokes(), 1u);
     EXPECT_EQ(bench.edits.document().variant, "shared_tile");
-    EXPECT_GE(bench.lived.steps, steps) << "it lives through the same steps";
-    ASSERT_EQ(bench.lived.events.size(), 2u);
-    EXPECT_EQ(std::get<labs::Stroke>(bench.lived.events[0].what).u, 0.1);
+    EXPECT_GE(bench.past_journal.steps, steps) << "it lives through the same steps";
+    ASSERT_EQ(bench.past_journal.events.size(), 2u);
+    EXPECT_EQ(std::get<labs::Stroke>(bench.past_journal.events[0].what).u, 0.1);
 }
 
 TEST(Edits, EveryPresetCanBeChosen)
@@ -241,10 +242,10 @@ TEST(Edits, UndoneRestartRestoresHistory)
     bench.apply(Paint{{0.1, 0.1, 0.1, false}});
     bench.apply(SetValue{"size", "64"});
     EXPECT_EQ(bench.strokes(), 0u);
-    EXPECT_EQ(bench.lived.start.parameters.at("size"), "64");
+    EXPECT_EQ(bench.past_journal.start.parameters.at("size"), "64");
     bench.apply(Undo{});
     EXPECT_EQ(bench.strokes(), 1u);
-    EXPECT_EQ(bench.lived.start.parameters.at("size"), "96");
+    EXPECT_EQ(bench.past_journal.start.parameters.at("size"), "96");
     EXPECT_EQ(bench.edits.document().values.at("size"), "96");
 }
 
@@ -271,7 +272,7 @@ TEST(Edits, RejectedSizeIsReverted)
     Edits edits(heat());
     edits.apply(SetValue{"size", "16384"});
     ASSERT_TRUE(edits.document().wanted);
-    edits.begin_wanted({});
+    edits.begin_request({});
     edits.refuse("There is not enough memory.");
     EXPECT_EQ(edits.document().values.at("size"), "96");
     EXPECT_NE(edits.document().log.error(), nullptr);

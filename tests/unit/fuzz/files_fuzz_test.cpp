@@ -77,7 +77,7 @@ TEST(Fuzz, Sessions)
         "sessions", {.inputs = 2000}, [&](Mutator& mutator) { return changed(mutator, seeds); },
         [&](const std::string& text) {
             if (++read % 100 == 0) labs::forget_texts({});
-            const auto session = app::session_inside(text, "session.json", may);
+            const auto session = app::embedded_session(text, "session.json", may);
             if (!session) return;
             EXPECT_EQ(session->kernel_file, "");
             EXPECT_TRUE(session->folder.empty() || may.holds(session->folder));
@@ -180,7 +180,7 @@ TEST(Fuzz, Lectures)
                 for (const app::Formula& formula : beat.formulas()) (void)formula.key();
                 for (const double value : {0.0, 1e308, -1.0, std::nan("")}) {
                     (void)beat.right(value);
-                    (void)app::in_words(value);
+                    (void)app::number_text(value);
                 }
             }
         });

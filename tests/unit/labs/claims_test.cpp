@@ -55,7 +55,7 @@ TEST(Claims, PitchSavingsMatchHardware)
     EXPECT_EQ(pitched.global_load.sectors, 261888u);
 }
 
-TEST(Claims, RowsAndColumns)
+TEST(Claims, ColumnAccessReadsEightTimesTheSectors)
 {
     const auto rows = trace_of("coalescing", "row_threads", {{"size", "256"}}).totals();
     const auto columns = trace_of("coalescing", "column_threads", {{"size", "256"}}).totals();
@@ -128,7 +128,7 @@ TEST(Claims, OwnBanksNeverConflict)
               20 * one.totals().shared_atomic.ideal_wavefronts);
 }
 
-TEST(Claims, PartitionsReadSectorsForBytes)
+TEST(Claims, PartitionsReadOneSectorPerLane)
 {
     const Chosen chosen{{"size", "262144"}, {"source", "uniform"}};
     const auto partitioned = trace_of("histogram", "partitioned", chosen).totals();
@@ -164,7 +164,7 @@ TEST(Claims, TilesDivideFetchedBytes)
     EXPECT_EQ(fetched("tuned"), each_product_its_own / 128 / 4); // four numbers per lane
 }
 
-TEST(Claims, HelloGridBlocks)
+TEST(Claims, PartialBlocksLeaveThreadsAndLanesIdle)
 {
     const auto grid = trace_of("hierarchy", "two_axes", {{"width", "60"}, {"height", "36"}});
     EXPECT_EQ(grid.grid.count(), 20u);
@@ -186,7 +186,7 @@ TEST(Claims, VectorLoadsHaveQuarterOfTheRequests)
     EXPECT_EQ(one.global_load.sectors, four.global_load.sectors);
 }
 
-TEST(Claims, SmallTableInSharedAndGlobalMemory)
+TEST(Claims, SmallTableCostsInSharedAndGlobalMemory)
 {
     const std::map<std::string, std::string> size{
         {"size", "64"}, {"lookups", "1"}, {"index", "random"}};

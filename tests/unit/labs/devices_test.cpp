@@ -115,7 +115,7 @@ TEST(Devices, RecountingChangesNothing)
 }
 
 // Counts cover all devices; a warp map covers the warps that stored on device 0.
-TEST(Devices, CountsCoverAllMapsCoverOne)
+TEST(Devices, CountsCoverAllDevicesMapsOnlyTheFirst)
 {
     const auto device = simt::make_device();
     const auto counted = [&](const char* devices) {

@@ -56,14 +56,14 @@ TEST_P(RepeatedRun, MatchesBitsAndCounts)
     }
 }
 
-std::vector<Case> chancy_cases()
+std::vector<Case> nondeterministic_cases()
 {
     std::vector<Case> cases = every_case();
     std::erase_if(cases, [](const Case& one) { return one.variant->varies.empty(); });
     return cases;
 }
 
-INSTANTIATE_TEST_SUITE_P(Labs, RepeatedRun, testing::ValuesIn(chancy_cases()), case_name);
+INSTANTIATE_TEST_SUITE_P(Labs, RepeatedRun, testing::ValuesIn(nondeterministic_cases()), case_name);
 INSTANTIATE_TEST_SUITE_P(Labs, OnSimt, testing::ValuesIn(every_case()), case_name);
 
 } // namespace

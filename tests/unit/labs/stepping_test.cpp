@@ -94,7 +94,7 @@ TEST_P(SteppedLab, SteppingToEndEqualsLaunch)
     SteppedDevice device(options);
     Running stepped(device, one);
     std::uint64_t instructions = 0;
-    device.launch_by([&](const device::Kernel& kernel, const device::Launch& launch) {
+    device.set_launch_hook([&](const device::Kernel& kernel, const device::Launch& launch) {
         trace::Trace own; // for launches that prepare a step, which are not counted
         Timeline timeline(device, kernel, launch,
                           {.trace = launch.trace != nullptr ? launch.trace : &own});
@@ -180,7 +180,7 @@ TEST_P(SteppedLab, StateDependsOnPositionOnly)
     SteppedDevice device({.threads = 1});
     Running stepped(device, one);
     std::mt19937_64 random(11);
-    device.launch_by([&](const device::Kernel& kernel, const device::Launch& launch) {
+    device.set_launch_hook([&](const device::Kernel& kernel, const device::Launch& launch) {
         Timeline there(device, kernel, launch);
         there.go_to(~std::uint64_t{0});
         const std::uint64_t end = there.position();

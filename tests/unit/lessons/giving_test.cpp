@@ -23,7 +23,7 @@ public:
     {
         edits_.apply(command);
         if (edits_.document().wanted) {
-            const Edits::Begun begun = edits_.begin_wanted({edits_.document().start, {}, 0});
+            const Edits::Begun begun = edits_.begin_request({edits_.document().start, {}, 0});
             edits_.arrive(begun.session, begun.wanted.kind, {edits_.document().start, {}, 0});
         }
         EXPECT_EQ(edits_.document().log.error(), nullptr);
@@ -49,36 +49,36 @@ TEST(Presentation, QuestionBeatsStopTwice)
 {
     Stage room("heat");
     room.give(two_labs);
-    const Giving& giving = room.document().giving;
+    const Presentation& presentation = room.document().presentation;
     room.apply(AdvanceBeat{1});
-    EXPECT_EQ(giving.beat, 1u);
-    EXPECT_FALSE(giving.revealed);
-    EXPECT_FALSE(giving.arriving);
+    EXPECT_EQ(presentation.beat, 1u);
+    EXPECT_FALSE(presentation.revealed);
+    EXPECT_FALSE(presentation.arriving);
     EXPECT_EQ(room.document().start.lab, "rod");
     EXPECT_EQ(room.document().variant, "shared");
     EXPECT_EQ(room.document().look.map, "active_lanes");
     room.apply(AdvanceBeat{1});
-    EXPECT_EQ(giving.beat, 1u);
-    EXPECT_TRUE(giving.revealed);
+    EXPECT_EQ(presentation.beat, 1u);
+    EXPECT_TRUE(presentation.revealed);
     room.apply(AdvanceBeat{1});
-    EXPECT_EQ(giving.beat, 2u);
+    EXPECT_EQ(presentation.beat, 2u);
     EXPECT_EQ(room.document().variant, "naive");
     EXPECT_EQ(room.document().look.compare, "shared");
     EXPECT_EQ(room.document().look.map, "off");
     EXPECT_TRUE(room.document().paused);
     room.apply(AdvanceBeat{1});
-    EXPECT_EQ(giving.beat, 2u) << "the end";
+    EXPECT_EQ(presentation.beat, 2u) << "the end";
     room.apply(AdvanceBeat{-1});
-    EXPECT_EQ(giving.beat, 1u);
-    EXPECT_TRUE(giving.revealed) << "back the same way";
+    EXPECT_EQ(presentation.beat, 1u);
+    EXPECT_TRUE(presentation.revealed) << "back the same way";
     room.apply(AdvanceBeat{-1});
-    EXPECT_FALSE(giving.revealed);
+    EXPECT_FALSE(presentation.revealed);
     room.apply(AdvanceBeat{-1});
-    EXPECT_EQ(giving.beat, 0u);
+    EXPECT_EQ(presentation.beat, 0u);
     EXPECT_EQ(room.document().start.lab, "heat");
     EXPECT_EQ(room.document().values.at("size"), "96");
     room.apply(AdvanceBeat{-1});
-    EXPECT_EQ(giving.beat, 0u) << "the beginning";
+    EXPECT_EQ(presentation.beat, 0u) << "the beginning";
 }
 
 TEST(Presentation, UnblankingDoesNotAdvance)
@@ -86,14 +86,14 @@ TEST(Presentation, UnblankingDoesNotAdvance)
     Stage room("heat");
     room.give(two_labs);
     room.apply(Blank{true});
-    EXPECT_TRUE(room.document().giving.blank);
+    EXPECT_TRUE(room.document().presentation.blank);
     room.apply(AdvanceBeat{1});
-    EXPECT_FALSE(room.document().giving.blank);
-    EXPECT_EQ(room.document().giving.beat, 0u);
+    EXPECT_FALSE(room.document().presentation.blank);
+    EXPECT_EQ(room.document().presentation.beat, 0u);
     room.apply(Lecture{true});
     room.apply(Blank{true});
     room.apply(Lecture{false});
-    EXPECT_FALSE(room.document().giving.blank) << "nobody sits before a black window";
+    EXPECT_FALSE(room.document().presentation.blank) << "nobody sits before a black window";
 }
 
 TEST(Presentation, CountsVotesDuringQuestion)
@@ -101,21 +101,23 @@ TEST(Presentation, CountsVotesDuringQuestion)
     Stage room("heat");
     room.give(two_labs);
     room.apply(Vote{0, false});
-    EXPECT_TRUE(room.document().giving.votes.empty()) << "nothing is asked";
+    EXPECT_TRUE(room.document().presentation.votes.empty()) << "nothing is asked";
     room.apply(AdvanceBeat{1});
     for (const std::size_t choice : {0, 1, 1, 1, 2, 9}) room.apply(Vote{choice, false});
     room.apply(Vote{1, true});
-    EXPECT_EQ(room.document().giving.votes.at(1), (std::vector<int>{1, 2}));
+    EXPECT_EQ(room.document().presentation.votes.at(1), (std::vector<int>{1, 2}));
     room.apply(Vote{0, true});
     room.apply(Vote{0, true});
-    EXPECT_EQ(room.document().giving.votes_now(), (std::vector<int>{0, 2})) << "never below none";
+    EXPECT_EQ(room.document().presentation.votes_now(), (std::vector<int>{0, 2}))
+        << "never below none";
     room.apply(AdvanceBeat{1});
     room.apply(Vote{0, false});
-    EXPECT_EQ(room.document().giving.votes.at(1), (std::vector<int>{0, 2}))
+    EXPECT_EQ(room.document().presentation.votes.at(1), (std::vector<int>{0, 2}))
         << "the answer is known";
     room.apply(AdvanceBeat{1});
     room.apply(AdvanceBeat{-1});
-    EXPECT_EQ(room.document().giving.votes.at(1), (std::vector<int>{0, 2})) << "and they are kept";
+    EXPECT_EQ(room.document().presentation.votes.at(1), (std::vector<int>{0, 2}))
+        << "and they are kept";
 }
 
 // In a lecture, a beat's page replaces the picture until the beat ends.
@@ -145,20 +147,21 @@ TEST(Presentation, LessonsContinueAcrossLabs)
     const auto all = labs::listed();
     Stage room(all[0]->id.c_str());
     room.apply(AdvanceBeat{1});
-    ASSERT_TRUE(room.document().giving.talk);
-    EXPECT_EQ(room.document().giving.talk->lesson_of, all[0]->place);
+    ASSERT_TRUE(room.document().presentation.talk);
+    EXPECT_EQ(room.document().presentation.talk->lesson_of, all[0]->place);
     for (int i = 0; i < 200 && room.document().start.lab != all[2]->place; ++i)
         room.apply(AdvanceBeat{1});
     EXPECT_EQ(room.document().start.lab, all[2]->place);
-    EXPECT_EQ(room.document().giving.beat, 0u);
+    EXPECT_EQ(room.document().presentation.beat, 0u);
     room.apply(AdvanceBeat{-1});
     EXPECT_EQ(room.document().start.lab, all[1]->place);
-    EXPECT_EQ(room.document().giving.beat, room.document().giving.talk->beats.size() - 1);
+    EXPECT_EQ(room.document().presentation.beat,
+              room.document().presentation.talk->beats.size() - 1);
     // Choosing another lab ends the lesson and starts that lab's own.
     room.apply(ChooseLab{all[5]->place, {}});
-    EXPECT_FALSE(room.document().giving.talk);
+    EXPECT_FALSE(room.document().presentation.talk);
     room.apply(AdvanceBeat{1});
-    EXPECT_EQ(room.document().giving.talk->lesson_of, all[5]->place);
+    EXPECT_EQ(room.document().presentation.talk->lesson_of, all[5]->place);
 }
 
 TEST(Presentation, LectureSurvivesDetours)
@@ -166,11 +169,11 @@ TEST(Presentation, LectureSurvivesDetours)
     Stage room("heat");
     room.give(two_labs);
     room.apply(ChooseLab{"transpose", {}});
-    ASSERT_TRUE(room.document().giving.talk);
+    ASSERT_TRUE(room.document().presentation.talk);
     room.apply(AdvanceBeat{1});
     EXPECT_EQ(room.document().start.lab, "rod");
     room.apply(EndTalk{});
-    EXPECT_FALSE(room.document().giving.talk);
+    EXPECT_FALSE(room.document().presentation.talk);
 }
 
 TEST(Presentation, SameKeysTurnCards)
@@ -178,15 +181,15 @@ TEST(Presentation, SameKeysTurnCards)
     Stage room("heat");
     room.apply(ShowCards{true, 0});
     room.apply(AdvanceBeat{1});
-    EXPECT_EQ(room.document().giving.card, 1u);
-    EXPECT_FALSE(room.document().giving.talk);
+    EXPECT_EQ(room.document().presentation.card, 1u);
+    EXPECT_FALSE(room.document().presentation.talk);
     room.apply(AdvanceBeat{-1});
     room.apply(AdvanceBeat{-1});
-    EXPECT_EQ(room.document().giving.card, 0u);
+    EXPECT_EQ(room.document().presentation.card, 0u);
     room.apply(ShowCards{true, 10000});
-    EXPECT_EQ(room.document().giving.card, embedded_cards().size() - 1);
+    EXPECT_EQ(room.document().presentation.card, embedded_cards().size() - 1);
     room.apply(ShowCards{false, 0});
-    EXPECT_FALSE(room.document().giving.card);
+    EXPECT_FALSE(room.document().presentation.card);
 }
 
 } // namespace

@@ -103,7 +103,7 @@ TEST(LessonText, BeatsInheritUnsetFields)
     EXPECT_EQ(talk.beats[0].scene.map_of, trace::Scope::all);
     EXPECT_EQ(talk.beats[2].scene.map_of, trace::Scope::stores);
     Look look;
-    look_at(look, talk.beats[2].scene);
+    apply_scene(look, talk.beats[2].scene);
     EXPECT_EQ(look.map_of, trace::Scope::stores);
     EXPECT_EQ(talk.beats[2].scene.memory, "") << "another scene begins plain";
     EXPECT_EQ(talk.beats[2].scene.compare, "");
@@ -419,7 +419,7 @@ TEST(Lessons, EveryLabHasQuestion)
     }
 }
 
-TEST(Lessons, NumbersResolve)
+TEST(Lessons, FormulasResolve)
 {
     Measurer measurer;
     std::size_t numbers = 0;

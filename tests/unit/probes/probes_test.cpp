@@ -196,7 +196,7 @@ TEST(ProbeRefusals, NameKernel)
 }
 
 // Each lane of a generic access counts in the memory space that it reaches.
-TEST(GenericAccesses, CountInReachedMemory)
+TEST(GenericAccesses, CountInTheSpaceEachLaneReaches)
 {
     const auto machine = simt::make_device(one_core());
     const auto trace = run(*machine, ptx_of({"kernels/memory", "reached_space"}), "reached_space",

@@ -71,7 +71,7 @@ TEST(Version, DefaultsToArchitecture)
     EXPECT_THAT(at_lowest_version(kernel("", "sm_90a")), HasSubstr(".version 9.0\n"));
 }
 
-TEST(Version, FollowsNewestInstruction)
+TEST(Version, IsThatOfNewestInstruction)
 {
     EXPECT_THAT(at_lowest_version(kernel("tanh.approx.f32 %f1, %f2;")),
                 HasSubstr(".version 7.0\n"));
@@ -85,7 +85,7 @@ TEST(Version, FollowsNewestInstruction)
 }
 
 // Debug strings have labels, whether a .loc line refers to them or, in a probed text, none does.
-TEST(Version, FollowsLabelsInSections)
+TEST(Version, DependsOnLabelsInSections)
 {
     const std::string text = at_lowest_version(
         kernel("") + ".section .debug_str\n{\n$L__info_string0:\n.b8 107\n.b8 0\n}\n");
@@ -95,7 +95,7 @@ TEST(Version, FollowsLabelsInSections)
 }
 
 // The pragma for used bytes of a vector, which nvcc emits since 12.3; FP8 products.
-TEST(Version, FollowsPragmasAndTypes)
+TEST(Version, DependsOnPragmasAndTypes)
 {
     const std::string pragma =
         at_lowest_version(kernel(".pragma \"used_bytes_mask 0xfff\";\n"

@@ -83,7 +83,7 @@ TEST(Values, UniformDivisor)
             }
 }
 
-TEST(Values, ExtremesOfFourBytes)
+TEST(Values, MinimaAndMaximaOfFourBytes)
 {
     const auto extremes = [](const char* words) {
         return result_of<std::uint32_t>(words, 0x80017f05u, 0x7f02ff05u, 100u);
@@ -97,7 +97,7 @@ TEST(Values, ExtremesOfFourBytes)
     EXPECT_EQ(extremes("vmax4.s32.s32.u32"), 0x7f02ff05u); // sources with different signedness
 }
 
-TEST(Values, ExtremesOfTwoHalves)
+TEST(Values, MinimaAndMaximaOfTwoHalves)
 {
     const auto extremes = [](const char* words) {
         return result_of<std::uint32_t>(words, 0x80017f05u, 0x7f02ff05u, 100u);
@@ -379,7 +379,7 @@ TEST(Values, HalfPowersAreTruncatedFloatPowers)
 }
 
 // One value inside every segment and those at its ends, as computed by an H100.
-TEST(Values, TangentsMatchGpu)
+TEST(Values, HyperbolicTangentsMatchGpu)
 {
     constexpr std::pair<std::uint32_t, std::uint32_t> values[] = {
         {0x3bc164d8, 0x3bc1647d}, {0x3c5bc8fb, 0x3c5bc546}, {0x3c876ce2, 0x3c8769db},
@@ -451,7 +451,7 @@ TEST(Values, DoubleApproximationsMatchGpu)
     }
 }
 
-TEST(Values, HalfTangentsAreTruncated)
+TEST(Values, HalfHyperbolicTangentsAreTruncated)
 {
     for (const std::uint16_t line : {0x0001, 0x1a3b, 0x1c07, 0x9c07})
         EXPECT_EQ(result_of<std::uint32_t>("tanh.approx.f16", line), line);

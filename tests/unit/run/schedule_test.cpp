@@ -98,9 +98,9 @@ TEST_F(ScheduleTest, SimtHasTimeBudgetUnlessStepsAreFixed)
     ASSERT_TRUE(work);
     EXPECT_EQ(work->steps, leader->steps_per_frame());
     EXPECT_TRUE(work->budget);
-    plan_.unhurried = true;
+    plan_.never_skips_steps = true;
     EXPECT_FALSE(schedule(*leader).leader_work()->budget);
-    plan_.unhurried = false;
+    plan_.never_skips_steps = false;
     Schedule waiting = schedule(*leader);
     waiting.waits = true;
     EXPECT_FALSE(waiting.leader_work()->budget);
@@ -159,7 +159,7 @@ TEST_F(ScheduleTest, SweepOnSameClockPausesSteps)
     sweeping.has_clock = sweeping.sweep_runs = true;
     ASSERT_TRUE(sweeping.leader_work()) << "a picture all the same";
     EXPECT_EQ(sweeping.leader_work()->steps, 0);
-    plan_.unhurried = true;
+    plan_.never_skips_steps = true;
     EXPECT_GT(sweeping.leader_work()->steps, 0) << "a recording goes on";
 }
 

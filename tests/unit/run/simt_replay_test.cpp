@@ -36,7 +36,7 @@ TEST(SimtReplay, RecordsTilesOfRequestedBlock)
     }
 }
 
-TEST(SimtReplay, UsesShownStep)
+TEST(SimtReplay, ReplaysDisplayedStep)
 {
     SimtReplay simt_replay;
     DebugStart start = small_products("tile_16");

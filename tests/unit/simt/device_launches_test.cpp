@@ -195,7 +195,7 @@ Counted counted(const char* kernel, std::size_t pending = 2048)
     return made;
 }
 
-TEST(DeviceLaunches, CountForTheirLaunch)
+TEST(DeviceLaunches, CountsBelongToTheirLaunch)
 {
     const trace::Trace trace = counted("parent").trace;
     EXPECT_EQ(trace.kernel, "parent");

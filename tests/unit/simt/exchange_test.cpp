@@ -80,14 +80,14 @@ TEST(Recording, ShowsTreeOfAnyReduction)
             ASSERT_EQ(tree.threads, 64);
             ASSERT_EQ(tree.rows.size(), 6u);
             ASSERT_EQ(tree.rows[0].handed.size(), 32u);
-            for (const trace::Handed& handed : tree.rows[0].handed) {
+            for (const trace::PassedValue& handed : tree.rows[0].handed) {
                 EXPECT_EQ(handed.from, 63 - handed.to);
                 EXPECT_TRUE(handed.used);
             }
             for (int row = 1; row < 6; ++row) {
                 const trace::ExchangeRow& butterfly = tree.rows[static_cast<std::size_t>(row)];
                 ASSERT_EQ(butterfly.handed.size(), 32u);
-                for (const trace::Handed& handed : butterfly.handed) {
+                for (const trace::PassedValue& handed : butterfly.handed) {
                     EXPECT_EQ(handed.from, handed.to ^ 1 << (row - 1));
                     EXPECT_EQ(handed.from_row, row);
                     EXPECT_TRUE(handed.used);

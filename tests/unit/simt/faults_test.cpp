@@ -144,7 +144,7 @@ TEST(Faults, ChecksFindSilentMistakes)
 
 // After many readers, further ones are no longer recorded individually; a writer is still found,
 // and so is a reader after it.
-TEST(Faults, WriterBesideManyReaders)
+TEST(Faults, WriterIsFoundAmongManyReaders)
 {
     // All units read 32 words once between two barriers; then one of them writes some. A unit is a
     // warp (shared memory) or a block (global memory).
@@ -209,7 +209,7 @@ done:
 }
 
 // Adjacent words share one record but keep their own history.
-TEST(Faults, ReadersBesideAndAfterWriter)
+TEST(Faults, AdjacentWordsKeepSeparateHistory)
 {
     const auto kind = [](int word) {
         const std::string text = fmt::format(R"(.version 8.0

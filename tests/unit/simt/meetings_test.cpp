@@ -95,7 +95,7 @@ TEST(Reconvergence, PtxPointIsEndOfChain)
     EXPECT_EQ(counted.rule, "");
 }
 
-TEST(Reconvergence, StepwiseEveryStoreExecutesOnce)
+TEST(Reconvergence, StepwiseReconvergenceExecutesEachStoreOnce)
 {
     const Counted counted = run_chain(at({"two", "one", "none"}));
     EXPECT_THAT(counted.stores, ElementsAre(1, 1, 1, 1));

@@ -42,7 +42,7 @@ TEST(Order, ChainedBlocksHaveConstantCost)
     EXPECT_LT((std::clock() - begin) / CLOCKS_PER_SEC, 8);
 }
 
-TEST(Order, KnowledgeOfTwoBlocksIsMerged)
+TEST(Order, VectorClocksOfTwoBlocksAreJoined)
 {
     HappensBefore order;
     Block first, second, third;

@@ -93,7 +93,7 @@ TEST(Requests, MissingRequests)
     expect_request(unwanted, 0, 0, 0, 0);
 }
 
-TEST(Requests, BranchLanes)
+TEST(Requests, BranchRecordsActiveLanesOnly)
 {
     const auto body = "and.b32 %r3, %r1, 1;\nsetp.eq.u32 %p1, %r3, 0;\n@%p1 bra even;\n"
                       "ld.global.u32 %r4, [%rd3];\neven:\nst.global.u32 [%rd3], %r1;\nret;";
@@ -117,7 +117,7 @@ TEST(Requests, LoopIterations)
 }
 
 // The two halves of the warp call the same function separately.
-TEST(Requests, DivergedParts)
+TEST(Requests, DivergedCallsMakeSeparateRequests)
 {
     const std::string text = ".version 8.0\n.target sm_75\n.address_size 64\n"
                              ".func look(.param .b64 at)\n{\n.reg .b32 %r<2>;\n.reg .b64 %rd<2>;\n"
@@ -164,7 +164,7 @@ TEST(Requests, GuardedInstruction)
     expect_request(ask(body, 0, 0, 0, 0).trace.request, 0, 0, 0, 0);
 }
 
-TEST(Requests, AfterEarlyReturns)
+TEST(Requests, ReturnedLanesAreNotRecorded)
 {
     const auto body = "setp.ge.u32 %p1, %r1, %r9;\n@%p1 ret;\nst.global.u32 [%rd3], %r1;\nret;";
     const Asked asked = ask(body, 0, 1, 0, 3);

@@ -121,7 +121,7 @@ Seen run(const std::string& text, const Options& options, int threads, bool watc
     const auto flag = machine.buffer(std::vector<int>(64));
     const auto out = machine.buffer(std::vector<int>(64));
     trace::Trace trace;
-    trace.notes_touched = watched; // recording of touched elements needs every access
+    trace.records_touches = watched; // recording of touched elements needs every access
     Seen seen;
     try {
         machine.run_traced(&trace, "k", {{1, 1, 1}, {static_cast<std::uint32_t>(threads), 1, 1}},

@@ -426,7 +426,7 @@ TEST(PtxSemantics, UnknownVideoInstructions)
 
 // A warp executes an instruction once for all its lanes, even if only some are active or they call
 // different functions.
-TEST(PtxSemantics, DivergingInstructionsCountOnce)
+TEST(PtxSemantics, CallsAndPartialMasksCountOncePerWarp)
 {
     const auto counts = [](const std::string& body) {
         Machine machine = Machine::from_text(

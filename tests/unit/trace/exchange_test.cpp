@@ -46,7 +46,7 @@ constexpr std::uint32_t all = 0xffffffff;
 std::size_t used(const ExchangeRow& row)
 {
     std::size_t count = 0;
-    for (const Handed& handed : row.handed) count += handed.used ? 1 : 0;
+    for (const PassedValue& handed : row.handed) count += handed.used ? 1 : 0;
     return count;
 }
 
@@ -94,7 +94,7 @@ TEST(Exchange, LoadSeesLastWriter)
     ASSERT_EQ(exchange.rows.size(), 1u);
     const ExchangeRow& row = exchange.rows[0];
     ASSERT_EQ(row.handed.size(), 4u);
-    for (const Handed& handed : row.handed) {
+    for (const PassedValue& handed : row.handed) {
         EXPECT_EQ(handed.from, 63 - handed.to);
         EXPECT_EQ(handed.from_row, 0);
         EXPECT_TRUE(handed.used);

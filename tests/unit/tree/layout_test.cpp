@@ -14,7 +14,7 @@
 namespace lanescope::tree {
 namespace {
 
-TEST(Layout, TopLevelIsAsAgreed)
+TEST(Layout, TopLevelHasOnlyAgreedEntries)
 {
     const std::set<std::string> ordered = {
         "CMakeLists.txt",

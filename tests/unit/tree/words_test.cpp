@@ -12,7 +12,7 @@
 namespace lanescope::tree {
 namespace {
 
-bool stands_in(const std::vector<Words>& words, const std::string& path, const std::string& text)
+bool occurs_in(const std::vector<Words>& words, const std::string& path, const std::string& text)
 {
     return std::ranges::any_of(words, [&](const Words& one) {
         return one.path == path && one.text.find(text) != one.text.npos;
@@ -22,16 +22,16 @@ bool stands_in(const std::vector<Words>& words, const std::string& path, const s
 TEST(Words, AreFoundEverywhere)
 {
     const auto words = visible_words();
-    EXPECT_TRUE(stands_in(words, "README.md", "# Lanescope"));
-    EXPECT_TRUE(stands_in(words, "compute/labs/heat/lab.json", "Shared tile"));
-    EXPECT_TRUE(stands_in(words, "compute/labs/heat/lesson.md", "neighbour"));
+    EXPECT_TRUE(occurs_in(words, "README.md", "# Lanescope"));
+    EXPECT_TRUE(occurs_in(words, "compute/labs/heat/lab.json", "Shared tile"));
+    EXPECT_TRUE(occurs_in(words, "compute/labs/heat/lesson.md", "neighbour"));
     EXPECT_TRUE(
-        stands_in(words, "compute/labs/heat/shared_tile.cu", "every thread loads its own cell"));
-    EXPECT_TRUE(stands_in(words, "assets/cards/memory.txt", "50 % of what it fetches"));
-    EXPECT_TRUE(stands_in(words, "app/setup.sh", "CUDA"));
+        occurs_in(words, "compute/labs/heat/shared_tile.cu", "every thread loads its own cell"));
+    EXPECT_TRUE(occurs_in(words, "assets/cards/memory.txt", "50 % of what it fetches"));
+    EXPECT_TRUE(occurs_in(words, "app/setup.sh", "CUDA"));
     // Two literals that are one text keep what stands between them.
-    EXPECT_TRUE(stands_in(words, "app/commands/shared/scene_options.cpp", "as simt executed it"));
-    EXPECT_FALSE(stands_in(words, "app/commands/shared/scene_options.cpp", "#include"));
+    EXPECT_TRUE(occurs_in(words, "app/commands/shared/scene_options.cpp", "as simt executed it"));
+    EXPECT_FALSE(occurs_in(words, "app/commands/shared/scene_options.cpp", "#include"));
 }
 
 TEST(Words, MatchWholeWords)

@@ -197,15 +197,15 @@ TEST(FileView, FileOutsideIsHiddenAndNamed)
                 run_in(inside.path(), "cat '" + path.string() + "'", of_shell(), &view);
             EXPECT_NE(finished.status, 0) << path;
             EXPECT_THAT(finished.output, HasSubstr("No such file")) << path;
-            EXPECT_THAT(view.take_refused(), testing::Contains(path.string()));
-            EXPECT_TRUE(view.take_refused().empty());
+            EXPECT_THAT(view.take_refused_paths(), testing::Contains(path.string()));
+            EXPECT_TRUE(view.take_refused_paths().empty());
         }
         FileView view(walls);
         EXPECT_EQ(run_in(inside.path(), "cd " + inside.path().string() + " && cat own ./own",
                          of_shell(), &view)
                       .output,
                   "own textown text");
-        EXPECT_THAT(view.take_refused(), testing::IsEmpty());
+        EXPECT_THAT(view.take_refused_paths(), testing::IsEmpty());
     });
 }
 
@@ -222,7 +222,7 @@ TEST(FileView, SingleThread)
         watched = view.watch_this_thread();
         own = std::ifstream(inside / "own").good();
         foreign = std::ifstream(outside / "secret").good();
-        refused = view.take_refused();
+        refused = view.take_refused_paths();
     }).join();
     EXPECT_TRUE(watched);
     EXPECT_TRUE(own);
@@ -315,10 +315,10 @@ TEST(SearchPath, ChildrenGetNoRelativeFolders)
     EXPECT_THAT(all, HasSubstr("ADDED=1\n"));
 }
 
-TEST(Process, KeepsErrorsApart)
+TEST(Process, SeparatesStderrFromStdout)
 {
     const Finished finished =
-        run_to_end({"sh", "-c", "echo out; echo err >&2"}, {.errors_apart = true});
+        run_to_end({"sh", "-c", "echo out; echo err >&2"}, {.separate_stderr = true});
     EXPECT_EQ(finished.output, "out\n");
     EXPECT_EQ(finished.errors, "err\n");
 }
@@ -329,7 +329,7 @@ TEST(Process, KillsDescendants)
     {
         Process process(
             {"sh", "-c", "sleep 30 & echo $! > " + (folder / "pid").string() + "; wait"},
-            {.with_children = true});
+            {.kill_children = true});
         while (test::read_file(folder / "pid").empty())
             std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }

@@ -41,7 +41,7 @@ long cleared()
     });
 }
 
-TEST(Backgrounds, ClearedOnesLookLikeDrawnOnes)
+TEST(Backgrounds, ClearedAndDrawnLookTheSame)
 {
     WindowFixture& room = window_fixture();
     room.open("heat", "naive");
@@ -60,7 +60,7 @@ TEST(Backgrounds, ClearedOnesLookLikeDrawnOnes)
 }
 
 // Translucent, bordered and clipped backgrounds are drawn.
-TEST(Backgrounds, TransparentOnesAreDrawn)
+TEST(Backgrounds, TranslucentBackgroundsAreDrawn)
 {
     struct Case {
         ImU32 colour;

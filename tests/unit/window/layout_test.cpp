@@ -399,7 +399,7 @@ TEST(Layout, NoDividerBesideHiddenPanel)
 {
     WindowFixture& room = window_fixture();
     room.open("heat", "naive");
-    room.document().giving.talk = std::make_shared<const app::Talk>(
+    room.document().presentation.talk = std::make_shared<const app::Talk>(
         app::read_talk("lecture: One\nbeat: A\nshow: heat/naive\nask: How many?\n"
                        "reveal: sectors_over_ideal(heat/naive)\n",
                        "one"));
@@ -415,7 +415,7 @@ TEST(Layout, NoDividerBesideHiddenPanel)
     app::Commands commands;
     app::splitters(room.document().look, layout, size, em, commands);
     ImGui::EndFrame();
-    room.document().giving = {};
+    room.document().presentation = {};
     room.apply(SetTextZoom{1});
 }
 

@@ -58,8 +58,8 @@ std::optional<Cost> cost_shown(const WindowFixture& room)
 double paid(const Cost& cost)
 {
     const double ideal = cost.ideal.value_or(1);
-    return cost.more_is_better ? ideal / std::max(cost.value, 1e-9)
-                               : cost.value / std::max(ideal, 1e-9);
+    return cost.higher_is_better ? ideal / std::max(cost.value, 1e-9)
+                                 : cost.value / std::max(ideal, 1e-9);
 }
 
 // Shows the lab's question, the cost exactly once, and the ideal.

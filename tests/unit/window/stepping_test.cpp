@@ -142,7 +142,7 @@ TEST(Stepping, BeatStartsAtItsLineAndClickerAdvances)
     EXPECT_EQ(scene.step_line, 23);
     EXPECT_EQ(scene.step_warp, 3);
     Look look;
-    look_at(look, scene);
+    apply_scene(look, scene);
     ASSERT_TRUE(look.step.on);
     Debugger debugger(start_of("transpose", "tile", "size", "64"));
     const auto frame = stepped(debugger, first_of_line(look.step));
@@ -155,7 +155,7 @@ TEST(Stepping, BeatStartsAtItsLineAndClickerAdvances)
     EXPECT_EQ(action(GLFW_KEY_PAGE_DOWN, true), "next_beat");
     EXPECT_EQ(action(GLFW_KEY_PAGE_DOWN, false), "step_line");
     EXPECT_EQ(action(GLFW_KEY_RIGHT, true), "step_line");
-    look_at(look, talk.beats[1].scene);
+    apply_scene(look, talk.beats[1].scene);
     for (const char* wrong :
          {"cells", "line \"cells[threadIdx.x]", "line \"no such text\"",
           "line \"cells[threadIdx.x]\", warp x", "line \"cells[threadIdx.x]\", warp 32"})

@@ -210,7 +210,7 @@ void WindowFixture::lay_out(ImVec2 size, const DrawPanels& draw)
     io.DeltaTime = 0.1F;
     const float em = app::text_height(size, look.text_zoom);
     const app::Layout layout = layout_in(size);
-    ui_.labs_apart = !layout.left.empty();
+    ui_.has_labs_panel = !layout.left.empty();
     ImGui_ImplOpenGL3_NewFrame();
     app::apply_theme(look.theme, em);
     ImGui::NewFrame();

@@ -228,7 +228,7 @@ TEST(OpenQuestions, HideCountsUntilAnswer)
     WindowFixture& room = window_fixture();
     room.open("transpose", "naive");
     room.apply(SetMap{"sector_excess"});
-    room.document().giving.talk = std::make_shared<const Talk>(
+    room.document().presentation.talk = std::make_shared<const Talk>(
         read_talk("lecture: One\nbeat: A\nshow: transpose/naive\nask: How many?\n"
                   "reveal: sectors_over_ideal(transpose/naive)\n",
                   "one"));
@@ -236,11 +236,11 @@ TEST(OpenQuestions, HideCountsUntilAnswer)
         const Seen seen = room.look({1280, 720});
         return seen.says("4.50×") || seen.says("stores 8.00×") || seen.says("32 sectors per store");
     };
-    EXPECT_TRUE(room.document().giving.asks());
+    EXPECT_TRUE(room.document().presentation.asks());
     EXPECT_FALSE(tells());
-    room.document().giving.revealed = true;
+    room.document().presentation.revealed = true;
     EXPECT_TRUE(tells());
-    room.document().giving = {};
+    room.document().presentation = {};
 }
 
 } // namespace

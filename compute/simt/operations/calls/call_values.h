@@ -22,7 +22,7 @@ T call_argument(Executor& x, const Call& call, std::size_t index, int lane)
 }
 
 template <class T>
-void give_result(Executor& x, const Call& call, int lane, const T& value)
+void write_result(Executor& x, const Call& call, int lane, const T& value)
 {
     if (call.results.empty()) return;
     const ParamSlot& slot = call.results[0];

@@ -168,8 +168,8 @@ std::uint32_t launch(Executor& x, const Instruction& in, const Call& call, int l
     made.order = made.stream == tail              ? DeviceLaunch::Order::tail
                  : made.stream == fire_and_forget ? DeviceLaunch::Order::fire_and_forget
                                                   : DeviceLaunch::Order::stream;
-    made.by_block = x.block->index;
-    made.by_thread = x.thread_index(*x.warp, lane);
+    made.parent_block = x.block->index;
+    made.parent_thread = x.thread_index(*x.warp, lane);
     launches.asked.push_back(std::move(made));
     return 0;
 }
@@ -186,8 +186,8 @@ std::uint32_t move_memory(Executor& x, const Instruction& in, const Call& call, 
     made.from = call_argument<std::uint64_t>(x, call, 1, lane);
     made.value = static_cast<std::uint8_t>(made.from);
     made.bytes = call_argument<std::uint64_t>(x, call, 2, lane);
-    made.by_block = x.block->index;
-    made.by_thread = x.thread_index(*x.warp, lane);
+    made.parent_block = x.block->index;
+    made.parent_thread = x.thread_index(*x.warp, lane);
     x.launch.launched->asked.push_back(made);
     return 0;
 }
@@ -195,10 +195,10 @@ std::uint32_t move_memory(Executor& x, const Instruction& in, const Call& call, 
 void run(Executor& x, const Instruction& in, const Call& call, int lane)
 {
     DeviceLaunches& launches = *x.launch.launched;
-    const auto result = [&](std::uint32_t error) { give_result(x, call, lane, error); };
+    const auto result = [&](std::uint32_t error) { write_result(x, call, lane, error); };
     switch (call.device) {
     case DeviceCall::parameter_buffer:
-        give_result(x, call, lane, prepare(x, in, call, lane));
+        write_result(x, call, lane, prepare(x, in, call, lane));
         break;
     case DeviceCall::launch: result(launch(x, in, call, lane)); break;
     case DeviceCall::last_error:

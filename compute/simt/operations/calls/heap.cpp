@@ -13,7 +13,7 @@ void allocate_on_heap(Executor& x, const Call& call, std::uint32_t mask)
     for (; mask != 0; mask &= mask - 1) {
         const int lane = lowest_lane(mask);
         const auto bytes = call_argument<std::uint64_t>(x, call, 0, lane);
-        give_result(x, call, lane, x.launch.memory.allocate_heap(bytes));
+        write_result(x, call, lane, x.launch.memory.allocate_heap(bytes));
     }
 }
 

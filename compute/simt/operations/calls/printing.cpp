@@ -270,7 +270,7 @@ void print(Executor& x, const Instruction& in, const Call& call, std::uint32_t m
                                     .print(call_argument<Address>(x, call, 0, lane),
                                            call_argument<Address>(x, call, 1, lane));
         all += printed.text;
-        give_result(x, call, lane, printed.arguments);
+        write_result(x, call, lane, printed.arguments);
     }
     if (x.launch.print) x.launch.print(all);
 }

@@ -179,9 +179,9 @@ Texel read_raw(const ImageData& image, const Plane& plane, const std::array<std:
     const std::byte* const from = texel_at(image, plane, at);
     if (from == nullptr) return texel;
     const auto channels = static_cast<std::size_t>(channels_of(image.format));
-    const bool of_bytes = !is_float(image.format);
+    const bool has_byte_channels = !is_float(image.format);
     for (std::size_t channel = 0; channel < channels; ++channel)
-        if (of_bytes)
+        if (has_byte_channels)
             texel[channel] = std::to_integer<std::uint32_t>(from[channel]);
         else
             std::memcpy(&texel[channel], from + 4 * channel, 4);
@@ -200,9 +200,9 @@ Texel read_texel(const TextureData& texture, const Plane& plane,
 
 // Converts a weighted sum of texels, in units of 1/256. 8-bit texels are expanded to 16 bits, and
 // the sum is rounded to 16 bits.
-std::uint32_t blended(double sum, bool of_bytes)
+std::uint32_t blended(double sum, bool has_byte_channels)
 {
-    if (!of_bytes) return std::bit_cast<std::uint32_t>(static_cast<float>(sum / 256.0));
+    if (!has_byte_channels) return std::bit_cast<std::uint32_t>(static_cast<float>(sum / 256.0));
     const auto steps = static_cast<std::int64_t>(sum) * 257 + 128;
     return std::bit_cast<std::uint32_t>(
         static_cast<float>(static_cast<double>(steps >> 8) / 65535.0));
@@ -243,9 +243,9 @@ Neighbours neighbours(const TextureData& texture, int dimensions, const Plane& p
 }
 
 // One channel of a texel.
-double channel_of(const std::byte* texel, std::size_t channel, bool of_bytes)
+double channel_of(const std::byte* texel, std::size_t channel, bool has_byte_channels)
 {
-    if (of_bytes) return std::to_integer<int>(texel[channel]);
+    if (has_byte_channels) return std::to_integer<int>(texel[channel]);
     float value = 0;
     std::memcpy(&value, texel + 4 * channel, sizeof value);
     return value;
@@ -254,7 +254,7 @@ double channel_of(const std::byte* texel, std::size_t channel, bool of_bytes)
 void add_weighted(const TextureData& texture, const Plane& plane, const Neighbours& taps,
                   std::span<const int> weights, std::array<double, 4>& sum)
 {
-    const bool of_bytes = !is_float(texture.image.format);
+    const bool has_byte_channels = !is_float(texture.image.format);
     const auto channels = static_cast<std::size_t>(channels_of(texture.image.format));
     const std::array<std::array<std::int64_t, 3>, 2> corners{taps.place(0, plane),
                                                              taps.place(7, plane)};
@@ -265,7 +265,7 @@ void add_weighted(const TextureData& texture, const Plane& plane, const Neighbou
         const std::byte* const texel = texel_at(texture.image, plane, at);
         if (texel == nullptr) continue; // border: zero
         for (std::size_t channel = 0; channel < channels; ++channel)
-            sum[channel] += weights[tap] * channel_of(texel, channel, of_bytes);
+            sum[channel] += weights[tap] * channel_of(texel, channel, has_byte_channels);
     }
 }
 

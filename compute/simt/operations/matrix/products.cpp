@@ -42,7 +42,7 @@ struct Number {
 };
 
 // Inlined for speed where the format is a constant.
-inline Number take_apart(const Format& format, std::uint32_t bits)
+inline Number decompose(const Format& format, std::uint32_t bits)
 {
     const std::uint32_t fraction = bits & ((1u << format.fraction_bits) - 1u);
     const auto exponent =
@@ -171,10 +171,10 @@ void Factors::set(int index, MatrixElement element, std::uint32_t value)
     const auto i = static_cast<std::size_t>(index);
     const auto number = [&] {
         switch (element) {
-        case MatrixElement::f16: return take_apart(format_of(MatrixElement::f16), value);
-        case MatrixElement::bf16: return take_apart(format_of(MatrixElement::bf16), value);
-        case MatrixElement::tf32: return take_apart(format_of(MatrixElement::tf32), value >> 13);
-        default: return take_apart(format_of(element), value);
+        case MatrixElement::f16: return decompose(format_of(MatrixElement::f16), value);
+        case MatrixElement::bf16: return decompose(format_of(MatrixElement::bf16), value);
+        case MatrixElement::tf32: return decompose(format_of(MatrixElement::tf32), value >> 13);
+        default: return decompose(format_of(element), value);
         }
     }();
     significand[i] = number.significand;
@@ -197,7 +197,7 @@ std::uint32_t sum_of_products(const Factors& a, const Factors& b, int first, int
         if (count == 16) return single_sum<16>(a, b, first, c);
     }
     const Format result = format_of(accumulator);
-    const Number start = take_apart(result, c);
+    const Number start = decompose(result, c);
     const bool all_finite = finite && start.finite;
     if (!all_finite && (!start.finite || has_special(a, b, first, count, element)))
         return special_sum(a, b, first, count, element, c, result);

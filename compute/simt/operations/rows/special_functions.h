@@ -323,7 +323,8 @@ struct Exp2 {
         const u32 size = x & ~f32_sign;
         const s32 power = split(x).power;
         const float normal = float_of(127 + power, sum >> 1 & fraction_mask);
-        const float value = normal * bits_as<float>(pick(is_halved(x), bits_as<u32>(normal), one));
+        const float value =
+            normal * bits_as<float>(pick(halved_mask(x), bits_as<u32>(normal), one));
         const u32 low = pick(sign_mask(static_cast<u32>(power + 126)), 0, bits_as<u32>(value));
         const u32 finite = pick(sign_mask(static_cast<u32>(127 - power)), f32_infinity, low);
         const u32 number = pick(is_above(FloatTraits<float>::smallest_normal, size), one, finite);
@@ -338,7 +339,7 @@ private:
     static constexpr u32 one = bits_as<u32>(1.0f);
 
     // Below -126 the argument is halved, and the result squared.
-    static u32 is_halved(u32 x)
+    static u32 halved_mask(u32 x)
     {
         return sign_mask(x) & is_above(x & ~f32_sign, bits_as<u32>(126.0f));
     }
@@ -347,7 +348,7 @@ private:
         const u32 size = x & ~f32_sign;
         const u32 bounded = size < bits_as<u32>(200.0f) ? size : bits_as<u32>(200.0f);
         const float scale =
-            bits_as<float>(pick(is_halved(x), bits_as<u32>(0x1p22f), bits_as<u32>(0x1p23f)));
+            bits_as<float>(pick(halved_mask(x), bits_as<u32>(0x1p22f), bits_as<u32>(0x1p23f)));
         const u32 negative = sign_mask(x);
         const s32 fixed = static_cast<s32>(bits_as<float>(bounded) * scale);
         const u32 part = static_cast<u32>(fixed) & fraction_mask;
