@@ -151,7 +151,8 @@ std::uint64_t ideal_sectors(const trace::Totals& totals)
     return totals.global_load.ideal_sectors + totals.global_store.ideal_sectors;
 }
 
-// Tag-stage wavefronts, for shapes without collisions in its sets, which addresses do not reveal.
+// True if no lanes collide in the sets of the tag stage. Collisions cannot be derived from
+// addresses, so tag-stage wavefronts are compared only without them.
 bool tags_are_regular(const Shape& shape)
 {
     return shape.name != "stride17" && shape.name != "scattered";

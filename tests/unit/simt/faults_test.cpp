@@ -208,7 +208,7 @@ done:
             }
 }
 
-// Adjacent words share one record but keep their own history.
+// Adjacent words share one record but have separate histories.
 TEST(Faults, ReadersBesideAndAfterWriter)
 {
     const auto kind = [](int word) {

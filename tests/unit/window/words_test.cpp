@@ -169,8 +169,7 @@ TEST(Heatmaps, SelectLoadsOrStores)
     room.apply(SetMap{"off"});
 }
 
-// A recording shows exactly one sign, with time and frames. A picture of resources states the share
-// in use as a number.
+// A picture of resources states the share in use as a number.
 TEST(Subjects, SharePictureStatesShare)
 {
     WindowFixture& room = window_fixture();
