@@ -189,7 +189,7 @@ void add_load_and_store(std::vector<Pattern>& patterns, const Shape& shape, int 
                             [](const trace::Totals& t) { return t.shared_load.ideal_wavefronts; }}
                     : Check{"memory_l2_theoretical_sectors_global_ideal", ideal_sectors});
         patterns.push_back(std::move(load));
-        // Unread values would not be stored, so shared stores are volatile.
+        // ptxas removes shared stores that are never read, so they are volatile.
         Pattern store = pattern(fmt::format("st_{}_{}", space, suffix), shared,
                                 fmt::format("st{}.{}.{} [%place], {}", shared ? ".volatile" : "",
                                             space, type, vector_of(width, "v")),

@@ -192,8 +192,8 @@ TEST(Devices, CopyThroughHostIsTwoCopies)
                                    std::pair(Unit::to_device, 1), std::pair(Unit::wait, 0)));
 }
 
-// A device whose streams have their own clock: it records what it was asked and returns the test's
-// times.
+// A device whose streams have their own clock: it records the calls and returns times set by the
+// test.
 class Clocked : public simt::SimtDevice, public device::Streams {
 public:
     Clocked(std::string name, std::vector<double> ms, std::vector<std::string>& reported)

@@ -113,7 +113,7 @@ INSTANTIATE_TEST_SUITE_P(
         return name;
     });
 
-// With two products the first is fused, or the one with fewer uses.
+// Of two products, the one with fewer uses is fused, otherwise the first.
 TEST(FusedProduct, FusesOneOfTwoProducts)
 {
     const std::vector<float> both = {factor, factor, 1.0f, rounded, 0.0f};

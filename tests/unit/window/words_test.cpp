@@ -14,7 +14,7 @@ namespace {
 using namespace app;
 using testing::ElementsAre;
 
-// All maps that key H cycles through, from none to none.
+// The maps that key H cycles through, starting and ending with none.
 std::vector<std::string> maps_by_key(const WindowFixture& room)
 {
     const auto& totals = room.frame().of(room.document().variant).totals;
