@@ -1,5 +1,5 @@
-// The generated pages of the manual against the program: keys.md against the table of keys,
-// commands.md against the options of every subcommand. To write both pages again:
+// Checks the generated pages of the manual: keys.md against the table of keys, commands.md against
+// the options of every subcommand. To regenerate both:
 //   UPDATE_MANUAL=1 build/ci/cli_tests --gtest_filter='Manual.*'
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

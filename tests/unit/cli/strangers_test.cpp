@@ -84,7 +84,7 @@ TEST(Strangers, DeepFormulasAreRejectedWithTheirLine)
         refusal("number(heat/naive, \"" + times(1000, "(") + "1" + times(1000, ")") + "\")", 3),
         HasSubstr("nested more than 100 deep"));
     EXPECT_THAT(refusal("number(heat/naive, \"size = 5\")", 3), HasSubstr("changes nothing"));
-    // A long sum is no deep one.
+    // A long sum is not nested.
     const app::Formula sum("1" + times(20'000, "+1"));
     EXPECT_EQ(sum.value({}), 20'001);
 }
@@ -264,7 +264,7 @@ TEST(Strangers, HostileElfHeadersAreRejected)
     }
 }
 
-// Names and texts of somebody else's lab, in what is written for slides and papers.
+// Names and texts of an untrusted lab in files for slides and papers.
 TEST(Strangers, ExportsEscapeTexts)
 {
     app::Table table({{"=HYPERLINK(\"http://x\")"}, {"count", true}});

@@ -72,7 +72,7 @@ TEST(Fuzz, Records)
         });
 }
 
-// The kernels of a text, with their parameters and nothing in them.
+// The text's kernels with their parameters and empty bodies.
 std::string without_code(std::string_view ptx)
 {
     std::string text = ".version 8.0\n.target sm_90\n.address_size 64\n";

@@ -250,8 +250,8 @@ private:
     int stream_ = 0;
 };
 
-// Device 0 marks 10 and 12, and device 1 marks 0 in between: its 0 is 11 on device 0. The step
-// begins at 20 on device 0.
+// Device 0 reads its clock at 10 and 12, device 1 in between at 0: its time 0 is 11 on device 0.
+// The step starts at 20 on device 0.
 TEST(Devices, ShareOneTimeline)
 {
     std::vector<std::string> reported;

@@ -1,5 +1,5 @@
-// One function for each kind of statement. A statement is right as a rule, and wrong in one place
-// now and then, so that most kernels come far before something stops them.
+// One function per kind of statement. Statements are usually valid and occasionally wrong in one
+// place, so that most kernels run for a while before a fault stops them.
 #include "tests/unit/launches/drawn_text.h"
 
 #include <algorithm>
@@ -185,7 +185,7 @@ private:
         static constexpr std::array<std::string_view, 9> usual{
             "%d %s\n",   "%s%s%s",   "%.3s|%5s\n", "%8.3f",      "%.0s%.0s",
             "%hhd %lld", "%#-+ 08x", "%%%c%p",     "%lu %lu %lu"};
-        // Each may take thousands of bytes.
+        // Invalid formats, and fields that are thousands of bytes wide.
         static constexpr std::array<std::string_view, 8> wild{
             "%***d",   "%*d|%.*f", "%99999999d", "%*.*lld",
             "%1.2.3d", "%.99999f", "%-*s|%*s|",  "%2147483648d%s"};

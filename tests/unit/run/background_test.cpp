@@ -43,8 +43,8 @@ TEST(Background, SweepUsesItsOwnPlan)
     background.end();
 }
 
-// While the window is paused no new times arrive. A regression: the panel then claimed that nothing
-// had been timed, and if the second side of A/B was timed later, the first had no times.
+// While the window is paused no new times arrive. The panel then claimed that nothing had been
+// timed, and if the second side of A/B was timed later, the first had no times.
 TEST(Background, TimesStayWhilePaused)
 {
     MeasuredLive measured;

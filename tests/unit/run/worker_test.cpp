@@ -679,7 +679,7 @@ TEST_F(WorkerTest, SessionMayStartWithFault)
     EXPECT_TRUE(worker_->newest()->fault);
 }
 
-// Nothing else runs beside the fault; the lab's other variants are still counted.
+// While a fault is shown nothing else runs, but the lab's other variants are still counted.
 TEST_F(WorkerTest, OtherVariantsAreCountedBesideFault)
 {
     start({});

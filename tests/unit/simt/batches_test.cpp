@@ -294,7 +294,7 @@ TEST(Batches, MovingAddressesCountSeparately)
                 }
 }
 
-// A lane's address is odd by itself, or because of the common shift.
+// Misaligned addresses: a single lane's, or all because of the common shift.
 TEST(Batches, MovingAddressesStayAligned)
 {
     const auto kind = [](int start, int step) {

@@ -63,7 +63,7 @@ std::string refusal_of(const std::string& text)
     return {};
 }
 
-// Loads at p, far behind it and at p again, by offsets of which the first and last are within p.
+// Loads at p, far past it, and at p again; the first and last offsets are within the buffer.
 constexpr std::string_view far_between_two_near = R"(
     add.u64 %rd4, %rd1, 0x8000000000000004;
     mov.u32 %r9, 0;
@@ -303,7 +303,7 @@ TEST(Borders, SharedMemoryBeyond4GiBIsRejected)
     EXPECT_THAT(refusal_of(text), HasSubstr("shared memory"));
 }
 
-// --- Functions that the machine itself is ---
+// --- Functions implemented by the machine ---
 
 constexpr std::string_view builtins = R"(
 .extern .func (.param .b64 r) malloc (.param .b64 n);
@@ -336,8 +336,7 @@ TEST(Borders, SmallHeapAllocationsAreCharged)
     EXPECT_EQ(memory.allocate_heap(~std::size_t{0}), 0u);
 }
 
-// What one thread prints by this format, with the numbers that `more` puts behind %rd1, where the
-// arguments are.
+// Output of one thread that prints with this format. `stores` fill the argument buffer at %rd1.
 std::string printed(std::string_view format, std::string_view stores = {}, double limit_s = 0,
                     trace::Fault* fault = nullptr, std::string_view loop = {})
 {
@@ -413,7 +412,8 @@ TEST(Borders, PrintingHonoursTimeLimit)
     }
 }
 
-// Copies that nobody waits for do not fill memory, and the last one is what is there.
+// Copies that are never waited for do not accumulate in memory, and the last one determines the
+// contents.
 TEST(Borders, CopiesWithoutWaitCompleteInOrder)
 {
     const std::string text = text_of(R"(

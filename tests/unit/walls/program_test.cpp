@@ -41,7 +41,7 @@ void write_program(const fs::path& file, const std::string& text)
     fs::permissions(file, fs::perms::owner_all);
 }
 
-// Ways to ask for FILE that a reader of text may miss.
+// Requests for FILE that a textual scan may miss.
 const std::vector<std::string> attacks{
     "__device__ int mark = u'\"'; /*\n*/ #include \"FILE\"\n",
     "__device__ int mark = U'\"'; /*\n*/#include \"FILE\"\n",
