@@ -1,6 +1,6 @@
 #!/bin/bash
-# Runs app/run.sh, README's first command, in a bare Debian as root without a display: does it end
-# with status 0 and a picture?
+# Runs app/run.sh, README's first command, in a bare Debian as root without a display, and checks
+# that it exits with status 0 and leaves a picture.
 #
 #   tests/debian.sh [SUITE]          default bookworm (Debian 12); HEAD of this checkout is cloned into it
 #   FFMPEG=1 tests/debian.sh         also allows installing ffmpeg; otherwise the program must work without it

@@ -1,7 +1,7 @@
 #!/bin/bash
-# app/run.sh and app/setup.sh on systems other than Debian: they name the missing packages as that system calls them,
-# with its install command, or list what is missing on an unknown system; they exit with 1 and create nothing. A system
-# is simulated by a folder of a few programs that replaces PATH.
+# Runs app/run.sh and app/setup.sh on simulated systems other than Debian: they name the missing packages and the
+# install command of that system, or list what is missing on an unknown one; they exit with 1 and create nothing. A
+# system is simulated by replacing PATH with a folder of a few programs.
 #
 #   tests/first_start.sh PROGRAM        the built lanescope
 set -u
@@ -10,7 +10,7 @@ WORK=$(mktemp -d)
 trap 'rm -rf "$WORK"' EXIT
 failed=0
 
-# start SYSTEM WORD…: what app/$SCRIPT prints there has every word, one list, and leaves nothing.
+# start SYSTEM WORD…: checks that app/$SCRIPT prints every word and one list, and leaves no files.
 SCRIPT=run.sh
 start() {
     local system=$1 status word output

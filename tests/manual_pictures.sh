@@ -1,7 +1,7 @@
 #!/bin/bash
-# Draws the pictures of README.md and of the manual again, into assets/manual/pictures: the animated window, and four stills.
-# Needs the program (build/lanescope, or LANESCOPE=FILE), Xvfb, xdotool, ffmpeg and the font Inter. Takes about a minute.
-# Look at each of them before you commit it.
+# Redraws the pictures of README.md and the manual into assets/manual/pictures: the animated window, and four stills. Needs
+# the program (build/lanescope, or LANESCOPE=FILE), Xvfb, xdotool, ffmpeg and the font Inter. Takes about a minute. Look at
+# every picture before you commit it.
 set -eu
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 lanescope=$(realpath "${LANESCOPE:-$root/build/lanescope}")
@@ -28,7 +28,7 @@ window code transpose naive '{"at": 0.4, "do": ["show", 0]}, {"at": 0.5, "do": [
 {"at": 0.6, "do": ["code", 1, 0.5, "sector_excess"]},'
 window fault faults out_of_bounds '{"at": 0.5, "do": ["lecture", true]},'
 
-# The animated window: keys 2, H and 1 in the lab Coalescing, with a line under the window that says what they do.
+# The animated window: keys 2, H and 1 in the lab Coalescing, explained by captions below the window.
 export DISPLAY=:$((300 + RANDOM % 600))
 Xvfb "$DISPLAY" -screen 0 1280x720x24 >/dev/null 2>&1 &
 sleep 1
@@ -43,7 +43,8 @@ sleep 4; xdotool key h
 sleep 3.4; xdotool key 1
 wait $recording
 
-# words FROM TO KEY TEXT: the line under the window from one second to another, with the key that was pressed.
+# words FROM TO KEY TEXT: a caption below the window from second FROM to second TO, with the key that was
+# pressed.
 filters="scale=960:540:flags=lanczos,pad=960:588:0:0:0x1c1f26"
 bold=$(fc-match -f '%{file}' Inter:bold) plain=$(fc-match -f '%{file}' Inter)
 words() {

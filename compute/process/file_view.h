@@ -1,4 +1,4 @@
-// Controls which files a sandboxed process may_open: another thread looks up every file that the
+// Controls which files a sandboxed process sees: another thread looks up every file that the
 // process opens, and files outside the sandbox seem not to exist. Landlock forbids the same files;
 // this wall can also report which file was requested, and works on kernels without Landlock (since
 // Linux 5.5).

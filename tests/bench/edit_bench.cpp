@@ -49,7 +49,7 @@ double ms_since(Clock::time_point begin)
 
 // --- latency ---
 
-// The window's loop without the window.
+// The window's main loop, without a window.
 class Loop {
 public:
     Loop(const std::string& engine, const std::string& size)
@@ -274,7 +274,7 @@ void try_one(const std::string& engine, const Text& one, app::Trials& trials, Ta
     tally.stopped += outcome.kind == Kind::stopped;
     tally.unsaid += outcome.kind != Kind::validated && outcome.sentence.empty();
     tally.worst_ms = std::max(tally.worst_ms, outcome.trial_ms);
-    if (outcome.trial_ms > 5000) { // two of 0.75 s, plus slack for a busy machine
+    if (outcome.trial_ms > 5000) { // two trials of 0.75 s, plus slack for a busy machine
         ++tally.late;
         fmt::print(stderr, "LATE: {}/{}, text {}: {:.0f} ms, {}\n", one.lab->id, one.variant->id,
                    one.number, outcome.trial_ms, outcome.sentence);

@@ -100,7 +100,7 @@ private:
 
 enum class Maps { none, four_heatmaps, all };
 
-// Looks with maps of a step: heatmaps over the picture, and two memory maps.
+// Look settings for each map of a step: heatmaps over the picture, and two memory maps.
 std::vector<app::Look> map_looks(Maps maps)
 {
     using render::WarpMetric;

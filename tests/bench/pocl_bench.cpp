@@ -58,12 +58,12 @@ std::string opencl_text(std::string_view asset)
 
 struct Problem {
     std::string title;
-    std::string asset; // name of the text, without .cu
+    std::string asset; // file name without .cu
     std::string kernel;
     Dim3 grid, block;
     std::vector<std::size_t> buffers; // sizes in floats
     std::vector<int> integers;
-    bool is_heat = false; // k and the kind of edge follow
+    bool is_heat = false; // adds the arguments k and kind of edge
 };
 
 std::vector<float> contents(std::size_t count)
@@ -79,7 +79,7 @@ class Way {
 public:
     virtual ~Way() = default;
     virtual void launch(int times) = 0;
-    virtual std::vector<float> result() = 0; // of the last buffer
+    virtual std::vector<float> result() = 0; // contents of the last buffer
 };
 
 class OpenCl : public Way {

@@ -241,7 +241,7 @@ BENCHMARK(checked_matrix_multiply<1024>)
     ->Apply(on_all_core_counts)
     ->Unit(benchmark::kMillisecond);
 
-// Steps of the heat lab's naive kernel on n².
+// Steps of the heat lab's naive kernel on n × n cells.
 template <int n>
 void heat(benchmark::State& state)
 {

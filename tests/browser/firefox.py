@@ -14,8 +14,8 @@ KEYS = {" ": " ", "Enter": "\ue007", "Escape": "\ue00c", "Tab": "\ue004", "PageU
 PREFERENCES = {
     "webgl.force-enabled": True,
     "dom.w3c_touch_events.enabled": 1,
-    # The page's own thread ends a BiDi touch: if it is busy for 300 ms, as when a lab opens, a tap
-    # would be taken for a long press, which buttons ignore.
+    # The page's main thread ends a BiDi touch: while it is busy, e.g. for 300 ms when a lab opens,
+    # a tap would count as a long press, which buttons ignore.
     "apz.max_tap_time": 20000,
     "ui.click_hold_context_menus.delay": 20000,
     "datareporting.policy.dataSubmissionEnabled": False,

@@ -185,9 +185,9 @@ public:
         }
     }
 
-    // Finds the known assembler issue without which a kernel no longer differs; empty if there is
-    // none. For a kernel that loses the GPU, returns the first candidate after those in `tried`,
-    // since the next attempt may lose it too.
+    // Returns the known assembler issue that explains a kernel's difference, i.e. without which the
+    // kernel no longer differs; empty if there is none. For a kernel that loses the GPU, returns
+    // the first candidate after those in `tried`, since the next attempt may lose it too.
     std::string explanation(const RandomKernel& kernel, std::optional<std::size_t> tried = {})
     {
         std::string alone, all;
@@ -333,7 +333,7 @@ private:
         Watch watch;
         found.explanation = comparer_.explanation(kernel, tried);
         report_.seconds.explaining += watch.seconds();
-        // Lost by this kernel again, or by a replacement: the next process continues.
+        // This kernel or a rewritten version has lost the GPU again; the next process continues.
         const bool lost = found.explanation.empty() && comparer_.is_lost();
         if (lost) report_.lost_at = found.seed;
         if (lost && tried) {
@@ -391,7 +391,7 @@ private:
         const Comparison comparison = comparer_.compare(kernel, unused);
         if (comparison.kind != found.comparison.kind) return; // not reproducible
         found.comparison = comparison;
-        // The smaller the kernel, the less likely an explanation's rewrite changes something else.
+        // In a small kernel a rewrite is less likely to change anything else.
         found.explanation = comparer_.explanation(kernel);
         const std::string file = keep(found, kernel);
         tell_(fmt::format("seed {}: {}, shrunk: {} ({}, {} statements of {}, in {})", found.seed,

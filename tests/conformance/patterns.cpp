@@ -151,7 +151,8 @@ std::uint64_t ideal_sectors(const trace::Totals& totals)
     return totals.global_load.ideal_sectors + totals.global_store.ideal_sectors;
 }
 
-// Tag-stage wavefronts, for shapes without collisions in its sets, which addresses do not reveal.
+// True if no lanes collide in the sets of the tag stage. Collisions cannot be derived from
+// addresses, so tag-stage wavefronts are compared only without them.
 bool tags_are_regular(const Shape& shape)
 {
     return shape.name != "stride17" && shape.name != "scattered";
@@ -188,7 +189,7 @@ void add_load_and_store(std::vector<Pattern>& patterns, const Shape& shape, int 
                             [](const trace::Totals& t) { return t.shared_load.ideal_wavefronts; }}
                     : Check{"memory_l2_theoretical_sectors_global_ideal", ideal_sectors});
         patterns.push_back(std::move(load));
-        // Unread values would not be stored, so shared stores are volatile.
+        // ptxas removes shared stores that are never read, so they are volatile.
         Pattern store = pattern(fmt::format("st_{}_{}", space, suffix), shared,
                                 fmt::format("st{}.{}.{} [%place], {}", shared ? ".volatile" : "",
                                             space, type, vector_of(width, "v")),

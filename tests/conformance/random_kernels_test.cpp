@@ -400,7 +400,7 @@ TEST(RandomKernels, NativeCodeFaultsMatchInterpreter)
             EXPECT_GT(report.faulted, few.count / 2);
         }
     }
-    // An engine that detects more faults is noticed.
+    // The comparison notices an engine that detects more faults.
     interpreted.checks = {};
     const auto machine = simt::make_device(interpreted);
     interpreted.checks = simt::Checks::all();
@@ -414,7 +414,7 @@ TEST(RandomKernels, NativeCodeFaultsMatchInterpreter)
     for (std::uint64_t k = few.seed; k < few.seed + few.count; ++k) kept(k);
 }
 
-// Without its barrier, it calls a function whose frame was used before by a function with undefined
+// The damaged kernel calls a function whose frame was used before by a function with undefined
 // values: their state must not carry over.
 TEST(RandomKernels, ReusedFramesForgetUndefinedValues)
 {

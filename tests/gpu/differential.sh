@@ -1,20 +1,20 @@
 #!/bin/bash
-# The lockstep machine and the GPU against each other, bit for bit: every instruction form on operands drawn by a seed (10^8
-# results and more), every product of matrices (10^6 tiles a form), and random kernels (10,000), each counted, plain and on
-# the machine, count for count. Within nine and a half minutes on 16 cores; what differs is printed, explained by what is known
-# of the assembler where that is so (tests/random_kernels/explain.h), and shrunk to a small kernel.
+# Compares the lockstep machine with the GPU bit for bit: every instruction form on seeded random operands (10^8 results
+# and more), every matrix product (10^6 tiles per form), and random kernels (10,000), each counted, plain and on the
+# machine, with equal counts. Takes nine and a half minutes on 16 cores. Differences are printed, explained by known
+# assembler issues where possible (tests/random_kernels/explain.h), and shrunk to a small kernel.
 #
 #   tests/gpu/differential.sh                the program is taken from build/bundle (or $BUNDLE)
 #   SEED=7 tests/gpu/differential.sh         other operands and kernels
-#   ONLY=kernels tests/gpu/differential.sh   one of the three alone: forms, products, kernels
-#   KERNELS=500 UNTIL=60 tests/gpu/differential.sh   so many kernels, those that are begun within so many seconds
-#   SIZES=usual tests/gpu/differential.sh    as the kernels were before: seven of eight are small unless it is said
-#   ROUNDS=25 tests/gpu/differential.sh      of the products: 10,000 tiles each, by each of four seeds
-#   ONLY=products PRODUCTS=.e4m3.,.e5m2. tests/gpu/differential.sh      those whose names have one of these
+#   ONLY=kernels tests/gpu/differential.sh   one of the three parts: forms, products, kernels
+#   KERNELS=500 UNTIL=60 tests/gpu/differential.sh   N kernels, none started after this many seconds
+#   SIZES=usual tests/gpu/differential.sh    kernels of the usual size; by default seven of eight are small
+#   ROUNDS=25 tests/gpu/differential.sh      rounds of the products: 10,000 tiles each, for each of four seeds
+#   ONLY=products PRODUCTS=.e4m3.,.e5m2. tests/gpu/differential.sh      those whose names contain one of these
 #
-# conformance_tests is all that it runs: BUNDLE=build/ci takes it from the build. OPTIONS are handed to it
-# (--simt: the machine in place of the GPU).
-# Leaves in $OUT (default out/differential): a text for each process, kernel_SEED.ptx for what differs, and summary.txt.
+# Needs only conformance_tests: BUNDLE=build/ci takes it from the build. OPTIONS are passed to it (--simt: the machine in
+# place of the GPU). Leaves in $OUT (default out/differential): a text per process, kernel_SEED.ptx for each difference,
+# and summary.txt.
 set +e
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 BUNDLE=${BUNDLE:-$ROOT/build/bundle}

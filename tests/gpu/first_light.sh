@@ -162,7 +162,7 @@ run_maps() {
     section "probes and maps"
     timeout -k 5 60 ./frame_bench --benchmark_filter='offscreen/cuda_(maps|four_heatmaps)/1024' --benchmark_min_time=1 \
         --benchmark_out="$OUT/frames_maps.json" --benchmark_out_format=json
-    # The set of maps with which 830 was measured, and all maps of today.
+    # The maps with which 830 frames per second were measured, and all current ones.
     bench_rows "$OUT/frames_maps.json" "four heatmaps, two memory maps, 1024²" offscreen/cuda_four_heatmaps/1024 830 100 "zero copy"
     bench_rows "$OUT/frames_maps.json" "all eight maps, 1024²" offscreen/cuda_maps/1024 830 100 "zero copy"
     local round ratio

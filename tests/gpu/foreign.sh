@@ -1,15 +1,16 @@
 #!/bin/bash
-# Kernels of public programs, as compiled by their authors: do the counts of the lockstep machine,
-# reconverging as the assembled code does (emulate --sass), equal those of the probes and of the
-# hardware, and do buffers hold the same as after a plain launch?
+# Kernels of public programs, as compiled by their authors: checks that the counts of the lockstep
+# machine, with lanes reconverging as in the SASS (emulate --sass), equal those of the probes and
+# the hardware, and that buffers have the same contents as after a plain launch.
 #
 #   tests/gpu/foreign.sh FOLDER            the program is taken from build/bundle (or $BUNDLE), or is $LANESCOPE
 #   JUDGE=FOLDER_OF_AN_EARLIER_RUN tests/gpu/foreign.sh FOLDER       only the table
 #
-# FOLDER holds the kernels, which are others' and not here: specs.jsonl (one launch a line, with its id), their .ptx, and run.py, which
-# launches them and compares. Needs Nsight Compute, whose counters may want administrator rights, ptxas, and nvdisasm (or
-# LANESCOPE_NVDISASM). PARTS (16) processes at once, each given LIMIT (150) seconds. About a minute for 64 kernels. Leaves in $OUT
-# (default out/foreign) what each said, and table.txt, which is printed last: assets/manual/results.md, "Public programs' kernels".
+# FOLDER contains the kernels, which are third-party and not in this repository: specs.jsonl (one launch per line, with its id), their
+# .ptx, and run.py, which launches them and compares. Needs Nsight Compute, whose counters may need administrator rights, ptxas, and
+# nvdisasm (or LANESCOPE_NVDISASM). Runs PARTS (16) processes at a time, each for at most LIMIT (150) seconds; 64 kernels take about a
+# minute. Leaves each process's output in $OUT (default out/foreign), and table.txt, which is printed last and is the source of "Public
+# programs' kernels" in assets/manual/results.md.
 set +e
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 PROGRAM=$(readlink -f "${LANESCOPE:-${BUNDLE:-$ROOT/build/bundle}/lanescope}")

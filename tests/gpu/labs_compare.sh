@@ -1,6 +1,6 @@
 #!/bin/bash
-# Every variant of every lab at its default size: do the counts of the lockstep machine equal those
-# of the probes and, as assembled, of the hardware (trace --compare)?
+# Compares counts for every variant of every lab at its default size: those of the lockstep machine
+# must equal those of the probes and, as assembled, those of the hardware (trace --compare).
 #
 #   tests/gpu/labs_compare.sh              the program is taken from build/bundle (or $BUNDLE), or is $LANESCOPE
 #   JUDGE=FOLDER_OF_AN_EARLIER_RUN tests/gpu/labs_compare.sh         only the table

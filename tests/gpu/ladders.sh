@@ -84,7 +84,7 @@ if [ -z "$JUDGE" ]; then
         echo "bench $lab: status $? after $((SECONDS - begin)) s"
         cat "$OUT/$lab.err"
     done
-    # Uses another height for variants and peer alike, and then a peer with rows and columns
+    # First the variants and the peer with another height; then a peer whose rows and columns are
     # swapped.
     timeout -k 5 60 "$BUNDLE/lanescope" bench transpose --problem l2 --set size=1024 --set height=512 --json \
         >"$OUT/shape.json" 2>"$OUT/shape.err"

@@ -69,7 +69,7 @@ TEST_F(OnGpu, PeersOfAllLabsAreCorrect)
     }
 }
 
-// Non-square sizes: the peer uses the record's shape, or the mistake is detected.
+// At a non-square size the peer either uses the record's shape or is reported as wrong.
 TEST_F(OnGpu, WrongPeersAreDetected)
 {
     const std::vector<std::string> shape{"size=512", "height=257"};

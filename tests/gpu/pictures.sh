@@ -1,7 +1,7 @@
 #!/bin/bash
-# The same maps by one engine, to be compared with the other's (tests/gpu/pictures has both): four over the picture, one over
-# memory, one request, on one sheet; and the window with two variants in A/B. Needs ffmpeg for the sheet and xvfb-run for the
-# window.
+# Draws a set of maps with one engine, for comparison with the other (tests/gpu/pictures has both sets): on one sheet, four
+# maps over the picture, one memory map and one request; and the window with two variants in A/B. Needs ffmpeg for the sheet
+# and xvfb-run for the window.
 #
 #   tests/gpu/pictures.sh cuda|simt FOLDER      runs the program of $BUNDLE (build/bundle) or $LANESCOPE
 set -e

@@ -96,9 +96,9 @@ void expect_equal(const trace::Trace& probes, const trace::Trace& simt)
     EXPECT_EQ(different, 0u) << "of " << simt.warps.size() << " warps, the first: " << first;
 }
 
-// For recursion only: lanes that return from different depths come back to the same place, but the
-// compiler does not make them reconverge there, as the lockstep machine does. Warps therefore
-// execute an instruction more often, each time with fewer lanes; the work per lane is the same.
+// For recursion only: lanes that return from different depths reach the same instruction, but the
+// compiler does not reconverge them there, as the lockstep machine does. Warps therefore execute an
+// instruction more often, each time with fewer lanes; the work per lane is the same.
 void expect_same_lanes(const trace::Trace& probes, const trace::Trace& simt)
 {
     ASSERT_EQ(probes.counts.size(), simt.counts.size());

@@ -443,7 +443,8 @@ static void graphs()
     cudaFree(values);
 }
 
-// Far beyond an allocation another space's window may start, which is another error; 64 is in none.
+// Stays close to the allocation: an address far past it may be in another memory space, which is a
+// different error.
 __global__ void wrong_address_kernel(int* values) { values[16] = 1; }
 
 // Comes last, because the context does not survive it.

@@ -23,7 +23,7 @@ struct Place {
     Together together = Together::none;
     std::string mask = "%warp_mask"; // mask of the converged lanes
     bool in_function = false;
-    bool totals_are_open = true; // of the block
+    bool totals_are_open = true; // the block's totals may be updated
     int depth = 0;
     int loops = 0;             // enclosing loops
     int broken = -1;           // enclosing loop that lanes may leave; -1: none

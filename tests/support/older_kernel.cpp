@@ -1,4 +1,4 @@
-// By a filter of the thread, which its processes inherit.
+// Implemented by a seccomp filter on the thread, which child processes inherit.
 #include "tests/support/older_kernel.h"
 
 #include <linux/filter.h>

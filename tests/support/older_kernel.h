@@ -1,4 +1,4 @@
-// A kernel without some of its system calls, for tests of what the program does there.
+// Simulates an older kernel that lacks some system calls.
 #pragma once
 
 #include <functional>
@@ -6,13 +6,13 @@
 
 namespace lanescope::test {
 
-// Landlock's calls.
+// Landlock's system calls.
 std::vector<long> landlock_calls();
-// seccomp(), which file views need; filters of the older prctl() remain.
+// seccomp(), which file views need; filters set by the older prctl() still work.
 std::vector<long> file_view_calls();
 
-// Runs `work` in a thread in which these calls do not exist, nor in the processes that it starts.
-// What it throws is thrown here.
+// Runs `work` in a thread where these calls do not exist, nor in its child processes. Rethrows its
+// exceptions.
 void without_calls(const std::vector<long>& calls, const std::function<void()>& work);
 
 } // namespace lanescope::test

@@ -1,4 +1,4 @@
-// See png_bytes.h.
+// Assembles PNG chunks, and compresses with zlib.
 #include "tests/support/png_bytes.h"
 
 #include <zlib.h>

@@ -1,4 +1,4 @@
-// PNG files made by hand, chunk by chunk, as hostile ones are.
+// Builds PNG files chunk by chunk, including hostile ones.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,11 @@
 namespace lanescope::test {
 
 std::string big_endian(std::uint32_t value);
-// With its length and its checksum.
+// A chunk with its length and checksum.
 std::string png_chunk(const std::string& type, const std::string& data);
-// By zlib, as small as can be.
+// Compressed with zlib, as small as possible.
 std::string packed(std::string_view bytes);
-// RGB of 8 bits, with chunks before the rows and after them; `rows` are packed here.
+// An 8-bit RGB picture with extra chunks before and after the image data; compresses `rows`.
 std::string png_file(std::uint32_t width, std::uint32_t height, const std::string& rows,
                      const std::string& before = {}, const std::string& after = {});
 

@@ -1,5 +1,5 @@
-// The kernel's text in the window, with real keys: beside the picture, searched, edited, wrong,
-// fixed, compared and reverted.
+// The kernel's text in the window, with real keys: shown beside the picture, searched, edited,
+// broken, fixed, compared and reverted.
 #include <gtest/gtest.h>
 
 #include "tests/ui/desk.h"

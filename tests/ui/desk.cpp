@@ -96,7 +96,7 @@ bool counted_in_background(const nlohmann::json& report)
 bool says(const std::string& text, const std::string& words)
 {
     const auto continues = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
-    // ".json" and "-window.png" end a name: a word starts only with a letter or digit.
+    // Endings such as ".json" and "-window.png" match inside a word; other texts only at its start.
     const bool begins_a_word = continues(words.front());
     for (std::size_t at = text.find(words); at != std::string::npos; at = text.find(words, at + 1))
         if (!begins_a_word || at == 0 || !continues(text[at - 1])) return true;

@@ -143,7 +143,7 @@ TEST(Random, AThousandEvents)
     constexpr double megabytes_more = 8;
     constexpr int objects_more = 4;
     // A view compiles one program for each of four cell sizes when it is first needed. On a GPU the
-    // events meet other steps each time, and so other sizes.
+    // events hit different steps in each run, and therefore different cell sizes.
     const int programs_more = engine_under_test() == "simt" ? objects_more : 8;
     Desk desk({"--lab", "heat", "--set", "size=48", "--check"});
     // --gtest_random_seed=N selects other events; without the option, random_seed() is the time of

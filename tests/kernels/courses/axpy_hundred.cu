@@ -1,4 +1,4 @@
-// y = a x + y of a hundred numbers, in blocks of 64.
+// y = a x + y for a hundred numbers, in blocks of 64.
 #include <cstdio>
 
 __global__ void axpy(int n, float a, const float* x, float* y)

@@ -1,4 +1,4 @@
-// One template for every type; the file asks for two of them.
+// One template for every type; the file instantiates two.
 template <typename T>
 __global__ void clampValues(T* values, int n, T low, T high)
 {

@@ -1,4 +1,4 @@
-// An inclusive scan of one block, between two halves of shared memory.
+// An inclusive scan of one block, alternating between two halves of shared memory.
 #define N 256
 
 __global__ void scanBlock(const int* in, int* out)

@@ -1,4 +1,4 @@
-// Two blocks of 64: the launch is the size, so none is passed.
+// Two blocks of 64 threads match the data exactly, so no size is passed.
 __global__ void squares(int* out)
 {
     int id = blockIdx.x * blockDim.x + threadIdx.x;

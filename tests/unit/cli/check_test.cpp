@@ -13,7 +13,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// One claim that needs no counted launch, so that the test is quick, and one that is counted.
+// A card with one claim that needs no counting, to keep the test fast, and one that is counted.
 const std::string right_card = R"(card: A warp has 32 lanes
 source: the test
 test: with no branch | lanes_per_instruction(coalescing/row_threads, size=32) | = 32

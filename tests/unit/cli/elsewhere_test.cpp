@@ -1,4 +1,5 @@
-// Files from elsewhere that are not what they claim to be: each ends in a sentence, none blocks.
+// Files that are not what they claim to be: each gives an error message, and none blocks the
+// program.
 #include <sys/stat.h>
 
 #include <filesystem>

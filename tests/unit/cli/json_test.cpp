@@ -66,7 +66,7 @@ protected:
     Folder folder_;
 };
 
-// Except commands that write a file.
+// All kernel commands except those that write a file.
 TEST_F(Json, IsAvailableForEveryKernelCommand)
 {
     const auto commands = commands_that([](const std::string& help) {

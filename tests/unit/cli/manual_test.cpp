@@ -1,5 +1,5 @@
-// The generated pages of the manual against the program: keys.md against the table of keys,
-// commands.md against the options of every subcommand. To write both pages again:
+// Checks the generated pages of the manual: keys.md against the table of keys, commands.md against
+// the options of every subcommand. To regenerate both:
 //   UPDATE_MANUAL=1 build/ci/cli_tests --gtest_filter='Manual.*'
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -59,7 +59,7 @@ std::string wrapped(std::string_view text, std::string_view indent)
     return lines + '\n';
 }
 
-// One table row per line of the help; rows without words belong to the line before them.
+// One table row per key with a description; a key without one adds its name to the previous row.
 std::string key_table(bool stepping)
 {
     std::string table = "| key | what it does | names in keys.json |\n|---|---|---|\n";
@@ -121,7 +121,7 @@ std::string option_item(const CLI::Option& option)
         item += fmt::format(", default `{}`", option.get_default_str());
     item += ": " + replaced(option.get_description(), "|", "\\|");
     if (!item.ends_with('.')) item += '.';
-    std::set<std::string> excluded; // CLI11 has them by address
+    std::set<std::string> excluded; // CLI11 orders them by address
     for (const CLI::Option* other : option.get_excludes())
         excluded.insert('`' + other->get_name() + '`');
     if (!excluded.empty()) item += fmt::format(" Not with {}.", fmt::join(excluded, ", "));
@@ -142,7 +142,7 @@ Options options_of(const CLI::App& command)
     return options;
 }
 
-// How many commands have an option in the very same words.
+// Number of commands that list an option with exactly the same text.
 std::map<std::string, int> times_listed(const std::vector<const CLI::App*>& commands)
 {
     std::map<std::string, int> times;
@@ -210,7 +210,7 @@ std::string commands_page()
     return page + "## Shared options\n\n" + shared;
 }
 
-// Compares the part of a page between its two marks with `wanted`, or writes it.
+// Compares the part of a page between its two marks with `wanted`, or replaces it.
 void check_page(const std::string& name, const std::string& wanted)
 {
     const std::filesystem::path file =

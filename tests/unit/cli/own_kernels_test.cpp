@@ -219,7 +219,7 @@ TEST(KernelFile, EndlessKernelEndsEveryCommand)
         }
 }
 
-// A possibly correct kernel is not accused of what was guessed about its launch.
+// A kernel that may be correct is not blamed for a wrong guess about its launch.
 TEST(KernelFile, UncertainGuessIsMarked)
 {
     const Folder folder;

@@ -1,5 +1,5 @@
-// The tabs, from readings as a GPU would give them: numbers with units, words where there is
-// nothing to show, tables that agree with the plots.
+// The tabs, with simulated readings of a GPU: numbers have units, missing data is explained, and
+// tables agree with the plots.
 #include <gmock/gmock.h>
 
 #include <algorithm>

@@ -266,7 +266,7 @@ TEST(HardwareMarks, NameExistingVariantsAndCounts)
     EXPECT_FALSE(app::compared_with_hardware("heat", "temporal_deep"));
 }
 
-// The table's "ours" counts are the program's.
+// The "ours" column contains this program's current counts.
 TEST(HardwareMarks, ContainCurrentCounts)
 {
     const auto device = simt::make_device();

@@ -60,8 +60,8 @@ TEST(Step, ShowsVariablesByName)
     EXPECT_FALSE(all[8]["registers"].empty());
 }
 
-// Known even before the first instructions load them; a variable that nothing has written has no
-// value.
+// Parameters have values even before the first instructions load them; a variable that was never
+// written has none.
 TEST(Step, ShowsParametersFromFirstInstruction)
 {
     const auto value_of = [](const json& reply, const char* name) {

@@ -1,5 +1,5 @@
-// Files of strangers, as a user meets them: what such a file may not do is refused in a sentence,
-// within a moment, and nothing outside its folder is read, written or run.
+// Files from untrusted sources: each forbidden action is refused promptly with a message, and
+// nothing outside the file's folder is read, written or run.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -32,7 +32,7 @@ std::string times(int count, const std::string& what)
     return all;
 }
 
-// The program with lines on its standard input.
+// Runs the program with `input` on its standard input.
 Outcome run_with_input(const Folder& folder, const std::string& arguments, const std::string& input)
 {
     std::ofstream(folder / "input") << input;
@@ -56,7 +56,7 @@ TEST(Strangers, PictureBombIsRejected)
         words.insert(words.end(),
                      {(folder / "bomb.png").string(), "-o", (folder / "%d.png").string()});
         const Outcome outcome = run_program(words);
-        if (command.front() == "page" && outcome.status == 3) continue; // is not built
+        if (command.front() == "page" && outcome.status == 3) continue; // not built
         EXPECT_EQ(outcome.status, 2) << outcome.errors;
         EXPECT_THAT(outcome.errors, HasSubstr("its text chunks exceed 16 MB"));
     }
@@ -84,7 +84,7 @@ TEST(Strangers, DeepFormulasAreRejectedWithTheirLine)
         refusal("number(heat/naive, \"" + times(1000, "(") + "1" + times(1000, ")") + "\")", 3),
         HasSubstr("nested more than 100 deep"));
     EXPECT_THAT(refusal("number(heat/naive, \"size = 5\")", 3), HasSubstr("cannot assign"));
-    // A long sum is no deep one.
+    // A long sum is not nested.
     const app::Formula sum("1" + times(20'000, "+1"));
     EXPECT_EQ(sum.value({}), 20'001);
 }
@@ -244,7 +244,7 @@ TEST(Strangers, PipesFoldersAndDevicesAreRejected)
         }
 }
 
-// A program that is dropped is looked into before anybody runs it.
+// A dropped program is inspected before it runs.
 TEST(Strangers, HostileElfHeadersAreRejected)
 {
     const Folder folder;
@@ -253,9 +253,9 @@ TEST(Strangers, HostileElfHeadersAreRejected)
                              24);
     for (const char fill : {'\0', '\x7f', '\xff', '\x01'}) {
         std::string bytes = header + std::string(1 << 20, fill);
-        bytes.replace(54, 2, "\x38\x00", 2); // bytes of a program header
+        bytes.replace(54, 2, "\x38\x00", 2); // size of a program header
         bytes.replace(32, 8, std::string("\x40\0\0\0\0\0\0\0", 8));
-        bytes.replace(64, 4, std::string("\2\0\0\0", 4)); // the first is the dynamic one
+        bytes.replace(64, 4, std::string("\2\0\0\0", 4)); // the first is PT_DYNAMIC
         std::ofstream(folder / "program", std::ios::binary) << bytes;
         const auto begun = std::chrono::steady_clock::now();
         const app::ProgramFile file = app::read_program_file(folder / "program");
@@ -264,7 +264,7 @@ TEST(Strangers, HostileElfHeadersAreRejected)
     }
 }
 
-// Names and texts of somebody else's lab, in what is written for slides and papers.
+// Names and texts of an untrusted lab in files for slides and papers.
 TEST(Strangers, ExportsEscapeTexts)
 {
     app::Table table({{"=HYPERLINK(\"http://x\")"}, {"count", true}});

@@ -42,7 +42,7 @@ TEST(CompilerProcess, GivesSameErrorsAsInProcessCompiler)
     CompilerProcess compiler(program);
     const std::string_view good = "__global__ void f(int* p) { p[threadIdx.x] = STEP; } // \xff\n";
     const CompileOptions options{.definitions = {"STEP=3"}};
-    // Absolute: the process is in another folder, and the line table has whole names.
+    // Absolute, because the process runs in another folder and the line table contains full paths.
     const std::filesystem::path name = std::filesystem::absolute("a \"b\".cu");
     for (int time = 0; time < 3; ++time)
         EXPECT_EQ(compiler.compile(good, name, options).ptx,

@@ -383,7 +383,7 @@ TEST(Sessions, ContainTextsAndDraft)
     const Document again = document_of(read);
     EXPECT_EQ(again.texts, desk.now().texts);
     EXPECT_EQ(edited_text(again).text, "two, wrong");
-    // As embedded in a picture.
+    // The same JSON is embedded in pictures.
     EXPECT_EQ(as_png_text(read).at("lanescope"), json);
 }
 

@@ -107,7 +107,7 @@ TEST_F(SessionFile, RefusesLabsOutsideFolder)
     EXPECT_EQ(may.lab("tiny"), (top_ / "mine" / "tiny").string());
 }
 
-// Where pictures are saved is the user's choice, but for the session's own folder.
+// The user chooses where pictures are saved; a session may only name its own folder.
 TEST_F(SessionFile, WritesNoOtherFolder)
 {
     const auto folder = [&](const fs::path& named) {

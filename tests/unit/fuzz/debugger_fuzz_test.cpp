@@ -1,4 +1,4 @@
-// Input typed into `step`, and sent by an editor: expressions, commands, messages.
+// Random input typed into `step` or sent by an editor: expressions, commands, messages.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -41,7 +41,7 @@ TEST(Fuzz, Expressions)
         [&](const std::string& text) { (void)debugger.evaluate(text, 0); });
 }
 
-// Messages of an editor in their order, some of them changed.
+// An editor's messages in the usual order, some of them mutated.
 TEST(Fuzz, DebuggerMessages)
 {
     const auto message = [](const char* command, const Json& arguments) {
@@ -86,7 +86,7 @@ TEST(Fuzz, DebuggerMessages)
         [&](Mutator& mutator) {
             const auto text = [&](const Json& one) {
                 Json changed = mutator.below(3) == 0 ? mutator.json(one) : one;
-                // That many launches run first, and a slow one is no error.
+                // Number of launches to run first: limited, because a slow start is no error.
                 if (changed.contains("arguments") && changed["arguments"].contains("step") &&
                     changed["arguments"]["step"] > 3)
                     changed["arguments"]["step"] = 3;
@@ -104,7 +104,7 @@ TEST(Fuzz, DebuggerMessages)
         });
 }
 
-// Many lines to one program: its status is that of a session, and its output is there to the end.
+// Many commands in one session: the exit status is a valid one, and the output is complete.
 TEST(Fuzz, StepCommands)
 {
     const std::vector<std::string> commands{"step 3",
@@ -155,7 +155,7 @@ TEST(Fuzz, StepCommands)
                                    ? "print " + mutator.text(mutator.any_of(expressions))
                                    : mutator.text(mutator.any_of(commands));
             std::ranges::replace(line, '\n', ' ');
-            if (line.starts_with('q')) continue; // ends it
+            if (line.starts_with('q')) continue; // quits the session
             input += line + "\n";
         }
         std::ofstream(folder / "input") << input << "print 40+2\n";

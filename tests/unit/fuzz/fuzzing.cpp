@@ -1,4 +1,4 @@
-// Allocations are watched by the program's operators new, time by an alarm.
+// Limits allocations by replacing operator new, and time by an alarm.
 #include "tests/unit/fuzz/fuzzing.h"
 
 #include <gtest/gtest.h>
@@ -77,7 +77,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-// The file that holds the input that is tried, also after the process is gone.
+// A mapped file with the current input, which survives a crash of the process.
 class KeptInput {
 public:
     KeptInput(const std::string& name, std::uint32_t seed)
@@ -112,7 +112,7 @@ public:
         if (size_ > input.size()) std::memset(memory_ + input.size(), 0, size_ - input.size());
         size_ = input.size();
     }
-    // It is to be looked at.
+    // Keeps the file for inspection.
     std::string keep()
     {
         keep_ = true;
@@ -138,7 +138,7 @@ private:
     bool keep_ = false;
 };
 
-// The one input that is to be tried again, without what the file was made longer by.
+// The input to repeat, without the file's padding.
 std::optional<std::string> given_input(const std::string& name)
 {
     const char* const file = std::getenv("LANESCOPE_FUZZ_INPUT");
@@ -217,7 +217,7 @@ constexpr std::array words{"\"",       "{",       "}",       "[",        "]",
 
 } // namespace
 
-// One of a thing that is read else reaches further than many.
+// Often a single change: an otherwise valid input reaches deeper than one with many changes.
 std::size_t Mutator::some_changes()
 {
     return below(2) == 0 ? 1 : 1 + below(4);
@@ -239,7 +239,7 @@ void Mutator::change_text(std::string& text)
     case 1: text.erase(at, stretch); return;
     case 2: text.insert(at, token()); return;
     case 3: text.insert(at, text.substr(below(text.size() + 1), stretch)); return;
-    case 4: { // one token many times: what is nested, or long
+    case 4: { // repeats a token: deep nesting, or great length
         const std::string one = token();
         const std::size_t count = std::size_t{1} << below(12);
         std::string many;
@@ -248,7 +248,7 @@ void Mutator::change_text(std::string& text)
         return;
     }
     case 5: text.resize(at); return;
-    default: { // a number becomes another one
+    default: { // replaces a number
         const auto is_digit = [](char c) {
             return std::isdigit(static_cast<unsigned char>(c)) != 0;
         };
@@ -363,7 +363,7 @@ void fuzz(const std::string& name, const FuzzLimits& limits,
             return;
         }
     }
-    // One that is always refused reaches little of what it is for.
+    // If every input is refused, the test reaches little of the code under test.
     std::printf("%s: %lld of %lld inputs were read\n", name.c_str(),
                 static_cast<long long>(inputs - refused), static_cast<long long>(inputs));
 }

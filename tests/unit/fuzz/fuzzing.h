@@ -1,11 +1,11 @@
-// Inputs that are changed at random, each with a limit of time and of the largest allocation. What
-// was tried last lies in a file, so that a crash leaves its input: fuzz-NAME-SEED in the folder for
-// temporary files, or that of LANESCOPE_FUZZ_FOLDER.
+// Runs code on randomly mutated inputs, with limits on the time per input and on the largest
+// allocation. The current input is in a file, so that it survives a crash: fuzz-NAME-SEED in the
+// temporary folder or in LANESCOPE_FUZZ_FOLDER.
 //
-// LANESCOPE_FUZZ_INPUT=FILE tries that input again.
+// LANESCOPE_FUZZ_INPUT=FILE repeats that input.
 //
 // A long run: LANESCOPE_FUZZ_INPUTS=1000000 LANESCOPE_FUZZ_SEED=7 build/sanitize/fuzz_tests
-// --gtest_filter=Fuzz.Sessions; as many processes at once as there are cores, each with its seed.
+// --gtest_filter=Fuzz.Sessions; start one process per core, each with a different seed.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@
 namespace lanescope::test {
 
 struct FuzzLimits {
-    std::int64_t inputs = 1000; // in a usual run
-    int seconds = 20;           // for one input; more on a machine that does other things, too
+    std::int64_t inputs = 1000; // by default
+    int seconds = 20;           // per input; more on a busy machine
     std::size_t allocation_bytes = std::size_t{256} << 20;
 };
 
@@ -37,11 +37,11 @@ public:
         return all[below(std::size(all))];
     }
 
-    // Numbers at the borders of types, words and marks of the program's texts.
+    // A number near the limits of a type, or a word or mark from the program's texts.
     std::string token();
-    // One to four changes of characters, words, numbers and stretches.
+    // Makes one to four changes to characters, words, numbers and longer pieces.
     std::string text(std::string_view from);
-    // One to four changes of values, keys and lists.
+    // Makes one to four changes to values, keys and lists.
     nlohmann::ordered_json json(const nlohmann::ordered_json& from);
 
 private:
@@ -53,8 +53,8 @@ private:
     std::mt19937 random_;
 };
 
-// Makes inputs and tries each. `read` may throw Error and nothing else, and reports what else is
-// wrong as tests do.
+// Generates inputs with `make` and passes each to `read`, which may throw only Error and reports
+// other failures with GoogleTest.
 void fuzz(const std::string& name, const FuzzLimits& limits,
           const std::function<std::string(Mutator&)>& make,
           const std::function<void(const std::string&)>& read);

@@ -1,6 +1,5 @@
-// Labs: records that are changed at random are read or refused in a sentence, and those that are
-// read are run with kernels that do nothing, so that fills, references, views and checks meet
-// numbers that do not go together.
+// Labs: mutated records are either read or refused with a message. Those that are read run with
+// empty kernels, so that fills, references, views and checks meet inconsistent numbers.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -38,7 +37,7 @@ std::vector<Seed> every_lab()
     return seeds;
 }
 
-// A lab of one or two variants, which is read sooner.
+// The record with at most two variants, which is faster to read.
 Json smaller(Mutator& mutator, Json record)
 {
     Json& variants = record["variants"];
@@ -73,7 +72,7 @@ TEST(Fuzz, Records)
         });
 }
 
-// The kernels of a text, with their parameters and nothing in them.
+// The text's kernels with their parameters and empty bodies.
 std::string without_code(std::string_view ptx)
 {
     std::string text = ".version 8.0\n.target sm_90\n.address_size 64\n";
@@ -92,7 +91,7 @@ std::string without_code(std::string_view ptx)
 struct RunnableSeed {
     const labs::Lab* lab = nullptr;
     Json record;
-    std::map<std::string, std::string> files; // kernels
+    std::map<std::string, std::string> files; // kernel texts
 };
 
 std::vector<RunnableSeed> runnable_labs()
@@ -110,7 +109,7 @@ std::vector<RunnableSeed> runnable_labs()
     return seeds;
 }
 
-// A record of few elements: most of what is wrong is wrong with few, too.
+// Limits the number of elements: most errors also show with few elements.
 Json small_numbers(Mutator& mutator, Json record)
 {
     if (record.contains("parameters"))
@@ -171,7 +170,8 @@ void run(const labs::Lab& lab, device::Device& device, Mutator& mutator)
     }
 }
 
-// As a user who waits no longer: a step may launch a million times.
+// Cancels a step that takes too long, as an impatient user would: a step may launch a million
+// times.
 class Patience {
 public:
     explicit Patience(device::Device& device)

@@ -315,7 +315,8 @@ void check(const std::string& lab_json)
     experiment->check();
 }
 
-// What a lab's .cpp registered is used by any record, with numbers that do not belong to it.
+// Any record can use the functions that a lab's .cpp registers, with parameters that do not fit
+// them.
 TEST(UntrustedLab, NamedFunctionsAccessOnlyTheirMemory)
 {
     check(checked(R"("size": 2, "rows": 4, "k": 0.1, "boundary": 1)",
@@ -391,7 +392,7 @@ TEST(UntrustedLab, PartsStayWithinTheirMemory)
     expect_refused([&] { check(surface); }, "too few to be drawn as surface");
 }
 
-// What fills a module's variable may be longer than that is.
+// An initialiser longer than the module variable that it fills.
 TEST(UntrustedLab, VariableInitialisersMustFit)
 {
     const std::string ptx =
@@ -481,7 +482,7 @@ TEST(UntrustedLab, ExpressionsAreBoundedAndPure)
                    "more than 4096 characters");
     expect_refused([&] { start(lab_of(over(times(20000, "-") + "8")), 1); }, "characters");
     expect_refused([&] { start(lab_of(over("steps = 8")), 1); }, "cannot assign");
-    // muParser would quote it in an array of 2048 characters.
+    // muParser would copy the expression into a 2048-character array for its message.
     expect_refused([&] { start(lab_of(over("8 + " + times(3000, "x"))), 1); },
                    "there is a mistake at character 5");
     expect_refused([&] { start(lab_of(over(times(3000, "?"))), 1); }, "a mistake at character");

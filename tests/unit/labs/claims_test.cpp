@@ -137,8 +137,8 @@ TEST(Claims, PartitionsReadOneSectorPerLane)
     EXPECT_EQ(interleaved.global_load.sectors, interleaved.global_load.requests);
 }
 
-// The lecture note's second rung moves as many sectors as its first; exchanging rows and columns
-// helps.
+// The lecture notes' second rung moves as many sectors as the first; exchanging rows and columns
+// reduces them.
 TEST(Claims, TransposedCopyIsUncoalesced)
 {
     const Chosen size{{"size", "128"}};

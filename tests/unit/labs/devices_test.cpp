@@ -192,8 +192,8 @@ TEST(Devices, CopyThroughHostIsTwoCopies)
                                    std::pair(Unit::to_device, 1), std::pair(Unit::wait, 0)));
 }
 
-// A device whose streams have their own clock: it records what it was asked and returns the test's
-// times.
+// A device whose streams have their own clock: it records the calls and returns times set by the
+// test.
 class Clocked : public simt::SimtDevice, public device::Streams {
 public:
     Clocked(std::string name, std::vector<double> ms, std::vector<std::string>& reported)
@@ -250,8 +250,8 @@ private:
     int stream_ = 0;
 };
 
-// Device 0 marks 10 and 12, and device 1 marks 0 in between: its 0 is 11 on device 0. The step
-// begins at 20 on device 0.
+// Device 0 reads its clock at 10 and 12, device 1 in between at 0: its time 0 is 11 on device 0.
+// The step starts at 20 on device 0.
 TEST(Devices, ShareOneTimeline)
 {
     std::vector<std::string> reported;

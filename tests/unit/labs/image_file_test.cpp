@@ -79,7 +79,7 @@ TEST_F(ImageFile, RefusesOtherFiles)
 
 TEST_F(ImageFile, HugePictureIsRefusedUnread)
 {
-    std::string huge = two_by_two(); // with the checksum of the other header
+    std::string huge = two_by_two(); // size and checksum are replaced below
     huge.replace(16, 8, std::string("\0\0\x4e\x20\0\0\x4e\x20", 8));
     huge.replace(29, 4, "\x6c\x12\xd1\x6e", 4);
     write(huge);

@@ -126,7 +126,7 @@ TEST(Passes, FaultNamesItsKernel)
     }
 }
 
-// The key's original name for the correct counterpart of a variant.
+// "fixed", the former key for the correct counterpart of a variant.
 TEST(Record, OldFixedVariantKeyIsRead)
 {
     std::string record(find("faults").file("lab.json"));
@@ -146,7 +146,7 @@ TEST(Record, OldFixedVariantKeyIsRead)
     EXPECT_EQ(fixed, replaced);
 }
 
-// An element over its index, and one buffer over another.
+// Plots elements over their index, and one buffer over another.
 TEST(Record, ScattersElements)
 {
     const auto device = simt::make_device();

@@ -1,5 +1,6 @@
-// Stepping every lab: at the end the result is that of a launch, and a position has the same state
-// on every way to it. LANESCOPE_PLACES sets how many positions per launch are visited.
+// Stepping through every lab: the final result equals that of a launch, and the state at a position
+// does not depend on how it was reached. LANESCOPE_PLACES sets how many positions per launch are
+// visited.
 #include <cstdlib>
 #include <cstring>
 #include <random>

@@ -86,7 +86,7 @@ TEST(KernelTexts, AreDroppedWhenUnused)
 
 class EditedVariants : public testing::TestWithParam<std::string> {};
 
-// The copied row launches the copied text as the original is launched, and the original stays.
+// A copied row runs its text with the original's launch; the original row stays.
 TEST_P(EditedVariants, RunLikeOriginals)
 {
     compile_with(carried_ptx);

@@ -1,5 +1,5 @@
-// One function for each kind of statement. A statement is right as a rule, and wrong in one place
-// now and then, so that most kernels come far before something stops them.
+// One function per kind of statement. Statements are usually valid and occasionally wrong in one
+// place, so that most kernels run for a while before a fault stops them.
 #include "tests/unit/launches/drawn_text.h"
 
 #include <algorithm>
@@ -93,7 +93,7 @@ private:
         return fmt::format("{}", static_cast<std::int64_t>(bits));
     }
 
-    // An offset behind a register or name, with its sign.
+    // A signed offset after a register or name.
     std::string offset(std::uint64_t width, std::uint64_t reach = 64)
     {
         std::uint64_t bits = number_below(reach / width + 1) * width;
@@ -103,7 +103,7 @@ private:
         return "+" + text_of(bits);
     }
 
-    // Where a word lies in the argument of a call: what lies outside is refused.
+    // Offset of a word in a call's argument; the parser rejects offsets outside it.
     std::string argument_offset()
     {
         if (one_in(60)) return offset(4, 64);
@@ -179,13 +179,13 @@ private:
         return text;
     }
 
-    // The bytes of a format of printf, mostly with an end.
+    // Bytes of a printf format, usually terminated.
     std::string format()
     {
         static constexpr std::array<std::string_view, 9> usual{
             "%d %s\n",   "%s%s%s",   "%.3s|%5s\n", "%8.3f",      "%.0s%.0s",
             "%hhd %lld", "%#-+ 08x", "%%%c%p",     "%lu %lu %lu"};
-        // Each may take thousands of bytes.
+        // Invalid formats, and fields that are thousands of bytes wide.
         static constexpr std::array<std::string_view, 8> wild{
             "%***d",   "%*d|%.*f", "%99999999d", "%*.*lld",
             "%1.2.3d", "%.99999f", "%-*s|%*s|",  "%2147483648d%s"};
@@ -275,7 +275,7 @@ private:
             if (!one_in(50)) add("mov.u64 %rd{}, {};", i, wide_number());
         for (const int i : {0, 2, 3, 4, 5, 6, 7})
             if (!one_in(50)) add("mov.f32 %f{}, 0f3F800000;", i);
-        // Whatever shared memory holds is as good as anything.
+        // Initialises shared memory; any contents will do.
         if (!one_in(4)) {
             add("mov.u64 %rd10, tile;");
             for (std::uint64_t at = 0; at + 16 <= std::min<std::uint64_t>(shared_bytes_, 2048);
@@ -285,7 +285,7 @@ private:
         }
     }
 
-    // Makes the registers' values visible.
+    // Stores the registers' values to the output.
     void end()
     {
         add("ld.param.u64 %g2, [o];");
@@ -383,7 +383,7 @@ private:
         int elements;
         char file; // of its registers: r, d (rd), f
     };
-    // Distance from an address of the place to the end of its memory.
+    // Distance from a place's address to the end of its memory.
     static std::uint64_t reach(const Place& place)
     {
         const char kind = place.address[1];
@@ -441,7 +441,7 @@ private:
             values(of));
     }
 
-    // Several loads through one register, which are checked together.
+    // Several loads through one register, which the machine checks as a batch.
     void loads_together()
     {
         const Width& of = width();
@@ -456,17 +456,17 @@ private:
         }
     }
 
-    // A base that lies far from what the loads reach.
+    // Loads from a base far away, with offsets that lead back into the buffer.
     void far_and_back()
     {
         const Width& of = width();
         const Place from = place();
-        // Offsets beyond 32 bits are faults: those that are not are the rule.
+        // Offsets beyond 32 bits fault, so most bases are within reach of a 32-bit offset.
         static constexpr std::array<std::uint64_t, 3> corners{
             std::uint64_t{1} << 32, std::uint64_t{1} << 63, std::uint64_t{1} << 63};
         const bool far = one_in(6);
         const std::uint64_t bytes = static_cast<std::uint64_t>(of.bytes);
-        const std::uint64_t before = (1 + number_below(3)) * bytes; // of the corner
+        const std::uint64_t before = (1 + number_below(3)) * bytes; // distance past the corner
         const std::uint64_t away = far ? one_of(random_, corners) + before
                                        : (std::uint64_t{1} << 31) - 16 * number_below(64);
         const bool narrow = from.address.starts_with("%t");
@@ -493,13 +493,13 @@ private:
         add("{}add.u64 {}, {}, {};", guard(), address, address, text_of(by));
     }
 
-    // Lanes that lie anyhow, and all of them moved in some of the blocks.
+    // Lanes at arbitrary addresses, all of them shifted in some blocks.
     void part_addresses()
     {
         const Place at = place();
         if (at.address.starts_with("%t")) return move_address();
         const Width& of = width();
-        // To both sides of a corner, and from there to 0.
+        // Addresses on both sides of a corner, shifted from there to 0.
         static constexpr std::array<std::uint64_t, 6> corners{
             std::uint64_t{1} << 63, std::uint64_t{1} << 63, std::uint64_t{1} << 63,
             std::uint64_t{1} << 47, std::uint64_t{1} << 32, std::uint64_t{1} << 31};
@@ -849,7 +849,7 @@ struct Part {
     std::size_t begin = 0, bytes = 0;
 };
 
-// A word or number of the text, the first behind a place.
+// The first word or number of the text after a position.
 Part part_behind(std::string_view text, std::size_t at, bool number)
 {
     constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_%$.";

@@ -1,6 +1,6 @@
-// PTX that tries to leave its memory: kernels drawn by a seed whose offsets, strides, sizes and
-// addresses lie at the borders where sums come round, among others that are as usual; and texts of
-// whatever origin with words, numbers and lines exchanged.
+// PTX that tries to access memory outside its buffers: random kernels whose offsets, strides, sizes
+// and addresses are often close to where sums overflow; and existing texts with words, numbers and
+// lines exchanged.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace lanescope::simt {
 
 using Random = std::mt19937_64;
 
-// A text and how its kernel is launched. The parameters are filled by their size (launch.h).
+// A text and its launch. The parameters are chosen by their sizes (launch.h).
 struct DrawnLaunch {
     std::string ptx;
     std::string kernel = "k";
@@ -26,20 +26,20 @@ struct DrawnLaunch {
     bool counted = true;
 };
 
-// Below `limit`, which is not 0.
+// A number below `limit`, which must not be 0.
 inline std::uint64_t below(Random& random, std::uint64_t limit)
 {
     return random() % limit;
 }
 
-// A number near 0, a size, 2^31, 2^32, 2^47 or 2^63, of either sign, as bits.
+// Bits of a number near 0, a size, 2^31, 2^32, 2^47 or 2^63, positive or negative.
 std::uint64_t border(Random& random);
 
-// Grid, block and options of a launch, without a text.
+// Draws grid, block and options of a launch; the text is empty.
 DrawnLaunch draw_shape(Random& random);
-// A kernel `k` by the grammar of what the machine runs.
+// Draws a kernel `k` from a grammar of the instructions that the machine runs.
 std::string draw_text(Random& random);
-// The text with a few of its words, numbers and lines exchanged.
+// Exchanges a few of the text's words, numbers and lines.
 std::string mutated(std::string text, Random& random);
 
 } // namespace lanescope::simt

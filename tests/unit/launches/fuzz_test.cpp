@@ -1,9 +1,10 @@
-// Texts that try to get out of their memory are launched: by the interpreter, as native code, and
-// by both in turns. Nothing may leave the buffers, and all ways must leave the same.
+// Launches texts that try to leave their memory: with the interpreter, with native code, and with
+// both alternating. Nothing outside the buffers may change, and all three must give the same
+// results.
 //
-// LANESCOPE_FUZZ_INPUTS is how many texts are drawn, each of which is launched three times, and
-// LANESCOPE_FUZZ_SEED which; processes with other seeds draw other texts. LANESCOPE_FUZZ_TEXT names
-// a file that begins with a line as a failure prints it, to be launched instead.
+// LANESCOPE_FUZZ_INPUTS is the number of texts, each launched three times, and LANESCOPE_FUZZ_SEED
+// the seed; several processes need different seeds. LANESCOPE_FUZZ_TEXT names a file to launch
+// instead, starting with the line that a failure prints.
 #include <gtest/gtest.h>
 
 #include <sys/resource.h>
@@ -50,7 +51,7 @@ struct Tally {
     }
 };
 
-// Differences between the ways of running the launch; empty if none.
+// Runs the launch in all three ways and returns the first difference; empty if there is none.
 std::string problem(LaunchWorld& world, const DrawnLaunch& drawn, std::uint64_t seed,
                     Tally* tally = nullptr)
 {
@@ -63,7 +64,7 @@ std::string problem(LaunchWorld& world, const DrawnLaunch& drawn, std::uint64_t 
         if (!left.strange.empty()) return fmt::format("{}: {}", name, left.strange);
         if (left.seconds > max_s) return fmt::format("{}: took {} s", name, left.seconds);
         if (!first) {
-            // A refused launch is refused before anything runs.
+            // A launch is refused before anything runs, in whichever way.
             if (!left.refusal.empty()) return {};
             first = std::move(left);
             continue;
@@ -75,7 +76,7 @@ std::string problem(LaunchWorld& world, const DrawnLaunch& drawn, std::uint64_t 
     return {};
 }
 
-// The same problem in fewer lines.
+// Removes lines as long as the problem remains.
 DrawnLaunch shrunk(LaunchWorld& world, DrawnLaunch drawn, std::uint64_t seed)
 {
     constexpr int max_tries = 2000;

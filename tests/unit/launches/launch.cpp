@@ -1,5 +1,5 @@
-// Buffers are adopted where they touch forbidden pages, so that an access past them ends the
-// process even without a sanitizer.
+// Buffers are adjacent to inaccessible pages, so that an access past them ends the process even
+// without a sanitizer.
 #include "tests/unit/launches/launch.h"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ namespace lanescope::simt {
 
 GuardedPages::GuardedPages()
 {
-    // 2^33 to either side, where so much may be reserved.
+    // Reserves up to 2^33 bytes on either side.
     for (std::size_t around = std::size_t{1} << 33; around >= max_bytes; around /= 2) {
         all_bytes_ = 2 * around + max_bytes;
         void* const made = mmap(nullptr, all_bytes_, PROT_NONE,
@@ -92,7 +92,7 @@ void fill(std::span<std::byte> bytes, Random& random)
     }
 }
 
-// Addresses among the data, for kernels that follow them.
+// Stores addresses of the buffers among the data, for kernels that follow pointers.
 void put_addresses(std::span<std::byte> bytes, const Buffers& buffers)
 {
     const std::uint64_t addresses[] = {buffers.first->address(), buffers.second->address() + 8,
@@ -101,7 +101,8 @@ void put_addresses(std::span<std::byte> bytes, const Buffers& buffers)
         std::memcpy(bytes.data() + 8 * i, &addresses[i], 8);
 }
 
-// By their sizes: addresses and handles of 8 bytes in turn, small numbers of 4, else anything.
+// Chooses arguments by size: 8 bytes are an address or handle, in rotation; 4 a small number;
+// others random bytes.
 std::vector<device::Argument> arguments_of(const device::Kernel& kernel, const Buffers& buffers,
                                            Random& random)
 {
@@ -139,7 +140,7 @@ Options options_of(const DrawnLaunch& drawn, NativeCode native)
     return options;
 }
 
-// A word of canaries among these bytes: it was read past a buffer.
+// True if these bytes contain a canary word, which was read past a buffer.
 bool holds_canary(std::span<const std::byte> bytes)
 {
     for (std::size_t at = 0; at + 4 <= bytes.size(); at += 4) {
@@ -279,7 +280,7 @@ DrawnLaunch from_text(std::string_view text, std::uint64_t& seed)
 
 namespace {
 
-const std::string* launched = nullptr; // what runs
+const std::string* launched = nullptr; // text of the current launch
 
 void print_launched()
 {
@@ -301,7 +302,7 @@ void print_and_die(int signal)
 
 void print_on_crash(const std::string& text)
 {
-    constexpr unsigned max_s = 120; // a launch has limits that are smaller
+    constexpr unsigned max_s = 120; // a launch's own limits are smaller
     const bool first = launched == nullptr;
     launched = &text;
     alarm(max_s);

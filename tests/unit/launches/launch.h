@@ -1,5 +1,5 @@
-// A drawn launch on the lockstep machine, in memory from which no access can stray unseen: what
-// lies around the buffers cannot be touched or is looked at afterwards.
+// Runs a random launch on the lockstep machine, with every buffer surrounded by inaccessible pages
+// or by canaries that are checked afterwards.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace lanescope::simt {
 
-// A few pages between two stretches of gigabytes that no access may touch.
+// A few accessible pages between gigabytes of inaccessible ones.
 class GuardedPages {
 public:
     GuardedPages();
@@ -23,11 +23,11 @@ public:
     GuardedPages(const GuardedPages&) = delete;
     GuardedPages& operator=(const GuardedPages&) = delete;
 
-    // This many bytes at the start or end of the pages. All others become canaries.
+    // Returns this many bytes at the start or end of the pages, and fills the rest with canaries.
     std::span<std::byte> take(std::size_t bytes, bool at_end);
     bool canaries_live() const;
     static constexpr std::size_t max_bytes = 65536;
-    // The canary bytes, different for each half.
+    // Canary pattern; its halves differ.
     static constexpr std::uint64_t canary = 0x5afe5afec0dec0de;
 
 private:
@@ -39,20 +39,20 @@ private:
 
 // Results of a launch.
 struct Left {
-    std::string refusal; // why it was not launched; empty: it was
-    std::string strange; // an unexpected kind of exception, or a dead canary
+    std::string refusal; // why it was refused; empty if it ran
+    std::string strange; // an unexpected exception, or an overwritten canary
     std::vector<trace::Fault> faults;
     trace::Trace counts;
     std::vector<std::vector<std::byte>> memory;
     std::string printed;
     double seconds = 0;
 
-    // Where a limit ended it, which is not looked at all the time.
+    // True if a limit ended it. Limits are polled, so the point in the program varies.
     bool was_stopped() const;
     bool ended() const { return refusal.empty() && faults.empty(); }
 };
 
-// The memory of all launches; `seed` says how large buffers are and what they hold.
+// Memory reused by all launches; `seed` determines the buffers' sizes and contents.
 class LaunchWorld {
 public:
     Left launch(const DrawnLaunch& drawn, NativeCode native, std::uint64_t seed);
@@ -61,14 +61,14 @@ private:
     GuardedPages first_, second_, texels_;
 };
 
-// Empty where both left the same, else what differs first.
+// The first difference; empty if both results are equal.
 std::string difference_of(const Left& one, const Left& other);
 
-// The text with how it is launched in its first line, as `from_text` reads it.
+// The text preceded by a line that describes its launch; from_text() reads both.
 std::string to_text(const DrawnLaunch& drawn, std::uint64_t seed);
 DrawnLaunch from_text(std::string_view text, std::uint64_t& seed);
 
-// A crash from now on prints this text; it must live until the next one is given.
+// Prints this text if the process crashes; it must live until the next call.
 void print_on_crash(const std::string& text);
 
 } // namespace lanescope::simt

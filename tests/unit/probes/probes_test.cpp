@@ -259,7 +259,8 @@ TEST(ProbedText, ReadsActiveMaskAgainAfterBarrier)
     EXPECT_TRUE(asks(barrier, load));
 }
 
-// The parser names them with "@" and the function's name as a suffix, which stayed in the text.
+// The parser appends "@" and the function's name to these variables; the suffix used to remain in
+// the probed text.
 TEST(ProbedText, KeepsFunctionScopeModuleVariables)
 {
     const std::string text = ptx::probe(ptx::parse(R"(.version 7.8

@@ -267,7 +267,7 @@ TEST(Parser, OverflowingBlockSizesAreRejected)
     EXPECT_THAT(error(".maxntid 4294967296"), HasSubstr("out of range"));
 }
 
-// Zero elements are as many as an initialiser has: its rows count all the same.
+// A dimension of 0 takes its length from the initialiser; the other dimensions can still overflow.
 TEST(Parser, OverflowingArraySizesAreRejected)
 {
     for (const char* sizes :

@@ -198,9 +198,8 @@ long peak_mb()
     return usage.ru_maxrss >> 10;
 }
 
-const std::string one_pixel(4, '\0'); // and its row's filter
+const std::string one_pixel(4, '\0'); // one RGB pixel with its row's filter byte
 
-// Small files that unpack to much.
 // A quantisation table that exceeds its segment, on a thread that has seen no other damaged JPEG.
 TEST(Images, JpegDamagedWithoutReasonIsRejected)
 {
@@ -225,6 +224,7 @@ TEST(Images, HuffmanTablesWithTooManyCodesAreRejected)
     EXPECT_THAT(message(start + comment), Not(HasSubstr("Huffman")));
 }
 
+// Small files that decompress to large amounts of data.
 TEST(Images, DecompressionBombsAreRejectedOrLeftPacked)
 {
     const std::string zeros = packed(std::string(std::size_t{96} << 20, '\0'));
@@ -249,7 +249,7 @@ TEST(Images, DecompressionBombsAreRejectedOrLeftPacked)
     }
     EXPECT_TRUE(decode_png_text(png_file(1, 1, one_pixel, profile), "profile.png").empty());
     EXPECT_EQ(decode_image(png_file(1, 1, one_pixel, profile), "profile.png").height, 1);
-    // More rows than the header says.
+    // More rows than stated in the header.
     const std::string rows =
         "\x89PNG\r\n\x1a\n" +
         png_chunk("IHDR", big_endian(1) + big_endian(1) + std::string("\x08\x02\x00\x00\x00", 5)) +
@@ -273,7 +273,7 @@ TEST(Images, TooManyPixelsAreRejectedBeforeDecoding)
             EXPECT_THAT(message_of(read, ExitStatus::bad_usage), HasSubstr("more than"))
                 << width << " " << height;
     }
-    // A progressive JPEG may go through its pixels as often as it likes.
+    // A progressive JPEG may contain any number of scans.
     std::string scans("\xff\xd8\xff\xc2\x00\x0b\x08\x1f\x00\x40\x00\x01\x01\x11\x00", 15);
     for (int i = 0; i < 200; ++i) scans += "\xff\xda";
     EXPECT_THAT(message_of([&] { decode_image(scans, "scans.jpg"); }, ExitStatus::bad_usage),
@@ -293,11 +293,11 @@ TEST(Images, InconsistentChunksAreRejected)
         header + end,
         header + "\xff\xff\xff\xffIDAT" + pixel,
         header + std::string("\0\0\0\x7fIDAT", 8) + pixel + end,
-        header + pixel + text + pixel + end,                      // in two places
-        header + png_chunk("ABCD", "x") + pixel + end,            // unknown, and needed
-        good.substr(0, 8) + pixel + end,                          // no header
-        good.substr(0, 8) + png_chunk("IHDR", "x") + pixel + end, // a short one
-        header + header.substr(8) + pixel + end,                  // two
+        header + pixel + text + pixel + end,                      // image data is not contiguous
+        header + png_chunk("ABCD", "x") + pixel + end,            // an unknown critical chunk
+        good.substr(0, 8) + pixel + end,                          // missing header
+        good.substr(0, 8) + png_chunk("IHDR", "x") + pixel + end, // truncated header
+        header + header.substr(8) + pixel + end,                  // duplicate header
         header + png_chunk("tEXt", "no end of the key") + pixel + end,
         header + png_chunk("zTXt", std::string("k\0\1x", 4)) + pixel + end,
         header + png_chunk("iTXt", std::string("k\0\1", 3)) + pixel + end,
@@ -306,7 +306,7 @@ TEST(Images, InconsistentChunksAreRejected)
         EXPECT_THAT(message_of([&] { decode_png_text(bad[i], "bad.png"); }, ExitStatus::bad_usage),
                     HasSubstr("bad.png is damaged"))
             << i;
-    // Unneeded parts are skipped: a million notes, and bytes after the end.
+    // Optional parts are skipped: 100,000 text chunks, and bytes after the end.
     std::string notes = header;
     for (int i = 0; i < 100'000; ++i) notes += png_chunk("tEXt", "k" + std::string(1, '\0'));
     notes += text + pixel + end + "appended";

@@ -26,7 +26,7 @@ TEST(ColourMaps, LightnessIncreasesMonotonically)
         for (std::size_t i = 1; i < table.size(); ++i)
             EXPECT_GE(lightness(table[i]), lightness(table[i - 1]) - 0.6)
                 << name(map) << " at " << i;
-        // The ideal has a calm bright colour, not a shade of the scale.
+        // The ideal value has a bright colour of its own, not a shade of the scale.
         const double range = map == ColourMap::excess ? 100 : 150;
         EXPECT_GT(lightness(table[255]) - lightness(table[0]), range) << name(map);
     }

@@ -1,4 +1,4 @@
-// The window's knowledge of how kernels were assembled.
+// Lowering of kernels to SASS, as known to the window.
 #include <gtest/gtest.h>
 
 #include <chrono>

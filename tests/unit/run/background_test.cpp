@@ -43,7 +43,7 @@ TEST(Background, SweepUsesItsOwnPlan)
     background.end();
 }
 
-// No newer times arrive while the window is paused: the panel used to claim that nothing had been
+// While the window is paused no new times arrive. The panel then claimed that nothing had been
 // timed, and if the second side of A/B was timed later, the first had no times.
 TEST(Background, TimesStayWhilePaused)
 {

@@ -51,9 +51,9 @@ TEST(Side, ShowsTrialCountsFirst)
     EXPECT_EQ(side.frame().trace->totals().warp_instructions, tried->totals.warp_instructions);
 }
 
-// Every load of tiles costs more than the step. They are available after one counted launch, and
-// the second one records the worst request; while it keeps stepping, both stay unchanged and are
-// marked as such. Another request is answered immediately.
+// Recording every tile load costs more than the step. The tiles are available after one counted
+// launch, and the second launch records the worst request; while the lab keeps stepping, both stay
+// unchanged and are marked as such. Another request is answered immediately.
 TEST(Side, TilesStayWhileStepping)
 {
     const render::Offscreen context;

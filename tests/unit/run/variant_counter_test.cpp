@@ -1,5 +1,5 @@
-// Background counting of all variants of a lab: each as in its own step, at a smaller size where
-// the current one takes too long, and again when values change.
+// Background counting of all variants of a lab: the counts equal those of a step, a smaller size is
+// used if the current one takes too long, and changed values restart it.
 #include "app/run/actors/variant_counter.h"
 
 #include <gmock/gmock.h>

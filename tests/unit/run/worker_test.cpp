@@ -144,7 +144,7 @@ TEST_F(WorkerTest, PausedSideKeepsMemory)
     EXPECT_FALSE(glIsBuffer(memory));
 }
 
-// The step has ended and its frame was released; only then is a large picture begun.
+// A large picture that starts after the step has ended and its frame has been released.
 TEST_F(WorkerTest, HeldFrameKeepsItsMemory)
 {
     start({});
@@ -183,7 +183,7 @@ TEST_F(WorkerTest, HeldFrameKeepsItsMemory)
     EXPECT_FALSE(glIsBuffer(memory));
 }
 
-// A window that is closed while it takes a picture.
+// The window is closed while a picture is being taken.
 TEST_F(WorkerTest, HeldFrameDoesNotBlockExit)
 {
     start({});
@@ -197,7 +197,7 @@ TEST_F(WorkerTest, HeldFrameDoesNotBlockExit)
     held.reset();
 }
 
-// A buffer or texture that OpenGL is asked for when this side is drawn.
+// Checks that the OpenGL buffer or texture used to draw this side exists.
 void expect_alive(const SideFrame& side)
 {
     if (side.picture && side.picture->memory != 0) {
@@ -224,7 +224,7 @@ void expect_alive(const Frame& frame)
     }
 }
 
-// The lab's record with other values at these places, as an editor changes it.
+// The lab's record with these values replaced, as by an editor.
 Session session_with(const std::string& lab, const nlohmann::json& changes)
 {
     const labs::Lab& base = labs::find(lab);
@@ -234,7 +234,7 @@ Session session_with(const std::string& lab, const nlohmann::json& changes)
     return session_of(labs::open_texts(texts).place);
 }
 
-// The previous lab is still shown; the new one cannot say how many steps a frame has.
+// The previous lab stays on screen; the new record does not give the number of steps per frame.
 TEST_F(WorkerTest, UnreadableLabIsNotOpened)
 {
     start();
@@ -253,7 +253,7 @@ TEST_F(WorkerTest, UnreadableLabIsNotOpened)
     EXPECT_EQ(worker_->settle()->a.launches, 4);
 }
 
-// The step replaces the memory that is shown, and then fails before there is a new picture.
+// The step replaces the memory on screen, and then fails before there is a new picture.
 TEST_F(WorkerTest, FailedStepKeepsPictureMemory)
 {
     start();
@@ -271,7 +271,7 @@ TEST_F(WorkerTest, FailedStepKeepsPictureMemory)
          {"result", {{"buffer", "to"}, {"extent", {"rows", "size"}}}},
          {"views",
           {{{"field", "to"},
-            {"extent", {"rows", "pages == 1 ? size : size / 3"}}, // no whole number of rows
+            {"extent", {"rows", "pages == 1 ? size : size / 3"}}, // not an integer
             {"low", 0},
             {"high", 1},
             {"quantity", "value"}}}}});
@@ -299,7 +299,7 @@ TEST_F(WorkerTest, FailedStepKeepsPictureMemory)
     EXPECT_EQ(values_of(*frame->a.picture), values);
 }
 
-// Requests a window may make, in any order, at any time: whatever its newest frame names exists.
+// Any sequence of a window's requests: every OpenGL object named by the newest frame exists.
 TEST_F(WorkerTest, EveryObjectOfAFrameExists)
 {
     start({});
@@ -333,7 +333,7 @@ TEST_F(WorkerTest, EveryObjectOfAFrameExists)
         }
         worker_->tell(plan_);
     };
-    std::shared_ptr<const Frame> held; // by a picture that is being taken
+    std::shared_ptr<const Frame> held; // frame of a picture in progress
     int drawn = 0;
     const auto end = Clock::now() + 60s;
     for (int turn = 0; turn < 2000 && Clock::now() < end && !HasFailure(); ++turn) {
@@ -679,7 +679,7 @@ TEST_F(WorkerTest, SessionMayStartWithFault)
     EXPECT_TRUE(worker_->newest()->fault);
 }
 
-// Nothing else runs beside the fault; the lab's other variants are still counted.
+// While a fault is shown nothing else runs, but the lab's other variants are still counted.
 TEST_F(WorkerTest, OtherVariantsAreCountedBesideFault)
 {
     start({});

@@ -72,7 +72,7 @@ private:
     bool shared_;
 };
 
-// `behind`: code at the end of the kernel.
+// `behind` is code at the end of the kernel.
 std::string kernel(const std::string& steps, bool shared, std::string_view behind)
 {
     std::string first;

@@ -112,7 +112,7 @@ TEST(Atomics, OnlyCommutativeReductionsRunUnordered)
     EXPECT_TRUE(runs_in_order("red.global.add.u32 [%rd0], %r0; red.global.add.u64 [%rd0], 1;"));
 }
 
-// f32 has one NaN; the values before and after the sum do not matter.
+// f32 sums give a single canonical NaN, whatever the operands.
 TEST(Atomics, NanSumsAreCanonical)
 {
     auto machine = Machine::from_text(R"(.version 8.0

@@ -269,7 +269,8 @@ TEST(Batches, MovingAddressesCountSeparately)
                     for (const bool checked : {false, true}) {
                         Options options;
                         options.threads = 1;
-                        // Data of other blocks and warps is read on purpose, between barriers.
+                        // Off: the kernel deliberately reads data of other blocks and warps between
+                        // barriers.
                         options.checks.uninitialised = checked;
                         const auto outcome = [&](bool guarded) {
                             const std::string text = walk(width, shared, fold, step, guarded);
@@ -293,7 +294,7 @@ TEST(Batches, MovingAddressesCountSeparately)
                 }
 }
 
-// A lane's address is odd by itself, or because of the common shift.
+// Misaligned addresses: a single lane's, or all because of the common shift.
 TEST(Batches, MovingAddressesStayAligned)
 {
     const auto kind = [](int start, int step) {

@@ -52,7 +52,7 @@ std::string kernel(const std::string& body)
 )" + body + "    ret;\n}\n";
 }
 
-// Each block uses its own data, or operations commute.
+// Race-free: each block uses its own data, or the operations commute.
 std::string apart(const Shape& s)
 {
     switch (s.variant) {

@@ -1,5 +1,5 @@
-// Addresses, sizes and counts at the borders where sums and products come round: nothing is read or
-// written outside of what a kernel was given, however it runs.
+// Addresses, sizes and counts where sums and products overflow: a kernel never accesses memory
+// outside its buffers, whichever engine runs it.
 #include <array>
 #include <string>
 #include <vector>
@@ -63,7 +63,7 @@ std::string refusal_of(const std::string& text)
     return {};
 }
 
-// Loads at p, far behind it and at p again, by offsets of which the first and last are within p.
+// Loads at p, far past it, and at p again; the first and last offsets are within the buffer.
 constexpr std::string_view far_between_two_near = R"(
     add.u64 %rd4, %rd1, 0x8000000000000004;
     mov.u32 %r9, 0;
@@ -121,7 +121,7 @@ TEST(Borders, OffsetsBeyond32BitsFault)
         }
 }
 
-// Guards that no thread passes, and advice.
+// A guard that is false in all threads, and a prefetch hint.
 TEST(Borders, UnusedOffsetsBeyond32BitsDoNotFault)
 {
     for (const std::string_view body :
@@ -133,8 +133,8 @@ TEST(Borders, UnusedOffsetsBeyond32BitsDoNotFault)
     }
 }
 
-// Offsets that PTX has, from a base that lies far away: in bounds they give what is there, else the
-// lane and where it reads.
+// Valid offsets from a base far outside the buffer: accesses in bounds read the right values,
+// others fault with the lane and its address.
 TEST(Borders, BatchedLoadsFarApartAreChecked)
 {
     const auto body = [](const char* away, const char* first, const char* second,
@@ -178,7 +178,8 @@ TEST(Borders, BatchedLoadsFarApartAreChecked)
         }
 }
 
-// Lanes that lie as far apart as numbers go, in the first block; all of them moved, in the next.
+// The first block's lanes are as far apart as 64-bit addresses allow; the next block shifts all of
+// them.
 TEST(Borders, FaultedLanesAreNotMovedIntoBounds)
 {
     struct Case {
@@ -187,7 +188,7 @@ TEST(Borders, FaultedLanesAreNotMovedIntoBounds)
     const Case cases[] = {
         {0x8000000000000000, 0x7ffffffffffffffc, 0x8000000000000000},
         {0x8000000000000004, 0x7ffffffffffffff8, 0x8000000000000000},
-        {0x8000000000000000, 0x7ffffffffffffffc, 0x8000000000000040}, // then in bounds
+        {0x8000000000000000, 0x7ffffffffffffffc, 0x8000000000000040}, // the next block is in bounds
         {0x8000000000000010, 0x7ffffffffffffff0, 0x8000000000000000},
         {0, 0xfffffffffffffffc, 0},
         {0, 0xfffffffffffffffc, 0x8000000000000000},
@@ -231,11 +232,11 @@ TEST(Borders, FaultedLanesAreNotMovedIntoBounds)
             }
 }
 
-// --- Texts that say what the machine cannot lay out ---
+// --- Declarations too large for the machine ---
 
 TEST(Borders, OverflowingCallParametersAreRejected)
 {
-    // 32 lanes of 2^27 bytes are 2^32.
+    // 2^27 bytes per lane overflow 32 bits for 32 lanes.
     for (const char* bytes : {"134217728", "134217744", "2147483647", "4294967296", "4294967304",
                               "1099511627776", "1048577"})
         EXPECT_THAT(
@@ -286,7 +287,7 @@ TEST(Borders, MissingRegisterPartsAreRejected)
                 HasSubstr("no such part"));
 }
 
-// Per lane: the assembler refuses more, too.
+// The limit is per lane; ptxas rejects larger accesses as well.
 TEST(Borders, SurfaceAccessesAreAtMost16Bytes)
 {
     for (const char* body : {"suld.b.1d.v4.b64.zero {%rd4, %rd5, %rd6, %rd7}, [%rd1, {%r1}];",
@@ -302,7 +303,7 @@ TEST(Borders, SharedMemoryBeyond4GiBIsRejected)
     EXPECT_THAT(refusal_of(text), HasSubstr("shared memory"));
 }
 
-// --- Functions that the machine itself is ---
+// --- Functions implemented by the machine ---
 
 constexpr std::string_view builtins = R"(
 .extern .func (.param .b64 r) malloc (.param .b64 n);
@@ -335,8 +336,7 @@ TEST(Borders, SmallHeapAllocationsAreCharged)
     EXPECT_EQ(memory.allocate_heap(~std::size_t{0}), 0u);
 }
 
-// What one thread prints by this format, with the numbers that `more` puts behind %rd1, where the
-// arguments are.
+// Output of one thread that prints with this format. `stores` fill the argument buffer at %rd1.
 std::string printed(std::string_view format, std::string_view stores = {}, double limit_s = 0,
                     trace::Fault* fault = nullptr, std::string_view loop = {})
 {
@@ -438,7 +438,8 @@ TEST(Borders, TooManyWarpsToCountAreRejected)
     }
 }
 
-// Copies that no thread waits for do not fill memory, and the last one is what is there.
+// Copies that are never waited for do not accumulate in memory, and the last one determines the
+// contents.
 TEST(Borders, CopiesWithoutWaitCompleteInOrder)
 {
     const std::string text = text_of(R"(
@@ -460,7 +461,7 @@ again:
     EXPECT_EQ(machine.values<std::uint32_t>(*q), std::vector<std::uint32_t>(32, 4999));
 }
 
-// --- Values by types that a text describes ---
+// --- Values of types described by a text ---
 
 std::shared_ptr<ptx::SourceType> integer_of(std::uint64_t bytes)
 {

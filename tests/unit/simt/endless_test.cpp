@@ -78,7 +78,7 @@ TEST(EndlessLoops, MutuallyWaitingBlocksAreEndless)
     EXPECT_EQ(run(text, false, 4, 0).kind, "endless");
 }
 
-// Runs for three slices and more, with the same registers at the head of the loop each time.
+// Enough iterations for three slices, each with the same registers at the head of the loop.
 constexpr std::uint32_t many = 3u << 20;
 
 TEST(EndlessLoops, ChangingMemoryIsProgress)

@@ -208,7 +208,7 @@ done:
             }
 }
 
-// Adjacent words share one record but keep their own history.
+// Adjacent words share one record but have separate histories.
 TEST(Faults, AdjacentWordsKeepSeparateHistory)
 {
     const auto kind = [](int word) {
@@ -486,8 +486,8 @@ TEST(Faults, TimeLimitEndsLaunch)
     }
 }
 
-// The last warp starts after the time limit, and only it loops: the loop's line is named, not the
-// one it starts with.
+// The last warp starts after the time limit, and only it loops: the fault names the loop's line,
+// not the warp's first line.
 TEST(Faults, LateEndlessLoopIsReported)
 {
     constexpr std::string_view loops_in_last_warp =

@@ -113,7 +113,7 @@ INSTANTIATE_TEST_SUITE_P(
         return name;
     });
 
-// With two products the first is fused, or the one with fewer uses.
+// If two products could be fused, the one with fewer uses is, otherwise the first.
 TEST(FusedProduct, FusesOneOfTwoProducts)
 {
     const std::vector<float> both = {factor, factor, 1.0f, rounded, 0.0f};

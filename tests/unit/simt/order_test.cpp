@@ -13,7 +13,7 @@ namespace lanescope::simt {
 namespace {
 
 // As in a decoupled look-back scan: each block reads from its predecessor and signals its
-// successor. Its knowledge grows with every block; the amount copied must not.
+// successor. Its vector clock grows with every block; the amount copied must not.
 TEST(Order, ChainedBlocksHaveConstantCost)
 {
     constexpr std::uint64_t count = 20000;

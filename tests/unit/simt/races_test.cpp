@@ -299,11 +299,12 @@ TEST(Races, OwnElementsAreNotSuspected)
             const Ended how = ended(text);
             EXPECT_EQ(how.kind, "none") << text;
             EXPECT_FALSE(how.precisely) << text;
-            // The same elements, but the other lanes still write them.
+            // Without the barrier, the other lanes may still be writing the same elements.
             std::string racy = text;
             racy.replace(racy.find("bar.sync 0;"), 11, "");
             EXPECT_EQ(ended(racy).kind, "race") << racy;
-            // The other lanes overwrite what these have just read.
+            // Without the branch, the other lanes overwrite elements that these lanes have just
+            // read.
             const std::string_view only = "@!%some bra END;";
             racy = text;
             racy.replace(racy.find(only), only.size(), "");
@@ -323,7 +324,7 @@ TEST(Races, ReadersMayBeMerged)
             "ld.param.u64 %at, [at];\nld.volatile.global.u32 %v, [%at];\n" // checked precisely
             "mov.u32 %x, %tid.x;\nmov.u32 %t, bytes;\nadd.u32 %t, %t, %x;\n"
             "st.shared.u8 [%t], %x;\nbar.sync 0;\nmov.u32 %i, 0;\n"
-            // One byte after another, then each lane its own.
+            // All lanes read one byte after another, then each lane its own.
             "again: setp.lt.u32 %p, %i, {};\nselp.u32 %t, %i, %x, %p;\n"
             "mov.u32 %v, bytes;\nadd.u32 %t, %t, %v;\nld.shared.u8 %v, [%t];\n"
             "add.u32 %i, %i, 1;\n@%p bra again;\n"

@@ -1,5 +1,4 @@
-// Reads of uninitialised registers and local memory: undefined in PTX, whatever the machine holds
-// there.
+// Reads of uninitialised registers and local memory, which PTX leaves undefined.
 #include <random>
 
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
-// Number of elements of an array that a launch's requests load: counted by pattern where a request
-// has one, and compared here with a set of elements per request.
+// Number of elements of an array that a launch's requests load: counted by the lane pattern of a
+// request if it has one, and compared here with the set of elements per request.
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>

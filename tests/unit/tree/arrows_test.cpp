@@ -1,7 +1,6 @@
 // Includes point one way: app → render → compute/{device,trace}; labs → counting, device; the
-// engines → ptx, counting, trace, device; compute knows no OpenGL and no ImGui. What a header
-// includes counts for those that include it: an arrow that must not be there is not there by a
-// detour either.
+// engines → ptx, counting, trace, device; compute uses neither OpenGL nor ImGui. Indirect includes
+// count as well.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -33,9 +32,9 @@ const std::map<std::string, Folders> arrows = {
     {"compute/device", {"compute/trace"}},
     {"compute/cuda",
      {"compute/ptx", "compute/counting", "compute/trace", "compute/device", "compute/process",
-      "assets"}}, // kernels that are embedded
+      "assets"}}, // embedded kernels
     {"compute/simt", {"compute/ptx", "compute/counting", "compute/trace", "compute/device"}},
-    {"compute/assembled", // finds the toolkit as the compilers do
+    {"compute/assembled", // locates the toolkit like the compilers
      {"compute/ptx", "compute/trace", "compute/process", "compute/cuda"}},
     {"compute/runtime",
      {"compute/simt", "compute/ptx", "compute/counting", "compute/trace", "compute/device"}},
@@ -50,7 +49,7 @@ const std::map<std::string, Folders> arrows = {
     {"app", {"render", "compute", "assets"}},
 };
 
-// Libraries that only the named folders may meet.
+// Libraries that only the listed folders may include.
 const std::map<std::string, Folders> gates = {
     {"glad/", {"render", "app"}},
     {"GL/", {}},
@@ -67,16 +66,16 @@ const std::map<std::string, Folders> gates = {
     {"CLI/", {"app"}},
 };
 
-// Headers that must not be reached, however many headers lie between.
+// Headers that must not be included, directly or indirectly.
 struct Wall {
     Folders from;
     Folders except;
-    Folders reach; // our folders, or the beginnings of libraries' headers
+    Folders reach; // our folders, or prefixes of library headers
 };
 const std::vector<Wall> walls = {
     {{"compute"}, {}, {"glad/", "GLFW/", "glm/", "imgui", "render", "app"}},
     {{"compute/labs"},
-     {"compute/labs/guess"}, // reads signatures off the PTX
+     {"compute/labs/guess"}, // reads kernel signatures from PTX
      {"compute/cuda", "compute/simt", "compute/ptx", "cuda"}},
     {{"compute/labs/guess"}, {}, {"compute/cuda", "compute/simt", "cuda"}},
     {{"compute/simt"},
@@ -93,11 +92,11 @@ const std::vector<Wall> walls = {
      {"render/shared"},
      {"compute/cuda", "compute/simt", "compute/labs", "app", "cuda"}},
     {{"render/shared"}, {}, {"compute/labs", "app"}},
-    // Only those that run and measure know which engine they talk to.
+    // Only the folders that run and measure may know the engine.
     {{"app"},
      {"app/run", "app/measure", "app/commands"},
      {"compute/cuda/cuda_device.h", "compute/simt/simt_device.h", "cuda_runtime"}},
-    // The state on screen is plain data: it can be read, changed and tested without any of these.
+    // The document is plain data: it can be read, changed and tested without any of these.
     {{"app/document"},
      {},
      {"app/run", "app/draw", "app/export", "app/window", "app/commands", "render/gl",
@@ -120,7 +119,7 @@ bool is_below_any(std::string_view path, const Folders& folders)
     return std::ranges::any_of(folders, [&](const auto& folder) { return is_below(path, folder); });
 }
 
-// The most specific folder of the table that holds `path`; empty for what the table leaves free.
+// The most specific folder in the table that contains `path`; empty if there is none.
 std::string owner_of(std::string_view path)
 {
     std::string owner;
@@ -163,7 +162,7 @@ TEST(Arrows, LibraryHeadersStayInTheirWrappers)
     }
 }
 
-// Every file with what it includes, and everything that it reaches.
+// The direct includes of every file, and the headers reachable from it.
 class Graph {
 public:
     Graph()
@@ -175,7 +174,7 @@ public:
     }
     const std::map<std::string, Folders>& includes() const { return includes_; }
 
-    // Each header that is reached, with the file that includes it on the shortest way there.
+    // Maps each reachable header to the file that includes it on the shortest path.
     std::map<std::string, std::string> reached_from(const std::string& file) const
     {
         std::map<std::string, std::string> via;

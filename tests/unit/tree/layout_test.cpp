@@ -1,5 +1,5 @@
-// The top level stays as it was ordered, files say what they are, and nothing that others wrote or
-// that a tool made is committed.
+// Layout of the repository: a fixed top level, a purpose stated in every file, and no third-party
+// or generated files.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -98,7 +98,7 @@ TEST(Layout, FileExtensionsAreDefinedOnce)
 
 TEST(Layout, NoTodoComments)
 {
-    // In two halves, so that this file passes.
+    // Split, so that this file passes its own test.
     const std::vector<std::string> later = {std::string("TO") + "DO", std::string("FIX") + "ME"};
     for (const auto& file : all_files()) {
         if (!is_cpp(file) && !file.path.ends_with(".cu")) continue;

@@ -1,4 +1,4 @@
-// Pages for people (.md): their links lead somewhere, and the README stays short.
+// Markdown pages: their links resolve, and the README stays short.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ std::vector<SourceFile> pages()
     auto files = all_files();
     std::erase_if(files, [](const SourceFile& file) {
         return !file.path.ends_with(".md") ||
-               file.path.ends_with("/lesson.md"); // links to labs, for the window
+               file.path.ends_with("/lesson.md"); // its links open labs in the window
     });
     return files;
 }
@@ -35,7 +35,7 @@ std::string text_of(const fs::path& file)
     return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-// "## First five minutes" → "first-five-minutes", as GitHub names a heading.
+// The anchor that GitHub gives a heading: "## First five minutes" → "first-five-minutes".
 std::string anchor_of(const std::string& heading)
 {
     std::string anchor;
@@ -85,7 +85,7 @@ TEST(Pages, LinksResolve)
     EXPECT_GT(links, 30u) << "The pages were not found.";
 }
 
-// Columns, not bytes.
+// Counts columns, not bytes.
 std::size_t width(const std::string& line)
 {
     return static_cast<std::size_t>(std::ranges::count_if(

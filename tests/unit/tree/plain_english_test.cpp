@@ -1,6 +1,6 @@
-// Comments, identifiers and test names keep clear of the turns of phrase that habits.txt lists: a
-// ratchet against relapse, no definition of good English. To print a list and read it:
-// LIST=FILE tree_tests --gtest_filter=PlainEnglish.ListsComments (or ListsNames).
+// Comments, identifiers and test names avoid the phrases listed in habits.txt. This prevents
+// relapses; it does not define good English. To print a list for reading: LIST=FILE tree_tests
+// --gtest_filter=PlainEnglish.ListsComments (or ListsNames).
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ std::vector<Habit> habits_of(const std::string& kind)
     return own;
 }
 
-// Reports each of `all` that has one of the habits of `kind`.
+// Reports every text that contains a habit of this kind.
 void expect_none(const std::string& kind, const std::vector<Words>& all, bool names)
 {
     const auto own = habits_of(kind);
@@ -49,7 +49,7 @@ TEST(PlainEnglish, FindsAPlantedHabit)
     EXPECT_TRUE(has_habit("What is shown is left only for what can be opened.", headless));
     EXPECT_FALSE(has_habit("Shows what is open.", headless));
     EXPECT_FALSE(has_habit("Whatever", headless));
-    EXPECT_FALSE(has_habit("what the field holds", headless)); // beside the code that it is about
+    EXPECT_FALSE(has_habit("what the field holds", headless)); // describes the code beside it
     const Habit again{"comment", "anew", "again"};
     EXPECT_TRUE(has_habit("Compiles it anew.", again));
     EXPECT_EQ(as_words("WhatIsShown"), "what is shown");

@@ -1,4 +1,4 @@
-// The repository's own files, as the tests of this folder read them.
+// Lists and reads the repository's own files.
 #pragma once
 
 #include <filesystem>
@@ -8,16 +8,16 @@
 namespace lanescope::tree {
 
 struct SourceFile {
-    std::string path; // from the root, with slashes
+    std::string path; // relative to the root, with slashes
     std::filesystem::path location;
 };
 
 struct Include {
-    std::string name; // between the quotes or the angle brackets
+    std::string name; // without the quotes or angle brackets
     int line = 0;
 };
 
-// All files of the repository, sorted; without what git ignores.
+// All files of the repository except ignored ones, sorted.
 std::vector<SourceFile> all_files();
 
 bool is_cpp(const SourceFile& file); // .h or .cpp

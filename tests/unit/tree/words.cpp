@@ -1,5 +1,5 @@
-// One reader per kind of file: literals of C++ and scripts, texts of JSON, comments, identifiers;
-// everything else is prose and is read line by line.
+// Extracts texts by kind of file: literals of C++ and scripts, JSON strings, comments, identifiers;
+// other files are prose and read line by line.
 #include "tests/unit/tree/words.h"
 
 #include <algorithm>
@@ -34,7 +34,7 @@ bool ends_with_any(std::string_view text, std::initializer_list<std::string_view
     return std::ranges::any_of(ends, [&](auto end) { return text.ends_with(end); });
 }
 
-// White space as one blank each, none around it.
+// Collapses white space to single blanks and trims the ends.
 std::string on_one_line(std::string_view text)
 {
     std::string line;
@@ -48,7 +48,7 @@ std::string on_one_line(std::string_view text)
     return line;
 }
 
-// A name, a key or an expression of a record.
+// True for names, keys and expressions of a record, which users do not read as text.
 bool is_for_the_program(std::string_view text)
 {
     const bool one_word = text.find(' ') == text.npos;
@@ -56,7 +56,7 @@ bool is_for_the_program(std::string_view text)
     return (one_word && lower) || text.find(" * ") != text.npos || text.find(" == ") != text.npos;
 }
 
-// Three letters in a row at least, outside of {formats} and escapes; and no code.
+// True if the text has three consecutive letters outside of {formats} and escapes, and is no code.
 bool says_something(std::string_view text)
 {
     if (starts_with_any(text, {"#include", "#define", "app/", "render/", "compute/", "libs/",
@@ -81,7 +81,7 @@ public:
         text_ = read(file);
     }
 
-    // "literals", with those joined that only white space is between.
+    // C++ string literals; adjacent literals are joined.
     void cpp()
     {
         while (at_ < text_.size()) {
@@ -105,7 +105,7 @@ public:
         give();
     }
 
-    // "texts" of JSON and of scripts, each by itself.
+    // Strings of JSON and scripts, one by one.
     void quoted()
     {
         while (at_ < text_.size()) {
@@ -118,8 +118,7 @@ public:
         }
     }
 
-    // Comments of C++: full lines that follow each other are one comment, trailing ones stand
-    // alone.
+    // C++ comments: consecutive full-line comments are joined, trailing ones are separate.
     void cpp_comments()
     {
         int last = -1; // line of the last full-line comment
@@ -138,7 +137,7 @@ public:
         give();
     }
 
-    // Comments of scripts and CMake, which begin with '#' at the start of a line.
+    // Comments of scripts and CMake files: lines that begin with '#'.
     void script_comments()
     {
         while (at_ < text_.size()) {
@@ -154,7 +153,7 @@ public:
         give();
     }
 
-    // Every identifier once, at its first line.
+    // Every identifier once, with the line of its first use.
     void identifiers()
     {
         std::set<std::string> seen;
@@ -176,7 +175,7 @@ public:
         }
     }
 
-    // Comments, of consecutive lines together.
+    // Comments; consecutive lines are joined.
     void comments()
     {
         while (at_ < text_.size()) {
@@ -193,7 +192,7 @@ public:
         give();
     }
 
-    // Every line; empty ones part.
+    // Paragraphs, separated by empty lines.
     void prose()
     {
         while (at_ < text_.size()) {
@@ -220,7 +219,7 @@ private:
     {
         return at_ > 0 && (is_letter(text_[at_ - 1]) || text_[at_ - 1] == '_');
     }
-    // A string, a character, a block comment, a directive's name or one character of code.
+    // Skips a string, a character, a block comment, a directive's name, or one character of code.
     void skip_token()
     {
         if (see("/*"))
@@ -293,8 +292,8 @@ private:
     std::vector<Words>& words_;
     std::size_t at_ = 0;
     int line_ = 1;
-    int begin_ = 1;   // of what follows
-    std::string now_; // what has been read and not given
+    int begin_ = 1;   // line where the current text starts
+    std::string now_; // text read so far
 };
 
 } // namespace
@@ -311,7 +310,7 @@ std::vector<Words> visible_words()
         if (!starts_with_any(path, {"app/", "render/", "compute/", "assets/"})) continue;
         if (starts_with_any(path, {"compute/ptx/probes/", "compute/cuda/measure/", "app/packaging/",
                                    "app/cmake/", "compute/README", "app/old_glibc"}))
-            continue; // PTX that is written, and what only those read who build the program
+            continue; // generated PTX, and texts for people who build the program
         Reader reader(file, words);
         if (is_cpp(file))
             reader.cpp();
@@ -410,7 +409,7 @@ std::vector<Habit> habits()
 bool has_habit(const std::string& words, const Habit& habit)
 {
     if (!habit.where.ends_with(" start")) return has_words(words, habit.text);
-    // A comment beside code may begin with a clause about that code: only sentences count.
+    // A trailing comment may start with a clause about its line, so only sentences are checked.
     if (habit.where.starts_with("comment") &&
         std::isupper(static_cast<unsigned char>(words.front())) == 0)
         return false;

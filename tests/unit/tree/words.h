@@ -1,5 +1,5 @@
-// The words of the repository: everything a user can see, and the comments, identifiers and test
-// names that a contributor reads. Each kind is one list that can be printed and read in one go.
+// Texts of the repository: everything that users see, and the comments, identifiers and test names
+// that contributors read. Each kind is a list that can be printed and read in one go.
 #pragma once
 
 #include <string>
@@ -8,37 +8,37 @@
 namespace lanescope::tree {
 
 struct Words {
-    std::string path; // from the root, with slashes
+    std::string path; // relative to the root, with slashes
     int line = 0;     // of the first word
-    std::string text; // on one line; literals that the compiler joins are joined
+    std::string text; // on one line; adjacent literals are joined
 };
 
-// Sentences, labels, names and keys, in the order of the files: literals of C++ and scripts,
-// values of records, comments of the labs' kernels, and prose line by line. Text for machines is
-// left out: includes, formats without words, PTX and GLSL.
+// Sentences, labels, names and keys in file order: literals of C++ and scripts, values of records,
+// comments of the labs' kernels, and prose line by line. Excludes text for machines: includes,
+// formats without words, PTX and GLSL.
 std::vector<Words> visible_words();
 
-// Comments of the C++, CUDA, GLSL, script and CMake files; consecutive full lines are one.
+// Comments of C++, CUDA, GLSL, script and CMake files; consecutive full-line comments are joined.
 std::vector<Words> comments();
 
 // Identifiers of the C++ files, each once per file.
 std::vector<Words> identifiers();
 
-// The second names of TEST, TEST_F and TEST_P.
+// Test names, without their suites, of TEST, TEST_F and TEST_P.
 std::vector<Words> test_names();
 
-// "HeatBits" and "heat_bits" as "heat bits".
+// Splits a name into words: "HeatBits" and "heat_bits" give "heat bits".
 std::string as_words(const std::string& name);
 
-// A turn of phrase that comments, identifiers or test names avoid: one line of habits.txt.
+// A phrase that comments, identifiers or test names must avoid: one line of habits.txt.
 struct Habit {
-    std::string where;  // "comment", "identifier" or "test"; with " start" only as the first words
-    std::string text;   // words, compared without case
-    std::string better; // what to write instead
+    std::string where;  // "comment", "identifier" or "test"; " start" limits it to the first words
+    std::string text;   // compared without case
+    std::string better; // the recommended replacement
 };
 std::vector<Habit> habits();
 
-// True if `words` contains `habit`, at its start where the habit says so.
+// True if `words` contains the habit, at the start if the habit requires it.
 bool has_habit(const std::string& words, const Habit& habit);
 
 // A retired phrase of the visible texts and its replacement: one line of old_words.txt.

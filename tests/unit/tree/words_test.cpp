@@ -1,5 +1,5 @@
-// Words that were given up for better ones do not come back where a user sees them. The list of all
-// that is seen, to be read: tree_tests --gtest_filter=Words.AreListed, with LIST=FILE.
+// Retired phrases do not return to texts that users see. To list all these texts: tree_tests
+// --gtest_filter=Words.AreListed, with LIST=FILE.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -29,7 +29,7 @@ TEST(Words, AreFoundEverywhere)
         occurs_in(words, "compute/labs/heat/shared_tile.cu", "every thread loads its own cell"));
     EXPECT_TRUE(occurs_in(words, "assets/cards/memory.txt", "50 % of what it fetches"));
     EXPECT_TRUE(occurs_in(words, "app/setup.sh", "CUDA"));
-    // Two literals that are one text keep what stands between them.
+    // Adjacent literals are joined without losing blanks.
     EXPECT_TRUE(occurs_in(words, "app/commands/shared/scene_options.cpp", "as simt executed it"));
     EXPECT_FALSE(occurs_in(words, "app/commands/shared/scene_options.cpp", "#include"));
 }

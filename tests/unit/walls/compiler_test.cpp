@@ -1,5 +1,5 @@
-// A compiler made to read outside of its folder. The rule of includes is left out here, as if it
-// had missed each of these texts: the walls alone refuse them.
+// Texts that make the compiler read files outside their folder. The scan for includes is disabled,
+// as if it had missed them: the walls alone must refuse them.
 #include "compute/cuda/compile/compiler_process.h"
 
 #include <chrono>
@@ -37,7 +37,7 @@ void write(const fs::path& file, std::string_view text)
     std::ofstream(file) << text;
 }
 
-// A folder with a kernel beside a folder with a secret.
+// A folder with a kernel, next to a folder with a secret file.
 struct Scene {
     Folder all;
     fs::path own = all / "own", secret_file = all / "other" / "secret.h";
@@ -52,7 +52,7 @@ struct Scene {
     CompileOptions options() const { return {.own_folder = own}; }
 };
 
-// The compiler's message for the text; "compiled" if there is none.
+// The compiler's message, or "compiled" if there is none.
 std::string said(CompilerProcess& compiler, const std::string& text, const CompileOptions& options)
 {
     try {
@@ -65,7 +65,7 @@ std::string said(CompilerProcess& compiler, const std::string& text, const Compi
     return "compiled";
 }
 
-// Each asks for FILE; none of them by a plain #include on a line of its own.
+// Each requests FILE, none by a plain #include on its own line.
 const std::vector<std::string> attacks{
     "__device__ int mark = u'\"'; /*\n*/ #include \"FILE\"\n",
     "__device__ const char* r = R\"(\")\"; /*\n*/ #include \"FILE\"\n",
@@ -85,14 +85,14 @@ const std::vector<std::string> attacks{
 std::string aimed(const std::string& attack, const std::string& file)
 {
     std::string text = attack;
-    // Where the name is split, so is the file's.
+    // If the name FILE is split across lines, so is the path that replaces it.
     for (std::size_t at; (at = text.find("FI\\\nLE")) != text.npos;)
         text.replace(at, 6, file.substr(0, 3) + "\\\n" + file.substr(3));
     for (std::size_t at; (at = text.find("FILE")) != text.npos;) text.replace(at, 4, file);
     return text + std::string(kernel);
 }
 
-// The message has the file asked for, and is the same whether there is such a file or not.
+// The message names the requested file, and does not depend on whether it exists.
 void expect_refused(const Scene& scene, bool names_file)
 {
     CompilerProcess compiler(program);
@@ -157,7 +157,7 @@ TEST(WalledCompiler, ReadsItsOwnAndNamedFolders)
     EXPECT_EQ(said(compiler, "__device__ int v = FOUND;\n", with), "compiled");
 }
 
-// A session's text is from no folder, whatever it calls itself and wherever the program runs.
+// A session's text has no folder, whatever its name and the current folder.
 TEST(WalledCompiler, TextWithoutFolderIncludesNothing)
 {
     NEEDS(Nvrtc::load());
@@ -184,7 +184,7 @@ TEST(WalledCompiler, TextWithoutFolderIncludesNothing)
     }
 }
 
-// Host code, which NVRTC leaves to nvcc.
+// Host code, which only nvcc can compile.
 TEST(WalledCompiler, NvccCannotReadFilesOutside)
 {
     NEEDS(find_nvcc());
@@ -210,7 +210,7 @@ TEST(WalledCompiler, NvccCannotReadFilesOutside)
                 HasSubstr("linked.h"));
 }
 
-// Folders whose names a shell or nvcc's list of folders would take apart.
+// Folder names that a shell or nvcc's list of folders would split.
 TEST(WalledCompiler, NamesAreNotSplit)
 {
     NEEDS(find_nvcc());
@@ -235,7 +235,7 @@ TEST(WalledCompiler, NamesAreNotSplit)
     EXPECT_FALSE(fs::exists(all / "stolen"));
 }
 
-// Texts that have no end for a compiler.
+// Texts that never finish compiling.
 TEST(WalledCompiler, EndlessTextsAreStopped)
 {
     NEEDS(Nvrtc::load());

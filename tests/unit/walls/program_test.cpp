@@ -1,5 +1,5 @@
-// A stranger's file, opened by the commands that compile and by those that start programs of
-// others: nothing outside of its folder is read, and nothing of the current folder runs.
+// An untrusted file opened by every command that compiles or starts other programs: nothing outside
+// its folder is read, and no program of the current folder runs.
 #include <sys/stat.h>
 
 #include <fstream>
@@ -41,7 +41,7 @@ void write_program(const fs::path& file, const std::string& text)
     fs::permissions(file, fs::perms::owner_all);
 }
 
-// Ways to ask for FILE that a reader of text may miss.
+// Requests for FILE that a textual scan may miss.
 const std::vector<std::string> attacks{
     "__device__ int mark = u'\"'; /*\n*/ #include \"FILE\"\n",
     "__device__ int mark = U'\"'; /*\n*/#include \"FILE\"\n",
@@ -137,7 +137,7 @@ TEST(StrangersKernel, CannotIncludeFilesOutside)
     try_all(Scene());
 }
 
-// By the rule of texts alone.
+// Without walls, the scan for includes must refuse them.
 TEST(StrangersKernel, CannotIncludeFilesOutsideWithoutLandlock)
 {
     NEEDS_NVRTC();

@@ -1,5 +1,5 @@
-// Walls around programs that try what a compiler made to misbehave could try. Each test says which
-// wall it is about and is skipped where this kernel has none of the kind.
+// Walls around programs that do what a compromised compiler might try. Each test names the wall
+// that it needs and is skipped if this kernel lacks it.
 #include "compute/process/walls.h"
 
 #include <sys/resource.h>
@@ -48,7 +48,8 @@ void write(const fs::path& file, std::string_view text)
     std::ofstream(file) << text;
 }
 
-// Output of a shell script behind walls that let it run, and read and write that folder.
+// Output of a shell script behind walls that allow running the shell, and reading and writing this
+// folder.
 Finished run_in(const fs::path& folder, const std::string& script, Walls walls,
                 FileView* view = nullptr)
 {
@@ -107,7 +108,7 @@ TEST(Walls, ProgramsOutsideCannotRun)
     EXPECT_EQ(run_in(inside.path(), "/bin/true", of_shell()).status, 0);
 }
 
-// A program of a few calls, by a fork of this one.
+// Forks, raises the walls, and returns the exit status of `work`.
 int status_within(const Walls& walls, int (*work)())
 {
     const PreparedWalls prepared(walls);
@@ -168,7 +169,7 @@ TEST(Walls, CannotBeDisabled)
     NEEDS_LANDLOCK();
     const Folder inside, outside;
     write(outside / "secret", secret);
-    // A program within may raise more walls, which open nothing.
+    // A program inside may add walls, which never widens its access.
     const std::string again =
         "exec sh -c \"exec sh -c 'cat " + (outside / "secret").string() + "'\"";
     EXPECT_THAT(run_in(inside.path(), again, of_shell()).output, Not(HasSubstr(secret)));
@@ -270,7 +271,7 @@ private:
     std::optional<std::string> before_;
 };
 
-// Where a stranger's folder is the current one.
+// Makes an untrusted folder the current one.
 class Here {
 public:
     explicit Here(const fs::path& folder) : before_(fs::current_path())

@@ -1,4 +1,4 @@
-// Pictures that are taken strip by strip, while the window opens and steps other things.
+// Pictures taken strip by strip while the window opens other experiments and steps.
 #include <gtest/gtest.h>
 
 #include <glad/gl.h>
@@ -64,7 +64,7 @@ protected:
                 .drawable = worker_.drawable(),
                 .whole = whole,
                 .scene = scene_,
-                .picture = {3000, 3000}, // eighteen strips
+                .picture = {3000, 3000}, // eighteen strips in total
                 .picture_text_px = 40,
                 .window = {3000, 3000},
                 .window_text_px = 40,
@@ -93,7 +93,7 @@ protected:
         });
         for (int i = 0; i < 3; ++i) turn();
     }
-    // Begins a picture, of which the first strips are drawn.
+    // Starts a picture and draws its first strips.
     void begin_picture()
     {
         captures_.ask(Taken::picture, scene());
@@ -120,8 +120,8 @@ protected:
     Captures captures_;
 };
 
-// The first experiment ends while strips of both its sides are still to be drawn. Its frame was
-// released long before, as that of a paused window is.
+// The first experiment ends while strips of both its sides remain to be drawn. Its frame was
+// released long before, as in a paused window.
 TEST_F(CapturesTest, PictureKeepsItsFrameWhileAnotherLabOpens)
 {
     open("heat", 3, "shared_tile");
@@ -139,7 +139,7 @@ TEST_F(CapturesTest, PictureKeepsItsFrameWhileAnotherLabOpens)
     EXPECT_EQ(end_picture(), undisturbed);
 }
 
-// Nor does a step change what is left to be drawn.
+// A step does not change the remaining strips either.
 TEST_F(CapturesTest, PictureKeepsItsFrameWhileStepping)
 {
     open("heat", 3);
@@ -164,7 +164,7 @@ TEST_F(CapturesTest, ExperimentContinuesAfterFailedPicture)
         Frame frame;
     };
     auto broken = std::make_shared<Broken>(Broken{worker_.held_newest(), *worker_.newest()});
-    broken->frame.a.picture->memory = 4000; // no buffer
+    broken->frame.a.picture->memory = 4000; // not a buffer
     std::shared_ptr<const Frame> frame(broken, &broken->frame);
     broken.reset();
     captures_.ask(Taken::picture, scene(frame));
@@ -177,7 +177,7 @@ TEST_F(CapturesTest, ExperimentContinuesAfterFailedPicture)
     turn_until([&] { return worker_.newest()->a.launches == 4; });
 }
 
-// The launch that is stepped through stands in the place of both sides, in files as in the window.
+// A stepped launch replaces both sides, in files as in the window.
 TEST_F(CapturesTest, SteppedLaunchHasNoOtherSide)
 {
     open("heat", 3, "shared_tile");

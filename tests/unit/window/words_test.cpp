@@ -14,7 +14,7 @@ namespace {
 using namespace app;
 using testing::ElementsAre;
 
-// All maps that key H cycles through, from none to none.
+// The maps that key H cycles through, starting and ending with none.
 std::vector<std::string> maps_by_key(const WindowFixture& room)
 {
     const auto& totals = room.frame().of(room.document().variant).totals;
@@ -169,8 +169,7 @@ TEST(Heatmaps, SelectLoadsOrStores)
     room.apply(SetMap{"off"});
 }
 
-// A recording shows exactly one sign, with time and frames. A picture of resources states the share
-// in use as a number.
+// A picture of resources states the share in use as a number.
 TEST(Subjects, SharePictureStatesShare)
 {
     WindowFixture& room = window_fixture();
