@@ -4,10 +4,11 @@
 # Prints a table last.
 #
 #   tests/gpu/first_light.sh            runs build/bundle (or the folder in $BUNDLE) and writes to $OUT (default out/gpu)
-#   PARTS="doctor frames" …             only these parts: doctor heat pictures frames maps bench sanitizer window ui pace kills tests
+#   PARTS="doctor frames" …             only these parts: doctor heat pictures frames maps bench sanitizer window ui random pace kills tests
 #   PARTS="before ui" BEFORE=FOLDER …   frames per second of the program in FOLDER and of this one, alternating ($ROUNDS times)
 #   UI='Window.*' PACE='Pace.*' …       only these tests of the window, these tasks
 #   KILLS=1000 KILLS_SECONDS=420 …      number of kills at random moments, and their time limit (not among the usual parts)
+#   RANDOM_RUNS=30 …                    runs of the random events with the usual seed (random is not among the usual parts)
 #   GPU_SHARDS=8 GPU_SECONDS=250 …      number of parallel gpu_tests processes, and the time limit of each
 #   PACE_SEEDS="1 2" …                  the tasks once per random seed, in parallel
 #   ENGINE=simt …                       a rehearsal of ui and before without a GPU
@@ -242,20 +243,45 @@ start_x() {
     export DISPLAY=:$DISPLAY_NUMBER
 }
 
-# Runs the window's tests on this GPU; without ffmpeg, those that need it are skipped.
-run_ui() {
-    section "ui_tests on the GPU"
+# Creates the programs that ui_tests starts; returns 1 after a row that says what is missing.
+prepare_ui() { # ROW
     find_xvfb
     XDOTOOL=$(command -v xdotool || ls "$WORK/x/usr/bin/xdotool" 2>/dev/null)
     if [ -z "$XVFB" ] || [ -z "$XDOTOOL" ]; then
-        row "ui_tests" "no Xvfb or no xdotool on this machine and in .x/" skip
-        return
+        row "$1" "no Xvfb or no xdotool on this machine and in .x/" skip
+        return 1
     fi
     wrap Xvfb "$XVFB" LD_LIBRARY_PATH="$X_PATH" LIBGL_DRIVERS_PATH="$X_DRIVERS"
     wrap xdotool "$XDOTOOL" LD_LIBRARY_PATH="$X_PATH"
     [ -x "$WORK/x/usr/bin/setxkbmap" ] && wrap setxkbmap "$WORK/x/usr/bin/setxkbmap" LD_LIBRARY_PATH="$X_PATH"
     # shellcheck disable=SC2046
     wrap lanescope "$BUNDLE/lanescope" $(on_screen)
+}
+
+# A thousand random events in the window, RANDOM_RUNS (30) times with the usual seed and once each with seeds 1 to 10.
+run_random() {
+    section "random events in the window"
+    prepare_ui "random events" || return
+    random_run() { # NUMBER SEED
+        GTEST_RANDOM_SEED=$2 PATH=$WORK/bin:$PATH LANESCOPE_ENGINE=$ENGINE LANESCOPE_PROGRAM=$WORK/bin/lanescope \
+            timeout -k 5 300 ./ui_tests --gtest_filter=Random.AThousandEvents >"$OUT/random_$1.log" 2>&1 &&
+            grep -q '^\[  PASSED  \] 1 test' "$OUT/random_$1.log" && rm "$OUT/random_$1.log"
+    }
+    export -f random_run
+    export WORK OUT ENGINE
+    local runs=${RANDOM_RUNS:-30} number failed
+    for ((number = 1; number <= runs + 10; number++)); do
+        echo "$number $((number > runs ? number - runs : 0))"
+    done | xargs -P $(($(nproc) / 2)) -L 1 bash -c 'random_run "$@"' run
+    failed=$(find "$OUT" -name 'random_*.log' | wc -l)
+    tail -n 20 "$OUT"/random_*.log 2>/dev/null
+    row "random events: runs, failed" "$((runs + 10)), $failed" "$(verdict "$failed == 0")"
+}
+
+# Runs the window's tests on this GPU; without ffmpeg, those that need it are skipped.
+run_ui() {
+    section "ui_tests on the GPU"
+    prepare_ui "ui_tests" || return
     local chosen=${UI:-*}
     command -v ffmpeg >/dev/null || chosen="$chosen:-Recording.*:Document.ClosingAsksAboutUnsavedWork"
     # Runs four at a time, each with separate displays.
