@@ -14,6 +14,8 @@ enum class ExitStatus : int {
     no_such_thing = 3,
     device_unavailable = 4,
     kernel_fault = 5,
+    time_limit = 6,
+    unsupported = 7, // by the lockstep machine
 };
 
 // Base class of all errors that are reported to the user. what() returns "cause cure", two

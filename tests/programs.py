@@ -174,6 +174,130 @@ def problems_of_one_file(lanescope, folder):
     return problems
 
 
+SOURCES = {
+    "two_files": (r"""
+#include <cstdio>
+extern __device__ float square(float x);
+extern __device__ int calls;
+__device__ int made = 25;
+static __device__ int own() { return 100; }
+__global__ void kernel(float* out) { atomicAdd(&calls, 1); out[threadIdx.x] = square(threadIdx.x) + own(); }
+int count();
+int main()
+{
+    float *out, host[32];
+    cudaMalloc(&out, sizeof host);
+    kernel<<<1, 32>>>(out);
+    cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost);
+    cudaFree(out);
+    std::printf("%g %d\n", host[5], count());
+}
+""", r"""
+__device__ int calls = 1;
+extern __device__ int made;
+static __device__ int own() { return 200; }
+__device__ float square(float x) { return x * x + made + own(); }
+int count()
+{
+    int host = 0;
+    cudaMemcpyFromSymbol(&host, calls, sizeof host);
+    return host;
+}
+"""),
+    "older": (r"""
+#include <cstdio>
+__global__ void fill(int* x) { x[threadIdx.x] = threadIdx.x; }
+int main()
+{
+    cudaDeviceProp properties;
+    cudaGetDeviceProperties(&properties, 0);
+    if (!properties.deviceOverlap || properties.clockRate <= 0) return 1;
+    int* x;
+    cudaMallocManaged(&x, 32 * sizeof(int));
+    cudaMemAdvise(x, 32 * sizeof(int), cudaMemAdviseSetPreferredLocation, 0);
+    cudaMemPrefetchAsync(x, 32 * sizeof(int), 0);
+    fill<<<1, 32>>>(x);
+    cudaMemPrefetchAsync(x, 32 * sizeof(int), cudaCpuDeviceId);
+    cudaThreadSynchronize();
+    std::printf("%d\n", x[6]);
+    cudaFree(x);
+    cudaThreadExit();
+}
+""",),
+    "refused": (r"""
+#include <cooperative_groups.h>
+__global__ void __cluster_dims__(2, 1, 1) pairs(int* out)
+{
+    const auto cluster = cooperative_groups::this_cluster();
+    cluster.sync();
+    out[blockIdx.x] = cluster.block_rank();
+}
+int main()
+{
+    int* out;
+    cudaMallocManaged(&out, 32);
+    pairs<<<8, 32>>>(out);
+    cudaDeviceSynchronize();
+    cudaFree(out);
+}
+""",),
+    "targets": (r"""
+#include <cstdio>
+__global__ void kernel() {}
+int main()
+{
+    cudaFuncAttributes attributes;
+    cudaFuncGetAttributes(&attributes, kernel);
+    std::printf("ptx %d\n", attributes.ptxVersion);
+}
+""",),
+    "slow": (r"""
+__global__ void count(unsigned* out)
+{
+    unsigned sum = 0;
+    for (unsigned i = 0; i < 4000000000u; ++i) sum = sum * 1664525u + (i ^ sum);
+    out[blockIdx.x] = sum;
+}
+int main()
+{
+    unsigned* out;
+    cudaMalloc(&out, 400);
+    count<<<100, 32>>>(out);
+    const cudaError_t status = cudaDeviceSynchronize();
+    cudaFree(out);
+    return status != cudaSuccess;
+}
+""",),
+}
+
+
+def problems_of_sources(lanescope, folder):
+    """Sources that one command builds and runs: several files, an older CUDA, refused and slow kernels, targets."""
+    problems = []
+    files = {}
+    for name, texts in SOURCES.items():
+        files[name] = [os.path.join(folder, f"{name}_{number}.cu") for number in range(len(texts))]
+        for file, text in zip(files[name], texts):
+            with open(file, "w", encoding="utf-8") as out:
+                out.write(text)
+
+    def check(name, arguments, status, output, report):
+        done = subprocess.run([lanescope, "program", *files[name], *arguments], capture_output=True, text=True)
+        if done.returncode != status or output not in done.stdout or report not in done.stderr + done.stdout:
+            problems.append(f"lanescope program {name} {arguments}: {done.returncode} {done.stdout!r} {done.stderr!r}")
+
+    check("two_files", [], 0, "350 33", "1 launch, 0 faults, 0 warnings")
+    check("older", [], 0, "6\n", "CUDA 13 removed cudaThreadSynchronize")
+    check("refused", ["--arch", "sm_90"], 7, "", "clusters of several blocks are not supported")
+    check("refused", ["--arch", "sm_90", "--json"], 7, "", "clusters of several blocks are not supported")
+    for architecture in (75, 80, 90):
+        check("targets", ["--arch", f"sm_{architecture}"], 0, f"ptx {architecture}\n", "0 faults")
+    check("targets", ["--suppress", "out_of_bunds"], 2, "", "out_of_bounds")
+    check("slow", ["--launch-limit", "0.5"], 6, "", "warning: time_limit: The launch of count was stopped after 0.5 s")
+    check("slow", ["--launch-limit", "0.5", "--only", "cuont"], 3, "", "It launched: count.")
+    return problems
+
+
 def packing_of_text(program):
     """Compression of the first text in the program's fat binary, from its header flags."""
     with open(program, "rb") as file:
@@ -463,6 +587,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         if not chosen.programs and not chosen.only:
             failures += problems_of_one_file(chosen.lanescope, folder)
+            failures += problems_of_sources(chosen.lanescope, folder)
             failures += problems_of_compressed(chosen.lanescope, folder, chosen.quick)
             for device in ("simt", "cuda"):
                 failures += problems_of_keeping(chosen.lanescope, folder, device)

@@ -4,10 +4,12 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <set>
 #include <tuple>
 
 #include "app/commands/commands.h"
@@ -16,6 +18,7 @@
 #include "app/run/editing/compiling.h"
 #include "app/run/program/program_json.h"
 #include "app/run/program/program_run.h"
+#include "compute/device/kernel_names.h"
 #include "compute/text.h"
 
 namespace lanescope::app {
@@ -53,6 +56,41 @@ bool is_suppressed(const ProgramFinding& finding, const std::string& pattern)
     return where == finding.kernel || where == finding.file || where == file ||
            where == fmt::format("{}:{}", file, finding.line) ||
            where == fmt::format("{}:{}", finding.file, finding.line);
+}
+
+// All that the lockstep machine and the runtime library report.
+constexpr std::array<std::string_view, 36> finding_kinds{
+    "assertion",     "bad_address",   "bad_call",        "bad_free",
+    "bad_handle",    "bad_ptx",       "barrier",         "copy_direction",
+    "double_free",   "either_value",  "endless",         "gpu_fault",
+    "host_access",   "host_race",     "invalid_free",    "launch",
+    "leak",          "lost_launch",   "lost_output",     "misaligned",
+    "not_ready",     "other_context", "out_of_bounds",   "peer_access",
+    "race",          "read_only",     "stack_overflow",  "step_budget",
+    "time_limit",    "trap",          "unchecked_error", "undefined_result",
+    "uninitialised", "unordered",     "unwritten_copy",  "warp_sync"};
+
+void check_suppressed(const std::vector<std::string>& patterns)
+{
+    for (const std::string& pattern : patterns) {
+        const std::string kind = pattern.substr(0, pattern.find(':'));
+        if (kind == "*" || std::ranges::find(finding_kinds, kind) != finding_kinds.end()) continue;
+        throw Error(ExitStatus::bad_usage, fmt::format("There are no findings of kind {}.", kind),
+                    fmt::format("Use one of these, or *: {}.", fmt::join(finding_kinds, ", ")));
+    }
+}
+
+// Throws if the program launched kernels, none of them the one to check.
+void check_only(const std::string& only, const std::vector<ProgramLaunch>& launches)
+{
+    if (only.empty() || launches.empty()) return;
+    std::set<std::string> names;
+    for (const ProgramLaunch& launch : launches) {
+        if (!device::meant({launch.symbol}, only).empty()) return;
+        names.insert(launch.kernel);
+    }
+    throw Error(ExitStatus::no_such_thing, fmt::format("The program launched no kernel {}.", only),
+                fmt::format("It launched: {}.", fmt::join(names, ", ")));
 }
 
 std::string size_text(const Dim3& size)
@@ -208,6 +246,7 @@ void print_report(const ProgramResult& result, const std::vector<ProgramFinding>
 
 ExitStatus run(const WholeProgramOptions& options)
 {
+    check_suppressed(options.suppressed);
     ProgramRequest request;
     for (const std::string& file : options.files) request.files.emplace_back(file);
     request.arguments = options.arguments;
@@ -225,6 +264,10 @@ ExitStatus run(const WholeProgramOptions& options)
     request.limits.memory_bytes = options.memory_mib << 20;
     request.limits.file_bytes = options.file_mib << 20;
     ProgramResult result = run_whole_program(request);
+    if (!request.on_gpu) check_only(options.only, result.report.launches);
+    // A suppressed finding does not turn half of the work into all of it.
+    const bool stopped = result.report.has("time_limit");
+    const bool launch_refused = result.report.launch_refused;
     std::vector<ProgramFinding> suppressed;
     std::erase_if(result.report.findings, [&](const ProgramFinding& finding) {
         const bool gone = std::ranges::any_of(options.suppressed, [&](const std::string& pattern) {
@@ -238,6 +281,8 @@ ExitStatus run(const WholeProgramOptions& options)
     else
         print_report(result, suppressed);
     if (result.report.has_faults()) return ExitStatus::kernel_fault;
+    if (launch_refused) return ExitStatus::unsupported;
+    if (stopped || result.end.out_of_time) return ExitStatus::time_limit;
     return static_cast<ExitStatus>(result.end.status);
 }
 
@@ -290,8 +335,10 @@ void add_program(CLI::App& program, Subcommand& chosen)
         "the GPU");
     command->footer(
         "The program's own output goes where it always does, the report to standard error. Exit "
-        "status: the program's own, or 5 for a fault; 2, 3 and 4 if it could not be built or "
-        "started.\nIts host code is not sandboxed: it runs with your permissions, within the "
+        "status: the program's own, or 5 for a fault, 6 if the program or a launch exceeded its "
+        "time limit, 7 if the lockstep machine does not support a kernel; 2, 3 and 4 if it could "
+        "not be built or started.\nIts host code is not sandboxed: it runs with your permissions, "
+        "within the "
         "limits of time, memory and file size.\nWith --device cuda NVIDIA's runtime does the work: "
         "calls are passed to the libcudart.so that the program would find, or that "
         "LANESCOPE_CUDART names. The report then has launches, copies, times, allocations and "

@@ -159,6 +159,7 @@ struct KernelAttributes {
     std::size_t static_shared_bytes = 0;
     std::size_t local_bytes = 0;
     int max_threads_per_block = 1024;
+    int ptx_target = 0; // 75: its PTX is for sm_75; 0: unknown
 };
 
 class Kernel {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -22,7 +23,7 @@ namespace {
 // Maps faults that would also end the kernel on a GPU to the error its context then reports.
 cudaError_t error_of(std::string_view kind)
 {
-    constexpr std::array<std::pair<std::string_view, cudaError_t>, 14> errors{{
+    constexpr std::array<std::pair<std::string_view, cudaError_t>, 13> errors{{
         {"out_of_bounds", cudaErrorIllegalAddress},
         {"read_only", cudaErrorIllegalAddress},
         {"bad_address", cudaErrorIllegalAddress},
@@ -35,7 +36,6 @@ cudaError_t error_of(std::string_view kind)
         {"stack_overflow", cudaErrorHardwareStackError},
         {"endless", cudaErrorLaunchTimeout},
         {"step_budget", cudaErrorLaunchTimeout},
-        {"time_limit", cudaErrorLaunchTimeout},
         {"peer_access", cudaErrorIllegalAddress},
     }};
     for (const auto& [known, error] : errors)
@@ -139,16 +139,68 @@ cudaError_t Machine::launch(const LaunchRequest& request, Stream& stream, const 
     const Clock& clock = begin_work(stream);
     if (stream.in->fault != cudaSuccess) return cudaSuccess;
     unprotect_memory();
-    run(kernel, launch, record, stream, clock, 0, call);
+    if (!run(kernel, launch, record, stream, clock, 0, call))
+        delayed.push_back(
+            {&stream, nullptr, nullptr,
+             [this, request, &stream, call] { return this->launch(request, stream, call); },
+             record.site});
     protect_memory();
     return cudaSuccess;
 }
+
+// True if the launch never ends by itself, and reads memory that the host or another stream may
+// still write.
+bool Machine::may_wait_for_host(const trace::Trace& trace, const Stream& stream)
+{
+    if (std::ranges::find(trace.faults, "endless", &trace::Fault::kind) == trace.faults.end())
+        return false;
+    const bool other_streams = std::ranges::any_of(
+        streams, [&](const Stream* other) { return other != &stream && other->in == stream.in; });
+    return std::ranges::any_of(trace.touched, [&](const trace::Touched& touched) {
+        const Memory* const memory = find(touched.allocation);
+        return memory != nullptr && touched.read.any() && (memory->on_host() || other_streams);
+    });
+}
+
+namespace {
+
+// Launches without checks note what they write as ranges only.
+void mark_touched(simt::SimtDevice& device, const trace::Trace& trace)
+{
+    for (const trace::Touched& touched : trace.touched)
+        for (const auto& range : {touched.written, touched.updated})
+            if (range.any()) device.mark_written(range.begin, range.end - range.begin);
+}
+
+// A launch that was stopped because of its time limit, which is no mistake of the program.
+Finding time_limit_finding(const trace::Trace& trace, const LaunchRecord& record, double limit_s)
+{
+    Finding finding{.kind = "time_limit", .severity = Severity::warning};
+    finding.message = fmt::format(
+        "The launch of {} was stopped after {} s, its time limit: {} of {} blocks had ended, {} "
+        "warp instructions had run. What it had to compute is missing from here on. Give it more "
+        "with --launch-limit, give the program less to do, or leave out checks with --quick or "
+        "--only.",
+        record.kernel, limit_s, trace.blocks_ended, record.grid.count(),
+        trace.totals().warp_instructions);
+    finding.kernel = record.kernel;
+    finding.launch = record.index;
+    finding.site = record.site;
+    return finding;
+}
+
+} // namespace
 
 bool Machine::report_faults(const trace::Trace& trace, const LaunchRecord& record,
                             cudaError_t& error)
 {
     bool again = false;
     for (const trace::Fault& fault : trace.faults) {
+        if (fault.kind == "time_limit") {
+            find(time_limit_finding(trace, record, time_limit_s_));
+            if (error == cudaSuccess) error = cudaErrorLaunchTimeout;
+            continue;
+        }
         Finding finding;
         finding.kind = fault.kind;
         finding.message = fault.message;
@@ -168,7 +220,7 @@ bool Machine::report_faults(const trace::Trace& trace, const LaunchRecord& recor
     return again && error == cudaSuccess;
 }
 
-void Machine::run(const device::Kernel& kernel, const device::Launch& launch, LaunchRecord record,
+bool Machine::run(const device::Kernel& kernel, const device::Launch& launch, LaunchRecord record,
                   Stream& stream, const Clock& clock, int depth, const char* call)
 {
     record.index = launches++;
@@ -193,6 +245,7 @@ void Machine::run(const device::Kernel& kernel, const device::Launch& launch, La
     const auto prepared = [&] {
         simt::LaunchState state = simt_->prepare(kernel, launch);
         state.launched->depth = depth;
+        state.options.stack_bytes = limit_of(*stream.in, cudaLimitStackSize);
         state.grid_id = depth == 0 ? 0 : static_cast<std::uint64_t>(record.index);
         state.print = [&printed](std::string_view some) {
             if (printed.size() < max_printed) printed += some;
@@ -211,6 +264,12 @@ void Machine::run(const device::Kernel& kernel, const device::Launch& launch, La
         simt_->run(state, &trace);
     } catch (const device::KernelFault&) {
         // The trace's output has it already.
+    }
+    if (std::exchange(may_delay, false) && before && record.kept.is_null() &&
+        may_wait_for_host(trace, stream)) {
+        simt_->restore(*before);
+        --launches;
+        return false;
     }
     std::shared_ptr<simt::DeviceLaunches> launched = state.launched;
     if (report_faults(trace, record, error) && before) {
@@ -232,9 +291,9 @@ void Machine::run(const device::Kernel& kernel, const device::Launch& launch, La
         second.faults.clear();
         trace = std::move(second);
         launched = plain.launched;
-        for (const trace::Touched& touched : trace.touched)
-            for (const auto& range : {touched.written, touched.updated})
-                if (range.any()) simt_->mark_written(range.begin, range.end - range.begin);
+        mark_touched(*simt_, trace);
+    } else if (!checked) {
+        mark_touched(*simt_, trace);
     }
     before.reset();
     if (record.kept.contains("memory"))
@@ -295,11 +354,11 @@ void Machine::run(const device::Kernel& kernel, const device::Launch& launch, La
     Report::instance().launch(record);
     if (error != cudaSuccess) {
         destroy_context(*stream.in, error);
-        return;
+        return true;
     }
     const int parent = record.index;
     for (const simt::DeviceLaunch& child : launched->in_order()) {
-        if (on.fault != cudaSuccess) return;
+        if (on.fault != cudaSuccess) return true;
         if (child.work != simt::DeviceLaunch::Work::kernel) {
             simt_->run_memory_work(child);
             continue;
@@ -319,6 +378,7 @@ void Machine::run(const device::Kernel& kernel, const device::Launch& launch, La
                 : fmt::format("{} of block {}", child.stream - 0x100, text(child.parent_block));
         run(asked, simt_->child_launch(asked, child), made, within, clock, depth + 1, call);
     }
+    return true;
 }
 
 } // namespace lanescope::runtime

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "compute/device/kernel_names.h"
+#include "compute/ptx/text/link.h"
 #include "compute/runtime/host_arena.h"
 
 namespace lanescope::runtime {
@@ -342,6 +343,35 @@ const Clock& Machine::begin_work(Stream& stream)
     return begin_work_in(stream, *stream.in->default_stream, streams, host_clock);
 }
 
+bool Machine::follows_delayed(const Stream& stream, const void* awaited_event) const
+{
+    return std::ranges::any_of(delayed, [&](const Delayed& each) {
+        const Stream& other = *each.stream;
+        const Stream* const legacy = stream.in->default_stream.get();
+        const bool by_default_stream =
+            other.in == stream.in &&
+            ((&stream == legacy && other.blocking) || (&other == legacy && stream.blocking));
+        return &other == &stream || by_default_stream ||
+               (awaited_event != nullptr && each.recorded == awaited_event);
+    });
+}
+
+void Machine::run_delayed(bool last_chance)
+{
+    std::vector<Delayed> all = std::move(delayed);
+    delayed.clear();
+    for (Delayed& each : all) {
+        if (follows_delayed(*each.stream, each.awaited)) {
+            delayed.push_back(std::move(each));
+            continue;
+        }
+        const CallSite::Pretended site(each.site);
+        may_delay = !last_chance;
+        each.run();
+        may_delay = false;
+    }
+}
+
 void Machine::host_waits_for(Stream& stream)
 {
     if (&stream == stream.in->default_stream.get()) join_blocking(stream, streams);
@@ -444,8 +474,10 @@ std::vector<std::unique_ptr<device::Module>>& Machine::loaded(Module& module, in
     std::vector<std::unique_ptr<device::Module>> made;
     if (module.texts.size() == 1) {
         made.push_back(simt_->load(module.texts.front()));
-    } else {
-        for (const std::string& text : module.texts) made.push_back(simt_->load(text));
+    } else { // files compiled with -rdc=true
+        std::vector<ptx::Module> parts;
+        for (const std::string& text : module.texts) parts.push_back(ptx::parse(text));
+        made.push_back(simt_->load_parsed(ptx::link(std::move(parts))));
     }
     auto& placed = module.loaded[device] = std::move(made);
     for (const auto& [host, symbol] : module.symbols) {
@@ -564,6 +596,7 @@ void Machine::finish()
 {
     if (finished_) return;
     finished_ = true;
+    run_delayed(true);
     if (!printed_.empty()) {
         Finding finding{.kind = "lost_output", .severity = Severity::warning};
         finding.message =
@@ -645,6 +678,15 @@ cudaError_t enter(Call kind, const char* name)
             thread.unchecked_error.reset();
         }
     }
+    if (!machine.delayed.empty()) {
+        const bool asks = called.find("Query") != called.npos;
+        const bool ends =
+            called.find("Synchronize") != called.npos || called.find("Free") != called.npos ||
+            called.find("Destroy") != called.npos || called.find("Reset") != called.npos ||
+            called.find("Elapsed") != called.npos;
+        if (asks || ends) machine.run_delayed(ends);
+        if (asks && !machine.delayed.empty()) return cudaErrorNotReady;
+    }
     if (kind == Call::waits) machine.flush();
     if (on.fault != cudaSuccess && called != "cudaDeviceReset" &&
         (kind == Call::waits || on.fault_seen)) {
@@ -700,10 +742,10 @@ cudaError_t caught(const char* called)
     } catch (const std::bad_alloc&) {
         return cudaErrorMemoryAllocation;
     } catch (const device::DeviceError& error) {
-        report.missing(name, error.what());
+        report.missing(name, error.what(), Report::is_launch(name));
         return cudaErrorNoKernelImageForDevice;
     } catch (const device::LaunchError& error) {
-        report.missing(name, error.what());
+        report.missing(name, error.what(), Report::is_launch(name));
         return cudaErrorNotSupported;
     } catch (const std::exception& error) {
         report.missing(name, error.what());

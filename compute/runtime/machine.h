@@ -144,6 +144,16 @@ struct LaunchRequest {
     bool cooperative = false;
 };
 
+// Work that is done later than it was queued, because a kernel before it waits for something that
+// the program does after queueing it, such as setting a flag in pinned memory.
+struct Delayed {
+    Stream* stream = nullptr;
+    const void* recorded = nullptr; // event that it records; null: none
+    const void* awaited = nullptr;  // event that it waits for; null: none
+    std::function<cudaError_t()> run;
+    CallSite site{};
+};
+
 class Machine {
 public:
     static Machine& instance();
@@ -183,6 +193,12 @@ public:
     Stream* stream_of_thread(Context& context);
     // Returns the clock of work queued now; call `did` for each memory access.
     const Clock& begin_work(Stream& stream);
+    std::vector<Delayed> delayed; // in call order
+    // Whether work queued in the stream comes after delayed work, or waits for an event that does.
+    bool follows_delayed(const Stream& stream, const void* awaited_event) const;
+    // Does the delayed work now. `last_chance`: a kernel that still waits is endless.
+    void run_delayed(bool last_chance);
+    bool may_delay = false; // work is being queued, so that its kernel may be delayed
     void host_waits_for(Stream& stream);
     void join_device(int device, Clock& clock) const; // joins everything queued on the device
     void join_context(const Context& context, Clock& clock) const;
@@ -219,8 +235,10 @@ private:
     Machine();
     void add_default_stream(Context& context, std::string name);
     Stream* add_stream(Context& context, unsigned flags, int priority);
-    void run(const device::Kernel& kernel, const device::Launch& launch, LaunchRecord record,
+    // False if the kernel waits for what the program does later: its launch is undone.
+    bool run(const device::Kernel& kernel, const device::Launch& launch, LaunchRecord record,
              Stream& stream, const Clock& clock, int depth, const char* call);
+    bool may_wait_for_host(const trace::Trace& trace, const Stream& stream);
     bool report_faults(const trace::Trace& trace, const LaunchRecord& record, cudaError_t& error);
 
     std::vector<Memory*> host_memory_; // managed and pinned memory, which may need protection
@@ -310,6 +328,9 @@ cudaError_t call(Call kind, const char* name, Body body)
     }
     return leave(result, name, false);
 }
+
+// Value of the limit in this context: as set by the program, or the initial one.
+std::size_t limit_of(const Context& context, cudaLimit limit);
 
 // Attribute of the simulated GPU (an H100) by its cudaDeviceAttr number; 0 if unknown.
 int device_attribute(int number);

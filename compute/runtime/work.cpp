@@ -115,6 +115,45 @@ void note_use(Machine& machine, Stream& stream, const Clock& clock, const void* 
     machine.note(*memory, use, clock, name);
 }
 
+// Warns of bytes that the host receives although nothing has written them. A warning, because right
+// programs copy buffers that they have filled in part; gaps of a few bytes are padding of structs.
+void warn_of_unwritten(Machine& machine, const CopyWork& work, const char* name,
+                       const CallSite& site)
+{
+    constexpr std::size_t largest_padding = 3;
+    if (work.from.array != nullptr || work.to.array != nullptr) return;
+    const Memory* const memory = machine.find(work.from.pointer);
+    if (memory == nullptr || memory->kind != MemoryKind::device ||
+        is_device(machine.find(work.to.pointer)))
+        return;
+    std::uint64_t bytes = 0, begin = 0, end = 0;
+    const std::size_t rows = std::max<std::size_t>(work.from.rows, 1);
+    for (std::size_t z = 0; z < work.depth; ++z)
+        for (std::size_t y = 0; y < work.height; ++y) {
+            const auto row = machine.simt().unwritten(address(work.from.pointer) +
+                                                          (z * rows + y) * work.from.pitch,
+                                                      work.width_bytes, largest_padding);
+            if (row.bytes == 0) continue;
+            if (bytes == 0) begin = row.begin;
+            bytes += row.bytes;
+            end = row.end;
+        }
+    if (bytes == 0) return;
+    const std::uint64_t all = work.width_bytes * work.height * work.depth;
+    Finding finding{.kind = "unwritten_copy", .severity = Severity::warning};
+    finding.call = name;
+    finding.site = site;
+    finding.other_site = memory->site;
+    finding.message = fmt::format(
+        "{} copies {} bytes to the host, and nothing has written {} of them: {}bytes {} to {} of "
+        "the allocation of {} bytes by {}. Launch enough blocks for all elements, or copy only "
+        "those that were written.",
+        name, all, bytes == all ? std::string("any") : fmt::format("{}", bytes),
+        bytes == end - begin ? "" : "they are among ", begin - memory->address,
+        end - 1 - memory->address, memory->bytes, memory->call);
+    machine.find(finding);
+}
+
 cudaError_t perform_copy(Machine& machine, Stream& stream, const CopyWork& work, const char* name)
 {
     // A peer copy that the host waits for is ordered with all work of both devices.
@@ -126,6 +165,7 @@ cudaError_t perform_copy(Machine& machine, Stream& stream, const CopyWork& work,
     machine.unprotect_memory();
     const CallSite site = CallSite::here();
     const auto begin = std::chrono::steady_clock::now();
+    warn_of_unwritten(machine, work, name, site);
     {
         const Side from = side_of(machine, work.from, work);
         Side to = side_of(machine, work.to, work);
@@ -222,7 +262,8 @@ cudaError_t perform_host(Machine& machine, Stream& stream, const HostWork& work)
         else
             work.callback(work.handle, cudaSuccess, work.data);
     }).join();
-    machine.protect_memory();
+    // The function may have told any thread that the work before it is complete.
+    machine.host_waits_for(stream);
     return cudaSuccess;
 }
 
@@ -358,10 +399,44 @@ cudaError_t perform(Machine& machine, Stream& stream, const Work& work, const ch
     return std::visit(Perform{machine, stream, name}, work);
 }
 
+namespace {
+
+// Whether the call that queues the work returns when it is complete.
+bool host_waits_for(Machine& machine, const Work& work)
+{
+    const auto* const copy = std::get_if<CopyWork>(&work);
+    if (copy == nullptr) return false;
+    const auto pageable = [&](const CopyEnd& end) {
+        return end.array == nullptr && machine.find(end.pointer) == nullptr;
+    };
+    return copy->waits || pageable(copy->to) || pageable(copy->from);
+}
+
+} // namespace
+
 cudaError_t queue(Machine& machine, Stream& stream, Work work, const char* name)
 {
     if (stream.capture != nullptr) return capture(machine, stream, std::move(work));
-    return perform(machine, stream, work, called_as(name));
+    const auto* const wait = std::get_if<WaitWork>(&work);
+    const auto* const record = std::get_if<RecordWork>(&work);
+    const void* const awaited = wait == nullptr ? nullptr : wait->event;
+    if (machine.follows_delayed(stream, awaited)) {
+        if (!host_waits_for(machine, work)) {
+            const char* const called = called_as(name);
+            machine.delayed.push_back({&stream, record == nullptr ? nullptr : record->event,
+                                       awaited,
+                                       [&machine, &stream, work = std::move(work), called] {
+                                           return perform(machine, stream, work, called);
+                                       },
+                                       CallSite::here()});
+            return cudaSuccess;
+        }
+        machine.run_delayed(true);
+    }
+    machine.may_delay = std::holds_alternative<LaunchRequest>(work);
+    const cudaError_t result = perform(machine, stream, work, called_as(name));
+    machine.may_delay = false;
+    return result;
 }
 
 } // namespace lanescope::runtime

@@ -212,6 +212,19 @@ bool SimtDevice::any_written(device::Address address) const
     return std::ranges::any_of(found->written, [](std::uint64_t cell) { return cell != 0; });
 }
 
+SimtDevice::Unwritten SimtDevice::unwritten(device::Address address, std::size_t bytes,
+                                            std::size_t ignored) const
+{
+    Unwritten found;
+    memory_->for_unwritten(address, bytes, [&](device::Address begin, std::size_t run) {
+        if (run <= ignored) return;
+        if (found.bytes == 0) found.begin = begin;
+        found.end = begin + run;
+        found.bytes += run;
+    });
+    return found;
+}
+
 std::unique_ptr<device::Image> SimtDevice::allocate_image(int width, int height, int depth,
                                                           device::Format format)
 {
@@ -237,6 +250,16 @@ std::unique_ptr<device::Image> SimtDevice::adopt_image(std::span<std::byte> host
         std::make_unique<SimtImage>(*images_, ImageData{host, width, height, 0, format}, nullptr);
     device::check_image_bytes(*image, host.size());
     return image;
+}
+
+std::unique_ptr<device::Image> SimtDevice::adopt_pitched(std::span<std::byte> host, int width,
+                                                         int height, std::size_t pitch_bytes,
+                                                         device::Format format)
+{
+    device::check_image(width, height, 0);
+    ImageData data{host, width, height, 0, format};
+    data.pitch_bytes = pitch_bytes;
+    return std::make_unique<SimtImage>(*images_, data, nullptr);
 }
 
 std::unique_ptr<device::Texture> SimtDevice::texture(const device::Image& image,
@@ -276,7 +299,14 @@ void SimtDevice::upload(const device::Image& to, std::span<const std::byte> from
 void SimtDevice::download(std::span<std::byte> to, const device::Image& from)
 {
     device::check_image_bytes(from, to.size());
-    std::memcpy(to.data(), data_of(*images_, from).texels.data(), to.size());
+    const ImageData& data = data_of(*images_, from);
+    if (data.pitch_bytes == 0) {
+        std::memcpy(to.data(), data.texels.data(), to.size());
+        return;
+    }
+    const std::size_t row = to.size() / static_cast<std::size_t>(data.height);
+    for (std::size_t y = 0; y < static_cast<std::size_t>(data.height); ++y)
+        std::memcpy(to.data() + y * row, data.texels.data() + y * data.pitch_bytes, row);
 }
 
 void SimtDevice::copy(device::Address to, device::Address from, std::size_t bytes)

@@ -30,6 +30,9 @@ public:
     std::unique_ptr<device::Buffer> adopt(std::span<std::byte> host);
     std::unique_ptr<device::Image> adopt_image(std::span<std::byte> host, int width, int height,
                                                device::Format format);
+    // Same, with rows that are that many bytes apart. Not for surfaces.
+    std::unique_ptr<device::Image> adopt_pitched(std::span<std::byte> host, int width, int height,
+                                                 std::size_t pitch_bytes, device::Format format);
     // Same, at an address chosen by the caller, which must not be in use.
     std::unique_ptr<device::Buffer> adopt_at(device::Address address, std::span<std::byte> host);
     // Host bytes of a memory range, valid until it is freed. Throws LaunchError if the range is not
@@ -40,6 +43,13 @@ public:
     // Whether anything was ever stored in the allocation that contains the address; always true if
     // uninitialised reads are not checked.
     bool any_written(device::Address address) const;
+    // Bytes of a range that nothing has written, counted in runs of more than `ignored` bytes; none
+    // if uninitialised reads are not checked.
+    struct Unwritten {
+        device::Address begin = 0, end = 0; // of the first and the last run
+        std::size_t bytes = 0;
+    };
+    Unwritten unwritten(device::Address address, std::size_t bytes, std::size_t ignored) const;
     // Receives the output of printf in kernels; the default is standard output.
     void set_printer(std::function<void(std::string_view)> print);
 

@@ -3,6 +3,7 @@
 #include "compute/simt/simt_module.h"
 
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -16,13 +17,35 @@ SimtKernel::SimtKernel(SimtModule& module, Program program)
 {
 }
 
+namespace {
+
+// Local memory of a thread in the function and the calls below it, of which recursive ones count
+// once.
+std::size_t local_bytes_of(const Program& program, std::size_t index,
+                           std::vector<std::optional<std::size_t>>& known)
+{
+    if (known[index]) return *known[index];
+    known[index] = 0; // while its calls are looked at
+    std::size_t most = 0;
+    for (const Call& call : program.functions[index].calls)
+        if (call.function >= 0)
+            most = std::max(
+                most, local_bytes_of(program, static_cast<std::size_t>(call.function), known));
+    known[index] = program.functions[index].local_bytes + most;
+    return *known[index];
+}
+
+} // namespace
+
 device::KernelAttributes SimtKernel::attributes() const
 {
     const Function& entry = program_.entry();
     device::KernelAttributes attributes;
     attributes.registers = std::min(255, entry.registers_needed);
     attributes.static_shared_bytes = program_.static_shared_bytes;
-    attributes.local_bytes = entry.local_bytes;
+    std::vector<std::optional<std::size_t>> known(program_.functions.size());
+    attributes.local_bytes = local_bytes_of(program_, 0, known);
+    attributes.ptx_target = module_.source().architecture();
     const auto maximum = entry.source->directives.find("maxntid");
     if (maximum != entry.source->directives.end()) {
         int threads = 1; // the parser refuses products above 2^31 - 1

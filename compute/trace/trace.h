@@ -276,6 +276,7 @@ struct Trace {
     std::vector<WarpCounts> warps;
     std::uint64_t warp_instructions = 0;
     std::uint64_t thread_instructions = 0;
+    std::uint64_t blocks_ended = 0; // simt only: fewer than the grid has if the launch was stopped
     // Number of device-side launches, including nested ones. Their work is included in all counts
     // here: their sites in `sites`, their warps after those of the grid.
     std::uint64_t device_launches = 0;

@@ -486,3 +486,117 @@ PROGRAM(host_dereference)
     cudaFree(managed);
     return 0;
 }
+
+// --- Copies ---
+
+__constant__ float weights[16];
+PROGRAM(copy_past_symbol)
+{
+    float host[32] = {1};
+    const cudaError_t status =
+        cudaMemcpyToSymbol(weights, host, mended ? 64 : sizeof host); // copy_past_symbol: out_of_bounds
+    return status != cudaSuccess;
+}
+
+PROGRAM(read_past_symbol)
+{
+    float host[32] = {};
+    const cudaError_t status =
+        cudaMemcpyFromSymbol(host, weights, 32, mended ? 32 : 48); // read_past_symbol: out_of_bounds
+    return status != cudaSuccess;
+}
+
+PROGRAM(grid_rounded_down)
+{
+    static int host[1000];
+    int* values;
+    cudaMalloc(&values, sizeof host);
+    within<<<(1000 + (mended ? 255 : 0)) / 256, 256>>>(values, 1000);
+    cudaMemcpy(host, values, sizeof host, cudaMemcpyDeviceToHost); // grid_rounded_down: unwritten_copy
+    cudaFree(values);
+    return 0;
+}
+
+struct Padded {
+    char tag;
+    int value;
+};
+__global__ void fill_padded(Padded* all, int n)
+{
+    if (threadIdx.x >= n) return;
+    all[threadIdx.x].tag = 'x';
+    all[threadIdx.x].value = threadIdx.x;
+}
+// Padding of structs is not written, and no mistake.
+PROGRAM(row_not_written)
+{
+    Padded host[64];
+    Padded* all;
+    cudaMalloc(&all, sizeof host);
+    fill_padded<<<1, 64>>>(all, mended ? 64 : 60);
+    cudaMemcpy(host, all, sizeof host, cudaMemcpyDeviceToHost); // row_not_written: unwritten_copy
+    cudaFree(all);
+    return 0;
+}
+
+__global__ void sum_two(const int* in, int* out)
+{
+    __shared__ int part[64];
+    part[threadIdx.x] = in[threadIdx.x];
+    __syncthreads();
+    if (threadIdx.x == 0) out[0] = part[0] + part[63]; // unset_through_shared: undefined_result
+}
+PROGRAM(unset_through_shared)
+{
+    int *in, *out;
+    cudaMalloc(&in, 64 * sizeof(int));
+    cudaMalloc(&out, sizeof(int));
+    within<<<1, 64>>>(in, mended ? 64 : 32);
+    sum_two<<<1, 64>>>(in, out);
+    cudaDeviceSynchronize();
+    cudaFree(in);
+    cudaFree(out);
+    return 0;
+}
+
+// --- Limits ---
+
+__device__ int deep(int n)
+{
+    volatile int pad[32];
+    pad[n & 31] = n;
+    return n == 0 ? 0 : deep(n - 1) + pad[n & 31]; // deep_recursion: stack_overflow
+}
+__global__ void call_deep(int* out, int n)
+{
+    out[threadIdx.x] = deep(n);
+}
+PROGRAM(deep_recursion)
+{
+    if (mended) cudaDeviceSetLimit(cudaLimitStackSize, 32768);
+    int* out;
+    cudaMalloc(&out, 32 * sizeof(int));
+    call_deep<<<1, 32>>>(out, 100);
+    const cudaError_t status = cudaDeviceSynchronize();
+    cudaFree(out);
+    return status != cudaSuccess;
+}
+
+PROGRAM(time_too_early)
+{
+    int* values;
+    cudaMalloc(&values, 64 * sizeof(int));
+    cudaEvent_t begin, end;
+    cudaEventCreate(&begin);
+    cudaEventCreate(&end);
+    cudaEventRecord(begin);
+    within<<<1, 64>>>(values, 64);
+    cudaEventRecord(end);
+    if (mended) cudaEventSynchronize(end);
+    float ms = 0;
+    cudaEventElapsedTime(&ms, begin, end); // time_too_early: not_ready
+    cudaEventDestroy(begin);
+    cudaEventDestroy(end);
+    cudaFree(values);
+    return 0;
+}

@@ -281,6 +281,45 @@ __global__ void fetch(cudaTextureObject_t texture, int* out, int n)
     if (i < n) out[i] = tex1Dfetch<int>(texture, n - 1 - i);
 }
 
+__global__ void shrink(cudaTextureObject_t image, float* out, int width, int height)
+{
+    const int x = threadIdx.x, y = blockIdx.x;
+    if (x < width) out[y * width + x] = tex2D<float>(image, (x + 0.5f) / width, (y + 0.5f) / height);
+}
+
+PROGRAM(texture_pitched)
+{
+    constexpr int width = 100, height = 60;
+    std::vector<float> values(width * height);
+    for (int i = 0; i < width * height; ++i) values[i] = i % width + i / width;
+    float *rows, *out;
+    std::size_t pitch;
+    CHECK(cudaMallocPitch(&rows, &pitch, width * sizeof(float), height));
+    CHECK(cudaMemcpy2D(rows, pitch, values.data(), width * sizeof(float), width * sizeof(float),
+                       height, cudaMemcpyHostToDevice));
+    CHECK(cudaMalloc(&out, values.size()));
+    cudaResourceDesc resource{};
+    resource.resType = cudaResourceTypePitch2D;
+    resource.res.pitch2D.devPtr = rows;
+    resource.res.pitch2D.desc = cudaCreateChannelDesc<float>();
+    resource.res.pitch2D.width = width;
+    resource.res.pitch2D.height = height;
+    resource.res.pitch2D.pitchInBytes = pitch;
+    cudaTextureDesc description{};
+    description.normalizedCoords = true;
+    description.filterMode = cudaFilterModeLinear;
+    description.addressMode[0] = description.addressMode[1] = cudaAddressModeMirror;
+    cudaTextureObject_t texture;
+    CHECK(cudaCreateTextureObject(&texture, &resource, &description, nullptr));
+    shrink<<<height / 2, 64>>>(texture, out, width / 2, height / 2);
+    const auto result = host_copy(out, width * height / 4);
+    CHECK(cudaDestroyTextureObject(texture));
+    CHECK(cudaFree(rows));
+    CHECK(cudaFree(out));
+    return passed(pitch > width * sizeof(float) && result[7] == 15.0f &&
+                  result[width / 2 + 3] == 9.0f);
+}
+
 PROGRAM(texture_linear)
 {
     std::vector<int> values(60);

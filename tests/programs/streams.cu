@@ -1,4 +1,6 @@
 // Streams, events, callbacks, graphs, cooperative launches.
+#include <future>
+
 #include "programs.h"
 
 #include <cooperative_groups.h>
@@ -104,6 +106,67 @@ PROGRAM(host_functions)
     CHECK(cudaStreamDestroy(stream));
     std::printf("%s\n", text);
     return passed(std::strcmp(text, "host callback host ") == 0);
+}
+
+static void finished(void* done)
+{
+    static_cast<std::promise<void>*>(done)->set_value();
+}
+
+PROGRAM(host_function_wakes)
+{
+    cudaStream_t stream;
+    CHECK(cudaStreamCreate(&stream));
+    int *host, *values;
+    CHECK(cudaMallocHost(&host, 64 * sizeof(int)));
+    CHECK(cudaMalloc(&values, 64 * sizeof(int)));
+    fill_with<<<1, 64, 0, stream>>>(values, 64, 7);
+    CHECK(cudaMemcpyAsync(host, values, 64 * sizeof(int), cudaMemcpyDeviceToHost, stream));
+    std::promise<void> done;
+    CHECK(cudaLaunchHostFunc(stream, finished, &done));
+    done.get_future().wait();
+    const int last = host[63];
+    CHECK(cudaStreamSynchronize(stream));
+    CHECK(cudaStreamDestroy(stream));
+    CHECK(cudaFreeHost(host));
+    CHECK(cudaFree(values));
+    return passed(last == 7);
+}
+
+__global__ void wait_for(const volatile int* open)
+{
+    while (*open == 0) {
+    }
+}
+
+// Work is queued behind a kernel that the host lets go afterwards.
+PROGRAM(host_opens_gate)
+{
+    volatile int* open;
+    CHECK(cudaHostAlloc((void**)&open, sizeof(int), cudaHostAllocDefault));
+    *open = 0;
+    int* values;
+    CHECK(cudaMalloc(&values, 64 * sizeof(int)));
+    cudaStream_t held, free_stream;
+    CHECK(cudaStreamCreateWithFlags(&held, cudaStreamNonBlocking));
+    CHECK(cudaStreamCreateWithFlags(&free_stream, cudaStreamNonBlocking));
+    cudaEvent_t done;
+    CHECK(cudaEventCreate(&done));
+    wait_for<<<1, 1, 0, held>>>((int*)open);
+    fill_with<<<1, 64, 0, held>>>(values, 64, 3);
+    CHECK(cudaEventRecord(done, held));
+    CHECK(cudaStreamWaitEvent(free_stream, done, 0));
+    fill_with<<<1, 64, 0, free_stream>>>(values, 32, 4);
+    const bool waits = cudaStreamQuery(held) == cudaErrorNotReady;
+    *open = 1;
+    CHECK(cudaDeviceSynchronize());
+    const auto result = host_copy(values, 64);
+    CHECK(cudaEventDestroy(done));
+    CHECK(cudaStreamDestroy(held));
+    CHECK(cudaStreamDestroy(free_stream));
+    CHECK(cudaFree(values));
+    CHECK(cudaFreeHost((void*)open));
+    return passed(waits && result[0] == 4 && result[63] == 3);
 }
 
 PROGRAM(event_timing)

@@ -136,6 +136,11 @@ bool ProgramReport::has_faults() const
     return std::ranges::any_of(findings, &ProgramFinding::fault);
 }
 
+bool ProgramReport::has(std::string_view finding_kind) const
+{
+    return std::ranges::find(findings, finding_kind, &ProgramFinding::kind) != findings.end();
+}
+
 void ReportReader::take(std::string_view piece)
 {
     rest_ += piece;
@@ -203,6 +208,7 @@ void ReportReader::take_line(std::string_view text)
         take_finding(line);
     } else if (event == "missing") {
         report_.missing.push_back(line.value("message", ""));
+        report_.launch_refused |= line.value("refuses_launch", false);
     } else if (event == "error") {
         report_.errors.push_back({line.value("call", ""), line.value("error", ""),
                                   line.value("text", ""), line.value("kernel", "")});

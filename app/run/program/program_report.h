@@ -90,6 +90,7 @@ struct ProgramReport {
     std::vector<ProgramCopy> each_copy;
     std::vector<ProgramFinding> findings;
     std::vector<std::string> missing; // sentences on unsupported features
+    bool launch_refused = false;      // a kernel did not run, because it is unsupported
     std::vector<ProgramError> errors;
     std::uint64_t graph_launches = 0, unlisted = 0; // on a GPU: only counted
     std::uint64_t allocations = 0, peak_bytes = 0;  // on a GPU
@@ -98,6 +99,7 @@ struct ProgramReport {
     std::uint64_t calls = 0;
 
     bool has_faults() const;
+    bool has(std::string_view finding_kind) const;
 };
 
 // For programs on a GPU.

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "app/run/program/kept_launches.h"
+#include "app/run/program/older_cuda.h"
 #include "app/run/program/program_file.h"
 #include "app/run/program/real_runtime.h"
 #include "compute/cuda/compile/toolkit.h"
@@ -103,10 +104,17 @@ std::string name_for_nvcc(const std::filesystem::path& file)
     return name.starts_with('-') ? "./" + name : name;
 }
 
+struct BuildOptions {
+    bool separate = false;                  // -rdc=true
+    std::filesystem::path include_before{}; // a header to include before each source; empty: none
+};
+
 std::vector<std::string> build_command(const ProgramRequest& request,
                                        const std::filesystem::path& nvcc,
-                                       const std::filesystem::path& program, bool separate)
+                                       const std::filesystem::path& program,
+                                       const BuildOptions& options)
 {
+    const bool separate = options.separate;
     std::vector<std::string> command{nvcc.string(),
                                      "-cudart",
                                      "shared",
@@ -123,6 +131,10 @@ std::vector<std::string> build_command(const ProgramRequest& request,
     if (separate && architecture < "compute_80") architecture = "compute_80";
     command.push_back(fmt::format("-gencode=arch={0},code={0}", architecture));
     if (separate) command.push_back("-rdc=true");
+    if (!options.include_before.empty()) {
+        command.push_back("-include");
+        command.push_back(options.include_before.string());
+    }
     for (const auto& folder : request.compile.include_directories)
         command.push_back("-I" + folder.string());
     for (const std::string& definition : request.compile.definitions)
@@ -150,7 +162,9 @@ bool needs_separate_compilation(const ProgramRequest& request)
     return false;
 }
 
-std::filesystem::path build(const ProgramRequest& request, const std::filesystem::path& folder)
+// Builds the program in the folder. `changed` receives sentences on what CUDA 13 no longer has.
+std::filesystem::path build(const ProgramRequest& request, const std::filesystem::path& folder,
+                            std::vector<std::string>& changed)
 {
     const auto nvcc = cuda::find_nvcc();
     if (!nvcc)
@@ -161,10 +175,10 @@ std::filesystem::path build(const ProgramRequest& request, const std::filesystem
             "elsewhere with nvcc "
             "-cudart shared -gencode arch=compute_75,code=compute_75 -lineinfo and give its name.");
     const std::filesystem::path program = folder / request.files.front().stem();
-    bool separate = needs_separate_compilation(request);
+    BuildOptions options{.separate = needs_separate_compilation(request)};
     for (;;) {
         WatchedProcess compiler;
-        compiler.arguments = build_command(request, *nvcc, program, separate);
+        compiler.arguments = build_command(request, *nvcc, program, options);
         compiler.environment = {"TMPDIR=" + folder.string()};
         for (std::string& entry : environment_for_program())
             if (entry.starts_with("PATH=")) compiler.environment.push_back(std::move(entry));
@@ -174,9 +188,17 @@ std::filesystem::path build(const ProgramRequest& request, const std::filesystem
         if (end.status == 0) return program;
         const std::string log = end.output + end.error_output;
         constexpr std::string_view wants_separate = "separate compilation mode";
-        if (!separate && log.find(wants_separate) != log.npos) {
-            separate = true;
+        if (!options.separate && log.find(wants_separate) != log.npos) {
+            options.separate = true;
             continue;
+        }
+        if (options.include_before.empty() && !end.out_of_time) {
+            changed = older_cuda_names(log);
+            if (!changed.empty()) {
+                options.include_before = folder / "lanescope_older_cuda.h";
+                std::ofstream(options.include_before) << older_cuda_header();
+                continue;
+            }
         }
         if (end.out_of_time)
             throw Error(ExitStatus::bad_usage, "nvcc did not finish within ten minutes.",
@@ -280,10 +302,11 @@ ProgramResult run_whole_program(const ProgramRequest& request)
                     "Put its arguments after --, as in: lanescope program ./program -- 1000.");
     std::optional<WatchedFolder> folder;
     std::filesystem::path program = request.files.front();
+    std::vector<std::string> changed;
     if (builds) {
         const auto begin = std::chrono::steady_clock::now();
         folder.emplace();
-        program = build(request, folder->path());
+        program = build(request, folder->path(), changed);
         result.build_s = seconds_since(begin);
     }
     const ProgramFile file = read_program_file(program);
@@ -304,6 +327,10 @@ ProgramResult run_whole_program(const ProgramRequest& request)
     result.end = run_watched(process);
     result.run_s = seconds_since(begin);
     result.report = reader.finish();
+    if (!changed.empty())
+        result.report.missing.push_back(fmt::format(
+            "The program is written for an older CUDA and was built with replacements. {}",
+            fmt::join(changed, " ")));
     result.report.on_gpu = request.on_gpu; // a program that crashed early has reported nothing
     if (request.on_gpu)
         for (const std::string& library : libraries_with_kernels(file))

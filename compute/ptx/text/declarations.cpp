@@ -14,15 +14,17 @@ namespace {
 constexpr std::uint64_t max_variable_bytes_declared = std::uint64_t{1} << 40; // bytes
 } // namespace
 
-Parser::Linkage Parser::linkage()
+Parser::LinkageWords Parser::linkage()
 {
-    Linkage linked;
+    LinkageWords linked;
     for (;; linked.present = true) {
         if (accept("extern"))
             linked.is_extern = true;
         else if (accept("common"))
             linked.is_common = true;
-        else if (!accept("visible") && !accept("weak"))
+        else if (accept("weak"))
+            linked.is_weak = true;
+        else if (!accept("visible"))
             return linked;
     }
 }
@@ -148,13 +150,14 @@ void Parser::registers()
     expect(';', "the registers");
 }
 
-void Parser::variables(Space space, const Linkage& linkage)
+void Parser::variables(Space space, const LinkageWords& linkage)
 {
     const Variable head = declarator_head(space);
     do {
         Variable variable = head;
         const Token name = expect_word("a variable's name");
         variable.is_extern = linkage.is_extern;
+        variable.linkage = linkage.linkage();
         dimensions(variable);
         if (accept('=')) initialiser(variable);
         if (function_ == nullptr) {
@@ -174,7 +177,7 @@ void Parser::variables(Space space, const Linkage& linkage)
 }
 
 // A definition replaces a declaration; two definitions are an error unless they are .common.
-void Parser::module_variable(Variable variable, const Linkage& linkage, int line)
+void Parser::module_variable(Variable variable, const LinkageWords& linkage, int line)
 {
     known_names_.insert(variable.name);
     const auto [place, fresh] =

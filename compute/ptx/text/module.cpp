@@ -2,6 +2,7 @@
 #include "compute/ptx/text/module.h"
 
 #include <algorithm>
+#include <charconv>
 
 namespace lanescope::ptx {
 
@@ -44,6 +45,15 @@ const Function* Module::find_function(std::string_view name) const
         declaration = &function;
     }
     return declaration;
+}
+
+int Module::architecture() const
+{
+    const std::size_t digits = target.find_first_of("0123456789");
+    int number = 0;
+    if (digits != target.npos)
+        std::from_chars(target.data() + digits, target.data() + target.size(), number);
+    return number;
 }
 
 std::vector<std::string> Module::kernel_names() const

@@ -85,6 +85,13 @@ struct Relocation {
     bool generic = false;
 };
 
+// Which other texts see a name at module scope when texts are linked.
+enum class Linkage : std::uint8_t {
+    local,   // none
+    visible, // all; one text defines it
+    weak,    // all; several texts may define it (.weak, .common)
+};
+
 // A variable or parameter. size_bytes() covers all elements; it is 0 for `extern __shared__ x[]`.
 struct Variable {
     std::string name; // unique within its function: a redeclared name becomes name@2, …
@@ -96,6 +103,7 @@ struct Variable {
     std::vector<std::uint8_t> initial; // leading bytes; the rest is zero
     std::vector<Relocation> relocations;
     bool is_extern = false;
+    Linkage linkage = Linkage::local;
 
     std::size_t size_bytes() const;
 };
@@ -104,6 +112,7 @@ struct Function {
     std::string name;
     bool is_kernel = false;
     bool is_declaration = false;
+    Linkage linkage = Linkage::local;
     std::vector<Variable> results;
     std::vector<Variable> parameters;
     std::vector<Register> registers; // registers used in the body
@@ -155,6 +164,8 @@ struct Module {
 
     // Follows aliases; prefers a definition to a declaration. Null if the name is unknown.
     const Function* find_function(std::string_view name) const;
+    // 75 for "sm_75" and "sm_75a"; 0 if the text names no such target.
+    int architecture() const;
     std::vector<std::string> kernel_names() const;
 };
 

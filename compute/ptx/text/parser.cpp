@@ -117,7 +117,7 @@ void Parser::header_statement(std::string_view directive)
 void Parser::module_statement()
 {
     statement_start_ = lexer_.peek().begin;
-    const Linkage linked = linkage();
+    const LinkageWords linked = linkage();
     const Token token = lexer_.take();
     if (token.kind != Token::Kind::dotted) fail_at(token, "a directive");
     const std::string_view word = token.text;
@@ -153,7 +153,7 @@ void Parser::alias()
     module_.aliases[std::string(alias.text)] = original.text;
 }
 
-void Parser::function(bool is_kernel, const Linkage& linkage)
+void Parser::function(bool is_kernel, const LinkageWords& linkage)
 {
     Function parsed;
     function_ = &parsed;
@@ -180,6 +180,7 @@ void Parser::function(bool is_kernel, const Linkage& linkage)
     }
     scopes_.reset();
     function_ = nullptr;
+    parsed.linkage = linkage.linkage();
     module_.functions.push_back(std::move(parsed));
 }
 
@@ -305,7 +306,7 @@ void Parser::body_statement()
 {
     const Token token = lexer_.peek();
     if (token.kind != Token::Kind::dotted) return instruction();
-    const Linkage linked = linkage();
+    const LinkageWords linked = linkage();
     const Token directive = lexer_.take();
     const std::string_view word = directive.text;
     if (word == "shared") return variables(Space::shared, linked);

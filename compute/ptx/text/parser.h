@@ -29,10 +29,16 @@ public:
 
 private:
     // Prefixes of a variable or function: .extern, .visible, .weak, .common.
-    struct Linkage {
+    struct LinkageWords {
         bool is_extern = false;
         bool is_common = false;
+        bool is_weak = false;
         bool present = false;
+        Linkage linkage() const
+        {
+            if (!present) return Linkage::local;
+            return is_common || is_weak ? Linkage::weak : Linkage::visible;
+        }
     };
 
     // parser.cpp: tokens, module level, functions.
@@ -45,7 +51,7 @@ private:
     void module_statement();
     void header_statement(std::string_view directive);
     void alias();
-    void function(bool is_kernel, const Linkage& linkage);
+    void function(bool is_kernel, const LinkageWords& linkage);
     void check_parameters(const Function& kernel, int line) const;
     void check_block(const Token& directive, const std::vector<int>& extents) const;
     void function_directives();
@@ -57,15 +63,15 @@ private:
     void check_references();
 
     // declarations.cpp
-    Linkage linkage();
+    LinkageWords linkage();
     void attributes();
     Variable declarator_head(Space space);
     void dimensions(Variable& variable);
     Variable parameter(Token& name);
     std::vector<Variable> parameter_list(bool named);
     void registers();
-    void variables(Space space, const Linkage& linkage);
-    void module_variable(Variable variable, const Linkage& linkage, int line);
+    void variables(Space space, const LinkageWords& linkage);
+    void module_variable(Variable variable, const LinkageWords& linkage, int line);
     void prototype(const std::string& name);
     void target_table(const std::string& name, bool of_functions);
 

@@ -1,6 +1,8 @@
 // Copies and fills: each form of the API becomes one description of work.
 #include "compute/runtime/work.h"
 
+#include <fmt/format.h>
+
 namespace lanescope::runtime {
 
 cudaError_t queue_copy(const CopyWork& work, cudaStream_t handle, const char* name)
@@ -93,6 +95,22 @@ FillWork fill(void* pointer, std::size_t pitch, std::size_t rows, int value, std
     return work;
 }
 
+void tell_beyond_symbol(Machine& machine, const void* symbol, std::size_t bytes, std::size_t offset,
+                        std::uint64_t size, bool writes, const char* name)
+{
+    std::string variable = "a variable";
+    for (const auto& module : machine.modules)
+        if (const auto found = module->symbols.find(symbol); found != module->symbols.end())
+            variable = found->second.name;
+    Finding finding{.kind = "out_of_bounds"};
+    finding.call = called_as(name);
+    finding.site = CallSite::here();
+    finding.message =
+        fmt::format("{} {} {} bytes at {} bytes into {}, which has {} bytes.", finding.call,
+                    writes ? "writes" : "reads", bytes, offset, variable, size);
+    machine.find(finding);
+}
+
 cudaError_t copy_symbol(const void* symbol, void* other, std::size_t bytes, std::size_t offset,
                         cudaMemcpyKind kind, bool to_symbol, bool waits, cudaStream_t stream,
                         const char* name)
@@ -102,7 +120,10 @@ cudaError_t copy_symbol(const void* symbol, void* other, std::size_t bytes, std:
         std::uint64_t size = 0;
         address = machine.symbol_address(symbol, this_thread().device, &size);
         if (address == 0) return cudaErrorInvalidSymbol;
-        if (offset > size || bytes > size - offset) return cudaErrorInvalidValue;
+        if (offset > size || bytes > size - offset) {
+            tell_beyond_symbol(machine, symbol, bytes, offset, size, to_symbol, name);
+            return cudaErrorInvalidValue;
+        }
         const bool wrong = to_symbol
                                ? kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyHostToHost
                                : kind == cudaMemcpyHostToDevice || kind == cudaMemcpyHostToHost;

@@ -51,6 +51,12 @@ int lanescope::runtime::device_attribute(int number)
     return value;
 }
 
+std::size_t lanescope::runtime::limit_of(const Context& context, cudaLimit limit)
+{
+    const std::size_t set = context.limits[limit];
+    return set == 0 ? initial_limit(limit) : set;
+}
+
 extern "C" {
 
 cudaError_t cudaGetDeviceCount(int* count)
@@ -77,6 +83,7 @@ cudaError_t cudaSetDevice(int device)
         if (!is_device(machine, device)) return cudaErrorInvalidDevice;
         Context& on = machine.devices[static_cast<std::size_t>(device)].primary;
         set_current_context(on);
+        on.used = true; // makes its primary context, since CUDA 12
         return on.fault != cudaSuccess && on.fault_seen ? on.fault : cudaSuccess;
     });
 }
@@ -173,8 +180,7 @@ cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit)
     return call(Call::queues, __func__, [&](Machine&) {
         if (value == nullptr) return cudaErrorInvalidValue;
         if (limit < 0 || limit > cudaLimitMaxL2FetchGranularity) return cudaErrorInvalidValue;
-        *value = current_context().limits[limit];
-        if (*value == 0) *value = initial_limit(limit);
+        *value = limit_of(current_context(), limit);
         return cudaSuccess;
     });
 }

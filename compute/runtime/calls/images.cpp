@@ -36,6 +36,8 @@ constexpr std::size_t description_bytes =
     offsetof(cudaResourceDesc, res) + sizeof(cudaResourceDesc{}.res.pitch2D);
 static_assert(description_bytes == 64);
 
+constexpr std::size_t texture_pitch_alignment = 32; // cudaDevAttrTexturePitchAlignment
+
 cudaResourceDesc copy_of(const cudaResourceDesc& program)
 {
     cudaResourceDesc copy{};
@@ -248,21 +250,23 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, const cudaResou
             const auto element =
                 static_cast<std::size_t>(lanescope::device::bytes_per_pixel(format));
             void* const pointer = flat ? resource->res.linear.devPtr : resource->res.pitch2D.devPtr;
-            const std::size_t width = flat ? resource->res.linear.sizeInBytes / element
-                                           : resource->res.pitch2D.pitchInBytes / element;
+            const std::size_t width =
+                flat ? resource->res.linear.sizeInBytes / element : resource->res.pitch2D.width;
             const std::size_t height = flat ? 0 : resource->res.pitch2D.height;
-            if (!flat && width != resource->res.pitch2D.width) {
-                Report::instance().missing(
-                    "cudaResourceTypePitch2D",
-                    "Textures over pitched memory are supported only where a row fills the "
-                    "whole pitch: copy the rows to an array with cudaMemcpy2DToArray.");
-                return cudaErrorNotSupported;
-            }
-            const std::size_t bytes = width * std::max<std::size_t>(height, 1) * element;
+            const std::size_t pitch = flat ? width * element : resource->res.pitch2D.pitchInBytes;
+            if (!flat &&
+                (height == 0 || pitch < width * element || pitch % texture_pitch_alignment != 0))
+                return cudaErrorInvalidValue;
+            const std::size_t bytes =
+                (std::max<std::size_t>(height, 1) - 1) * pitch + width * element;
             if (machine.find(pointer) == nullptr) return cudaErrorInvalidValue;
-            made.image = machine.simt().adopt_image({machine.bytes_of(pointer, bytes), bytes},
-                                                    static_cast<int>(width),
-                                                    static_cast<int>(height), format);
+            const std::span<std::byte> texels{machine.bytes_of(pointer, bytes), bytes};
+            made.image =
+                pitch == width * element
+                    ? machine.simt().adopt_image(texels, static_cast<int>(width),
+                                                 static_cast<int>(height), format)
+                    : machine.simt().adopt_pitched(texels, static_cast<int>(width),
+                                                   static_cast<int>(height), pitch, format);
             image = made.image.get();
         } else {
             Report::instance().missing("mipmapped textures",

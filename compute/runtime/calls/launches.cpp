@@ -200,9 +200,10 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* fu
         if (attribute.id == cudaLaunchAttributeClusterDimension &&
             cluster.x * cluster.y * cluster.z > 1)
             return call(Call::queues, __func__, [](Machine&) {
-                Report::instance().missing(
-                    "clusters", "Kernels in clusters of several blocks do not run "
-                                "on the lockstep machine: launch them without clusters.");
+                Report::instance().missing("clusters",
+                                           "Kernels in clusters of several blocks do not run "
+                                           "on the lockstep machine: launch them without clusters.",
+                                           true);
                 return cudaErrorNotSupported;
             });
     }
@@ -222,7 +223,7 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* fu
                            attributes->localSizeBytes = is.local_bytes;
                            attributes->maxThreadsPerBlock = is.max_threads_per_block;
                            attributes->numRegs = is.registers;
-                           attributes->ptxVersion = 90;
+                           attributes->ptxVersion = is.ptx_target;
                            attributes->binaryVersion = 90;
                            attributes->maxDynamicSharedSizeBytes = known.max_dynamic_shared_bytes;
                            attributes->preferredShmemCarveout = known.carveout;

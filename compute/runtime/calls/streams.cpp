@@ -239,6 +239,24 @@ cudaError_t cudaEventQuery(cudaEvent_t event)
     return cudaEventSynchronize(event);
 }
 
+// Returns what a GPU does for an event that nothing has waited for, and warns: on a GPU the work
+// before it may happen to be complete.
+static cudaError_t not_ready(Machine& machine, bool first)
+{
+    Finding finding{.kind = "not_ready", .severity = Severity::warning};
+    finding.call = called_as("cudaEventElapsedTime");
+    finding.site = CallSite::here();
+    const bool of_runtime = finding.call.starts_with("cuda");
+    finding.message = fmt::format(
+        "{} is called before the host knows that its {} event is complete, and returns {}. Call {} "
+        "for the second event first.",
+        finding.call, first ? "first" : "second",
+        of_runtime ? "cudaErrorNotReady" : "CUDA_ERROR_NOT_READY",
+        of_runtime ? "cudaEventSynchronize" : "cuEventSynchronize");
+    machine.find(finding);
+    return cudaErrorNotReady;
+}
+
 // The elapsed time is the time the lockstep machine took.
 cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t begin, cudaEvent_t end)
 {
@@ -250,6 +268,8 @@ cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t begin, cudaEvent_t end)
         if (((from->flags | to->flags) & cudaEventDisableTiming) != 0 || !from->recorded ||
             !to->recorded)
             return cudaErrorInvalidResourceHandle;
+        for (const Event* const each : {from, to})
+            if (!machine.host_clock.includes(each->clock)) return not_ready(machine, each == from);
         *ms = std::chrono::duration<float, std::milli>(to->when - from->when).count();
         return cudaSuccess;
     });

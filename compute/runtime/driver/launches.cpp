@@ -67,7 +67,7 @@ cudaError_t attribute_of(Machine& machine, Function& function, CUfunction_attrib
         break;
     case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES: *value = static_cast<int>(is.local_bytes); break;
     case CU_FUNC_ATTRIBUTE_NUM_REGS: *value = is.registers; break;
-    case CU_FUNC_ATTRIBUTE_PTX_VERSION:
+    case CU_FUNC_ATTRIBUTE_PTX_VERSION: *value = is.ptx_target; break;
     case CU_FUNC_ATTRIBUTE_BINARY_VERSION: *value = 90; break;
     case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
         *value = function.max_dynamic_shared_bytes;
@@ -157,7 +157,8 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig* is, CUfunction function, void** 
             return driver(__func__, [](Machine&) {
                 Report::instance().missing("clusters",
                                            "Kernels in clusters of several blocks do not run on "
-                                           "the lockstep machine: launch them without clusters.");
+                                           "the lockstep machine: launch them without clusters.",
+                                           true);
                 return cudaErrorNotSupported;
             });
     }

@@ -16,6 +16,15 @@ struct CallSite {
     // Call site of the calling thread, without this library's own frames.
     static CallSite here();
 
+    // While it lives, here() returns that site on this thread.
+    class Pretended {
+    public:
+        explicit Pretended(const CallSite& site);
+        ~Pretended();
+        Pretended(const Pretended&) = delete;
+        Pretended& operator=(const Pretended&) = delete;
+    };
+
     struct Frame {
         std::string file; // executable or shared library
         std::uint64_t offset = 0;

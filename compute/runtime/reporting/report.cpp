@@ -225,10 +225,16 @@ void Report::find(const Finding& finding)
     write(dumped(line));
 }
 
-void Report::missing(std::string_view name, std::string_view sentence)
+bool Report::is_launch(std::string_view name)
 {
-    if (std::ranges::find(missing_, name) != missing_.end()) return;
-    missing_.emplace_back(name);
+    return name.find("Launch") != name.npos || name.find("KernelNode") != name.npos;
+}
+
+void Report::missing(std::string_view name, std::string_view sentence, bool refuses_launch)
+{
+    std::string key = fmt::format("{}: {}", name, sentence);
+    if (std::ranges::find(missing_, key) != missing_.end()) return;
+    missing_.push_back(std::move(key));
     if (!has_listener()) {
         std::fprintf(stderr, "lanescope: %.*s\n", static_cast<int>(sentence.size()),
                      sentence.data());
@@ -237,6 +243,7 @@ void Report::missing(std::string_view name, std::string_view sentence)
     write(ordered_json{{"event", "missing"},
                        {"name", name},
                        {"message", sentence},
+                       {"refuses_launch", refuses_launch},
                        {"site", number_of(CallSite::here())}}
               .dump(-1, ' ', false, ordered_json::error_handler_t::replace));
 }

@@ -109,8 +109,11 @@ public:
     // Reports a new stream; the call at `site` stores its handle.
     void stream(const std::string& name, const CallSite& site);
     void find(const Finding& finding);
-    // Reports an unsupported function or kernel with a sentence, once per name.
-    void missing(std::string_view name, std::string_view sentence);
+    // Reports an unsupported function or kernel with a sentence, once per name and sentence.
+    // `refuses_launch`: a kernel that the program wanted did not run.
+    void missing(std::string_view name, std::string_view sentence, bool refuses_launch = false);
+    // Whether a function of that name launches kernels.
+    static bool is_launch(std::string_view name);
     void error(const ErrorRecord& record);
     void end(std::uint64_t calls);
     void end_on_gpu(const GpuSums& sums);

@@ -25,6 +25,13 @@ std::uint64_t Clock::advance(int timeline)
     return ++ticks_[index];
 }
 
+bool Clock::includes(const Clock& other) const
+{
+    for (std::size_t i = 0; i < other.ticks_.size(); ++i)
+        if (at(static_cast<int>(i)) < other.ticks_[i]) return false;
+    return true;
+}
+
 void Clock::join(const Clock& other)
 {
     if (ticks_.size() < other.ticks_.size()) ticks_.resize(other.ticks_.size());

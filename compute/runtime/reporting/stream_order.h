@@ -23,6 +23,8 @@ public:
     }
     std::uint64_t advance(int timeline);
     void join(const Clock& other);
+    // True if everything that the other clock knows of is known here.
+    bool includes(const Clock& other) const;
     const std::vector<std::uint64_t>& ticks() const { return ticks_; } // indexed by timeline
 
 private:

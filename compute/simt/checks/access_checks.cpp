@@ -241,7 +241,7 @@ void AccessChecks::touch(Executor& x, const AccessEvent& event, Touch& mine, std
         const std::uint64_t written = is_shared ? cell.written : allocation->written[index];
         if (const std::uint64_t unset = mine.bits & ~written; !stores && unset != 0)
             undefined_.read(x, event, base, unset, allocation);
-        const std::uint64_t undefined = undefined_.stored(x, event, base);
+        const std::uint64_t undefined = undefined_.stored(x, event, base, allocation);
         if (!loads && is_shared)
             cell.written = (cell.written | mine.bits) & ~undefined;
         else if (!loads)

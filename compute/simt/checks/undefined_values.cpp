@@ -101,11 +101,20 @@ void UndefinedValues::begins(Executor& x)
     values.origin = function.unset.size() == 1
                         ? fmt::format("register {}, which nothing has set", first)
                         : fmt::format("registers which nothing has set, {} among them", first);
+    values.root = values.origin;
 }
 
 void UndefinedValues::block_ends(const Executor& x)
 {
-    std::erase_if(values_, [&](const auto& entry) { return entry.first[0] == x.block->linear; });
+    const std::uint64_t block = x.block->linear;
+    std::erase_if(values_, [&](const auto& entry) { return entry.first[0] == block; });
+    std::erase_if(roots_, [&](const auto& entry) { return entry.first.first == block; });
+}
+
+UndefinedValues::Cell UndefinedValues::cell_of(const Executor& x, std::uint64_t base,
+                                               const Allocation* allocation)
+{
+    return {allocation == nullptr ? x.block->linear : ~std::uint64_t{0}, base};
 }
 
 void UndefinedValues::read(Executor& x, const AccessEvent& event, std::uint64_t base,
@@ -131,17 +140,25 @@ void UndefinedValues::read(Executor& x, const AccessEvent& event, std::uint64_t 
     }
     if (first < 0) return;
     const std::uint64_t address = event.address(first);
-    const std::string what =
+    const auto known = roots_.find(cell_of(x, base, allocation));
+    const std::string root = known != roots_.end() && (known->second.bits & unset) != 0
+                                 ? known->second.text
+                                 : std::string();
+    const std::string memory =
         allocation == nullptr
-            ? fmt::format("{} bytes of shared memory at {:#x}, which nothing has written in this "
-                          "block",
-                          event.width_bytes, address)
-            : fmt::format("{} bytes at {:#x} in {}, which nothing has written", event.width_bytes,
-                          address, describe(x.launch, *allocation));
+            ? fmt::format("{} bytes of shared memory at {:#x}", event.width_bytes, address)
+            : fmt::format("{} bytes at {:#x} (element {}) in {}", event.width_bytes, address,
+                          (address - allocation->begin) / std::max<std::uint64_t>(bytes, 1),
+                          describe(x.launch, *allocation));
+    const std::string what =
+        !root.empty()
+            ? fmt::format("{}, which hold a value made from {}", memory, root)
+            : memory + (allocation == nullptr ? ", which nothing has written in this block"
+                                              : ", which nothing has written");
     if (event.op != trace::Op::load || (!matrix && event.access.values[0] == no_row))
         x.fault(event.instruction, "uninitialised", first,
                 address + (allocation == nullptr ? shared_window : 0), "reads " + what);
-    hold(x, event, lanes, what);
+    hold(x, event, lanes, what, root);
 }
 
 void UndefinedValues::read_local(Executor& x, const AccessEvent& event,
@@ -158,7 +175,8 @@ void UndefinedValues::read_local(Executor& x, const AccessEvent& event,
 
 // Marks the registers that the access has loaded.
 void UndefinedValues::hold(Executor& x, const AccessEvent& event,
-                           const std::array<std::uint32_t, 8>& lanes, const std::string& what)
+                           const std::array<std::uint32_t, 8>& lanes, const std::string& what,
+                           const std::string& root)
 {
     const ptx::Instruction& source = x.source(event.instruction);
     const bool matrix = ptx::form_of(source.op).unit == ptx::Unit::matrix;
@@ -168,6 +186,7 @@ void UndefinedValues::hold(Executor& x, const AccessEvent& event,
     values.function = x.function;
     values.origin =
         fmt::format("{} (read at {})", what, place_text(*x.launch.program.module, source));
+    values.root = root.empty() ? values.origin : root;
     const ptx::Operand& target = source.operands[0];
     if (matrix || target.kind != ptx::Operand::Kind::vector) {
         const Lanes all = source.op == Op::ldmatrix ? full_mask : lanes[0];
@@ -285,8 +304,9 @@ std::array<std::uint32_t, 8> UndefinedValues::stored_lanes(const Executor& x,
 }
 
 std::uint64_t UndefinedValues::stored(const Executor& x, const AccessEvent& event,
-                                      std::uint64_t base) const
+                                      std::uint64_t base, const Allocation* allocation)
 {
+    constexpr std::size_t max_roots = 4096;
     if (!is_stored(x, event)) return 0;
     const auto bytes = static_cast<std::uint64_t>(event.width_bytes / event.access.elements);
     std::uint64_t bits = 0;
@@ -296,6 +316,8 @@ std::uint64_t UndefinedValues::stored(const Executor& x, const AccessEvent& even
             if (at >= base && at < base + cell_bytes)
                 bits |= byte_bits(at - base, at - base + bytes);
         }
+    if (bits != 0 && roots_.size() < max_roots)
+        roots_[cell_of(x, base, allocation)] = {bits, values_.at(key(x)).root};
     return bits;
 }
 

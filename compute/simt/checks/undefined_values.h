@@ -9,6 +9,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "compute/ptx/text/module.h"
@@ -43,9 +44,10 @@ public:
     // Per element, the lanes whose stored values are undefined.
     std::array<std::uint32_t, 8> stored_lanes(const Executor& executor,
                                               const AccessEvent& event) const;
-    // Bytes of the cell at `base` to which the access stores undefined values.
-    std::uint64_t stored(const Executor& executor, const AccessEvent& event,
-                         std::uint64_t base) const;
+    // Bytes of the cell at `base` to which the access stores undefined values. Remembers where
+    // these began. `allocation` is null for shared memory.
+    std::uint64_t stored(const Executor& executor, const AccessEvent& event, std::uint64_t base,
+                         const Allocation* allocation);
     // Handles a store to global memory, which counts as a result.
     void result(Executor& executor, const AccessEvent& event);
 
@@ -58,6 +60,7 @@ private:
         const Function* function = nullptr;
         std::vector<std::uint32_t> registers; // lane masks, indexed like ptx::Function::registers
         std::string origin;                   // description of what was read, and where
+        std::string root;                     // the same of the first read, before any stores
     };
     using Key = std::array<std::uint64_t, 3>; // block, warp, frame
     // Undefined values of the next store, and the frame and instruction they belong to.
@@ -75,7 +78,8 @@ private:
 
     static Key key(const Executor& executor);
     void hold(Executor& executor, const AccessEvent& event,
-              const std::array<std::uint32_t, 8>& lanes, const std::string& what);
+              const std::array<std::uint32_t, 8>& lanes, const std::string& what,
+              const std::string& root = {});
     bool is_stored(const Executor& executor, const AccessEvent& event) const;
     static std::uint32_t flow(const Executor& executor, const Instruction& instruction,
                               const ptx::Instruction& source, const Values& values,
@@ -86,7 +90,15 @@ private:
                                     std::string_view what);
 
     bool survives_;
+    using Cell = std::pair<std::uint64_t, std::uint64_t>; // block (shared memory only), address
+    static Cell cell_of(const Executor& executor, std::uint64_t base, const Allocation* allocation);
+
     std::map<Key, Values> values_;
+    struct Root {
+        std::uint64_t bits = 0; // bytes of the cell
+        std::string text;
+    };
+    std::map<Cell, Root> roots_; // origins of undefined values in memory
     Store store_;
     std::vector<Result> results_;
 };

@@ -40,6 +40,7 @@ int push_frame(Warp& warp, const Function& function, bool looks)
         frame.rows_begin = rows_end(top);
         frame.local_begin = top.local_begin + ((top.function->local_bytes + 15u) & ~15u);
     }
+    frame.stack_bytes = function.local_bytes;
     if (rows_end(frame) > max_frame_bytes ||
         frame.local_begin + function.local_bytes > max_local_bytes)
         throw std::length_error("stack");

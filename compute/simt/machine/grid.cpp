@@ -54,6 +54,7 @@ private:
 
 // Executor of one core, with its observers.
 struct Worker {
+    std::uint64_t blocks_ended = 0;
     // `trace` is null if the launch is not traced.
     Worker(const LaunchState& state, trace::Trace* trace, Undo* undo) : executor(state)
     {
@@ -191,6 +192,7 @@ void run_in_parallel(Worker& worker, Share& share, KeptBlocks& blocks, int core)
         try {
             begin_block(worker.executor, block, *index);
             run_to_end(worker, block, share);
+            ++worker.blocks_ended;
             if (wake_helpers_at != Executor::never)
                 wake_helpers_at -= std::min(wake_helpers_at, block.steps);
         } catch (...) {
@@ -252,6 +254,7 @@ void run_in_order(Worker& worker, std::uint64_t count, KeptBlocks& blocks,
             throw;
         }
         if (ended) {
+            ++worker.blocks_ended;
             idle = std::move(block);
             steps_without_progress = turns = looked = 0;
             repeats.reset();
@@ -384,7 +387,10 @@ bool run_optimistically(LaunchState& state, Pool& pool, int cores, trace::Trace*
                 [&](std::size_t page) { agreement->commit(state.memory, page); });
     for (const auto& worker : workers) {
         if (!worker) continue; // its allocation failed
-        if (trace != nullptr) worker->counting->merge_into(*trace);
+        if (trace != nullptr) {
+            worker->counting->merge_into(*trace);
+            trace->blocks_ended += worker->blocks_ended;
+        }
         if (worker->touched) worker->touched->merge_into(*trace);
     }
     return true;
@@ -445,6 +451,7 @@ void run_grid(LaunchState& state, Pool& pool, trace::Trace* trace)
         for (const auto& worker : workers) {
             if (!worker) continue; // its allocation failed
             worker->counting->merge_into(*trace);
+            trace->blocks_ended += worker->blocks_ended;
             if (worker->touched) worker->touched->merge_into(*trace);
             if (!worker->precise) continue;
             for (trace::Fault& result : worker->precise->doubtful_results())

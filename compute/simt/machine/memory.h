@@ -2,6 +2,8 @@
 // between allocations, so stray accesses are caught and every run sees the same addresses.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -95,6 +97,10 @@ public:
     void mark_written(Address address, std::size_t bytes);
     // Marks bytes as written: bit i of `bits` is byte 64 × `cell` + i.
     void mark_cell(const Allocation& allocation, std::size_t cell, std::uint64_t bits);
+    // Calls use(begin, bytes) for each run of bytes in the range that nothing has written. None if
+    // uninitialised reads are not checked.
+    template <class Use>
+    void for_unwritten(Address address, std::size_t bytes, const Use& use) const;
     // Restores Allocation::written of a live allocation.
     void restore_written(Address begin, const std::vector<std::uint64_t>& written);
 
@@ -114,5 +120,27 @@ private:
     std::size_t heap_bytes_ = 0; // bytes in use
     bool watch_uninitialised_;
 };
+
+template <class Use>
+void Memory::for_unwritten(Address address, std::size_t bytes, const Use& use) const
+{
+    const Allocation* const allocation = find(address);
+    if (allocation == nullptr || allocation->written.empty()) return;
+    const std::uint64_t first = address - allocation->begin;
+    const std::uint64_t end = std::min<std::uint64_t>(first + bytes, allocation->bytes());
+    const auto cell_of = [&](std::uint64_t at) { return allocation->written[at / 64] >> at % 64; };
+    for (std::uint64_t at = first; at < end;) {
+        const std::uint64_t written = cell_of(at);
+        if ((written & 1) != 0) {
+            at += static_cast<std::uint64_t>(std::min(std::countr_one(written), 64));
+            continue;
+        }
+        const std::uint64_t begin = at;
+        while (at < end && (cell_of(at) & 1) == 0)
+            at += std::min<std::uint64_t>(static_cast<std::uint64_t>(std::countr_zero(cell_of(at))),
+                                          64 - at % 64);
+        use(allocation->begin + begin, std::min(at, end) - begin);
+    }
+}
 
 } // namespace lanescope::simt

@@ -42,6 +42,11 @@ struct Frame {
     std::uint32_t rows_begin = 0;
     std::uint32_t local_begin = 0;
     bool live = false;
+    // Sums over the calls that lead here:
+    bool recursive = false;
+    int caller = -1;                      // index of the calling frame; -1: the kernel's
+    std::uint32_t stack_bytes = 0;        // least need
+    std::uint32_t bytes_at_recursion = 0; // need of those before the first recursive one
 };
 
 // One lane's outstanding cp.async.

@@ -85,6 +85,17 @@ TEST(Undefined, SetOnEveryPathOrUnusedIsAccepted)
               "none");
 }
 
+TEST(Undefined, ValuesReadBackNameWhereTheyBegan)
+{
+    const std::string through_shared = "mov.u32 %r1, kept; shl.b32 %r2, %thread, 2;\n"
+                                       "add.u32 %r1, %r1, %r2; st.shared.u32 [%r1], %unset;\n"
+                                       "ld.shared.u32 %r3, [%r1]; st.global.u32 [%out], %r3;";
+    EXPECT_THAT(fault_of(text_of(through_shared, ".shared .align 4 .b32 kept[64];")).message,
+                AllOf(HasSubstr("which hold a value made from register "
+                                "%unset, which nothing has set"),
+                      testing::Not(HasSubstr("nothing has written"))));
+}
+
 TEST(Undefined, RegistersOfFunctions)
 {
     const std::string module = R"(.func (.param .b32 result) f(.param .b32 a)

@@ -1,4 +1,5 @@
 // call and ret: arguments and results are copied between the parameter areas of the two frames.
+#include <algorithm>
 #include <cstring>
 #include <stdexcept>
 
@@ -90,6 +91,40 @@ int callee_of(const Executor& x, const Instruction& in, std::uint64_t target, in
     return found->second;
 }
 
+// Bytes that each call needs at least besides the function's local variables: where to return to.
+constexpr std::uint32_t call_bytes = 8;
+
+// Counts the stack of the calls that lead to the frame. The real need is that of the GPU's code,
+// which saves registers, too.
+void count_stack(Executor& x, const Instruction& in, int frame, int caller_frame, int lane)
+{
+    std::vector<Frame>& frames = x.warp->frames;
+    Frame& made = frames[static_cast<std::size_t>(frame)];
+    const Frame& caller = frames[static_cast<std::size_t>(caller_frame)];
+    made.caller = caller_frame;
+    made.stack_bytes =
+        caller.stack_bytes + aligned(made.function->local_bytes, call_bytes) + call_bytes;
+    made.recursive = caller.recursive;
+    made.bytes_at_recursion = caller.bytes_at_recursion;
+    for (int at = caller_frame; !made.recursive && at >= 0;
+         at = frames[static_cast<std::size_t>(at)].caller) {
+        if (frames[static_cast<std::size_t>(at)].function != made.function) continue;
+        made.recursive = true;
+        made.bytes_at_recursion = caller.stack_bytes;
+    }
+    const std::size_t limit =
+        std::max<std::size_t>(x.launch.options.stack_bytes, made.bytes_at_recursion);
+    if (x.launch.options.stack_bytes == 0 || !made.recursive || made.stack_bytes <= limit) return;
+    int depth = 0;
+    for (int at = caller_frame; at >= 0; at = frames[static_cast<std::size_t>(at)].caller) ++depth;
+    x.fault(
+        in, "stack_overflow", lane, 0,
+        fmt::format("calls {} at a depth of {} calls, which need at least {} bytes of stack, and "
+                    "there are {}: raise the limit with cudaDeviceSetLimit(cudaLimitStackSize, "
+                    "...), or recurse less deeply",
+                    made.function->name, depth, made.stack_bytes, limit));
+}
+
 Flow call(Executor& x, const Instruction& in, std::uint32_t mask)
 {
     const Call& made = x.function->calls[in.extra];
@@ -127,6 +162,7 @@ Flow call(Executor& x, const Instruction& in, std::uint32_t mask)
                 fmt::format("calls {} at a depth of {} calls, for which there is no memory left",
                             function.name, warp.frames.size()));
     }
+    count_stack(x, in, frame, caller_frame, lowest_lane(mask));
     copy_slots(x, warp.frames[static_cast<std::size_t>(caller_frame)], made.arguments,
                warp.frames[static_cast<std::size_t>(frame)], function.parameters, mask);
     enter_call(warp, x.path_index, frame, made.return_to, static_cast<int>(in.extra));

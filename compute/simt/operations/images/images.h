@@ -21,7 +21,8 @@ struct ImageData {
     device::Format format = device::Format::r8;
     int layers = 0; // 0: not layered; for a cube, the number of faces
     bool cube = false;
-    int levels = 1; // stored one after another, each with all its layers
+    int levels = 1;              // stored one after another, each with all its layers
+    std::size_t pitch_bytes = 0; // between rows of a two-dimensional image; 0: tightly packed
 
     device::ImageShape shape() const { return {width, height, depth, layers, cube, levels}; }
 };

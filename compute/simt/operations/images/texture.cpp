@@ -166,7 +166,10 @@ const std::byte* texel_at(const ImageData& image, const Plane& plane,
     const auto& size = plane.size;
     const int bytes = channels_of(image.format) * (is_float(image.format) ? 4 : 1);
     const auto pixel = static_cast<std::size_t>((at[2] * size[1] + at[1]) * size[0] + at[0]);
-    const std::size_t offset = plane.begin + pixel * static_cast<std::size_t>(bytes);
+    const std::size_t offset = image.pitch_bytes == 0
+                                   ? plane.begin + pixel * static_cast<std::size_t>(bytes)
+                                   : static_cast<std::size_t>(at[1]) * image.pitch_bytes +
+                                         static_cast<std::size_t>(at[0] * bytes);
     if (listener != nullptr)
         listener->read(plane.begin, at[0] * bytes, at[1], at[2], bytes, offset);
     return image.texels.data() + offset;
