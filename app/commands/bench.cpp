@@ -82,7 +82,9 @@ ordered_json as_json(const Report& report)
         results.push_back({{"lab", one.lab},
                            {"variant", one.variant},
                            {"peer", one.is_peer},
-                           {"correct", one.check.correct},
+                           {"correct", one.check.correct && !one.check.message.empty()
+                                           ? ordered_json(nullptr)
+                                           : ordered_json(one.check.correct)},
                            {"max_error", one.check.max_error},
                            {"size", one.size},
                            {"parameters", one.values},

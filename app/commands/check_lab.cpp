@@ -214,7 +214,8 @@ ordered_json json_of(const Findings& found, const labs::Lab& lab)
         runs.push_back({{"variant", one.variant},
                         {"size", one.size},
                         {"engine", one.engine},
-                        {"correct", one.right},
+                        {"correct", one.verdict == "no reference" ? ordered_json(nullptr)
+                                                                  : ordered_json(one.right)},
                         {"verdict", one.verdict}});
         if (!one.message.empty()) runs.back()["message"] = one.message;
     }

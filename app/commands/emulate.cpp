@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <new>
@@ -170,14 +171,83 @@ Place place_of(const ptx::Variable& variable, bool is_variable)
             is_variable};
 }
 
+// C++ types of the kernel's parameters, from its mangled name; empty if it has none.
+std::vector<std::string> parameter_types(const ptx::Function& kernel)
+{
+    std::vector<std::string> types;
+    const std::string whole = device::demangled(kernel.name);
+    const std::size_t open = whole.find('(');
+    if (whole == kernel.name || open == whole.npos || !whole.ends_with(')')) return types;
+    int depth = 0;
+    std::string type;
+    for (const char c : whole.substr(open + 1)) {
+        if ((c == ',' || c == ')') && depth == 0) {
+            types.push_back(type.substr(std::min(type.find_first_not_of(' '), type.size())));
+            type.clear();
+            continue;
+        }
+        depth += c == '<' || c == '(';
+        depth -= c == '>' || c == ')';
+        type += c;
+    }
+    if (types.size() != kernel.parameters.size()) types.clear();
+    return types;
+}
+
+// The number type of a C++ type; null for others.
+const NumberType* number_type_of(const std::string& type)
+{
+    static const std::map<std::string, std::string_view> names{
+        {"int", "i32"},        {"unsigned int", "u32"},   {"unsigned", "u32"},
+        {"float", "f32"},      {"double", "f64"},         {"long", "i64"},
+        {"long long", "i64"},  {"unsigned long", "u64"},  {"unsigned long long", "u64"},
+        {"short", "i16"},      {"unsigned short", "u16"}, {"__half", "f16"},
+        {"signed char", "i8"}, {"__nv_bfloat16", "bf16"}};
+    const auto found = names.find(type);
+    return found == names.end() ? nullptr : number_type(found->second);
+}
+
+// A value for a parameter of this type: whole numbers become floating-point ones as in C++, and
+// what would be read as other bits is refused.
+Value value_of_type(const std::string& option, const std::string& text, const std::string& type,
+                    const std::optional<Place>& place)
+{
+    const auto refuse = [&](const char* cure) {
+        throw Error(
+            ExitStatus::bad_usage,
+            fmt::format("{} is \"{}\", but the parameter is of type {}.", option, text, type),
+            cure);
+    };
+    const bool is_literal = text.find(':') == text.npos;
+    const NumberType* const wanted = number_type_of(type);
+    if (wanted != nullptr && wanted->is_float && is_literal &&
+        text.find_first_not_of("+-0123456789") == text.npos)
+        return parse_value(option, fmt::format("{}:{}", wanted->name, text), place);
+    Value value = parse_value(option, text, place);
+    if (value.is_struct || value.type == nullptr) return value;
+    if (value.kind == Value::Kind::bytes && wanted != nullptr &&
+        value.type->is_float != wanted->is_float)
+        refuse("Give a number of that type.");
+    if (value.kind != Value::Kind::buffer || !type.ends_with('*')) return value;
+    std::string of = type.substr(0, type.size() - 1);
+    if (of.ends_with(" const")) of.resize(of.size() - 6);
+    const NumberType* const elements = number_type_of(of);
+    if (elements != nullptr &&
+        (elements->is_float != value.type->is_float || elements->bytes != value.type->bytes))
+        refuse("Give a buffer with elements of that type.");
+    return value;
+}
+
 void read_values(const EmulateOptions& options, const ptx::Module& module,
                  const ptx::Function& kernel, KernelLaunch& launch)
 {
+    const std::vector<std::string> types = parameter_types(kernel);
     for (std::size_t i = 0; i < options.arguments.size(); ++i) {
         std::optional<Place> place;
         if (i < kernel.parameters.size()) place = place_of(kernel.parameters[i], false);
+        const std::string type = i < types.size() ? types[i] : std::string();
         launch.arguments.push_back(
-            parse_value(fmt::format("Argument {}", i), options.arguments[i], place));
+            value_of_type(fmt::format("Argument {}", i), options.arguments[i], type, place));
     }
     if (options.arguments.size() != kernel.parameters.size())
         throw Error(ExitStatus::bad_usage,

@@ -237,12 +237,14 @@ private:
         debugger_.set_breakpoints(std::move(all));
         const auto frame = debugger_.frame();
         for (const Breakpoint& one : frame->breakpoints)
-            if (!one.problem.empty() && one.line == breakpoint.line) {
+            if (!one.problem.empty() && one.condition == breakpoint.condition) {
                 auto kept = frame->breakpoints;
                 std::erase(kept, one);
                 debugger_.set_breakpoints(std::move(kept));
                 throw Error(ExitStatus::bad_usage, one.problem,
-                            "Choose a line with code: list shows them.");
+                            one.problem.ends_with("has no code.")
+                                ? "Choose a line with code: list shows them."
+                                : "");
             }
         if (!json_)
             for (const Breakpoint& one : frame->breakpoints)
@@ -292,7 +294,10 @@ private:
         }
         debugger_.move(made);
         const auto frame = debugger_.frame();
-        if (frame->stop == Stop::refused) throw Error(ExitStatus::bad_usage, frame->sentence);
+        if (frame->stop == Stop::refused) {
+            debugger_.forget_refusal();
+            throw Error(ExitStatus::bad_usage, frame->sentence);
+        }
         say(*frame);
         return true;
     }
@@ -313,6 +318,10 @@ private:
                 debugger_.show_warp(std::nullopt);
             else {
                 const std::int64_t warp = number(rest, "warp");
+                if (frame->warps.empty())
+                    throw Error(ExitStatus::bad_usage,
+                                "At the end of the launch no warp runs any more.",
+                                "Step back first.");
                 if (warp < 0 || warp >= static_cast<std::int64_t>(frame->warps.size()))
                     throw Error(
                         ExitStatus::bad_usage, fmt::format("There is no warp {}.", rest),
@@ -566,7 +575,8 @@ ExitStatus step_command(const StepOptions& options)
          .image = options.common.image,
          .launches_before = launches_for(*target.variant, options.common.steps.value_or(0)),
          .text = options.text == "optimised" ? SteppedText::as_optimised : SteppedText::as_written,
-         .checks = !options.no_checks});
+         .checks = !options.no_checks,
+         .time_limit_s = options.common.time_limit_s.value_or(20)});
     Stepping session(debugger, options.json);
     const auto first = debugger.frame();
     if (!first->text_note.empty())

@@ -57,7 +57,8 @@ nlohmann::ordered_json tree_json(const WhyTree& tree)
         nlohmann::ordered_json one{{"value", node.value}, {"words", node.words}};
         if (!node.via.empty()) one["via"] = node.via;
         if (node.line > 0) one["line"] = node.line;
-        if (!node.is_leaf) {
+        if (!node.written.empty()) one["written"] = node.written;
+        if (!node.is_leaf || node.has_place) {
             one["operation"] = node.operation;
             one["launch"] = node.launch;
             one["position"] = node.position;
@@ -160,7 +161,8 @@ ExitStatus why_command(const WhyOptions& options)
                            .launches_before =
                                launches_for(*target.variant, options.common.steps.value_or(0)),
                            .text = written ? SteppedText::as_written : SteppedText::as_optimised,
-                           .checks = options.first_wrong};
+                           .checks = options.first_wrong,
+                           .time_limit_s = options.common.time_limit_s.value_or(20)};
     Explainer explainer(start);
     std::unique_ptr<Explainer> reference;
     if (options.first_wrong)

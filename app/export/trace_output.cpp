@@ -14,6 +14,7 @@
 #include "app/export/table.h"
 #include "app/measure/ratios.h"
 #include "compute/numbers.h"
+#include "compute/simt/machine/options.h"
 
 namespace lanescope::app {
 namespace {
@@ -467,7 +468,8 @@ std::string trace_text(const trace::Trace& trace, const TraceWords& words)
         text += "\n";
     text += totals_text(trace.totals()) + meetings_text(trace);
     for (const trace::Fault& fault : trace.faults)
-        text += fmt::format("fault: {}\n", fault.message);
+        text += fmt::format("{}: {}\n", simt::is_doubt(fault.kind) ? "warning" : "fault",
+                            fault.message);
     return text;
 }
 

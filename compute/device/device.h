@@ -150,6 +150,8 @@ struct Launch {
     // the host through cudaLimitDevRuntimePendingLaunchCount. A GPU's limit is raised to it, never
     // lowered.
     std::size_t pending_launches = 2048;
+    // Whether barriers of the whole grid work. Kernels without a program get what they need.
+    bool cooperative = true;
 };
 
 // Resources of the compiled kernel; on `simt`, `registers` is the number declared in the PTX (the

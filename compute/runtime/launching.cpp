@@ -130,6 +130,7 @@ cudaError_t Machine::launch(const LaunchRequest& request, Stream& stream, const 
     }
     device::Launch launch{.grid = request.grid, .block = request.block};
     launch.dynamic_shared_bytes = request.shared_bytes;
+    launch.cooperative = request.cooperative;
     for (const auto& argument : request.arguments) launch.arguments.emplace_back(argument);
     LaunchRecord record;
     record.kernel = function.name;

@@ -386,7 +386,7 @@ LaunchState SimtDevice::prepare(const device::Kernel& kernel, const device::Laun
                     bytes.size());
     }
     state.launched->max_pending = launch.pending_launches;
-    if (program.cooperative) state.grid_sync = grid_sync_words();
+    if (program.cooperative && launch.cooperative) state.grid_sync = grid_sync_words();
     fill_launch_rows(state);
     return state;
 }

@@ -134,6 +134,7 @@ struct Fault {
     Dim3 thread{0, 0, 0};
     std::uint64_t address = 0;
     int parameter = -1; // index of the kernel parameter whose buffer was missed; -1: none
+    std::uint64_t needed_bytes = 0; // size that the buffer would need; 0: unknown
 };
 
 // Sums by space and op, as in the JSON output of `trace` and `emulate`.

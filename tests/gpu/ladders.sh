@@ -64,7 +64,7 @@ for what, lab, size, how, least in WANTED:
             bench = json.load(file)
         rows = [row for row in bench["results"] if row["size"] == size]
         value = figure(rows, how)
-        wrong = [row["variant"] for row in rows if not row["correct"]]
+        wrong = [row["variant"] for row in rows if row["correct"] is False]
         verdict = f"WRONG: {', '.join(wrong)}" if wrong else "reached" if value >= least else "missed"
         print(f"{what:54} {least:7.2f} {value:9.3f}  {verdict}")
         missed += verdict != "reached"

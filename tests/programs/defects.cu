@@ -2,6 +2,8 @@
 // finding must name ends with a comment that has the program's name and the finding's kind.
 #include "programs.h"
 
+#include <cooperative_groups.h>
+
 // --- Memory of kernels ---
 
 __global__ void past_end_kernel(int* values, int n)
@@ -40,6 +42,26 @@ PROGRAM(before_begin)
     const cudaError_t status = cudaDeviceSynchronize();
     cudaFree(from);
     cudaFree(to);
+    return status != cudaSuccess;
+}
+
+__global__ void plain_grid_sync_kernel(int* out)
+{
+    out[blockIdx.x] = blockIdx.x;
+    cooperative_groups::this_grid().sync(); // plain_grid_sync: trap
+    if (blockIdx.x == 0) out[0] = out[gridDim.x - 1];
+}
+PROGRAM(plain_grid_sync)
+{
+    int* out;
+    cudaMalloc(&out, 4 * sizeof(int));
+    void* arguments[] = {&out};
+    if (mended)
+        cudaLaunchCooperativeKernel((const void*)plain_grid_sync_kernel, 4, 1, arguments, 0, 0);
+    else
+        plain_grid_sync_kernel<<<4, 1>>>(out);
+    const cudaError_t status = cudaDeviceSynchronize();
+    cudaFree(out);
     return status != cudaSuccess;
 }
 

@@ -46,22 +46,23 @@ Refusal Validation::problem(const labs::Lab& lab, const labs::Variant& variant,
     case TextOutcome::Kind::no_compiler: return {};
     case TextOutcome::Kind::refused:
         if (!variant.is_guessed()) return {};
-        return {tried.sentence, ExitStatus::bad_usage};
+        return {tried.sentence, ExitStatus::bad_usage, tried.assumed};
     case TextOutcome::Kind::stopped:
         if (own_record) return {};
         return {fmt::format("{} To allow more time, pass --time-limit SECONDS.",
                             tried.complaints.empty() ? tried.sentence
-                                                     : tried.complaints.front().sentence)};
+                                                     : tried.complaints.front().sentence),
+                ExitStatus::kernel_fault, tried.assumed};
     case TextOutcome::Kind::fault: break;
     }
-    return {tried.sentence};
+    return {tried.sentence, ExitStatus::kernel_fault, tried.assumed};
 }
 
 void Validation::require(const labs::Lab& lab, const labs::Variant& variant,
                          const TrialStart& start, device::Engine engine)
 {
     if (const Refusal why = problem(lab, variant, start, engine))
-        throw Error(why.status, why.sentence);
+        throw Error(why.status, why.sentence, why.assumed.empty() ? "" : why.assumed + ".");
 }
 
 TrialStart start_of(const labs::Lab& lab, const CommonOptions& options)

@@ -65,8 +65,9 @@ Debugger::Debugger(const DebugStart& start)
     device_->note(true);
     try {
         experiment_->step();
-    } catch (const device::KernelFault&) {
+    } catch (const device::KernelFault& found) {
         // The fault is reported where it occurs. Launches after it are unknown.
+        if (simt::is_stop(found.fault().kind)) endless_ = found.fault().message;
     }
     if (start_.runs_on) start_.runs_on(nullptr);
     if (device_->launches().empty())
@@ -143,7 +144,7 @@ void Debugger::set_breakpoints(std::vector<Breakpoint> breakpoints)
             else
                 each.line = *next;
         }
-        if (each.condition.empty()) continue;
+        if (each.condition.empty() || !each.problem.empty()) continue;
         try {
             Expression{each.condition}.require_names(*inspector_);
         } catch (const Error& error) {
@@ -155,16 +156,24 @@ void Debugger::set_breakpoints(std::vector<Breakpoint> breakpoints)
 
 SteppedLaunch Debugger::stepped_launch() const
 {
-    return {*timeline_, *inspector_, *text_->code_lines, breakpoints_, shown_warp()};
+    SteppedLaunch launch{*timeline_, *inspector_, *text_->code_lines, breakpoints_, shown_warp()};
+    if (!endless_.empty() && launch_ + 1 == device_->launches().size()) {
+        constexpr std::uint64_t max_searched = std::uint64_t{1} << 21;
+        launch.end = max_searched;
+        launch.endless = endless_;
+    }
+    return launch;
 }
 
 MoveResult Debugger::to_launch(std::int64_t launch)
 {
     const std::size_t count = device_->launches().size();
     if (launch < 0 || launch >= static_cast<std::int64_t>(count))
-        return {Stop::refused, fmt::format("The step has launches 0 to {}.", count - 1)};
+        return {Stop::refused, count == 1
+                                   ? std::string("The step has one launch, number 0.")
+                                   : fmt::format("The step has launches 0 to {}.", count - 1)};
     open_launch(static_cast<std::size_t>(launch));
-    return {Stop::begin, fmt::format("Before launch {} of {}.", launch + 1, count)};
+    return {Stop::begin, fmt::format("Before launch {}; the step has {}.", launch, count)};
 }
 
 void Debugger::move(const StepMove& move)
@@ -183,6 +192,13 @@ void Debugger::move(const StepMove& move)
         stop_ = Stop::refused;
         sentence_ = error.what();
     }
+}
+
+void Debugger::forget_refusal()
+{
+    if (stop_ != Stop::refused) return;
+    stop_ = Stop::moved;
+    sentence_.clear();
 }
 
 simt::LaneValues Debugger::evaluate(const std::string& expression, int warp) const

@@ -38,6 +38,8 @@ public:
 
     // Impossible moves do not throw; the frame says why.
     void move(const StepMove& move);
+    // Call once a refused move has been reported.
+    void forget_refusal();
     void set_breakpoints(std::vector<Breakpoint> breakpoints);
     void set_watches(std::vector<std::string> expressions);
     // Selects the warp whose lanes are shown; empty: the next to run.
@@ -97,6 +99,7 @@ private:
     std::vector<NamedArray> arrays_; // arrays of the step, by their initial names
     std::optional<LineAccess> line_access_;
     Stop stop_ = Stop::start;
+    std::string endless_; // why the last launch of the step does not end; else empty
     std::string sentence_;
     std::uint64_t frames_ = 0;
     std::shared_ptr<const DebugFrame> newest_;

@@ -39,7 +39,7 @@ MoveResult search(const SteppedLaunch& launch, bool back, const Timeline::Probe&
 {
     Timeline& t = launch.timeline;
     const std::uint64_t here = t.position();
-    const bool found = back ? t.last(0, here, probe) : t.first(here + 1, the_end, probe);
+    const bool found = back ? t.last(0, here, probe) : t.first(here + 1, launch.end, probe);
     if (found) return {Stop::moved, fmt::format("Reached {}.", what)};
     if (!back && t.fault() != nullptr) return {Stop::fault, t.fault()->message};
     t.go_to(here);
@@ -56,7 +56,8 @@ MoveResult by_instructions(const SteppedLaunch& launch, const StepMove& move)
     if (move.back)
         t.go_to(t.position() > count ? t.position() - count : 0);
     else
-        t.go_to(t.position() > the_end - count ? the_end : t.position() + count);
+        t.go_to(
+            std::min(launch.end, t.position() > the_end - count ? the_end : t.position() + count));
     return {};
 }
 
@@ -73,7 +74,7 @@ void line_forwards(const SteppedLaunch& launch)
     const int warp = inspector.warp();
     const auto line = inspector.line();
     const int depth = inspector.call_depth();
-    t.first(t.position() + 1, the_end, [&](const Timeline& at) {
+    t.first(t.position() + 1, launch.end, [&](const Timeline& at) {
         if (at.block().linear != block || warp_of(at, warp).finished()) return true;
         if (inspector.warp() != warp) return false;
         const auto now = inspector.line();
@@ -165,7 +166,7 @@ MoveResult to_barrier(const SteppedLaunch& launch, const StepMove& move)
     const std::uint64_t block = t.block().linear;
     const std::uint64_t rounds = t.block().barrier_rounds;
     const int warp = launch.inspector.warp();
-    t.first(t.position() + 1, the_end, [&](const Timeline& at) {
+    t.first(t.position() + 1, launch.end, [&](const Timeline& at) {
         if (at.block().linear != block) return true;
         return at.block().barrier_rounds > rounds &&
                (launch.inspector.warp() == warp || warp_of(at, warp).finished());
@@ -189,8 +190,9 @@ MoveResult to_block_end(const SteppedLaunch& launch, const StepMove& move)
          stretch = std::min<std::uint64_t>(2 * stretch, 1 << 20)) {
         t.go_to(t.known() + stretch);
         end = t.block_end(here);
-        if (t.complete()) break;
+        if (t.complete() || t.known() >= launch.end) break;
     }
+    if (!end && !launch.endless.empty()) return {};
     t.go_to(end.value_or(the_end));
     return {Stop::moved, fmt::format("Block {} has ended.", block)};
 }
@@ -266,7 +268,7 @@ MoveResult to_fault(const SteppedLaunch& launch)
 {
     Timeline& t = launch.timeline;
     const std::uint64_t here = t.position();
-    t.go_to(the_end);
+    t.go_to(launch.end);
     if (t.fault() != nullptr) return {Stop::fault, t.fault()->message};
     t.go_to(here);
     return {Stop::not_found, "The launch has no fault."};
@@ -289,7 +291,7 @@ MoveResult resume_to_breakpoint(const SteppedLaunch& launch, const StepMove& mov
         });
     };
     const bool found =
-        !all.empty() && (move.back ? t.last(0, here, probe) : t.first(here + 1, the_end, probe));
+        !all.empty() && (move.back ? t.last(0, here, probe) : t.first(here + 1, launch.end, probe));
     if (found)
         return {Stop::breakpoint,
                 fmt::format("Breakpoint at line {}.", launch.inspector.line().line)};
@@ -297,7 +299,7 @@ MoveResult resume_to_breakpoint(const SteppedLaunch& launch, const StepMove& mov
         t.go_to(0);
         return {Stop::begin, "This is the start of the launch."};
     }
-    if (all.empty()) t.go_to(the_end);
+    if (all.empty()) t.go_to(launch.end);
     return {};
 }
 
@@ -423,6 +425,9 @@ MoveResult go(const SteppedLaunch& launch, const StepMove& move)
         return at_the_end(t);
     if (t.position() == 0 && move.back) return {Stop::begin, "This is the start of the launch."};
     MoveResult result = go_by_kind(launch, move);
+    if (!launch.endless.empty() && !move.back && t.known() >= launch.end &&
+        (result.stop == Stop::not_found || t.position() >= launch.end))
+        return {Stop::fault, launch.endless};
     return t.at_end() && result.stop == Stop::moved ? at_the_end(t) : result;
 }
 

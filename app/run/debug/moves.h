@@ -2,6 +2,7 @@
 // instruction.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,6 +25,9 @@ struct SteppedLaunch {
     const std::vector<int>& code_lines; // source lines with code, ascending
     const std::vector<Breakpoint>& breakpoints;
     int shown_warp = 0;
+    // A launch that does not end: where searches stop, and the fault that ended its first run.
+    std::uint64_t end = ~std::uint64_t{0};
+    std::string endless{};
 };
 
 // Why a move stopped, with a sentence.

@@ -30,13 +30,12 @@ void apply(labs::Experiment& experiment, labs::Values& values, const DebugStart&
 std::unique_ptr<simt::SteppedDevice> stepped_device(const DebugStart& start,
                                                     const std::string& written)
 {
-    constexpr double max_launch_s = 20;
     simt::SteppedDevice::PtxTransform replace;
     if (start.text == SteppedText::as_written && !written.empty())
         replace = [own = std::string(start.lab->ptx(*start.variant)), written](
                       std::string_view ptx) { return ptx == own ? written : std::string(ptx); };
     simt::Options options;
-    options.time_limit_s = max_launch_s;
+    options.time_limit_s = start.time_limit_s;
     if (start.checks) options.checks = simt::Checks::all();
     auto device = std::make_unique<simt::SteppedDevice>(options, std::move(replace));
     device->set_printer([](std::string_view) {});

@@ -103,6 +103,7 @@ private:
     // Adds the tree's node for a node of the slice, skipping copies.
     int add(int index)
     {
+        const int given = index;
         std::string via;
         std::string texel; // channels of a texel that is stored as one number
         for (; only_copies(index); index = node(index).sources[0]) {
@@ -114,22 +115,27 @@ private:
         const auto [known, is_new] = made_.try_emplace(index, static_cast<int>(tree_.nodes.size()));
         if (!is_new) return known->second;
         const SliceNode& of = node(index);
+        // A value that is only copied is the work of the lane that stored it.
+        const bool root = tree_.nodes.empty() && index != given;
+        const SliceNode& ran = root && !of.is_made() ? node(given) : of;
         WhyNode shown;
         shown.value = texel.empty() ? of.text() : std::move(texel);
         shown.words = words_of(of);
         shown.via = std::move(via);
-        shown.launch = of.launch;
-        shown.position = of.position;
-        shown.block = of.block;
-        shown.warp = of.warp;
-        shown.lane = of.lane;
-        shown.line = of.at.line;
-        shown.operation = of.at.ptx;
-        shown.can_go = is_executed(of.kind);
+        if (root && is_executed(node(given).kind))
+            shown.written = "written at " + words_of(node(given));
+        shown.launch = ran.launch;
+        shown.position = ran.position;
+        shown.block = ran.block;
+        shown.warp = ran.warp;
+        shown.lane = ran.lane;
+        shown.line = ran.at.line;
+        shown.operation = ran.at.ptx;
+        shown.can_go = shown.has_place = is_executed(ran.kind);
         shown.is_leaf = !of.is_made();
         // Functions in the compiler's own headers have no lines.
         shown.source =
-            shown.can_go && of.at.line == 0 ? of.at.ptx : trimmed_line(lines_, of.at.line);
+            shown.can_go && ran.at.line == 0 ? ran.at.ptx : trimmed_line(lines_, ran.at.line);
         tree_.nodes.push_back(std::move(shown));
         if (of.is_made()) open_.push_back({index, known->second});
         return known->second;
@@ -224,7 +230,9 @@ std::string tree_text(const WhyTree& tree, int max_depth, std::size_t max_lines)
         text += std::string(static_cast<std::size_t>(2 * at.depth), ' ') + node.value + "  " +
                 node.words;
         if (!node.via.empty()) text += ", " + node.via;
-        if (!node.source.empty() && !node.is_leaf) text += "  |  " + node.source;
+        if (!node.written.empty()) text += ", " + node.written;
+        if (!node.source.empty() && (!node.is_leaf || !node.written.empty()))
+            text += "  |  " + node.source;
         if (again) text += "  (as above)";
         text += "\n";
         if (again) continue;

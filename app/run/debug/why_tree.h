@@ -10,14 +10,18 @@ namespace lanescope::app {
 
 // One source line in one lane: the value it computed, and its inputs.
 struct WhyNode {
-    std::string value;     // "0.25"
-    std::string words;     // "line 12, lane 5 of warp 0, block 3", or another origin: "in[37]"
+    std::string value; // "0.25"
+    std::string words; // "line 12, lane 5 of warp 0, block 3", or another origin: "in[37]"
+    // For the root, if it is only copied: the store, as "written at line 12 by lane 5 of warp 0,
+    // …".
+    std::string written;
     std::string via;       // how it got here, if notable: "from lane 16 by a shuffle"
     int line = 0;          // 0: none
     std::string source;    // the line's text
     std::string operation; // PTX instruction that computed the value
     bool is_leaf = false;
-    bool can_go = false; // position (launch, position) is before the instruction
+    bool has_place = false; // launch, position, block, warp and lane are those of an instruction
+    bool can_go = false;    // position (launch, position) is before the instruction
     std::size_t launch = 0;
     std::uint64_t position = 0;
     std::uint64_t block = 0;

@@ -11,6 +11,7 @@
 #include <new>
 
 #include "app/document/journal.h"
+#include "app/run/kernel/assumption.h"
 #include "compute/error.h"
 #include "compute/labs/record/record.h"
 #include "compute/labs/texts.h"
@@ -125,8 +126,13 @@ Complaint complaint_of(const trace::Fault& fault, const labs::Lab& lab,
     if (is_due_to_guess(fault, lab, variant))
         complaint.sentence = fmt::format(
             "At {}:{} the kernel accesses memory beyond {}, whose size and contents were guessed: "
-            "the guess may be wrong. Describe it in lab.json, or with lanescope emulate --arg.",
-            complaint.file, fault.line, buffer_of(lab, variant, fault.parameter));
+            "the guess may be wrong. {}Describe it in lab.json, or with lanescope emulate --arg. "
+            "If the size is right: {}",
+            complaint.file, fault.line, buffer_of(lab, variant, fault.parameter),
+            fault.needed_bytes == 0
+                ? std::string()
+                : fmt::format("This access needs {} bytes there. ", fault.needed_bytes),
+            fault.message);
     return complaint;
 }
 
@@ -199,6 +205,7 @@ TrialResult Trials::attempt(const labs::Lab& lab, const labs::Variant& variant,
 {
     Watchdog watchdog(*device_, budget_ * 3 / 2);
     TrialResult tried;
+    std::string assumed;
     try {
         labs::Values values(lab);
         for (const auto& [id, text] : start.values)
@@ -208,6 +215,7 @@ TrialResult Trials::attempt(const labs::Lab& lab, const labs::Variant& variant,
         trace.per_warp = false;
         const auto experiment =
             lab.start({*device_, shown, lab, variant, values, start.seed, start.image});
+        assumed = assumption_line(assumptions(lab, variant, values, experiment->shape()));
         experiment->step(&trace);
         experiment->picture(lab.views.front());
         watchdog.stop();
@@ -243,6 +251,7 @@ TrialResult Trials::attempt(const labs::Lab& lab, const labs::Variant& variant,
                  {}};
     }
     if (watchdog.stop() && !abandoned_) device_->resume();
+    tried.assumed = std::move(assumed);
     return tried;
 }
 

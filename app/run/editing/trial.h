@@ -43,6 +43,7 @@ struct TrialResult {
     std::vector<Complaint> complaints{};    // only warnings if it was validated
     std::shared_ptr<const StepCost> cost{}; // null if it was not validated, or simt cannot run it
     labs::Work work_per_launch{};           // valid if there is a cost
+    std::string assumed{};                  // for a guessed launch: "assumed: 4 blocks of 256, …"
 };
 
 class Trials {

@@ -184,16 +184,37 @@ std::optional<std::string> Kernel::pitch_of_main(std::size_t index)
     return fmt::format("{} * ceil_div({}, {})", apart, bytes, apart);
 }
 
-// Prefers the size that main() allocates if it differs from the guess.
+// Prefers the size that main() allocates if it differs from the guess. An allocation in numbers
+// grows with a size that only the launch in main() has given.
 void Kernel::extend_as_allocated(std::size_t index)
 {
     Parameter& one = parameters_[index];
-    const auto guessed = product_at_primes(one.extents);
-    if (!guessed) return;
-    if (const auto said = allocated(index))
-        if (const auto other = product_at_primes(*said);
-            !other || std::abs(*other - *guessed) > 1e-9 * *other)
+    const auto said = allocated(index);
+    if (!said) return;
+    const auto other = product_at_primes(*said);
+    if (!launched_ || !other) {
+        const auto guessed = product_at_primes(one.extents);
+        if (guessed && (!other || std::abs(*other - *guessed) > 1e-9 * *other)) one.extents = *said;
+        return;
+    }
+    double elements = 1;
+    for (const std::string& extent : *said) {
+        const auto known = constant(extent, {});
+        if (!known) { // in terms of other sizes
             one.extents = *said;
+            return;
+        }
+        elements *= *known;
+    }
+    const double whole = elements / static_cast<double>(*launched_);
+    const double blocks =
+        static_cast<double>(*launched_) / (tile_.empty() ? block_[0] : tile_[0]).get<double>();
+    if (whole >= 1 && whole == std::floor(whole))
+        one.extents = {times(static_cast<int>(whole), x_)};
+    else if (elements == blocks && one.use->depends_on_block)
+        one.extents = {this->blocks()};
+    else
+        one.extents = {fmt::format("{:.0f}", elements)};
 }
 
 } // namespace lanescope::labs::guessing

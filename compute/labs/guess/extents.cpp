@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <filesystem>
 #include <regex>
 
@@ -87,7 +88,8 @@ void Kernel::find_extents()
     const auto use_as = [&](std::size_t i, std::int64_t initial, std::size_t axis = 0) {
         Parameter& one = parameters_[i];
         if (one.id.empty())
-            one.id = size_slider(one.name, uneven(first_size(i, initial), axis), !two_dimensional_);
+            one.id =
+                size_slider(one.name, uneven(first_size(i, initial), axis, i), !two_dimensional_);
         sizes_used_.insert(i);
         return one.id;
     };
@@ -150,16 +152,20 @@ void Kernel::find_extents()
                 bounds.empty() ? any_with(Role::count) : std::optional(bounds.front());
             if (n && !strided_by_block()) {
                 Parameter& one = parameters_[*n];
+                const std::int64_t each = elements_per_thread(*n);
+                const std::int64_t most = 1024 * each, first = first_size(*n, 256 * each);
                 one.id = sliders_.add(
                     one.name,
-                    whole_number(1, 1024, first_size(*n, 256) <= 1024 ? first_size(*n, 256) : 256,
-                                 true,
-                                 "A size: the number of elements, at most the threads of a block."),
+                    whole_number(1, most, first <= most ? first : 256 * each, true,
+                                 each == 1
+                                     ? "A size: the number of elements, at most the threads of a "
+                                       "block."
+                                     : "A size: the number of elements."),
                     base_);
                 size_ = one.id;
                 sizes_used_.insert(*n);
                 x_ = one.id;
-                block_ = Json::array({x_});
+                block_ = Json::array({each == 1 ? x_ : fmt::format("ceil_div({}, {})", x_, each)});
                 threads_ = 1024;
             } else if (n) {
                 x_ = use_as(*n, 1024);
@@ -202,6 +208,7 @@ void Kernel::find_extents()
             const int tile = tile_.empty() ? block_[0].get<int>() : tile_[0].get<int>();
             const bool launched = launch_ && launch_->grid.size() == 1 && launch_->grid[0] >= 1 &&
                                   launch_->grid[0] * tile <= 1 << 16;
+            if (launched) launched_ = static_cast<std::int64_t>(launch_->grid[0]) * tile;
             const std::string size = size_slider(
                 "size", launched ? static_cast<std::int64_t>(launch_->grid[0]) * tile : initial,
                 true);
@@ -278,6 +285,16 @@ std::string Kernel::padded(const std::string& size, int block)
     return block == 1 ? size : fmt::format("ceil_div({}, {}) * {}", size, block, block);
 }
 
+// "<<<1, n / 2>>>(…, n)" in main(): elements of a size per thread of a single block.
+std::int64_t Kernel::elements_per_thread(std::size_t index) const
+{
+    const double elements = known_at_launch(index).value_or(0);
+    if (!launch_ || launch_->block.size() != 1 || launch_->block[0] < 1) return 1;
+    const double each = elements / launch_->block[0];
+    return each >= 1 && each <= 64 && each == std::floor(each) ? static_cast<std::int64_t>(each)
+                                                               : 1;
+}
+
 void Kernel::extend(std::size_t index)
 {
     Parameter& one = parameters_[index];
@@ -297,8 +314,8 @@ void Kernel::extend(std::size_t index)
                                      named(one.name, "hist bin count"))) &&
                !two_dimensional_data(one) && bins()) {
         one.extents = {*bins()};
-    } else if (single(one)) {
-        one.extents = {"1"};
+    } else if (const int first = first_elements(one); first > 0) {
+        one.extents = {std::to_string(first)};
     } else if (one.use->depends_on_block && !two_dimensional_) {
         one.extents = {blocks()};
     } else if (two_dimensional_) {
@@ -379,12 +396,28 @@ std::optional<std::string> Kernel::bins()
     return std::to_string(sizes.size() == 1 ? sizes[0] : 256);
 }
 
-// True if only its first element is written.
-bool Kernel::single(const Parameter& one) const
+// Number of elements if only its first ones are written, by constant indices; else 0.
+int Kernel::first_elements(const Parameter& one) const
 {
-    return one.writes() && one.use->depends_on_nothing &&
-           (has(one.name + "[0]") || has(fmt::format("*{}=", one.name)) ||
-            has(fmt::format("*{}+=", one.name)) || has(fmt::format("({},", one.name)));
+    if (!one.writes() || !one.use->depends_on_nothing) return 0;
+    int elements = has(fmt::format("*{}=", one.name)) || has(fmt::format("*{}+=", one.name)) ||
+                           has(fmt::format("({},", one.name))
+                       ? 1
+                       : 0;
+    const std::string head = one.name + "[";
+    for (std::size_t at = body_.find(head); at != std::string::npos;
+         at = body_.find(head, at + 1)) {
+        const bool part = at > 0 && (std::isalnum(static_cast<unsigned char>(body_[at - 1])) != 0 ||
+                                     body_[at - 1] == '_');
+        const std::size_t begin = at + head.size(), end = body_.find(']', begin);
+        if (part || end == std::string::npos) continue;
+        constexpr int max_index = 1 << 16;
+        const auto index =
+            constant(std::string_view(body_).substr(begin, end - begin), source_.constants);
+        if (index && *index >= 0 && *index < max_index)
+            elements = std::max(elements, static_cast<int>(*index) + 1);
+    }
+    return elements;
 }
 
 std::string Kernel::blocks() const

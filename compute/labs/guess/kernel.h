@@ -84,7 +84,7 @@ private:
     void find_rows();
     // Whether the array's addresses depend on the number.
     bool flows(const Parameter& array, std::size_t number) const;
-    std::int64_t uneven(std::int64_t size, std::size_t axis) const;
+    std::int64_t uneven(std::int64_t size, std::size_t axis, std::size_t index) const;
     bool has_inner() const;
     bool any_role(Role role) const;
     // "for (i = threadIdx.x; i < n; i += blockDim.x)"
@@ -103,7 +103,8 @@ private:
     static bool is_mask(const Parameter& one);
     std::vector<std::string> mask_extents();
     std::optional<std::string> bins();
-    bool single(const Parameter& one) const;
+    int first_elements(const Parameter& one) const;
+    std::int64_t elements_per_thread(std::size_t index) const;
     std::string blocks() const;
     void test_size(std::size_t index);
 
@@ -137,8 +138,10 @@ private:
     const SourceLaunch* launch_ = nullptr;
     std::deque<ptx::ParameterUse> field_uses_;
     bool whole_blocks_ = false; // sizes must be multiples of the block
-    std::string rows_;          // CSR row-pointer array of a sparse matrix,
-    std::string walker_;        // and the loop variable over a row
+    // Elements of the launch in main(), if they are the size's initial value.
+    std::optional<std::int64_t> launched_{};
+    std::string rows_;   // CSR row-pointer array of a sparse matrix,
+    std::string walker_; // and the loop variable over a row
     std::vector<std::string> assumed_;
     std::vector<std::string> doubtful_;
     std::string body_;

@@ -28,6 +28,14 @@ constexpr std::uint64_t no_block = ~std::uint64_t{0};
 
 } // namespace
 
+std::uint32_t AccessChecks::Touch::lanes_of(std::uint64_t bytes) const
+{
+    std::uint32_t all = 0;
+    for (; bytes != 0; bytes &= bytes - 1)
+        all |= lanes_at(static_cast<std::size_t>(lowest_bit(bytes)));
+    return all;
+}
+
 void AccessChecks::Cell::add(const Touch& touch)
 {
     touches.push_back(touch);
@@ -106,6 +114,7 @@ void AccessChecks::block_ends(Executor& x)
     order_.block_ends(*x.block);
     undefined_.block_ends(x);
     shared_.erase(x.block->linear);
+    std::erase_if(arrivals_, [&](const auto& one) { return one.first.first == x.block->linear; });
     local_.erase(x.block->linear);
     std::erase_if(flags_, [&](const auto& flag) { return flag.first.first == x.block->linear; });
     if (doubts_.empty()) return;
@@ -125,7 +134,10 @@ void AccessChecks::barrier_opens(Executor& x, const Barrier& barrier)
 
 void AccessChecks::fence(Executor& x, const Instruction& in)
 {
-    order_.fence(*x.block, x.warp->index, !x.source(in).has(ptx::Word::cta));
+    const ptx::Instruction& source = x.source(in);
+    const bool sequential = !source.has(ptx::Word::acq_rel) && !source.has(ptx::Word::acquire) &&
+                            !source.has(ptx::Word::release);
+    order_.fence(*x.block, x.warp->index, {!source.has(ptx::Word::cta), sequential});
 }
 
 void AccessChecks::lanes_meet(Executor& x, std::uint32_t lanes)
@@ -133,11 +145,35 @@ void AccessChecks::lanes_meet(Executor& x, std::uint32_t lanes)
     order_.meet(*x.block, x.warp->index, lanes | x.warp->exited);
 }
 
+void AccessChecks::object_arrives(Executor& x, Address object, std::uint32_t lanes)
+{
+    Arrivals& all = arrivals_[{x.block->linear, object}];
+    all.now.resize(x.block->warps.size());
+    all.now[static_cast<std::size_t>(x.warp->index)] |= lanes;
+}
+
+void AccessChecks::object_completes(Executor& x, Address object)
+{
+    Arrivals& all = arrivals_[{x.block->linear, object}];
+    all.previous = std::move(all.now);
+    all.now.clear();
+}
+
+void AccessChecks::object_passes(Executor& x, Address object, std::uint32_t lanes)
+{
+    const auto found = arrivals_.find({x.block->linear, object});
+    const auto warp = static_cast<std::size_t>(x.warp->index);
+    if (found == arrivals_.end() || warp >= found->second.previous.size()) return;
+    order_.meet(*x.block, x.warp->index, found->second.previous[warp] | lanes | x.warp->exited);
+}
+
 void AccessChecks::access(Executor& x, const AccessEvent& event)
 {
     const bool is_shared = event.space == ptx::Space::shared;
     if (event.space == ptx::Space::local && uninitialised_) local(x, event);
     if (!is_shared && event.space != ptx::Space::global) return;
+    if (races_ && event.op == trace::Op::load)
+        if (const auto pending = pending_copy(x, event)) report_copy(x, event, *pending);
     if (waits(x, event)) return;
     learnt_ = true;
     if (races_) order_by_flags(x, event);
@@ -148,6 +184,7 @@ void AccessChecks::access(Executor& x, const AccessEvent& event)
     mine.block = x.block->linear;
     mine.function = x.function;
     mine.instruction = &event.instruction;
+    mine.mask = event.mask;
     mine.tick = order_.tick(*x.block, x.warp->index);
     mine.warp = static_cast<std::uint8_t>(x.warp->index);
     mine.meetings = order_.meetings(*x.block, x.warp->index);
@@ -268,18 +305,20 @@ void AccessChecks::touch(Executor& x, const AccessEvent& event, Touch& mine, std
         }
         bool replaced = !loads && (theirs.op == mine.op || stores);
         if (is_update(mine.op) && is_load(theirs.op) && theirs.block == mine.block &&
-            theirs.warp == mine.warp) {
+            theirs.warp == mine.warp && (mine.lanes_of(common) & theirs.lanes_of(common)) != 0) {
             updated_later_.insert(theirs.instruction);
             replaced = true;
         }
         const bool again =
             !other && theirs.instruction == mine.instruction && theirs.tick == mine.tick;
         // Keep the lanes recorded since the last meeting: such a byte now has several.
-        if (again && !replaced && theirs.meetings == mine.meetings)
+        if (again && !replaced && theirs.meetings == mine.meetings) {
             for (std::uint64_t rest = common; rest != 0; rest &= rest - 1) {
                 const auto byte = static_cast<std::size_t>(lowest_bit(rest));
                 if (theirs.lanes[byte] != mine.lanes[byte]) mine.lanes[byte] |= several;
             }
+            mine.mask |= theirs.mask;
+        }
         if (!replaced && !again) continue;
         cell.bits[i] = theirs.bits &= ~mine.bits;
         cell.emptied = cell.emptied || theirs.bits == 0;
@@ -303,13 +342,14 @@ bool AccessChecks::lanes_conflict(Executor& x, const AccessEvent& event, const T
                                   std::uint64_t base) const
 {
     if (!may_conflict(mine, theirs)) return false;
-    // An update after a read rereads the location, as in a compare-and-swap loop.
-    if (is_update(mine.op) && is_load(theirs.op)) return false;
+    const bool rereads = is_update(mine.op) && is_load(theirs.op);
     const auto apart = [&](std::size_t byte) {
         const std::uint8_t a = mine.lanes[byte], b = theirs.lanes[byte];
         if (a == b && (a & several) == 0) return false;
-        const std::uint32_t lanes = ((a | b) & several) != 0 ? full_mask : 1u << a | 1u << b;
-        return !order_.met(*x.block, x.warp->index, theirs.meetings, lanes);
+        const std::uint32_t by_me = mine.lanes_at(byte), by_them = theirs.lanes_at(byte);
+        // An update after a read rereads the location, as in a compare-and-swap loop.
+        if (rereads && (by_me & by_them) != 0) return false;
+        return !order_.met(*x.block, x.warp->index, theirs.meetings, by_me | by_them);
     };
     bool any = false;
     for (std::uint64_t rest = common; rest != 0 && !any; rest &= rest - 1)
@@ -358,6 +398,7 @@ void AccessChecks::doubt(Executor& x, const AccessEvent& event, const Touch& min
                        reader.instruction,
                        {allocation, base},
                        common,
+                       reader.lanes_of(common),
                        std::move(found)});
 }
 
@@ -365,7 +406,9 @@ void AccessChecks::settle(const Touch& update, const Allocation* allocation, std
 {
     std::erase_if(doubts_, [&](const Doubt& one) {
         const bool same = one.block == update.block && one.warp == update.warp &&
-                          one.cell == std::pair{allocation, base} && (one.bits & update.bits) != 0;
+                          one.cell == std::pair{allocation, base} &&
+                          (one.bits & update.bits) != 0 &&
+                          (one.lanes & update.lanes_of(one.bits & update.bits)) != 0;
         if (same) updated_later_.insert(one.read);
         return same;
     });
@@ -459,7 +502,7 @@ void AccessChecks::order_by_flags(Executor& x, const AccessEvent& event)
     const ptx::Instruction& source = x.source(event.instruction);
     if (strong && event.op != trace::Op::load &&
         (source.has(ptx::Word::release) || source.has(ptx::Word::acq_rel)))
-        order_.fence(*x.block, x.warp->index, !source.has(ptx::Word::cta));
+        order_.fence(*x.block, x.warp->index, {!source.has(ptx::Word::cta), false});
     const std::uint64_t owner = event.space == ptx::Space::shared ? x.block->linear : no_block;
     const bool loads = event.op == trace::Op::load, stores = event.op == trace::Op::store;
     const Released released = stores ? order_.released(*x.block, x.warp->index) : Released{};
@@ -486,6 +529,18 @@ void AccessChecks::order_by_flags(Executor& x, const AccessEvent& event)
     }
 }
 
+void AccessChecks::report_copy(Executor& x, const AccessEvent& event,
+                               const PendingCopy& pending) const
+{
+    const std::uint64_t address = event.address(pending.lane);
+    x.fault(event.instruction, "race", pending.lane, shared_window + address,
+            fmt::format(
+                "reads shared memory at {:#x}, which thread {} copies there by cp.async "
+                "without having waited for it: __pipeline_wait_prior() (cp.async.wait_group) "
+                "is missing before, and a barrier does not wait for copies",
+                address, text(x.thread_index(x.block->warps[pending.warp], pending.copying_lane))));
+}
+
 trace::Fault AccessChecks::race(Executor& x, const AccessEvent& event, const Touch& mine,
                                 const Touch& theirs, std::uint64_t common, std::uint64_t base)
 {
@@ -509,7 +564,7 @@ void AccessChecks::report_race(Executor& x, const AccessEvent& event, const Touc
         if (mine.lanes[byte] != theirs.lanes[byte] || (mine.lanes[byte] & several) != 0) break;
     }
     int lane = mine.lanes[byte] & ~several;
-    const int their_lane = theirs.lanes[byte] & ~several;
+    int their_lane = theirs.lanes[byte] & ~several;
     for (std::uint32_t rest = event.mask; same_warp && lane == their_lane && rest != 0;
          rest &= rest - 1) {
         const int one = lowest_lane(rest);
@@ -518,6 +573,9 @@ void AccessChecks::report_race(Executor& x, const AccessEvent& event, const Touc
             base + byte < at + static_cast<std::uint64_t>(event.width_bytes))
             lane = one;
     }
+    if (const std::uint32_t others = theirs.lanes_at(byte) & ~(1u << lane);
+        same_warp && lane == their_lane && others != 0)
+        their_lane = lowest_lane(others);
     const std::uint64_t address = event.address(lane);
     const ptx::Instruction& source =
         theirs.function->source->instructions[theirs.instruction->source];
@@ -535,11 +593,23 @@ void AccessChecks::report_race(Executor& x, const AccessEvent& event, const Touc
                            describe(x.launch, *x.launch.memory.find(base)));
     };
     const std::uint64_t window = is_shared ? shared_window : 0;
+    const bool several_warps = is_shared && x.block->warps.size() > 1;
+    const std::string barrier = several_warps ? "__syncthreads() or, if only threads of one warp "
+                                                "take part, a __syncwarp()"
+                                              : "__syncwarp()";
+    // A read that an update follows: the read is the mistake.
+    if (same_warp && is_load(theirs.op) && is_update(mine.op) && theirs.function == x.function)
+        x.fault(*theirs.instruction, "race", their_lane, window + address,
+                fmt::format("reads {}, which thread {} of the same warp updates atomically at {}: "
+                            "without a {} between them the order is undefined",
+                            what(), text(x.thread_index(*x.warp, lane)),
+                            place_text(*x.launch.program.module, x.source(event.instruction)),
+                            barrier));
     if (same_warp)
         x.fault(event.instruction, "race", lane, window + address,
-                fmt::format("{} {}, which thread {} of the same warp has {} at {}: without a "
-                            "__syncwarp() between them the order is undefined",
-                            verb(event.op), what(), thread, past(), place));
+                fmt::format("{} {}, which thread {} of the same warp has {} at {}: without a {} "
+                            "between them the order is undefined",
+                            verb(event.op), what(), thread, past(), place, barrier));
     if (same_block)
         x.fault(event.instruction, "race", lane, window + address,
                 fmt::format("{} {}, which thread {} of warp {} has {} at {} since the last "

@@ -16,6 +16,7 @@
 #include "compute/simt/checks/cells.h"
 #include "compute/simt/checks/happens_before.h"
 #include "compute/simt/checks/local_bytes.h"
+#include "compute/simt/checks/pending_copies.h"
 #include "compute/simt/checks/undefined_values.h"
 #include "compute/simt/machine/observer.h"
 
@@ -36,6 +37,9 @@ public:
     void barrier_opens(Executor& executor, const Barrier& barrier) override;
     void fence(Executor& executor, const Instruction& instruction) override;
     void lanes_meet(Executor& executor, std::uint32_t lanes) override;
+    void object_arrives(Executor& executor, Address object, std::uint32_t lanes) override;
+    void object_completes(Executor& executor, Address object) override;
+    void object_passes(Executor& executor, Address object, std::uint32_t lanes) override;
     bool round_begins(Executor& executor) override;
     bool round_repeats(Executor& executor) override;
     bool follows(Executor& executor) override;
@@ -55,8 +59,14 @@ private:
         bool strong = false;        // volatile, relaxed, acquire, release or atomic
         bool fenced = false;        // a store with an earlier fence in its warp
         std::uint32_t meetings = 0; // number of meetings of the warp's lanes before it
-        // Per byte: the first lane that touched it, plus `several` if others did too.
+        // Per byte: the first lane that touched it, plus `several` if others of `mask` did too.
         std::array<std::uint8_t, cell_bytes> lanes{};
+        std::uint32_t mask = 0;
+        std::uint32_t lanes_at(std::size_t byte) const
+        {
+            return (lanes[byte] & several) != 0 ? mask : 1u << lanes[byte];
+        }
+        std::uint32_t lanes_of(std::uint64_t bytes) const;
     };
     struct Cell {
         std::uint64_t round = 0;   // shared memory: value of HappensBefore::rounds for the touches
@@ -88,14 +98,15 @@ private:
                         const Touch& theirs, std::uint64_t common, std::uint64_t base) const;
     // Reports lanes of one store that write different values to one address.
     void compare_lanes(Executor& executor, const AccessEvent& event) const;
-    // A plain read that races with an atomic update is in doubt until the same warp also updates
-    // that location, which rereads it: a compare-and-swap loop, or a test before atomicMin.
+    // A plain read that races with an atomic update is in doubt until lanes that have read it also
+    // update that location, which rereads it: a compare-and-swap loop, or a test before atomicMin.
     struct Doubt {
         std::uint64_t block = 0;
         int warp = 0;
         const Instruction* read = nullptr;
         std::pair<const Allocation*, std::uint64_t> cell;
         std::uint64_t bits = 0;
+        std::uint32_t lanes = 0; // that have read
         trace::Fault fault;
     };
     void doubt(Executor& executor, const AccessEvent& event, const Touch& mine, const Touch& theirs,
@@ -117,6 +128,8 @@ private:
     bool belongs_to_search(Executor& executor, const AccessEvent& event, const Touch& mine,
                            const Touch& theirs, std::uint64_t common, std::uint64_t base);
     void order_by_flags(Executor& executor, const AccessEvent& event);
+    [[noreturn]] void report_copy(Executor& executor, const AccessEvent& event,
+                                  const PendingCopy& pending) const;
     [[noreturn]] void report_race(Executor& executor, const AccessEvent& event, const Touch& mine,
                                   const Touch& theirs, std::uint64_t common, std::uint64_t base);
     trace::Fault race(Executor& executor, const AccessEvent& event, const Touch& mine,
@@ -140,6 +153,11 @@ private:
     bool learnt_ = false; // an access since the round began has updated the state
     std::map<const Instruction*, Search> searches_;
     HappensBefore order_;
+    // Lanes that have arrived at an mbarrier, indexed by warp. Keyed by block and address.
+    struct Arrivals {
+        std::vector<std::uint32_t> now, previous; // in the current phase, and in the one before
+    };
+    std::map<std::pair<std::uint64_t, Address>, Arrivals> arrivals_;
     std::vector<Doubt> doubts_;
     std::set<const Instruction*> updated_later_; // reads whose warp then updates the same location
     UndefinedValues undefined_;

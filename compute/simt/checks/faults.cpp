@@ -173,7 +173,7 @@ Dim3 Executor::thread_index(const Warp& of, int lane) const
 }
 
 void Executor::fault(const Instruction& instruction, std::string kind, int lane, Address address,
-                     const std::string& what, int parameter) const
+                     const std::string& what, int parameter, std::uint64_t needed_bytes) const
 {
     const ptx::Instruction& source = function->source->instructions[instruction.source];
     const ptx::SourceLine position = ptx::source_line(*launch.program.module, source);
@@ -186,6 +186,7 @@ void Executor::fault(const Instruction& instruction, std::string kind, int lane,
     fault.thread = thread_index(*warp, lane);
     fault.address = address;
     fault.parameter = parameter;
+    fault.needed_bytes = needed_bytes;
     fault.message = fmt::format(
         "In kernel {} at {}, thread {} of block {} {}.", device::short_name(fault.kernel),
         place_text(*launch.program.module, source), text(fault.thread), text(fault.block), what);
@@ -198,15 +199,21 @@ void throw_out_of_bounds(const Executor& x, const Instruction& in, const Access&
     const Address generic = address + window(space);
     std::string where;
     int parameter = -1;
+    std::uint64_t needed = 0;
     if (space == ptx::Space::global) {
         where = where_global(x.launch, address);
-        if (const Allocation* nearest = x.launch.memory.nearest(address))
+        if (const Allocation* nearest = x.launch.memory.nearest(address)) {
             parameter = parameter_of(x.launch, *nearest);
+            if (address >= nearest->begin && address - nearest->begin < far_away)
+                needed = address - nearest->begin + access.width_bytes;
+        }
     } else if (extent.end == 0)
         where = "but there is none";
     else if (address >= extent.end && address < window_bytes / 2)
-        where = fmt::format("{} past the end of its {}", byte_count(address - extent.end),
-                            byte_count(extent.end));
+        where = address == extent.end
+                    ? fmt::format("just past the end of its {}", byte_count(extent.end))
+                    : fmt::format("{} past the end of its {}", byte_count(address - extent.end),
+                                  byte_count(extent.end));
     else if (const std::uint64_t before = bytes_before(address); before != 0)
         where = fmt::format("{} before its start", byte_count(before));
     else if (address >= extent.end)
@@ -217,7 +224,7 @@ void throw_out_of_bounds(const Executor& x, const Instruction& in, const Access&
     x.fault(in, "out_of_bounds", lane, generic,
             fmt::format("{} {} of {} at {:#x}, {}", verb(access.op), byte_count(access.width_bytes),
                         space_name(space), space == ptx::Space::global ? generic : address, where),
-            parameter);
+            parameter, needed);
 }
 
 void throw_far_offset(const Executor& x, const Instruction& in, const Access& access, int lane,

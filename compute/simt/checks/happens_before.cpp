@@ -119,7 +119,7 @@ void HappensBefore::barrier(const Block& block, const Barrier& barrier)
 {
     BlockClock& clock = this->clock(block);
     std::vector<std::uint32_t> known(clock.warps.size(), 0);
-    SharedKnowledge foreign;
+    SharedKnowledge foreign, to_block, to_device;
     bool whole = true;
     std::vector<bool> takes_part(clock.warps.size());
     for (const Warp& warp : block.warps) {
@@ -132,24 +132,33 @@ void HappensBefore::barrier(const Block& block, const Barrier& barrier)
         join(known, clock.warps[i].known);
         known[i] = std::max(known[i], clock.warps[i].tick);
         foreign = joined(foreign, clock.warps[i].foreign);
+        to_block = joined(to_block, clock.warps[i].sequential_to_block);
+        to_device = joined(to_device, clock.warps[i].sequential_to_all);
     }
     for (std::size_t i = 0; i < clock.warps.size(); ++i) {
         if (!takes_part[i]) continue;
         clock.warps[i].known = known;
         clock.warps[i].foreign = foreign;
+        clock.warps[i].sequential_to_block = to_block;
+        clock.warps[i].sequential_to_all = to_device;
+        clock.warps[i].to_block = joined(clock.warps[i].to_block, to_block);
+        clock.warps[i].to_device = joined(clock.warps[i].to_device, to_device);
         ++clock.warps[i].tick;
     }
     if (whole) ++clock.rounds;
 }
 
-void HappensBefore::fence(const Block& block, int index, bool everywhere)
+void HappensBefore::fence(const Block& block, int index, Fence fence)
 {
     WarpClock& warp = clock(block).warps[static_cast<std::size_t>(index)];
     std::vector<std::uint32_t> own = warp.known;
     own[static_cast<std::size_t>(index)] = warp.tick++;
     const SharedKnowledge reported = with(warp.foreign, block.linear, own);
     warp.to_block = reported;
-    if (everywhere) warp.to_device = reported;
+    if (fence.everywhere) warp.to_device = reported;
+    if (!fence.sequential) return;
+    warp.sequential_to_block = reported;
+    if (fence.everywhere) warp.sequential_to_all = reported;
 }
 
 Released HappensBefore::released(const Block& block, int index) const

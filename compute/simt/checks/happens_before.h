@@ -42,8 +42,11 @@ public:
     void block_ends(const Block& block);
     bool runs(std::uint64_t block) const { return blocks_.contains(block); }
     void barrier(const Block& block, const Barrier& barrier);
-    // `everywhere`: the fence's scope is wider than the block.
-    void fence(const Block& block, int warp, bool everywhere);
+    struct Fence {
+        bool everywhere; // its scope is wider than the block
+        bool sequential; // fence.sc or membar
+    };
+    void fence(const Block& block, int warp, Fence fence);
 
     // Knowledge released by the warp's last fences; empty if there was none.
     Released released(const Block& block, int warp) const;
@@ -72,7 +75,10 @@ private:
         std::vector<std::uint32_t> known;    // ticks of the block's warps
         SharedKnowledge foreign;             // ticks of other blocks; null: none
         SharedKnowledge to_block, to_device; // state at the last fences
-        SharedKnowledge acquired;            // last acquired; contained in the two above
+        // The same of sequential fences, with those of warps met at barriers. All such fences have
+        // one order: a flag stored after the barrier shows them to its readers.
+        SharedKnowledge sequential_to_block, sequential_to_all;
+        SharedKnowledge acquired; // last acquired; contained in the two above
         std::uint32_t meetings = 0;
         std::uint32_t last_full_meeting = 0; // number of the last meeting of all lanes
         std::vector<std::pair<std::uint32_t, std::uint32_t>>

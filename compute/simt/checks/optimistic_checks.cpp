@@ -7,6 +7,7 @@
 #include <new>
 #include <utility>
 
+#include "compute/simt/checks/pending_copies.h"
 #include "compute/simt/checks/stored_values.h"
 
 namespace lanescope::simt {
@@ -111,6 +112,7 @@ void OptimisticChecks::access(Executor& x, const AccessEvent& event)
     noted_ = false;
     if (races_ && event.op == trace::Op::store && !event.strided && differing_lanes(x, event))
         throw SpeculationFailed();
+    if (races_ && event.op == trace::Op::load && pending_copy(x, event)) throw SpeculationFailed();
     if (event.space == ptx::Space::shared)
         shared(x, event);
     else if (event.space == ptx::Space::global)
@@ -132,11 +134,13 @@ void OptimisticChecks::loads(Executor& x, const BatchEvent& event)
     warp_ = x.warp->index;
     noted_ = false;
     const bool is_shared = event.space == ptx::Space::shared;
+    const bool copies = races_ && is_shared && has_copies(*x.block);
     const Allocation* const allocation = is_shared ? nullptr : event.group.allocation;
     const std::uint64_t origin = is_shared ? 0 : allocation->begin;
     GlobalShadow* const shadow = is_shared ? nullptr : &shadow_of(*allocation);
     bool written = false;
     const auto note = [&](std::uint64_t index, std::uint64_t bits) {
+        if (copies && is_copied_to(*x.block, index, bits)) return false;
         if (changes_nothing(shadow, index, bits)) return true;
         if (!(is_shared ? note_shared(index, bits, trace::Op::load)
                         : note_global(*shadow, index, bits, trace::Op::load)))

@@ -136,7 +136,8 @@ struct Executor {
 
     // Throws KernelFault. `what` is a predicate about the thread: "reads 4 bytes at …".
     [[noreturn]] void fault(const Instruction& instruction, std::string kind, int lane,
-                            Address address, const std::string& what, int parameter = -1) const;
+                            Address address, const std::string& what, int parameter = -1,
+                            std::uint64_t needed_bytes = 0) const;
 
     Dim3 thread_index(const Warp& of, int lane) const;
 };

@@ -96,6 +96,12 @@ public:
     virtual void fence(Executor&, const Instruction&) {}
     // Lanes of the running warp have met at a __syncwarp(), which orders their accesses.
     virtual void lanes_meet(Executor&, std::uint32_t /*lanes*/) {}
+    // Lanes of the running warp have arrived at the mbarrier at this address of shared memory.
+    virtual void object_arrives(Executor&, Address, std::uint32_t /*lanes*/) {}
+    // The phase that lanes of the running warp have arrived in is complete.
+    virtual void object_completes(Executor&, Address) {}
+    // Lanes of the running warp have seen that the previous phase is complete.
+    virtual void object_passes(Executor&, Address, std::uint32_t /*lanes*/) {}
     // Returns true if the running warp holds values to follow from instruction to instruction;
     // before() is then called for each instruction with its active lanes.
     virtual bool follows(Executor&) { return false; }

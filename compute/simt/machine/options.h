@@ -36,6 +36,12 @@ constexpr bool is_doubt(std::string_view kind)
     return kind == undefined_result || kind == either_value || kind == lost_launch;
 }
 
+// Kinds of faults that end a launch which would not have ended by itself, or too late.
+constexpr bool is_stop(std::string_view kind)
+{
+    return kind == "endless" || kind == "time_limit" || kind == "step_budget";
+}
+
 // When functions run as native code instead of in the interpreter. Results, counts and faults are
 // the same.
 enum class NativeCode : std::uint8_t {

@@ -18,11 +18,18 @@ namespace lanescope::simt {
 
 namespace {
 
+// "0, 4-31"
 std::string lane_list(std::uint32_t mask)
 {
     std::string list;
-    for (; mask != 0; mask &= mask - 1)
-        list += fmt::format("{}{}", list.empty() ? "" : ", ", lowest_lane(mask));
+    for (int lane = 0; lane < warp_lanes; ++lane) {
+        if ((mask >> lane & 1u) == 0) continue;
+        const int first = lane;
+        while (lane + 1 < warp_lanes && (mask >> (lane + 1) & 1u) != 0) ++lane;
+        list += list.empty() ? "" : ", ";
+        list += std::to_string(first);
+        if (lane > first) list += fmt::format("{}{}", lane == first + 1 ? ", " : "-", lane);
+    }
     return list;
 }
 

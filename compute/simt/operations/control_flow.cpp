@@ -100,7 +100,11 @@ Flow exit_kernel(Executor& x, const Instruction& in, std::uint32_t mask)
 
 Flow trap(Executor& x, const Instruction& in, std::uint32_t mask)
 {
-    x.fault(in, "trap", lowest_lane(mask), 0, "executes a trap: the program aborts itself here");
+    const bool plain = x.launch.program.cooperative && x.launch.grid_sync == 0;
+    x.fault(in, "trap", lowest_lane(mask), 0,
+            plain ? "executes a trap, as sync() of a grid does in a launch that is not "
+                    "cooperative: launch the kernel with cudaLaunchCooperativeKernel"
+                  : "executes a trap: the program aborts itself here");
 }
 
 } // namespace

@@ -108,6 +108,8 @@ template <BarrierObject kind>
 Flow use(Executor& x, const Instruction& in, std::uint32_t mask)
 {
     constexpr bool waits = kind == BarrierObject::wait || kind == BarrierObject::wait_parity;
+    constexpr bool arrives = kind == BarrierObject::arrive || kind == BarrierObject::arrive_drop ||
+                             kind == BarrierObject::complete_bytes;
     const Operands& operands = x.function->operands[in.extra];
     const Access& access = x.function->accesses[static_cast<std::size_t>(operands.values[0])];
     Addresses at;
@@ -136,8 +138,19 @@ Flow use(Executor& x, const Instruction& in, std::uint32_t mask)
                     bytes = static_cast<std::int64_t>(value);
                     value = 1;
                 }
+                const bool odd = Object::unpack(bits).odd;
                 const std::uint64_t result =
                     act<kind>(x, in, lane, lanes.lane[lane], bits, value, bytes);
+                if constexpr (arrives) {
+                    const bool completes = Object::unpack(bits).odd != odd;
+                    for (Observer* observer : x.observers) {
+                        observer->object_arrives(x, lanes.lane[lane], 1u << lane);
+                        if (completes) observer->object_completes(x, lanes.lane[lane]);
+                    }
+                }
+                if (waits && result != 0)
+                    for (Observer* observer : x.observers)
+                        observer->object_passes(x, lanes.lane[lane], 1u << lane);
                 if constexpr (waits)
                     passed |= static_cast<std::uint32_t>(result) << lane;
                 else if (operands.rows[out_row] != no_row)

@@ -247,6 +247,63 @@ TEST(KernelFile, UncertainGuessIsMarked)
     EXPECT_THAT(bfs.errors, HasSubstr("the guess may be wrong"));
 }
 
+// What main() allocates and launches is not guessed: two elements per thread, of 8 blocks.
+TEST(KernelFile, SizesOfMainAreUsed)
+{
+    const Folder folder;
+    write(folder / "twice.cu", "__global__ void twice(float* d)\n{\n"
+                               "    int i = blockIdx.x * 512 + threadIdx.x;\n"
+                               "    d[i] *= 2;\n    d[i + 256] *= 2;\n}\n"
+                               "int main()\n{\n    float* d;\n"
+                               "    cudaMalloc(&d, 4096 * sizeof(float));\n"
+                               "    twice<<<8, 256>>>(d);\n}\n");
+    const auto run = run_program({"run", (folder / "twice.cu").string(), "--steps", "1"});
+    EXPECT_EQ(run.status, 0) << run.errors;
+    EXPECT_THAT(run.output, HasSubstr("8 blocks of 256"));
+    // A store past what main() allocates is a fault, not a guess.
+    write(folder / "past.cu", "__global__ void past(float* d)\n{\n"
+                              "    int i = blockIdx.x * 256 + threadIdx.x;\n"
+                              "    d[i + 1] = 2;\n}\n"
+                              "int main()\n{\n    float* d;\n"
+                              "    cudaMalloc(&d, 2048 * sizeof(float));\n"
+                              "    past<<<8, 256>>>(d);\n}\n");
+    EXPECT_EQ(run_program({"run", (folder / "past.cu").string(), "--steps", "1"}).status, 5);
+}
+
+// Without a reference nothing is known to be right.
+TEST(KernelFile, WithoutReferenceNothingIsCorrect)
+{
+    const Folder folder;
+    write(folder / "set.cu", "__global__ void set(float* y, int n)\n{\n"
+                             "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                             "    if (i < n) y[i] = 42;\n}\n");
+    const auto run = run_program({"run", (folder / "set.cu").string(), "--steps", "1", "--json"});
+    EXPECT_EQ(run.status, 0);
+    EXPECT_TRUE(nlohmann::json::parse(run.output)["runs"][0]["correct"].is_null());
+}
+
+// Numbers become what the parameter's type is, as in C++; other bits are refused.
+TEST(KernelFile, ArgumentsHaveTypesOfParameters)
+{
+    const Folder folder;
+    const std::string file = (folder / "saxpy.cu").string();
+    write(file, "__global__ void saxpy(int n, float a, const float* x, float* y)\n{\n"
+                "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                "    if (i < n) y[i] = a * x[i] + y[i];\n}\n");
+    const auto with = [&](const std::string& n, const std::string& a, const std::string& x) {
+        return run_program({"emulate", file, "--arg", n, "--arg", a, "--arg", x, "--arg",
+                            "f32[4]:zero", "--print", "3"});
+    };
+    const auto converted = with("4", "2", "f32[4]:const:1");
+    EXPECT_EQ(converted.status, 0) << converted.errors;
+    EXPECT_THAT(converted.output, HasSubstr("2  2  2  2"));
+    EXPECT_EQ(with("4.5", "2", "f32[4]:const:1").status, 2);
+    EXPECT_EQ(with("4", "i32:2", "f32[4]:const:1").status, 2);
+    const auto buffer = with("4", "2.0f", "i32[4]:const:1");
+    EXPECT_EQ(buffer.status, 2);
+    EXPECT_THAT(buffer.errors, HasSubstr("float const*"));
+}
+
 nlohmann::json record_of(const std::filesystem::path& file)
 {
     return nlohmann::json::parse(run_program({"list", file.string(), "--record"}).output);

@@ -27,6 +27,79 @@ json replies(const std::string& target, const std::string& commands,
     return document.value("replies", json::array());
 }
 
+std::string kernel_file(const Folder& folder, const std::string& text)
+{
+    std::ofstream(folder / "own.cu") << text;
+    return (folder / "own.cu").string();
+}
+
+// An endless loop ends step and why, with the sentence that run has.
+TEST(Step, EndlessLoopEnds)
+{
+    const Folder folder;
+    const std::string file = kernel_file(folder, R"(__global__ void collatz(int* o)
+{
+    int x = threadIdx.x;
+    while (x != 1) x = x % 2 ? 3 * x + 1 : x / 2;
+    o[threadIdx.x] = x;
+}
+int main() { int* o; cudaMalloc(&o, 32 * sizeof(int)); collatz<<<1, 32>>>(o); }
+)");
+    for (const char* command :
+         {"fault", "continue", "block", "until x == 12345", "step 999999999"}) {
+        const json all = replies(file, std::string(command) + ";step");
+        ASSERT_GE(all.size(), 2u) << command;
+        EXPECT_EQ(all[1]["stop"], "fault") << command;
+        EXPECT_THAT(all[1]["sentence"].get<std::string>(), HasSubstr("forever")) << command;
+    }
+    const Outcome why = run_program({"why", file, "--at", "0,0", "--time-limit", "2"});
+    EXPECT_EQ(why.status, 5);
+    EXPECT_THAT(why.errors, HasSubstr("own.cu:4"));
+}
+
+TEST(Step, RefusalsAreExact)
+{
+    const Folder folder;
+    const std::string file =
+        kernel_file(folder, R"(__global__ void shift(const float* in, float* out, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) out[i] = in[i] + 1;
+}
+)");
+    const json end = replies(file, "goto 100000;warp 1", {}, 2);
+    EXPECT_THAT(end[2]["error"].get<std::string>(), HasSubstr("At the end of the launch"));
+    const json launches = replies(file, "launch 3;where;launch 0", {}, 2);
+    EXPECT_FALSE(launches[2].contains("sentence")) << launches[2];
+    EXPECT_EQ(launches[3]["sentence"], "Before launch 0; the step has 1.");
+    const json breaks = replies(file, "break 1 if foo > 1;break 4 if foo > 1", {}, 2);
+    for (const int i : {1, 2}) {
+        EXPECT_THAT(breaks[i]["error"].get<std::string>(), HasSubstr("no foo"));
+        EXPECT_THAT(breaks[i]["error"].get<std::string>(), testing::Not(HasSubstr("with code")));
+    }
+}
+
+// A value that is only copied was written by a lane, too.
+TEST(Why, CopiedValueNamesItsWriter)
+{
+    const Folder folder;
+    const std::string file =
+        kernel_file(folder, R"(__global__ void shift(const float* in, float* out, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) out[i] = in[(i + 1) % n];
+}
+)");
+    const Outcome text = run_program({"why", file, "--at", "5,0"});
+    EXPECT_EQ(text.status, 0) << text.errors;
+    EXPECT_THAT(text.output, HasSubstr("written at line 4, lane 5 of warp 0, block 0"));
+    const Outcome as_json = run_program({"why", file, "--at", "5,0", "--json"});
+    const json root = json::parse(as_json.output)["nodes"][0];
+    EXPECT_EQ(root["line"], 4);
+    EXPECT_EQ(root["lane"], 5);
+    EXPECT_EQ(root["block"], 0);
+}
+
 TEST(Step, GoesForwardsAndBackwards)
 {
     for (const char* text : {"written", "optimised"}) {

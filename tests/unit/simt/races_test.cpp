@@ -340,5 +340,233 @@ TEST(Races, ReadersMayBeMerged)
     }
 }
 
+// One warp: lane 0 stores, all meet at an mbarrier, all read.
+std::string at_barrier_object(bool waits)
+{
+    return fmt::format(R"(.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 out)
+{{
+    .reg .b32 %lane, %value;
+    .reg .b64 %out, %state;
+    .reg .pred %is_0, %done;
+    .shared .align 8 .b64 object;
+    .shared .align 4 .b32 cell;
+    ld.param.u64 %out, [out];
+    mov.u32 %lane, %tid.x;
+    setp.eq.u32 %is_0, %lane, 0;
+    @%is_0 mbarrier.init.shared.b64 [object], 32;
+    bar.warp.sync -1;
+    @%is_0 st.shared.u32 [cell], 7;
+    mbarrier.arrive.shared.b64 %state, [object];
+AGAIN:
+    {}
+    ld.shared.u32 %value, [cell];
+    mad.wide.u32 %out, %lane, 4, %out;
+    st.global.u32 [%out], %value;
+    ret;
+}}
+)",
+                       waits ? "mbarrier.test_wait.shared.b64 %done, [object], %state;\n"
+                               "@!%done bra AGAIN;"
+                             : "");
+}
+
+Options checked()
+{
+    Options options;
+    options.checks = Checks::all();
+    return options;
+}
+
+std::string kind_of(const std::string& ptx, const Machine::Shape& shape, std::size_t words)
+{
+    auto machine = Machine::from_text(ptx, checked());
+    const auto out = machine.buffer(std::vector<int>(words));
+    return machine.fault("k", shape, *out).kind;
+}
+
+TEST(Races, BarrierObjectOrdersLanesOfOneWarp)
+{
+    const Machine::Shape warp{{1, 1, 1}, {32, 1, 1}, 0};
+    EXPECT_EQ(kind_of(at_barrier_object(true), warp, 32), "none");
+    EXPECT_EQ(kind_of(at_barrier_object(false), warp, 32), "race");
+}
+
+// Every thread stores and fences; after the barrier, one thread of each block counts the blocks,
+// and the last block reads what all have stored.
+std::string last_block(std::string_view fence)
+{
+    return fmt::format(R"(.version 8.0
+.target sm_90
+.address_size 64
+.global .align 4 .u32 ticket;
+.visible .entry k(.param .u64 out)
+{{
+    .reg .b32 %i, %n, %t, %value, %blocks;
+    .reg .b64 %out, %at, %ticket;
+    .reg .pred %is_0, %last;
+    .shared .align 4 .b32 count;
+    ld.param.u64 %out, [out];
+    mov.u32 %t, %tid.x;
+    mov.u32 %n, %ntid.x;
+    mov.u32 %i, %ctaid.x;
+    mov.u32 %blocks, %nctaid.x;
+    mad.lo.u32 %i, %i, %n, %t;
+    mad.wide.u32 %at, %i, 4, %out;
+    st.global.u32 [%at], %i;
+    {0}
+    bar.sync 0;
+    setp.eq.u32 %is_0, %t, 0;
+    mov.u64 %ticket, ticket;
+    @%is_0 atom.global.add.u32 %value, [%ticket], 1;
+    @%is_0 st.shared.u32 [count], %value;
+    bar.sync 0;
+    ld.shared.u32 %value, [count];
+    sub.u32 %blocks, %blocks, 1;
+    setp.eq.u32 %last, %value, %blocks;
+    @!%last bra END;
+    fence.sc.gpu;
+    mad.wide.u32 %at, %t, 4, %out;
+    ld.global.u32 %value, [%at];
+END:
+    ret;
+}}
+)",
+                       fence);
+}
+
+TEST(Races, FencesOfAllThreadsReachReadersOfTheCount)
+{
+    const Machine::Shape blocks{{4, 1, 1}, {64, 1, 1}, 0};
+    EXPECT_EQ(kind_of(last_block("membar.gl;"), blocks, 256), "none");
+    EXPECT_EQ(kind_of(last_block("fence.sc.gpu;"), blocks, 256), "none");
+    EXPECT_EQ(kind_of(last_block(""), blocks, 256), "race");
+    EXPECT_EQ(kind_of(last_block("fence.acq_rel.gpu;"), blocks, 256), "race");
+    EXPECT_EQ(kind_of(last_block("membar.cta;"), blocks, 256), "race");
+}
+
+// Both halves of a warp update a cell, meet among themselves, and read it: nothing orders the
+// halves.
+TEST(Races, HalvesThatMeetApartRace)
+{
+    const std::string text = R"(.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 out)
+{
+    .reg .b32 %lane, %mask, %value, %bit;
+    .reg .b64 %out;
+    .reg .pred %odd;
+    .shared .align 4 .b32 cell;
+    ld.param.u64 %out, [out];
+    mov.u32 %lane, %tid.x;
+    and.b32 %bit, %lane, 1;
+    setp.eq.u32 %odd, %bit, 1;
+    st.shared.u32 [cell], 99;
+    bar.warp.sync -1;
+    mad.wide.u32 %out, %lane, 4, %out;
+    @%odd bra ODD;
+    atom.shared.min.u32 %value, [cell], %lane;
+    bar.warp.sync 0x55555555;
+    ld.shared.u32 %value, [cell];
+    st.global.u32 [%out], %value;
+    ret;
+ODD:
+    SECOND
+    ret;
+}
+)";
+    const auto with = [&](const std::string& second) {
+        std::string all = text;
+        return all.replace(all.find("SECOND"), 6, second);
+    };
+    const Machine::Shape warp{{1, 1, 1}, {32, 1, 1}, 0};
+    EXPECT_EQ(kind_of(with("atom.shared.min.u32 %value, [cell], %lane;\n"
+                           "bar.warp.sync 0xaaaaaaaa;\nld.shared.u32 %value, [cell];\n"
+                           "st.global.u32 [%out], %value;"),
+                      warp, 32),
+              "race");
+    EXPECT_EQ(kind_of(with("st.global.u32 [%out], %lane;"), warp, 32), "none")
+        << "one half alone, in order";
+}
+
+// Each thread copies a word by cp.async and reads its neighbour's after a barrier.
+TEST(Races, CopiesAreAwaited)
+{
+    const auto with = [](std::string_view before, std::string_view after) {
+        return fmt::format(R"(.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 out)
+{{
+    .reg .b32 %t, %to, %from, %value;
+    .reg .b64 %out, %at;
+    .shared .align 4 .b32 tile[64];
+    ld.param.u64 %out, [out];
+    mov.u32 %t, %tid.x;
+    mad.wide.u32 %at, %t, 4, %out;
+    mov.u32 %to, tile;
+    mad.lo.u32 %from, %t, 4, %to;
+    cp.async.ca.shared.global [%from], [%at], 4;
+    cp.async.commit_group;
+    {}
+    bar.sync 0;
+    xor.b32 %t, %t, 63;
+    mad.lo.u32 %from, %t, 4, %to;
+    ld.shared.u32 %value, [%from];
+    {}
+    bar.sync 0;
+    st.global.u32 [%at], %value;
+    ret;
+}}
+)",
+                           before, after);
+    };
+    const Machine::Shape block{{1, 1, 1}, {64, 1, 1}, 0};
+    EXPECT_EQ(kind_of(with("cp.async.wait_group 0;", ""), block, 64), "none");
+    EXPECT_EQ(kind_of(with("cp.async.wait_all;", ""), block, 64), "none");
+    EXPECT_EQ(kind_of(with("", "cp.async.wait_group 0;"), block, 64), "race");
+    EXPECT_EQ(kind_of(with("cp.async.wait_group 1;", ""), block, 64), "race");
+}
+
+// A race names two threads, also where all lanes of a warp touch one cell.
+TEST(Races, NamesTwoThreads)
+{
+    auto machine = Machine::from_text(R"(.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 out)
+{
+    .reg .b32 %lane, %value;
+    .reg .b64 %out;
+    .shared .align 4 .b32 cells[64];
+    .reg .b32 %at;
+    .reg .pred %second;
+    ld.param.u64 %out, [out];
+    mov.u32 %lane, %tid.x;
+    mov.u32 %at, cells;
+    mad.lo.u32 %at, %lane, 4, %at;
+    st.shared.u32 [%at], %lane;
+    bar.sync 0;
+    setp.ge.u32 %second, %lane, 32;
+    @%second bra END;
+    ld.shared.u32 %value, [cells];
+    st.shared.u32 [%at], %value;
+END:
+    ret;
+}
+)",
+                                      checked());
+    const auto out = machine.buffer(std::vector<int>(64));
+    const trace::Fault fault = machine.fault("k", {{1, 1, 1}, {64, 1, 1}, 0}, *out);
+    EXPECT_EQ(fault.kind, "race");
+    EXPECT_NE(fault.message.find("thread (0, 0, 0)"), std::string::npos) << fault.message;
+    EXPECT_EQ(fault.message.find("thread (0, 0, 0)"), fault.message.rfind("thread (0, 0, 0)"))
+        << fault.message;
+    EXPECT_NE(fault.message.find("__syncthreads()"), std::string::npos) << fault.message;
+}
+
 } // namespace
 } // namespace lanescope::simt

@@ -89,12 +89,19 @@ class LanescopeMagics(Magics):
             if buffer is not None:
                 words += ["--dump", f"{buffer}:{dumped}"]
             done = subprocess.run([program(), *words], cwd=folder, capture_output=True, text=True)
+            said = done.stderr.strip().removeprefix("lanescope: ")
             try:
                 trace = json.loads(done.stdout)
             except ValueError:
-                raise LanescopeError(done.stderr.strip().removeprefix("lanescope: "),
-                                     done.returncode) from None
+                raise LanescopeError(said, done.returncode) from None
+            if "sites" not in trace:  # nothing ran
+                raise LanescopeError(trace.get("error") or said, done.returncode)
             display(HTML(source_with_counts(cell, trace)))
+            if trace.get("printf"):
+                print(trace["printf"], end="" if trace["printf"].endswith("\n") else "\n")
+            for one in trace.get("values", []):
+                print(f"{one['of']}, {len(one['values'])} of {one['elements']} {one['type']}:",
+                      *one["values"])
             for fault in trace.get("faults", []):
                 display(HTML(f"<p><b>{html.escape(fault['kind'])}</b>: "
                              f"{html.escape(fault['message'])}</p>"))
