@@ -335,7 +335,7 @@ void MainWindow::follow_mouse(const Area& picture, const Frame& now, Commands& o
         guarded(edits_, [&] { ui_.hover = hover_text(picture, document, now, ui_, out); });
     ui_.code.warp.reset();
     ui_.code.line = 0; // set again if the mouse is on the code
-    ui_.code.highlight_of.clear();
+    ui_.code.highlighted.clear();
     if (pointed && document.look.code_is_beside())
         ui_.code.warp = pointed_warp(picture, document, now, ui_);
 }

@@ -165,7 +165,7 @@ ordered_json complaints_json(const Document& document)
 
 ordered_json code_json(const Document& document, const Interaction& ui)
 {
-    return {{"lit", ui.code.highlight_of},
+    return {{"lit", ui.code.highlighted},
             {"line", ui.code.line},
             {"opened_line", document.opened_line},
             {"finding", ui.code.finding},

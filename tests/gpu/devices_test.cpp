@@ -115,8 +115,8 @@ TEST_P(Devices, ShareOneTimeline)
         constexpr double clocks_ms = 0.1; // tolerance between clocks
         for (const auto& one : timeline.operations) {
             if (one.unit == labs::Timeline::Unit::wait) continue;
-            EXPECT_LE(one.begin_ms, one.end_ms);
-            EXPECT_GE(one.begin_ms, 0);
+            EXPECT_LE(one.start_ms, one.end_ms);
+            EXPECT_GE(one.start_ms, 0);
             EXPECT_LE(one.end_ms, timeline.total_ms + clocks_ms);
             for (const int awaited : one.after)
                 EXPECT_GE(one.end_ms + clocks_ms,

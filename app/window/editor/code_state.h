@@ -36,7 +36,7 @@ struct CodeState {
     // With the mouse on the picture: the warp of the launch that wrote the hovered element, and the
     // lines that stored it. With the mouse on the code: the line, from 1; 0: none.
     std::optional<std::uint32_t> warp;
-    std::vector<int> highlight_of;
+    std::vector<int> highlighted;
     int line = 0;
 
     int fault = 0;                                  // line of the last fault shown; 0: none

@@ -252,7 +252,7 @@ void stepped_marks(const View& view, const PanelSheet& sheet, const PlacedRow& p
 }
 
 void code_row(const View& view, const PanelSheet& sheet, const PlacedRow& placed,
-              Highlight highlight_of)
+              Highlight highlight)
 {
     const auto& [row, at, height] = placed;
     const PanelStyle& style = view.style;
@@ -260,7 +260,7 @@ void code_row(const View& view, const PanelSheet& sheet, const PlacedRow& placed
     ImDrawList& draw = *ImGui::GetWindowDrawList();
     const SourceLine* const line = code.counts(row.line);
     stepped_marks(view, sheet, placed);
-    if (highlight_of != Highlight::no) {
+    if (highlight != Highlight::no) {
         const float wide = 0.3F * sheet.px;
         draw.AddRectFilled({at.x + sheet.heat_end + 0.1F * sheet.advance, at.y},
                            {at.x + sheet.heat_end + 0.1F * sheet.advance + wide, at.y + height},
@@ -269,8 +269,7 @@ void code_row(const View& view, const PanelSheet& sheet, const PlacedRow& placed
     draw_text(style, sheet, placed, code.line(row.line), code.inks(row.line));
     if (!row.first) return;
     right_aligned_text(style.fonts.code, sheet.px, {at.x + sheet.numbers, at.y},
-                       highlight_of == Highlight::wrote ? style.palette.accent
-                                                        : style.palette.quiet,
+                       highlight == Highlight::wrote ? style.palette.accent : style.palette.quiet,
                        std::to_string(row.line + 1));
     if (!line) return;
     const LineMetric& chosen = line_metric(view.document.look.code.heat);
@@ -736,8 +735,8 @@ void apply_scroll_requests(const View& view, float height)
         const float top = ImGui::GetScrollY();
         return y >= top && y + height <= top + ImGui::GetWindowHeight();
     };
-    if (!state.highlight_of.empty() && std::ranges::none_of(state.highlight_of, seen))
-        scroll_to(state.sheet.row_of(state.highlight_of.front() - 1, 0), height, false);
+    if (!state.highlighted.empty() && std::ranges::none_of(state.highlighted, seen))
+        scroll_to(state.sheet.row_of(state.highlighted.front() - 1, 0), height, false);
 }
 
 // The current line of the selected warp in the stepping mode; 0: none.
@@ -778,7 +777,7 @@ void source_panel(const View& view, Commands& out)
     state.to_caret |= state.page != page || state.row_count != rows_now;
     state.page = page;
     state.row_count = rows_now;
-    state.highlight_of = written_by(state, view.frame.a);
+    state.highlighted = written_by(state, view.frame.a);
     scroll_to_first_counted(state, view.document.variant, appears, height);
     apply_scroll_requests(view, height);
     const int stepped = stepped_line(view);

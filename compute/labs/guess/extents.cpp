@@ -88,8 +88,7 @@ void Kernel::find_extents()
     const auto use_as = [&](std::size_t i, std::int64_t initial, std::size_t axis = 0) {
         Parameter& one = parameters_[i];
         if (one.id.empty())
-            one.id =
-                size_slider(one.name, uneven(first_size(i, initial), axis, i), !two_dimensional_);
+            one.id = size_slider(one.name, uneven(first_size(i, initial), axis), !two_dimensional_);
         sizes_used_.insert(i);
         return one.id;
     };

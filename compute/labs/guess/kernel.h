@@ -84,7 +84,7 @@ private:
     void find_rows();
     // Whether the array's addresses depend on the number.
     bool flows(const Parameter& array, std::size_t number) const;
-    std::int64_t uneven(std::int64_t size, std::size_t axis, std::size_t index) const;
+    std::int64_t uneven(std::int64_t size, std::size_t axis) const;
     bool has_inner() const;
     bool any_role(Role role) const;
     // "for (i = threadIdx.x; i < n; i += blockDim.x)"

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cmath>
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -253,13 +252,6 @@ void Kernel::find_block()
     while (product(block) > use_.max_threads && block.back() > 1) block.back() /= 2;
     threads_ = product(block);
     block_ = block;
-    // Sizes in main() that are multiples of the block need no bounds check.
-    if (launch_ && !guarded)
-        for (std::size_t i = 0; i < use_.parameters.size(); ++i)
-            if (const double size = known_at_launch(i).value_or(0);
-                is_whole(parameters_[i]) && is_size(parameters_[i].role) && size >= block[0] &&
-                std::fmod(size, block[0]) == 0)
-                whole_blocks_ = true;
     // "blockIdx.x * (blockDim.x * 2)": each thread handles two elements.
     if (!two_dimensional_ && (has("blockDim.x*2") || has("2*blockDim.x")) && use_.block_axes[0])
         tile_ = {2 * block[0]};
@@ -327,11 +319,10 @@ std::int64_t Kernel::first_size(std::size_t index, std::int64_t otherwise) const
 }
 
 // The size or slightly less, so that it isn't a multiple of the block and a missing bounds check
-// shows; as it is if main() gives it.
-std::int64_t Kernel::uneven(std::int64_t size, std::size_t axis, std::size_t index) const
+// shows.
+std::int64_t Kernel::uneven(std::int64_t size, std::size_t axis) const
 {
-    const double said = index < use_.parameters.size() ? known_at_launch(index).value_or(0) : 0;
-    if (whole_blocks_ || size < 4 || said == static_cast<double>(size)) return size;
+    if (whole_blocks_ || size < 4) return size;
     const Json& sides = tile_.empty() ? block_ : tile_;
     if (axis >= sides.size() || !sides[axis].is_number()) return size;
     const auto side = sides[axis].get<std::int64_t>();

@@ -259,7 +259,7 @@ TEST(Devices, ShareOneTimeline)
     first.put_beside(std::make_unique<Clocked>("b", std::vector<double>{0, 14, 15}, reported));
     device::Group group(first, device::streams_of(first));
     group.resize(2);
-    ASSERT_FALSE(group.device_names());
+    ASSERT_FALSE(group.is_simulated());
     TimelineLog log(group);
     log.begin();
     reported.clear();

@@ -26,7 +26,7 @@ TEST(Order, ChainedBlocksHaveConstantCost)
         block.warps.resize(4);
         order.block_begins(block);
         if (i > 0) order.acquire(block, 1, reported);
-        order.fence(block, 1, true);
+        order.fence(block, 1, {.everywhere = true, .sequential = true});
         reported = order.released(block, 1);
         if (i > 0) {
             EXPECT_TRUE(order.knows(block, 1, i - 1, 1, 1));
@@ -54,8 +54,8 @@ TEST(Order, VectorClocksOfTwoBlocksAreJoined)
         for (std::size_t i = 0; i < 2; ++i) block->warps[i].index = static_cast<int>(i);
         order.block_begins(*block);
     }
-    order.fence(first, 0, true);
-    order.fence(second, 1, true);
+    order.fence(first, 0, {.everywhere = true, .sequential = true});
+    order.fence(second, 1, {.everywhere = true, .sequential = true});
     order.acquire(third, 0, order.released(first, 0));
     EXPECT_FALSE(order.knows(third, 0, 70000, 1, 1));
     order.acquire(third, 0, order.released(second, 1));

@@ -525,12 +525,12 @@ TEST(Code, HighlightsWriterOfElement)
     ASSERT_FALSE(side.trace->footprint.owners.empty());
     room.ui().code.warp = side.trace->footprint.owners.front() - 1;
     room.look({1280, 720});
-    ASSERT_EQ(room.ui().code.lit.size(), 1u);
-    const auto line = static_cast<std::size_t>(room.ui().code.lit.front()) - 1;
+    ASSERT_EQ(room.ui().code.highlighted.size(), 1u);
+    const auto line = static_cast<std::size_t>(room.ui().code.highlighted.front()) - 1;
     EXPECT_NE(source_lines(room.frame())[line].text.find("to["), std::string::npos);
     room.ui().code.warp.reset();
     room.look({1280, 720});
-    EXPECT_TRUE(room.ui().code.lit.empty());
+    EXPECT_TRUE(room.ui().code.highlighted.empty());
     room.apply(PlaceCode{{}});
 }
 

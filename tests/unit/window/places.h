@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/unit/window/room.h"
+#include "tests/unit/window/window_fixture.h"
 
 namespace lanescope::test {
 
