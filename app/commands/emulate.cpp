@@ -232,8 +232,12 @@ Value value_of_type(const std::string& option, const std::string& text, const st
     std::string of = type.substr(0, type.size() - 1);
     if (of.ends_with(" const")) of.resize(of.size() - 6);
     const NumberType* const elements = number_type_of(of);
-    if (elements != nullptr &&
-        (elements->is_float != value.type->is_float || elements->bytes != value.type->bytes))
+    if (elements == nullptr) return value;
+    // Zeros are the same in integers and floating-point numbers.
+    const bool is_zero =
+        std::ranges::all_of(value.bytes, [](std::byte one) { return one == std::byte{}; });
+    if (elements->bytes != value.type->bytes ||
+        (elements->is_float != value.type->is_float && !is_zero))
         refuse("Give a buffer with elements of that type.");
     return value;
 }

@@ -41,7 +41,8 @@ struct SlideOptions {
 fs::path module_folder()
 {
     const fs::path program = cuda::program_folder();
-    for (const char* folder : {"python", "../..", "../app/packaging/python"})
+    for (const char* folder :
+         {"python", "../..", "../app/packaging/python", "../../app/packaging/python"})
         if (fs::exists(program / folder / "lanescope" / "slides.py")) return program / folder;
     throw Error(ExitStatus::no_such_thing,
                 "The Python module that writes slides is not installed beside the program.",

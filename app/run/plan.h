@@ -28,8 +28,8 @@ struct Plan {
     bool running = true;            // false: only Worker::step() makes steps
     bool never_skips_steps = false; // for recording: every frame makes steps_per_frame steps,
                                     // however long they take
-    std::string view;    // empty: the lab's first
-    Counting counting;   // for the last step of every frame
+    std::string view;               // empty: the lab's first
+    Counting counting;              // for the last step of every frame
     bool totals = false; // panels show counts of variants, which are counted if the engine has
                          // no clock
     bool beside = false; // without a clock, all variants are counted in the background

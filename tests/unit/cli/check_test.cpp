@@ -102,7 +102,7 @@ TEST(Check, DetectsBrokenSentencePageOrChoice)
         {"map: bank_conflicts", "map: bank_conflicts\npage: source",
          "The page \"source\" covers the map bank_conflicts"},
         {"map: bank_conflicts", "map: bank_conflicts\ntree: warp",
-         "The map bank_conflicts is not seen"},
+         "The map bank_conflicts is not visible"},
         {"page: sweep", "show: faults/out_of_bounds\npage: timings",
          "The page \"timings\" has nothing to show for faults/out_of_bounds."},
     };

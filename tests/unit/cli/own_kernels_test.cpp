@@ -247,7 +247,7 @@ TEST(KernelFile, UncertainGuessIsMarked)
     EXPECT_THAT(bfs.errors, HasSubstr("the guess may be wrong"));
 }
 
-// What main() allocates and launches is not guessed: two elements per thread, of 8 blocks.
+// The allocation and launch in main() are used: two elements per thread, 8 blocks.
 TEST(KernelFile, SizesOfMainAreUsed)
 {
     const Folder folder;

@@ -50,7 +50,7 @@ TEST(Formula, ReportsParseErrors)
         {"sectors(heat/naive, size=big)", "big"},
         {"sectors(heat/naive, l2)", "\"l2\" is not recognised"},
         {"sectors(heat/naive, warp x)", "is not a warp"},
-        {"sectors(heat/naive, line \"no such text\")", "No line of naive.cu holds"},
+        {"sectors(heat/naive, line \"no such text\")", "No line of naive.cu contains"},
         {"time_us(faults/out_of_bounds, dram)",
          "No time of faults/out_of_bounds was recorded at the size dram"},
         {"time_us(heat/naive, size=3)", "\"size=3\" is not recognised"},

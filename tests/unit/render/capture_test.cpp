@@ -245,7 +245,7 @@ TEST(Images, DecompressionBombsAreRejectedOrLeftPacked)
         EXPECT_THAT(
             message_of([&] { decode_png_text(png_file(1, 1, one_pixel, {}, texts), "b.png"); },
                        ExitStatus::bad_usage),
-            HasSubstr("more than 16 MB"));
+            HasSubstr("exceed 16 MB"));
     }
     EXPECT_TRUE(decode_png_text(png_file(1, 1, one_pixel, profile), "profile.png").empty());
     EXPECT_EQ(decode_image(png_file(1, 1, one_pixel, profile), "profile.png").height, 1);

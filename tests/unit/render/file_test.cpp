@@ -109,7 +109,7 @@ TEST(Files, RefuseOversizedFilesUnread)
     const Folder folder;
     std::ofstream(folder / "large").put('x');
     std::filesystem::resize_file(folder / "large", std::uintmax_t{1} << 40); // a sparse file
-    EXPECT_THAT(refusal(folder / "large"), HasSubstr("more than the 1 MB"));
+    EXPECT_THAT(refusal(folder / "large"), HasSubstr("larger than the limit of 1 MB"));
 }
 
 TEST(Files, ReadUnsizedFilesToEnd)

@@ -93,7 +93,7 @@ TEST(Blocks, BarriersInBothBranches)
 {
     Machine machine("blocks");
     const auto out = machine.buffer(std::vector<int>(64));
-    machine.run("parted_barrier", {{1, 1, 1}, {64, 1, 1}, 0}, *out);
+    machine.run("diverged_barrier", {{1, 1, 1}, {64, 1, 1}, 0}, *out);
     const auto got = machine.values<int>(*out);
     for (int t = 0; t < 64; ++t) ASSERT_EQ(got[t], t % 2 ? 63 - t : t - 63) << t;
 }

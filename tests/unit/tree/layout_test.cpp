@@ -17,20 +17,9 @@ namespace {
 TEST(Layout, TopLevelHasOnlyAgreedEntries)
 {
     const std::set<std::string> ordered = {
-        "CMakeLists.txt",
-        "CMakePresets.json",
-        "README.md",
-        "LICENSE",
-        ".gitignore",
-        ".clang-format",
-        ".ci",
-        ".github",
-        "app",
-        "render",
-        "compute",
-        "shaders",
-        "assets",
-        "tests",
+        "CMakeLists.txt", "CMakePresets.json", "README.md", "LICENSE", ".gitignore",
+        ".clang-format",  ".clang-tidy",       ".ci",       ".github", "app",
+        "render",         "compute",           "shaders",   "assets",  "tests",
     };
     std::set<std::string> present;
     for (const auto& file : all_files()) present.insert(file.path.substr(0, file.path.find('/')));

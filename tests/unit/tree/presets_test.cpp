@@ -19,7 +19,8 @@ json read_presets()
 TEST(Presets, HaveSeparateFolders)
 {
     std::map<std::string, std::string> presets_of_folders;
-    for (const json& preset : read_presets().at("configurePresets")) {
+    const json presets = read_presets();
+    for (const json& preset : presets.at("configurePresets")) {
         ASSERT_TRUE(preset.contains("binaryDir")) << preset.at("name") << " inherits its folder";
         const auto [found, is_new] =
             presets_of_folders.emplace(preset.at("binaryDir"), preset.at("name"));
