@@ -515,16 +515,16 @@ __constant__ float weights[16];
 PROGRAM(copy_past_symbol)
 {
     float host[32] = {1};
-    const cudaError_t status =
-        cudaMemcpyToSymbol(weights, host, mended ? 64 : sizeof host); // copy_past_symbol: out_of_bounds
+    const size_t bytes = mended ? 64 : sizeof host;
+    const auto status = cudaMemcpyToSymbol(weights, host, bytes); // copy_past_symbol: out_of_bounds
     return status != cudaSuccess;
 }
 
 PROGRAM(read_past_symbol)
 {
     float host[32] = {};
-    const cudaError_t status =
-        cudaMemcpyFromSymbol(host, weights, 32, mended ? 32 : 48); // read_past_symbol: out_of_bounds
+    const int offset = mended ? 32 : 48;
+    const auto status = cudaMemcpyFromSymbol(host, weights, 32, offset); // read_past_symbol: out_of_bounds
     return status != cudaSuccess;
 }
 
