@@ -22,7 +22,7 @@ JOBS=${LANESCOPE_JOBS:-$(nproc)}
 IMGUI_TAG=v1.92.2b
 PRESET=default
 # Announced before anything starts: the build, and the download size on a system without package lists.
-BUILD_WORDS="build: about 4 minutes on two idle cores, 300 MB in $BUILD"
+BUILD_WORDS="build: about 9 minutes on two cores, 300 MB in $BUILD"
 BARE_MB=160
 # Packages needed to build and to draw; tests/run.sh adds those for tests.
 PACKAGES=(
@@ -449,7 +449,7 @@ prepare() {
 for_tests() {
     PRESET=ci
     BUILD=${LANESCOPE_BUILD:-$ROOT/build/ci}
-    BUILD_WORDS="build and test: about 35 minutes on two idle cores, 1.5 GB in $BUILD"
+    BUILD_WORDS="build and test: about 50 minutes on two cores, 1.5 GB in $BUILD"
     PACKAGES+=("${TEST_PACKAGES[@]}")
 }
 
