@@ -15,6 +15,7 @@
 #include "compute/endings.h"
 #include "compute/labs/record/elements.h"
 #include "compute/labs/record/record.h"
+#include "compute/text.h"
 
 namespace lanescope::labs {
 namespace {
