@@ -58,7 +58,7 @@ bool is_suppressed(const ProgramFinding& finding, const std::string& pattern)
            where == fmt::format("{}:{}", finding.file, finding.line);
 }
 
-// All that the lockstep machine and the runtime library report.
+// Kinds of findings of the lockstep machine and of the runtime library, in alphabetical order.
 constexpr std::array<std::string_view, 36> finding_kinds{
     "assertion",     "bad_address",   "bad_call",        "bad_free",
     "bad_handle",    "bad_ptx",       "barrier",         "copy_direction",

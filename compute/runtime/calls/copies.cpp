@@ -95,8 +95,8 @@ FillWork fill(void* pointer, std::size_t pitch, std::size_t rows, int value, std
     return work;
 }
 
-void tell_beyond_symbol(Machine& machine, const void* symbol, std::size_t bytes, std::size_t offset,
-                        std::uint64_t size, bool writes, const char* name)
+void report_beyond_symbol(Machine& machine, const void* symbol, std::size_t bytes,
+                          std::size_t offset, std::uint64_t size, bool writes, const char* name)
 {
     std::string variable = "a variable";
     for (const auto& module : machine.modules)
@@ -121,7 +121,7 @@ cudaError_t copy_symbol(const void* symbol, void* other, std::size_t bytes, std:
         address = machine.symbol_address(symbol, this_thread().device, &size);
         if (address == 0) return cudaErrorInvalidSymbol;
         if (offset > size || bytes > size - offset) {
-            tell_beyond_symbol(machine, symbol, bytes, offset, size, to_symbol, name);
+            report_beyond_symbol(machine, symbol, bytes, offset, size, to_symbol, name);
             return cudaErrorInvalidValue;
         }
         const bool wrong = to_symbol
