@@ -59,16 +59,15 @@ bool is_suppressed(const ProgramFinding& finding, const std::string& pattern)
 }
 
 // Kinds of findings of the lockstep machine and of the runtime library, in alphabetical order.
-constexpr std::array<std::string_view, 36> finding_kinds{
-    "assertion",     "bad_address",   "bad_call",        "bad_free",
-    "bad_handle",    "bad_ptx",       "barrier",         "copy_direction",
-    "double_free",   "either_value",  "endless",         "gpu_fault",
-    "host_access",   "host_race",     "invalid_free",    "launch",
-    "leak",          "lost_launch",   "lost_output",     "misaligned",
-    "not_ready",     "other_context", "out_of_bounds",   "peer_access",
-    "race",          "read_only",     "stack_overflow",  "step_budget",
-    "time_limit",    "trap",          "unchecked_error", "undefined_result",
-    "uninitialised", "unordered",     "unwritten_copy",  "warp_sync"};
+constexpr std::array<std::string_view, 40> finding_kinds{
+    "assertion",     "bad_address",   "bad_call",        "bad_free",         "bad_handle",
+    "bad_ptx",       "barrier",       "copy_direction",  "double_free",      "either_value",
+    "endless",       "gpu_fault",     "host_access",     "host_race",        "invalid_free",
+    "launch",        "leak",          "lost_launch",     "lost_output",      "misaligned",
+    "not_ready",     "other_context", "out_of_bounds",   "partial_barrier",  "peer_access",
+    "race",          "read_only",     "read_only_cache", "stack_overflow",   "step_budget",
+    "time_limit",    "trap",          "unchecked_error", "undefined_result", "undefined_shuffle",
+    "uninitialised", "unordered",     "unwritten_copy",  "volatile_order",   "warp_sync"};
 
 void check_suppressed(const std::vector<std::string>& patterns)
 {
@@ -313,8 +312,7 @@ void add_keeping(CLI::App& command, WholeProgramOptions& options)
             .add_option("--keep", options.keep,
                         "Keep each launch, with its memory, as a lab in this folder")
             ->type_name("FOLDER");
-    command
-        .add_option("--keep-limit", options.keep_mib, "Max total memory of kept launches, in MiB")
+    command.add_option("--keep-limit", options.keep_mib, "Max disk space of kept launches, in MiB")
         ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 20))
         ->capture_default_str()
         ->needs(keep);

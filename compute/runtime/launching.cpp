@@ -209,7 +209,7 @@ bool Machine::report_faults(const trace::Trace& trace, const LaunchRecord& recor
         finding.file = fault.file;
         finding.line = fault.line;
         finding.launch = record.index;
-        if (fault.kind == simt::either_value) finding.severity = Severity::warning;
+        if (simt::is_tolerated(fault.kind)) finding.severity = Severity::warning;
         // Faults of a kernel at one line are one finding, wherever it was launched. Text loaded at
         // run time may have no line information; the launch is the location then.
         if (fault.file.empty()) finding.site = record.site;
@@ -308,7 +308,7 @@ bool Machine::run(const device::Kernel& kernel, const device::Launch& launch, La
         std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
     printed_ += printed;
     MemoryUse use{.timeline = stream.timeline, .tick = clock.at(stream.timeline)};
-    use.what = fmt::format("kernel {} in stream {}", record.kernel, stream.name);
+    use.what = fmt::format("kernel {} in {}", record.kernel, stream.words());
     use.site = record.site;
     const Context& on = *stream.in;
     for (const trace::Touched& touched : trace.touched) {

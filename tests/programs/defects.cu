@@ -29,6 +29,23 @@ PROGRAM(past_end)
     return status != cudaSuccess;
 }
 
+// The host waits, so what it reads afterwards is no race, although waiting fails.
+__global__ void managed_past_end_kernel(int* values, int n)
+{
+    const int i = threadIdx.x;
+    if (i <= n) values[i] = i; // managed_past_end: out_of_bounds
+}
+PROGRAM(managed_past_end)
+{
+    int* values;
+    cudaMallocManaged(&values, 100 * sizeof(int));
+    managed_past_end_kernel<<<1, 128>>>(values, mended ? 99 : 100);
+    const cudaError_t status = cudaDeviceSynchronize();
+    const bool right = values[0] == 0;
+    cudaFree(values);
+    return status != cudaSuccess || !right;
+}
+
 __global__ void before_begin_kernel(const int* from, int* to, int n, int first)
 {
     const int i = threadIdx.x;
@@ -157,7 +174,75 @@ PROGRAM(shared_uninitialised)
     return 0;
 }
 
+// --- What a GPU does as intended, although no manual promises it ---
+
+__global__ void early_return_kernel(int* values, int n)
+{
+    __shared__ int room[128];
+    if (threadIdx.x >= n) return;
+    room[threadIdx.x] = values[threadIdx.x];
+    __syncthreads(); // early_return: partial_barrier
+    values[threadIdx.x] = room[n - 1 - threadIdx.x];
+}
+PROGRAM(early_return)
+{
+    int* values = device_copy(std::vector<int>(128, 1));
+    early_return_kernel<<<1, 128>>>(values, mended ? 128 : 100);
+    const cudaError_t status = cudaDeviceSynchronize();
+    cudaFree(values);
+    return status != cudaSuccess;
+}
+
+__global__ void outside_lane_kernel(int* values, int lane)
+{
+    if (threadIdx.x >= 16) return;
+    const int mine = values[threadIdx.x];
+    values[threadIdx.x] = __shfl_sync(0xffff, mine, lane); // outside_lane: undefined_shuffle
+}
+PROGRAM(outside_lane)
+{
+    int* values = device_copy(std::vector<int>(32, 1));
+    outside_lane_kernel<<<1, 32>>>(values, mended ? 5 : 20);
+    const cudaError_t status = cudaDeviceSynchronize();
+    cudaFree(values);
+    return status != cudaSuccess;
+}
+
+__global__ void stale_read_kernel(int* data, int* out, bool mended)
+{
+    data[threadIdx.x] = threadIdx.x;
+    __syncthreads();
+    const int i = 31 - threadIdx.x;
+    out[threadIdx.x] = mended ? data[i] : __ldg(data + i); // stale_read: read_only_cache
+}
+PROGRAM(stale_read)
+{
+    int* data = device_copy(std::vector<int>(32, 0));
+    int* out = device_copy(std::vector<int>(32, 0));
+    stale_read_kernel<<<1, 32>>>(data, out, mended);
+    const cudaError_t status = cudaDeviceSynchronize();
+    cudaFree(data);
+    cudaFree(out);
+    return status != cudaSuccess;
+}
+
 // --- Races ---
+
+__global__ void scope_kernel(int* count, bool mended)
+{
+    if (mended)
+        atomicAdd(count, 1);
+    else
+        atomicAdd_block(count, 1); // block_scope: race
+}
+PROGRAM(block_scope)
+{
+    int* count = device_copy(std::vector<int>(1, 0));
+    scope_kernel<<<4, 32>>>(count, mended);
+    const cudaError_t status = cudaDeviceSynchronize();
+    cudaFree(count);
+    return status != cudaSuccess;
+}
 
 __global__ void reverse_kernel(int* values, bool waits)
 {
@@ -493,6 +578,20 @@ PROGRAM(kernels_unordered)
     cudaStreamDestroy(first);
     cudaStreamDestroy(second);
     cudaFree(values);
+    return 0;
+}
+
+PROGRAM(pool_freed_early)
+{
+    int* values;
+    cudaStream_t stream;
+    cudaStreamCreate(&stream);
+    cudaMallocAsync(&values, 64 * sizeof(int), stream);
+    within<<<1, 64, 0, stream>>>(values, 64);
+    if (mended) cudaStreamSynchronize(stream);
+    cudaFree(values); // pool_freed_early: unordered
+    cudaDeviceSynchronize();
+    cudaStreamDestroy(stream);
     return 0;
 }
 

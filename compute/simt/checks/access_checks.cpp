@@ -84,6 +84,7 @@ AccessChecks::AccessChecks(const LaunchState& launch, bool survives)
 std::vector<trace::Fault> AccessChecks::doubtful_results() const
 {
     std::vector<trace::Fault> all = undefined_.results();
+    all.insert(all.end(), notes_.begin(), notes_.end());
     for (const auto& [store, search] : searches_) {
         if (!search.fits || !search.race) continue;
         const trace::Fault& race = *search.race;
@@ -121,7 +122,11 @@ void AccessChecks::block_ends(Executor& x)
     std::optional<trace::Fault> first;
     std::erase_if(doubts_, [&](Doubt& one) {
         if (one.block != x.block->linear) return false;
-        if (!first && !updated_later_.contains(one.read)) first = std::move(one.fault);
+        if (updated_later_.contains(one.read)) return true;
+        if (one.tolerated)
+            note(std::move(one.fault), either_value);
+        else if (!first)
+            first = std::move(one.fault);
         return true;
     });
     if (first) throw device::KernelFault(*first);
@@ -142,7 +147,7 @@ void AccessChecks::fence(Executor& x, const Instruction& in)
 
 void AccessChecks::lanes_meet(Executor& x, std::uint32_t lanes)
 {
-    order_.meet(*x.block, x.warp->index, lanes | x.warp->exited);
+    order_.meet(*x.block, x.warp->index, lanes | ~x.warp->lanes);
 }
 
 void AccessChecks::object_arrives(Executor& x, Address object, std::uint32_t lanes)
@@ -190,6 +195,9 @@ void AccessChecks::access(Executor& x, const AccessEvent& event)
     mine.meetings = order_.meetings(*x.block, x.warp->index);
     mine.op = event.op;
     mine.strong = event.access.synchronising || is_update(event.op);
+    mine.block_scope = event.access.block_scope;
+    mine.is_volatile =
+        event.access.synchronising && x.source(event.instruction).has(ptx::Word::is_volatile);
     if (!is_shared) undefined_.result(x, event);
     mine.fenced = event.op == trace::Op::store && order_.has_fenced(*x.block, x.warp->index);
 
@@ -302,7 +310,13 @@ void AccessChecks::touch(Executor& x, const AccessEvent& event, Touch& mine, std
                 doubt(x, event, mine, theirs, common, base, allocation);
             else if (is_shared || !belongs_to_search(x, event, mine, theirs, common, base))
                 report_race(x, event, mine, theirs, common, base);
+        } else if (survives_ && is_shared && !other && mine.is_volatile && theirs.is_volatile &&
+                   !(loads && is_load(theirs.op)) &&
+                   lanes_unordered(x, event, mine, theirs, common, base)) {
+            note_volatile(x, event, mine, theirs, common, base);
         }
+        if (survives_ && event.access.read_only && !is_load(theirs.op))
+            note_read_only(x, event, mine, theirs, common, base);
         bool replaced = !loads && (theirs.op == mine.op || stores);
         if (is_update(mine.op) && is_load(theirs.op) && theirs.block == mine.block &&
             theirs.warp == mine.warp && (mine.lanes_of(common) & theirs.lanes_of(common)) != 0) {
@@ -331,7 +345,8 @@ void AccessChecks::touch(Executor& x, const AccessEvent& event, Touch& mine, std
 bool AccessChecks::may_conflict(const Touch& mine, const Touch& theirs)
 {
     if (mine.op == trace::Op::load && theirs.op == trace::Op::load) return false;
-    if (mine.strong && theirs.strong) return false;
+    if (mine.strong && theirs.strong)
+        return mine.block != theirs.block && (mine.block_scope || theirs.block_scope);
     // A plain store after a fence sets a flag, which a strong access reads.
     if (mine.strong && theirs.fenced) return false;
     return !(mine.fenced && theirs.strong && theirs.op == trace::Op::load);
@@ -341,7 +356,13 @@ bool AccessChecks::lanes_conflict(Executor& x, const AccessEvent& event, const T
                                   const Touch& theirs, std::uint64_t common,
                                   std::uint64_t base) const
 {
-    if (!may_conflict(mine, theirs)) return false;
+    return may_conflict(mine, theirs) && lanes_unordered(x, event, mine, theirs, common, base);
+}
+
+bool AccessChecks::lanes_unordered(Executor& x, const AccessEvent& event, const Touch& mine,
+                                   const Touch& theirs, std::uint64_t common,
+                                   std::uint64_t base) const
+{
     const bool rereads = is_update(mine.op) && is_load(theirs.op);
     const auto apart = [&](std::size_t byte) {
         const std::uint8_t a = mine.lanes[byte], b = theirs.lanes[byte];
@@ -365,13 +386,14 @@ void AccessChecks::compare_lanes(Executor& x, const AccessEvent& event) const
     const auto [lane, other] = *lanes;
     const std::uint64_t address = event.address(lane);
     const bool is_shared = event.space == ptx::Space::shared;
+    const Allocation* const in = is_shared ? nullptr : x.launch.memory.find(address);
     x.fault(event.instruction, "race", lane, address + (is_shared ? shared_window : 0),
-            fmt::format("writes {} bytes at {:#x} in {}, where thread {} of the same warp writes "
+            fmt::format("writes {} at {:#x} in {}, where thread {} of the same warp writes "
                         "another value in the same instruction: which value remains is undefined",
-                        event.width_bytes, address,
-                        is_shared ? "shared memory"
-                                  : describe(x.launch, *x.launch.memory.find(address)),
-                        text(x.thread_index(*x.warp, other))));
+                        byte_count(event.width_bytes), address,
+                        is_shared ? "shared memory" : describe(x.launch, *in),
+                        text(x.thread_index(*x.warp, other))),
+            in == nullptr ? -1 : parameter_of(x.launch, *in));
 }
 
 bool AccessChecks::conflicts(Executor& x, const AccessEvent& event, const Touch& mine,
@@ -385,6 +407,13 @@ bool AccessChecks::conflicts(Executor& x, const AccessEvent& event, const Touch&
              same_value(x, event, common, base));
 }
 
+bool AccessChecks::chooses_value(const Touch& update)
+{
+    const ptx::Instruction& source =
+        update.function->source->instructions[update.instruction->source];
+    return source.has(ptx::Word::cas) || source.has(ptx::Word::min) || source.has(ptx::Word::max);
+}
+
 void AccessChecks::doubt(Executor& x, const AccessEvent& event, const Touch& mine,
                          const Touch& theirs, std::uint64_t common, std::uint64_t base,
                          const Allocation* allocation)
@@ -392,13 +421,26 @@ void AccessChecks::doubt(Executor& x, const AccessEvent& event, const Touch& min
     const Touch& reader = is_load(mine.op) ? mine : theirs;
     if (updated_later_.contains(reader.instruction)) return;
     trace::Fault found = race(x, event, mine, theirs, common, base);
-    if (!order_.runs(reader.block)) throw device::KernelFault(found);
+    const Touch& update = is_load(mine.op) ? theirs : mine;
+    const bool tolerated = survives_ && chooses_value(update);
+    if (tolerated) {
+        constexpr std::string_view claim = ", so the result depends on which comes first";
+        if (const auto at = found.message.find(claim); at != found.message.npos)
+            found.message.erase(at, claim.size());
+        found.message += " The update decides which value remains, as in searches: the result is "
+                         "right if it holds for either value that may be read.";
+    }
+    if (!order_.runs(reader.block)) {
+        if (tolerated) return note(std::move(found), either_value);
+        throw device::KernelFault(found);
+    }
     doubts_.push_back({reader.block,
                        reader.warp,
                        reader.instruction,
                        {allocation, base},
                        common,
                        reader.lanes_of(common),
+                       tolerated,
                        std::move(found)});
 }
 
@@ -541,6 +583,45 @@ void AccessChecks::report_copy(Executor& x, const AccessEvent& event,
                 address, text(x.thread_index(x.block->warps[pending.warp], pending.copying_lane))));
 }
 
+void AccessChecks::note(trace::Fault fault, std::string_view kind)
+{
+    if (fault.line != 0 && std::ranges::any_of(notes_, [&](const trace::Fault& known) {
+            return known.kind == kind && known.line == fault.line && known.file == fault.file;
+        }))
+        return;
+    fault.kind = kind;
+    notes_.push_back(std::move(fault));
+}
+
+void AccessChecks::note_volatile(Executor& x, const AccessEvent& event, const Touch& mine,
+                                 const Touch& theirs, std::uint64_t common, std::uint64_t base)
+{
+    if (!noted_.emplace(&event.instruction, volatile_order).second) return;
+    trace::Fault fault = race(x, event, mine, theirs, common, base);
+    fault.message += " Volatile does not order the lanes of a warp, which since Volta may "
+                     "run one by one.";
+    note(std::move(fault), volatile_order);
+}
+
+void AccessChecks::note_read_only(Executor& x, const AccessEvent& event, const Touch& mine,
+                                  const Touch& theirs, std::uint64_t common, std::uint64_t base)
+{
+    if (!noted_.emplace(&event.instruction, read_only_cache).second) return;
+    const auto byte = static_cast<std::size_t>(lowest_bit(common));
+    const int lane = mine.lanes[byte] & ~several;
+    const ptx::Instruction& store =
+        theirs.function->source->instructions[theirs.instruction->source];
+    note(x.fault_at(*x.function, event.instruction, *x.warp, lane, std::string(read_only_cache),
+                    fmt::format("reads {} at {:#x} in {} through the read-only cache, "
+                                "although the kernel has written them at {}: __ldg() and const "
+                                "__restrict__ pointers are for data that no thread writes while "
+                                "the kernel runs, and may read an old value",
+                                byte_count(event.width_bytes), event.address(lane),
+                                describe(x.launch, *x.launch.memory.find(base)),
+                                place_text(*x.launch.program.module, store))),
+         read_only_cache);
+}
+
 trace::Fault AccessChecks::race(Executor& x, const AccessEvent& event, const Touch& mine,
                                 const Touch& theirs, std::uint64_t common, std::uint64_t base)
 {
@@ -589,11 +670,12 @@ void AccessChecks::report_race(Executor& x, const AccessEvent& event, const Touc
     };
     const auto what = [&] {
         if (is_shared) return fmt::format("shared memory at {:#x}", address);
-        return fmt::format("{} bytes at {:#x} in {}", event.width_bytes, address,
+        return fmt::format("{} at {:#x} in {}", byte_count(event.width_bytes), address,
                            describe(x.launch, *x.launch.memory.find(base)));
     };
     const std::uint64_t window = is_shared ? shared_window : 0;
-    const bool several_warps = is_shared && x.block->warps.size() > 1;
+    const int parameter = is_shared ? -1 : parameter_of(x.launch, *x.launch.memory.find(base));
+    const bool several_warps = x.block->warps.size() > 1;
     const std::string barrier = several_warps ? "__syncthreads() or, if only threads of one warp "
                                                 "take part, a __syncwarp()"
                                               : "__syncwarp()";
@@ -604,26 +686,34 @@ void AccessChecks::report_race(Executor& x, const AccessEvent& event, const Touc
                             "without a {} between them the order is undefined",
                             what(), text(x.thread_index(*x.warp, lane)),
                             place_text(*x.launch.program.module, x.source(event.instruction)),
-                            barrier));
+                            barrier),
+                parameter);
     if (same_warp)
         x.fault(event.instruction, "race", lane, window + address,
                 fmt::format("{} {}, which thread {} of the same warp has {} at {}: without a {} "
                             "between them the order is undefined",
-                            verb(event.op), what(), thread, past(), place, barrier));
+                            verb(event.op), what(), thread, past(), place, barrier),
+                parameter);
     if (same_block)
         x.fault(event.instruction, "race", lane, window + address,
                 fmt::format("{} {}, which thread {} of warp {} has {} at {} since the last "
                             "barrier: without a __syncthreads() between them the order is "
                             "undefined",
-                            verb(event.op), what(), thread, theirs.warp, past(), place));
+                            verb(event.op), what(), thread, theirs.warp, past(), place),
+                parameter);
     const Dim3 grid = x.launch.grid;
     const Dim3 block{static_cast<std::uint32_t>(theirs.block % grid.x),
                      static_cast<std::uint32_t>(theirs.block / grid.x % grid.y),
                      static_cast<std::uint32_t>(theirs.block / grid.x / grid.y)};
+    const bool scopes = mine.strong && theirs.strong;
     x.fault(event.instruction, "race", lane, address,
-            fmt::format("{} {}, which thread {} of block {} has {} at {}: nothing orders the two "
-                        "blocks, so the result depends on which comes first",
-                        verb(event.op), what(), thread, text(block), past(), place));
+            fmt::format("{} {}, which thread {} of block {} has {} at {}: {}", verb(event.op),
+                        what(), thread, text(block), past(), place,
+                        scopes ? "the scope of one of the two is its block, so for the other block "
+                                 "it is not atomic"
+                               : "nothing orders the two blocks, so the result depends on which "
+                                 "comes first"),
+            parameter);
 }
 
 bool AccessChecks::round_begins(Executor&)
@@ -646,6 +736,11 @@ bool AccessChecks::follows(Executor& x)
 void AccessChecks::before(Executor& x, const Instruction& in, std::uint32_t mask)
 {
     undefined_.before(x, in, mask);
+}
+
+void AccessChecks::shuffles_from_outside(Executor& x, const Instruction& in, std::uint32_t lanes)
+{
+    if (survives_) undefined_.shuffle(x, in, lanes);
 }
 
 } // namespace lanescope::simt

@@ -44,6 +44,8 @@ public:
     bool round_repeats(Executor& executor) override;
     bool follows(Executor& executor) override;
     void before(Executor& executor, const Instruction& instruction, std::uint32_t mask) override;
+    void shuffles_from_outside(Executor& executor, const Instruction& instruction,
+                               std::uint32_t lanes) override;
 
 private:
     static constexpr std::uint8_t several = 0x80;
@@ -56,7 +58,9 @@ private:
         std::uint32_t tick = 0;
         std::uint8_t warp = 0;
         trace::Op op = trace::Op::load;
-        bool strong = false;        // volatile, relaxed, acquire, release or atomic
+        bool strong = false;      // volatile, relaxed, acquire, release or atomic
+        bool block_scope = false; // of a strong access: only for threads of its block
+        bool is_volatile = false;
         bool fenced = false;        // a store with an earlier fence in its warp
         std::uint32_t meetings = 0; // number of meetings of the warp's lanes before it
         // Per byte: the first lane that touched it, plus `several` if others of `mask` did too.
@@ -96,6 +100,10 @@ private:
     // Same, for two lanes of one warp.
     bool lanes_conflict(Executor& executor, const AccessEvent& event, const Touch& mine,
                         const Touch& theirs, std::uint64_t common, std::uint64_t base) const;
+    // True if two lanes of one warp touch the same bytes without having met in between, at least
+    // one of them storing a different value.
+    bool lanes_unordered(Executor& executor, const AccessEvent& event, const Touch& mine,
+                         const Touch& theirs, std::uint64_t common, std::uint64_t base) const;
     // Reports lanes of one store that write different values to one address.
     void compare_lanes(Executor& executor, const AccessEvent& event) const;
     // A plain read that races with an atomic update is in doubt until lanes that have read it also
@@ -107,10 +115,13 @@ private:
         std::pair<const Allocation*, std::uint64_t> cell;
         std::uint64_t bits = 0;
         std::uint32_t lanes = 0; // that have read
+        bool tolerated = false;  // only a warning: the update chooses one of the values
         trace::Fault fault;
     };
     void doubt(Executor& executor, const AccessEvent& event, const Touch& mine, const Touch& theirs,
                std::uint64_t common, std::uint64_t base, const Allocation* allocation);
+    // True for compare-and-swap, minimum and maximum, by which searches decide who comes first.
+    static bool chooses_value(const Touch& update);
     void settle(const Touch& update, const Allocation* allocation, std::uint64_t base);
     bool same_value(Executor& executor, const AccessEvent& event, std::uint64_t common,
                     std::uint64_t base) const;
@@ -128,6 +139,14 @@ private:
     bool belongs_to_search(Executor& executor, const AccessEvent& event, const Touch& mine,
                            const Touch& theirs, std::uint64_t common, std::uint64_t base);
     void order_by_flags(Executor& executor, const AccessEvent& event);
+    // Adds a fault that the launch survives, once per kind and source line.
+    void note(trace::Fault fault, std::string_view kind);
+    // Lanes of a warp exchange values through volatile shared memory without meeting.
+    void note_volatile(Executor& executor, const AccessEvent& event, const Touch& mine,
+                       const Touch& theirs, std::uint64_t common, std::uint64_t base);
+    // The launch has written what this load reads through the read-only cache.
+    void note_read_only(Executor& executor, const AccessEvent& event, const Touch& mine,
+                        const Touch& theirs, std::uint64_t common, std::uint64_t base);
     [[noreturn]] void report_copy(Executor& executor, const AccessEvent& event,
                                   const PendingCopy& pending) const;
     [[noreturn]] void report_race(Executor& executor, const AccessEvent& event, const Touch& mine,
@@ -159,6 +178,8 @@ private:
     };
     std::map<std::pair<std::uint64_t, Address>, Arrivals> arrivals_;
     std::vector<Doubt> doubts_;
+    std::vector<trace::Fault> notes_;
+    std::set<std::pair<const Instruction*, std::string_view>> noted_; // by instruction and kind
     std::set<const Instruction*> updated_later_; // reads whose warp then updates the same location
     UndefinedValues undefined_;
     // keyed by running block

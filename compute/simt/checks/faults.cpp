@@ -27,11 +27,6 @@ std::string space_name(ptx::Space space)
     }
 }
 
-std::string byte_count(std::uint64_t bytes)
-{
-    return bytes == 1 ? "1 byte" : fmt::format("{} bytes", bytes);
-}
-
 constexpr std::uint64_t far_away = std::uint64_t{1} << 36;
 
 // Number of bytes by which a 64-bit or 32-bit address is below 0; 0 if it is not, or too far below.
@@ -59,7 +54,13 @@ std::string describe_wild_address(std::uint64_t address)
                : "which is nowhere near a buffer: the pointer itself is wrong";
 }
 
-// Index of the parameter that points into the allocation; -1 if none does.
+} // namespace
+
+std::string byte_count(std::uint64_t bytes)
+{
+    return bytes == 1 ? "1 byte" : fmt::format("{} bytes", bytes);
+}
+
 int parameter_of(const LaunchState& launch, const Allocation& allocation)
 {
     for (std::size_t i = 0; i < launch.program.parameter_sizes.size(); ++i) {
@@ -71,6 +72,8 @@ int parameter_of(const LaunchState& launch, const Allocation& allocation)
     }
     return -1;
 }
+
+namespace {
 
 std::string where_global(const LaunchState& launch, std::uint64_t address)
 {
@@ -175,7 +178,17 @@ Dim3 Executor::thread_index(const Warp& of, int lane) const
 void Executor::fault(const Instruction& instruction, std::string kind, int lane, Address address,
                      const std::string& what, int parameter, std::uint64_t needed_bytes) const
 {
-    const ptx::Instruction& source = function->source->instructions[instruction.source];
+    trace::Fault fault = fault_at(*function, instruction, *warp, lane, std::move(kind), what);
+    fault.address = address;
+    fault.parameter = parameter;
+    fault.needed_bytes = needed_bytes;
+    throw device::KernelFault(std::move(fault));
+}
+
+trace::Fault Executor::fault_at(const Function& of, const Instruction& instruction, const Warp& by,
+                                int lane, std::string kind, const std::string& what) const
+{
+    const ptx::Instruction& source = of.source->instructions[instruction.source];
     const ptx::SourceLine position = ptx::source_line(*launch.program.module, source);
     trace::Fault fault;
     fault.kind = std::move(kind);
@@ -183,14 +196,11 @@ void Executor::fault(const Instruction& instruction, std::string kind, int lane,
     fault.file = position.file;
     fault.line = position.line;
     fault.block = block->index;
-    fault.thread = thread_index(*warp, lane);
-    fault.address = address;
-    fault.parameter = parameter;
-    fault.needed_bytes = needed_bytes;
+    fault.thread = thread_index(by, lane);
     fault.message = fmt::format(
         "In kernel {} at {}, thread {} of block {} {}.", device::short_name(fault.kernel),
         place_text(*launch.program.module, source), text(fault.thread), text(fault.block), what);
-    throw device::KernelFault(std::move(fault));
+    return fault;
 }
 
 void throw_out_of_bounds(const Executor& x, const Instruction& in, const Access& access,

@@ -29,6 +29,10 @@ Extent space_extent(const Executor& executor, ptx::Space space);
 // "the buffer of parameter 2 (4096 bytes)"; the allocation's number if no kernel parameter points
 // into it.
 std::string describe(const LaunchState& launch, const Allocation& allocation);
+// Index of the kernel parameter that points into the allocation; -1 if none does.
+int parameter_of(const LaunchState& launch, const Allocation& allocation);
+// "1 byte", "4 bytes".
+std::string byte_count(std::uint64_t bytes);
 // "reads", "writes" or "updates atomically".
 std::string verb(trace::Op op);
 // "(3, 0, 0)".

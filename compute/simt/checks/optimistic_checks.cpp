@@ -47,7 +47,8 @@ std::size_t WarpCells::make_room(std::uint64_t key)
 
 OptimisticChecks::OptimisticChecks(const LaunchState& launch, Undo& undo)
     : uninitialised_(launch.options.checks.uninitialised), races_(launch.options.checks.races),
-      undo_(undo), warps_(static_cast<std::size_t>(launch.warps())),
+      survives_(launch.options.survives_doubtful_results), undo_(undo),
+      warps_(static_cast<std::size_t>(launch.warps())),
       shared_((launch.shared_bytes + cell_bytes - 1) / cell_bytes),
       by_warp_(shared_.size() * warps_), local_(warps_),
       shared_lanes_(races_ ? by_warp_.size() : 0), cells_(warps_), meetings_(warps_),
@@ -86,9 +87,15 @@ void OptimisticChecks::before(Executor& x, const Instruction& in, std::uint32_t 
     if (undefined_.stores_any()) throw SpeculationFailed();
 }
 
+void OptimisticChecks::shuffles_from_outside(Executor& x, const Instruction& in,
+                                             std::uint32_t lanes)
+{
+    if (survives_) undefined_.shuffle(x, in, lanes);
+}
+
 void OptimisticChecks::lanes_meet(Executor& x, std::uint32_t lanes)
 {
-    if ((lanes | x.warp->exited) == full_mask) meet(static_cast<std::size_t>(x.warp->index));
+    if ((lanes | ~x.warp->lanes) == full_mask) meet(static_cast<std::size_t>(x.warp->index));
 }
 
 // A barrier that only some warps take part in orders only those; the precise checks handle what it
@@ -113,6 +120,7 @@ void OptimisticChecks::access(Executor& x, const AccessEvent& event)
     if (races_ && event.op == trace::Op::store && !event.strided && differing_lanes(x, event))
         throw SpeculationFailed();
     if (races_ && event.op == trace::Op::load && pending_copy(x, event)) throw SpeculationFailed();
+    reads_only_ = survives_ && event.access.read_only;
     if (event.space == ptx::Space::shared)
         shared(x, event);
     else if (event.space == ptx::Space::global)
@@ -133,6 +141,8 @@ void OptimisticChecks::loads(Executor& x, const BatchEvent& event)
 {
     warp_ = x.warp->index;
     noted_ = false;
+    const auto of_first = event.function.code[event.batch.loads.front()].extra;
+    reads_only_ = survives_ && event.function.accesses[of_first].read_only;
     const bool is_shared = event.space == ptx::Space::shared;
     const bool copies = races_ && is_shared && has_copies(*x.block);
     const Allocation* const allocation = is_shared ? nullptr : event.group.allocation;
@@ -526,6 +536,7 @@ bool OptimisticChecks::note_global(GlobalShadow& shadow, std::uint64_t index, st
     const std::uint64_t before =
         cell.old_written | (loads || stores ? cell.old_updated : 0) | (loads ? 0 : cell.old_read);
     if ((bits & before) != 0) return false;
+    if (loads && reads_only_ && (bits & (cell.wrote | cell.updated)) != 0) return false;
     if (races_ && warps_ > 1 && warps_clash(shadow, index, bits, op)) return false;
     if (loads) {
         cell.read |= bits;

@@ -117,6 +117,8 @@ public:
     // Follows undefined registers, in launches that may read any.
     bool follows(Executor& executor) override;
     void before(Executor& executor, const Instruction& instruction, std::uint32_t mask) override;
+    void shuffles_from_outside(Executor& executor, const Instruction& instruction,
+                               std::uint32_t lanes) override;
 
 private:
     friend class Agreement;
@@ -260,6 +262,7 @@ private:
 
     bool uninitialised_;
     bool races_;
+    bool survives_; // Options::survives_doubtful_results
     Undo& undo_;
     UndefinedValues undefined_{false};
     std::size_t warps_;
@@ -267,6 +270,7 @@ private:
     std::uint64_t block_serial_ = 0;
     std::uint64_t block_ = 0; // number + 1 of the running block
     std::int32_t warp_ = 0;
+    bool reads_only_ = false; // the running access is a load through the read-only cache
     std::vector<SharedCell> shared_;
     std::vector<WarpBits> by_warp_; // indexed by cell, then warp
     LocalBytes local_;

@@ -98,6 +98,7 @@ void UndefinedValues::begins(Executor& x)
     values.registers.assign(function.source->registers.size(), 0);
     for (const std::uint32_t reg : function.unset) values.registers[reg] = x.path().mask;
     const std::string& first = function.source->registers[function.unset.front()].name;
+    values.from_shuffle = false;
     values.origin = function.unset.size() == 1
                         ? fmt::format("register {}, which nothing has set", first)
                         : fmt::format("registers which nothing has set, {} among them", first);
@@ -184,6 +185,7 @@ void UndefinedValues::hold(Executor& x, const AccessEvent& event,
     if (values.function != x.function)
         values.registers.assign(x.function->source->registers.size(), 0);
     values.function = x.function;
+    values.from_shuffle = false;
     values.origin =
         fmt::format("{} (read at {})", what, place_text(*x.launch.program.module, source));
     values.root = root.empty() ? values.origin : root;
@@ -196,6 +198,29 @@ void UndefinedValues::hold(Executor& x, const AccessEvent& event,
             for_registers(target.elements[i],
                           [&](std::size_t reg) { values.registers[reg] |= lanes[i]; });
     }
+    x.follower_just_started = true;
+}
+
+void UndefinedValues::shuffle(Executor& x, const Instruction& in, std::uint32_t lanes)
+{
+    const ptx::Instruction& source = x.source(in);
+    const auto [found, is_new] = values_.try_emplace(key(x));
+    Values& values = found->second;
+    if (is_new || values.function != x.function) {
+        values.registers.assign(x.function->source->registers.size(), 0);
+        values.function = x.function;
+        values.from_shuffle = true;
+    }
+    if (values.from_shuffle) {
+        values.origin = fmt::format(
+            "a shuffle from a lane that does not take part: its mask does not name that lane, or "
+            "the lane has ended (at {})",
+            place_text(*x.launch.program.module, source));
+        values.root = values.origin;
+    }
+    const ptx::Operand& target = source.operands[0]; // d, or d|p
+    const ptx::Operand& value = target.elements.empty() ? target : target.elements.front();
+    if (value.reg >= 0) values.registers[static_cast<std::size_t>(value.reg)] |= lanes;
     x.follower_just_started = true;
 }
 
@@ -254,12 +279,12 @@ void UndefinedValues::before(Executor& x, const Instruction& in, std::uint32_t m
     Values& values = found->second;
     Registers& registers = values.registers;
     const ptx::Instruction& source = x.source(in);
-    if (source.guard) {
+    if (source.guard && !values.from_shuffle) {
         const Lanes lanes = registers[static_cast<std::size_t>(source.guard->reg)] & x.path().mask;
         if (lanes != 0) report(x, in, lanes, values, "branches on a value");
     }
     for (const ptx::Operand& operand : source.operands)
-        if (operand.kind == ptx::Operand::Kind::address)
+        if (operand.kind == ptx::Operand::Kind::address && !values.from_shuffle)
             if (const Lanes lanes = undefined_in(registers, operand) & mask; lanes != 0)
                 report(x, in, lanes, values, "uses an address");
     if (stores(source)) {
@@ -274,7 +299,7 @@ void UndefinedValues::before(Executor& x, const Instruction& in, std::uint32_t m
         return;
     }
     const Lanes from = flow(x, in, source, values, mask);
-    if (from != 0 && (source.op == Op::atom || source.op == Op::red))
+    if (from != 0 && (source.op == Op::atom || source.op == Op::red) && !values.from_shuffle)
         report(x, in, from, values, "updates memory by a value");
     if (from != 0 && source.op == Op::sust) store_result(x, in, from);
     bool fewer = false; // a register has become defined
@@ -297,17 +322,24 @@ bool UndefinedValues::is_stored(const Executor& x, const AccessEvent& event) con
            store_.key == key(x);
 }
 
+bool UndefinedValues::is_from_shuffle(const Executor& x) const
+{
+    const auto found = values_.find(key(x));
+    return found != values_.end() && found->second.from_shuffle;
+}
+
 std::array<std::uint32_t, 8> UndefinedValues::stored_lanes(const Executor& x,
                                                            const AccessEvent& event) const
 {
-    return is_stored(x, event) ? store_.lanes : std::array<std::uint32_t, 8>{};
+    return is_stored(x, event) && !is_from_shuffle(x) ? store_.lanes
+                                                      : std::array<std::uint32_t, 8>{};
 }
 
 std::uint64_t UndefinedValues::stored(const Executor& x, const AccessEvent& event,
                                       std::uint64_t base, const Allocation* allocation)
 {
     constexpr std::size_t max_roots = 4096;
-    if (!is_stored(x, event)) return 0;
+    if (!is_stored(x, event) || is_from_shuffle(x)) return 0;
     const auto bytes = static_cast<std::uint64_t>(event.width_bytes / event.access.elements);
     std::uint64_t bits = 0;
     for (std::size_t i = 0; i < event.access.elements; ++i)
@@ -348,7 +380,7 @@ void UndefinedValues::store_result(Executor& x, const Instruction& in, Lanes lan
                 known.lanes += lane_count(lanes);
                 return;
             }
-        results_.push_back({{&in}, fault, lane_count(lanes)});
+        results_.push_back({{&in}, fault, lane_count(lanes), is_from_shuffle(x)});
     }
 }
 
@@ -357,7 +389,7 @@ std::vector<trace::Fault> UndefinedValues::results() const
     std::vector<trace::Fault> all;
     for (const Result& result : results_) {
         all.push_back(result.first);
-        all.back().kind = undefined_result;
+        all.back().kind = result.from_shuffle ? undefined_shuffle : undefined_result;
         if (result.lanes > 1)
             all.back().message += fmt::format(" {} such values are stored there.", result.lanes);
     }

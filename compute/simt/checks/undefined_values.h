@@ -41,6 +41,10 @@ public:
     // Same for local memory: per element, the lanes that have not written what they read.
     void read_local(Executor& executor, const AccessEvent& event,
                     const std::array<std::uint32_t, 8>& lanes);
+    // Handles a shuffle that gives these lanes an undefined value. Unlike others, such a value is
+    // only noted, when it is stored to global memory: lanes whose result is unused often receive
+    // one.
+    void shuffle(Executor& executor, const Instruction& instruction, std::uint32_t lanes);
     // Per element, the lanes whose stored values are undefined.
     std::array<std::uint32_t, 8> stored_lanes(const Executor& executor,
                                               const AccessEvent& event) const;
@@ -61,6 +65,7 @@ private:
         std::vector<std::uint32_t> registers; // lane masks, indexed like ptx::Function::registers
         std::string origin;                   // description of what was read, and where
         std::string root;                     // the same of the first read, before any stores
+        bool from_shuffle = false;            // all of them come from shuffles
     };
     using Key = std::array<std::uint64_t, 3>; // block, warp, frame
     // Undefined values of the next store, and the frame and instruction they belong to.
@@ -74,6 +79,7 @@ private:
         std::vector<const Instruction*> instructions; // all of one source line
         trace::Fault first;
         std::uint64_t lanes = 0;
+        bool from_shuffle = false;
     };
 
     static Key key(const Executor& executor);
@@ -81,6 +87,8 @@ private:
               const std::array<std::uint32_t, 8>& lanes, const std::string& what,
               const std::string& root = {});
     bool is_stored(const Executor& executor, const AccessEvent& event) const;
+    // Whether the undefined values of the running frame all come from shuffles.
+    bool is_from_shuffle(const Executor& executor) const;
     static std::uint32_t flow(const Executor& executor, const Instruction& instruction,
                               const ptx::Instruction& source, const Values& values,
                               std::uint32_t mask);

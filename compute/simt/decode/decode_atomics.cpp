@@ -56,6 +56,7 @@ bool FunctionDecoder::atomic(const ptx::Instruction& in, Instruction& out)
                              *kind == AtomicKind::bit_xor || *kind == AtomicKind::max);
     access.synchronising =
         *kind == AtomicKind::compare_and_swap || *kind == AtomicKind::exchange || only_reads;
+    access.block_scope = in.has(ptx::Word::cta);
     const ptx::Type row = lane_bytes(type) == 8 ? ptx::Type::b64 : ptx::Type::b32;
     const auto operand = [&](std::size_t i) {
         const ptx::Operand& value = in.operands[i];
@@ -72,7 +73,9 @@ bool FunctionDecoder::atomic(const ptx::Instruction& in, Instruction& out)
 
     if (access.space != ptx::Space::shared) {
         access.cache = shared.program.cache_slots++;
-        if (wanted || found.on_global_parallel == nullptr) require_block_order();
+        // Only the precise checks compare the scopes of two blocks' updates.
+        if (wanted || found.on_global_parallel == nullptr || access.block_scope)
+            require_block_order();
         // An operation commutes with itself. Signed and unsigned min or max, or updates of
         // different widths, don't commute with each other.
         const bool extreme = *kind == AtomicKind::min || *kind == AtomicKind::max;

@@ -60,8 +60,8 @@ void FunctionDecoder::refuse_local(const ptx::Variable& variable) const
 void FunctionDecoder::refuse_parameters(const ptx::Variable& variable) const
 {
     throw device::LaunchError(
-        fmt::format("The parameters of {} and of what it calls take more than {} bytes of a "
-                    "thread: {} alone takes {}.",
+        fmt::format("The parameters of {} and the functions it calls need more than {} bytes per "
+                    "thread: {} alone needs {}.",
                     device::short_name(source.name), max_param_bytes, variable.name,
                     variable.size_bytes()),
         "Pass a pointer instead.");
@@ -214,7 +214,10 @@ void FunctionDecoder::note_unset(const Liveness& liveness)
     for (std::size_t reg = 0; reg < source.registers.size(); ++reg)
         if (!given[reg] && liveness.live_before(0, reg))
             function.unset.push_back(static_cast<std::uint32_t>(reg));
-    shared.program.may_read_unset = shared.program.may_read_unset || !function.unset.empty();
+    const bool shuffles = std::ranges::any_of(
+        source.instructions, [](const ptx::Instruction& in) { return in.op == ptx::Op::shfl; });
+    shared.program.may_read_unset =
+        shared.program.may_read_unset || !function.unset.empty() || shuffles;
 }
 
 void FunctionDecoder::decode_one(int index)

@@ -90,6 +90,8 @@ bool FunctionDecoder::memory(const ptx::Instruction& in, Instruction& out)
     access.element_bytes = static_cast<std::uint8_t>(ptx::size_bytes(type));
     access.width_bytes = static_cast<std::uint8_t>(access.element_bytes * access.elements);
     access.synchronising = watched;
+    access.block_scope = watched && in.has(ptx::Word::cta);
+    access.read_only = in.has(ptx::Word::nc);
     if (watched && (access.space == ptx::Space::global || access.space == ptx::Space::none))
         require_block_order();
 

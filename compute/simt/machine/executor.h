@@ -22,6 +22,7 @@ namespace native {
 class FunctionCode;
 class Straight;
 } // namespace native
+class BarrierWarnings;
 class LaneRecorder;
 class Pool;
 
@@ -60,12 +61,13 @@ struct Executor {
     // Per-site counters for native code, used if the only observer needs no more than the number of
     // uniform branches of full warps. Null if it needs each event.
     std::uint64_t* branch_counts = nullptr;
-    LaneRecorder* recorder = nullptr;   // the observer that records lanes, or null
-    Observer* follower = nullptr;       // the observer that may follow values, or null
-    bool follower_just_started = false; // `follower` has just started to follow
-    ThreadWatch since{};                // CPU time of the thread that runs this executor
-    bool inspects_registers = true;     // a caller inspects registers between instructions
-    bool whole_batches = false;         // one event per load batch, not per load
+    LaneRecorder* recorder = nullptr;            // the observer that records lanes, or null
+    BarrierWarnings* barrier_warnings = nullptr; // null: none are wanted
+    Observer* follower = nullptr;                // the observer that may follow values, or null
+    bool follower_just_started = false;          // `follower` has just started to follow
+    ThreadWatch since{};                         // CPU time of the thread that runs this executor
+    bool inspects_registers = true;              // a caller inspects registers between instructions
+    bool whole_batches = false;                  // one event per load batch, not per load
     // Helper threads start late: this core wakes them when its block has run `wake_helpers_at`
     // steps.
     static constexpr std::uint64_t never = ~std::uint64_t{0};
@@ -138,6 +140,10 @@ struct Executor {
     [[noreturn]] void fault(const Instruction& instruction, std::string kind, int lane,
                             Address address, const std::string& what, int parameter = -1,
                             std::uint64_t needed_bytes = 0) const;
+    // Describes a fault of a lane at an instruction of `function`.
+    trace::Fault fault_at(const Function& function, const Instruction& instruction,
+                          const Warp& warp, int lane, std::string kind,
+                          const std::string& what) const;
 
     Dim3 thread_index(const Warp& of, int lane) const;
 };

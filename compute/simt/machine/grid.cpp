@@ -18,6 +18,7 @@
 #include <fmt/format.h>
 
 #include "compute/simt/checks/access_checks.h"
+#include "compute/simt/checks/barrier_warnings.h"
 #include "compute/simt/checks/counting_observer.h"
 #include "compute/simt/checks/lane_recorder.h"
 #include "compute/simt/checks/optimistic_checks.h"
@@ -68,6 +69,9 @@ struct Worker {
         if (executor.observers.size() == 1 && !watches_memory(state))
             executor.branch_counts = counting->branch_counts();
         executor.inspects_registers = false;
+        if (trace != nullptr && state.options.survives_doubtful_results &&
+            state.options.checks.divergent_barriers)
+            executor.barrier_warnings = &barrier_warnings.emplace();
         if (!watches_memory(state)) return;
         executor.whole_batches = undo != nullptr && !recorder; // the recorder needs each load
         if (undo != nullptr) {
@@ -88,6 +92,7 @@ struct Worker {
     std::optional<CountingObserver> counting;
     std::optional<TouchObserver> touched;
     std::optional<LaneRecorder> recorder;
+    std::optional<BarrierWarnings> barrier_warnings;
     std::optional<OptimisticChecks> optimistic;
     std::optional<AccessChecks> precise;
 };
@@ -392,6 +397,7 @@ bool run_optimistically(LaunchState& state, Pool& pool, int cores, trace::Trace*
             trace->blocks_ended += worker->blocks_ended;
         }
         if (worker->touched) worker->touched->merge_into(*trace);
+        if (worker->barrier_warnings) worker->barrier_warnings->merge_into(trace->faults);
     }
     return true;
 }
@@ -453,6 +459,7 @@ void run_grid(LaunchState& state, Pool& pool, trace::Trace* trace)
             worker->counting->merge_into(*trace);
             trace->blocks_ended += worker->blocks_ended;
             if (worker->touched) worker->touched->merge_into(*trace);
+            if (worker->barrier_warnings) worker->barrier_warnings->merge_into(trace->faults);
             if (!worker->precise) continue;
             for (trace::Fault& result : worker->precise->doubtful_results())
                 trace->faults.push_back(std::move(result));

@@ -94,7 +94,8 @@ public:
     // A barrier is complete; `barrier` still holds the arrived lanes.
     virtual void barrier_opens(Executor&, const Barrier&) {}
     virtual void fence(Executor&, const Instruction&) {}
-    // Lanes of the running warp have met at a __syncwarp(), which orders their accesses.
+    // Lanes of the running warp have met at a __syncwarp(), which orders their accesses. Includes
+    // lanes that its mask names and that have ended.
     virtual void lanes_meet(Executor&, std::uint32_t /*lanes*/) {}
     // Lanes of the running warp have arrived at the mbarrier at this address of shared memory.
     virtual void object_arrives(Executor&, Address, std::uint32_t /*lanes*/) {}
@@ -106,6 +107,8 @@ public:
     // before() is then called for each instruction with its active lanes.
     virtual bool follows(Executor&) { return false; }
     virtual void before(Executor&, const Instruction&, std::uint32_t /*mask*/) {}
+    // The shuffle gives these lanes an undefined value: they read from lanes that don't take part.
+    virtual void shuffles_from_outside(Executor&, const Instruction&, std::uint32_t /*lanes*/) {}
     virtual void barrier_arrives(Executor&, const Instruction&, std::uint32_t /*mask*/) {}
 };
 

@@ -31,9 +31,19 @@ struct Checks {
 constexpr std::string_view undefined_result = "undefined_result";
 constexpr std::string_view either_value = "either_value";
 constexpr std::string_view lost_launch = "lost_launch";
+constexpr std::string_view partial_barrier = "partial_barrier";
+constexpr std::string_view undefined_shuffle = "undefined_shuffle";
+constexpr std::string_view volatile_order = "volatile_order";
+constexpr std::string_view read_only_cache = "read_only_cache";
+// Kinds that a GPU executes as intended, although no manual promises it.
+constexpr bool is_tolerated(std::string_view kind)
+{
+    return kind == either_value || kind == partial_barrier || kind == undefined_shuffle ||
+           kind == volatile_order || kind == read_only_cache;
+}
 constexpr bool is_doubt(std::string_view kind)
 {
-    return kind == undefined_result || kind == either_value || kind == lost_launch;
+    return kind == undefined_result || kind == lost_launch || is_tolerated(kind);
 }
 
 // Kinds of faults that end a launch which would not have ended by itself, or too late.
@@ -78,7 +88,11 @@ struct Options {
     // the trace, once per source line. undefined_result: a value stored to global memory depends on
     // uninitialised memory. either_value: a block reads a location that another block stores to
     // without ordering, but every writer reads it first and stores the same value, as in a
-    // level-synchronous search.
+    // level-synchronous search. partial_barrier: a __syncthreads() that only some threads of a
+    // block reach. undefined_shuffle: a value stored to global memory depends on a shuffle from a
+    // lane that does not take part. volatile_order: lanes of a warp exchange values through
+    // volatile shared memory without meeting. read_only_cache: a load through the read-only cache
+    // of data that the launch has written.
     bool survives_doubtful_results = false;
     NativeCode native = usual_native_code();
     std::optional<Isa> isa{}; // unset: the best one that this processor supports

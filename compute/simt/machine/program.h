@@ -132,7 +132,9 @@ struct Access {
     std::uint8_t elements = 1;
     std::uint8_t width_bytes = 4; // element_bytes × elements
     bool synchronising =
-        false; // volatile, relaxed, acquire or release: other threads may observe it
+        false;                // volatile, relaxed, acquire or release: other threads may observe it
+    bool block_scope = false; // synchronises only with threads of the same block (.cta)
+    bool read_only = false;   // ld.global.nc: through the cache for data that no thread writes
     RowRef address = no_row;
     std::int64_t offset = 0;
     std::array<RowRef, 8> values{no_row, no_row, no_row, no_row, no_row, no_row, no_row, no_row};
@@ -333,7 +335,7 @@ struct Program {
     std::uint32_t cache_slots = 0;
     std::uint32_t load_batches = 0; // total of all functions
     bool ordered = false;           // blocks must run one after another, in order
-    bool may_read_unset = false;    // some path reads a register that was never set
+    bool may_read_unset = false;    // may read a register that was never set, or shuffles
     bool cooperative = false;       // grid-wide barriers: all blocks must be resident
     std::vector<trace::Site> sites;
     Isa isa = Isa::baseline;

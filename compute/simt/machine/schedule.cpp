@@ -227,15 +227,16 @@ bool resolve_lanes(Executor& x, Warp& warp)
             together.push_back(other);
             lanes |= path.mask;
         }
-        std::uint32_t needed = 0;
+        std::uint32_t named = 0;
         for (int index : together) {
             x.enter(warp, index);
-            needed |= lanes_needed(x, x.function->code[static_cast<std::size_t>(x.path().pc)],
-                                   x.path().mask);
+            named |= lanes_named(x, x.function->code[static_cast<std::size_t>(x.path().pc)],
+                                 x.path().mask);
         }
-        if ((needed & ~lanes) != 0) continue;
+        if ((named & ~warp.exited & ~lanes) != 0) continue;
         if (anywhere) {
-            for (Observer* observer : x.observers) observer->lanes_meet(x, lanes);
+            for (Observer* observer : x.observers)
+                observer->lanes_meet(x, lanes | (named & warp.exited));
         } else {
             x.enter(warp, first);
             in.handler[x.observers.empty() ? 0 : 1](x, in, lanes);

@@ -108,13 +108,13 @@ bool agree(RowFunction made, RowFunction exact)
         state = state * 6364136223846793005u + 1442695040888963407u;
         return static_cast<std::uint32_t>(state >> 32);
     };
-    Row a, b, c, of_made, of_exact;
+    Row a, b, c, fused_result, exact_result;
     for (int round = 0; round < 64; ++round) {
         for (std::size_t i = 0; i < warp_lanes; ++i) {
             a.words[i] = next();
             b.words[i] = next();
             c.words[i] = next();
-            of_made.words[i] = of_exact.words[i] = next();
+            fused_result.words[i] = exact_result.words[i] = next();
             if (round % 2 == 0) continue;
             const auto left = std::bit_cast<float>(a.words[i]),
                        right = std::bit_cast<float>(b.words[i]);
@@ -125,9 +125,9 @@ bool agree(RowFunction made, RowFunction exact)
         const auto run = [&](RowFunction row, Row& d) {
             row({d.words.data(), a.words.data(), b.words.data(), c.words.data()}, lanes);
         };
-        run(made, of_made);
-        run(exact, of_exact);
-        if (of_made.words != of_exact.words) return false;
+        run(made, fused_result);
+        run(exact, exact_result);
+        if (fused_result.words != exact_result.words) return false;
     }
     return true;
 }

@@ -71,7 +71,7 @@ bool leads(const Access& access)
     return access.batch == no_index || (access.batch & joins) == 0;
 }
 
-std::vector<bool> places_reached(const Function& function)
+std::vector<bool> branch_targets(const Function& function)
 {
     std::vector<bool> reached(function.code.size() + 1);
     const auto mark = [&](int pc) {
@@ -220,7 +220,7 @@ Plan make_plan(const Program& program, const Function& function)
     plan.function = &function;
     plan.entry.assign(function.code.size(), false);
     const LiveRows live(program, function);
-    std::vector<bool> reached = places_reached(function);
+    std::vector<bool> reached = branch_targets(function);
     for (std::size_t pc = 0; pc < function.code.size(); ++pc) {
         const Instruction& in = function.code[pc];
         if (load_slot(function, in) == no_index || !leads(function.accesses[in.extra])) continue;

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "compute/simt/checks/barrier_warnings.h"
 #include "compute/simt/checks/faults.h"
 #include "compute/simt/operations/handlers.h"
 
@@ -55,6 +56,8 @@ void write_reduction(Warp& warp, const Path& path, const Barrier& barrier)
 void open_gate(Executor& x, int number)
 {
     Barrier& barrier = x.block->barriers[static_cast<std::size_t>(number)];
+    if (x.barrier_warnings != nullptr && number == 0 && barrier.expected == 0)
+        x.barrier_warnings->opens(x);
     for (Observer* observer : x.observers) observer->barrier_opens(x, barrier);
     for (Warp& warp : x.block->warps)
         for (Path& path : warp.paths)

@@ -135,12 +135,17 @@ void shuffle(Executor& x, const Instruction& in, const Operands& operands, std::
         for (int lane = 0; lane < warp_lanes; ++lane)
             d[lane] = source[static_cast<std::size_t>(receive(lane))];
     } else {
+        std::uint32_t undefined = 0;
         for (std::uint32_t rest = group; rest != 0; rest &= rest - 1) {
             const int lane = lowest_lane(rest);
             const int from = receive(lane);
             // Non-participating lanes yield 0, as on an H100; PTX leaves it undefined.
-            d[lane] = (group >> from & 1u) != 0 ? source[static_cast<std::size_t>(from)] : 0;
+            const bool takes_part = (group >> from & 1u) != 0;
+            d[lane] = takes_part ? source[static_cast<std::size_t>(from)] : 0;
+            undefined |= static_cast<std::uint32_t>(!takes_part) << lane;
         }
+        if (undefined != 0 && x.follower != nullptr)
+            x.follower->shuffles_from_outside(x, in, undefined);
     }
     write_predicate(x, operands.rows[p_row], inside, group);
     if (x.recorder != nullptr) x.recorder->shuffle(x, in, group, received.data());
@@ -214,9 +219,10 @@ void elect(Executor& x, const Instruction&, const Operands& operands, std::uint3
     write_predicate(x, operands.rows[p_row], 1u << leader, group);
 }
 
-void lanes_meet(Executor& x, const Instruction&, const Operands&, std::uint32_t group)
+void lanes_meet(Executor& x, const Instruction& in, const Operands&, std::uint32_t group)
 {
-    for (Observer* observer : x.observers) observer->lanes_meet(x, group);
+    const std::uint32_t ended = lanes_named(x, in, group) & x.warp->exited;
+    for (Observer* observer : x.observers) observer->lanes_meet(x, group | ended);
 }
 
 Flow activemask(Executor& x, const Instruction& in, std::uint32_t mask)
@@ -232,16 +238,21 @@ bool is_warp_sync(const Instruction& in)
     return in.kind == HandlerKind::warp_sync;
 }
 
-std::uint32_t lanes_needed(const Executor& x, const Instruction& in, std::uint32_t mask)
+std::uint32_t lanes_named(const Executor& x, const Instruction& in, std::uint32_t mask)
 {
     const auto* members =
         x.row<const std::uint32_t>(x.function->operands[in.extra].rows[members_row]);
-    std::uint32_t needed = 0;
+    std::uint32_t named = 0;
     if (mask == full_mask)
-        for (int lane = 0; lane < warp_lanes; ++lane) needed |= members[lane];
+        for (int lane = 0; lane < warp_lanes; ++lane) named |= members[lane];
     else
-        for (; mask != 0; mask &= mask - 1) needed |= members[lowest_lane(mask)];
-    return needed & ~x.warp->exited;
+        for (; mask != 0; mask &= mask - 1) named |= members[lowest_lane(mask)];
+    return named;
+}
+
+std::uint32_t lanes_needed(const Executor& x, const Instruction& in, std::uint32_t mask)
+{
+    return lanes_named(x, in, mask) & ~x.warp->exited;
 }
 
 bool must_wait(Executor& x, const Instruction& in, std::uint32_t mask)

@@ -9,8 +9,10 @@ namespace lanescope::simt {
 // True for bar.warp.sync, at which lanes may meet from different instructions.
 bool is_warp_sync(const Instruction& instruction);
 
-// For a path that waits at a `*.sync` instruction: the lanes in its member masks that have not
-// exited.
+// For a path that waits at a `*.sync` instruction: the lanes in its member masks, and those of them
+// that have not exited.
+std::uint32_t lanes_named(const Executor& executor, const Instruction& instruction,
+                          std::uint32_t mask);
 std::uint32_t lanes_needed(const Executor& executor, const Instruction& instruction,
                            std::uint32_t mask);
 

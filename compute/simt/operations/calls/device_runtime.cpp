@@ -57,7 +57,7 @@ void store(Executor& x, const Instruction& in, int lane, Address address, T valu
         at.low = at.all_bits = address + i;
         at.high = address + i + 1;
         ptx::Space space = ptx::Space::none;
-        take_space(x, at, 1u << lane, 1, space);
+        resolve_lowest_lane_space(x, at, 1u << lane, 1, space);
         const Reach found = reach(x, in, access, space, at, 1u << lane);
         *reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(found.base) +
                                       found.offsets[lane]) = bytes[i];

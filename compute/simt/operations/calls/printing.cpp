@@ -73,13 +73,13 @@ private:
         at.low = at.all_bits = address;
         at.high = address + 1;
         ptx::Space space = ptx::Space::none;
-        take_space(x_, at, 1u << lane_, 1, space);
+        resolve_lowest_lane_space(x_, at, 1u << lane_, 1, space);
         const Reach found = reach(x_, in_, access, space, at, 1u << lane_);
         const Address end =
             space == ptx::Space::global ? found.allocation->end : space_extent(x_, space).end;
         return {reinterpret_cast<const std::byte*>(reinterpret_cast<std::uintptr_t>(found.base) +
                                                    found.offsets[lane_]),
-                end - at.lane[static_cast<std::size_t>(lane_)]};
+                static_cast<std::size_t>(end - at.lane[static_cast<std::size_t>(lane_)])};
     }
 
     Executor& x_;

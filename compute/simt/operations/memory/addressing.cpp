@@ -249,8 +249,8 @@ void observe_group(Executor& x, const Instruction& in, const Access& access, std
     for (Observer* observer : x.observers) observer->access(x, event);
 }
 
-std::uint32_t take_space(const Executor& x, Addresses& at, std::uint32_t mask, int width_bytes,
-                         ptx::Space& space)
+std::uint32_t resolve_lowest_lane_space(const Executor& x, Addresses& at, std::uint32_t mask,
+                                        int width_bytes, ptx::Space& space)
 {
     space = space_of(at.lane[lowest_lane(mask)]);
     const Address base = window(space);

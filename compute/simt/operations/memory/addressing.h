@@ -75,8 +75,8 @@ void for_each_space(const Executor& executor, const Access& access, Addresses& a
 
 // Returns the lanes of `mask` whose generic address is in the same space as the lowest lane's, and
 // converts their addresses to that space.
-std::uint32_t take_space(const Executor& executor, Addresses& addresses, std::uint32_t mask,
-                         int width_bytes, ptx::Space& space);
+std::uint32_t resolve_lowest_lane_space(const Executor& executor, Addresses& addresses,
+                                        std::uint32_t mask, int width_bytes, ptx::Space& space);
 
 template <class Use>
 void for_each_space(const Executor& executor, const Access& access, Addresses& addresses,
@@ -89,7 +89,8 @@ void for_each_space(const Executor& executor, const Access& access, Addresses& a
     while (mask != 0) {
         Addresses rest = addresses;
         ptx::Space space = ptx::Space::none;
-        const std::uint32_t same = take_space(executor, rest, mask, access.width_bytes, space);
+        const std::uint32_t same =
+            resolve_lowest_lane_space(executor, rest, mask, access.width_bytes, space);
         use(space, rest, same);
         mask &= ~same;
     }

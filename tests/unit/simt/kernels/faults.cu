@@ -268,3 +268,88 @@ extern "C" __global__ void mark_blindly(int* level, const int* neighbours, int d
     int node = blockIdx.x * blockDim.x + threadIdx.x;
     if (level[node] == depth) level[neighbours[4 * node]] = depth + 1;
 }
+
+// The threads from n on have ended when the others meet.
+extern "C" __global__ void barrier_of_some(int* out, int n)
+{
+    __shared__ int tile[64];
+    if (threadIdx.x >= n) return;
+    tile[threadIdx.x] = threadIdx.x;
+    __syncthreads();
+    out[threadIdx.x] = tile[n - 1 - threadIdx.x];
+}
+
+// The warps meet, but at two different barriers.
+extern "C" __global__ void barriers_of_two_lines(int* out)
+{
+    __shared__ int tile[64];
+    tile[threadIdx.x] = threadIdx.x;
+    if (threadIdx.x < 32) {
+        __syncthreads();
+        out[threadIdx.x] = tile[63 - threadIdx.x];
+    } else {
+        __syncthreads();
+        out[threadIdx.x] = 2 * tile[63 - threadIdx.x];
+    }
+}
+
+// Lanes 8 to 15 read from lanes that the mask does not name. `used`: their values are stored.
+extern "C" __global__ void sum_of_half_warp(int* out, const int* in, int used)
+{
+    int lane = threadIdx.x % 32;
+    int value = in[threadIdx.x];
+    if (lane < 16)
+        for (int offset = 8; offset > 0; offset /= 2)
+            value += __shfl_down_sync(0xffff, value, offset);
+    if (value > 1000) out[63] = 1; // lanes whose value is unused may look at it
+    if (lane == 0 || (used && lane < 16)) out[threadIdx.x] = value;
+}
+
+// A sum as written before Volta: volatile instead of __syncwarp().
+extern "C" __global__ void volatile_sum(int* out)
+{
+    __shared__ volatile int part[64];
+    int i = threadIdx.x;
+    part[i] = i;
+    __syncthreads();
+    if (i < 32) {
+        part[i] += part[i + 32];
+        part[i] += part[i + 16];
+        part[i] += part[i + 8];
+        part[i] += part[i + 4];
+        part[i] += part[i + 2];
+        part[i] += part[i + 1];
+    }
+    if (i == 0) *out = part[0];
+}
+
+extern "C" __global__ void count_in_block_scope(int* count)
+{
+    atomicAdd_block(count, 1);
+}
+
+// Lanes 16 to 31 do not take part in the __syncwarp() before their values are read.
+extern "C" __global__ void sync_of_half_warp(int* out, int all)
+{
+    __shared__ int tile[32];
+    tile[threadIdx.x] = threadIdx.x;
+    if (all) __syncwarp();
+    if (threadIdx.x >= 16) return;
+    __syncwarp(0xffff);
+    out[threadIdx.x] = tile[31 - threadIdx.x];
+}
+
+extern "C" __global__ void read_only_after_write(int* data, int* out)
+{
+    data[threadIdx.x] = threadIdx.x;
+    __syncthreads();
+    out[threadIdx.x] = __ldg(data + blockDim.x - 1 - threadIdx.x);
+}
+
+// A level of a search whose mark is set by compare-and-swap: a block may read it marked or not.
+extern "C" __global__ void search_swapping(int* level, const int* neighbours, int depth)
+{
+    int node = blockIdx.x * blockDim.x + threadIdx.x;
+    if (level[node] != depth) return;
+    for (int i = 0; i < 4; ++i) atomicCAS(&level[neighbours[4 * node + i]], -1, depth + 1);
+}

@@ -1,0 +1,119 @@
+// Looks at the lanes that wait when a barrier opens. One warning per source line, of the lowest
+// block, so that the report is the same for any number of cores.
+#include "compute/simt/checks/barrier_warnings.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "compute/ptx/text/lines.h"
+#include "compute/simt/checks/faults.h"
+#include "compute/simt/machine/executor.h"
+
+namespace lanescope::simt {
+
+namespace {
+
+// Lanes that wait at barrier 0.
+struct Waiting {
+    const Warp* warp = nullptr;
+    const Function* function = nullptr;
+    const Instruction* instruction = nullptr; // the barrier
+    std::uint32_t lanes = 0;
+};
+
+const ptx::Instruction& source_of(const Waiting& one)
+{
+    return one.function->source->instructions[one.instruction->source];
+}
+
+bool at_different_lines(const Executor& x, const Waiting& a, const Waiting& b)
+{
+    const ptx::SourceLine first = ptx::source_line(*x.launch.program.module, source_of(a));
+    const ptx::SourceLine second = ptx::source_line(*x.launch.program.module, source_of(b));
+    return first.line != 0 && second.line != 0 &&
+           (first.line != second.line || first.file != second.file);
+}
+
+} // namespace
+
+bool BarrierWarnings::is_known(const Instruction* instruction, std::uint64_t block) const
+{
+    return std::ranges::any_of(warnings_, [&](const Warning& one) {
+        return one.block <= block &&
+               std::ranges::find(one.instructions, instruction) != one.instructions.end();
+    });
+}
+
+void BarrierWarnings::opens(const Executor& x)
+{
+    std::uint32_t ended = 0, threads = 0;
+    Waiting first;
+    Waiting other; // waits at a different instruction
+    for (const Warp& warp : x.block->warps) {
+        threads += lane_count(warp.lanes);
+        ended += lane_count(warp.exited & warp.lanes);
+        for (const Path& path : warp.paths) {
+            if (!path.live || path.wait != Wait::barrier || path.barrier != 0) continue;
+            const Function* function = warp.frames[static_cast<std::size_t>(path.frame)].function;
+            const Waiting one{&warp, function,
+                              &function->code[static_cast<std::size_t>(path.pc - 1)], path.mask};
+            if (first.instruction == nullptr)
+                first = one;
+            else if (other.instruction == nullptr && one.instruction != first.instruction)
+                other = one;
+        }
+    }
+    if (first.instruction == nullptr || (ended == 0 && other.instruction == nullptr)) return;
+    if (is_known(first.instruction, x.block->linear)) return;
+    const bool mixed = other.instruction != nullptr && at_different_lines(x, first, other);
+    if (ended == 0 && !mixed) return;
+    const std::string what =
+        mixed ? fmt::format("waits at a __syncthreads() together with thread {}, which waits at "
+                            "the one at {}. All threads of a block must reach the same one",
+                            text(x.thread_index(*other.warp, lowest_lane(other.lanes))),
+                            place_text(*x.launch.program.module, source_of(other)))
+              : fmt::format("waits at a __syncthreads() that only {} of the block's {} threads "
+                            "reach: {} ended before. All threads of a block must reach it, even "
+                            "those that have nothing to do",
+                            threads - ended, threads,
+                            ended == 1 ? "one has" : fmt::format("{} have", ended));
+    const trace::Fault fault =
+        x.fault_at(*first.function, *first.instruction, *first.warp, lowest_lane(first.lanes),
+                   std::string(partial_barrier), what);
+    for (Warning& known : warnings_)
+        if (fault.line != 0 && known.fault.line == fault.line && known.fault.file == fault.file) {
+            known.instructions.push_back(first.instruction);
+            if (x.block->linear < known.block) {
+                known.block = x.block->linear;
+                known.fault = fault;
+            }
+            return;
+        }
+    warnings_.push_back({{first.instruction}, x.block->linear, fault});
+}
+
+void BarrierWarnings::merge_into(std::vector<trace::Fault>& faults) const
+{
+    const auto order = [](const trace::Fault& fault) {
+        return std::tuple(fault.block.z, fault.block.y, fault.block.x);
+    };
+    for (const Warning& mine : warnings_) {
+        const auto same = std::ranges::find_if(faults, [&](const trace::Fault& theirs) {
+            return theirs.kind == partial_barrier && theirs.line == mine.fault.line &&
+                   theirs.file == mine.fault.file;
+        });
+        if (same == faults.end())
+            faults.push_back(mine.fault);
+        else if (order(mine.fault) < order(*same))
+            *same = mine.fault;
+    }
+    // Which core ran which block must not show.
+    std::ranges::stable_sort(faults, {}, [](const trace::Fault& fault) {
+        return fault.kind == partial_barrier ? std::tuple(fault.file, fault.line)
+                                             : std::tuple(std::string(), 0);
+    });
+}
+
+} // namespace lanescope::simt
