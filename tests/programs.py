@@ -333,6 +333,7 @@ def problems_of_compressed(lanescope, folder, quick):
 
 KEEPING = r"""
 #include <cstdio>
+#include <cstdlib>
 #include <cuda_runtime.h>
 __device__ float offset = 0.5f;
 __global__ void scale(float* values, float by, int n)
@@ -340,13 +341,14 @@ __global__ void scale(float* values, float by, int n)
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) values[i] = by * values[i] + offset;
 }
-int main()
+int main(int count, char** words)
 {
     float* values;
     float* large;
     cudaMalloc(&values, 1000 * sizeof(float));
     cudaMalloc(&large, 80 << 20);
     cudaMemset(values, 0, 1000 * sizeof(float));
+    for (int i = 0; count > 1 && i < std::atoi(words[1]); ++i) scale<<<1, 1>>>(values, 2, 1);
     scale<<<4, 256>>>(values, 2, 1000);
     scale<<<4, 256>>>(values, 2, 1000);
     cudaMemset(large, 0, 4096);
@@ -407,6 +409,13 @@ def problems_of_keeping(lanescope, folder, device):
     _, launches = keep("one", "--keep-launch", "1")
     if ["lab" in launch for launch in launches] != [False, True, False]:
         problems.append(f"keeping: one launch: {launches}")
+    # Folders and records count, too: small launches would fill the disk otherwise.
+    kept, launches = keep("many", "--keep-limit", "1", "--", "300")
+    used = sum(os.lstat(os.path.join(place, name)).st_blocks * 512 // os.lstat(os.path.join(place, name)).st_nlink
+               for place, folders, files in os.walk(kept) for name in files) + sum(4096 for _ in os.walk(kept))
+    first_left_out = next((launch.get("not_kept", "") for launch in launches if "lab" not in launch), "")
+    if not 500_000 < used < 1_200_000 or "--keep-limit" not in first_left_out or "lab" not in launches[0]:
+        problems.append(f"keeping: {used} bytes of many launches under a limit of 1 MiB, then: {first_left_out}")
     return problems
 
 

@@ -691,6 +691,7 @@ cudaError_t enter(Call kind, const char* name)
     if (on.fault != cudaSuccess && called != "cudaDeviceReset" &&
         (kind == Call::waits || on.fault_seen)) {
         on.fault_seen = true;
+        if (kind == Call::waits) machine.host_waits_for_context(on); // nothing runs after a fault
         return on.fault;
     }
     return cudaSuccess;

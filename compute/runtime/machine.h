@@ -62,7 +62,14 @@ struct Stream : StreamOrder {
     unsigned flags = 0;
     int priority = 0;
     unsigned long long id = 0;
-    std::string name;       // "2", "default", "default of thread 1"
+    std::string name; // "2", "default", "default of thread 1"
+    // "stream 2", "the default stream", "the default stream of thread 1"
+    std::string words() const
+    {
+        constexpr std::string_view common = "default";
+        return name.starts_with(common) ? "the default stream" + name.substr(common.size())
+                                        : "stream " + name;
+    }
     bool of_thread = false; // a thread's default stream (nvcc --default-stream per-thread)
     struct Capture* capture = nullptr;
 };

@@ -42,11 +42,10 @@ bool fits(Machine& machine, const CopyEnd& end, const CopyWork& work, const char
     finding.call = name;
     finding.site = CallSite::here();
     finding.other_site = memory->site;
-    finding.message =
-        fmt::format("{} {} {} bytes at {} bytes into an allocation of {} bytes by {}, which ends "
-                    "{} bytes earlier.",
-                    name, writes ? "writes" : "reads", bytes, offset, memory->bytes, memory->call,
-                    offset + bytes - memory->bytes);
+    finding.message = fmt::format(
+        "{} {} {} bytes at offset {} in an allocation of {} bytes by {}: {} bytes past its end.",
+        name, writes ? "writes" : "reads", bytes, offset, memory->bytes, memory->call,
+        offset + bytes - memory->bytes);
     machine.find(finding);
     return false;
 }
@@ -110,7 +109,7 @@ void note_use(Machine& machine, Stream& stream, const Clock& clock, const void* 
     MemoryUse use{.begin = address(pointer), .end = address(pointer) + bytes, .touch = touch};
     use.timeline = stream.timeline;
     use.tick = clock.at(stream.timeline);
-    use.what = fmt::format("{} in stream {}", name, stream.name);
+    use.what = fmt::format("{} in {}", name, stream.words());
     use.site = site;
     machine.note(*memory, use, clock, name);
 }
@@ -145,10 +144,11 @@ void warn_of_unwritten(Machine& machine, const CopyWork& work, const char* name,
     finding.site = site;
     finding.other_site = memory->site;
     finding.message = fmt::format(
-        "{} copies {} bytes to the host, and nothing has written {} of them: {}bytes {} to {} of "
+        "{} copies {} bytes to the host, and {} of them were never written, or only with undefined "
+        "values: {}bytes {} to {} of "
         "the allocation of {} bytes by {}. Launch enough blocks for all elements, or copy only "
         "those that were written.",
-        name, all, bytes == all ? std::string("any") : fmt::format("{}", bytes),
+        name, all, bytes == all ? std::string("all") : fmt::format("{}", bytes),
         bytes == end - begin ? "" : "they are among ", begin - memory->address,
         end - 1 - memory->address, memory->bytes, memory->call);
     machine.find(finding);
@@ -348,7 +348,9 @@ cudaError_t check(Machine& machine, const FillWork& work, const char* asked)
     const Memory* const memory = machine.find(work.pointer);
     if (memory == nullptr) {
         if (work.pointer != nullptr)
-            report_wrong_direction(machine, name, "is given memory that is not the device's.");
+            report_wrong_direction(
+                machine, name,
+                "is given memory that is not the device's. Pass a pointer from cudaMalloc.");
         return cudaErrorInvalidValue;
     }
     if ((work.height > 1 || work.depth > 1) && work.pitch < work.width * work.element_bytes)

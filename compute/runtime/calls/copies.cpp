@@ -106,7 +106,7 @@ void report_beyond_symbol(Machine& machine, const void* symbol, std::size_t byte
     finding.call = called_as(name);
     finding.site = CallSite::here();
     finding.message =
-        fmt::format("{} {} {} bytes at {} bytes into {}, which has {} bytes.", finding.call,
+        fmt::format("{} {} {} bytes at offset {} of {}, which has {} bytes.", finding.call,
                     writes ? "writes" : "reads", bytes, offset, variable, size);
     machine.find(finding);
 }

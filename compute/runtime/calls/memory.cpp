@@ -63,6 +63,25 @@ void report_bad_free(Machine& machine, const void* pointer, const char* asked)
     machine.find(finding);
 }
 
+// Reports work that may still use memory of a pool when it is freed. A GPU does not wait for it, by
+// the documentation of cudaFree: for such memory it does not synchronise.
+void report_use_after_free(Machine& machine, const Memory& memory, const char* asked)
+{
+    const MemoryUse all{
+        .begin = memory.address, .end = memory.address + memory.bytes, .touch = Touch::write};
+    const auto use = memory.history.conflict(all, machine.host_clock);
+    if (!use) return;
+    Finding finding{.kind = "unordered"};
+    finding.call = called_as(asked);
+    finding.site = CallSite::here();
+    finding.other_site = use->site;
+    finding.message = fmt::format(
+        "{} frees {} bytes from a pool that {} may still {}: for such memory it waits for no "
+        "stream. Synchronize the stream first, or use cudaFreeAsync in it.",
+        finding.call, memory.bytes, use->what, use->touch == Touch::read ? "read" : "write");
+    machine.find(finding);
+}
+
 cudaError_t free_memory(Machine& machine, void* pointer, bool pinned, const char* name)
 {
     if (pointer == nullptr) return cudaSuccess;
@@ -74,6 +93,7 @@ cudaError_t free_memory(Machine& machine, void* pointer, bool pinned, const char
         report_bad_free(machine, pointer, name);
         return cudaErrorInvalidValue;
     }
+    if (found->from_pool) report_use_after_free(machine, *found, name);
     machine.host_waits_for_device(found->device); // freeing waits for all queued work
     machine.release(*found, name);
     return cudaSuccess;
@@ -283,7 +303,7 @@ cudaError_t cudaMallocFromPoolAsync(void** pointer, std::size_t bytes, cudaMemPo
             .begin = memory.address, .end = memory.address + memory.bytes, .touch = Touch::write};
         use.timeline = on->timeline;
         use.tick = clock.at(on->timeline);
-        use.what = fmt::format("{} in stream {}", called_as("cudaMallocAsync"), on->name);
+        use.what = fmt::format("{} in {}", called_as("cudaMallocAsync"), on->words());
         use.site = memory.site;
         machine.note(memory, use, clock, called_as("cudaMallocAsync"));
         return cudaSuccess;
@@ -307,7 +327,7 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream)
             .begin = found->address, .end = found->address + found->bytes, .touch = Touch::write};
         use.timeline = on->timeline;
         use.tick = clock.at(on->timeline);
-        use.what = fmt::format("{} in stream {}", called_as("cudaFreeAsync"), on->name);
+        use.what = fmt::format("{} in {}", called_as("cudaFreeAsync"), on->words());
         use.site = CallSite::here();
         machine.note(*found, use, clock, called_as("cudaFreeAsync"));
         machine.release(*found, "cudaFreeAsync");

@@ -22,6 +22,14 @@ namespace fs = std::filesystem;
 
 // Largest file that a lab reads.
 constexpr std::uint64_t max_file_bytes = std::uint64_t{64} << 20;
+// Files occupy whole blocks. A launch also needs its folder, and the record that is written later.
+constexpr std::uint64_t disk_block_bytes = 4096;
+constexpr std::uint64_t launch_bytes = 4 * disk_block_bytes;
+
+std::uint64_t on_disk(std::uint64_t bytes)
+{
+    return (bytes + disk_block_bytes - 1) / disk_block_bytes * disk_block_bytes;
+}
 
 // Why a launch cannot be kept, as a sentence.
 struct Refusal {
@@ -166,6 +174,13 @@ std::vector<LaunchMemory::Allocation> Keeper::reached(LaunchMemory& memory) cons
     return found;
 }
 
+void Keeper::spend(std::uint64_t bytes)
+{
+    full_ = full_ || bytes > remaining_bytes_;
+    if (full_) throw Refusal{"earlier launches have used up the limit (--keep-limit)."};
+    remaining_bytes_ -= bytes;
+}
+
 // Returns the file's name within its folder.
 std::string Keeper::write(const fs::path& path, std::span<const std::byte> bytes,
                           const std::string& what)
@@ -177,12 +192,8 @@ std::string Keeper::write(const fs::path& path, std::span<const std::byte> bytes
         fs::create_hard_link(before->second.path, path, problem);
         if (!problem) return path.filename().string();
     }
-    if (bytes.size() > remaining_bytes_) {
-        full_ = true;
-        throw Refusal{"the memory of earlier launches has used up the limit (--keep-limit)."};
-    }
+    spend(on_disk(bytes.size()));
     store(path, bytes);
-    remaining_bytes_ -= bytes.size();
     last_[what] = {path, bytes.size()};
     return path.filename().string();
 }
@@ -195,6 +206,7 @@ std::string Keeper::text_of(LaunchMemory& memory)
     std::string& file = texts_[text];
     if (file.empty()) {
         const std::string made = fmt::format("module_{}.ptx", texts_.size() - 1);
+        spend(on_disk(text->size()));
         store(folder_ / made, std::as_bytes(std::span(*text)));
         file = made;
     }
@@ -275,8 +287,7 @@ ordered_json Keeper::keep(LaunchMemory& memory, int index, std::string_view kern
         return ordered_json{{"problem", std::move(why)}};
     };
     try {
-        if (full_)
-            throw Refusal{"the memory of earlier launches has used up the limit (--keep-limit)."};
+        spend(launch_bytes);
         ordered_json arguments = ordered_json::array();
         for (const auto argument : memory.arguments()) arguments.push_back(hexadecimal(argument));
         fs::create_directory(folder, problem);
