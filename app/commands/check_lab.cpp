@@ -32,6 +32,7 @@ struct Outcome {
     std::string size{}; // "size=33"
     std::string engine{};
     bool right = false;
+    bool guessed = false;  // not right, but the guessed launch may be to blame
     std::string verdict{}; // "yes", "NO", "no reference", "fault, as intended"
     std::string message{};
     trace::Totals totals{};
@@ -64,8 +65,8 @@ Outcome try_variant(device::Device& device, Validation& validation, const labs::
         const Refusal problem =
             validation.problem(lab, variant, {as_texts(lab, values), 7, {}}, device.engine());
         if (problem) {
-            const bool fault = problem.status == ExitStatus::kernel_fault;
-            return found(false, fault ? "NO" : "wrong guess?", problem.sentence);
+            outcome.guessed = problem.status == ExitStatus::bad_usage;
+            return found(false, outcome.guessed ? "wrong guess?" : "NO", problem.sentence);
         }
         device::PlainAllocator plain(device);
         const auto experiment = lab.start({device, plain, lab, variant, values, 7, {}});
@@ -168,6 +169,13 @@ struct Findings {
     bool both_engines = false;
 
     bool right() const { return unequal.empty() && std::ranges::all_of(outcomes, &Outcome::right); }
+    // Nothing is wrong for certain.
+    bool may_be_right() const
+    {
+        return unequal.empty() && std::ranges::all_of(outcomes, [](const Outcome& one) {
+                   return one.right || one.guessed;
+               });
+    }
 };
 
 Findings findings_of(const Target& target, const CommonOptions& options)
@@ -252,7 +260,9 @@ ExitStatus check_lab(const std::string& place, bool json, const CommonOptions& o
         print_json(json_of(found, *target.lab));
     else
         print(found);
-    return found.right() ? ExitStatus::done : ExitStatus::result_wrong;
+    return found.right()          ? ExitStatus::done
+           : found.may_be_right() ? ExitStatus::bad_usage
+                                  : ExitStatus::result_wrong;
 }
 
 } // namespace

@@ -236,8 +236,10 @@ Value value_of_type(const std::string& option, const std::string& text, const st
     // Zeros are the same in integers and floating-point numbers.
     const bool is_zero =
         std::ranges::all_of(value.bytes, [](std::byte one) { return one == std::byte{}; });
+    // A file holds the bits themselves, and 16-bit floating-point numbers are often given as such.
+    const bool is_bits = text.find(":file:") != text.npos || elements->bytes == 2;
     if (elements->bytes != value.type->bytes ||
-        (elements->is_float != value.type->is_float && !is_zero))
+        (elements->is_float != value.type->is_float && !is_zero && !is_bits))
         refuse("Give a buffer with elements of that type.");
     return value;
 }

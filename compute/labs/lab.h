@@ -78,7 +78,8 @@ struct Variant {
     // For a guessed launch: the assumed memory contents ("in: waves").
     std::vector<std::string> assumed{};
     std::vector<std::string> doubtful{}; // buffers whose sizes or contents the text leaves open
-    std::size_t index = 0;               // index in Lab::variants
+    std::vector<std::string> guessed_sizes{}; // buffers whose sizes main() does not give
+    std::size_t index = 0;                    // index in Lab::variants
 
     bool is_guessed() const { return !assumed.empty(); }
     bool runs_on(device::Engine engine) const;

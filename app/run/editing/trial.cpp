@@ -15,6 +15,8 @@
 #include "compute/error.h"
 #include "compute/labs/record/record.h"
 #include "compute/labs/texts.h"
+#include "compute/ptx/text/module.h"
+#include "compute/ptx/uses/uses.h"
 #include "compute/simt/simt_device.h"
 #include "compute/thread_time.h"
 #include "compute/threads.h"
@@ -107,11 +109,47 @@ static std::string buffer_of(const labs::Lab& lab, const labs::Variant& variant,
     return {};
 }
 
+static bool is_in(const std::string& name, const std::vector<std::string>& names)
+{
+    return std::ranges::find(names, name) != names.end();
+}
+
+// Whether the address of the access may depend on contents that were guessed.
+static bool depends_on_contents(const trace::Fault& fault, const labs::Lab& lab,
+                                const labs::Variant& variant)
+{
+    return is_in(buffer_of(lab, variant, fault.parameter), variant.doubtful);
+}
+
+// A kernel that updates elements at addresses that it reads, as a histogram does, races whatever
+// these are; one that only stores there may be given distinct ones.
+static bool updates_what_it_looks_up(const trace::Fault& fault, const labs::Lab& lab,
+                                     const labs::Variant& variant)
+{
+    const ptx::Module module = ptx::parse(lab.ptx(variant));
+    const auto index = static_cast<std::size_t>(fault.parameter);
+    for (const ptx::KernelUse& use : ptx::kernel_uses(module))
+        if (use.name == fault.kernel && index < use.parameters.size())
+            return use.parameters[index].read && use.parameters[index].depends_on_data;
+    return true;
+}
+
 bool is_due_to_guess(const trace::Fault& fault, const labs::Lab& lab, const labs::Variant& variant)
 {
-    return variant.is_guessed() && fault.kind == "out_of_bounds" && fault.parameter >= 0 &&
-           std::ranges::find(variant.doubtful, buffer_of(lab, variant, fault.parameter)) !=
-               variant.doubtful.end();
+    if (!variant.is_guessed()) return false;
+    const bool outside = fault.kind == "out_of_bounds";
+    if (fault.kind == "race")
+        return fault.parameter >= 0 && depends_on_contents(fault, lab, variant) &&
+               !updates_what_it_looks_up(fault, lab, variant);
+    // A pointer in a struct or among the contents of a buffer cannot be guessed.
+    constexpr std::uint64_t near_null = 65536;
+    if (fault.kind == "misaligned" || (outside && fault.address < near_null))
+        return !variant.doubtful.empty();
+    if (!outside || fault.parameter < 0) return false;
+    // An access before the start is wrong at any size.
+    return depends_on_contents(fault, lab, variant) ||
+           (fault.needed_bytes > 0 &&
+            is_in(buffer_of(lab, variant, fault.parameter), variant.guessed_sizes));
 }
 
 Complaint complaint_of(const trace::Fault& fault, const labs::Lab& lab,
@@ -123,16 +161,31 @@ Complaint complaint_of(const trace::Fault& fault, const labs::Lab& lab,
                         .warning = warning,
                         .sentence = fault.message,
                         .detail = fault.kind};
-    if (is_due_to_guess(fault, lab, variant))
-        complaint.sentence = fmt::format(
-            "At {}:{} the kernel accesses memory beyond {}, whose size and contents were guessed: "
-            "the guess may be wrong. {}Describe it in lab.json, or with lanescope emulate --arg. "
-            "If the size is right: {}",
-            complaint.file, fault.line, buffer_of(lab, variant, fault.parameter),
+    if (!is_due_to_guess(fault, lab, variant)) return complaint;
+    const std::string where = fmt::format("{}:{}", complaint.file, fault.line);
+    const std::string buffer =
+        fault.parameter < 0 ? std::string() : buffer_of(lab, variant, fault.parameter);
+    std::string what;
+    if (fault.kind == "race")
+        what = fmt::format("two threads access one element of {}, whose contents or row pitch "
+                           "were guessed: the guess may be wrong.",
+                           buffer);
+    else if (fault.parameter < 0)
+        what = fmt::format("the kernel follows a pointer. What {} holds was guessed: the guess "
+                           "may be wrong.",
+                           fmt::join(variant.doubtful, ", "));
+    else
+        what = fmt::format(
+            "the kernel accesses memory beyond {}, whose {} guessed: the guess may "
+            "be wrong.{}",
+            buffer,
+            depends_on_contents(fault, lab, variant) ? "size and contents were" : "size was",
             fault.needed_bytes == 0
                 ? std::string()
-                : fmt::format("This access needs {} bytes there. ", fault.needed_bytes),
-            fault.message);
+                : fmt::format(" This access needs {} bytes there.", fault.needed_bytes));
+    complaint.sentence = fmt::format(
+        "At {} {} Describe it in lab.json, or with lanescope emulate --arg. If it is right: {}",
+        where, what, fault.message);
     return complaint;
 }
 

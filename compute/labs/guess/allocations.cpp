@@ -184,6 +184,16 @@ std::optional<std::string> Kernel::pitch_of_main(std::size_t index)
     return fmt::format("{} * ceil_div({}, {})", apart, bytes, apart);
 }
 
+// Whether main() gives the array's size and all that the launch's addresses depend on: the block,
+// and either the grid or the sizes that it covers.
+bool Kernel::main_gives_size(std::size_t index)
+{
+    if (!launch_ || launch_->block.empty() || !allocated(index)) return false;
+    for (std::size_t i = 0; i < use_.parameters.size(); ++i)
+        if (is_whole(parameters_[i]) && !known_at_launch(i)) return false;
+    return !launch_->grid.empty();
+}
+
 // Prefers the size that main() allocates if it differs from the guess. An allocation in numbers
 // grows with a size that only the launch in main() has given.
 void Kernel::extend_as_allocated(std::size_t index)

@@ -109,6 +109,12 @@ void Kernel::find_extents()
             const bool square = x == y;
             x_ = use_as(*x, square ? (product_of_matrices ? 96 : 256) : across);
             y_ = use_as(*y, along, 1);
+        } else if (const auto launched = launched_threads()) {
+            x_ = std::to_string((*launched)[0]);
+            y_ = std::to_string((*launched)[1]);
+        } else if (std::ranges::none_of(parameters_, &Parameter::pointer)) {
+            x_ = std::to_string(2 * block_[0].get<int>()); // it only prints: two blocks will do
+            y_ = block_.size() > 1 ? block_[1].dump() : "1";
         } else if (const auto side =
                        constant_size("width cols columns nx dim n size",
                                      "tile block mask filter radius kernel bin thread")) {
@@ -128,7 +134,8 @@ void Kernel::find_extents()
             std::optional<std::size_t> z =
                 of_axis[2].empty() ? any_with(Role::depth) : of_axis[2].front();
             if (!z) z = covered_parameter(2);
-            z_ = z ? use_as(*z, 32, 2) : "32";
+            const bool only_prints = std::ranges::none_of(parameters_, &Parameter::pointer);
+            z_ = z ? use_as(*z, 32, 2) : only_prints ? "1" : "32";
             over_.push_back(z_);
         }
     } else {
@@ -152,10 +159,16 @@ void Kernel::find_extents()
             if (n && !strided_by_block()) {
                 Parameter& one = parameters_[*n];
                 const std::int64_t each = elements_per_thread(*n);
-                const std::int64_t most = 1024 * each, first = first_size(*n, 256 * each);
+                // A shared array of fixed size has room for the elements of the block.
+                const std::vector<int> room = shared_sizes();
+                const bool fixed = room.size() == 1 && shared_.empty() && room[0] <= 1024;
+                const std::int64_t usual = each * (fixed ? std::min(room[0], 256) : 256);
+                const std::int64_t most = each * (fixed ? room[0] : 1024);
+                max_size_ = most;
+                const std::int64_t first = first_size(*n, usual);
                 one.id = sliders_.add(
                     one.name,
-                    whole_number(1, most, first <= most ? first : 256 * each, true,
+                    whole_number(1, most, first <= most ? first : usual, true,
                                  each == 1
                                      ? "A size: the number of elements, at most the threads of a "
                                        "block."
@@ -226,8 +239,11 @@ void Kernel::find_extents()
         const bool stretches = std::ranges::any_of(
             parameters_, [&](const Parameter& other) { return other.pointer && flows(other, i); });
         if (one.role == Role::pitch && stretches && x_ != "") {
-            one.id = x_;
+            one.id = fmt::format("{}{}", bytes_of_pitch(i), x_);
             sizes_used_.insert(i);
+            if (!known_at_launch(i)) // then rows may overlap
+                for (const Parameter& other : parameters_)
+                    if (other.pointer && flows(other, i)) doubtful_.push_back(other.id);
         } else if (is_size(one.role) && (one.role != Role::none || (walked && stretches)) &&
                    (walked || stretches)) {
             inner_ = use_as(i, two_dimensional_ ? 64 : 16);
@@ -243,6 +259,36 @@ void Kernel::find_extents()
         if (parameters_[i].pointer) extend(i);
     for (const std::size_t i : sizes_used_) test_size(i);
     if (sizes_.empty()) sizes_ = Json::array({Json::object()});
+}
+
+// "4 * " if the number is a row pitch in bytes of an array of 4-byte elements, as in
+// "(float*)((char*)a + row * pitch)"; else empty.
+std::string Kernel::bytes_of_pitch(std::size_t index) const
+{
+    for (const Parameter& one : parameters_) {
+        const int bytes = one.pointer ? one.elements.each * bytes_of_type(one.elements.type) : 1;
+        if (bytes == 1 || !flows(one, index)) continue;
+        for (const char* cast :
+             {"(char*)", "(constchar*)", "(unsignedchar*)", "(constunsignedchar*)",
+              "reinterpret_cast<char*>(", "reinterpret_cast<constchar*>("})
+            if (has(cast + one.name)) return fmt::format("{} * ", bytes);
+    }
+    return {};
+}
+
+// Threads along x and y of the launch in main(), if it gives grid and block in numbers.
+std::optional<std::array<int, 2>> Kernel::launched_threads() const
+{
+    constexpr double max_threads = 4096; // along an axis
+    if (!launch_ || launch_->grid.empty() || launch_->block.empty()) return {};
+    std::array<int, 2> all{};
+    for (std::size_t axis = 0; axis < all.size(); ++axis) {
+        const double blocks = axis < launch_->grid.size() ? launch_->grid[axis] : 1;
+        const double threads = axis < launch_->block.size() ? launch_->block[axis] : 1;
+        if (!(blocks >= 1 && threads >= 1 && blocks * threads <= max_threads)) return {};
+        all[axis] = static_cast<int>(blocks * threads);
+    }
+    return all;
 }
 
 // C = A · B: two inputs, one result, and a third size or one that is looped over.
@@ -345,6 +391,7 @@ void Kernel::extend(std::size_t index)
         !has_size())
         one.extents = {x_};
     extend_as_allocated(index);
+    if (!main_gives_size(index)) guessed_sizes_.push_back(one.id);
     one.extents.front() = times(each, one.extents.front());
 }
 
@@ -438,13 +485,14 @@ void Kernel::test_size(std::size_t index)
         for (int i = 0; i < 3; ++i) sizes_[static_cast<std::size_t>(i)][id] = side << i;
         return;
     }
-    const int small = first ? 33 : 17;
+    const std::int64_t most = first && max_size_ > 0 ? max_size_ : std::int64_t{1} << 30;
+    const std::int64_t small = std::min<std::int64_t>(first ? 33 : 17, most);
     const int large = two_dimensional_ || quadratic_ ? (first ? 65 : 70)
                       : grid_.empty()                ? 1000
                                                      : 250;
     sizes_[0][id] = 1;
     sizes_[1][id] = small;
-    sizes_[2][id] = large;
+    sizes_[2][id] = std::min<std::int64_t>(large, most);
 }
 
 } // namespace lanescope::labs::guessing

@@ -29,7 +29,8 @@ void hoist(Json& lab, Json& variants)
 {
     std::vector<std::string> keys;
     for (const auto& [key, value] : variants.front().items())
-        if (key != "id" && key != "title" && key != "idea" && key != "assumed" && key != "doubtful")
+        if (key != "id" && key != "title" && key != "idea" && key != "assumed" &&
+            key != "doubtful" && key != "guessed_sizes")
             keys.push_back(key);
     for (const std::string& key : keys) {
         const bool alike = std::ranges::all_of(variants, [&](const Json& one) {

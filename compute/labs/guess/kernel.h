@@ -2,6 +2,7 @@
 // construction.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -93,8 +94,11 @@ private:
     static std::string padded(const std::string& size, int block);
     void extend(std::size_t index);
     void extend_as_allocated(std::size_t index);
+    bool main_gives_size(std::size_t index);
     bool is_allocated_pitch(std::size_t index) const;
     std::optional<std::string> pitch_of_main(std::size_t index);
+    std::string bytes_of_pitch(std::size_t index) const;
+    std::optional<std::array<int, 2>> launched_threads() const;
     std::optional<std::size_t> covered_parameter(std::size_t axis) const;
     std::optional<std::vector<std::string>> allocated(std::size_t index);
     std::optional<std::string> in_sliders(std::string_view sum, int depth);
@@ -140,10 +144,12 @@ private:
     bool whole_blocks_ = false; // sizes must be multiples of the block
     // Elements of the launch in main(), if they are the size's initial value.
     std::optional<std::int64_t> launched_{};
-    std::string rows_;   // CSR row-pointer array of a sparse matrix,
-    std::string walker_; // and the loop variable over a row
+    std::int64_t max_size_ = 0; // of a block whose shared array has a fixed size; 0: no limit
+    std::string rows_;          // CSR row-pointer array of a sparse matrix,
+    std::string walker_;        // and the loop variable over a row
     std::vector<std::string> assumed_;
     std::vector<std::string> doubtful_;
+    std::vector<std::string> guessed_sizes_; // buffers whose sizes main() does not give
     std::string body_;
     std::vector<Parameter> parameters_;
     std::vector<std::size_t> loops_;

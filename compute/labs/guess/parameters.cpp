@@ -76,9 +76,22 @@ void Kernel::read_parameters()
                        : one.use->bytes == 8             ? "long long"
                                                          : "int";
         one.structure = source_.find_structure(one.type);
+        const bool handle = one.type == "cudaTextureObject_t" || one.type == "cudaSurfaceObject_t";
+        // A struct with pointers: nothing is known about what they point to.
+        if (!one.pointer && !one.structure && !handle && !elements_of(one.type) &&
+            one.use->bytes >= sizeof(void*))
+            doubtful_.push_back(one.name);
+        // "kernel<<<…>>>(in + radius)": where the array begins is not known.
+        if (one.pointer && launch_ && i < launch_->words.size() &&
+            launch_->words[i].find_first_of("+-") != std::string::npos)
+            doubtful_.push_back(one.name);
         if (one.pointer) {
             one.elements = elements(one);
-            if (!elements_of(one.type) && !one.structure) doubtful_.push_back(one.name);
+            const auto known = elements_of(one.type);
+            // "float** arrays": what it points to are pointers.
+            const bool pointers = known && one.use->element_bytes == sizeof(void*) &&
+                                  one.use->vector <= 1 && bytes_of_type(known->type) < 8;
+            if ((!known && !one.structure) || pointers) doubtful_.push_back(one.name);
             if (!one.elements.pixel && one.elements.type == "u8")
                 one.channels = channels_of(one.name);
             one.id = one.name == "i" ? one.name + "_" : one.name;
@@ -185,12 +198,14 @@ std::vector<int> Kernel::shared_sizes() const
     if (at == std::string::npos) return sizes;
     const std::string_view rest =
         std::string_view(body_).substr(at, std::min(body_.find(';', at), body_.size()) - at);
-    for (std::size_t open = rest.find('['); open != std::string_view::npos;
-         open = rest.find('[', open + 1)) {
+    for (std::size_t open = rest.find('['); open != std::string_view::npos;) {
         const std::size_t close = rest.find(']', open);
         if (close == std::string_view::npos) break;
+        const bool last = close + 1 >= rest.size() || rest[close + 1] != '['; // of the first array
         const auto size = constant(rest.substr(open + 1, close - open - 1), source_.constants);
         if (size && *size >= 1) sizes.push_back(static_cast<int>(*size));
+        if (last) break;
+        open = close + 1;
     }
     return sizes;
 }
@@ -205,7 +220,12 @@ void Kernel::find_block()
     if (ranks && !has("Idx.z") && !has("_index().z")) three_dimensional_ = false;
     const bool guarded = std::ranges::any_of(
         parameters_, [](const Parameter& one) { return one.use->bounds[0] || one.use->bounds[1]; });
-    whole_blocks_ = has("wmma::") || (launch_ && launch_->divides && !guarded);
+    // A tiled product of square matrices without a bounds check computes whole tiles.
+    const bool square = std::ranges::count_if(parameters_, [](const Parameter& one) {
+                            return is_whole(one) && is_size(one.role);
+                        }) == 1;
+    const bool tiled = two_dimensional_ && square && has("__shared__") && has("for(") && !guarded;
+    whole_blocks_ = has("wmma::") || (launch_ && launch_->divides && !guarded) || tiled;
     const auto side_of = [](int size) { // side of a tile with a halo or a padding column
         for (const int side : {32, 16, 8})
             if (size >= side && size <= side + 8) return side;
@@ -227,7 +247,11 @@ void Kernel::find_block()
         const auto tile = constant_named("tile block bdim", "rows");
         const auto rows = constant_named("rows", "num height");
         const std::vector<int> sizes = shared_sizes();
-        if (tile && rows && *tile <= 32 && *rows <= 32) {
+        const bool flat = !use_.thread_axes[1] && (has("threadIdx.x%") || has("threadIdx.x/"));
+        if (flat && tile && *tile <= 32) { // "threadIdx.x / TILE" and "threadIdx.x % TILE"
+            block = {*tile * *tile, 1};
+            tile_ = {*tile, *tile};
+        } else if (tile && rows && *tile <= 32 && *rows <= 32) {
             block = {*tile, *rows};
             tile_ = {*tile, *tile};
         } else if (tile && *tile <= 32)

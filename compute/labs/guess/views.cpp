@@ -38,6 +38,7 @@ Json Kernel::variant() const
     one["views"] = views_;
     one["assumed"] = assumed_;
     if (!doubtful_.empty()) one["doubtful"] = doubtful_;
+    if (!guessed_sizes_.empty()) one["guessed_sizes"] = guessed_sizes_;
     return one;
 }
 

@@ -180,7 +180,7 @@ TEST(OwnLab, KernelIsCheckedAgainstFirstVariant)
 }
 
 // An endless loop ends every command, validated or not, also when opened from a session.
-TEST(KernelFile, EndlessKernelEndsEveryCommand)
+TEST(KernelFile, EveryCommandStopsEndlessKernel)
 {
     const Folder folder;
     const auto at = [&](const char* name) { return (folder / name).string(); };
@@ -302,6 +302,129 @@ TEST(KernelFile, ArgumentsHaveTypesOfParameters)
     const auto buffer = with("4", "2.0f", "i32[4]:const:1");
     EXPECT_EQ(buffer.status, 2);
     EXPECT_THAT(buffer.errors, HasSubstr("float const*"));
+    // A file holds the bits of numbers.
+    const std::string bits = (folder / "bits.bin").string();
+    write(bits, std::string("\0\0\x80\x3f\0\0\x80\x3f\0\0\x80\x3f\0\0\x80\x3f", 16));
+    const auto from_file = with("4", "2", "u32[4]:file:" + bits);
+    EXPECT_EQ(from_file.status, 0) << from_file.errors;
+    EXPECT_THAT(from_file.output, HasSubstr("2  2  2  2"));
+}
+
+// Right kernels whose launch, sizes or contents have to be guessed: they run, or the message says
+// that the guess may be wrong (2). Mistakes that no guess excuses stay faults (5).
+TEST(KernelFile, GuessIsNoVerdict)
+{
+    const std::string index = "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n";
+    struct Case {
+        const char* name;
+        std::string text;
+        int status;
+    };
+    const std::vector<Case> cases{
+        {"reverse",
+         "__global__ void reverse(int* d, int n)\n{\n    __shared__ int s[64];\n"
+         "    int t = threadIdx.x;\n    s[t] = d[t];\n    __syncthreads();\n"
+         "    d[t] = s[n - t - 1];\n}\n",
+         0},
+        {"two_arrays",
+         "__global__ void moments(const float* x, float* partial, int n)\n{\n"
+         "    __shared__ float a[128], b[128];\n"
+         "    int t = threadIdx.x, i = blockIdx.x * 128 + t;\n"
+         "    a[t] = i < n ? x[i] : 0.0f;\n    b[t] = a[t] * a[t];\n    __syncthreads();\n"
+         "    if (t == 0) {\n        partial[2 * blockIdx.x] = a[0] + a[127];\n"
+         "        partial[2 * blockIdx.x + 1] = b[0] + b[127];\n    }\n}\n",
+         2},
+        {"struct_of_pointers",
+         "struct Bodies { float *x, *v; };\n"
+         "__global__ void move(Bodies b, float dt, int n)\n{\n" +
+             index + "    if (i < n) b.x[i] += dt * b.v[i];\n}\n",
+         2},
+        {"pointers",
+         "__global__ void scale(float** rows, int n)\n{\n" + index +
+             "    if (i < n) rows[blockIdx.y][i] *= 2;\n}\n",
+         2},
+        {"pitch_in_bytes",
+         "__global__ void twice(float* a, size_t pitch, int width, int height)\n{\n"
+         "    int x = blockIdx.x * blockDim.x + threadIdx.x;\n"
+         "    int y = blockIdx.y * blockDim.y + threadIdx.y;\n"
+         "    if (x < width && y < height) ((float*)((char*)a + y * pitch))[x] *= 2;\n}\n",
+         0},
+        {"scatter",
+         "__global__ void scatter(const int* in, const int* to, int* out, int n)\n{\n" + index +
+             "    if (i < n) out[to[i] / 2] = in[i];\n}\n",
+         2},
+        {"flat_tile",
+         "#define TILE 16\n__global__ void product(int M, int N, int K, const float* A, "
+         "const float* B, float* C)\n{\n"
+         "    int row = blockIdx.x * TILE + threadIdx.x / TILE;\n"
+         "    int column = blockIdx.y * TILE + threadIdx.x % TILE;\n"
+         "    float sum = 0;\n"
+         "    if (row < M && column < N) {\n"
+         "        for (int k = 0; k < K; ++k) sum += A[row * K + k] * B[k * N + column];\n"
+         "        C[row * N + column] = sum + C[row * N + column];\n    }\n}\n",
+         0},
+        {"offset_pointer",
+         "__global__ void smooth(const float* in, float* out)\n{\n" + index +
+             "    out[i] = in[i - 1] + in[i] + in[i + 1];\n}\n"
+             "int main()\n{\n    float *in, *out;\n"
+             "    cudaMalloc(&in, 514 * sizeof(float));\n"
+             "    cudaMalloc(&out, 512 * sizeof(float));\n"
+             "    smooth<<<2, 256>>>(in + 1, out);\n}\n",
+         2},
+        {"only_prints",
+         "#include <cstdio>\n__global__ void hello()\n{\n"
+         "    printf(\"%d %d %d\\n\", threadIdx.x, threadIdx.y, blockIdx.z);\n}\n"
+         "int main() { hello<<<2, 3>>>(); }\n",
+         0},
+        {"one_past_the_end",
+         "__global__ void twice(float* a, int n)\n{\n" + index + "    if (i <= n) a[i] *= 2;\n}\n",
+         2},
+        {"one_before_the_start",
+         "__global__ void shift(const float* in, float* out, int n)\n{\n" + index +
+             "    if (i < n) out[i] = in[i - 1];\n}\n",
+         5},
+        {"histogram_without_atomics",
+         "__global__ void count(const int* values, int* bins, int n)\n{\n" + index +
+             "    if (i < n) bins[values[i] & 7]++;\n}\n",
+         5},
+        {"no_barrier",
+         "__global__ void mirror(int* d, int n)\n{\n    __shared__ int s[64];\n"
+         "    int t = threadIdx.x;\n    s[t] = d[t];\n    d[t] = s[n - t - 1];\n}\n",
+         5},
+    };
+    const Folder folder;
+    for (const Case& one : cases) {
+        const auto file = folder / (std::string(one.name) + ".cu");
+        write(file, one.text);
+        const auto run = run_program({"run", file.string(), "--steps", "1"});
+        EXPECT_EQ(run.status, one.status) << one.name << ": " << run.errors;
+        EXPECT_EQ(run.errors.find("the guess may be wrong") != std::string::npos, one.status == 2)
+            << one.name << ": " << run.errors;
+        const auto checked = run_program({"check-lab", file.string()});
+        EXPECT_EQ(checked.status, one.status == 5 ? 1 : one.status) << one.name;
+    }
+}
+
+// A tiled product without bounds checks is for whole tiles.
+TEST(KernelFile, TiledProductWithoutGuardIsRight)
+{
+    const Folder folder;
+    const auto file = folder / "product.cu";
+    write(file, "#define TILE 16\n"
+                "__global__ void product(const float* A, const float* B, float* C, int N)\n{\n"
+                "    __shared__ float a[TILE][TILE], b[TILE][TILE];\n"
+                "    int row = blockIdx.y * TILE + threadIdx.y;\n"
+                "    int column = blockIdx.x * TILE + threadIdx.x;\n    float sum = 0;\n"
+                "    for (int t = 0; t < N / TILE; ++t) {\n"
+                "        a[threadIdx.y][threadIdx.x] = A[row * N + t * TILE + threadIdx.x];\n"
+                "        b[threadIdx.y][threadIdx.x] = B[(t * TILE + threadIdx.y) * N + column];\n"
+                "        __syncthreads();\n"
+                "        for (int k = 0; k < TILE; ++k)\n"
+                "            sum += a[threadIdx.y][k] * b[k][threadIdx.x];\n"
+                "        __syncthreads();\n    }\n"
+                "    C[row * N + column] = sum;\n}\n");
+    const auto run = run_program({"run", file.string(), "--steps", "1"});
+    EXPECT_EQ(run.status, 0) << run.errors;
 }
 
 nlohmann::json record_of(const std::filesystem::path& file)
