@@ -21,6 +21,7 @@
 #include "app/measure/per_step.h"
 #include "app/run/debug/debugger.h"
 #include "app/run/kernel/own_lab.h"
+#include "compute/json_walk.h"
 #include "compute/simt/debug/inspect.h"
 
 namespace lanescope::app {
@@ -53,12 +54,11 @@ std::optional<Json> read_message(std::istream& in, bool& bad)
     // Values are copied and written recursively, so their depth is limited.
     constexpr int deepest = 64;
     struct TooDeep {};
-    const auto looked_at = [](int depth, Json::parse_event_t, Json&) {
-        if (depth > deepest) throw TooDeep();
-        return true;
-    };
     try {
-        Json message = Json::parse(text, looked_at, false);
+        walk_json(text, [](int depth, const std::string*, bool) {
+            if (depth > deepest) throw TooDeep();
+        });
+        Json message = Json::parse(text, nullptr, false);
         if (message.is_discarded() || !message.is_object()) return std::nullopt;
         bad = false;
         return message;

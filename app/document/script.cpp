@@ -12,6 +12,7 @@
 #include "app/document/session/session_file.h"
 #include "app/document/subject.h"
 #include "compute/error.h"
+#include "compute/json_walk.h"
 #include "compute/text.h"
 #include "render/capture/file.h"
 
@@ -22,12 +23,6 @@ using nlohmann::ordered_json;
 
 constexpr int max_depth = 8;
 constexpr std::size_t max_values = 1'000'000;
-
-// Returns a discarded value for invalid JSON, and for a number that is too large for any type.
-ordered_json parsed(std::string_view text, const ordered_json::parser_callback_t& looked_at)
-{
-    return ordered_json::parse(text, looked_at, false);
-}
 
 template <class Field>
 ordered_json written(const Field& field)
@@ -198,12 +193,12 @@ std::vector<ScriptLine> script_from_json(std::string_view text, const std::strin
                     "A script is what `lanescope --write-script FILE` writes.");
     };
     std::size_t values = 0;
-    const auto looked_at = [&](int depth, ordered_json::parse_event_t, ordered_json&) {
+    walk_json(text, [&](int depth, const std::string*, bool) {
         if (depth > max_depth) refuse(fmt::format("It is nested more than {} deep.", max_depth));
         if (++values > max_values) refuse(fmt::format("It has more than {} values.", max_values));
-        return true;
-    };
-    const ordered_json json = parsed(text, looked_at);
+    });
+    // A discarded value for invalid JSON, and for a number that is too large for any type.
+    const auto json = ordered_json::parse(text, nullptr, false);
     const ordered_json one = 1;
     if (!json.is_object() || !json.contains("commands") || !json.contains("lanescope_script") ||
         json.at("lanescope_script") != one)

@@ -221,30 +221,36 @@ private:
     void check_from_each_start(std::string_view text, const std::string& name)
     {
         int line = 1;
-        check_directive(Cursor(text, 0), name, line);
+        check_directive(text, 0, name, line);
         for (std::size_t i = 0; i < text.size(); ++i) {
             if (text[i] == '\n')
-                check_directive(Cursor(text, i + 1), name, ++line);
+                check_directive(text, i + 1, name, ++line);
             else if (text.substr(i).starts_with("*/"))
-                check_directive(Cursor(text, i + 2), name, line);
+                check_directive(text, i + 2, name, line);
         }
     }
 
     // A comment before a directive needs no skipping: the text after each comment is checked too.
-    void check_directive(Cursor at, const std::string& name, int line)
+    void check_directive(std::string_view text, std::size_t begin, const std::string& name,
+                         int line)
     {
-        const std::size_t begin = at.at();
-        at.skip_blanks();
         const auto where = [&] { return fmt::format("{}, line {}", name, line); };
+        Cursor at(text, begin);
+        // Comments and joined lines after many starts would take quadratic time.
+        const auto count = [&] {
+            if ((read_ += at.at() - begin) > max_directive_bytes)
+                refuse(where(), "has comments or joined lines that each span many directives",
+                       "End each of them.");
+        };
+        at.skip_blanks();
         if (!at.take_if("#") && !at.take_if("%:")) {
             if (at.peek() == 'i' || at.peek() == 'e') check_import(at, where());
-            return;
+            return count();
         }
         at.skip_blanks_and_comments();
         const std::string word = at.take_name();
         const std::string operand = at.take_line();
-        if ((read_ += at.at() - begin) > max_directive_bytes)
-            refuse(where(), "has comments that each span many directives", "End each comment.");
+        count();
         check_questions(word, operand, where());
         if (word == "line" ||
             (!word.empty() && std::isdigit(static_cast<unsigned char>(word.front())) != 0)) {
@@ -267,7 +273,7 @@ private:
     }
 
     // import "name"; and export import <name>;
-    static void check_import(Cursor at, const std::string& where)
+    static void check_import(Cursor& at, const std::string& where)
     {
         std::string word = at.take_name();
         at.skip_blanks_and_comments();

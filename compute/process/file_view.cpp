@@ -277,6 +277,10 @@ bool FileView::may_open(int process, int folder, const std::string& path)
         asked = fs::path(folder == AT_FDCWD ? fmt::format("/proc/{}/cwd", process)
                                             : fmt::format("/proc/{}/fd/{}", process, folder)) /
                 path;
+    // A pipe would let the compiler wait forever.
+    std::error_code none;
+    const fs::file_type type = fs::status(asked, none).type();
+    if (type == fs::file_type::fifo || type == fs::file_type::socket) return false;
     if (is_within(real_path(asked))) return true;
     // For a text without a folder, compilers still look for headers next to it first: not recorded.
     if (relative && !leaves_upwards(path)) return false;

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "compute/error.h"
+#include "compute/json_walk.h"
 #include "compute/text.h"
 
 namespace lanescope::labs {
@@ -80,13 +81,13 @@ nlohmann::ordered_json record_json(std::string_view text)
     constexpr int deepest = 64; // values are copied and written recursively
     struct TooDeep {};
     try {
-        return Json::parse(
+        walk_json(
             text,
-            [](int depth, Json::parse_event_t, Json&) {
+            [](int depth, const std::string*, bool) {
                 if (depth > deepest) throw TooDeep();
-                return true;
             },
-            false, true);
+            true);
+        return Json::parse(text, nullptr, false, true);
     } catch (const TooDeep&) {
         return Json(Json::value_t::discarded);
     }

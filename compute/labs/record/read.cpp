@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "compute/endings.h"
+#include "compute/json_walk.h"
 #include "compute/labs/record/elements.h"
 #include "compute/labs/record/record.h"
 #include "compute/text.h"
@@ -1359,7 +1360,7 @@ Json parse(std::string_view text, const std::string& name)
         refuse_text(name, fmt::format(": the record is larger than {} KB.", max_record_bytes >> 10),
                     "Split it into several labs.");
     std::size_t values = 0;
-    const auto looked_at = [&](int depth, Json::parse_event_t event, Json& json) {
+    const auto look = [&](int depth, const std::string* said, bool is_key) {
         if (depth > max_record_depth)
             refuse_text(name,
                         fmt::format(": the record is nested more than {} deep.", max_record_depth),
@@ -1367,14 +1368,12 @@ Json parse(std::string_view text, const std::string& name)
         if (++values > max_values)
             refuse_text(name, fmt::format(": the record has more than {} values.", max_values),
                         "Split it into several labs.");
-        const bool is_key = event == Json::parse_event_t::key;
-        if (json.is_string() &&
-            json.get_ref<const std::string&>().size() > (is_key ? max_key_bytes : max_string_bytes))
-            refuse_text(name, fmt::format(": {} is too long.", shown(json)), "Shorten it.");
-        return true;
+        if (said != nullptr && said->size() > (is_key ? max_key_bytes : max_string_bytes))
+            refuse_text(name, fmt::format(": {} is too long.", shown(Json(*said))), "Shorten it.");
     };
+    walk_json(text, look, true);
     try {
-        return Json::parse(text, looked_at, true, true);
+        return Json::parse(text, nullptr, true, true);
     } catch (const Json::parse_error& error) {
         refuse_text(name, fmt::format(", line {}: This is not JSON.", line_at(text, error.byte)),
                     "Look for a missing or extra comma, quote or bracket.");
@@ -1432,6 +1431,7 @@ Lab read_lab(const Json& json, const std::string& name, std::string id)
         variant.tradeoff = given.text("tradeoff");
         variant.assumed = words(given.find("assumed"), given.at("assumed"));
         variant.doubtful = words(given.find("doubtful"), given.at("doubtful"));
+        variant.guessed_sizes = words(given.find("guessed_sizes"), given.at("guessed_sizes"));
         for (const std::string_view key : plan_keys) given.pass(key);
         for (const std::string_view key : launch_keys) given.pass(key);
         given.finish();

@@ -122,6 +122,10 @@ TEST(Script, HasLimitedDepthAndLength)
     for (int i = 0; i < 1'100'000; ++i) many += "0,";
     EXPECT_THAT(message_of([&] { script_from_json(many + "0]}", "many.json"); }),
                 HasSubstr("more than 1000000 values"));
+    std::string objects = R"({"lanescope_script": 1, "commands": [)";
+    for (int i = 0; i < 600'000; ++i) objects += "{},";
+    EXPECT_THAT(message_of([&] { script_from_json(objects + "0]}", "objects.json"); }),
+                HasSubstr("more than 1000000 values"));
     const std::string wide =
         R"({"lanescope_script": 1, "commands": [")" + std::string(1 << 20, 'x') + "\"]}";
     EXPECT_LT(message_of([&] { script_from_json(wide, "wide.json"); }).size(), 400u);

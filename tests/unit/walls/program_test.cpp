@@ -241,6 +241,21 @@ TEST(StrangersKernel, EmulateAppliesCompilerLimits)
                                       HasSubstr("crashed the compiler"), HasSubstr("memory")));
 }
 
+// Each line below could begin a directive that spans the whole rest.
+TEST(StrangersKernel, JoinedLinesTakeLinearTime)
+{
+    NEEDS_NVRTC();
+    for (const char* line : {"\\\n", "e\\\n", "import/*\n", "\\ \n", "\?\?/\n"}) {
+        std::string text;
+        while (text.size() < 600'000) text += line;
+        const Folder folder;
+        write(folder / "joined.cu", text + "\n__global__ void k(int* o) { *o = 1; }\n");
+        const Outcome outcome = run_program({"emulate", (folder / "joined.cu").string()});
+        EXPECT_EQ(outcome.status, 2) << outcome.errors;
+        EXPECT_THAT(outcome.errors, HasSubstr("that each span many directives")) << line;
+    }
+}
+
 TEST(StrangersFolder, SlideRunsNothingInIt)
 {
     if (!is_installed("python3")) GTEST_SKIP() << "There is no Python.";

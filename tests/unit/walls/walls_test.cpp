@@ -4,6 +4,7 @@
 
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
@@ -201,6 +202,12 @@ TEST(FileView, FileOutsideIsHiddenAndNamed)
             EXPECT_THAT(view.take_refused_paths(), testing::Contains(path.string()));
             EXPECT_TRUE(view.take_refused_paths().empty());
         }
+        // A pipe without a writer would never end.
+        ASSERT_EQ(mkfifo((inside / "pipe").c_str(), 0600), 0);
+        FileView of_pipe(walls);
+        const Finished from_pipe =
+            run_in(inside.path(), "cat '" + (inside / "pipe").string() + "'", of_shell(), &of_pipe);
+        EXPECT_THAT(from_pipe.output, HasSubstr("No such file"));
         FileView view(walls);
         EXPECT_EQ(run_in(inside.path(), "cd " + inside.path().string() + " && cat own ./own",
                          of_shell(), &view)
@@ -232,7 +239,7 @@ TEST(FileView, SingleThread)
     EXPECT_TRUE(std::ifstream(outside / "secret").good()) << "other threads see it";
 }
 
-TEST(KnownWalls, OlderKernelsHaveFewer)
+TEST(KnownWalls, OlderLinuxKernelsHaveFewer)
 {
     test::without_calls(test::landlock_calls(), [] {
         const KnownWalls known = known_walls();
