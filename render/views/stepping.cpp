@@ -519,11 +519,11 @@ private:
             draw_access(paint_, part, *view_.access, theme_, em_);
             if (!arrays_too || !room) return;
         }
-        if (arrays_too)
-            arrays(rest);
-        else
-            paint_.text({box.x, box.y + em_}, "This line accesses no memory.",
-                        {0.93F * em_, theme_.muted});
+        if (arrays_too) return arrays(rest);
+        const TextStyle style{0.93F * em_, theme_.muted};
+        const std::string words =
+            view_.access ? view_.access->title : std::string("This line accesses no memory.");
+        paint_.text({box.x, box.y + em_}, fitted(paint_, words, box.width, style), style);
     }
 
     void arrays(const Box& box)

@@ -89,6 +89,7 @@ private:
                     {.file = name, .line = 3, .warning = true, .sentence = "Idle."});
             if (text.find("wrong") != std::string::npos) {
                 outcome->kind = TextOutcome::Kind::refused;
+                outcome->sentence = "It does not compile.";
                 outcome->complaints.push_back({.file = name, .line = 3, .sentence = "Wrong."});
             }
         }
@@ -120,6 +121,23 @@ TEST(Editing, EditCreatesVariantShownOnceValidated)
     EXPECT_EQ(desk.now().bench.versions[0]->number, 0);
     EXPECT_EQ(desk.now().bench.versions[0]->title, "Naive");
     EXPECT_EQ(desk.now().bench.versions[1]->title, "Naive (edited) 1");
+}
+
+TEST(Editing, MistakeOfHiddenSourceIsReported)
+{
+    for (const bool beside : {false, true}) {
+        Document document = heat();
+        document.kernel_file = "/one/naive.cu";
+        Desk desk(std::move(document));
+        if (beside) desk.apply(ShowTab{"source"});
+        desk.type("wrong");
+        desk.settle();
+        const Message* const error = desk.now().log.error();
+        ASSERT_EQ(error != nullptr, !beside);
+        if (!beside) {
+            EXPECT_THAT(error->text, testing::StartsWith("It does not compile. The picture still"));
+        }
+    }
 }
 
 TEST(Editing, EqualFilesKeepSeparateEdits)
