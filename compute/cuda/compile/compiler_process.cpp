@@ -17,6 +17,7 @@
 #include <thread>
 #include <utility>
 
+#include <dlfcn.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <poll.h>
@@ -131,6 +132,9 @@ public:
     {
         if (!nvrtc_) return;
         tzset(); // loads the time zone before the walls go up: compilers read the date
+        // NVRTC looks for the driver. The loader remembers which of the many folders of its search
+        // path do not exist, and each file opened within the walls costs a message.
+        dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
         enter_no_folder();
         if (!PreparedWalls(walls_).raise()) fail_walls();
     }
