@@ -54,7 +54,7 @@ ExitStatus tell(const Error& error)
 }
 
 // `code` is the error of writing to stdout.
-ExitStatus report_output(std::error_code code, ExitStatus otherwise)
+ExitStatus report_output_error(std::error_code code, ExitStatus otherwise)
 {
     if (code == std::errc::broken_pipe) return otherwise;
     const bool full = code == std::errc::no_space_on_device || code == std::errc::file_too_large;
@@ -83,7 +83,7 @@ try {
 } catch (const std::exception& error) {
     const auto* failed = dynamic_cast<const std::system_error*>(&error);
     if (failed && std::ferror(stdout))
-        return {report_output(failed->code(), ExitStatus::done), true};
+        return {report_output_error(failed->code(), ExitStatus::done), true};
     if (const auto refused = system_failure(error)) return {tell(*refused), true};
     return {tell({internal_error, fmt::format("Internal error: {}.", printable(error.what())),
                   "Please report it."}),
@@ -199,7 +199,7 @@ ExitStatus report_errors(const std::function<ExitStatus()>& run, bool json)
     errno = 0;
     document.reset(); // writes the document
     if (reported || (std::fflush(stdout) == 0 && !std::ferror(stdout))) return status;
-    return report_output({errno, std::generic_category()}, status);
+    return report_output_error({errno, std::generic_category()}, status);
 }
 
 } // namespace lanescope::app

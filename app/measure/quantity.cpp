@@ -216,7 +216,7 @@ const Measured& measured_of(const Measurements& all, const Quantity& quantity)
     });
     if (found == all.times.end())
         throw Error(ExitStatus::no_such_thing,
-                    fmt::format("No time of {}/{} was recorded at the size {}.", quantity.lab->id,
+                    fmt::format("No time was recorded for {}/{} at size {}.", quantity.lab->id,
                                 quantity.variant->id, quantity.size),
                     "\"lanescope bench --record\" records times on a GPU.");
     return *found;

@@ -17,7 +17,7 @@ bool counted(const Frame& frame, const std::string& variant)
 // True if the cost over the result has to be counted. A paused experiment is counted in every step,
 // as `shot` does; a running one only once, because counting takes time, and a single side only
 // after its first picture. `others`: something else is counted anyway, and replaces these counts.
-bool counts_cost(const Document& document, const Frame& frame, bool others)
+bool must_count_cost(const Document& document, const Frame& frame, bool others)
 {
     const Look& look = document.look;
     if (!shows_cost_header(look)) return false;
@@ -69,7 +69,7 @@ Plan plan_of(const Document& document, const Frame& frame, bool recording, bool 
     const bool code = look.code_is_beside();
     plan.counting.map |= code && look.subject == Subject::picture; // which warp wrote what
     plan.counting.sites |= headline || code || shows_tab(look, tabs::source) ||
-                           counts_cost(document, frame, plan.counting.any());
+                           must_count_cost(document, frame, plan.counting.any());
     // A line's PTX is shown together with its SASS.
     plan.counting.sass = document.opened_line > 0 && (code || shows_tab(look, tabs::source));
     plan.totals = comparing || shows_tab(look, tabs::variants) || shows_tab(look, tabs::history);

@@ -194,7 +194,7 @@ std::string text_of(const Chunk& chunk, std::string_view rest, std::size_t& left
     if (chunk.type == "tEXt") return std::string(rest);
     bool packed = true;
     if (chunk.type == "iTXt") {
-        if (rest.size() < 2) fail_damaged("a text chunk has no language tag");
+        if (rest.size() < 2) fail_damaged("a text chunk has no compression flag or method");
         packed = rest.front() != 0;
         rest.remove_prefix(1);
     }

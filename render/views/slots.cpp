@@ -45,7 +45,8 @@ std::string details(const SlotsRow& row, std::int32_t count, const std::string& 
 }
 
 // Drops parts from the end until the text fits; the first always stays.
-std::string in_parts(Painter& painter, std::string words, float width, const TextStyle& style)
+std::string drop_parts_to_fit(Painter& painter, std::string words, float width,
+                              const TextStyle& style)
 {
     while (painter.text_width(words, style) > width && words.find(part) != std::string::npos)
         words.erase(words.rfind(part));
@@ -119,9 +120,10 @@ void list_slots(Painter& painter, const Box& box, const SlotsData& data, const T
         const TextStyle style{size, limits ? theme.series[1] : theme.text, limits};
         const std::string words = fmt::format("{}{}: {}", row.title, limits ? " (limits)" : "",
                                               details(row, count, data.occupant));
-        painter.text({box.x, baseline},
-                     fitted(painter, in_parts(painter, words, box.width, style), box.width, style),
-                     style);
+        painter.text(
+            {box.x, baseline},
+            fitted(painter, drop_parts_to_fit(painter, words, box.width, style), box.width, style),
+            style);
         baseline += pitch;
     }
 }
@@ -152,7 +154,7 @@ void draw_slots(Painter& painter, const Box& box, const SlotsData& data, const T
         const TextStyle style{text_px, theme.muted, false, Align::right};
         const float room = box.width - painter.text_width(name, title) - text_px;
         const std::string detail =
-            in_parts(painter, details(row, count, data.occupant), room, style);
+            drop_parts_to_fit(painter, details(row, count, data.occupant), room, style);
         if (painter.text_width(detail, style) <= room)
             painter.text({box.right(), baseline}, detail, style);
         const Box bar{std::round(box.x), std::round(top + 1.8f * text_px), std::round(box.width),

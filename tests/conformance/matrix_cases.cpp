@@ -123,7 +123,7 @@ std::string transfer(std::string_view verb, std::string_view parameter, char nam
 }
 
 constexpr std::string_view head = ".version 8.0\n.target sm_90\n.address_size 64\n\n";
-constexpr std::string_view head_of_octets = ".version 8.7\n.target sm_90\n.address_size 64\n\n";
+constexpr std::string_view fp8_header = ".version 8.7\n.target sm_90\n.address_size 64\n\n";
 
 Case start(std::string name, std::string ptx)
 {
@@ -142,7 +142,7 @@ void add_mma(std::vector<Case>& cases, const Product& product)
     const bool wide = product.factors.fraction_bits == 52;
     const int bytes = wide ? 8 : 4;
     const std::string bits = wide ? "b64" : "b32";
-    std::string ptx = std::string(product.of_octets() ? head_of_octets : head) +
+    std::string ptx = std::string(product.of_octets() ? fp8_header : head) +
                       ".visible .entry k(.param .u64 d, .param .u64 a, .param .u64 b, .param .u64 "
                       "c)\n{\n    .reg .b64 %p;\n    .reg .b32 %i, %n;\n";
     for (const auto& [name, count] : {std::pair{'a', product.a}, std::pair{'b', product.b},

@@ -96,11 +96,11 @@ std::string empty_words(std::span<const SweepPoint> points, const std::string& n
 // Prediction of the law from the smallest point alone: proportional up to the roof. The knee is
 // where it meets the roof.
 struct Law {
-    double per_number = 0; // GB/s per unit of the axis
+    double slope = 0; // GB/s per unit of the axis
     double roof = 0;
     double last = 0; // the largest number of any point
 
-    double knee() const { return roof / per_number; }
+    double knee() const { return roof / slope; }
 };
 
 std::optional<Law> law_of(const SweepPlan& plan, std::span<const SweepPoint> points,
@@ -115,7 +115,7 @@ std::optional<Law> law_of(const SweepPlan& plan, std::span<const SweepPoint> poi
         law.last = std::max(law.last, *point.number);
     }
     if (!first || !(*first->number > 0)) return {};
-    law.per_number = *first->gb_per_s() / *first->number;
+    law.slope = *first->gb_per_s() / *first->number;
     return law;
 }
 
@@ -181,7 +181,7 @@ render::Plot bandwidth_plot(const SweepPlan& plan, std::span<const SweepPoint> p
     if (const auto law = law_of(plan, points, roofs))
         plot.roofs.push_back({.name = plan.sweep->law,
                               .level = 0,
-                              .slope = law->per_number,
+                              .slope = law->slope,
                               .x_high = std::min(law->knee(), law->last)});
     return plot;
 }

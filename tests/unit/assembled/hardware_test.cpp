@@ -15,7 +15,7 @@ struct Recorded {
     const char* lab;
     const char* variant;
     std::uint64_t (*count)(const trace::Totals&);
-    std::uint64_t of_ptx;
+    std::uint64_t ptx_wavefronts;
     std::uint64_t of_hardware;
 };
 
@@ -43,7 +43,7 @@ TEST_P(AsRecorded, CountMatchesHardware)
             assembled_sites(module, ptx::sites_of(module, kernel), kernel, *assemble(text)));
     };
     experiment->step(&trace);
-    EXPECT_EQ(one.count(trace.totals()), one.of_ptx);
+    EXPECT_EQ(one.count(trace.totals()), one.ptx_wavefronts);
     EXPECT_EQ(one.count(trace.assembled_totals()), one.of_hardware);
 }
 

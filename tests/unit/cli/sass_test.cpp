@@ -61,15 +61,15 @@ TEST(SassOption, ReportsBothCounts)
 TEST(SassOption, CountsStepsOfSeveralLaunches)
 {
     NEED_SASS();
-    for (const auto& [variant, of_ptx, of_sass] :
+    for (const auto& [variant, ptx_wavefronts, sass_wavefronts] :
          {std::tuple{"scan/blelloch", 50'464, 46'368}, {"scan/three_passes", 1'056, 576}}) {
         const Outcome outcome = trace_of(variant, {"--sass", "--json"});
         ASSERT_EQ(outcome.status, 0) << outcome.errors;
         const json trace = json::parse(outcome.output);
-        EXPECT_EQ(trace.at("totals").at("shared_load").at("wavefronts"), of_ptx) << variant;
+        EXPECT_EQ(trace.at("totals").at("shared_load").at("wavefronts"), ptx_wavefronts) << variant;
         ASSERT_TRUE(trace.contains("assembled")) << variant;
         const json& made = trace.at("assembled");
-        EXPECT_EQ(made.at("totals").at("shared_load").at("wavefronts"), of_sass) << variant;
+        EXPECT_EQ(made.at("totals").at("shared_load").at("wavefronts"), sass_wavefronts) << variant;
         ASSERT_EQ(made.at("sites").size(), trace.at("sites").size());
         int merged = 0;
         for (std::size_t i = 0; i < made.at("sites").size(); ++i) {

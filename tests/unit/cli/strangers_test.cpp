@@ -174,7 +174,7 @@ TEST(Strangers, ScriptIsReadCompletelyBeforeItRuns)
     EXPECT_EQ(read_file(folder / "victim.txt"), "mine");
 }
 
-constexpr const char* lecture_of = "lecture: x\nbeat: b\nshow: ";
+constexpr const char* lecture_prefix = "lecture: x\nbeat: b\nshow: ";
 
 TEST(Strangers, LectureReadsOnlyItsOwnFolder)
 {
@@ -191,7 +191,7 @@ TEST(Strangers, LectureReadsOnlyItsOwnFolder)
           std::string("there/secret"), std::string("../x.cu"), (elsewhere / "secret").string(),
           (elsewhere / "secret.cu").string()}) {
         const std::string name = lab + "/naive";
-        std::ofstream(folder / "a.lecture") << lecture_of << name << "\n";
+        std::ofstream(folder / "a.lecture") << lecture_prefix << name << "\n";
         std::ofstream(folder / "a.cards") << "card: A\nsource: s\ntest: t | items(" << name
                                           << ") | = 1\nverdict: right\nbecause: b\n";
         for (const char* file : {"a.lecture", "a.cards"}) {
@@ -201,7 +201,7 @@ TEST(Strangers, LectureReadsOnlyItsOwnFolder)
         }
     }
     fs::copy(elsewhere / "secret", folder / "own_secret", fs::copy_options::recursive);
-    std::ofstream(folder / "a.lecture") << lecture_of << "own_secret\n";
+    std::ofstream(folder / "a.lecture") << lecture_prefix << "own_secret\n";
     const Outcome own = run_program({"check", (folder / "a.lecture").string()});
     EXPECT_EQ(own.errors.find("outside"), std::string::npos) << own.errors;
 }

@@ -191,7 +191,7 @@ TEST(Edits, NewEditClearsRedo)
     EXPECT_EQ(bench.edits.future(), 0u);
 }
 
-TEST(Edits, UndoneStrokeLeavesJournal)
+TEST(Edits, UndoRemovesStrokeFromJournal)
 {
     Bench bench(heat());
     bench.apply(Paint{{0.1, 0.1, 0.1, false}});

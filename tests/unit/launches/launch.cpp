@@ -54,7 +54,7 @@ std::span<std::byte> GuardedPages::take(std::size_t bytes, bool at_end)
     return taken_;
 }
 
-bool GuardedPages::canaries_live() const
+bool GuardedPages::canaries_intact() const
 {
     for (std::size_t at = 0; at < max_bytes; at += sizeof canary) {
         const std::byte* const place = pages_.data() + at;
@@ -200,7 +200,7 @@ Left LaunchWorld::launch(const DrawnLaunch& drawn, NativeCode native, std::uint6
         left.strange = error.what();
     }
     left.seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
-    if (!first_.canaries_live() || !second_.canaries_live() || !texels_.canaries_live())
+    if (!first_.canaries_intact() || !second_.canaries_intact() || !texels_.canaries_intact())
         left.strange = "something was written past a buffer";
     std::vector<std::byte> third(4096);
     device.download(third, buffers.third->address());

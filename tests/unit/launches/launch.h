@@ -25,7 +25,7 @@ public:
 
     // Returns this many bytes at the start or end of the pages, and fills the rest with canaries.
     std::span<std::byte> take(std::size_t bytes, bool at_end);
-    bool canaries_live() const;
+    bool canaries_intact() const;
     static constexpr std::size_t max_bytes = 65536;
     // Canary pattern; its halves differ.
     static constexpr std::uint64_t canary = 0x5afe5afec0dec0de;

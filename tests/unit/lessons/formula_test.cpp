@@ -52,7 +52,7 @@ TEST(Formula, ReportsParseErrors)
         {"sectors(heat/naive, warp x)", "is not a warp"},
         {"sectors(heat/naive, line \"no such text\")", "No line of naive.cu contains"},
         {"time_us(faults/out_of_bounds, dram)",
-         "No time of faults/out_of_bounds was recorded at the size dram"},
+         "No time was recorded for faults/out_of_bounds at size dram"},
         {"time_us(heat/naive, size=3)", "\"size=3\" is not recognised"},
     };
     for (const auto& [text, words] : wrong)
