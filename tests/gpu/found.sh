@@ -1,5 +1,5 @@
 #!/bin/bash
-# What a GPU prints for the programs of the manual's page "Found in public code", and what compute-sanitizer finds.
+# Runs the programs of the manual's page "Found in public code" on a GPU, plainly and under compute-sanitizer.
 #
 #   tests/gpu/found.sh [RUNS]        RUNS (default 20) plain runs of each
 #

@@ -1,8 +1,10 @@
 // NVRTC through its C interface, as declared in the toolkit's nvrtc.h.
 #include "compute/cuda/compile/nvrtc.h"
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
+#include <string_view>
 #include <system_error>
 
 #include <dlfcn.h>
@@ -43,6 +45,55 @@ constexpr std::array<Header, 14> host_headers{{
      "typedef unsigned long long uintptr_t; typedef long long intptr_t;\n"},
     {"cstdint", "#pragma once\n#include <stdint.h>\n"},
 }};
+
+// Constants of <math.h> and <limits.h>, which nvcc's cuda_runtime.h includes for every file.
+constexpr std::string_view host_constants[] = {
+    "INFINITY=(__int_as_float(0x7f800000))",
+    "NAN=(__int_as_float(0x7fffffff))",
+    "HUGE_VAL=(__longlong_as_double(0x7ff0000000000000LL))",
+    "M_E=2.71828182845904523536",
+    "M_LOG2E=1.44269504088896340736",
+    "M_LN2=0.69314718055994530942",
+    "M_LN10=2.30258509299404568402",
+    "M_PI=3.14159265358979323846",
+    "M_PI_2=1.57079632679489661923",
+    "M_PI_4=0.78539816339744830962",
+    "M_1_PI=0.31830988618379067154",
+    "M_2_PI=0.63661977236758134308",
+    "M_SQRT2=1.41421356237309504880",
+    "M_SQRT1_2=0.70710678118654752440",
+    "CHAR_BIT=8",
+    "SCHAR_MAX=127",
+    "SCHAR_MIN=(-128)",
+    "UCHAR_MAX=255",
+    "SHRT_MAX=32767",
+    "SHRT_MIN=(-32768)",
+    "USHRT_MAX=65535",
+    "INT_MAX=2147483647",
+    "INT_MIN=(-2147483647-1)",
+    "UINT_MAX=4294967295U",
+    "LONG_MAX=9223372036854775807L",
+    "LONG_MIN=(-9223372036854775807L-1L)",
+    "ULONG_MAX=18446744073709551615UL",
+    "LLONG_MAX=9223372036854775807LL",
+    "LLONG_MIN=(-9223372036854775807LL-1LL)",
+    "ULLONG_MAX=18446744073709551615ULL",
+};
+
+// Defines them, except for those that the options define.
+std::vector<std::string> with_constants(const std::vector<std::string>& options)
+{
+    std::vector<std::string> all;
+    for (const std::string_view constant : host_constants) {
+        const std::string name = "-D" + std::string(constant.substr(0, constant.find('=')));
+        const bool defined = std::ranges::any_of(options, [&](const std::string& option) {
+            return option == name || option.starts_with(name + "=");
+        });
+        if (!defined) all.push_back("-D" + std::string(constant));
+    }
+    all.insert(all.end(), options.begin(), options.end());
+    return all;
+}
 
 // NVRTC opens its second library by name alone, which fails if the toolkit is not on the loader's
 // search path; so that library is opened first.
@@ -117,7 +168,8 @@ Nvrtc::Result Nvrtc::compile(const std::string& text, const std::string& name,
         header_texts.push_back(header.text);
     }
     std::vector<const char*> arguments;
-    for (const std::string& option : options) arguments.push_back(option.c_str());
+    const std::vector<std::string> defined = with_constants(options);
+    for (const std::string& option : defined) arguments.push_back(option.c_str());
 
     const Functions& nvrtc = *functions_;
     Result result;

@@ -405,6 +405,24 @@ TEST(KernelFile, GuessIsNoVerdict)
     }
 }
 
+// nvcc includes them for every file; a file may also define its own.
+TEST(KernelFile, ConstantsOfHeadersNeedNoInclude)
+{
+    const Folder folder;
+    const auto file = folder / "constants.cu";
+    write(file, "#define M_E 3.0\n"
+                "__global__ void k(double* o, int n)\n{\n"
+                "    double all = M_PI + M_E + INT_MAX + UINT_MAX + (isnan(NAN) ? 1 : 0);\n"
+                "    if (threadIdx.x < n) o[threadIdx.x] = fmin((double)INFINITY, all);\n}\n");
+    const auto run = run_program({"emulate", file.string(), "--arg", "f64[1]:zero", "--arg", "1",
+                                  "--block", "32", "--print", "0"});
+    EXPECT_EQ(run.status, 0) << run.errors;
+    EXPECT_THAT(run.output, HasSubstr("6442450949.14"));
+    const auto own = run_program({"emulate", file.string(), "-DINT_MAX=1", "-DUINT_MAX=2", "--arg",
+                                  "f64[1]:zero", "--arg", "1", "--block", "32", "--print", "0"});
+    EXPECT_THAT(own.output, HasSubstr("10.14159"));
+}
+
 // A tiled product without bounds checks is for whole tiles.
 TEST(KernelFile, TiledProductWithoutGuardIsRight)
 {
