@@ -382,8 +382,9 @@ LaunchState SimtDevice::prepare(const device::Kernel& kernel, const device::Laun
         std::memcpy(state.constant_rows.data(), program.constants.data(), program.constants.size());
     for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
         const auto bytes = launch.arguments[i].bytes();
-        std::memcpy(state.parameters.data() + program.parameter_offsets[i], bytes.data(),
-                    bytes.size());
+        if (!bytes.empty())
+            std::memcpy(state.parameters.data() + program.parameter_offsets[i], bytes.data(),
+                        bytes.size());
     }
     state.launched->max_pending = launch.pending_launches;
     if (program.cooperative && launch.cooperative) state.grid_sync = grid_sync_words();

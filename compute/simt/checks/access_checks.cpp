@@ -521,6 +521,11 @@ bool AccessChecks::same_value(Executor& x, const AccessEvent& event, std::uint64
 {
     StoredValues stored;
     if (!stored_by(x, event, stored)) return false;
+    auto origin = reinterpret_cast<std::uintptr_t>(event.base);
+    if (event.base == nullptr) { // the lanes are in several allocations
+        const Allocation& in = *x.launch.memory.find(base);
+        origin = reinterpret_cast<std::uintptr_t>(in.host) - in.begin;
+    }
     for (std::uint32_t rest = event.mask; rest != 0; rest &= rest - 1) {
         const int lane = lowest_lane(rest);
         const std::uint64_t address = event.address(lane);
@@ -528,7 +533,7 @@ bool AccessChecks::same_value(Executor& x, const AccessEvent& event, std::uint64
             if (address + i < base || address + i - base >= cell_bytes) continue;
             if ((common >> (address + i - base) & 1u) == 0) continue;
             const std::byte held = *reinterpret_cast<const std::byte*>(
-                reinterpret_cast<std::uintptr_t>(event.base) + address + i);
+                origin + static_cast<std::uintptr_t>(address) + i);
             if (held != stored.of(lane)[i]) return false;
         }
     }

@@ -564,6 +564,17 @@ TEST(Faults, ReadOnlyCacheOfWrittenDataIsWarning)
     }
 }
 
+// A store whose lanes reach several allocations has no common base.
+TEST(Faults, SameValuesInTwoBuffersAreNoRace)
+{
+    Machine machine("faults", checked());
+    const auto a = machine.buffer(std::vector<int>(8));
+    const auto b = machine.buffer(std::vector<int>(8));
+    const Machine::Shape warp{{1, 1, 1}, {32, 1, 1}, 0};
+    EXPECT_EQ(machine.fault("halves_apart", warp, *a, *b).message, "");
+    EXPECT_EQ(machine.values<int>(*b)[7], 7);
+}
+
 TEST(Faults, FencedSharedFlagOrdersAccesses)
 {
     Machine machine("faults", checked());

@@ -353,3 +353,12 @@ extern "C" __global__ void search_swapping(int* level, const int* neighbours, in
     if (level[node] != depth) return;
     for (int i = 0; i < 4; ++i) atomicCAS(&level[neighbours[4 * node + i]], -1, depth + 1);
 }
+
+// The two halves of a warp store to two buffers, twice and the same values the second time.
+extern "C" __global__ void halves_apart(int* a, int* b)
+{
+    int lane = threadIdx.x;
+    int* place = lane < 16 ? a + lane % 8 : b + lane % 8;
+    *place = 7;
+    place[1 - 2 * (lane & 1)] = 7;
+}
