@@ -17,6 +17,7 @@
 #include "compute/labs/texts.h"
 #include "compute/ptx/text/module.h"
 #include "compute/ptx/uses/uses.h"
+#include "compute/simt/machine/windows.h"
 #include "compute/simt/simt_device.h"
 #include "compute/thread_time.h"
 #include "compute/threads.h"
@@ -137,19 +138,21 @@ static bool updates_what_it_looks_up(const trace::Fault& fault, const labs::Lab&
 bool is_due_to_guess(const trace::Fault& fault, const labs::Lab& lab, const labs::Variant& variant)
 {
     if (!variant.is_guessed()) return false;
-    const bool outside = fault.kind == "out_of_bounds";
+    const bool outside = fault.kind == "out_of_bounds", misaligned = fault.kind == "misaligned";
     if (fault.kind == "race")
         return fault.parameter >= 0 && depends_on_contents(fault, lab, variant) &&
                !updates_what_it_looks_up(fault, lab, variant);
-    // A pointer in a struct or among the contents of a buffer cannot be guessed.
+    if (!outside && !misaligned) return false;
+    if (fault.parameter >= 0 && depends_on_contents(fault, lab, variant)) return true;
+    // A pointer in a struct or among the contents of a buffer cannot be guessed: it is null, or
+    // points nowhere.
     constexpr std::uint64_t near_null = 65536;
-    if (fault.kind == "misaligned" || (outside && fault.address < near_null))
+    const bool global = simt::space_of(fault.address) == ptx::Space::global;
+    if (fault.parameter < 0 && global && (misaligned || fault.address < near_null))
         return !variant.doubtful.empty();
-    if (!outside || fault.parameter < 0) return false;
     // An access before the start is wrong at any size.
-    return depends_on_contents(fault, lab, variant) ||
-           (fault.needed_bytes > 0 &&
-            is_in(buffer_of(lab, variant, fault.parameter), variant.guessed_sizes));
+    return outside && fault.parameter >= 0 && fault.needed_bytes > 0 &&
+           is_in(buffer_of(lab, variant, fault.parameter), variant.guessed_sizes);
 }
 
 Complaint complaint_of(const trace::Fault& fault, const labs::Lab& lab,
@@ -166,9 +169,11 @@ Complaint complaint_of(const trace::Fault& fault, const labs::Lab& lab,
     const std::string buffer =
         fault.parameter < 0 ? std::string() : buffer_of(lab, variant, fault.parameter);
     std::string what;
-    if (fault.kind == "race")
-        what = fmt::format("two threads access one element of {}, whose contents or row pitch "
-                           "were guessed: the guess may be wrong.",
+    if (fault.kind == "race" || (fault.kind == "misaligned" && !buffer.empty()))
+        what = fmt::format("{} {}, whose contents or row pitch were guessed: the guess may be "
+                           "wrong.",
+                           fault.kind == "race" ? "two threads access one element of"
+                                                : "an access is misaligned in",
                            buffer);
     else if (fault.parameter < 0)
         what = fmt::format("the kernel follows a pointer. What {} holds was guessed: the guess "

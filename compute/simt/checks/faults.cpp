@@ -262,10 +262,13 @@ void throw_read_only(const Executor& x, const Instruction& in, const Access& acc
 void throw_misaligned(const Executor& x, const Instruction& in, const Access& access,
                       ptx::Space space, int lane, std::uint64_t address)
 {
+    const Allocation* const in_memory =
+        space == ptx::Space::global ? x.launch.memory.find(address) : nullptr;
     x.fault(in, "misaligned", lane, address + window(space),
             fmt::format("{} {} of {} at {:#x}, an address that is not a multiple of {}",
                         verb(access.op), byte_count(access.width_bytes), space_name(space), address,
-                        access.width_bytes));
+                        access.width_bytes),
+            in_memory == nullptr ? -1 : parameter_of(x.launch, *in_memory));
 }
 
 } // namespace lanescope::simt

@@ -383,6 +383,14 @@ TEST(KernelFile, GuessIsNoVerdict)
          "__global__ void shift(const float* in, float* out, int n)\n{\n" + index +
              "    if (i < n) out[i] = in[i - 1];\n}\n",
          5},
+        {"misaligned_in_shared",
+         "__global__ void copy(const int* to, float* out, int n)\n{\n"
+         "    __shared__ float s[1028];\n" +
+             index +
+             "    s[threadIdx.x] = 1;\n    __syncthreads();\n"
+             "    float4 four = *(float4*)(s + 1);\n"
+             "    if (i < n) out[to[i] / 2] = four.x + four.y + four.z + four.w;\n}\n",
+         5},
         {"histogram_without_atomics",
          "__global__ void count(const int* values, int* bins, int n)\n{\n" + index +
              "    if (i < n) bins[values[i] & 7]++;\n}\n",
