@@ -214,10 +214,7 @@ void FunctionDecoder::note_unset(const Liveness& liveness)
     for (std::size_t reg = 0; reg < source.registers.size(); ++reg)
         if (!given[reg] && liveness.live_before(0, reg))
             function.unset.push_back(static_cast<std::uint32_t>(reg));
-    const bool shuffles = std::ranges::any_of(
-        source.instructions, [](const ptx::Instruction& in) { return in.op == ptx::Op::shfl; });
-    shared.program.may_read_unset =
-        shared.program.may_read_unset || !function.unset.empty() || shuffles;
+    shared.program.may_read_unset = shared.program.may_read_unset || !function.unset.empty();
 }
 
 void FunctionDecoder::decode_one(int index)
