@@ -217,22 +217,29 @@ void Edits::take(std::shared_ptr<const TextOutcome> outcome,
     const bool edited = *outcome->texts != labs::texts_of(now_.lab());
     if (outcome->kind == TextOutcome::Kind::validated && (edited || shown_version(now_)))
         add_version(*outcome, std::move(original));
-    // An editor outside has saved a mistake, and the source that would show it is not visible.
+    report_hidden_mistake(*outcome);
+    now_.bench.outcome = std::move(outcome);
+}
+
+// A text that an editor outside has saved may have a mistake while its source, where complaints are
+// shown, is hidden. The record has a panel of its own.
+void Edits::report_hidden_mistake(const TextOutcome& outcome)
+{
     const Look& look = now_.look;
     const bool shows_source =
         look.code_is_beside() || (look.panels.bottom > 0 && look.panels.bottom_tab == tabs::source);
+    if (outcome.kind == TextOutcome::Kind::validated || now_.kernel_file.empty() || shows_source)
+        return;
     const labs::Texts running = labs::texts_of(now_.lab());
-    const bool source_edited = std::ranges::any_of(outcome->texts->files, [&](const auto& file) {
-        const auto& [name, text] = file; // the record has a panel of its own
+    const bool source_edited = std::ranges::any_of(outcome.texts->files, [&](const auto& file) {
+        const auto& [name, text] = file;
         const auto before = running.files.find(name);
         return name != labs::record_file &&
                (before == running.files.end() || before->second != text);
     });
-    if (source_edited && !now_.kernel_file.empty() && !shows_source &&
-        outcome->kind != TextOutcome::Kind::validated)
-        complain(outcome->sentence + " The picture still shows the text before this one. Shift C "
-                                     "shows the source.");
-    now_.bench.outcome = std::move(outcome);
+    if (source_edited)
+        complain(outcome.sentence + " The picture still shows the text before this one. Shift C "
+                                    "shows the source.");
 }
 
 void Edits::note_compiling(std::optional<Shared<labs::Texts>> texts)

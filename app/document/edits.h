@@ -108,6 +108,7 @@ private:
         Clock::time_point last{};
     };
     void note(Arrangement was, const Command& command, Clock::time_point when);
+    void report_hidden_mistake(const TextOutcome& outcome);
     void go_back(std::vector<Step>& from, std::vector<Step>& to, Wanted::Kind kind);
     static Session session_at(const Step& step, const Journal& past_journal, bool paused);
     // Moves the arrangement to a step of `from`, which is removed; pushes the current one to `to`.
