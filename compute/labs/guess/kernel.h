@@ -144,7 +144,7 @@ private:
     bool whole_blocks_ = false; // sizes must be multiples of the block
     // Elements of the launch in main(), if they are the size's initial value.
     std::optional<std::int64_t> launched_{};
-    std::int64_t max_size_ = 0; // of a block whose shared array has a fixed size; 0: no limit
+    std::int64_t max_size_ = 0; // largest size of a single block; 0: no limit
     std::string rows_;          // CSR row-pointer array of a sparse matrix,
     std::string walker_;        // and the loop variable over a row
     std::vector<std::string> assumed_;

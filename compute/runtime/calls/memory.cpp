@@ -65,7 +65,7 @@ void report_bad_free(Machine& machine, const void* pointer, const char* asked)
 
 // Reports work that may still use memory of a pool when it is freed. A GPU does not wait for it, by
 // the documentation of cudaFree: for such memory it does not synchronise.
-void report_use_after_free(Machine& machine, const Memory& memory, const char* asked)
+void report_freed_in_use(Machine& machine, const Memory& memory, const char* asked)
 {
     const MemoryUse all{
         .begin = memory.address, .end = memory.address + memory.bytes, .touch = Touch::write};
@@ -93,7 +93,7 @@ cudaError_t free_memory(Machine& machine, void* pointer, bool pinned, const char
         report_bad_free(machine, pointer, name);
         return cudaErrorInvalidValue;
     }
-    if (found->from_pool) report_use_after_free(machine, *found, name);
+    if (found->from_pool) report_freed_in_use(machine, *found, name);
     machine.host_waits_for_device(found->device); // freeing waits for all queued work
     machine.release(*found, name);
     return cudaSuccess;
