@@ -97,9 +97,9 @@ std::string words_of(const StepCounts& counted, const TraceOptions& options, con
     const labs::Variant& variant = *target.variant;
     std::string about;
     if (variant.steps > 1)
-        about =
-            fmt::format("Counts of one launch, which computes {} steps; run gives counts per step.",
-                        variant.steps);
+        about = fmt::format(
+            "Counts of one launch, which computes {} steps; `lanescope run` gives counts per step.",
+            variant.steps);
     std::string text = trace_text(counted.trace, {.ptx = options.ptx,
                                                   .source = target.lab->source(variant),
                                                   .file = variant.source,

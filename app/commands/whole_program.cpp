@@ -74,7 +74,8 @@ void check_suppressed(const std::vector<std::string>& patterns)
     for (const std::string& pattern : patterns) {
         const std::string kind = pattern.substr(0, pattern.find(':'));
         if (kind == "*" || std::ranges::find(finding_kinds, kind) != finding_kinds.end()) continue;
-        throw Error(ExitStatus::bad_usage, fmt::format("There are no findings of kind {}.", kind),
+        throw Error(ExitStatus::bad_usage,
+                    fmt::format("There is no kind of finding called {}.", kind),
                     fmt::format("Use one of these, or *: {}.", fmt::join(finding_kinds, ", ")));
     }
 }

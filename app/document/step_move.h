@@ -13,7 +13,7 @@ struct StepMove {
     enum class Kind : std::uint8_t {
         instruction, // `count` instructions, of whichever warp runs
         line,        // until the warp reaches another source line
-        barrier,     // until the block has met at a barrier and the warp continues
+        barrier,     // until all warps of the block have reached a barrier and this one continues
         block,       // to the next block; back: to the start of this one, or of the previous one
         fault,       // to the launch's fault
         position,    // to position `count`

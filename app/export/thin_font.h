@@ -6,9 +6,9 @@
 
 namespace lanescope::app {
 
-// Returns the TrueType or OpenType font with Latin, Greek and Cyrillic letters, punctuation,
-// arrows, mathematics and box drawing only, without substitutions and kerning. The other glyphs are
-// empty and compress to nothing. Throws Error (bad_usage) if it is not such a font.
+// Returns a copy of the font reduced to Latin, Greek and Cyrillic letters, punctuation, arrows,
+// mathematics and box drawing, without substitutions or kerning. The other glyphs are empty and
+// compress to nothing. Throws Error (bad_usage) unless it is a TrueType or OpenType font.
 std::string thin_font(std::string_view font);
 
 } // namespace lanescope::app

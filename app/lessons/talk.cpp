@@ -83,7 +83,7 @@ void show(BeatState& scene, std::string_view text, const Names& names)
     const labs::Lab& lab = *named.lab;
     if (names.own && lab.place != names.own->place)
         refuse(fmt::format("The lesson of {} shows another lab, {}.", names.own->title, lab.title),
-               "A lecture may show any labs.");
+               "A lecture may show any lab.");
     scene = {};
     scene.lab = lab.place;
     scene.view = lab.views.front();

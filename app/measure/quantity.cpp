@@ -238,7 +238,7 @@ int line_holding(const labs::Lab& lab, const labs::Variant& variant, std::string
     if (at == std::string_view::npos)
         throw Error(ExitStatus::no_such_thing,
                     fmt::format("No line of {} contains \"{}\".", variant.source, text),
-                    "Copy part of the line.");
+                    "Copy the text from a line of the source.");
     return 1 + static_cast<int>(std::ranges::count(source.substr(0, at), '\n'));
 }
 

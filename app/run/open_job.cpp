@@ -53,10 +53,9 @@ Found kernels_in(const std::filesystem::path& file, const Session& present)
         if (texts.id == own.texts.id && texts.base.empty() && texts != own.texts) {
             draft.texts = std::move(texts);
             found.session.draft = std::move(draft);
-            found.notes.push_back(
-                fmt::format("Recovered changes of {} that had not been saved: they "
-                            "are in the editor (Ctrl S saves them).",
-                            name));
+            found.notes.push_back(fmt::format("Recovered unsaved changes of {}: they "
+                                              "are in the editor (Ctrl S saves them).",
+                                              name));
         }
     }
     return found;

@@ -58,7 +58,7 @@ std::string run_in_subprocess(const std::function<std::string()>& ask)
         throw Error(ExitStatus::device_unavailable,
                     WIFSIGNALED(status)
                         ? fmt::format("The attempt crashed with signal {}.", WTERMSIG(status))
-                        : std::string("The attempt failed."),
+                        : std::string("The attempt to draw failed."),
                     "The graphics driver may be damaged: reinstall it.");
     return text;
 }

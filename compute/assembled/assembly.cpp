@@ -58,7 +58,7 @@ struct Address {
     std::string symbol; // base variable; empty if the base is a register
     std::int64_t offset = 0;
 
-    bool has_base_of(const Address& other) const
+    bool has_same_base_as(const Address& other) const
     {
         return reg == other.reg && symbol == other.symbol;
     }
@@ -351,7 +351,7 @@ private:
                     body.flow.block_of[static_cast<std::size_t>(place.instruction)])
                 continue;
             const Address near = address_of(k);
-            if (!near.has_base_of(address) ||
+            if (!near.has_same_base_as(address) ||
                 !body.registers.is_kept(address.reg, place.instruction, there.instruction))
                 continue;
             parts.emplace(near.offset, static_cast<int>(k));

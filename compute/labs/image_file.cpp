@@ -15,8 +15,9 @@ namespace {
 Error unusable_picture(const std::string& name, const std::string& why)
 {
     return {ExitStatus::bad_usage, fmt::format("The picture {} cannot be used: {}.", name, why),
-            fmt::format("Give a PNG or JPEG of at most {0} × {0} pixels and {1} million.",
-                        pictures::max_side, pictures::max_pixels / 1'000'000)};
+            fmt::format(
+                "Give a PNG or JPEG of at most {0} × {0} pixels, and {1} million pixels in total.",
+                pictures::max_side, pictures::max_pixels / 1'000'000)};
 }
 
 } // namespace

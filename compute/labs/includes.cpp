@@ -336,7 +336,7 @@ private:
         const bool pasted = std::ranges::any_of(
             questions, [&](std::string_view one) { return is_made_of(one, words); });
         if (!pasted) return;
-        const std::string file = first_outside(text);
+        const std::string file = first_outside_folder(text);
         refuse(name,
                file.empty() ? "could form __has_include by token pasting"
                             : fmt::format("asks for \"{}\" by token pasting", file),
@@ -344,7 +344,7 @@ private:
     }
 
     // Returns the first quoted name that leaves the folder.
-    static std::string first_outside(std::string_view text)
+    static std::string first_outside_folder(std::string_view text)
     {
         for (std::size_t i = 0; i < text.size(); ++i) {
             if (text[i] != '"' && text[i] != '<') continue;

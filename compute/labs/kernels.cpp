@@ -18,7 +18,7 @@ const device::Kernel& Kernels::get(std::string_view source, std::string_view ker
     const std::vector<std::string> names = device::meant(all.kernel_names(), wanted);
     if (names.size() > 1)
         throw Error(ExitStatus::bad_usage,
-                    fmt::format("{} has several kernels {}.", source, kernel),
+                    fmt::format("{} has several kernels named {}.", source, kernel),
                     "Name one with its template arguments, as in \"scale<float>\".");
     return all.kernel(names.empty() ? wanted : names.front());
 }

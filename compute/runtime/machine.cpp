@@ -374,7 +374,7 @@ void Machine::run_delayed(bool last_chance)
 
 void Machine::host_waits_for(Stream& stream)
 {
-    if (&stream == stream.in->default_stream.get()) join_blocking(stream, streams);
+    if (&stream == stream.in->default_stream.get()) join_blocking_streams(stream, streams);
     host_clock.join(stream.clock);
     protect_memory();
 }

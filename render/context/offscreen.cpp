@@ -160,8 +160,8 @@ Offscreen::Offscreen(const OffscreenOptions& options)
     }
     info_ = describe_context("OSMesa");
     if (options.cuda_ordinal)
-        note_ = fmt::format("CUDA device {} does not draw ({}): {} does.", *options.cuda_ordinal,
-                            failures.front(), info_.renderer);
+        note_ = fmt::format("CUDA device {} cannot draw here ({}): {} draws instead.",
+                            *options.cuda_ordinal, failures.front(), info_.renderer);
     if (options.debug) debug_ = std::make_unique<gl::DebugLog>();
 }
 
@@ -183,7 +183,7 @@ bool Offscreen::draw_by_egl(const OffscreenOptions& options, std::vector<std::st
         info_ = describe_context(routes[i].name);
         if (options.cuda_ordinal && i >= on_gpu)
             note_ = fmt::format(
-                "CUDA device {} does not draw ({}): {} does.", *options.cuda_ordinal,
+                "CUDA device {} cannot draw here ({}): {} draws instead.", *options.cuda_ordinal,
                 on_gpu == 0 ? "no EGL device matches that GPU" : failures.front(), info_.renderer);
         if (options.debug) debug_ = std::make_unique<gl::DebugLog>();
         return true;

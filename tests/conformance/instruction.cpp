@@ -70,7 +70,7 @@ std::string store(std::string_view name, const Operand& operand)
 
 namespace {
 
-// `blocks` of threads on the fixed inputs, or on seeded random ones.
+// A case that runs the instruction on the fixed inputs or, given a seed, on random ones.
 Case case_of(std::string_view group, const Instruction& instruction, std::uint32_t times,
              const std::uint64_t* seed)
 {

@@ -198,8 +198,8 @@ random_kernels::RandomKernel drawn_kernel(const Options& options, std::uint64_t 
     return kernel_of(draw(seed, options.drawn.mixed ? mixed_size(seed) : Size::usual));
 }
 
-// Writes the text, the buffers before the launch and after it on the machine, and a line with grid,
-// block, bytes of dynamic shared memory and scalars.
+// Writes the PTX, the buffers before the launch and after the lockstep machine has run it, and a
+// line with grid, block, bytes of dynamic shared memory and scalars.
 int write_launch(const Options& options)
 {
     const std::uint64_t seed = *options.launch;

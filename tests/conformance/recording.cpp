@@ -41,7 +41,7 @@ std::uint64_t read_number(std::istream& in, int bytes)
 std::uint64_t checksum(const Case& test)
 {
     Hash hash;
-    // A compiled kernel's text changes with the compiler, so its name and inputs identify it.
+    // Compiled kernels have no text here, since compilers differ: name and inputs identify them.
     hash.add(test.ptx);
     hash.add(test.kernel);
     for (const Dim3& size : {test.grid, test.block})

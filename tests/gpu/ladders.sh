@@ -1,5 +1,5 @@
 #!/bin/bash
-# Compares the labs' top rungs with the roofs and with NVIDIA's libraries: one `bench` per lab at
+# Compares each lab's fastest variants with the rooflines and with NVIDIA's libraries: one `bench` per lab at
 # representative sizes, every result checked, peers in the same run; then a table of targets and
 # measurements. Takes about six minutes.
 #

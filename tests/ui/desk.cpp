@@ -217,7 +217,7 @@ void Desk::start_program(const std::vector<std::string>& arguments)
                      folder_.path().string(), (folder_ / "output").string(), limits_);
     wait_for("the first picture", [](const auto& r) { return r.at("first_picture_s") > 0; });
     if (screen.wayland)
-        reach_through_compositor();
+        wait_for_input();
     else
         focus();
 }
@@ -242,7 +242,7 @@ void Desk::focus()
 // given the focus by name, weston sometimes considers it lost. Weston tracks the mouse by relative
 // motion from an assumed position, which matches the X server's after moving against two opposite
 // edges. Events are lost until it is ready.
-void Desk::reach_through_compositor()
+void Desk::wait_for_input()
 {
     for (int attempt = 0; attempt < 10; ++attempt) {
         move(0, 0);

@@ -125,7 +125,7 @@ public:
 
 private:
     void focus();
-    void reach_through_compositor();
+    void wait_for_input();
     void start_program(const std::vector<std::string>& arguments);
 
     OtherWork other_work_;

@@ -369,7 +369,7 @@ TEST(OwnKernel, OpensByDrop)
     EXPECT_NE(text_of(desk.report()).find("mandelbrot.cu"), std::string::npos);
 }
 
-TEST(OwnKernel, CommandsAddRecordEntryAndFolder)
+TEST(OwnKernel, CommandsAddRecordEntryAndSaveLab)
 {
     const Folder folder;
     std::filesystem::copy_file(tutorials + "saxpy.cu", folder / "saxpy.cu");

@@ -162,7 +162,7 @@ TEST(Recording, GifAndNumberedPictures)
     EXPECT_EQ(files_in(said.substr(6, said.find(':') - 6)), 30u) << said;
 }
 
-// Number of files and subfolders; markers of a recording in progress may come and go.
+// Number of files and subfolders. Creates the folder of recordings first, so that it counts always.
 std::ptrdiff_t entries_below(const std::filesystem::path& folder)
 {
     std::filesystem::create_directories(folder / "lanescope" / "videos");

@@ -107,8 +107,8 @@ TEST_P(SamePicture, InWindowShotAndRecord)
                             : read_file(saved) == read_file(shot);
     EXPECT_TRUE(same) << "the window's picture, then shot's";
     if (!same) {
-        keep_for_reading(render::read_image(saved), GetParam().name + "_window");
-        keep_for_reading(render::read_image(shot), GetParam().name + "_shot");
+        keep_for_inspection(render::read_image(saved), GetParam().name + "_window");
+        keep_for_inspection(render::read_image(shot), GetParam().name + "_shot");
     }
 
     const Outcome recorded = run_program(

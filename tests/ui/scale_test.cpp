@@ -210,8 +210,8 @@ TEST_P(Scale, ClicksHitTargetsAndTextIsSharp)
         }
     EXPECT_LE(different, squares / 50);
     if (different > squares / 50) {
-        keep_for_reading(plain().screen, "scale_plain");
-        keep_for_reading(dense.screen, fmt::format("scale_{}", screen.scale));
+        keep_for_inspection(plain().screen, "scale_plain");
+        keep_for_inspection(dense.screen, fmt::format("scale_{}", screen.scale));
     }
 
     // Letters twice as large have edges twice as long, equally sharp. Scaled text would be blurred;

@@ -57,7 +57,7 @@ render::ImageFile picture_of_screen(const std::string& display)
     return picture;
 }
 
-void keep_for_reading(const render::ImageFile& picture, const std::string& name)
+void keep_for_inspection(const render::ImageFile& picture, const std::string& name)
 {
     render::Pixels pixels{picture.width, picture.height, {}};
     for (std::size_t i = 0; i < picture.rgba.size(); ++i)

@@ -11,7 +11,7 @@ namespace lanescope::test {
 render::ImageFile picture_of_screen(const std::string& display);
 
 // Saves the picture of a failed test to ui/ in the current folder for inspection.
-void keep_for_reading(const render::ImageFile& picture, const std::string& name);
+void keep_for_inspection(const render::ImageFile& picture, const std::string& name);
 
 // Sets the desktop scale for programs that start from now on, in pixels per point.
 void set_scale(const std::string& display, double scale);

@@ -104,7 +104,7 @@ EditedText edited_text(const Document& document)
 
 namespace {
 
-// Texts that are not in any file, except the record.
+// Names of the texts, other than the record, that no file on disk contains.
 std::vector<std::string> not_on_disk(const labs::Texts& texts, const Document& document)
 {
     std::vector<std::string> names;

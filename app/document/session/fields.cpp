@@ -72,9 +72,9 @@ private:
     JsonObject& object_;
 };
 
-class Writing final : public Fields {
+class FieldWriter final : public Fields {
 public:
-    explicit Writing(ordered_json& json) : json_(json) {}
+    explicit FieldWriter(ordered_json& json) : json_(json) {}
 
     using Fields::field;
     void field(const std::string& key, std::string& value) override { json_[key] = value; }
@@ -100,7 +100,7 @@ public:
     }
     void object(const std::string& key, const Describe& describe) override
     {
-        Writing fields(json_[key] = ordered_json::object());
+        FieldWriter fields(json_[key] = ordered_json::object());
         describe(fields);
     }
     bool given(const std::string&, bool now) override { return now; }
@@ -111,7 +111,7 @@ private:
     {
         ordered_json& list = json_[key] = ordered_json::array();
         for (std::size_t i = 0; i < count; ++i) {
-            Writing fields(list.emplace_back(ordered_json::object()));
+            FieldWriter fields(list.emplace_back(ordered_json::object()));
             entry(i, fields);
         }
     }
@@ -147,7 +147,7 @@ void read_fields(std::string_view text, const std::string& name, const Fields::D
 std::string write_fields(const Fields::Describe& describe)
 {
     ordered_json json = ordered_json::object();
-    Writing fields(json);
+    FieldWriter fields(json);
     describe(fields);
     return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }

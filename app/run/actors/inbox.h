@@ -46,7 +46,7 @@ public:
     // The current requests for what is open.
     Round begin_round(const Held&, std::uint64_t opened) const;
     bool has_more(const Held&, const Round& round) const { return inputs_ != round.inputs; }
-    struct Asked { // for the experiment open at that time
+    struct Asked { // a change, and which experiment was open when it was requested
         std::uint64_t opened = 0;
         Change change;
     };

@@ -90,7 +90,8 @@ std::shared_ptr<SharedDevice> Placement::device_for(const std::shared_ptr<Shared
                                   "run on the GPU until it is fixed.",
                                   apart->title);
     else if (engine == device::Engine::simt)
-        simt.reason = "Ends in a fault: simt also detects races and uninitialised memory.";
+        simt.reason =
+            "This variant ends in a fault; simt also finds races and uninitialised memory.";
     else
         simt.reason = fmt::format(
             "{} runs on simt: {} would destroy the CUDA context. Other variants run on {} again.",

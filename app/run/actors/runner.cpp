@@ -16,7 +16,7 @@ using Clock = std::chrono::steady_clock;
 
 namespace {
 
-// Keeps measurements of variants whose texts are unchanged in a lab where others were edited.
+// Where some variants of a lab were edited, keeps the measurements of the unchanged ones.
 void keep_measured(const labs::Lab& left, const MeasuredLive& known, const labs::Lab& lab,
                    MeasuredLive& measured)
 {

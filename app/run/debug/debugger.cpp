@@ -165,7 +165,7 @@ SteppedLaunch Debugger::stepped_launch() const
     return launch;
 }
 
-MoveResult Debugger::to_launch(std::int64_t launch)
+MoveResult Debugger::go_to_launch(std::int64_t launch)
 {
     const std::size_t count = device_->launches().size();
     if (launch < 0 || launch >= static_cast<std::int64_t>(count))
@@ -179,7 +179,7 @@ MoveResult Debugger::to_launch(std::int64_t launch)
 void Debugger::move(const StepMove& move)
 {
     try {
-        MoveResult result = move.kind == StepMove::Kind::launch ? to_launch(move.count)
+        MoveResult result = move.kind == StepMove::Kind::launch ? go_to_launch(move.count)
                                                                 : go(stepped_launch(), move);
         stop_ = result.stop;
         sentence_ = std::move(result.sentence);

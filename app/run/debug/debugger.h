@@ -73,7 +73,7 @@ public:
 private:
     void open_launch(std::size_t launch);
     SteppedLaunch stepped_launch() const;
-    MoveResult to_launch(std::int64_t launch);
+    MoveResult go_to_launch(std::int64_t launch);
     void describe(DebugFrame& frame) const;
     void look_at_block(DebugFrame& frame) const;
 

@@ -41,7 +41,7 @@ const ptx::Function& find_kernel(const ptx::Module& module, const std::string& n
                     fmt::format("Choose one with --kernel: {}.", list_of(names)));
     throw Error(ExitStatus::bad_usage,
                 name.empty() ? std::string("The file contains several kernels.")
-                             : fmt::format("The file contains several kernels {}.", name),
+                             : fmt::format("The file contains several kernels named {}.", name),
                 fmt::format("Choose one with --kernel: {}.", list_of(found)));
 }
 

@@ -28,7 +28,7 @@ double seconds_since(std::chrono::steady_clock::time_point begin)
 }
 
 // True if one of the words occurs in one of the sources.
-bool names_any(const ProgramRequest& request, std::initializer_list<std::string_view> words)
+bool mentions_any(const ProgramRequest& request, std::initializer_list<std::string_view> words)
 {
     for (const auto& file : request.files) {
         std::ifstream stream(file, std::ios::binary);
@@ -142,8 +142,8 @@ std::vector<std::string> build_command(const ProgramRequest& request,
     for (const std::string& flag : request.compile.flags) command.push_back(flag);
     for (const auto& file : request.files) command.push_back(name_for_nvcc(file));
     const auto folders = library_folders(nvcc);
-    if (names_any(request, {"<cuda.h>", "\"cuda.h\""})) link_driver(command, request, folders);
-    if (names_any(request, {"<nvrtc.h>", "\"nvrtc.h\""})) link_nvrtc(command, folders);
+    if (mentions_any(request, {"<cuda.h>", "\"cuda.h\""})) link_driver(command, request, folders);
+    if (mentions_any(request, {"<nvrtc.h>", "\"nvrtc.h\""})) link_nvrtc(command, folders);
     return command;
 }
 

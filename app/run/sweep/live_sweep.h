@@ -20,8 +20,9 @@ public:
         std::filesystem::path image;
     };
 
-    // Starts or restarts the matching run; an outdated one is cancelled, and the next starts when
-    // its last point is done. Call in every frame that shows the sweep.
+    // Starts a run for the subject unless one is in progress. A run for another subject is
+    // cancelled, and this one starts once that has finished its point. Call in every frame that
+    // shows the sweep.
     void follow(const device::Device& device, const Subject& subject);
 
     // Updates points().

@@ -160,7 +160,7 @@ void show_code(const Press& at, Commands& out)
     out.push_back(PlaceCode{choice});
 }
 
-void next_heat(const Press& at, Commands& out)
+void next_heat_metric(const Press& at, Commands& out)
 {
     const auto metrics = line_metrics();
     CodeChoice choice = at.document.look.code;

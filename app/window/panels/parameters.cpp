@@ -97,7 +97,8 @@ bool widget(const PanelStyle& style, const Parameter& parameter, double& value)
     return changed;
 }
 
-// Without a clock the timeline is a recorded one: returns the values that it was recorded with.
+// An engine that cannot be timed shows a recorded timeline: returns the values it was recorded
+// with.
 std::optional<labs::Values> drawn_values(const Frame& frame, const labs::Lab& lab)
 {
     const auto& picture = frame.a.picture;

@@ -81,7 +81,7 @@ void draw_control(const View& view, const Control& control, Commands& out)
 
 // A probed launch is another kernel: its cost is shown separately, and never mixed with the plain
 // kernel's times.
-void probe_cost(const View& view)
+void draw_probe_cost(const View& view)
 {
     const std::string& variant = view.frame.a.variant->id;
     const Spread probed = view.frame.probed_ms(variant);
@@ -117,13 +117,13 @@ void subject_panel(const View& view, Commands& out)
     for (const Control& control : controls) draw_control(view, control, out);
     const SideFrame& side = view.frame.a;
     if (side.counted_in_trial)
-        quiet_text(view.style, "Counted on the lockstep machine; counts of this GPU follow.");
+        quiet_text(view.style, "Counted on the lockstep machine until this GPU has counted.");
     if (!side.counted.any()) return;
     if (!side.counting_problem.empty()) {
         const TextScope warning(view.style.fonts.plain, view.style.em, view.style.palette.warning);
         plain_text(side.counting_problem);
     } else if (view.frame.engine.has_clock) {
-        probe_cost(view);
+        draw_probe_cost(view);
     }
 }
 

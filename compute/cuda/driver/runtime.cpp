@@ -51,8 +51,8 @@ cudaError_t started()
     return first;
 }
 
-// Makes the primary context current, which the runtime would share within the process. Created once
-// per GPU and never released.
+// Makes the device's primary context current: the one that a CUDA runtime in this process would
+// use, too. Retained once per GPU and never released.
 cudaError_t make_current(int ordinal)
 {
     static std::mutex mutex;

@@ -15,7 +15,7 @@ Cublas::Cublas(CudaDevice& device) : device_(device)
         if ((library_ = dlopen(candidate.c_str(), RTLD_NOW | RTLD_LOCAL))) break;
     if (!library_)
         throw device::DeviceError(
-            "A peer uses cuBLAS, whose library is not on this machine.",
+            "The comparison needs cuBLAS, which is not on this machine.",
             "Install the CUDA toolkit's cuBLAS, or set CUDA_HOME to a toolkit that has it.");
     device_.use();
     check("cublasCreate_v2",

@@ -1,5 +1,5 @@
 // A mistake: each block reverses four pieces, one after another, in the same shared memory. A warp that has
-// finished overwrites with its next piece what slower warps have yet to read.
+// finished a piece loads its next one over data that slower warps have yet to read.
 extern "C" __global__ void faults_one_barrier(const float* from, float* to, int n)
 {
     __shared__ float piece[64];

@@ -310,7 +310,7 @@ Picture RecordedExperiment::picture(std::string_view wanted)
     return FieldPicture{memory, part.width, part.height, low, high, view->quantity, view->unit};
 }
 
-// An image with its own extents has as many channels per pixel as the buffer has elements for it.
+// Where a view sets its own extents, the image has one channel for each buffer element per pixel.
 ElementShape RecordedExperiment::element_shape(Run& run, const ViewPlan& view) const
 {
     const Part part = part_of(run, view.part);

@@ -1,5 +1,5 @@
-// The warp's counter is in memory: diverged groups of its lanes take their numbers from it one
-// after another. As in probe_maps.cpp, the code avoids divergence.
+// A counter in memory numbers a warp's requests, since diverged groups of lanes each need the next
+// number. As in probe_maps.cpp, the inserted code has no branches.
 #include "compute/ptx/probes/probe_request.h"
 
 #include <cstddef>

@@ -93,7 +93,7 @@ cudaMemcpyKind kind_of(CUmemorytype from, CUmemorytype to)
 
 // Common part of CUDA_MEMCPY3D and its peer version.
 template <class Description>
-bool described_3d(const Description& is, CopyWork& work)
+bool fill_from_3d(const Description& is, CopyWork& work)
 {
     const Side from{is.srcMemoryType, is.srcHost, is.srcDevice, is.srcArray, is.srcXInBytes,
                     is.srcY,          is.srcZ,    is.srcPitch,  is.srcHeight};
@@ -132,7 +132,7 @@ CUresult copy_plane(const char* name, const CUDA_MEMCPY2D* is, CUstream stream, 
         deep.Height = is->Height;
         deep.Depth = 1;
         CopyWork work;
-        if (!described_3d(deep, work)) return cudaErrorInvalidValue;
+        if (!fill_from_3d(deep, work)) return cudaErrorInvalidValue;
         work.waits = waits;
         return queue_copy(work, stream, name);
     });
@@ -145,7 +145,7 @@ CUresult copy_deep(const char* name, const Description* is, CUstream stream, boo
         if (is == nullptr) return cudaErrorInvalidValue;
         if (is->WidthInBytes == 0 || is->Height == 0 || is->Depth == 0) return cudaSuccess;
         CopyWork work;
-        if (!described_3d(*is, work)) return cudaErrorInvalidValue;
+        if (!fill_from_3d(*is, work)) return cudaErrorInvalidValue;
         work.waits = waits;
         return queue_copy(work, stream, name);
     });

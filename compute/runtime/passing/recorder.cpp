@@ -383,7 +383,7 @@ void Recorder::end(Passing& passing, std::variant<LaunchNote, CopyNote> what, bo
         note.stream = stream;
         note.order = {stream->timeline, queue(*stream).ticks()};
         if (host_waits) {
-            if (name.is_legacy()) join_blocking(*stream, all_streams_);
+            if (name.is_legacy()) join_blocking_streams(*stream, all_streams_);
             host_clock_.join(stream->clock);
         }
         if (auto* const launch = std::get_if<LaunchNote>(&note.what)) launch->index = launches_++;
@@ -478,7 +478,7 @@ void Recorder::host_waits(StreamName name)
     const std::lock_guard lock(mutex_);
     Stream* const stream = find(name, device);
     if (stream == nullptr) return;
-    if (name.is_legacy()) join_blocking(*stream, all_streams_);
+    if (name.is_legacy()) join_blocking_streams(*stream, all_streams_);
     host_clock_.join(stream->clock);
 }
 

@@ -44,7 +44,7 @@ struct StreamOrder {
 
 // `streams` are pointers to all non-default streams; `legacy` is the context's default stream.
 template <class Streams>
-void join_blocking(StreamOrder& legacy, const Streams& streams)
+void join_blocking_streams(StreamOrder& legacy, const Streams& streams)
 {
     for (const StreamOrder* other : streams)
         if (other->device == legacy.device && other->context == legacy.context && other->blocking)
@@ -57,7 +57,7 @@ const Clock& begin_work_in(StreamOrder& stream, StreamOrder& legacy, const Strea
                            const Clock& host)
 {
     if (&stream == &legacy)
-        join_blocking(legacy, streams);
+        join_blocking_streams(legacy, streams);
     else if (stream.blocking)
         stream.clock.join(legacy.clock);
     stream.clock.join(host);

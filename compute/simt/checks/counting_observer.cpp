@@ -310,7 +310,7 @@ bool CountingObserver::remember(Executor& x, std::uint32_t number)
 
 void CountingObserver::remembered(Executor& x, std::uint32_t number)
 {
-    note_added(x, remembered_[number]);
+    record_difference(x, remembered_[number]);
 }
 
 void CountingObserver::begin_snapshot(const Executor& x)
@@ -319,7 +319,7 @@ void CountingObserver::begin_snapshot(const Executor& x)
     warp_remembering_ = warp_counts(x);
 }
 
-void CountingObserver::note_added(const Executor& x, Remembered& made)
+void CountingObserver::record_difference(const Executor& x, Remembered& made)
 {
     made.counts.clear();
     for (std::size_t site = 0; site < counts_.size(); ++site) {
@@ -368,7 +368,7 @@ bool CountingObserver::round_begins(Executor& x)
 
 bool CountingObserver::round_repeats(Executor& x)
 {
-    note_added(x, round_);
+    record_difference(x, round_);
     return true;
 }
 

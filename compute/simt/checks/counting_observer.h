@@ -59,7 +59,7 @@ private:
     static void add(const Remembered& remembered, std::vector<trace::Counts>& counts);
     // Take a snapshot of the counts, and store what has been added since.
     void begin_snapshot(const Executor& executor);
-    void note_added(const Executor& executor, Remembered& to);
+    void record_difference(const Executor& executor, Remembered& to);
     trace::WarpCounts& warp_counts(const Executor& executor);
 
     std::uint64_t warp_index(const Executor& executor) const;

@@ -718,8 +718,8 @@ private:
             // The block's own stores are in its trace.
             const auto own = trace.store(place.space, place.address, place.bytes, 0, before->event);
             if (own && place.surface == 0 && place.space == ptx::Space::global) {
-                // Another block may have stored to it later. Blocks run in order, so only blocks
-                // that take turns with this one can have.
+                // Another block may have overwritten it since. Blocks usually run one after
+                // another, so only a block that was interleaved with this one could have.
                 return stored({launch, before->block, own->event, own->lane, before->position},
                               place, type);
             }

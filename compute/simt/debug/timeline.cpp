@@ -453,7 +453,7 @@ void Timeline::go_to_frontier()
 }
 
 // Executes for the first time. On every exit, known_ equals the position.
-void Timeline::run_frontier(std::uint64_t target)
+void Timeline::extend_frontier(std::uint64_t target)
 {
     observe(true);
     printing_ = true;
@@ -517,7 +517,7 @@ void Timeline::go_to(std::uint64_t target)
     if (target == position()) return;
     if (target > known_) {
         go_to_frontier();
-        run_frontier(target);
+        extend_frontier(target);
         return;
     }
     // Leaving the frontier: keep a checkpoint to return to.
@@ -539,7 +539,7 @@ bool Timeline::explore(std::uint64_t instructions)
     if (complete_) return false;
     const std::uint64_t here = position();
     go_to_frontier();
-    run_frontier(known_ + instructions);
+    extend_frontier(known_ + instructions);
     go_to(here);
     return !complete_;
 }
@@ -577,7 +577,7 @@ void Timeline::advance()
 {
     if (position() == known_) {
         go_to_frontier();
-        run_frontier(known_ + 1);
+        extend_frontier(known_ + 1);
     } else {
         observe(false);
         run_known(position() + 1);

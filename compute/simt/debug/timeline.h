@@ -146,7 +146,7 @@ private:
     Kept at_or_before(std::uint64_t position) const;
     Kept permanent_checkpoint_before(std::uint64_t position) const;
     void go_to_frontier();
-    void run_frontier(std::uint64_t position);
+    void extend_frontier(std::uint64_t position);
     void run_known(std::uint64_t position);
     int surface_lane(const Place& place);
     void advance();

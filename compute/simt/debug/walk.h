@@ -45,7 +45,7 @@ public:
     const Executor& executor() const { return executor_; }
     bool finished() const { return state_.finished; }
     std::uint64_t position() const { return state_.position; }
-    // Next instruction of that path.
+    // Next instruction of the executor's current path.
     const Instruction& next_instruction() const
     {
         return executor_.function->code[static_cast<std::size_t>(path().pc)];

@@ -17,7 +17,7 @@ constexpr std::size_t max_remembered = 256;
 constexpr std::size_t heap_limit = std::size_t{8} << 20;
 constexpr std::size_t heap_unit = 16;
 
-// Heap space of an allocation; small ones are charged for their bookkeeping, too.
+// Heap space that an allocation takes: small ones are rounded up to whole heap units.
 std::size_t heap_share(std::size_t bytes)
 {
     return bytes > heap_limit ? bytes : (bytes + heap_unit - 1) / heap_unit * heap_unit;

@@ -119,10 +119,10 @@ void AffineValues::emit(Label& otherwise)
             reach(region_.accesses[access], access);
     };
     for (std::size_t i = 0; i < region_.steps.size(); ++i) {
-        look_before(i);
+        emit_checks_before(i);
         if (region_.steps[i].value != no_index) step(region_.steps[i].value);
     }
-    look_before(region_.steps.size());
+    emit_checks_before(region_.steps.size());
 }
 
 void AffineValues::keep_inputs()

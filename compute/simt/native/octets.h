@@ -85,7 +85,7 @@ struct OctetRegion {
     // Groups and slots that handlers after the region must not take from its accesses.
     std::vector<std::uint32_t> groups, slots;
     std::uint32_t lane_accesses = 0;
-    // The same instructions, with comparisons that differ between lanes computed per lane.
+    // The same instructions, for when a comparison gives different results in different lanes.
     std::unique_ptr<OctetRegion> by_lanes;
 };
 

@@ -720,7 +720,7 @@ TEST(Trace, PrintsLanesOfRequest)
         EXPECT_EQ(load_request.at("lanes")[lane].at("sector"), lane / 8);
 }
 
-TEST(Trace, MissingRequestIsReported)
+TEST(Trace, InvalidRequestIsReported)
 {
     const std::vector<Wrong> all{{"no number", {"x"}, 2, "\"x\""},
                                  {"too many", {"1,0,0,0"}, 2, "\"1,0,0,0\""},

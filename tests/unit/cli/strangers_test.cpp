@@ -265,7 +265,7 @@ TEST(Strangers, HostileElfHeadersAreRejected)
 }
 
 // Names and texts of an untrusted lab in files for slides and papers.
-TEST(Strangers, ExportsEscapeTexts)
+TEST(Strangers, ExportedTextIsEscaped)
 {
     app::Table table({{"=HYPERLINK(\"http://x\")"}, {"count", true}});
     table.add({"@SUM(1)|x", "-5"});

@@ -282,7 +282,7 @@ TEST(Editing, KeepsSliderMovedDuringCompilation)
 {
     Desk desk;
     desk.type("one");
-    desk.apply(SetValue{"diffusion", "0.125"}); // before it was validated
+    desk.apply(SetValue{"diffusion", "0.125"}); // while the edit is still being validated
     desk.settle();
     EXPECT_EQ(desk.now().variant, "naive_edited");
     EXPECT_EQ(desk.now().values.at("diffusion"), "0.125");

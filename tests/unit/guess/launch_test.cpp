@@ -1,5 +1,5 @@
-// A captured launch as a lab: every step starts from the captured memory at its new addresses,
-// drawn with its extents; and records that must be refused.
+// A captured launch as a lab: every step starts from the captured memory, moved to new addresses,
+// and its result is drawn with its extents. Also: records that must be refused.
 #include <cstring>
 #include <filesystem>
 #include <fstream>

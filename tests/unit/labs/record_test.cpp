@@ -126,8 +126,8 @@ TEST(Passes, FaultNamesItsKernel)
     }
 }
 
-// "fixed", the former key for the correct counterpart of a variant.
-TEST(Record, OldFixedVariantKeyIsRead)
+// "mended", the former key for the correct counterpart of a variant.
+TEST(Record, FormerKeyOfFixedVariantIsRead)
 {
     std::string record(find("faults").file("lab.json"));
     const std::string key = "\"fixed\":";

@@ -37,7 +37,7 @@ struct Function {
     const device::Kernel* kernel = nullptr;
     int max_dynamic_shared = 48 * 1024;
 };
-struct Linked {
+struct LinkState {
     std::string text;
     std::filesystem::path library;
 };
@@ -548,7 +548,7 @@ CUresult cuLinkCreate(unsigned, CUjit_option*, void**, CUlinkState* state)
 {
     const Call call("cuLinkCreate");
     if (call.refused()) return CUDA_ERROR_INVALID_CONTEXT;
-    *state = reinterpret_cast<CUlinkState>(new Linked);
+    *state = reinterpret_cast<CUlinkState>(new LinkState);
     return CUDA_SUCCESS;
 }
 
@@ -557,7 +557,7 @@ CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void* data, std::
 {
     const Call call("cuLinkAddData");
     if (type != CU_JIT_INPUT_PTX) return CUDA_ERROR_INVALID_VALUE;
-    reinterpret_cast<Linked*>(state)->text.assign(static_cast<const char*>(data), bytes);
+    reinterpret_cast<LinkState*>(state)->text.assign(static_cast<const char*>(data), bytes);
     return CUDA_SUCCESS;
 }
 
@@ -566,14 +566,14 @@ CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char* path,
 {
     const Call call("cuLinkAddFile");
     if (type != CU_JIT_INPUT_LIBRARY) return CUDA_ERROR_INVALID_VALUE;
-    reinterpret_cast<Linked*>(state)->library = path;
+    reinterpret_cast<LinkState*>(state)->library = path;
     return std::filesystem::exists(path) ? CUDA_SUCCESS : CUDA_ERROR_FILE_NOT_FOUND;
 }
 
 CUresult cuLinkComplete(CUlinkState state, void** code, std::size_t* bytes)
 {
     const Call call("cuLinkComplete");
-    Linked& linked = *reinterpret_cast<Linked*>(state);
+    LinkState& linked = *reinterpret_cast<LinkState*>(state);
     if (linked.library.filename() != "libcudadevrt.a") return CUDA_ERROR_INVALID_IMAGE;
     *code = linked.text.data();
     *bytes = linked.text.size();
@@ -583,7 +583,7 @@ CUresult cuLinkComplete(CUlinkState state, void** code, std::size_t* bytes)
 CUresult cuLinkDestroy(CUlinkState state)
 {
     const Call call("cuLinkDestroy");
-    delete reinterpret_cast<Linked*>(state);
+    delete reinterpret_cast<LinkState*>(state);
     return CUDA_SUCCESS;
 }
 

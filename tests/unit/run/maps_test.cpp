@@ -41,7 +41,7 @@ protected:
     NoRoom no_room_;
 };
 
-TEST_F(Maps, FailedGrowthReportsNoMemory)
+TEST_F(Maps, FailedGrowthThrowsAndLeavesNoData)
 {
     const render::MappedScope mapped(shared_.sharing());
     MemoryMap memory(shared_.device(), shared_.sharing());

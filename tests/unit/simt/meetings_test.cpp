@@ -88,7 +88,7 @@ std::function<void(ptx::Module&)> at(std::vector<std::string> labels)
     };
 }
 
-TEST(Reconvergence, PtxPointIsEndOfChain)
+TEST(Reconvergence, PtxBranchesReconvergeAtEndOfChain)
 {
     const Counted counted = run_chain({});
     EXPECT_THAT(counted.stores, ElementsAre(1, 2, 3, 1));

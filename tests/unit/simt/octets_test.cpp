@@ -226,7 +226,7 @@ TEST_P(Octets, MatchInterpreter)
         }
 }
 
-TEST(OctetCases, FaultAtRightLane)
+TEST(OctetCases, FaultsOnlyWhereExpected)
 {
     for (const OctetCase& each : octet_cases) {
         const std::string name = each.name;

@@ -152,7 +152,7 @@ TEST(ChildLaunches, FollowLaunchOrder)
     EXPECT_EQ(step.footprint.owners, (std::vector<std::uint32_t>{0, 6, 0}));
 }
 
-// A launch with the given assembled sites and assembled counts of twice the PTX's.
+// A launch with the given assembled sites, whose assembled counts are twice those of the PTX.
 Trace assembled_launch(std::vector<Site> sites, std::vector<AssembledSite> made)
 {
     Trace trace = launch_of(std::move(sites), 1);

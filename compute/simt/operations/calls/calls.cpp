@@ -94,8 +94,8 @@ int callee_of(const Executor& x, const Instruction& in, std::uint64_t target, in
 // Bytes that each call needs at least besides the function's local variables: where to return to.
 constexpr std::uint32_t call_bytes = 8;
 
-// Counts the stack of the calls that lead to the frame. The real need is that of the GPU's code,
-// which saves registers, too.
+// Adds up the stack of the frame and of its callers. A GPU needs more, because its code also saves
+// registers.
 void count_stack(Executor& x, const Instruction& in, int frame, int caller_frame, int lane)
 {
     std::vector<Frame>& frames = x.warp->frames;

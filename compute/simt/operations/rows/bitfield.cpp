@@ -18,7 +18,7 @@ T low_mask(u32 length)
 // Positions and lengths: 32-bit fields use the low byte only, 64-bit fields the whole number
 // (clamped at 255, which is equivalent).
 template <class T>
-u32 field_number(u32 number)
+u32 clamped_field_operand(u32 number)
 {
     return sizeof(T) == 4 ? number & 0xff : smaller(number, 255u);
 }
@@ -237,7 +237,7 @@ struct OfParts {
 
 // Selects by the signedness of the sources. The destination's type only matters for saturation.
 template <class Of, class Signed>
-RowFunction select_parts(const Key& key)
+RowFunction select_subword(const Key& key)
 {
     using Unsigned = UnsignedOf<Signed>;
     return for_flag(key.accumulate, [&]<class Accumulate>(Accumulate) -> RowFunction {

@@ -138,8 +138,8 @@ inline void look_up(const Quadratic* rows, const u32* row, u32* c0, u32* c1_c2)
 #endif
 }
 
-// One function of the unit for a warp, in loops that the compiler vectorises: F defines the table
-// row, the bits of the sum to keep, and their meaning.
+// Evaluates a function of the special function unit for all lanes, in loops that the compiler can
+// vectorise: F defines the table row, the bits of the sum to keep, and their meaning.
 template <class F>
 void evaluate(u32* results, const u32* operands)
 {

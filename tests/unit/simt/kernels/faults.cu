@@ -269,7 +269,7 @@ extern "C" __global__ void mark_blindly(int* level, const int* neighbours, int d
     if (level[node] == depth) level[neighbours[4 * node]] = depth + 1;
 }
 
-// The threads from n on have ended when the others meet.
+// Threads n and above have already exited when the others reach the barrier.
 extern "C" __global__ void barrier_of_some(int* out, int n)
 {
     __shared__ int tile[64];
