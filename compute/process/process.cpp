@@ -230,6 +230,13 @@ void Process::kill() noexcept
     if (process_ > 0) ::kill(kill_children_ ? -process_ : process_, SIGKILL);
 }
 
+void Process::leave() noexcept
+{
+    kill();
+    const std::scoped_lock lock(mutex_);
+    process_ = -1;
+}
+
 std::string Process::output(std::size_t max_bytes) const
 {
     return contents(output_.number(), max_bytes);

@@ -319,7 +319,10 @@ CompilerProcess::CompilerProcess(std::vector<std::string> command, std::chrono::
 {
 }
 
-CompilerProcess::~CompilerProcess() = default;
+CompilerProcess::~CompilerProcess()
+{
+    for (Waiting& one : waiting_) one.process->leave();
+}
 
 std::unique_ptr<Process> CompilerProcess::take(const std::string& key)
 {

@@ -39,6 +39,7 @@ public:
     // `command` must be a program that only calls serve_compilations().
     explicit CompilerProcess(std::vector<std::string> command,
                              std::chrono::milliseconds limit = max_compile_time);
+    // Kills the processes without waiting for them.
     ~CompilerProcess();
     CompilerProcess(const CompilerProcess&) = delete;
     CompilerProcess& operator=(const CompilerProcess&) = delete;
