@@ -5,8 +5,9 @@
 #
 # The programs are those of the preset sanitize ($BUILD names another folder). Runs JOBS processes at a time (default:
 # one per core), each with PART inputs (default 2,000) and its own seed, counted from SEED (default 1). Starts none after
-# SECONDS_LIMIT (default: no limit). Inputs that fail or crash, and logs of failed processes, are left in $OUT (default
-# out/fuzz). Exits with 1 if a process failed or a target was left incomplete.
+# SECONDS_LIMIT (default: no limit) and stops those that run 30 s longer. Inputs that fail or crash, and logs of failed
+# processes, are left in $OUT (default out/fuzz). Exits with 1 if a process failed or a target was left incomplete. When
+# it is ended early, it prints the rows of what has finished.
 set -u
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 BUILD=${BUILD:-$ROOT/build/sanitize}
@@ -19,7 +20,6 @@ export END=$(($(date +%s) + ${SECONDS_LIMIT:-1000000}))
 export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=0:max_allocation_size_mb=1024}
 export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1:halt_on_error=1}
 WORK=$(mktemp -d)
-trap 'rm -rf "$WORK"' EXIT
 export WORK LANESCOPE_FUZZ_FOLDER=$OUT
 mkdir -p "$OUT"
 
@@ -40,12 +40,30 @@ part() {
     "$TEXTS") program=$BUILD/ptx_tests ;;
     "$LAUNCHES") program=$BUILD/launches_tests ;;
     esac
-    LANESCOPE_FUZZ_INPUTS=$2 LANESCOPE_FUZZ_SEED=$3 "$program" --gtest_filter="$1" >"$log" 2>&1
+    LANESCOPE_FUZZ_INPUTS=$2 LANESCOPE_FUZZ_SEED=$3 \
+        timeout $((END - $(date +%s) + 30)) "$program" --gtest_filter="$1" >"$log" 2>&1
     status=$?
+    [ $status != 124 ] || return 0 # stopped by the limit
     echo "$1 $2 $status $((SECONDS - begin))" >>"$WORK/results"
     [ $status = 0 ] && rm "$log" || cp "$log" "$OUT"
 }
 export -f part
+
+targets=("$@")
+finish() {
+    local incomplete=0 each
+    printf '%-44s %10s %10s %7s %10s\n' target inputs "of" failed "CPU s"
+    for each in "${targets[@]}"; do
+        awk -v target="${each%%=*}" -v wanted="${each#*=}" '
+            $1 == target { seconds += $4; if ($3 == 0) inputs += $2; else failed++ }
+            END { printf "%-44s %10d %10d %7d %10d\n", target, inputs, wanted, failed, seconds; exit inputs < wanted }
+        ' "$WORK/results" || incomplete=1
+    done
+    rm -rf "$WORK"
+    exit $incomplete
+}
+trap finish EXIT
+trap exit TERM INT
 
 : >"$WORK/results"
 for each in "$@"; do
@@ -57,13 +75,3 @@ for each in "$@"; do
         SEED=$((SEED + 1))
     done
 done | shuf --random-source=<(yes) | xargs -P "$JOBS" -L 1 bash -c 'part "$@"' part
-
-incomplete=0
-printf '%-44s %10s %10s %7s %10s\n' target inputs "of" failed "CPU s"
-for each in "$@"; do
-    awk -v target="${each%%=*}" -v wanted="${each#*=}" '
-        $1 == target { seconds += $4; if ($3 == 0) inputs += $2; else failed++ }
-        END { printf "%-44s %10d %10d %7d %10d\n", target, inputs, wanted, failed, seconds; exit inputs < wanted }
-    ' "$WORK/results" || incomplete=1
-done
-exit $incomplete

@@ -455,7 +455,7 @@ constexpr KeyRow table[] = {
     {"output", "Shift+O", false, "", "", [](At at, Out out) { show_tab(at, out, tabs::output); }},
     {"code_beside", "Shift+C", false, "Shift C, Ctrl H, Ctrl F", "source beside the picture; what its gutter shows; find",
      next_place_of_code},
-    {"code_heat", "Ctrl+H", false, "", "", next_heat},
+    {"code_heat", "Ctrl+H", false, "", "", next_heat_metric},
     {"find", "Ctrl+F", false, "", "", find_in_code},
     {"edit", "Ctrl+E", false, "Ctrl E, Ctrl Enter, F8", "edit the source (Esc: done), compile it now, next error", edit_code},
     {"compile", "Ctrl+Enter", false, "", "", [](At, Out out) { out.push_back(CompileNow{}); }},

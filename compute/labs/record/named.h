@@ -68,7 +68,8 @@ public:
     {
         const Data data = input(buffer);
         std::vector<T> elements(data.bytes().size() / sizeof(T));
-        std::memcpy(elements.data(), data.bytes().data(), elements.size() * sizeof(T));
+        if (!elements.empty())
+            std::memcpy(elements.data(), data.bytes().data(), elements.size() * sizeof(T));
         return elements;
     }
     // In a reference: the option, an expression over i, x and y, evaluated for each element of the

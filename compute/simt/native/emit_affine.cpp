@@ -110,7 +110,7 @@ void AffineValues::emit(Label& otherwise)
     otherwise_ = &otherwise;
     keep_inputs();
     std::size_t access = 0, branch = 0;
-    const auto look_before = [&](std::size_t step) {
+    const auto emit_checks_before = [&](std::size_t step) {
         at_ = step;
         for (; branch < region_.branches.size() && region_.branches[branch].step <= step; ++branch)
             require_uniform(region_.branches[branch].instruction->guard_negated,

@@ -31,8 +31,8 @@ struct ExtractField {
     {
         using Unsigned = UnsignedOf<T>;
         constexpr u32 top = bit_width_of<T> - 1;
-        const u32 at = field_number<T>(position);
-        const u32 count = field_number<T>(length);
+        const u32 at = clamped_field_operand<T>(position);
+        const u32 count = clamped_field_operand<T>(length);
         const Unsigned mask = low_mask<Unsigned>(count);
         const Unsigned value = static_cast<Unsigned>(a);
         const Unsigned shifted =
@@ -53,9 +53,9 @@ struct InsertField {
     T operator()(T a, T b, u32 position, u32 length) const
     {
         constexpr u32 top = bit_width_of<T> - 1;
-        const u32 at = field_number<T>(position);
+        const u32 at = clamped_field_operand<T>(position);
         const T mask =
-            at > top ? T(0) : static_cast<T>(low_mask<T>(field_number<T>(length)) << (at & top));
+            at > top ? T(0) : static_cast<T>(low_mask<T>(clamped_field_operand<T>(length)) << (at & top));
         return static_cast<T>((b & ~mask) | ((a << (at & top)) & mask));
     }
 };
@@ -308,12 +308,12 @@ RowFunction select_bitfield(const Key& key)
     case Op::prmt: return select_permute(key.permute);
     case Op::dp4a:
     case Op::dp2a: return select_dot(key);
-    case Op::vabsdiff2: return select_parts<Distance, s16>(key);
-    case Op::vabsdiff4: return select_parts<Distance, s8>(key);
-    case Op::vmin2: return select_parts<Least, s16>(key);
-    case Op::vmax2: return select_parts<Greatest, s16>(key);
-    case Op::vmin4: return select_parts<Least, s8>(key);
-    case Op::vmax4: return select_parts<Greatest, s8>(key);
+    case Op::vabsdiff2: return select_subword<Distance, s16>(key);
+    case Op::vabsdiff4: return select_subword<Distance, s8>(key);
+    case Op::vmin2: return select_subword<Least, s16>(key);
+    case Op::vmax2: return select_subword<Greatest, s16>(key);
+    case Op::vmin4: return select_subword<Least, s8>(key);
+    case Op::vmax4: return select_subword<Greatest, s8>(key);
     case Op::fns: return &map3<FindNthSet, u32, u32, u32, s32>;
     case Op::bmsk:
         return key.part == Part::clamp ? &map2<MakeMask<true>, u32, u32>
