@@ -579,8 +579,8 @@ std::string_view how_to_check(const ThreadState::UncheckedError& unchecked_error
 void Machine::find(Finding finding)
 {
     const std::string key =
-        fmt::format("{} {} {} {} {}", finding.kind, finding.kernel, finding.file, finding.line,
-                    finding.site.count > 0 ? finding.site.frames[0] : 0);
+        fmt::format("{} {} {} {} {}", finding.kind.name(), finding.kernel, finding.file,
+                    finding.line, finding.site.count > 0 ? finding.site.frames[0] : 0);
     if (!reported_.insert(key).second) return;
     Report::instance().find(finding);
 }
@@ -598,7 +598,7 @@ void Machine::finish()
     finished_ = true;
     run_delayed(true);
     if (!printed_.empty()) {
-        Finding finding{.kind = "lost_output", .severity = Severity::warning};
+        Finding finding{.kind = "lost_output"};
         finding.message =
             "A kernel printed, and the program ended before anything waited for it: a GPU would "
             "not show the output. Call cudaDeviceSynchronize before the end.";
@@ -607,7 +607,7 @@ void Machine::finish()
     }
     ThreadState& thread = this_thread();
     if (thread.unchecked_error) {
-        Finding finding{.kind = "unchecked_error", .severity = Severity::warning};
+        Finding finding{.kind = "unchecked_error"};
         finding.call = thread.unchecked_error->call;
         finding.site = thread.unchecked_error->site;
         finding.message = fmt::format("{} failed with {}, and the program never checked. {}",
@@ -666,7 +666,7 @@ cudaError_t enter(Call kind, const char* name)
                                called.find("Destroy") != called.npos || called == "cudaDeviceReset";
         const bool from_launch = !thread.unchecked_error->about.empty();
         if (!cleans_up && !(from_launch && only_waits)) {
-            Finding finding{.kind = "unchecked_error", .severity = Severity::warning};
+            Finding finding{.kind = "unchecked_error"};
             finding.call = thread.unchecked_error->call;
             finding.site = thread.unchecked_error->site;
             finding.message =

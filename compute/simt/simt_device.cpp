@@ -21,6 +21,7 @@
 #include "compute/text.h"
 #include "compute/thread_time.h"
 #include "compute/threads.h"
+#include "compute/trace/findings.h"
 #include "compute/trace/sum.h"
 
 namespace lanescope::simt {
@@ -490,7 +491,7 @@ namespace {
 [[noreturn]] void stop_launches(const device::Kernel& kernel, trace::Trace* trace, double limit_s)
 {
     trace::Fault fault;
-    fault.kind = "time_limit";
+    fault.kind = trace::kind::time_limit;
     fault.kernel = kernel.name();
     fault.message = fmt::format("The launches that kernel {} made from the device exceeded its "
                                 "time limit of {} s and were stopped.",
