@@ -18,10 +18,11 @@
 #include "app/run/editing/compiling.h"
 #include "app/run/program/program_json.h"
 #include "app/run/program/program_run.h"
+#include "compute/counting/gpus.h"
 #include "compute/device/kernel_names.h"
 #include "compute/text.h"
-
 #include "compute/trace/findings.h"
+
 namespace lanescope::app {
 namespace {
 
@@ -246,6 +247,7 @@ ExitStatus run(const WholeProgramOptions& options)
     request.only = options.only;
     request.devices = options.devices;
     request.on_gpu = options.device == "cuda";
+    if (const counting::Gpu* const gpu = counting::chosen_gpu()) request.gpu = gpu->name;
     request.launch_limit_s = options.launch_limit_s;
     request.keeps_output = options.json;
     request.keep = options.keep;
@@ -358,6 +360,7 @@ void add_program(CLI::App& program, Subcommand& chosen)
                      "simt: the lockstep machine; cuda: the GPU, without counts and checks")
         ->check(CLI::IsMember({"simt", "cuda"}))
         ->capture_default_str();
+    add_gpu_option(*command);
     command->add_flag("--quick", options->quick, "Count, but check only bounds and alignment");
     command->add_option("--devices", options->devices, "Number of devices to simulate")
         ->check(CLI::Range(1, 16));

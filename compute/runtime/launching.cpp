@@ -43,7 +43,7 @@ std::uint64_t blocks_at_once(const device::Kernel& kernel, const LaunchRequest& 
 {
     return static_cast<std::uint64_t>(blocks_per_multiprocessor(
                kernel, static_cast<int>(request.block.count()), request.shared_bytes)) *
-           simulated_multiprocessors;
+           static_cast<std::uint64_t>(simulated_gpu().multiprocessors);
 }
 
 bool outside(const Dim3& size, const Dim3& most)
@@ -100,13 +100,14 @@ cudaError_t Machine::launch(const LaunchRequest& request, Stream& stream, const 
     const auto max_shared = static_cast<std::uint64_t>(function.max_dynamic_shared_bytes);
     if (request.shared_bytes > max_shared ||
         request.shared_bytes + attributes.static_shared_bytes >
-            std::max<std::uint64_t>(49152, max_shared + attributes.static_shared_bytes))
+            std::max<std::uint64_t>(counting::shared_bytes_without_opt_in,
+                                    max_shared + attributes.static_shared_bytes))
         return refuse(
             cudaErrorInvalidValue,
             fmt::format(
-                "{} bytes of dynamic shared memory, but {} are allowed. More than 49152 need {}, "
+                "{} bytes of dynamic shared memory, but {} are allowed. More than {} need {}, "
                 "…).",
-                request.shared_bytes, max_shared,
+                request.shared_bytes, max_shared, counting::shared_bytes_without_opt_in,
                 this_thread().driver_call == nullptr
                     ? "cudaFuncSetAttribute(…, cudaFuncAttributeMaxDynamicSharedMemorySize"
                     : "cuFuncSetAttribute(…, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES"));

@@ -20,8 +20,6 @@ namespace lanescope::runtime {
 
 namespace {
 
-constexpr std::uint64_t max_memory = std::uint64_t{80} << 30; // memory of a simulated GPU
-
 std::atomic<bool> is_used = false; // a process that never calls CUDA exits unchanged
 
 std::string environment(const char* name)
@@ -135,6 +133,8 @@ Machine& Machine::instance()
 
 Machine::Machine()
 {
+    if (const std::string gpu = environment("LANESCOPE_GPU"); !gpu.empty())
+        counting::choose_gpu(counting::gpu_named(gpu));
     simt::Options options;
     checks_ = environment("LANESCOPE_CHECKS") != "none";
     if (checks_) options.checks = simt::Checks::all();
@@ -153,7 +153,8 @@ Machine::Machine()
         add_default_stream(primary,
                            count == 1 ? "default" : fmt::format("default of device {}", i));
     }
-    total_memory_ = std::min<std::uint64_t>(max_memory, simt_->properties().memory_bytes);
+    total_memory_ =
+        std::min<std::uint64_t>(options.gpu->memory_bytes, simt_->properties().memory_bytes);
     watch_touches(&touched_by_host);
     Report::instance().begin(CUDART_VERSION, count);
     is_used = true;

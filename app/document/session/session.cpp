@@ -16,6 +16,7 @@
 #include "app/document/session/session_file.h"
 #include "app/document/subject.h"
 #include "app/document/tabs.h"
+#include "compute/counting/gpus.h"
 #include "compute/read_number.h"
 #include "render/capture/file.h"
 #include "render/capture/png.h"
@@ -352,6 +353,10 @@ void describe(Fields& fields, Session& session, const MayRead* may)
     if (fields.given("picture", session.picture.has_value())) {
         if (!session.picture) session.picture = PictureFormat{{1280, 720}};
         fields.object("picture", [&](Fields& picture) { describe(picture, *session.picture); });
+    }
+    if (fields.given("gpu", !session.gpu.empty())) {
+        fields.field("gpu", session.gpu);
+        fields.check("gpu", [&] { counting::gpu_named(session.gpu); });
     }
     if (fields.given("folder", !session.folder.empty())) fields.field("folder", session.folder);
     if (fields.given("kernel_file", !session.kernel_file.empty()))

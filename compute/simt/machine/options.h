@@ -1,4 +1,5 @@
-// Caller-supplied options of the lockstep machine: cores, checks and limits on run time.
+// Caller-supplied options of the lockstep machine: cores, the simulated GPU, checks and limits on
+// run time.
 #pragma once
 
 #include <cstdint>
@@ -6,10 +7,11 @@
 #include <optional>
 #include <string_view>
 
+#include "compute/counting/gpus.h"
 #include "compute/simt/operations/rows/rows.h"
+#include "compute/trace/findings.h"
 
 namespace lanescope::ptx {
-#include "compute/trace/findings.h"
 struct Module;
 }
 
@@ -51,6 +53,9 @@ void set_usual_native_code(NativeCode use);
 
 struct Options {
     int threads = 0; // 0: all cores
+    // The simulated GPU: limits of blocks, and the device that programs see. Must outlive the
+    // device.
+    const counting::Gpu* gpu = &counting::simulated_gpu();
     Checks checks{};
     // Maximum warp instructions per block, and across all blocks until one of them finishes; the
     // launch then stops with a fault. A block that reaches the limit in its last slice may still
