@@ -8,7 +8,6 @@
 
 #include "app/document/subject.h"
 #include "app/lessons/talk.h"
-#include "compute/counting/gpus.h"
 #include "compute/error.h"
 
 namespace lanescope::app {
@@ -104,8 +103,6 @@ Session with_draft(const Arrangement& document, Session session)
         session.draft = {document.texts, document.following};
     session.kernel_file = document.kernel_file;
     session.include_folders = document.include_folders;
-    // The choice holds for the process, so that a document has no other.
-    if (const counting::Gpu* const gpu = counting::chosen_gpu()) session.gpu = gpu->name;
     return session;
 }
 

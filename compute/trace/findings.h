@@ -1,4 +1,4 @@
-// What each kind of finding means, from the table in findings.def.
+// The meaning of each kind of finding, from the table in findings.def.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace lanescope::trace {
 
-// What becomes of a launch with such a finding.
+// The consequence of such a finding for the launch.
 enum class Effect : std::uint8_t {
     ends,          // as on a GPU
     repeats,       // ended: it would never have ended by itself

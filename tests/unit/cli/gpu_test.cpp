@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "app/document/session/session_file.h"
 #include "compute/counting/gpus.h"
 #include "compute/cuda/compile/toolkit.h"
 #include "tests/support/program.h"
@@ -166,16 +167,16 @@ TEST(GpuOption, SessionsKeepTheGpu)
                                    "--gpu", "T4",         "-o",    picture};
     words.insert(words.end(), small.begin(), small.end());
     ASSERT_EQ(run_program(words).status, 0);
-    EXPECT_THAT(read_file(picture), HasSubstr(R"("gpu": "T4")"));
+    EXPECT_EQ(app::load_session(picture).gpu, "T4");
 
     const std::string again = (folder / "b.png").string();
-    words = {"shot", "--session", picture, "-o", again};
-    ASSERT_EQ(run_program(words).status, 0);
-    EXPECT_THAT(read_file(again), HasSubstr(R"("gpu": "T4")"));
+    ASSERT_EQ(run_program({"shot", "--session", picture, "-o", again}).status, 0);
+    EXPECT_EQ(app::load_session(again).gpu, "T4");
 
-    std::string session = R"({"lanescope_session": 1, "gpu": "Voodoo"})";
-    const Outcome unknown =
-        run_program({"shot", "--session", write(folder / "c.json", session), "-o", again});
+    app::Session session = app::load_session(picture);
+    session.gpu = "Voodoo";
+    const Outcome unknown = run_program(
+        {"shot", "--session", write(folder / "c.json", app::to_json(session)), "-o", again});
     EXPECT_EQ(unknown.status, 2);
     EXPECT_THAT(unknown.errors, HasSubstr("There is no GPU \"Voodoo\" to simulate."));
 }

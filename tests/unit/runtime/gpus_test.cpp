@@ -1,5 +1,5 @@
-// What a program is told about the simulated GPU. The library reads the choice once per process, so
-// that each GPU is asked about in a process of its own.
+// Attributes of the simulated GPU, as programs query them. The library reads the choice once per
+// process, so that each GPU is queried in a process of its own.
 #include <cstdlib>
 #include <filesystem>
 #include <string>

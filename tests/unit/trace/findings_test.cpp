@@ -24,10 +24,13 @@ TEST(Findings, EffectDecidesWhatALaunchDoes)
         const bool continues = row.effect == Effect::doubtful || row.effect == Effect::tolerated;
         EXPECT_EQ(is_doubt(row.name), continues);
         EXPECT_FALSE(continues && is_stop(row.name));
-        // What a GPU executes as intended is no fault of the program.
-        if (row.effect == Effect::tolerated) EXPECT_EQ(row.severity, Severity::warning);
-        if (row.effect == Effect::ends || row.effect == Effect::unnoticed)
+        // A GPU executes these as intended: they are no faults of the program.
+        if (row.effect == Effect::tolerated) {
+            EXPECT_EQ(row.severity, Severity::warning);
+        }
+        if (row.effect == Effect::ends || row.effect == Effect::unnoticed) {
             EXPECT_EQ(row.severity, Severity::fault);
+        }
     }
     EXPECT_TRUE(is_stop(kind::endless));
     EXPECT_TRUE(is_stop(kind::time_limit));
