@@ -1,5 +1,5 @@
-// The GPUs that the lockstep machine can simulate: device attributes, limits, compilers and messages
-// take what they say about the simulated GPU from its row of gpus.def.
+// The GPUs that the lockstep machine can simulate: device attributes, limits, compilers and
+// messages take what they say about the simulated GPU from its row of gpus.def.
 #pragma once
 
 #include <cstdint>
