@@ -103,7 +103,7 @@ lanescope_compiled(imgui SOURCES ${imgui_SOURCE_DIR}/imgui.cpp ${imgui_SOURCE_DI
            GLFW_INCLUDE_NONE)
 target_link_libraries(imgui PUBLIC glfw PRIVATE freetype)
 
-# Declarations of the CUDA runtime; its calls find no device here (compute/cuda/driver/absent.cpp).
+# Declarations of the CUDA runtime; its calls find no device here (compute/cuda/peers/absent.cpp).
 cmake_path(GET HOST_CUDAToolkit_BIN_DIR PARENT_PATH cuda)
 lanescope_headers(cudart ${cuda}/include)
 add_library(CUDA::cudart_static ALIAS cudart)

@@ -279,6 +279,7 @@ void add_check_lab(CLI::App& program, Subcommand& chosen)
         ->required();
     command->add_flag("--json", *json, "Print JSON");
     add_validation_options(*command, *options);
+    add_gpu_option(*command);
     command->callback([&chosen, place, json, options] {
         chosen = [place, json, options] { return check_lab(*place, *json, *options); };
     });

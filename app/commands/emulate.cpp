@@ -46,6 +46,7 @@
 #include "compute/ptx/instructions/sites.h"
 #include "compute/simt/machine/options.h"
 #include "compute/simt/simt_device.h"
+#include "compute/trace/findings.h"
 #include "render/capture/file.h"
 
 namespace lanescope::app {
@@ -504,12 +505,12 @@ Launched launch_once(const EmulateOptions& options, device::Device& device,
         outcome.printed_bytes = printed->bytes();
     }
     for (const trace::Fault& fault : trace.faults)
-        if (outcome.fault.empty() && !simt::is_doubt(fault.kind)) outcome.fault = fault.message;
+        if (outcome.fault.empty() && !trace::is_doubt(fault.kind)) outcome.fault = fault.message;
     for (const trace::Fault& fault : trace.faults) {
-        if (fault.kind == "step_budget")
+        if (fault.kind == trace::kind::step_budget)
             outcome.stopped = fmt::format("stopped after {} warp instructions of a block",
                                           grouped(options.step_budget));
-        if (fault.kind == "time_limit")
+        if (fault.kind == trace::kind::time_limit)
             outcome.stopped = fmt::format("stopped after {} s", options.time_limit_s);
     }
     return outcome;
@@ -631,7 +632,7 @@ ExitStatus run_guessed(const EmulateOptions& options)
             fault.message = outcome.fault = complaint_of(fault, lab, variant, false).sentence;
             status = ExitStatus::bad_usage;
         }
-        if (simt::is_doubt(fault.kind)) warnings.push_back(fault.message);
+        if (trace::is_doubt(fault.kind)) warnings.push_back(fault.message);
     }
     if (const auto nothing = nothing_written(outcome.trace, variant);
         status == ExitStatus::done && nothing)
@@ -690,7 +691,7 @@ void print_outcome(const EmulateOptions& options, const KernelLaunch& launch,
                    const Launched& outcome, const std::vector<Print>& prints, KernelRun* run)
 {
     for (const trace::Fault& fault : outcome.trace.faults)
-        if (simt::is_doubt(fault.kind))
+        if (trace::is_doubt(fault.kind))
             fmt::print(stderr, "lanescope: warning: {}\n", fault.message);
     if (options.json) {
         auto& json = leak_at_exit<ordered_json>(outcome_json(options, launch, outcome));

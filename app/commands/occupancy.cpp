@@ -10,6 +10,7 @@
 #include "app/commands/commands.h"
 #include "app/commands/shared/json_output.h"
 #include "app/export/table.h"
+#include "compute/counting/gpus.h"
 #include "compute/counting/occupancy.h"
 
 namespace lanescope::app {
@@ -72,6 +73,12 @@ ordered_json as_json(const MultiprocessorLimits& limits, const counting::Occupan
 
 ExitStatus occupancy(const OccupancyOptions& options)
 {
+    std::vector<MultiprocessorLimits> chosen;
+    if (const counting::Gpu* const gpu = counting::chosen_gpu())
+        chosen = {gpu->limits()};
+    else
+        chosen = chosen_multiprocessors(options.architecture);
+
     Table table({{"architecture"},
                  {"capability", true},
                  {"blocks", true},
@@ -83,7 +90,7 @@ ExitStatus occupancy(const OccupancyOptions& options)
                  {"by shared memory", true},
                  {"limited by"}});
     ordered_json all = ordered_json::array();
-    for (const MultiprocessorLimits& limits : chosen_multiprocessors(options.architecture)) {
+    for (const MultiprocessorLimits& limits : chosen) {
         const counting::Occupancy fits =
             counting::occupancy(limits, options.threads, options.registers, options.shared_bytes);
         all.push_back(as_json(limits, fits));
@@ -116,8 +123,16 @@ void add_occupancy(CLI::App& program, Subcommand& chosen)
     CLI::App* command = program.add_subcommand(
         "occupancy", "Show how many blocks fit on a multiprocessor, and what limits their number");
     const auto options = std::make_shared<OccupancyOptions>();
-    command->add_option("--arch", options->architecture,
-                        "Architecture (hopper) or compute capability (9.0); default: all");
+    CLI::Option* const architecture =
+        command->add_option("--arch", options->architecture,
+                            "Architecture (hopper) or compute capability (9.0); default: all");
+    command
+        ->add_option_function<std::string>(
+            "--gpu",
+            [](const std::string& name) { counting::choose_gpu(counting::gpu_named(name)); },
+            "A GPU, such as T4, instead of an architecture")
+        ->type_name("NAME")
+        ->excludes(architecture);
     command->add_option("--block", options->threads, "Threads per block")
         ->check(CLI::Range(1, 1024))
         ->capture_default_str();

@@ -18,8 +18,10 @@
 #include "app/run/editing/compiling.h"
 #include "app/run/program/program_json.h"
 #include "app/run/program/program_run.h"
+#include "compute/counting/gpus.h"
 #include "compute/device/kernel_names.h"
 #include "compute/text.h"
+#include "compute/trace/findings.h"
 
 namespace lanescope::app {
 namespace {
@@ -58,25 +60,15 @@ bool is_suppressed(const ProgramFinding& finding, const std::string& pattern)
            where == fmt::format("{}:{}", finding.file, finding.line);
 }
 
-// Kinds of findings of the lockstep machine and of the runtime library, in alphabetical order.
-constexpr std::array<std::string_view, 40> finding_kinds{
-    "assertion",     "bad_address",   "bad_call",        "bad_free",         "bad_handle",
-    "bad_ptx",       "barrier",       "copy_direction",  "double_free",      "either_value",
-    "endless",       "gpu_fault",     "host_access",     "host_race",        "invalid_free",
-    "launch",        "leak",          "lost_launch",     "lost_output",      "misaligned",
-    "not_ready",     "other_context", "out_of_bounds",   "partial_barrier",  "peer_access",
-    "race",          "read_only",     "read_only_cache", "stack_overflow",   "step_budget",
-    "time_limit",    "trap",          "unchecked_error", "undefined_result", "undefined_shuffle",
-    "uninitialised", "unordered",     "unwritten_copy",  "volatile_order",   "warp_sync"};
-
 void check_suppressed(const std::vector<std::string>& patterns)
 {
     for (const std::string& pattern : patterns) {
         const std::string kind = pattern.substr(0, pattern.find(':'));
-        if (kind == "*" || std::ranges::find(finding_kinds, kind) != finding_kinds.end()) continue;
-        throw Error(ExitStatus::bad_usage,
-                    fmt::format("There is no kind of finding called {}.", kind),
-                    fmt::format("Use one of these, or *: {}.", fmt::join(finding_kinds, ", ")));
+        if (kind == "*" || trace::find_finding(kind) != nullptr) continue;
+        std::set<std::string_view> kinds;
+        for (const trace::FindingRow& row : trace::finding_rows) kinds.insert(row.name);
+        throw Error(ExitStatus::bad_usage, fmt::format("There is no kind of finding called {}.", kind),
+                    fmt::format("Use one of these, or *: {}.", fmt::join(kinds, ", ")));
     }
 }
 
@@ -255,6 +247,7 @@ ExitStatus run(const WholeProgramOptions& options)
     request.only = options.only;
     request.devices = options.devices;
     request.on_gpu = options.device == "cuda";
+    if (const counting::Gpu* const gpu = counting::chosen_gpu()) request.gpu = gpu->name;
     request.launch_limit_s = options.launch_limit_s;
     request.keeps_output = options.json;
     request.keep = options.keep;
@@ -367,6 +360,7 @@ void add_program(CLI::App& program, Subcommand& chosen)
                      "simt: the lockstep machine; cuda: the GPU, without counts and checks")
         ->check(CLI::IsMember({"simt", "cuda"}))
         ->capture_default_str();
+    add_gpu_option(*command);
     command->add_flag("--quick", options->quick, "Count, but check only bounds and alignment");
     command->add_option("--devices", options->devices, "Number of devices to simulate")
         ->check(CLI::Range(1, 16));

@@ -161,6 +161,7 @@ void add_window(CLI::App& program, Subcommand& chosen)
             options->window.script = load_script(options->script, options->trust_script);
         Found found = to_open(*options);
         Session& session = found.session;
+        simulate_gpu_of(session);
         if (!options->measurements.empty()) {
             show_measurements(options->measurements);
             session.look.panels.bottom = std::max(session.look.panels.bottom, 15.0F);

@@ -15,6 +15,7 @@
 #include "app/measure/ratios.h"
 #include "compute/numbers.h"
 #include "compute/simt/machine/options.h"
+#include "compute/trace/findings.h"
 
 namespace lanescope::app {
 namespace {
@@ -468,7 +469,7 @@ std::string trace_text(const trace::Trace& trace, const TraceWords& words)
         text += "\n";
     text += totals_text(trace.totals()) + meetings_text(trace);
     for (const trace::Fault& fault : trace.faults)
-        text += fmt::format("{}: {}\n", simt::is_doubt(fault.kind) ? "warning" : "fault",
+        text += fmt::format("{}: {}\n", trace::is_doubt(fault.kind) ? "warning" : "fault",
                             fault.message);
     return text;
 }

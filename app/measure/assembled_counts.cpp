@@ -9,6 +9,7 @@
 #include "compute/assembled/assembly.h"
 #include "compute/assembled/meeting.h"
 #include "compute/assembled/tools.h"
+#include "compute/counting/gpus.h"
 #include "compute/cuda/availability.h"
 #include "compute/error.h"
 #include "compute/ptx/text/module.h"
@@ -17,9 +18,9 @@ namespace lanescope::app {
 
 std::string sass_architecture()
 {
+    if (const counting::Gpu* const chosen = counting::chosen_gpu()) return chosen->architecture();
     const cuda::Availability gpu = cuda::availability();
-    return gpu.available ? fmt::format("sm_{}", gpu.capability)
-                         : std::string(assembled::default_architecture);
+    return gpu.available ? fmt::format("sm_{}", gpu.capability) : assembled::default_architecture();
 }
 
 std::shared_ptr<const trace::Assembled>

@@ -16,7 +16,7 @@ struct Module;
 
 namespace lanescope::app {
 
-// Architecture of the GPU at hand, or the default: "sm_90".
+// Architecture of the GPU that --gpu names, else of the GPU at hand, or the default: "sm_90".
 std::string sass_architecture();
 
 // How the assembler lowered a kernel's sites. Empty, with a reason, if a tool is missing or the

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "compute/counting/gpus.h"
 #include "compute/cuda/compile/toolkit.h"
 #include "compute/error.h"
 #include "compute/process/process.h"
@@ -100,6 +101,11 @@ Sass reassemble(std::string_view ptx, std::string_view architecture)
 }
 
 } // namespace
+
+std::string default_architecture()
+{
+    return counting::simulated_gpu().architecture();
+}
 
 Tools find_tools()
 {

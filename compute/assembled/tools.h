@@ -10,8 +10,8 @@
 
 namespace lanescope::assembled {
 
-// Architecture to assemble for if there is no GPU.
-constexpr std::string_view default_architecture = "sm_90";
+// Architecture to assemble for if there is no GPU: the simulated one's, such as "sm_90".
+std::string default_architecture();
 
 struct Tools {
     std::filesystem::path ptxas;
@@ -29,6 +29,6 @@ Tools find_tools();
 // Error: device_unavailable if a tool is missing, bad_usage with the assembler's first message if
 // it refuses the text or the architecture.
 std::shared_ptr<const Sass> assemble(std::string_view ptx,
-                                     std::string_view architecture = default_architecture);
+                                     std::string_view architecture = default_architecture());
 
 } // namespace lanescope::assembled

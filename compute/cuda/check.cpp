@@ -70,15 +70,15 @@ bool is_kernel_fault(cudaError_t code)
     }
 }
 
-std::string fault_kind(cudaError_t code)
+trace::FindingKind fault_kind(cudaError_t code)
 {
     switch (code) {
     case cudaErrorIllegalAddress:
     case cudaErrorInvalidAddressSpace: return "out_of_bounds";
     case cudaErrorMisalignedAddress: return "misaligned";
-    case cudaErrorAssert: return "assert";
+    case cudaErrorAssert: return "assertion";
     case cudaErrorLaunchTimeout: return "step_budget";
-    case cudaErrorHardwareStackError: return "stack";
+    case cudaErrorHardwareStackError: return "stack_overflow";
     default: return "launch_failure";
     }
 }

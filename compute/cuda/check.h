@@ -8,6 +8,7 @@
 #include <cuda_runtime_api.h>
 
 #include "compute/device/device.h"
+#include "compute/trace/findings.h"
 
 namespace lanescope::cuda {
 
@@ -30,7 +31,7 @@ std::string describe(cudaError_t code);
 // True for errors caused by a running kernel. They are sticky: the context is lost.
 bool is_kernel_fault(cudaError_t code);
 
-// The fault kind of an error: "out_of_bounds", "misaligned", "assert", …
-std::string fault_kind(cudaError_t code);
+// The kind of fault that an error reports.
+trace::FindingKind fault_kind(cudaError_t code);
 
 } // namespace lanescope::cuda

@@ -105,7 +105,7 @@ void CudaDevice::check(cudaError_t status, std::source_location at) const
     lost_ = true;
     cudaGetLastError();
     trace::Fault fault;
-    fault.kind = fault_kind(status);
+    fault.kind = fault_kind(status).name();
     fault.kernel = last_kernel_;
     fault.message = fmt::format(
         "Kernel {}, or one queued before it, failed on the GPU with {}. Run the same with "

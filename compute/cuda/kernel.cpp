@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "compute/cuda/check.h"
-#include "compute/cuda/counters/probed.h"
 #include "compute/cuda/cuda_device.h"
+#include "compute/cuda/probed.h"
 #include "compute/ptx/instructions/grid_sync.h"
 
 namespace lanescope::cuda {

@@ -15,32 +15,21 @@
 #include "compute/runtime/reporting/keeping.h"
 #include "compute/simt/machine/device_launches.h"
 #include "compute/simt/machine/launch_state.h"
+#include "compute/trace/findings.h"
 
 namespace lanescope::runtime {
 
 namespace {
 
-// Maps faults that would also end the kernel on a GPU to the error its context then reports.
-cudaError_t error_of(std::string_view kind)
+// Error that the context reports after such a fault on a GPU.
+cudaError_t error_of(trace::FindingKind kind)
 {
-    constexpr std::array<std::pair<std::string_view, cudaError_t>, 13> errors{{
-        {"out_of_bounds", cudaErrorIllegalAddress},
-        {"read_only", cudaErrorIllegalAddress},
-        {"bad_address", cudaErrorIllegalAddress},
-        {"misaligned", cudaErrorMisalignedAddress},
-        {"assertion", cudaErrorAssert},
-        {"trap", cudaErrorLaunchFailure},
-        {"bad_call", cudaErrorInvalidPc},
-        {"bad_free", cudaErrorLaunchFailure},
-        {"bad_handle", cudaErrorLaunchFailure},
-        {"stack_overflow", cudaErrorHardwareStackError},
-        {"endless", cudaErrorLaunchTimeout},
-        {"step_budget", cudaErrorLaunchTimeout},
-        {"peer_access", cudaErrorIllegalAddress},
-    }};
-    for (const auto& [known, error] : errors)
-        if (known == kind) return error;
-    return cudaSuccess;
+    constexpr std::array errors{
+#define FINDING(kind, effect, severity, cuda_error) cuda_error,
+#include "compute/trace/findings.def"
+#undef FINDING
+    };
+    return errors[kind.index()];
 }
 
 bool matches_name(const std::string& only, const LaunchRecord& record)
@@ -54,7 +43,7 @@ std::uint64_t blocks_at_once(const device::Kernel& kernel, const LaunchRequest& 
 {
     return static_cast<std::uint64_t>(blocks_per_multiprocessor(
                kernel, static_cast<int>(request.block.count()), request.shared_bytes)) *
-           simulated_multiprocessors;
+           static_cast<std::uint64_t>(simulated_gpu().multiprocessors);
 }
 
 bool outside(const Dim3& size, const Dim3& most)
@@ -111,13 +100,14 @@ cudaError_t Machine::launch(const LaunchRequest& request, Stream& stream, const 
     const auto max_shared = static_cast<std::uint64_t>(function.max_dynamic_shared_bytes);
     if (request.shared_bytes > max_shared ||
         request.shared_bytes + attributes.static_shared_bytes >
-            std::max<std::uint64_t>(49152, max_shared + attributes.static_shared_bytes))
+            std::max<std::uint64_t>(counting::shared_bytes_without_opt_in,
+                                    max_shared + attributes.static_shared_bytes))
         return refuse(
             cudaErrorInvalidValue,
             fmt::format(
-                "{} bytes of dynamic shared memory, but {} are allowed. More than 49152 need {}, "
+                "{} bytes of dynamic shared memory, but {} are allowed. More than {} need {}, "
                 "…).",
-                request.shared_bytes, max_shared,
+                request.shared_bytes, max_shared, counting::shared_bytes_without_opt_in,
                 this_thread().driver_call == nullptr
                     ? "cudaFuncSetAttribute(…, cudaFuncAttributeMaxDynamicSharedMemorySize"
                     : "cuFuncSetAttribute(…, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES"));
@@ -153,7 +143,8 @@ cudaError_t Machine::launch(const LaunchRequest& request, Stream& stream, const 
 // still write.
 bool Machine::may_wait_for_host(const trace::Trace& trace, const Stream& stream)
 {
-    if (std::ranges::find(trace.faults, "endless", &trace::Fault::kind) == trace.faults.end())
+    if (std::ranges::find(trace.faults, trace::kind::endless, &trace::Fault::kind) ==
+        trace.faults.end())
         return false;
     const bool other_streams = std::ranges::any_of(
         streams, [&](const Stream* other) { return other != &stream && other->in == stream.in; });
@@ -176,7 +167,7 @@ void mark_touched(simt::SimtDevice& device, const trace::Trace& trace)
 // A launch that was stopped because of its time limit, which is no mistake of the program.
 Finding time_limit_finding(const trace::Trace& trace, const LaunchRecord& record, double limit_s)
 {
-    Finding finding{.kind = "time_limit", .severity = Severity::warning};
+    Finding finding{.kind = "time_limit"};
     finding.message = fmt::format(
         "The launch of {} was stopped after {} s, its time limit: {} of {} blocks had ended, {} "
         "warp instructions had run. What it had to compute is missing from here on. Give it more "
@@ -197,26 +188,23 @@ bool Machine::report_faults(const trace::Trace& trace, const LaunchRecord& recor
 {
     bool again = false;
     for (const trace::Fault& fault : trace.faults) {
-        if (fault.kind == "time_limit") {
+        if (fault.kind == trace::kind::time_limit) {
             find(time_limit_finding(trace, record, time_limit_s_));
-            if (error == cudaSuccess) error = cudaErrorLaunchTimeout;
+            if (error == cudaSuccess) error = error_of(trace::kind::time_limit);
             continue;
         }
-        Finding finding;
-        finding.kind = fault.kind;
+        Finding finding{.kind = trace::FindingKind::named(fault.kind)};
         finding.message = fault.message;
         finding.kernel = record.kernel;
         finding.file = fault.file;
         finding.line = fault.line;
         finding.launch = record.index;
-        if (simt::is_tolerated(fault.kind)) finding.severity = Severity::warning;
         // Faults of a kernel at one line are one finding, wherever it was launched. Text loaded at
         // run time may have no line information; the launch is the location then.
         if (fault.file.empty()) finding.site = record.site;
         find(finding);
-        const cudaError_t found = error_of(fault.kind);
-        if (found != cudaSuccess && error == cudaSuccess) error = found;
-        again = again || (found == cudaSuccess && !simt::is_doubt(fault.kind));
+        if (error == cudaSuccess) error = error_of(finding.kind);
+        again = again || trace::effect_of(fault.kind) == trace::Effect::unnoticed;
     }
     return again && error == cudaSuccess;
 }

@@ -20,8 +20,6 @@ namespace lanescope::runtime {
 
 namespace {
 
-constexpr std::uint64_t max_memory = std::uint64_t{80} << 30; // memory of a simulated GPU
-
 std::atomic<bool> is_used = false; // a process that never calls CUDA exits unchanged
 
 std::string environment(const char* name)
@@ -135,6 +133,8 @@ Machine& Machine::instance()
 
 Machine::Machine()
 {
+    if (const std::string gpu = environment("LANESCOPE_GPU"); !gpu.empty())
+        counting::choose_gpu(counting::gpu_named(gpu));
     simt::Options options;
     checks_ = environment("LANESCOPE_CHECKS") != "none";
     if (checks_) options.checks = simt::Checks::all();
@@ -153,7 +153,8 @@ Machine::Machine()
         add_default_stream(primary,
                            count == 1 ? "default" : fmt::format("default of device {}", i));
     }
-    total_memory_ = std::min<std::uint64_t>(max_memory, simt_->properties().memory_bytes);
+    total_memory_ =
+        std::min<std::uint64_t>(options.gpu->memory_bytes, simt_->properties().memory_bytes);
     watch_touches(&touched_by_host);
     Report::instance().begin(CUDART_VERSION, count);
     is_used = true;
@@ -579,8 +580,8 @@ std::string_view how_to_check(const ThreadState::UncheckedError& unchecked_error
 void Machine::find(Finding finding)
 {
     const std::string key =
-        fmt::format("{} {} {} {} {}", finding.kind, finding.kernel, finding.file, finding.line,
-                    finding.site.count > 0 ? finding.site.frames[0] : 0);
+        fmt::format("{} {} {} {} {}", finding.kind.name(), finding.kernel, finding.file,
+                    finding.line, finding.site.count > 0 ? finding.site.frames[0] : 0);
     if (!reported_.insert(key).second) return;
     Report::instance().find(finding);
 }
@@ -598,7 +599,7 @@ void Machine::finish()
     finished_ = true;
     run_delayed(true);
     if (!printed_.empty()) {
-        Finding finding{.kind = "lost_output", .severity = Severity::warning};
+        Finding finding{.kind = "lost_output"};
         finding.message =
             "A kernel printed, and the program ended before anything waited for it: a GPU would "
             "not show the output. Call cudaDeviceSynchronize before the end.";
@@ -607,7 +608,7 @@ void Machine::finish()
     }
     ThreadState& thread = this_thread();
     if (thread.unchecked_error) {
-        Finding finding{.kind = "unchecked_error", .severity = Severity::warning};
+        Finding finding{.kind = "unchecked_error"};
         finding.call = thread.unchecked_error->call;
         finding.site = thread.unchecked_error->site;
         finding.message = fmt::format("{} failed with {}, and the program never checked. {}",
@@ -666,7 +667,7 @@ cudaError_t enter(Call kind, const char* name)
                                called.find("Destroy") != called.npos || called == "cudaDeviceReset";
         const bool from_launch = !thread.unchecked_error->about.empty();
         if (!cleans_up && !(from_launch && only_waits)) {
-            Finding finding{.kind = "unchecked_error", .severity = Severity::warning};
+            Finding finding{.kind = "unchecked_error"};
             finding.call = thread.unchecked_error->call;
             finding.site = thread.unchecked_error->site;
             finding.message =

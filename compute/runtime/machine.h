@@ -19,6 +19,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include "compute/counting/gpus.h"
 #include "compute/runtime/reporting/call_site.h"
 #include "compute/runtime/reporting/report.h"
 #include "compute/runtime/reporting/stream_order.h"
@@ -93,7 +94,7 @@ struct Function {
     Module* module = nullptr;
     std::string symbol; // its name in the PTX
     std::string name;   // demangled, without result and parameters
-    int max_dynamic_shared_bytes = 49152;
+    int max_dynamic_shared_bytes = counting::shared_bytes_without_opt_in;
     int carveout = -1;
     std::unordered_map<int, const device::Kernel*> kernels{}; // per device, once loaded
 };
@@ -339,10 +340,10 @@ cudaError_t call(Call kind, const char* name, Body body)
 // Value of the limit in this context: as set by the program, or the initial one.
 std::size_t limit_of(const Context& context, cudaLimit limit);
 
-// Attribute of the simulated GPU (an H100) by its cudaDeviceAttr number; 0 if unknown.
+// Attribute of the simulated GPU by its cudaDeviceAttr number; 0 if unknown.
 int device_attribute(int number);
-constexpr int simulated_multiprocessors = 132;
-constexpr const char* device_name = "Lanescope lockstep machine (simulates an H100)";
+const counting::Gpu& simulated_gpu();
+std::string device_name(); // "Lanescope lockstep machine (simulates an H100)"
 int blocks_per_multiprocessor(const device::Kernel& kernel, int threads,
                               std::size_t dynamic_shared_bytes);
 

@@ -139,7 +139,7 @@ void warn_of_unwritten(Machine& machine, const CopyWork& work, const char* name,
         }
     if (bytes == 0) return;
     const std::uint64_t all = work.width_bytes * work.height * work.depth;
-    Finding finding{.kind = "unwritten_copy", .severity = Severity::warning};
+    Finding finding{.kind = "unwritten_copy"};
     finding.call = name;
     finding.site = site;
     finding.other_site = memory->site;

@@ -21,6 +21,7 @@
 #include "compute/text.h"
 #include "compute/thread_time.h"
 #include "compute/threads.h"
+#include "compute/trace/findings.h"
 #include "compute/trace/sum.h"
 
 namespace lanescope::simt {
@@ -100,20 +101,22 @@ const ImageData& data_of(const Images& images, const device::Image& image)
     return *ours;
 }
 
-device::Properties describe_host(int threads)
+device::Properties describe_host(int threads, const counting::Gpu& gpu)
 {
     device::Properties properties;
     properties.name =
         fmt::format("lockstep machine on {} core{}", threads, threads == 1 ? "" : "s");
-    properties.compute_major = 9;
-    properties.compute_minor = 0;
+    if (&gpu == counting::chosen_gpu()) properties.name += ", as " + gpu.with_article();
+    properties.compute_major = gpu.compute_major;
+    properties.compute_minor = gpu.compute_minor;
     properties.multiprocessors = threads;
     properties.memory_bytes = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
                               static_cast<std::size_t>(sysconf(_SC_PAGE_SIZE));
-    properties.warps_per_multiprocessor = 64;
-    properties.registers_per_multiprocessor = 65536;
-    properties.shared_per_multiprocessor = 233472;
-    properties.shared_per_block_optin = 232448;
+    const counting::MultiprocessorLimits& limits = gpu.limits();
+    properties.warps_per_multiprocessor = limits.warps;
+    properties.registers_per_multiprocessor = limits.registers;
+    properties.shared_per_multiprocessor = static_cast<std::size_t>(limits.shared_bytes);
+    properties.shared_per_block_optin = static_cast<std::size_t>(limits.shared_bytes_per_block);
     return properties;
 }
 
@@ -146,8 +149,8 @@ private:
 SimtDevice::SimtDevice(const Options& options) : SimtDevice(options, 0, nullptr) {}
 
 SimtDevice::SimtDevice(const Options& options, int number, const SimtDevice* first)
-    : options_(options), properties_(describe_host(core_count(options))), first_(first),
-      memory_(std::make_unique<Memory>(options.checks.uninitialised, number)),
+    : options_(options), properties_(describe_host(core_count(options), *options.gpu)),
+      first_(first), memory_(std::make_unique<Memory>(options.checks.uninitialised, number)),
       images_(std::make_unique<Images>()), pool_(std::make_unique<Pool>(core_count(options))),
       print_(StandardOutput())
 {
@@ -337,6 +340,13 @@ std::unique_ptr<device::Module> SimtDevice::load(std::string_view ptx)
 
 std::unique_ptr<device::Module> SimtDevice::load_parsed(ptx::Module module)
 {
+    // Without a choice, any text that the machine understands runs.
+    const counting::Gpu& gpu = *options_.gpu;
+    if (&gpu == counting::chosen_gpu() && module.architecture() > gpu.capability())
+        throw device::LaunchError(
+            fmt::format("The PTX is for sm_{}, but {} is {}.", module.architecture(),
+                        gpu.with_article(), gpu.architecture()),
+            "Compile it for that architecture or an older one, or choose another GPU with --gpu.");
     return std::make_unique<SimtModule>(std::move(module), *memory_,
                                         options_.isa.value_or(best_isa()), options_.meetings);
 }
@@ -490,7 +500,7 @@ namespace {
 [[noreturn]] void stop_launches(const device::Kernel& kernel, trace::Trace* trace, double limit_s)
 {
     trace::Fault fault;
-    fault.kind = "time_limit";
+    fault.kind = trace::kind::time_limit;
     fault.kernel = kernel.name();
     fault.message = fmt::format("The launches that kernel {} made from the device exceeded its "
                                 "time limit of {} s and were stopped.",

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "app/export/trace_output.h"
+#include "compute/counting/gpus.h"
 
 namespace lanescope::app {
 namespace {
@@ -57,10 +58,17 @@ JsonOutput::~JsonOutput()
 
 void print_json(const nlohmann::ordered_json& json)
 {
+    const counting::Gpu* const gpu = counting::chosen_gpu();
+    nlohmann::ordered_json named;
+    if (gpu != nullptr && json.is_object()) {
+        named = json;
+        named["simulated_gpu"] = gpu->name;
+    }
+    const std::string text = json_text(named.is_null() ? json : named);
     if (state().active)
-        state().document = json_text(json);
+        state().document = text;
     else
-        fmt::print("{}", json_text(json));
+        fmt::print("{}", text);
 }
 
 void print_error_json(const Error& error)

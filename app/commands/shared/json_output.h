@@ -23,7 +23,8 @@ public:
     JsonOutput& operator=(const JsonOutput&) = delete;
 };
 
-// Sets a command's document; without a JsonOutput prints it at once.
+// Sets a command's document; without a JsonOutput prints it at once. If --gpu chose a GPU, the
+// document names it as "simulated_gpu".
 void print_json(const nlohmann::ordered_json& json);
 // Writes {"error", "status"} if the command has printed no document and there is a JsonOutput.
 void print_error_json(const Error& error);

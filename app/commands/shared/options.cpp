@@ -5,11 +5,14 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <cstdlib>
 #include <filesystem>
 
 #include "app/run/editing/compiling.h"
 #include "app/run/kernel/own_lab.h"
+#include "compute/counting/gpus.h"
 #include "compute/cuda/compile/compile.h"
 #include "compute/error.h"
 #include "compute/labs/texts.h"
@@ -32,7 +35,74 @@ std::string virtual_architecture(std::string_view text)
     return fmt::format("compute_{}", number);
 }
 
+// 90 for "compute_90" and "compute_90a".
+int number_of(std::string_view architecture)
+{
+    return std::atoi(std::string(architecture.substr(architecture.find('_') + 1)).c_str());
+}
+
+void compile_for(const counting::Gpu& gpu)
+{
+    compile_options().architecture = fmt::format("compute_{}", gpu.capability());
+}
+
+// Chooses the GPU that --gpu names. Other options of the command have been read, but their
+// callbacks may not have run.
+void simulate(const CLI::App& command, const std::string& name)
+{
+    const counting::Gpu& gpu = counting::gpu_named(name);
+    const auto given = [&](const char* option) {
+        const CLI::Option* const found = command.get_option_no_throw(option);
+        return found != nullptr && found->count() > 0 ? found->as<std::string>() : std::string();
+    };
+    if (given("--device") == "cuda")
+        throw Error(ExitStatus::bad_usage,
+                    "--gpu names a GPU to simulate, and --device cuda runs on a real one.",
+                    "Leave one of them out.");
+    if (const std::string arch = given("--arch"); arch.empty())
+        compile_for(gpu);
+    else if (const std::string target = virtual_architecture(arch);
+             number_of(target) > gpu.capability())
+        throw Error(ExitStatus::bad_usage,
+                    fmt::format("The simulated {} cannot run code for {}: its compute capability "
+                                "is {}.{}.",
+                                gpu.name, target, gpu.compute_major, gpu.compute_minor),
+                    "Leave --arch out, or choose a newer GPU.");
+    counting::choose_gpu(gpu);
+}
+
 } // namespace
+
+void add_gpu_option(CLI::App& command, std::string* device)
+{
+    std::vector<std::string_view> names;
+    for (const counting::Gpu& gpu : counting::gpus()) names.push_back(gpu.name);
+    command
+        .add_option_function<std::string>(
+            "--gpu",
+            [&command, device](const std::string& name) {
+                simulate(command, name);
+                if (device != nullptr && *device == "auto") *device = "simt";
+            },
+            fmt::format("The GPU that simt simulates: {} (default H100). It sets limits, device "
+                        "properties and, for FILE.cu, --arch",
+                        fmt::join(names, ", ")))
+        ->type_name("NAME");
+}
+
+void simulate_gpu_of(Session& session)
+{
+    if (counting::chosen_gpu() == nullptr && !session.gpu.empty()) {
+        const bool compiles_for_other =
+            compile_options().architecture != cuda::CompileOptions{}.architecture;
+        if (!compiles_for_other) compile_for(counting::gpu_named(session.gpu));
+        counting::choose_gpu(counting::gpu_named(session.gpu));
+    }
+    const counting::Gpu* const gpu = counting::chosen_gpu();
+    if (gpu == nullptr) return;
+    session.gpu = gpu->name;
+    if (session.device == "auto") session.device = "simt";
+}
 
 void add_device_option(CLI::App& command, std::string& device)
 {
@@ -45,6 +115,7 @@ void add_device_option(CLI::App& command, std::string& device)
     command.add_flag_callback(
         "--interpret", [] { simt::set_usual_native_code(simt::NativeCode::never); },
         "simt interprets kernels instruction by instruction instead of running native code");
+    add_gpu_option(command, &device);
 }
 
 void add_common_options(CLI::App& command, CommonOptions& options)
@@ -77,8 +148,8 @@ CLI::Option* add_sass_options(CLI::App& command, SassChoice& choice)
     CLI::Option* sass = command.add_flag(
         "--sass", choice.architecture,
         "Show the GPU's own instructions (SASS) and count accesses as the GPU executes them: "
-        "merged, aggregated, removed; --sass=sm_80 chooses the architecture (default: this GPU's, "
-        "or sm_90). Needs ptxas and nvdisasm, but no GPU");
+        "merged, aggregated, removed; --sass=sm_80 chooses the architecture (default: that of "
+        "--gpu, else this GPU's, or sm_90). Needs ptxas and nvdisasm, but no GPU");
     command
         .add_option("--reconverge", choice.reconverge,
                     "Where simt reconverges diverged lanes: sass (where the GPU's code does; "
@@ -104,7 +175,8 @@ void add_compiler_options(CLI::App& command)
     command.add_option_function<std::string>(
         "--arch",
         [&](const std::string& text) { compiler.architecture = virtual_architecture(text); },
-        "What FILE.cu is compiled for: sm_75 (the default) to sm_120. simt always computes "
+        "What FILE.cu is compiled for: sm_75 to sm_120 (default: that of --gpu, or sm_75). simt "
+        "always computes "
         "approximate instructions as sm_75 and later do, and matrix products as sm_90 does");
     command.add_option("--std", compiler.standard, "The language of FILE.cu")
         ->check(CLI::IsMember({"c++11", "c++14", "c++17", "c++20"}))

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/document/session/session.h"
 #include "compute/labs/lab.h"
 
 namespace CLI {
@@ -32,7 +33,16 @@ struct CommonOptions {
     double launch_limit_s(const labs::Lab& lab) const;
 };
 
-// Adds --device to the command.
+// Adds --gpu, the GPU that the lockstep machine simulates; its architecture is the default of
+// --arch. `device`, if given, becomes "simt" where it was "auto". Throws Error (bad_usage) while
+// options are parsed if --arch is newer than that GPU, or --device is cuda.
+void add_gpu_option(CLI::App& command, std::string* device = nullptr);
+
+// Simulates the GPU that a session names, unless --gpu named another; a session that leaves the
+// engine to the computer then runs on simt. Throws Error (bad_usage) for an unknown name.
+void simulate_gpu_of(Session& session);
+
+// Adds --device and --gpu to the command.
 void add_device_option(CLI::App& command, std::string& device);
 
 // Adds --device, --set, --steps, --seed and --image to the command.

@@ -95,6 +95,7 @@ Session session_from(const SceneOptions& options)
         // Views and heatmaps belong to the picture.
         if (options.view.empty() && options.map.empty()) open_on_subject(session.look, *target.lab);
     }
+    simulate_gpu_of(session);
     if (!options.map.empty()) session.look.map = options.map;
     if (!options.map_of.empty()) session.look.map_of = scope_named(options.map_of);
     if (!options.show.empty()) session.look.subject = subject_named(options.show);

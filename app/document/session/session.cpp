@@ -16,6 +16,7 @@
 #include "app/document/session/session_file.h"
 #include "app/document/subject.h"
 #include "app/document/tabs.h"
+#include "compute/counting/gpus.h"
 #include "compute/read_number.h"
 #include "render/capture/file.h"
 #include "render/capture/png.h"
@@ -353,6 +354,10 @@ void describe(Fields& fields, Session& session, const MayRead* may)
         if (!session.picture) session.picture = PictureFormat{{1280, 720}};
         fields.object("picture", [&](Fields& picture) { describe(picture, *session.picture); });
     }
+    if (fields.given("gpu", !session.gpu.empty())) {
+        fields.field("gpu", session.gpu);
+        fields.check("gpu", [&] { counting::gpu_named(session.gpu); });
+    }
     if (fields.given("folder", !session.folder.empty())) fields.field("folder", session.folder);
     if (fields.given("kernel_file", !session.kernel_file.empty()))
         fields.field("kernel_file", session.kernel_file);
@@ -396,6 +401,8 @@ std::optional<Session> inside(std::string_view bytes, const std::string& name, c
 std::string to_json(const Session& session)
 {
     Session copy = session;
+    // The choice holds for the whole process.
+    if (const counting::Gpu* const gpu = counting::chosen_gpu()) copy.gpu = gpu->name;
     return write_fields([&](Fields& fields) { describe(fields, copy, nullptr); });
 }
 

@@ -51,6 +51,7 @@ struct Session {
     std::string kernel_file{};
     std::string include_folders{};          // header search path, separated by colons
     std::optional<PictureFormat> picture{}; // format of the picture that carries this session
+    std::string gpu{}; // GPU that the lockstep machine simulates, by its name; empty: the default
 };
 
 std::string to_json(const Session& session);

@@ -14,6 +14,7 @@
 #include "compute/simt/debug/launches.h"
 #include "compute/simt/machine/options.h"
 #include "compute/simt/simt_module.h"
+#include "compute/trace/findings.h"
 
 namespace lanescope::app {
 
@@ -67,7 +68,7 @@ Debugger::Debugger(const DebugStart& start)
         experiment_->step();
     } catch (const device::KernelFault& found) {
         // The fault is reported where it occurs. Launches after it are unknown.
-        if (simt::is_stop(found.fault().kind)) endless_ = found.fault().message;
+        if (trace::is_stop(found.fault().kind)) endless_ = found.fault().message;
     }
     if (start_.runs_on) start_.runs_on(nullptr);
     if (device_->launches().empty())

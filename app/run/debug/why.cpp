@@ -11,6 +11,7 @@
 #include "app/run/debug/step_start.h"
 #include "app/run/debug/stepped_text.h"
 #include "compute/simt/machine/options.h"
+#include "compute/trace/findings.h"
 
 namespace lanescope::app {
 
@@ -37,7 +38,7 @@ Explainer::Explainer(const DebugStart& start) : start_(start)
         experiment_->step();
     } catch (const device::KernelFault& found) {
         fault_ = found.fault(); // what was written before the fault can still be explained
-        if (simt::is_stop(fault_->kind)) throw Error(ExitStatus::kernel_fault, fault_->message);
+        if (trace::is_stop(fault_->kind)) throw Error(ExitStatus::kernel_fault, fault_->message);
     }
     if (device_->launches().empty())
         throw Error(ExitStatus::bad_usage,

@@ -21,6 +21,7 @@
 #include "compute/simt/simt_device.h"
 #include "compute/thread_time.h"
 #include "compute/threads.h"
+#include "compute/trace/findings.h"
 
 namespace lanescope::app {
 
@@ -71,11 +72,6 @@ private:
     bool timed_out_ = false;
     LoopThread thread_;
 };
-
-bool is_stop(std::string_view kind)
-{
-    return kind == "time_limit" || kind == "step_budget";
-}
 
 TrialResult faulted(Complaint complaint, bool guess)
 {
@@ -138,8 +134,9 @@ static bool updates_what_it_looks_up(const trace::Fault& fault, const labs::Lab&
 bool is_due_to_guess(const trace::Fault& fault, const labs::Lab& lab, const labs::Variant& variant)
 {
     if (!variant.is_guessed()) return false;
-    const bool outside = fault.kind == "out_of_bounds", misaligned = fault.kind == "misaligned";
-    if (fault.kind == "race")
+    const bool outside = fault.kind == trace::kind::out_of_bounds,
+               misaligned = fault.kind == trace::kind::misaligned;
+    if (fault.kind == trace::kind::race)
         return fault.parameter >= 0 && depends_on_contents(fault, lab, variant) &&
                !updates_what_it_looks_up(fault, lab, variant);
     if (!outside && !misaligned) return false;
@@ -169,11 +166,12 @@ Complaint complaint_of(const trace::Fault& fault, const labs::Lab& lab,
     const std::string buffer =
         fault.parameter < 0 ? std::string() : buffer_of(lab, variant, fault.parameter);
     std::string what;
-    if (fault.kind == "race" || (fault.kind == "misaligned" && !buffer.empty()))
+    if (fault.kind == trace::kind::race ||
+        (fault.kind == trace::kind::misaligned && !buffer.empty()))
         what = fmt::format("{} {}, whose contents or row pitch were guessed: the guess may be "
                            "wrong.",
-                           fault.kind == "race" ? "two threads access one element of"
-                                                : "an access is misaligned in",
+                           fault.kind == trace::kind::race ? "two threads access one element of"
+                                                           : "an access is misaligned in",
                            buffer);
     else if (fault.parameter < 0)
         what = fmt::format("the kernel follows a pointer. What {} holds was guessed: the guess "
@@ -294,7 +292,7 @@ TrialResult Trials::attempt(const labs::Lab& lab, const labs::Variant& variant,
         tried = stopped(variant, {});
     } catch (const device::KernelFault& error) {
         const trace::Fault& fault = error.fault();
-        if (is_stop(fault.kind))
+        if (trace::effect_of(fault.kind) == trace::Effect::exceeds_limit)
             tried = stopped(variant, {complaint_of(fault, lab, variant, false)});
         else
             tried = faulted(complaint_of(fault, lab, variant, false),

@@ -22,6 +22,7 @@
 
 #include "app/run/editing/compiling.h"
 #include "app/run/program/program_json.h"
+#include "compute/counting/gpus.h"
 #include "compute/error.h"
 
 namespace lanescope::app {
@@ -45,10 +46,12 @@ std::string to_text(const ProgramJob& job)
 {
     ordered_json folders = ordered_json::array();
     for (const fs::path& folder : header_folders()) folders.push_back(folder.string());
+    const counting::Gpu* const gpu = counting::chosen_gpu();
     return ordered_json{{"file", job.file.string()},
                         {"edits", job.edits},
                         {"keep_launch", job.keep_launch},
                         {"on_gpu", job.on_gpu},
+                        {"gpu", gpu == nullptr ? std::string_view() : gpu->name},
                         {"definitions", compile_options().definitions},
                         {"architecture", compile_options().architecture},
                         {"folders", folders}}
@@ -265,6 +268,7 @@ int run_program_for_window()
         for (const auto& one : job.at("folders"))
             request.compile.include_directories.emplace_back(one.get<std::string>());
         request.on_gpu = job.at("on_gpu");
+        request.gpu = job.at("gpu");
         if (!request.on_gpu || job.at("keep_launch") >= 0) // keeping all of them is slow
             request.keep = folder->path() / "launches";
         request.keep_launch = job.at("keep_launch");

@@ -128,7 +128,8 @@ std::vector<std::string> build_command(const ProgramRequest& request,
                                      "-std=" + request.compile.standard};
     // PTX only: machine code would be unused, and takes long to generate.
     std::string architecture = request.compile.architecture;
-    if (separate && architecture < "compute_80") architecture = "compute_80";
+    if (separate && architecture == "compute_75" && request.gpu.empty())
+        architecture = "compute_80";
     command.push_back(fmt::format("-gencode=arch={0},code={0}", architecture));
     if (separate) command.push_back("-rdc=true");
     if (!options.include_before.empty()) {
@@ -269,6 +270,7 @@ std::vector<std::string> environment_of(const ProgramRequest& request, const Pro
         fmt::format("LANESCOPE_CHECKS={}", request.checks ? "all" : "none"),
         fmt::format("LANESCOPE_ONLY={}", request.only),
         fmt::format("LANESCOPE_DEVICES={}", request.devices),
+        fmt::format("LANESCOPE_GPU={}", request.gpu),
         fmt::format("LANESCOPE_LAUNCH_LIMIT={}", request.launch_limit_s)};
     if (const std::string first = libraries_first(request, file); !first.empty())
         environment.push_back("LD_PRELOAD=" + first);

@@ -18,6 +18,9 @@ bool is_device(const Machine& machine, int device)
 
 bool attribute(int number, int& value)
 {
+    namespace counting = lanescope::counting;
+    const counting::Gpu& gpu = simulated_gpu();
+    const counting::MultiprocessorLimits& sm = gpu.limits();
     switch (number) {
 #define ATTRIBUTE(known, known_value)                                                              \
     case known:                                                                                    \
@@ -49,6 +52,16 @@ int lanescope::runtime::device_attribute(int number)
     int value = 0;
     attribute(number, value);
     return value;
+}
+
+const lanescope::counting::Gpu& lanescope::runtime::simulated_gpu()
+{
+    return *Machine::instance().simt().options().gpu;
+}
+
+std::string lanescope::runtime::device_name()
+{
+    return fmt::format("Lanescope lockstep machine (simulates {})", simulated_gpu().with_article());
 }
 
 std::size_t lanescope::runtime::limit_of(const Context& context, cudaLimit limit)

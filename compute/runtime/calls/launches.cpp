@@ -14,10 +14,9 @@ int blocks_per_multiprocessor(const device::Kernel& kernel, int threads,
                               std::size_t dynamic_shared_bytes)
 {
     const device::KernelAttributes attributes = kernel.attributes();
-    const auto limits = counting::multiprocessor_limits(9, 0);
-    if (!limits || threads <= 0) return 0;
+    if (threads <= 0) return 0;
     return counting::occupancy(
-               *limits, threads, std::max(attributes.registers, 1),
+               simulated_gpu().limits(), threads, std::max(attributes.registers, 1),
                static_cast<int>(attributes.static_shared_bytes + dynamic_shared_bytes))
         .blocks;
 }
@@ -224,7 +223,7 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* fu
                            attributes->maxThreadsPerBlock = is.max_threads_per_block;
                            attributes->numRegs = is.registers;
                            attributes->ptxVersion = is.ptx_target;
-                           attributes->binaryVersion = 90;
+                           attributes->binaryVersion = simulated_gpu().capability();
                            attributes->maxDynamicSharedSizeBytes = known.max_dynamic_shared_bytes;
                            attributes->preferredShmemCarveout = known.carveout;
                            return cudaSuccess;
@@ -237,7 +236,7 @@ cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribu
         __func__, function, [&](Function& known, const lanescope::device::Kernel& kernel) {
             switch (attribute) {
             case cudaFuncAttributeMaxDynamicSharedMemorySize: {
-                constexpr int most = 232448;
+                const int most = simulated_gpu().limits().shared_bytes_per_block;
                 const int fixed = static_cast<int>(kernel.attributes().static_shared_bytes);
                 if (value < 0 || value > most - fixed) return cudaErrorInvalidValue;
                 known.max_dynamic_shared_bytes = value;
@@ -327,7 +326,9 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, const 
         if (bytes == nullptr || blocks <= 0 || threads <= 0) return cudaErrorInvalidValue;
         constexpr std::size_t step = 128;
         std::size_t most = 0;
-        for (std::size_t some = 0; some <= 232448; some += step)
+        const auto max_bytes =
+            static_cast<std::size_t>(simulated_gpu().limits().shared_bytes_per_block);
+        for (std::size_t some = 0; some <= max_bytes; some += step)
             if (blocks_per_multiprocessor(kernel, threads, some) >= blocks) most = some;
         *bytes = most;
         return cudaSuccess;

@@ -243,7 +243,7 @@ cudaError_t cudaEventQuery(cudaEvent_t event)
 // before it may happen to be complete.
 static cudaError_t not_ready(Machine& machine, bool first)
 {
-    Finding finding{.kind = "not_ready", .severity = Severity::warning};
+    Finding finding{.kind = "not_ready"};
     finding.call = called_as("cudaEventElapsedTime");
     finding.site = CallSite::here();
     const bool of_runtime = finding.call.starts_with("cuda");

@@ -106,7 +106,7 @@ CUresult cuDeviceGetName(char* name, int bytes, CUdevice device)
 {
     return about_device(__func__, device, [&](Machine&) {
         if (name == nullptr || bytes <= 0) return cudaErrorInvalidValue;
-        std::snprintf(name, static_cast<std::size_t>(bytes), "%s", device_name);
+        std::snprintf(name, static_cast<std::size_t>(bytes), "%s", device_name().c_str());
         return cudaSuccess;
     });
 }

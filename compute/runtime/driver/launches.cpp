@@ -68,7 +68,7 @@ cudaError_t attribute_of(Machine& machine, Function& function, CUfunction_attrib
     case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES: *value = static_cast<int>(is.local_bytes); break;
     case CU_FUNC_ATTRIBUTE_NUM_REGS: *value = is.registers; break;
     case CU_FUNC_ATTRIBUTE_PTX_VERSION: *value = is.ptx_target; break;
-    case CU_FUNC_ATTRIBUTE_BINARY_VERSION: *value = 90; break;
+    case CU_FUNC_ATTRIBUTE_BINARY_VERSION: *value = simulated_gpu().capability(); break;
     case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
         *value = function.max_dynamic_shared_bytes;
         break;
@@ -87,7 +87,8 @@ struct BlockSize {
 BlockSize best_block_size(const device::Kernel& kernel, CUoccupancyB2DSize shared_of,
                           std::size_t shared_bytes, int limit)
 {
-    constexpr int max_concurrent_threads = 2048;
+    const int max_concurrent_threads =
+        device_attribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR);
     const int most = kernel.attributes().max_threads_per_block;
     limit = limit <= 0 ? most : std::min(limit, most);
     BlockSize best;
@@ -98,7 +99,7 @@ BlockSize best_block_size(const device::Kernel& kernel, CUoccupancyB2DSize share
         const int blocks = blocks_per_multiprocessor(kernel, threads, shared);
         if (blocks * threads <= max_seen) continue;
         max_seen = blocks * threads;
-        best = {blocks * simulated_multiprocessors, threads};
+        best = {blocks * simulated_gpu().multiprocessors, threads};
         if (max_seen == max_concurrent_threads) break;
     }
     return best;

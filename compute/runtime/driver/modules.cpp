@@ -48,7 +48,7 @@ int target_of(const std::string& text)
 // Error log for device code that a driver would not compile.
 std::string refusal_of(const FatBinary& read)
 {
-    constexpr int newest = 90;
+    const int newest = simulated_gpu().capability();
     for (const std::string& text : read.texts)
         if (const int target = target_of(text); target > newest)
             return fmt::format("The PTX is for sm_{}, but the device is sm_{}.", target, newest);

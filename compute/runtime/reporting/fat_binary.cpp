@@ -10,12 +10,13 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include "compute/counting/gpus.h"
+
 namespace lanescope::runtime {
 
 namespace {
 
 constexpr std::uint32_t wrapper_magic = 0x466243b1, binary_magic = 0xba55ed50;
-constexpr int newest_architecture = 90; // architecture of the simulated GPU
 
 struct Wrapper {
     std::uint32_t magic;
@@ -104,8 +105,9 @@ void read_binary(const std::byte* binary, FatBinary& into)
     }
     const std::byte* at = binary + header.header_bytes;
     const std::byte* const end = at + header.bytes;
+    const counting::Gpu& gpu = counting::simulated_gpu();
     std::string best;
-    int best_target = -1;
+    int best_target = -1, refused_target = 0;
     while (at + sizeof(Entry) <= end) {
         Entry entry;
         std::memcpy(&entry, at, sizeof entry);
@@ -116,7 +118,9 @@ void read_binary(const std::byte* binary, FatBinary& into)
             std::string text = plain(entry, stored, into.problem);
             while (!text.empty() && text.back() == '\0') text.pop_back();
             const int target = target_of(text);
-            if (!text.empty() && target <= newest_architecture && target > best_target) {
+            if (target > gpu.capability()) {
+                refused_target = target;
+            } else if (!text.empty() && target > best_target) {
                 best = std::move(text);
                 best_target = target;
             }
@@ -125,6 +129,12 @@ void read_binary(const std::byte* binary, FatBinary& into)
         }
         at += entry.header_bytes + entry.bytes;
     }
+    if (best.empty() && refused_target > 0 && into.problem.empty())
+        into.problem = fmt::format(
+            "Its PTX is for sm_{}, but {} is {}: build it with -gencode arch=compute_{},"
+            "code=compute_{}.",
+            refused_target, gpu.with_article(), gpu.architecture(), gpu.capability(),
+            gpu.capability());
     if (!best.empty()) into.texts.push_back(std::move(best));
 }
 

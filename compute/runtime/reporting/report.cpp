@@ -85,7 +85,7 @@ std::vector<Finding> leak_findings(const std::vector<Leaked>& leaked)
     }
     std::vector<Finding> findings;
     for (const auto& [address, place] : places) {
-        Finding finding{.kind = "leak", .severity = Severity::warning};
+        Finding finding{.kind = "leak"};
         finding.call = place.last->call;
         finding.site = place.last->site;
         finding.message =
@@ -211,10 +211,11 @@ void Report::find(const Finding& finding)
         std::fprintf(stderr, "lanescope: %s\n", finding.message.c_str());
         return;
     }
-    ordered_json line{{"event", "finding"},
-                      {"kind", finding.kind},
-                      {"severity", finding.severity == Severity::fault ? "fault" : "warning"},
-                      {"message", finding.message}};
+    ordered_json line{
+        {"event", "finding"},
+        {"kind", finding.kind.name()},
+        {"severity", finding.kind.severity() == trace::Severity::fault ? "fault" : "warning"},
+        {"message", finding.message}};
     if (!finding.call.empty()) line["call"] = finding.call;
     if (!finding.kernel.empty()) line["kernel"] = finding.kernel;
     if (!finding.file.empty()) line["file"] = finding.file;

@@ -14,17 +14,15 @@
 #include <nlohmann/json.hpp>
 
 #include "compute/runtime/reporting/call_site.h"
+#include "compute/trace/findings.h"
 #include "compute/trace/trace.h"
 
 namespace lanescope::runtime {
 
-enum class Severity : std::uint8_t { fault, warning };
-
 // A mistake of the program.
 struct Finding {
-    std::string kind{}; // a trace::Fault::kind, or "double_free", "leak", "unchecked_error", …
+    trace::FindingKind kind;
     std::string message{};
-    Severity severity = Severity::fault;
     std::string call{};   // API function, if one was called
     std::string kernel{}; // demangled
     std::string file{};   // for device code; host code has a site

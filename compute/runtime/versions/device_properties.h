@@ -11,7 +11,7 @@ template <class Properties>
 void describe_size(Properties& is, int device)
 {
     is = {};
-    std::snprintf(is.name, sizeof is.name, "%s", device_name);
+    std::snprintf(is.name, sizeof is.name, "%s", device_name().c_str());
     is.uuid.bytes[15] = static_cast<char>(device);
     is.totalGlobalMem = Machine::instance().total_memory();
     is.sharedMemPerBlock = static_cast<std::size_t>(device_attribute(8));

@@ -616,7 +616,7 @@ void AccessChecks::note_read_only(Executor& x, const AccessEvent& event, const T
     const int lane = mine.lanes[byte] & ~several;
     const ptx::Instruction& store =
         theirs.function->source->instructions[theirs.instruction->source];
-    note(x.fault_at(*x.function, event.instruction, *x.warp, lane, std::string(read_only_cache),
+    note(x.fault_at(*x.function, event.instruction, *x.warp, lane, read_only_cache,
                     fmt::format("reads {} at {:#x} in {} through the read-only cache, "
                                 "although the kernel has written them at {}: __ldg() and const "
                                 "__restrict__ pointers are for data that no thread writes while "

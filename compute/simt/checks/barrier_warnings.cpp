@@ -79,9 +79,8 @@ void BarrierWarnings::opens(const Executor& x)
                             "those that have nothing to do",
                             threads - ended, threads,
                             ended == 1 ? "one has" : fmt::format("{} have", ended));
-    const trace::Fault fault =
-        x.fault_at(*first.function, *first.instruction, *first.warp, lowest_lane(first.lanes),
-                   std::string(partial_barrier), what);
+    const trace::Fault fault = x.fault_at(*first.function, *first.instruction, *first.warp,
+                                          lowest_lane(first.lanes), partial_barrier, what);
     for (Warning& known : warnings_)
         if (fault.line != 0 && known.fault.line == fault.line && known.fault.file == fault.file) {
             known.instructions.push_back(first.instruction);

@@ -175,10 +175,11 @@ Dim3 Executor::thread_index(const Warp& of, int lane) const
     return {linear % size.x, linear / size.x % size.y, linear / (size.x * size.y)};
 }
 
-void Executor::fault(const Instruction& instruction, std::string kind, int lane, Address address,
-                     const std::string& what, int parameter, std::uint64_t needed_bytes) const
+void Executor::fault(const Instruction& instruction, trace::FindingKind kind, int lane,
+                     Address address, const std::string& what, int parameter,
+                     std::uint64_t needed_bytes) const
 {
-    trace::Fault fault = fault_at(*function, instruction, *warp, lane, std::move(kind), what);
+    trace::Fault fault = fault_at(*function, instruction, *warp, lane, kind, what);
     fault.address = address;
     fault.parameter = parameter;
     fault.needed_bytes = needed_bytes;
@@ -186,12 +187,12 @@ void Executor::fault(const Instruction& instruction, std::string kind, int lane,
 }
 
 trace::Fault Executor::fault_at(const Function& of, const Instruction& instruction, const Warp& by,
-                                int lane, std::string kind, const std::string& what) const
+                                int lane, trace::FindingKind kind, const std::string& what) const
 {
     const ptx::Instruction& source = of.source->instructions[instruction.source];
     const ptx::SourceLine position = ptx::source_line(*launch.program.module, source);
     trace::Fault fault;
-    fault.kind = std::move(kind);
+    fault.kind = kind.name();
     fault.kernel = launch.program.kernel;
     fault.file = position.file;
     fault.line = position.line;

@@ -15,6 +15,7 @@
 #include "compute/simt/machine/observer.h"
 #include "compute/simt/operations/memory/lane_pattern.h"
 #include "compute/thread_time.h"
+#include "compute/trace/findings.h"
 
 namespace lanescope::simt {
 
@@ -137,12 +138,12 @@ struct Executor {
     }
 
     // Throws KernelFault. `what` is a predicate about the thread: "reads 4 bytes at …".
-    [[noreturn]] void fault(const Instruction& instruction, std::string kind, int lane,
+    [[noreturn]] void fault(const Instruction& instruction, trace::FindingKind kind, int lane,
                             Address address, const std::string& what, int parameter = -1,
                             std::uint64_t needed_bytes = 0) const;
     // Describes a fault of a lane at an instruction of `function`.
     trace::Fault fault_at(const Function& function, const Instruction& instruction,
-                          const Warp& warp, int lane, std::string kind,
+                          const Warp& warp, int lane, trace::FindingKind kind,
                           const std::string& what) const;
 
     Dim3 thread_index(const Warp& of, int lane) const;

@@ -26,6 +26,7 @@
 #include "compute/simt/checks/undo.h"
 #include "compute/simt/machine/exact.h"
 #include "compute/simt/machine/repeats.h"
+#include "compute/trace/findings.h"
 
 namespace lanescope::simt {
 
@@ -243,9 +244,8 @@ void run_in_order(Worker& worker, std::uint64_t count, KeptBlocks& blocks,
         try {
             ended = run_block(worker.executor, *block, slice);
         } catch (const device::KernelFault& found) {
-            const std::string& kind = found.fault().kind;
-            if (survived == nullptr || survived->size() >= most || kind == "step_budget" ||
-                kind == "time_limit" || kind == "endless") {
+            if (survived == nullptr || survived->size() >= most ||
+                trace::is_stop(found.fault().kind)) {
                 cut_off(*block);
                 throw;
             }
@@ -339,7 +339,7 @@ bool is_given_up(const LaunchState& state, const std::exception_ptr& fault)
     } catch (const SpeculationFailed&) {
         return false;
     } catch (const device::KernelFault& found) {
-        return cancelled || found.fault().kind == "time_limit";
+        return cancelled || found.fault().kind == trace::kind::time_limit;
     } catch (...) {
         return cancelled;
     }

@@ -1,4 +1,5 @@
-// Caller-supplied options of the lockstep machine: cores, checks and limits on run time.
+// Caller-supplied options of the lockstep machine: cores, the simulated GPU, checks and limits on
+// run time.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +7,9 @@
 #include <optional>
 #include <string_view>
 
+#include "compute/counting/gpus.h"
 #include "compute/simt/operations/rows/rows.h"
+#include "compute/trace/findings.h"
 
 namespace lanescope::ptx {
 struct Module;
@@ -26,31 +29,15 @@ struct Checks {
     friend bool operator==(const Checks&, const Checks&) = default;
 };
 
-// Kinds of faults that only put results in doubt; see Options::survives_doubtful_results. The last
-// one, a refused device-side launch whose error was never queried, is noted in every traced launch.
-constexpr std::string_view undefined_result = "undefined_result";
-constexpr std::string_view either_value = "either_value";
-constexpr std::string_view lost_launch = "lost_launch";
-constexpr std::string_view partial_barrier = "partial_barrier";
-constexpr std::string_view undefined_shuffle = "undefined_shuffle";
-constexpr std::string_view volatile_order = "volatile_order";
-constexpr std::string_view read_only_cache = "read_only_cache";
-// Kinds that a GPU executes as intended, although no manual promises it.
-constexpr bool is_tolerated(std::string_view kind)
-{
-    return kind == either_value || kind == partial_barrier || kind == undefined_shuffle ||
-           kind == volatile_order || kind == read_only_cache;
-}
-constexpr bool is_doubt(std::string_view kind)
-{
-    return kind == undefined_result || kind == lost_launch || is_tolerated(kind);
-}
-
-// Kinds of faults that end a launch which would not have ended by itself, or too late.
-constexpr bool is_stop(std::string_view kind)
-{
-    return kind == "endless" || kind == "time_limit" || kind == "step_budget";
-}
+// Kinds of faults that only put results in doubt; see Options::survives_doubtful_results. A refused
+// device-side launch whose error was never queried (lost_launch) is noted in every traced launch.
+using trace::kind::either_value;
+using trace::kind::lost_launch;
+using trace::kind::partial_barrier;
+using trace::kind::read_only_cache;
+using trace::kind::undefined_result;
+using trace::kind::undefined_shuffle;
+using trace::kind::volatile_order;
 
 // When functions run as native code instead of in the interpreter. Results, counts and faults are
 // the same.
@@ -66,6 +53,9 @@ void set_usual_native_code(NativeCode use);
 
 struct Options {
     int threads = 0; // 0: all cores
+    // The simulated GPU: limits of blocks, and the device that programs see. Must outlive the
+    // device.
+    const counting::Gpu* gpu = &counting::simulated_gpu();
     Checks checks{};
     // Maximum warp instructions per block, and across all blocks until one of them finishes; the
     // launch then stops with a fault. A block that reaches the limit in its last slice may still

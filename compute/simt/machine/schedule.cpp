@@ -13,6 +13,7 @@
 #include "compute/simt/native/straight.h"
 #include "compute/simt/operations/cross_lane.h"
 #include "compute/threads.h"
+#include "compute/trace/findings.h"
 
 namespace lanescope::simt {
 
@@ -120,7 +121,7 @@ bool run_warp(Executor& x, Warp& warp)
 namespace {
 
 // Throws a fault of the first warp that still runs.
-[[noreturn]] void fault_running(Executor& x, Block& block, const std::string& kind,
+[[noreturn]] void fault_running(Executor& x, Block& block, trace::FindingKind kind,
                                 const std::string& what)
 {
     x.block = &block;

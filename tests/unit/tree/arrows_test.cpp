@@ -35,7 +35,7 @@ const std::map<std::string, Folders> arrows = {
       "assets"}}, // embedded kernels
     {"compute/simt", {"compute/ptx", "compute/counting", "compute/trace", "compute/device"}},
     {"compute/assembled", // locates the toolkit like the compilers
-     {"compute/ptx", "compute/trace", "compute/process", "compute/cuda"}},
+     {"compute/ptx", "compute/counting", "compute/trace", "compute/process", "compute/cuda"}},
     {"compute/runtime",
      {"compute/simt", "compute/ptx", "compute/counting", "compute/trace", "compute/device"}},
     {"compute/labs",

@@ -94,7 +94,7 @@ std::uint32_t refuse(Executor& x, const Instruction& in, int lane, std::uint32_t
     launches.last_error = error;
     if (launches.lost) return error;
     try {
-        x.fault(in, std::string(lost_launch), lane, 0,
+        x.fault(in, lost_launch, lane, 0,
                 fmt::format("launches {}, which is rejected with {}. Nothing calls "
                             "cudaGetLastError() to find out, and the launch's work is missing",
                             name, reason_of(error, launches)));

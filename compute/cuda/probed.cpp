@@ -1,5 +1,5 @@
 // Launches probed kernels and reads their counters.
-#include "compute/cuda/counters/probed.h"
+#include "compute/cuda/probed.h"
 
 #include <algorithm>
 

@@ -1,0 +1,55 @@
+// The GPUs that the lockstep machine can simulate: device attributes, limits, compilers and
+// messages take what they say about the simulated GPU from its row of gpus.def.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "compute/counting/occupancy.h"
+
+namespace lanescope::counting {
+
+// Shared memory of a block for which a kernel need not opt in, on every GPU.
+constexpr int shared_bytes_without_opt_in = 49152;
+
+// Sources of all values are in gpus.def.
+struct Gpu {
+    std::string_view name;    // "RTX 4090"
+    std::string_view product; // "NVIDIA GeForce RTX 4090"
+    int compute_major = 0;
+    int compute_minor = 0;
+    int multiprocessors = 0;
+    int clock_khz = 0;              // highest boost clock
+    int fp32_per_fp64 = 0;          // ratio of their arithmetic throughputs
+    int l1_bytes = 0;               // per multiprocessor, with shared memory
+    int l2_bytes = 0;               // as the driver reports it
+    int persisting_l2_bytes = 0;    // that can be set aside; 0: none
+    std::uint64_t memory_bytes = 0; // nominal
+    int memory_bus_bits = 0;        // width
+    int memory_clock_khz = 0;       // two transfers per cycle
+    double memory_gb_per_s = 0;     // peak
+    int copy_engines = 0;           // for copies beside kernels
+    bool ecc = false;               // memory errors are corrected
+
+    // Limits of its multiprocessors and blocks.
+    const MultiprocessorLimits& limits() const;
+    int capability() const { return 10 * compute_major + compute_minor; } // 89
+    std::string architecture() const;                                     // "sm_89"
+    std::string with_article() const;                                     // "an RTX 4090"
+};
+
+std::span<const Gpu> gpus();
+
+// Ignores case, punctuation, and words that NVIDIA puts before the name: "rtx4090", "RTX 4090",
+// "GeForce RTX 4090" and "4090" are the same GPU. Throws Error (bad_usage) that lists all GPUs.
+const Gpu& gpu_named(std::string_view name);
+
+// The GPU chosen for this process, or null. Thread-safe.
+const Gpu* chosen_gpu();
+void choose_gpu(const Gpu& gpu);
+// The chosen GPU, else an H100.
+const Gpu& simulated_gpu();
+
+} // namespace lanescope::counting

@@ -1,0 +1,108 @@
+// Folders include each other in one direction, except for the circles that circles.txt lists.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+#include <string>
+
+#include "tests/unit/tree/source_tree.h"
+
+namespace lanescope::tree {
+namespace {
+
+using Circle = std::set<std::string>;
+using Edges = std::map<std::string, std::set<std::string>>;
+
+std::string folder_in(const std::string& path)
+{
+    return path.substr(0, path.rfind('/'));
+}
+
+// The folders of app, render and compute that each of them includes.
+Edges included_folders()
+{
+    std::set<std::string> headers;
+    for (const auto& file : all_files()) headers.insert(file.path);
+    Edges edges;
+    for (const auto& file : all_files()) {
+        if (!is_cpp(file) || file.path.starts_with("tests/")) continue;
+        for (const auto& include : includes_of(file))
+            if (headers.contains(include.name))
+                edges[folder_in(file.path)].insert(folder_in(include.name));
+    }
+    return edges;
+}
+
+std::set<std::string> reachable(const Edges& edges, const std::string& from)
+{
+    std::set<std::string> reached;
+    std::vector<std::string> next{from};
+    while (!next.empty()) {
+        const auto found = edges.find(next.back());
+        next.pop_back();
+        if (found == edges.end()) continue;
+        for (const std::string& folder : found->second)
+            if (reached.insert(folder).second) next.push_back(folder);
+    }
+    return reached;
+}
+
+// Sets of several folders each of which reaches all others.
+std::set<Circle> circles(const Edges& edges)
+{
+    std::map<std::string, std::set<std::string>> reached;
+    for (const auto& [folder, ignored] : edges) reached[folder] = reachable(edges, folder);
+    std::set<Circle> found;
+    for (const auto& [folder, others] : reached) {
+        Circle circle{folder};
+        for (const std::string& other : others)
+            if (const auto back = reached.find(other);
+                back != reached.end() && back->second.contains(folder))
+                circle.insert(other);
+        if (circle.size() > 1) found.insert(circle);
+    }
+    return found;
+}
+
+std::set<Circle> listed_circles()
+{
+    std::ifstream file(LANESCOPE_SOURCE_DIR "/tests/unit/tree/circles.txt");
+    std::set<Circle> listed;
+    for (std::string line; std::getline(file, line);) {
+        if (line.starts_with('#')) continue;
+        std::istringstream words(line);
+        Circle circle;
+        for (std::string folder; words >> folder;) circle.insert(folder);
+        listed.insert(circle);
+    }
+    return listed;
+}
+
+TEST(Circles, AreFoundInAGraph)
+{
+    const Edges edges{{"a", {"b"}}, {"b", {"c", "b"}}, {"c", {"a", "d"}}, {"d", {"e"}}, {"e", {}}};
+    EXPECT_EQ(circles(edges), (std::set<Circle>{{"a", "b", "c"}}));
+    EXPECT_EQ(reachable(edges, "d"), (std::set<std::string>{"e"}));
+}
+
+TEST(Circles, OnlyThoseListed)
+{
+    const std::set<Circle> found = circles(included_folders());
+    const std::set<Circle> listed = listed_circles();
+    for (const Circle& circle : found)
+        EXPECT_TRUE(listed.contains(circle))
+            << "These folders include each other: " << fmt::format("{}", fmt::join(circle, ", "))
+            << ". Point all includes one way or, if the circle only shrank, update circles.txt.";
+    for (const Circle& circle : listed)
+        EXPECT_TRUE(found.contains(circle))
+            << "This circle has changed or is gone; take it out of circles.txt: "
+            << fmt::format("{}", fmt::join(circle, ", "));
+}
+
+} // namespace
+} // namespace lanescope::tree
