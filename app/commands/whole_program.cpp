@@ -59,15 +59,21 @@ bool is_suppressed(const ProgramFinding& finding, const std::string& pattern)
 }
 
 // Kinds of findings of the lockstep machine and of the runtime library, in alphabetical order.
-constexpr std::array<std::string_view, 40> finding_kinds{
-    "assertion",     "bad_address",   "bad_call",        "bad_free",         "bad_handle",
-    "bad_ptx",       "barrier",       "copy_direction",  "double_free",      "either_value",
-    "endless",       "gpu_fault",     "host_access",     "host_race",        "invalid_free",
-    "launch",        "leak",          "lost_launch",     "lost_output",      "misaligned",
-    "not_ready",     "other_context", "out_of_bounds",   "partial_barrier",  "peer_access",
-    "race",          "read_only",     "read_only_cache", "stack_overflow",   "step_budget",
-    "time_limit",    "trap",          "unchecked_error", "undefined_result", "undefined_shuffle",
-    "uninitialised", "unordered",     "unwritten_copy",  "volatile_order",   "warp_sync"};
+// clang-format off
+constexpr std::array<std::string_view, 47> finding_kinds{
+    "assertion",         "bad_address",     "bad_call",          "bad_free",
+    "bad_handle",        "bad_ptx",         "barrier",           "copy_direction",
+    "double_free",       "either_value",    "endless",           "gl_context",
+    "gl_object",         "gpu_fault",       "host_access",       "host_race",
+    "invalid_free",      "launch",          "leak",              "lost_launch",
+    "lost_output",       "mapped_resource", "misaligned",        "not_ready",
+    "other_context",     "out_of_bounds",   "partial_barrier",   "peer_access",
+    "race",              "read_only",       "read_only_cache",   "reregistered",
+    "resource_access",   "resource_format", "stack_overflow",    "step_budget",
+    "time_limit",        "trap",            "unchecked_error",   "undefined_result",
+    "undefined_shuffle", "uninitialised",   "unmapped_resource", "unordered",
+    "unwritten_copy",    "volatile_order",  "warp_sync"};
+// clang-format on
 
 void check_suppressed(const std::vector<std::string>& patterns)
 {
