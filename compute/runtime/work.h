@@ -92,7 +92,7 @@ bool array_info(cudaArray_const_t array, ArrayInfo& info);
 // Reads all texels as tightly packed rows.
 void read_array(Machine& machine, cudaArray_const_t array, std::vector<std::byte>& texels);
 void write_array(Machine& machine, cudaArray_t array, const std::vector<std::byte>& texels);
-// What a mapped array belongs to: words for it, flags and place of its registration.
+// The resource that a mapped array belongs to: words for it, flags and place of its registration.
 struct MappedImage {
     std::string words;
     unsigned flags = 0;

@@ -65,7 +65,7 @@ struct Resource {
     }
 };
 
-// What an address or a handle meant while a resource was mapped.
+// Addresses or a handle that were valid while a resource was mapped.
 struct Past {
     std::uint64_t begin = 0, end = 0;
     const Resource* resource = nullptr; // may be gone: for comparison only
@@ -233,7 +233,7 @@ cudaError_t map_buffer(Machine& machine, Resource& resource, Stream& stream, con
     resource.address = memory->address;
     resource.before.resize(bytes);
     gl::read_buffer(resource.name, resource.before);
-    // What is to be discarded is still there on a GPU, too.
+    // Discarded contents are still there on a GPU, too.
     machine.simt().upload(memory->address, resource.before);
     resource.written = {};
     note_use(machine, *memory, stream, clock, call);
@@ -630,7 +630,7 @@ bool any_mapped()
 
 namespace {
 
-// What the call does with the resource; empty if it does not use it.
+// Verb for the use that the call makes of the resource; empty if it makes none.
 std::string_view use_of(const Resource& resource, OpenGlUse use, unsigned object)
 {
     const auto if_buffer = [&](unsigned buffer, std::string_view words) {

@@ -556,7 +556,7 @@ constexpr std::array<Format, 56> formats{{
     {0x8227, "GL_RG", 2, 8, 'n'},
     {0x1908, "GL_RGBA", 4, 8, 'n'},
     {4, "4", 4, 8, 'n'},
-    // Of compatibility contexts.
+    // Formats of compatibility contexts.
     {0x1909, "GL_LUMINANCE", 1, 8, 'n'},
     {1, "1", 1, 8, 'n'},
     {0x8040, "GL_LUMINANCE8", 1, 8, 'n'},
@@ -778,7 +778,7 @@ bool write_image(const ImagePart& part, std::span<const std::byte> from)
     return true;
 }
 
-// --- What a call of OpenGL uses ---
+// --- Objects that a call of OpenGL uses ---
 
 namespace {
 

@@ -90,11 +90,11 @@ struct ImagePart {
 bool read_image(const ImagePart& part, std::span<std::byte> to);
 bool write_image(const ImagePart& part, std::span<const std::byte> from);
 
-// --- What a call of OpenGL uses ---
+// --- Objects that a call of OpenGL uses ---
 
 // A function by name, of the current context's OpenGL or as a library exports it; null if unknown.
 void* find(const char* name);
-// What the real glXGetProcAddress, … answers; null if no library has it.
+// Answer of the real glXGetProcAddress or another finder; null if no library has it.
 void (*find_address(const char* finder, const char* name))();
 // Whether a draw call would read the buffer as vertices or indices, or the texture, as the current
 // state says.
