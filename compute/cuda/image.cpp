@@ -10,11 +10,14 @@ namespace {
 
 cudaChannelFormatDesc channel_format(device::Format format)
 {
-    const int count = device::channels(format);
-    const int bits = 8 * device::bytes_per_pixel(format) / count;
-    const auto bits_if = [&](int channel) { return count > channel ? bits : 0; };
-    const cudaChannelFormatKind kind =
-        bits == 8 ? cudaChannelFormatKindUnsigned : cudaChannelFormatKindFloat;
+    const device::Channels channels = device::channels_of(format);
+    const int bits = 8 * channels.bytes;
+    const auto bits_if = [&](int channel) { return channels.count > channel ? bits : 0; };
+    using Kind = device::Channels::Kind;
+    const cudaChannelFormatKind kind = channels.kind == Kind::floating ? cudaChannelFormatKindFloat
+                                       : channels.kind == Kind::signed_integer
+                                           ? cudaChannelFormatKindSigned
+                                           : cudaChannelFormatKindUnsigned;
     return cudaCreateChannelDesc(bits, bits_if(1), bits_if(2), bits_if(3), kind);
 }
 

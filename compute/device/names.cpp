@@ -10,20 +10,13 @@ std::string_view name(Engine engine)
 
 int channels(Format format)
 {
-    switch (format) {
-    case Format::r8:
-    case Format::r32f: return 1;
-    case Format::rg32f: return 2;
-    case Format::rgba8:
-    case Format::rgba32f: return 4;
-    }
-    return 0;
+    return channels_of(format).count;
 }
 
 int bytes_per_pixel(Format format)
 {
-    const bool bytes = format == Format::r8 || format == Format::rgba8;
-    return channels(format) * (bytes ? 1 : 4);
+    const Channels channels = channels_of(format);
+    return channels.count * channels.bytes;
 }
 
 } // namespace lanescope::device

@@ -10,6 +10,7 @@
 
 #include "compute/device/checks.h"
 #include "compute/device/kernel_names.h"
+#include "compute/runtime/graphics/graphics.h"
 #include "compute/runtime/machine.h"
 #include "compute/runtime/machine_memory.h"
 #include "compute/runtime/reporting/keeping.h"
@@ -199,6 +200,8 @@ bool Machine::report_faults(const trace::Trace& trace, const LaunchRecord& recor
         finding.file = fault.file;
         finding.line = fault.line;
         finding.launch = record.index;
+        if (fault.kind == "out_of_bounds" || fault.kind == "bad_handle")
+            graphics::explain_stale(fault.address, finding);
         // Faults of a kernel at one line are one finding, wherever it was launched. Text loaded at
         // run time may have no line information; the launch is the location then.
         if (fault.file.empty()) finding.site = record.site;
@@ -330,6 +333,8 @@ bool Machine::run(const device::Kernel& kernel, const device::Launch& launch, La
             find(finding);
             error = cudaErrorIllegalAddress;
         }
+        if (memory->kind == MemoryKind::graphics)
+            graphics::check_access(*this, *memory, touched, record);
         for (const auto& [range, touch] :
              {std::pair{touched.read, Touch::read}, std::pair{touched.written, Touch::write},
               std::pair{touched.updated, Touch::update}}) {

@@ -14,6 +14,7 @@
 
 #include "compute/device/kernel_names.h"
 #include "compute/ptx/text/link.h"
+#include "compute/runtime/graphics/graphics.h"
 #include "compute/runtime/host_arena.h"
 
 namespace lanescope::runtime {
@@ -185,7 +186,7 @@ Memory* Machine::allocate(std::uint64_t bytes, MemoryKind kind, int device, cons
     made.call = called_as(call);
     made.site = CallSite::here();
     if (bytes > total_memory_ - std::min(on.allocated, total_memory_)) return nullptr;
-    if (kind == MemoryKind::device) {
+    if (kind == MemoryKind::device || kind == MemoryKind::graphics) {
         try {
             made.buffer = simt_->allocate(bytes);
         } catch (const std::bad_alloc&) {
@@ -272,6 +273,7 @@ Context& Machine::make_context(int device, unsigned flags)
 void Machine::clear_context(Context& context, const char* call)
 {
     host_waits_for_context(context);
+    graphics::forget(context);
     std::vector<std::uint64_t> gone;
     for (const auto& [address, each] : memory)
         if (each.context == &context && each.kind != MemoryKind::variable &&
@@ -623,7 +625,8 @@ void Machine::finish()
         std::ranges::any_of(contexts, [](const auto& each) { return each->fault != cudaSuccess; });
     std::vector<Leaked> leaked;
     for (const auto& [address, each] : memory)
-        if (each.kind != MemoryKind::variable && each.kind != MemoryKind::registered && !destroyed)
+        if (each.kind != MemoryKind::variable && each.kind != MemoryKind::registered &&
+            each.kind != MemoryKind::graphics && !destroyed)
             leaked.push_back({each.bytes, each.call, each.site});
     for (Finding& finding : leak_findings(leaked)) find(std::move(finding));
     Report::instance().end(calls);

@@ -30,7 +30,14 @@ namespace lanescope::runtime {
 struct Graph;
 struct Context;
 
-enum class MemoryKind : std::uint8_t { device, managed, pinned, registered, variable };
+enum class MemoryKind : std::uint8_t {
+    device,
+    managed,
+    pinned,
+    registered,
+    variable,
+    graphics, // a mapped resource of OpenGL
+};
 
 // An allocation as the program sees it.
 struct Memory {
@@ -39,7 +46,7 @@ struct Memory {
     MemoryKind kind = MemoryKind::device;
     int device = 0;
     Context* context = nullptr;  // context it was allocated in
-    unsigned flags = 0;          // flags of cudaHostAlloc and similar functions
+    unsigned flags = 0;          // flags of cudaHostAlloc, cudaGraphicsGLRegisterBuffer, …
     std::string call;            // API function that allocated it
     CallSite site{};             // where it was called
     bool from_pool = false;      // allocated by cudaMallocAsync

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "compute/runtime/graphics/graphics.h"
+
 namespace lanescope::runtime {
 
 namespace {
@@ -27,7 +29,8 @@ std::uint64_t bytes_spanned(const CopyEnd& end, const CopyWork& work)
 bool is_device(const Memory* memory)
 {
     return memory != nullptr &&
-           (memory->kind == MemoryKind::device || memory->kind == MemoryKind::variable);
+           (memory->kind == MemoryKind::device || memory->kind == MemoryKind::variable ||
+            memory->kind == MemoryKind::graphics);
 }
 
 // True if the range lies within the allocation it begins in; reports a finding if not.
@@ -57,6 +60,19 @@ void report_wrong_direction(Machine& machine, const char* name, std::string_view
     finding.site = CallSite::here();
     finding.message = fmt::format("{} {}", name, sentence);
     machine.find(finding);
+}
+
+// Reports a pointer that an earlier map of an OpenGL resource gave; returns whether it is one.
+bool report_stale(Machine& machine, const char* name, const void* pointer, bool writes)
+{
+    Finding finding;
+    finding.call = name;
+    finding.site = CallSite::here();
+    finding.message =
+        fmt::format("{} {} memory that is not mapped.", name, writes ? "writes" : "reads");
+    if (!graphics::explain_stale(address(pointer), finding)) return false;
+    machine.find(std::move(finding));
+    return true;
 }
 
 std::string_view says_kind()
@@ -112,6 +128,8 @@ void note_use(Machine& machine, Stream& stream, const Clock& clock, const void* 
     use.what = fmt::format("{} in {}", name, stream.words());
     use.site = site;
     machine.note(*memory, use, clock, name);
+    if (touch == Touch::write && memory->kind == MemoryKind::graphics)
+        graphics::check_write(machine, *memory, use, name);
 }
 
 // Warns of bytes that the host receives although nothing has written them. A warning, because right
@@ -122,9 +140,9 @@ void warn_of_unwritten(Machine& machine, const CopyWork& work, const char* name,
     constexpr std::size_t largest_padding = 3;
     if (work.from.array != nullptr || work.to.array != nullptr) return;
     const Memory* const memory = machine.find(work.from.pointer);
-    if (memory == nullptr || memory->kind != MemoryKind::device ||
-        is_device(machine.find(work.to.pointer)))
-        return;
+    const bool is_watched = memory != nullptr && (memory->kind == MemoryKind::device ||
+                                                  memory->kind == MemoryKind::graphics);
+    if (!is_watched || is_device(machine.find(work.to.pointer))) return;
     std::uint64_t bytes = 0, begin = 0, end = 0;
     const std::size_t rows = std::max<std::size_t>(work.from.rows, 1);
     for (std::size_t z = 0; z < work.depth; ++z)
@@ -309,6 +327,8 @@ cudaError_t check(Machine& machine, const CopyWork& work, const char* asked)
         if ((work.height > 1 || work.depth > 1) && end->pitch < work.width_bytes)
             return cudaErrorInvalidPitchValue;
         const Memory* const memory = machine.find(end->pointer);
+        if (memory == nullptr && report_stale(machine, name, end->pointer, writes))
+            return cudaErrorInvalidValue;
         const bool device_wanted =
             work.kind == cudaMemcpyDeviceToDevice ||
             work.kind == (writes ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost);
@@ -347,6 +367,7 @@ cudaError_t check(Machine& machine, const FillWork& work, const char* asked)
     if (work.width == 0 || work.height == 0 || work.depth == 0) return cudaSuccess;
     const Memory* const memory = machine.find(work.pointer);
     if (memory == nullptr) {
+        if (report_stale(machine, name, work.pointer, true)) return cudaErrorInvalidValue;
         if (work.pointer != nullptr)
             report_wrong_direction(
                 machine, name,

@@ -92,6 +92,16 @@ bool array_info(cudaArray_const_t array, ArrayInfo& info);
 // Reads all texels as tightly packed rows.
 void read_array(Machine& machine, cudaArray_const_t array, std::vector<std::byte>& texels);
 void write_array(Machine& machine, cudaArray_t array, const std::vector<std::byte>& texels);
+// The resource that a mapped array belongs to: words for it, flags and place of its registration.
+struct MappedImage {
+    std::string words;
+    unsigned flags = 0;
+    CallSite site{};
+};
+cudaError_t make_mapped_array(Machine& machine, const cudaChannelFormatDesc& channels,
+                              cudaExtent extent, MappedImage image, cudaArray_t* array);
+// Frees it. Its textures and surfaces become invalid; returns their handles.
+std::vector<std::uint64_t> drop_array(cudaArray_t array);
 // Empty for an invalid handle.
 std::optional<ImageBehind> image_owner(Machine& machine, std::uint64_t handle);
 

@@ -230,9 +230,23 @@ struct Touched {
     };
     std::uint64_t allocation = 0; // its start address
     Range read{}, written{}, updated{};
+    // The first line of PTX that loads from it, and that writes or updates it; 0: none. With its
+    // line in the source.
+    struct Line {
+        int ptx_line = 0;
+        std::string file{};
+        int line = 0;
+    };
+    Line reader{}, writer{};
 
     void operator+=(const Touched& other)
     {
+        for (const auto line : {&Touched::reader, &Touched::writer}) {
+            const Line& theirs = other.*line;
+            Line& mine = this->*line;
+            if (theirs.ptx_line != 0 && (mine.ptx_line == 0 || theirs.ptx_line < mine.ptx_line))
+                mine = theirs;
+        }
         for (const auto range : {&Touched::read, &Touched::written, &Touched::updated})
             (this->*range).add((other.*range).begin, (other.*range).end);
     }

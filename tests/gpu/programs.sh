@@ -42,6 +42,7 @@ build() { # source
     [ "$name" = per_thread ] && more=(--default-stream=per-thread)
     # shellcheck disable=SC2207
     [[ "$name" = driver* ]] && more=($(driver_libraries))
+    [[ "$name" = *graphics ]] && more+=(-lEGL -lGL)
     nvcc -std=c++17 -lineinfo -Xcompiler -g1 -cudart shared \
          -gencode=arch=compute_80,code=compute_80 -gencode="arch=compute_$architecture,code=sm_$architecture" \
          -o "$out/bin/$name" "$1" "${more[@]}" 2>"$out/bin/$name.log" || { cat "$out/bin/$name.log"; return 1; }

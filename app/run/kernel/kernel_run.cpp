@@ -112,9 +112,8 @@ KernelRun::KernelRun(device::Device& device, const KernelLaunch& launch,
         const device::Image& image = *image_owner(*made).image;
         if (made->value->kind != Value::Kind::texture) continue;
         device::Sampling sampling = made->value->sampling;
-        const bool has_byte_channels =
-            image.format() == device::Format::r8 || image.format() == device::Format::rgba8;
-        sampling.normalized_reads = sampling.normalized_reads && has_byte_channels;
+        sampling.normalized_reads =
+            sampling.normalized_reads && device::channels_of(image.format()).are_integers();
         made->texture = shaped_.shaped_texture(image, sampling, made->value->between_levels);
     }
     for (const auto& made : made_) {

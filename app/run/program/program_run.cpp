@@ -56,6 +56,24 @@ void pass_to_linker(std::vector<std::string>& command, const std::string& word)
     command.push_back(word);
 }
 
+// Links OpenGL and the libraries around it whose headers the sources include.
+void link_opengl(std::vector<std::string>& command, const ProgramRequest& request)
+{
+    struct Library {
+        std::initializer_list<std::string_view> headers;
+        const char* option;
+    };
+    for (const Library& library : {
+             Library{{"GL/glut.h", "GL/freeglut"}, "-lglut"},
+             Library{{"GL/glew.h"}, "-lGLEW"},
+             Library{{"GLFW/glfw3.h"}, "-lglfw"},
+             Library{{"GL/glu.h", "gluPerspective", "gluLookAt", "gluOrtho2D"}, "-lGLU"},
+             Library{{"EGL/egl.h"}, "-lEGL"},
+             Library{{"GL/", "cuda_gl_interop.h", "cudaGL.h"}, "-lGL"},
+         })
+        if (mentions_any(request, library.headers)) command.push_back(library.option);
+}
+
 // Links the toolkit's driver stub or, without one, the machine's driver for a GPU and our library
 // for the lockstep machine.
 void link_driver(std::vector<std::string>& command, const ProgramRequest& request,
@@ -145,6 +163,7 @@ std::vector<std::string> build_command(const ProgramRequest& request,
     const auto folders = library_folders(nvcc);
     if (mentions_any(request, {"<cuda.h>", "\"cuda.h\""})) link_driver(command, request, folders);
     if (mentions_any(request, {"<nvrtc.h>", "\"nvrtc.h\""})) link_nvrtc(command, folders);
+    link_opengl(command, request);
     return command;
 }
 

@@ -20,7 +20,7 @@ struct Array {
     device::Format format{};
     std::size_t element_bytes = 0;
     std::shared_ptr<device::Image> image{};
-    bool level = false; // a level of a mipmapped array, which owns it
+    std::optional<MappedImage> mapped{}; // of a resource of OpenGL, which owns it
 };
 struct TextureObject {
     std::unique_ptr<device::Texture> texture;
@@ -74,7 +74,7 @@ cudaError_t missing_format(const cudaChannelFormatDesc& channels)
         "array format",
         fmt::format(
             "The lockstep machine has no arrays with channels of {}, {}, {} and {} bits, only with "
-            "one or four of 8 bits, and one, two or four of 32.",
+            "one, two or four of 8, 16 or 32 bits.",
             channels.x, channels.y, channels.z, channels.w));
     return cudaErrorNotSupported;
 }
@@ -120,6 +120,19 @@ cudaError_t make_array(Machine& machine, cudaArray_t* array, const cudaChannelFo
     return cudaSuccess;
 }
 
+// Reports a mistake with an array of a resource, whose words replace {} in the sentence.
+void report_array(Machine& machine, const Array& array, trace::FindingKind kind,
+                  fmt::format_string<const std::string&> sentence, const char* call)
+{
+    Finding finding{.kind = kind};
+    finding.call = called_as(call);
+    finding.site = CallSite::here();
+    finding.other_site = array.mapped->site;
+    finding.message =
+        fmt::format("{} {}", finding.call, fmt::format(sentence, array.mapped->words));
+    machine.find(std::move(finding));
+}
+
 } // namespace
 
 bool array_info(cudaArray_const_t array, ArrayInfo& info)
@@ -140,6 +153,32 @@ void read_array(Machine& machine, cudaArray_const_t array, std::vector<std::byte
 void write_array(Machine& machine, cudaArray_t array, const std::vector<std::byte>& texels)
 {
     machine.simt().upload(*own(array)->image, texels);
+}
+
+cudaError_t make_mapped_array(Machine& machine, const cudaChannelFormatDesc& channels,
+                              cudaExtent extent, MappedImage image, cudaArray_t* array)
+{
+    const bool stores = (image.flags & cudaGraphicsRegisterFlagsSurfaceLoadStore) != 0;
+    const cudaError_t result =
+        make_array(machine, array, &channels, extent, stores ? cudaArraySurfaceLoadStore : 0);
+    if (result == cudaSuccess) own(*array)->mapped = std::move(image);
+    return result;
+}
+
+std::vector<std::uint64_t> drop_array(cudaArray_t array)
+{
+    const Array* const known = own(array);
+    if (known == nullptr) return {};
+    std::vector<std::uint64_t> handles{known->image->surface()};
+    for (auto& [handle, texture] : textures()) {
+        if (texture.resource.resType != cudaResourceTypeArray ||
+            texture.resource.res.array.array != array)
+            continue;
+        handles.push_back(handle);
+        texture.texture.reset();
+    }
+    all<Array>().erase(const_cast<Array*>(known));
+    return handles;
 }
 
 std::optional<ImageBehind> image_owner(Machine& machine, std::uint64_t handle)
@@ -198,8 +237,14 @@ cudaError_t cudaFreeArray(cudaArray_t array)
     return call(Call::waits, __func__, [&](Machine& machine) {
         if (array == nullptr) return cudaSuccess;
         if (own(array) == nullptr) return cudaErrorInvalidResourceHandle;
+        if (own(array)->mapped) {
+            report_array(machine, *own(array), "invalid_free",
+                         "frees an array of {}, which owns it. Unmap the resource instead.",
+                         "cudaFreeArray");
+            return cudaErrorInvalidResourceHandle;
+        }
         machine.host_waits_for_device(this_thread().device);
-        all<Array>().erase(own(array));
+        drop_array(array);
         return cudaSuccess;
     });
 }
@@ -240,6 +285,13 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, const cudaResou
         if (resource->resType == cudaResourceTypeArray) {
             const Array* const array = own(resource->res.array.array);
             if (array == nullptr) return cudaErrorInvalidResourceHandle;
+            if (array->mapped &&
+                (array->mapped->flags & cudaGraphicsRegisterFlagsWriteDiscard) != 0)
+                report_array(machine, *array, "discarded_resource",
+                             "makes a texture of {}, whose contents are undefined after the map: "
+                             "its write-discard flag says that CUDA will not read it. Leave that "
+                             "flag out.",
+                             "cudaCreateTextureObject");
             image = array->image.get();
             format = array->format;
         } else if (resource->resType == cudaResourceTypeLinear ||
@@ -307,11 +359,19 @@ cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc* description,
 
 cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* object, const cudaResourceDesc* resource)
 {
-    return call(Call::queues, __func__, [&](Machine&) {
+    return call(Call::queues, __func__, [&](Machine& machine) {
         if (object == nullptr || resource == nullptr) return cudaErrorInvalidValue;
         if (resource->resType != cudaResourceTypeArray) return cudaErrorInvalidChannelDescriptor;
         const Array* const array = own(resource->res.array.array);
         if (array == nullptr) return cudaErrorInvalidResourceHandle;
+        if (array->mapped &&
+            (array->mapped->flags & cudaGraphicsRegisterFlagsSurfaceLoadStore) == 0) {
+            report_array(machine, *array, "resource_access",
+                         "makes a surface of {}, which is not registered for that. Register it "
+                         "with cudaGraphicsRegisterFlagsSurfaceLoadStore.",
+                         "cudaCreateSurfaceObject");
+            return cudaErrorInvalidValue;
+        }
         *object = array->image->surface();
         surfaces()[*object] = copy_of(*resource);
         return cudaSuccess;

@@ -41,7 +41,7 @@ void report_leaks(Machine& machine, const Context& context)
     std::vector<Leaked> leaked;
     for (const auto& [address, each] : machine.memory)
         if (each.context == &context && each.kind != MemoryKind::variable &&
-            each.kind != MemoryKind::registered)
+            each.kind != MemoryKind::registered && each.kind != MemoryKind::graphics)
             leaked.push_back({each.bytes, each.call, each.site});
     for (Finding& finding : leak_findings(leaked)) machine.find(std::move(finding));
 }

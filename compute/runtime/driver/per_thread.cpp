@@ -3,6 +3,12 @@
 
 #include "compute/runtime/driver/driver.h"
 
+// As in cudaGL.h, which needs OpenGL's headers.
+extern "C" CUresult cuGLMapBufferObject_v2(CUdeviceptr* address, std::size_t* bytes,
+                                           unsigned buffer);
+extern "C" CUresult cuGLMapBufferObjectAsync_v2(CUdeviceptr* address, std::size_t* bytes,
+                                                unsigned buffer, CUstream stream);
+
 #define PER_THREAD(name, suffix) ON_OWN_STREAM(name, suffix, name)
 
 PER_THREAD(cudaGetDriverEntryPoint, _ptsz)
@@ -11,6 +17,10 @@ PER_THREAD(cuEventRecordWithFlags, _ptsz)
 PER_THREAD(cuEventRecord, _ptsz)
 PER_THREAD(cuGraphLaunch, _ptsz)
 PER_THREAD(cuGraphUpload, _ptsz)
+PER_THREAD(cuGLMapBufferObjectAsync_v2, _ptsz)
+PER_THREAD(cuGLMapBufferObject_v2, _ptds)
+PER_THREAD(cuGraphicsMapResources, _ptsz)
+PER_THREAD(cuGraphicsUnmapResources, _ptsz)
 PER_THREAD(cuLaunchCooperativeKernel, _ptsz)
 PER_THREAD(cuLaunchHostFunc, _ptsz)
 PER_THREAD(cuLaunchKernelEx, _ptsz)

@@ -19,19 +19,25 @@ device::AddressMode mode_of(cudaTextureAddressMode mode)
 
 bool format_of(const cudaChannelFormatDesc& channels, device::Format& format)
 {
+    using enum device::Format;
     const int count = (channels.x > 0) + (channels.y > 0) + (channels.z > 0) + (channels.w > 0);
-    if (channels.x == 8 && channels.f == cudaChannelFormatKindUnsigned &&
-        (count == 1 || count == 4)) {
-        format = count == 1 ? device::Format::r8 : device::Format::rgba8;
+    if (count != 1 && count != 2 && count != 4) return false;
+    const auto one_of = [&](device::Format one, device::Format two, device::Format four) {
+        format = count == 1 ? one : count == 2 ? two : four;
         return true;
+    };
+    const bool has_sign = channels.f == cudaChannelFormatKindSigned;
+    const bool is_integer = has_sign || channels.f == cudaChannelFormatKindUnsigned;
+    switch (channels.x) {
+    case 8:
+        if (!is_integer) return false;
+        return has_sign ? one_of(r8s, rg8s, rgba8s) : one_of(r8, rg8, rgba8);
+    case 16:
+        if (!is_integer) return one_of(r16f, rg16f, rgba16f);
+        return has_sign ? one_of(r16s, rg16s, rgba16s) : one_of(r16, rg16, rgba16);
+    case 32: return one_of(r32f, rg32f, rgba32f);
+    default: return false;
     }
-    if (channels.x == 32 && (count == 1 || count == 2 || count == 4)) {
-        format = count == 1   ? device::Format::r32f
-                 : count == 2 ? device::Format::rg32f
-                              : device::Format::rgba32f;
-        return true;
-    }
-    return false;
 }
 
 device::Sampling sampling_of(const cudaTextureDesc& description, device::Format format)
@@ -41,8 +47,8 @@ device::Sampling sampling_of(const cudaTextureDesc& description, device::Format 
     sampling.filter = description.filterMode == cudaFilterModeLinear ? device::Filter::linear
                                                                      : device::Filter::point;
     sampling.normalized_coordinates = description.normalizedCoords != 0;
-    const bool bytes = format == device::Format::r8 || format == device::Format::rgba8;
-    sampling.normalized_reads = bytes && description.readMode == cudaReadModeNormalizedFloat;
+    sampling.normalized_reads = device::channels_of(format).are_integers() &&
+                                description.readMode == cudaReadModeNormalizedFloat;
     // With unnormalised coordinates a GPU clamps where wrap or mirror was requested.
     if (!sampling.normalized_coordinates)
         for (auto& mode : sampling.address)

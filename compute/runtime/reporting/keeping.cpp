@@ -103,8 +103,10 @@ const char* name_of(device::Format format)
     case device::Format::r32f: return "r32f";
     case device::Format::rg32f: return "rg32f";
     case device::Format::rgba32f: return "rgba32f";
+    default:
+        throw Refusal{"its image has texels other than one or four unsigned channels of 8 bits, or "
+                      "one, two or four of 32."};
     }
-    return "";
 }
 
 // Number of an address mode in lab records.

@@ -11,7 +11,11 @@ void TouchObserver::access(Executor& x, const AccessEvent& event)
 {
     if (event.space != ptx::Space::global) return;
     const auto note = [&](const Allocation& allocation, std::uint64_t begin, std::uint64_t end) {
-        trace::Touched& touched = touched_.at(allocation);
+        Noted& touched = touched_.at(allocation);
+        if (event.op == trace::Op::load)
+            note_line(x, event.instruction, touched.last_reader, touched.reader);
+        else
+            note_line(x, event.instruction, touched.last_writer, touched.writer);
         trace::Touched::Range& range = event.op == trace::Op::load    ? touched.read
                                        : event.op == trace::Op::store ? touched.written
                                                                       : touched.updated;
@@ -25,14 +29,27 @@ void TouchObserver::access(Executor& x, const AccessEvent& event)
     }
 }
 
-void TouchObserver::loads(Executor&, const BatchEvent& event)
+void TouchObserver::note_line(const Executor& x, const Instruction& in, const Instruction*& last,
+                              trace::Touched::Line& line)
+{
+    if (last == &in) return;
+    last = &in;
+    const ptx::Instruction& source = x.source(in);
+    if (line.ptx_line != 0 && line.ptx_line <= source.ptx_line) return;
+    const ptx::SourceLine place = ptx::source_line(*x.launch.program.module, source);
+    line = {source.ptx_line, place.file, place.line};
+}
+
+void TouchObserver::loads(Executor& x, const BatchEvent& event)
 {
     if (event.space != ptx::Space::global || event.group.allocation == nullptr) return;
     const std::uint64_t base = event.group.at.low - event.group.offset;
     const std::uint64_t reach = event.group.at.high - event.group.offset;
-    touched_.at(*event.group.allocation)
-        .read.add(base + static_cast<std::uint64_t>(event.batch.offsets.front()),
-                  reach + static_cast<std::uint64_t>(event.batch.offsets.back()));
+    Noted& touched = touched_.at(*event.group.allocation);
+    note_line(x, event.function.code[event.batch.loads.front()], touched.last_reader,
+              touched.reader);
+    touched.read.add(base + static_cast<std::uint64_t>(event.batch.offsets.front()),
+                     reach + static_cast<std::uint64_t>(event.batch.offsets.back()));
 }
 
 void TouchObserver::merge_into(trace::Trace& trace) const

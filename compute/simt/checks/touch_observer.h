@@ -16,7 +16,15 @@ public:
     void merge_into(trace::Trace& trace) const;
 
 private:
-    ByAllocation<trace::Touched> touched_;
+    struct Noted : trace::Touched {
+        const Instruction* last_reader = nullptr;
+        const Instruction* last_writer = nullptr;
+    };
+    // Keeps the instruction's line if it comes before the noted one. `last` is the one before.
+    static void note_line(const Executor& executor, const Instruction& in, const Instruction*& last,
+                          trace::Touched::Line& line);
+
+    ByAllocation<Noted> touched_;
 };
 
 } // namespace lanescope::simt

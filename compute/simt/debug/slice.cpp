@@ -1288,8 +1288,12 @@ private:
         else if (access.form == TexelForm::half_pairs)
             channels = {2 * element, 2 * element + 1};
         const device::Format format = texture->image.format;
-        const int count = device::channels(format);
-        const int bytes = device::bytes_per_pixel(format) / count;
+        const auto [count, bytes, kind] = device::channels_of(format);
+        const bool has_sign = kind == device::Channels::Kind::signed_integer;
+        const ptx::Type type = bytes == 4                                 ? ptx::Type::f32
+                               : kind == device::Channels::Kind::floating ? ptx::Type::f16
+                               : bytes == 2 ? (has_sign ? ptx::Type::s16 : ptx::Type::u16)
+                                            : (has_sign ? ptx::Type::s8 : ptx::Type::u8);
         Place place;
         place.surface = surface;
         place.bytes = bytes;
@@ -1297,8 +1301,7 @@ private:
             for (const int channel : channels) {
                 if (channel >= count) continue;
                 place.address = texel + static_cast<std::size_t>(channel * bytes);
-                source(number,
-                       memory(place, at.launch, at, bytes == 4 ? ptx::Type::f32 : ptx::Type::u8));
+                source(number, memory(place, at.launch, at, type));
             }
     }
 

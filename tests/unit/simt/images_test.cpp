@@ -52,6 +52,34 @@ TEST(Images, CoordinatesAreTruncated)
     EXPECT_EQ(blends(384, 0x1.2356bc0000000p-2f, 0)[0], 108 + 192.0f / 256);
 }
 
+// Halfway between two texels: integers are normalised with their own range, halves are widened.
+TEST(Images, FormatsBlend)
+{
+    Machine machine("images");
+    const auto halfway = [&](device::Format format, const std::vector<std::uint16_t>& texels) {
+        const auto image = machine.device().allocate_image(2, 1, 0, format);
+        std::vector<std::byte> bytes;
+        const int width = device::bytes_per_pixel(format);
+        for (const std::uint16_t texel : texels)
+            for (int i = 0; i < width; ++i) bytes.push_back(static_cast<std::byte>(texel >> 8 * i));
+        machine.device().upload(*image, bytes);
+        device::Sampling sampling;
+        sampling.filter = device::Filter::linear;
+        sampling.normalized_coordinates = true;
+        sampling.normalized_reads = device::channels_of(format).are_integers();
+        const auto texture = machine.device().texture(*image, sampling);
+        const auto out = machine.buffer(std::vector<float>(32));
+        machine.run("blends", {}, texture->handle(), *out, 0.5f, 0.0f);
+        return machine.values<float>(*out)[0];
+    };
+    EXPECT_EQ(halfway(device::Format::r8, {0, 255}), 32768.0f / 65535);
+    EXPECT_EQ(halfway(device::Format::r8s, {0x7f, 0}), 0.5f);
+    EXPECT_EQ(halfway(device::Format::r8s, {0x80, 0x80}), -1.0f); // -128, too, is -1
+    EXPECT_EQ(halfway(device::Format::r16, {1000, 3000}), 2000.0f / 65535);
+    EXPECT_EQ(halfway(device::Format::r16s, {0x8001, 0}), -0.5f);
+    EXPECT_EQ(halfway(device::Format::r16f, {0x3c00, 0x4200}), 2.0f); // 1 and 3
+}
+
 TEST(Images, SurfacesInPlace)
 {
     Machine machine("images");

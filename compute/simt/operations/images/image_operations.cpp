@@ -78,9 +78,8 @@ Texel read_integer(Executor& x, const ImageAccess& access, const TextureData& te
 // Converts numbers to f16; texels that were not read as numbers stay unchanged.
 Texel halved(const TextureData& texture, TexelForm form, Texel texel)
 {
-    const bool numbers =
-        texture.sampling.normalized_reads || (texture.image.format != device::Format::r8 &&
-                                              texture.image.format != device::Format::rgba8);
+    const bool numbers = texture.sampling.normalized_reads ||
+                         !device::channels_of(texture.image.format).are_integers();
     if (numbers)
         for (std::uint32_t& channel : texel) {
             const float value = std::bit_cast<float>(channel);

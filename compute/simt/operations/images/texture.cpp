@@ -9,6 +9,8 @@
 #include <cstring>
 #include <span>
 
+#include "compute/simt/operations/half.h"
+
 namespace lanescope::simt {
 
 namespace {
@@ -99,6 +101,19 @@ Taps taps(float coordinate, std::int64_t size, AddressMode mode, bool normalized
     return {steps >> 8, static_cast<int>(steps & 255)};
 }
 
+constexpr auto format_channels = [] {
+    std::array<device::Channels, static_cast<std::size_t>(Format::rgba16f) + 1> all{};
+    for (std::size_t i = 0; i < all.size(); ++i)
+        all[i] = device::channels_of(static_cast<Format>(i));
+    return all;
+}();
+
+// device::channels_of() from a table, because it runs per texel.
+inline device::Channels texel_channels(Format format)
+{
+    return format_channels[static_cast<std::size_t>(format)];
+}
+
 // One layer of one mip level: offset of its texels, and its size along each axis.
 struct Plane {
     std::size_t begin = 0; // in bytes
@@ -107,7 +122,8 @@ struct Plane {
 
 Plane plane_of(const ImageData& image, int level, std::int64_t layer)
 {
-    const auto bytes = static_cast<std::size_t>(device::bytes_per_pixel(image.format));
+    const device::Channels channels = texel_channels(image.format);
+    const auto bytes = static_cast<std::size_t>(channels.count * channels.bytes);
     Plane plane;
     for (int i = 0;; ++i) {
         plane.size = {std::max(image.width >> i, 1), std::max(image.height >> i, 1),
@@ -146,25 +162,14 @@ std::array<int, 8> tap_weights(int x, int y, int z)
             xyz};
 }
 
-bool is_float(Format format)
-{
-    return format != Format::r8 && format != Format::rgba8;
-}
-
-// Same as device::channels(), inlined because it runs per texel.
-int channels_of(Format format)
-{
-    const bool one = format == Format::r8 || format == Format::r32f;
-    return one ? 1 : format == Format::rg32f ? 2 : 4;
-}
-
 // Address of the texel's bytes, after reporting it to the listener; null at the border.
 const std::byte* texel_at(const ImageData& image, const Plane& plane,
                           const std::array<std::int64_t, 3>& at)
 {
     if (at[0] < 0 || at[1] < 0 || at[2] < 0) return nullptr;
     const auto& size = plane.size;
-    const int bytes = channels_of(image.format) * (is_float(image.format) ? 4 : 1);
+    const device::Channels channels = texel_channels(image.format);
+    const int bytes = channels.count * channels.bytes;
     const auto pixel = static_cast<std::size_t>((at[2] * size[1] + at[1]) * size[0] + at[0]);
     const std::size_t offset = image.pitch_bytes == 0
                                    ? plane.begin + pixel * static_cast<std::size_t>(bytes)
@@ -175,19 +180,48 @@ const std::byte* texel_at(const ImageData& image, const Plane& plane,
     return image.texels.data() + offset;
 }
 
+template <class T>
+T stored(const std::byte* from)
+{
+    T value{};
+    std::memcpy(&value, from, sizeof value);
+    return value;
+}
+
+// A channel as registers hold it: extended to 32 bits, with its sign, or widened to f32.
+std::uint32_t channel_bits(const std::byte* texel, std::size_t channel, device::Channels of)
+{
+    const std::byte* const from = texel + channel * static_cast<std::size_t>(of.bytes);
+    const bool has_sign = of.kind == device::Channels::Kind::signed_integer;
+    if (of.bytes == 4) return stored<std::uint32_t>(from);
+    if (of.bytes == 1)
+        return has_sign ? static_cast<std::uint32_t>(std::int32_t{stored<std::int8_t>(from)})
+                        : stored<std::uint8_t>(from);
+    if (!of.are_integers())
+        return std::bit_cast<std::uint32_t>(widen_half(stored<std::uint16_t>(from)));
+    return has_sign ? static_cast<std::uint32_t>(std::int32_t{stored<std::int16_t>(from)})
+                    : stored<std::uint16_t>(from);
+}
+
+// A channel as a number, before normalisation.
+double channel_of(const std::byte* texel, std::size_t channel, device::Channels of)
+{
+    if (of.bytes == 1 && of.kind == device::Channels::Kind::unsigned_integer)
+        return std::to_integer<int>(texel[channel]);
+    const std::uint32_t bits = channel_bits(texel, channel, of);
+    return of.are_integers() ? static_cast<double>(static_cast<std::int32_t>(bits))
+                             : static_cast<double>(std::bit_cast<float>(bits));
+}
+
 // The texel as stored; zeros at the border.
 Texel read_raw(const ImageData& image, const Plane& plane, const std::array<std::int64_t, 3>& at)
 {
     Texel texel{};
     const std::byte* const from = texel_at(image, plane, at);
     if (from == nullptr) return texel;
-    const auto channels = static_cast<std::size_t>(channels_of(image.format));
-    const bool has_byte_channels = !is_float(image.format);
-    for (std::size_t channel = 0; channel < channels; ++channel)
-        if (has_byte_channels)
-            texel[channel] = std::to_integer<std::uint32_t>(from[channel]);
-        else
-            std::memcpy(&texel[channel], from + 4 * channel, 4);
+    const device::Channels channels = texel_channels(image.format);
+    for (std::size_t channel = 0; channel < static_cast<std::size_t>(channels.count); ++channel)
+        texel[channel] = channel_bits(from, channel, channels);
     return texel;
 }
 
@@ -195,18 +229,27 @@ Texel read_texel(const TextureData& texture, const Plane& plane,
                  const std::array<std::int64_t, 3>& at)
 {
     Texel texel = read_raw(texture.image, plane, at);
-    if (is_float(texture.image.format) || !texture.sampling.normalized_reads) return texel;
-    for (std::uint32_t& channel : texel)
-        channel = std::bit_cast<std::uint32_t>(static_cast<float>(channel) / 255.0f);
+    const device::Channels channels = texel_channels(texture.image.format);
+    if (!channels.are_integers() || !texture.sampling.normalized_reads) return texel;
+    const auto one = static_cast<float>(channels.one());
+    for (std::uint32_t& channel : texel) {
+        const auto number = static_cast<float>(static_cast<std::int32_t>(channel));
+        channel = std::bit_cast<std::uint32_t>(std::max(number / one, -1.0f));
+    }
     return texel;
 }
 
-// Converts a weighted sum of texels, in units of 1/256. 8-bit texels are expanded to 16 bits, and
-// the sum is rounded to 16 bits.
-std::uint32_t blended(double sum, bool has_byte_channels)
+// Converts a weighted sum of texels, in units of 1/256. Unsigned 8-bit texels are expanded to 16
+// bits, and the sum is rounded to 16 bits; signed ones are not rounded.
+std::uint32_t blended(double sum, device::Channels channels)
 {
-    if (!has_byte_channels) return std::bit_cast<std::uint32_t>(static_cast<float>(sum / 256.0));
-    const auto steps = static_cast<std::int64_t>(sum) * 257 + 128;
+    if (!channels.are_integers())
+        return std::bit_cast<std::uint32_t>(static_cast<float>(sum / 256.0));
+    if (channels.kind == device::Channels::Kind::signed_integer)
+        return std::bit_cast<std::uint32_t>(
+            static_cast<float>(std::max(sum / 256.0 / channels.one(), -1.0)));
+    const int expanded = channels.bytes == 1 ? 257 : 1;
+    const auto steps = static_cast<std::int64_t>(sum) * expanded + 128;
     return std::bit_cast<std::uint32_t>(
         static_cast<float>(static_cast<double>(steps >> 8) / 65535.0));
 }
@@ -245,20 +288,10 @@ Neighbours neighbours(const TextureData& texture, int dimensions, const Plane& p
     return found;
 }
 
-// One channel of a texel.
-double channel_of(const std::byte* texel, std::size_t channel, bool has_byte_channels)
-{
-    if (has_byte_channels) return std::to_integer<int>(texel[channel]);
-    float value = 0;
-    std::memcpy(&value, texel + 4 * channel, sizeof value);
-    return value;
-}
-
 void add_weighted(const TextureData& texture, const Plane& plane, const Neighbours& taps,
                   std::span<const int> weights, std::array<double, 4>& sum)
 {
-    const bool has_byte_channels = !is_float(texture.image.format);
-    const auto channels = static_cast<std::size_t>(channels_of(texture.image.format));
+    const device::Channels channels = texel_channels(texture.image.format);
     const std::array<std::array<std::int64_t, 3>, 2> corners{taps.place(0, plane),
                                                              taps.place(7, plane)};
     for (std::size_t tap = 0; tap < weights.size(); ++tap) {
@@ -267,8 +300,8 @@ void add_weighted(const TextureData& texture, const Plane& plane, const Neighbou
                                              corners[tap >> 2 & 1][2]};
         const std::byte* const texel = texel_at(texture.image, plane, at);
         if (texel == nullptr) continue; // border: zero
-        for (std::size_t channel = 0; channel < channels; ++channel)
-            sum[channel] += weights[tap] * channel_of(texel, channel, has_byte_channels);
+        for (std::size_t channel = 0; channel < static_cast<std::size_t>(channels.count); ++channel)
+            sum[channel] += weights[tap] * channel_of(texel, channel, channels);
     }
 }
 
@@ -426,8 +459,9 @@ Texel sample(const TextureData& texture, int dimensions, const TexturePlace& pla
                      tap_weights(weight(taps, 0), weight(taps, 1), weight(taps, 2)), sum);
     }
     Texel result{};
-    for (int channel = 0; channel < 4; ++channel)
-        result[channel] = blended(sum[channel], !is_float(image.format));
+    const device::Channels channels = texel_channels(image.format);
+    for (int channel = 0; channel < channels.count; ++channel)
+        result[channel] = blended(sum[channel], channels);
     return result;
 }
 

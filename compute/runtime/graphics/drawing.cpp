@@ -1,0 +1,140 @@
+// Calls of OpenGL that use a resource while CUDA has it mapped. This library is loaded before
+// OpenGL's, so the program's calls come here first: those that it links, and those that it asks
+// glXGetProcAddress or eglGetProcAddress for, as GLEW does. A program that opens OpenGL's library
+// by itself, as GLFW and SDL do, calls it directly, and only what it changes is noticed, at the
+// unmap.
+#include <atomic>
+#include <cstring>
+
+#include "compute/runtime/graphics/graphics.h"
+#include "compute/runtime/graphics/opengl.h"
+
+using lanescope::runtime::graphics::OpenGlUse;
+
+namespace {
+
+// The real function, found once.
+template <class Function>
+Function real(const char* name, std::atomic<void*>& known)
+{
+    void* function = known.load(std::memory_order_relaxed);
+    if (function == nullptr) {
+        function = lanescope::runtime::gl::find(name);
+        known.store(function, std::memory_order_relaxed);
+    }
+    return reinterpret_cast<Function>(function);
+}
+
+void note(const char* name, OpenGlUse use, unsigned object = 0)
+{
+    if (lanescope::runtime::graphics::any_mapped())
+        lanescope::runtime::graphics::check_use(name, use, object);
+}
+
+void note_all(const char* name, OpenGlUse use, int count, const unsigned* objects)
+{
+    for (int i = 0; i < count && objects != nullptr; ++i) note(name, use, objects[i]);
+}
+
+} // namespace
+
+// Defines the function; `checks` runs before the real one.
+#define USES(name, parameters, arguments, checks)                                                  \
+    extern "C" void name parameters                                                                \
+    {                                                                                              \
+        static std::atomic<void*> known;                                                           \
+        checks;                                                                                    \
+        if (const auto function = real<decltype(&name)>(#name, known)) function arguments;         \
+    }
+
+USES(glBegin, (unsigned mode), (mode), note(__func__, OpenGlUse::texture))
+USES(glDrawArrays, (unsigned mode, int first, int count), (mode, first, count),
+     note(__func__, OpenGlUse::draw))
+USES(glDrawElements, (unsigned mode, int count, unsigned type, const void* indices),
+     (mode, count, type, indices), note(__func__, OpenGlUse::draw))
+USES(glDrawRangeElements,
+     (unsigned mode, unsigned low, unsigned high, int count, unsigned type, const void* indices),
+     (mode, low, high, count, type, indices), note(__func__, OpenGlUse::draw))
+USES(glDrawArraysInstanced, (unsigned mode, int first, int count, int instances),
+     (mode, first, count, instances), note(__func__, OpenGlUse::draw))
+USES(glDrawElementsInstanced,
+     (unsigned mode, int count, unsigned type, const void* indices, int instances),
+     (mode, count, type, indices, instances), note(__func__, OpenGlUse::draw))
+USES(glDrawPixels, (int width, int height, unsigned format, unsigned type, const void* pixels),
+     (width, height, format, type, pixels), note(__func__, OpenGlUse::unpack))
+USES(glTexImage2D,
+     (unsigned target, int level, int internal, int width, int height, int border, unsigned format,
+      unsigned type, const void* pixels),
+     (target, level, internal, width, height, border, format, type, pixels),
+     note(__func__, OpenGlUse::unpack))
+USES(glTexSubImage2D,
+     (unsigned target, int level, int x, int y, int width, int height, unsigned format,
+      unsigned type, const void* pixels),
+     (target, level, x, y, width, height, format, type, pixels), note(__func__, OpenGlUse::unpack))
+USES(glTexSubImage3D,
+     (unsigned target, int level, int x, int y, int z, int width, int height, int depth,
+      unsigned format, unsigned type, const void* pixels),
+     (target, level, x, y, z, width, height, depth, format, type, pixels),
+     note(__func__, OpenGlUse::unpack))
+USES(glReadPixels,
+     (int x, int y, int width, int height, unsigned format, unsigned type, void* pixels),
+     (x, y, width, height, format, type, pixels), note(__func__, OpenGlUse::pack))
+USES(glBufferData, (unsigned target, std::ptrdiff_t bytes, const void* data, unsigned usage),
+     (target, bytes, data, usage), note(__func__, OpenGlUse::write, target))
+USES(glBufferSubData,
+     (unsigned target, std::ptrdiff_t offset, std::ptrdiff_t bytes, const void* data),
+     (target, offset, bytes, data), note(__func__, OpenGlUse::write, target))
+USES(glDeleteBuffers, (int count, const unsigned* buffers), (count, buffers),
+     note_all(__func__, OpenGlUse::delete_buffer, count, buffers))
+USES(glDeleteTextures, (int count, const unsigned* textures), (count, textures),
+     note_all(__func__, OpenGlUse::delete_texture, count, textures))
+
+namespace {
+
+using Address = void (*)();
+
+// The function above of that name, for a program that asks for the real one's address.
+Address noticed(const char* name, Address found)
+{
+    if (found == nullptr || name == nullptr) return found;
+#define NOTICED(function)                                                                          \
+    if (std::strcmp(name, #function) == 0) return reinterpret_cast<Address>(&function);
+    NOTICED(glBegin)
+    NOTICED(glDrawArrays)
+    NOTICED(glDrawElements)
+    NOTICED(glDrawRangeElements)
+    NOTICED(glDrawArraysInstanced)
+    NOTICED(glDrawElementsInstanced)
+    NOTICED(glDrawPixels)
+    NOTICED(glTexImage2D)
+    NOTICED(glTexSubImage2D)
+    NOTICED(glTexSubImage3D)
+    NOTICED(glReadPixels)
+    NOTICED(glBufferData)
+    NOTICED(glBufferSubData)
+    NOTICED(glDeleteBuffers)
+    NOTICED(glDeleteTextures)
+#undef NOTICED
+    return found;
+}
+
+} // namespace
+
+extern "C" {
+
+Address glXGetProcAddressARB(const unsigned char* name)
+{
+    const char* const text = reinterpret_cast<const char*>(name);
+    return noticed(text, lanescope::runtime::gl::find_address("glXGetProcAddressARB", text));
+}
+Address glXGetProcAddress(const unsigned char* name)
+{
+    const char* const text = reinterpret_cast<const char*>(name);
+    return noticed(text, lanescope::runtime::gl::find_address("glXGetProcAddress", text));
+}
+Address eglGetProcAddress(const char* name)
+{
+    return noticed(name, lanescope::runtime::gl::find_address("eglGetProcAddress", name));
+}
+
+} // extern "C"

@@ -1,0 +1,65 @@
+// Buffers and textures of OpenGL that the program shares with CUDA. On a GPU both use the same
+// memory; here a map copies what OpenGL holds into memory of the simulated GPU, and an unmap copies
+// it back. Every map gives a new address and new arrays, so that the use of old ones is noticed.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "compute/runtime/machine.h"
+#include "compute/trace/trace.h"
+
+namespace lanescope::runtime::graphics {
+
+// Bodies of the API functions; `call` is the function's name. They report mistakes of the program
+// and return the error that CUDA documents.
+cudaError_t register_buffer(Machine& machine, cudaGraphicsResource_t* resource, unsigned buffer,
+                            unsigned flags, const char* call);
+cudaError_t register_image(Machine& machine, cudaGraphicsResource_t* resource, unsigned image,
+                           unsigned target, unsigned flags, const char* call);
+cudaError_t unregister(Machine& machine, cudaGraphicsResource_t resource, const char* call);
+cudaError_t set_map_flags(Machine& machine, cudaGraphicsResource_t resource, unsigned flags,
+                          const char* call);
+cudaError_t map(Machine& machine, int count, cudaGraphicsResource_t* resources, Stream& stream,
+                const char* call);
+cudaError_t unmap(Machine& machine, int count, cudaGraphicsResource_t* resources, Stream& stream,
+                  const char* call);
+cudaError_t mapped_pointer(Machine& machine, void** pointer, std::size_t* bytes,
+                           cudaGraphicsResource_t resource, const char* call);
+cudaError_t mapped_array(Machine& machine, cudaArray_t* array, cudaGraphicsResource_t resource,
+                         unsigned layer, unsigned level, const char* call);
+// Returns an error, after reporting it, unless a context of OpenGL is current on this thread.
+cudaError_t check_context(Machine& machine, const char* call);
+// The buffer's newest registration; null if there is none.
+cudaGraphicsResource_t registration_of_buffer(unsigned buffer);
+
+// A call of OpenGL that uses objects: vertices, indices and textures; textures alone; the buffers
+// of pixels; the buffer bound to a target; an object by name.
+enum class OpenGlUse : std::uint8_t {
+    draw,
+    texture,
+    unpack,
+    pack,
+    write,
+    delete_buffer,
+    delete_texture
+};
+bool any_mapped();
+// Reports the call if it uses a mapped resource. `object`: the target or the name.
+void check_use(const char* call, OpenGlUse use, unsigned object);
+
+// Forgets what was registered in a context of CUDA that is being destroyed.
+void forget(const Context& context);
+
+// If the address, or the handle of a texture or surface, was valid while a resource was mapped:
+// says so in the finding. Returns whether it was.
+bool explain_stale(std::uint64_t address, Finding& finding);
+// Reports a launch that wrote a resource which is registered read-only, or read one whose contents
+// are discarded.
+void check_access(Machine& machine, const Memory& memory, const trace::Touched& touched,
+                  const LaunchRecord& record);
+// The same for a copy or fill that writes the memory.
+void check_write(Machine& machine, const Memory& memory, const MemoryUse& use,
+                 std::string_view call);
+
+} // namespace lanescope::runtime::graphics
