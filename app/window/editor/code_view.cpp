@@ -368,7 +368,7 @@ void draw_underlines(const View& view, const PanelSheet& sheet, ImVec2 at, float
         ImGui::GetWindowDrawList()->AddLine(
             {at.x + x_of(code, sheet, row, begin), y},
             {at.x + x_of(code, sheet, row, std::min<std::size_t>(end, row.end)), y},
-            ImGui::GetColorU32(view.style.palette.warning), 0.12F * sheet.px);
+            ImGui::GetColorU32(view.style.palette.fault), 0.12F * sheet.px);
     }
 }
 

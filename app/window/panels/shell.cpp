@@ -361,11 +361,13 @@ std::vector<KeyWords> picture_keys(const View& view)
     if (&shown_subject(look, document.lab()) != &picture_subject)
         return {{"Arrows", "another block"}, {"Shift ← →", "another load"}, {"P", "the result"}};
     std::vector<KeyWords> keys;
-    if (!view.ui.placement)
+    if (document.lab().kind_of_view(look.view) == labs::ViewKind::surface)
         return {{"Drag", "rotate"}, {"Wheel", "nearer, farther"}, {"V", "flat"}};
+    if (shows_fault(document, view.frame))
+        return {{"G", "the fixed variant"}, {"C", "the source"}, {"I", "step to the fault"}};
     if (document.lab().paintable)
         keys.insert(keys.end(), {{"Drag", "paint"}, {"Right drag", "erase"}});
-    keys.push_back({"Wheel", "zoom"});
+    if (view.ui.placement) keys.push_back({"Wheel", "zoom"});
     if (look.map == "off")
         keys.push_back({"H", "heatmap"});
     else
