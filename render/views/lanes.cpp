@@ -35,6 +35,7 @@ float names_width(const Box& box, float text_px)
 
 // The rows inside a box, and the text above and below them.
 struct Rows {
+    float text_px;
     float names; // width of the row names
     Box lanes;
     float slot;   // width per lane
@@ -43,7 +44,7 @@ struct Rows {
     Box targets;  // the bottom row
 
     Rows(const Box& box, float text_px, float words_px)
-        : names(names_width(box, text_px)), slot((box.width - names) / 32),
+        : text_px(text_px), names(names_width(box, text_px)), slot((box.width - names) / 32),
           height(std::clamp(box.width / 30, 1.4f * text_px, 2.4f * text_px)),
           pitch(height + 1.9f * text_px)
     {
@@ -181,7 +182,8 @@ float draw_title(Painter& painter, const Box& box, const WarpAccess& access, con
             y += 1.35f * text_px;
         }
     }
-    const bool numbers_above = thinned(painter, box.width / 32, text_px) > 1;
+    const float slot = (box.width - names_width(box, text_px)) / 32;
+    const bool numbers_above = thinned(painter, slot, text_px) > 1;
     return y - box.y - (numbers_above ? -0.5f : 0.75f) * text_px;
 }
 
@@ -241,14 +243,23 @@ struct Places {
     std::size_t rows = 1;
 };
 
+// One row, with a line from each lane straight down, as long as its sectors can be told apart.
+std::size_t row_count(const Rows& rows, std::size_t lines)
+{
+    constexpr float units = 4.9f; // widths of a sector per line, with the gap before it
+    const auto all = static_cast<float>(std::max<std::size_t>(lines, 1));
+    const float width = rows.targets.width / (units * all);
+    if (width >= 0.25f * rows.text_px) return 1;
+    return std::clamp<std::size_t>((lines + lines_in_a_row - 1) / lines_in_a_row, 1, rows.most());
+}
+
 Places place_sectors(const Rows& rows, const std::set<std::uint64_t>& lines)
 {
     constexpr float gap = 0.35f; // in sectors, between consecutive lines …
     constexpr float jump = 0.9f; // … and where addresses jump
     Places places;
     const std::size_t count = lines.size();
-    places.rows =
-        std::clamp<std::size_t>((count + lines_in_a_row - 1) / lines_in_a_row, 1, rows.most());
+    places.rows = row_count(rows, count);
     const std::size_t a_row = (count + places.rows - 1) / std::max<std::size_t>(places.rows, 1);
     const std::vector<std::uint64_t> all(lines.begin(), lines.end());
     for (std::size_t row = 0, first = 0; first < count; ++row, first += a_row) {
@@ -426,7 +437,7 @@ void label_lines(const Pen& pen, const std::map<std::uint64_t, Box>& places,
                     return true;
         return false;
     };
-    while (every < lines_in_a_row && collide()) every *= 2;
+    while (every < places.size() && collide()) every *= 2;
     for (const auto& [y, labels] : rows)
         for (std::size_t i = 0; i < labels.size(); i += every) {
             const auto& [box, text, width] = labels[i];

@@ -38,24 +38,22 @@ Cost cost_from_ratio(labs::Ratio ratio, const std::string& items)
     std::string one = items.ends_with('s') ? items.substr(0, items.size() - 1) : items;
     if (one.empty()) one = "item";
     switch (ratio) {
-    case sectors_per_load: return {.unit = "sector", .meaning = "of 32 B per global load request"};
-    case sectors_per_store:
-        return {.unit = "sector", .meaning = "of 32 B per global store request"};
+    case sectors_per_load: return {.unit = "sector", .meaning = "per global load, mean of all"};
+    case sectors_per_store: return {.unit = "sector", .meaning = "per global store, mean of all"};
     case sectors_over_ideal:
         return {.unit = "× sectors", .meaning = "relative to the ideal", .ideal = 1};
     case wavefronts_over_ideal:
         return {.unit = "× wavefronts", .meaning = "relative to conflict-free", .ideal = 1};
     case lanes_per_instruction:
         return {.unit = "of 32 lanes",
-                .meaning = "active per warp instruction",
+                .meaning = "active, mean of all instructions",
                 .ideal = 32,
                 .higher_is_better = true};
-    case bytes_per_item: return {.unit = "byte", .meaning = fmt::format("moved per {}", one)};
+    case bytes_per_item: return {.unit = "byte", .meaning = fmt::format("through L1 per {}", one)};
     case instructions_per_item: break;
     }
-    return {.unit = "instruction",
-            .meaning =
-                fmt::format("of a warp for {} {}", warp_items, items.empty() ? "items" : items)};
+    return {.unit = "warp instruction",
+            .meaning = fmt::format("per {} {}", warp_items, items.empty() ? "items" : items)};
 }
 
 } // namespace
@@ -74,7 +72,7 @@ std::string Cost::amount() const
 std::string Cost::ideal_words() const
 {
     if (!ideal) return {};
-    if (is_ideal()) return "ideal";
+    if (is_ideal() && typical) return "ideal";
     const std::string least = "ideal " + number_words(*ideal);
     return ideal_of.empty() ? least : fmt::format("{}: {}", least, ideal_of);
 }

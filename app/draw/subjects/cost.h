@@ -17,11 +17,15 @@ struct Cost {
     std::optional<double> ideal{};
     bool higher_is_better = false;
     std::string ideal_of{}; // what the ideal consists of: "a load and an addition"
+    bool typical = true;    // false: others of its kind in the launch cost more
 
     bool is_within(double share) const; // exceeds the ideal by at most this share
     bool is_ideal() const { return is_within(1e-6); }
-    bool is_nearly_ideal() const { return is_within(0.02); } // drawn in the ideal's colour
-    std::string amount() const;                              // "32 wavefronts"
+    bool is_nearly_ideal() const
+    {
+        return typical && is_within(0.02);
+    }                                // drawn in the ideal's colour
+    std::string amount() const;      // "32 wavefronts"
     std::string ideal_words() const; // "ideal 1"; "ideal" if reached; empty if unknown
     // "a shared load of a warp · ideal 1".
     std::string explained() const;

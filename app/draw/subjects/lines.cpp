@@ -89,7 +89,7 @@ void lines_controls(const SubjectView&, Controls& out)
 } // namespace
 
 const SubjectKind lines_subject{
-    .title = "source lines",
+    .title = "Lines",
     .question = "Which source lines move the most?",
     .count = [](const Look&, Counting& counting) { counting.sites = true; },
     .counted = [](const SideFrame& side, const Look&) { return !side.trace->sites.empty(); },

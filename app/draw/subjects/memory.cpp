@@ -97,7 +97,7 @@ void memory_controls(const SubjectView& view, Controls& out)
 
 } // namespace
 
-const SubjectKind memory_subject{.title = "its memory",
+const SubjectKind memory_subject{.title = "Memory",
                                  .question = "Which sectors are touched, and how often?",
                                  .count = count_memory,
                                  .counted = memory_is_counted,

@@ -111,7 +111,7 @@ void picture_controls(const SubjectView& view, Controls& out)
 } // namespace
 
 const SubjectKind picture_subject{
-    .title = "the picture",
+    .title = "Result",
     .question = "What is the result?",
     .is_picture = true,
     .count = count_picture,

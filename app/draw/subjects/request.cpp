@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 #include "app/document/request.h"
@@ -35,6 +36,15 @@ const trace::Site* site_of(const trace::Trace& trace)
 {
     const auto index = static_cast<std::size_t>(trace.request.site);
     return trace.request.site < 0 || index >= trace.sites.size() ? nullptr : &trace.sites[index];
+}
+
+// The launch's counts at that access; null if it was not counted there.
+const trace::Counts* counts_of(const trace::Trace& trace)
+{
+    const auto index = static_cast<std::size_t>(trace.request.site);
+    if (!site_of(trace) || index >= trace.counts.size() || trace.counts[index].requests == 0)
+        return nullptr;
+    return &trace.counts[index];
 }
 
 std::string where_request(const SideFrame& side, const Look&)
@@ -102,10 +112,22 @@ std::optional<Cost> cost_of_request(const SideFrame& side, const Look&)
     const trace::Site* const site = site_of(*side.trace);
     if (!site || request.active == 0) return {};
     const RequestCost cost = cost_of(request, *site);
-    return Cost{.value = static_cast<double>(cost.paid),
-                .unit = request.space == trace::Space::shared ? "wavefront" : "sector",
-                .meaning = fmt::format("per {} {} of a warp", name(site->space), name(site->op)),
-                .ideal = static_cast<double>(cost.ideal)};
+    Cost shown{.value = static_cast<double>(cost.paid),
+               .unit = request.space == trace::Space::shared ? "wavefront" : "sector",
+               .meaning = fmt::format("for this {} {}", name(site->space), name(site->op)),
+               .ideal = static_cast<double>(cost.ideal)};
+    // One request is not the launch: its mean stands beside it where the two differ.
+    const trace::Counts* const all = counts_of(*side.trace);
+    if (!all) return shown;
+    const bool banks = request.space == trace::Space::shared;
+    const auto paid = static_cast<double>(banks ? all->wavefronts : all->sectors);
+    const auto ideal = static_cast<double>(banks ? all->ideal_wavefronts : all->ideal_sectors);
+    const double mean = paid / static_cast<double>(all->requests);
+    constexpr double noticeable = 0.005;
+    shown.typical = cost.paid > cost.ideal || paid <= ideal * (1 + noticeable);
+    if (std::abs(mean - shown.value) > noticeable * shown.value)
+        shown.meaning = fmt::format("for this {}, mean {:.2f}", name(site->op), mean);
+    return shown;
 }
 
 bool makes_requests(const trace::Trace& trace, int site)
@@ -172,12 +194,12 @@ void request_controls(const SubjectView& view, Controls& out)
     out.push_back(site_list(view));
     const std::int64_t warps = warps_of(view.side);
     out.push_back(number("warp",
-                         fmt::format("warp, of {}", grouped(static_cast<std::uint64_t>(warps))),
+                         fmt::format("warp (of {})", grouped(static_cast<std::uint64_t>(warps))),
                          choice.warp, warps - 1, [choice](std::int64_t to) {
                              return ShowRequest{{choice.site, to, choice.request}};
                          }));
     if (trace.request.seen > 1)
-        out.push_back(number("request", fmt::format("its request here, of {}", trace.request.seen),
+        out.push_back(number("request", fmt::format("its request here (of {})", trace.request.seen),
                              choice.request, trace.request.seen - 1, [choice](std::int64_t to) {
                                  return ShowRequest{{choice.site, choice.warp, to}};
                              }));
@@ -186,7 +208,7 @@ void request_controls(const SubjectView& view, Controls& out)
 
 } // namespace
 
-const SubjectKind request_subject{.title = "one request of a warp",
+const SubjectKind request_subject{.title = "Request",
                                   .question = "What does one access of a warp cost?",
                                   .smooth_lines = true,
                                   .count = count_request,

@@ -110,7 +110,7 @@ void tiles_controls(const SubjectView& view, Controls& out)
 
 } // namespace
 
-const SubjectKind tiles_subject{.title = "the picture",
+const SubjectKind tiles_subject{.title = "Result",
                                 .question = "Which elements does a block load, and how often?",
                                 .view_kind = labs::ViewKind::tiles,
                                 .is_picture = true,

@@ -98,7 +98,7 @@ void tree_controls(const SubjectView& view, Controls& out)
 } // namespace
 
 const SubjectKind tree_subject{
-    .title = "data exchange",
+    .title = "Exchange",
     .question = "Which thread receives values from which?",
     .needs_simt = true,
     .smooth_lines = true,
