@@ -26,9 +26,9 @@ import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FOLDER = os.path.join(ROOT, "tests", "programs")
-QUICK = ["basics.cu", "defects.cu", "api_returns.cu", "driver.cu"]
+QUICK = ["basics.cu", "defects.cu", "api_returns.cu", "driver.cu", "driver_compiled.cu"]
 ALL = ["basics.cu", "memory.cu", "streams.cu", "language.cu", "launches.cu", "peers.cu", "per_thread.cu", "defects.cu",
-       "api_returns.cu", "driver.cu", "driver_defects.cu", "driver_returns.cu"]
+       "api_returns.cu", "driver.cu", "driver_compiled.cu", "driver_defects.cu", "driver_returns.cu"]
 RETURNS = ["api_returns", "driver_returns"]
 
 
