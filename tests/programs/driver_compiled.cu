@@ -211,7 +211,7 @@ extern "C" __device__ int square(int x) { return x * x; }
     return status;
 }
 
-// What NVRTC says of a wrong text is NVRTC's, in the program's own words.
+// NVRTC's messages and errors reach the program unchanged.
 PROGRAM(driver_compiled_errors)
 {
     const char* const text = "__global__ void wrong(int* x) { x[0] = y; }";

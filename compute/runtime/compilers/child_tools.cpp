@@ -60,7 +60,7 @@ void add_words_of(const fs::path& file, std::vector<std::string>& words)
     }
 }
 
-// What ptxas was asked to do.
+// The task of ptxas.
 struct Assembly {
     fs::path output = "elf.o"; // its default
     std::vector<std::string> texts{};

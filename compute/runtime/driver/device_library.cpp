@@ -3,13 +3,14 @@
 #include "compute/runtime/driver/device_library.h"
 
 #include <algorithm>
+#include <array>
 #include <string_view>
 
 namespace lanescope::runtime {
 
 namespace {
 
-constexpr std::string_view barrier_name = "cudaCGSynchronize";
+constexpr std::array<std::string_view, 2> names{"cudaCGGetIntrinsicHandle", "cudaCGSynchronize"};
 constexpr const char* barrier_text = R"(
 .version 7.0
 .target sm_70
@@ -75,8 +76,10 @@ void add_device_library(std::vector<std::string>& texts)
 {
     // A definition has a body, a declaration ends with a semicolon.
     const auto declares = [](const std::string& text) {
-        const std::size_t name = text.find(barrier_name);
-        return name != text.npos && text[text.find_first_of(";{", name)] == ';';
+        return std::ranges::any_of(names, [&](std::string_view name) {
+            const std::size_t at = text.find(name);
+            return at != text.npos && text[text.find_first_of(";{", at)] == ';';
+        });
     };
     if (std::ranges::any_of(texts, declares)) texts.emplace_back(barrier_text);
 }
