@@ -357,6 +357,18 @@ fetch_clang_tools() {
     mv "$DEPS/clang.new" "$DEPS/clang"
 }
 
+# Numba with its CUDA target, in an environment of its own, for tests of Python programs. The list has
+# packages for some versions of Python: with others these tests are skipped.
+fetch_numba() {
+    rm -rf "$DEPS/numba"
+    if ! (quietly /usr/bin/python3 -m venv "$DEPS/numba" &&
+        quietly "$DEPS/numba/bin/python3" -m pip install --no-deps --require-hashes \
+            -r "$ROOT/app/packaging/requirements/numba.txt"); then
+        rm -rf "$DEPS/numba"
+        say "  it cannot be fetched: tests of Python programs will be skipped"
+    fi
+}
+
 configure() {
     quietly cmake --preset "$PRESET" -S "$ROOT" -B "$BUILD" || stop "CMake could not configure (see above)."
 }
@@ -395,6 +407,7 @@ missing_parts() {
     [ "$PRESET" = default ] && return
     [ -f "$DEPS/glfw-wayland/libglfw.so.3" ] ||
         echo "fetch_wayland_glfw GLFW for Wayland, for the tests (0.1 MB)"
+    [ -x "$DEPS/numba/bin/python3" ] || echo "fetch_numba Numba, for the tests (130 MB)"
     has_clang_tools || echo "fetch_clang_tools clang-format and clang-tidy, for the tests (40 MB)"
 }
 

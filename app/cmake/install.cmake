@@ -19,7 +19,7 @@ install(CODE "
          \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/bin/lanescope\" SYMBOLIC)")
 if(TARGET cudart_13)
     # Loaded by the programs that `lanescope program` runs.
-    install(TARGETS cudart_12 cudart_13 LIBRARY DESTINATION ${home}/runtime)
+    install(TARGETS cudart_12 cudart_13 compilers LIBRARY DESTINATION ${home}/runtime)
     foreach(version 12 13)
         install(TARGETS libcuda_${version} LIBRARY DESTINATION ${home}/runtime/driver_${version})
     endforeach()
@@ -27,7 +27,7 @@ if(TARGET cudart_13)
         install(TARGETS passing_12 passing_13 LIBRARY DESTINATION ${home}/runtime/passing)
     endif()
     install(CODE "
-        file(GLOB_RECURSE libraries \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${home}/runtime/libcudart.so.*\")
+        file(GLOB_RECURSE libraries \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${home}/runtime/lib*.so*\")
         foreach(library IN LISTS libraries)
             execute_process(COMMAND ${CMAKE_STRIP} \"\${library}\" COMMAND_ERROR_IS_FATAL ANY)
         endforeach()")

@@ -34,6 +34,7 @@ struct WholeProgramOptions {
     std::vector<std::string> suppressed;
     std::string only;
     std::string device = "simt";
+    bool module = false;
     bool quick = false;
     bool json = false;
     int devices = 1;
@@ -241,6 +242,7 @@ ExitStatus run(const WholeProgramOptions& options)
     check_suppressed(options.suppressed);
     ProgramRequest request;
     for (const std::string& file : options.files) request.files.emplace_back(file);
+    request.is_module = options.module;
     request.arguments = options.arguments;
     request.compile = compile_options();
     request.checks = !options.quick;
@@ -338,9 +340,11 @@ void add_program(CLI::App& program, Subcommand& chosen)
         "are not listed.");
     command
         ->add_option("files", options->files,
-                     "FILE.cu ..., or a program built with nvcc -cudart shared")
+                     "FILE.cu ..., a program built with nvcc -cudart shared, or SCRIPT.py")
         ->required()
         ->type_name("FILE");
+    command->add_flag("-m,--module", options->module,
+                      "FILE is the name of a Python module, to be run as python3 -m does");
     command
         ->add_option("--args", options->arguments,
                      "An argument for the program; everything after -- is passed on, too")

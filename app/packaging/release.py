@@ -143,7 +143,7 @@ def wheel(tree, version, glibc, output, date):
             entries[f"lanescope/{part.relative_to(home / 'python/lanescope')}"] = (
                 part.read_bytes(), 0o644)
     entries["lanescope/program/lanescope"] = ((home / "lanescope").read_bytes(), 0o755)
-    for part in sorted((home / "runtime").rglob("libcuda*.so.*")):
+    for part in sorted((home / "runtime").rglob("lib*.so*")):
         entries[f"lanescope/program/{part.relative_to(home)}"] = (part.read_bytes(), 0o644)
     for part in sorted((home / "browser").iterdir()):
         entries[f"lanescope/program/browser/{part.name}"] = (part.read_bytes(), 0o644)

@@ -91,8 +91,11 @@ std::string demangled(const std::string& name)
 std::string short_name(const std::string& name)
 {
     if (!name.starts_with("_Z")) return name;
+    const auto all = spellings(name);
+    // Numba's scopes are the Python module, and functions in which the kernel is defined.
+    const bool is_python = name.find("B2v") != name.npos;
     // The spelling without spaces and result type, up to the parameters.
-    return spellings(name).at(3);
+    return all.at(is_python ? 4 : 3);
 }
 
 std::vector<std::string> meant(const std::vector<std::string>& names, const std::string& wanted)

@@ -14,6 +14,7 @@
 #include "compute/runtime/machine.h"
 #include "compute/runtime/machine_memory.h"
 #include "compute/runtime/reporting/keeping.h"
+#include "compute/runtime/reporting/python_names.h"
 #include "compute/simt/machine/device_launches.h"
 #include "compute/simt/machine/launch_state.h"
 #include "compute/trace/findings.h"
@@ -122,6 +123,10 @@ cudaError_t Machine::launch(const LaunchRequest& request, Stream& stream, const 
     device::Launch launch{.grid = request.grid, .block = request.block};
     launch.dynamic_shared_bytes = request.shared_bytes;
     launch.cooperative = request.cooperative;
+    if (!function.parameter_names)
+        function.parameter_names = python_parameter_names(function.module->texts, function.symbol,
+                                                          kernel.parameter_sizes().size());
+    launch.parameter_names = *function.parameter_names;
     for (const auto& argument : request.arguments) launch.arguments.emplace_back(argument);
     LaunchRecord record;
     record.kernel = function.name;
@@ -231,6 +236,8 @@ bool Machine::run(const device::Kernel& kernel, const device::Launch& launch, La
     if (Keeper::instance().wants(record.index)) {
         MachineMemory memory(*this, kernel, launch);
         record.kept = Keeper::instance().keep(memory, record.index, record.kernel);
+        if (!launch.parameter_names.empty() && record.kept.contains("folder"))
+            record.kept["parameter_names"] = launch.parameter_names;
     }
     record.order = {stream.timeline, clock.ticks()};
     const auto begin = std::chrono::steady_clock::now();

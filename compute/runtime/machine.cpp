@@ -145,6 +145,7 @@ Machine::Machine()
     time_limit_s_ = std::atof(environment("LANESCOPE_LAUNCH_LIMIT").c_str());
     options.time_limit_s = time_limit_s_;
     only_ = environment("LANESCOPE_ONLY");
+    frees_at_end_ = environment("LANESCOPE_LEAKS") == "none";
     simt_ = simt::make_device(options);
     const int count = std::clamp(std::atoi(environment("LANESCOPE_DEVICES").c_str()), 1, 16);
     devices.resize(static_cast<std::size_t>(count));
@@ -626,7 +627,7 @@ void Machine::finish()
     std::vector<Leaked> leaked;
     for (const auto& [address, each] : memory)
         if (each.kind != MemoryKind::variable && each.kind != MemoryKind::registered &&
-            each.kind != MemoryKind::graphics && !destroyed)
+            each.kind != MemoryKind::graphics && !destroyed && !frees_at_end_)
             leaked.push_back({each.bytes, each.call, each.site});
     for (Finding& finding : leak_findings(leaked)) find(std::move(finding));
     Report::instance().end(calls);

@@ -104,6 +104,8 @@ struct Function {
     int max_dynamic_shared_bytes = counting::shared_bytes_without_opt_in;
     int carveout = -1;
     std::unordered_map<int, const device::Kernel*> kernels{}; // per device, once loaded
+    // As in the source; empty: unknown or not asked for yet.
+    std::optional<std::vector<std::string>> parameter_names{};
 };
 
 struct Symbol {
@@ -245,6 +247,7 @@ public:
     int launches = 0;
     std::uint64_t total_memory() const { return total_memory_; }
     const std::string& only() const { return only_; }
+    bool frees_at_end() const { return frees_at_end_; }
 
 private:
     Machine();
@@ -262,6 +265,7 @@ private:
     bool finished_ = false;
     double time_limit_s_ = 0;
     std::string only_;
+    bool frees_at_end_ = false; // what is left at the end is no leak, as in Python
     std::uint64_t total_memory_ = 0;
     int numbered_ = 0; // number of streams the program created
     int made_contexts_ = 0;

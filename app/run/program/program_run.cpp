@@ -14,6 +14,7 @@
 #include "app/run/program/kept_launches.h"
 #include "app/run/program/older_cuda.h"
 #include "app/run/program/program_file.h"
+#include "app/run/program/python.h"
 #include "app/run/program/real_runtime.h"
 #include "compute/cuda/compile/toolkit.h"
 #include "compute/endings.h"
@@ -269,7 +270,8 @@ std::filesystem::path runtime_folder(bool on_gpu)
 
 namespace {
 
-// Libraries that the program finds before all others. On a GPU the driver is NVIDIA's.
+// Libraries that the program finds before all others. On a GPU the driver and the compilers are
+// NVIDIA's.
 std::string libraries_first(const ProgramRequest& request, const ProgramFile& file)
 {
     if (request.on_gpu && file.cuda_version == 0) return {};
@@ -277,7 +279,9 @@ std::string libraries_first(const ProgramRequest& request, const ProgramFile& fi
     const auto folder = runtime_folder(request.on_gpu);
     std::string first = (folder / fmt::format("libcudart.so.{}", version)).string();
     if (!request.on_gpu)
-        first += ":" + (folder / fmt::format("driver_{}", version) / "libcuda.so.1").string();
+        first += fmt::format(":{}:{}",
+                             (folder / fmt::format("driver_{}", version) / "libcuda.so.1").string(),
+                             (folder / "liblanescope_compilers.so").string());
     return first;
 }
 
@@ -308,16 +312,39 @@ std::vector<std::string> environment_of(const ProgramRequest& request, const Pro
 
 } // namespace
 
+namespace {
+
+bool runs_in_python(const ProgramRequest& request)
+{
+    return request.is_module || is_python_source(request.files.front());
+}
+
+// The command to start: the program, or the interpreter with the script or module that it runs.
+std::vector<std::string> command_of(const ProgramRequest& request,
+                                    const std::filesystem::path& program)
+{
+    std::vector<std::string> command{std::filesystem::absolute(program).string()};
+    if (request.is_module) command.emplace_back("-m");
+    if (runs_in_python(request)) command.push_back(request.files.front().string());
+    command.insert(command.end(), request.arguments.begin(), request.arguments.end());
+    return command;
+}
+
+} // namespace
+
 ProgramResult run_whole_program(const ProgramRequest& request)
 {
     ProgramResult result;
     runtime_folder(request.on_gpu); // fail before anything is built
-    for (const auto& file : request.files)
+    const bool in_python = runs_in_python(request);
+    for (const auto& file : request.files) {
+        if (request.is_module) break;
         if (!std::filesystem::exists(file))
             throw Error(ExitStatus::no_such_thing,
                         fmt::format("There is no file {}.", file.string()),
-                        "Name a .cu file, or a program that nvcc has built.");
-    const bool builds = is_source(request.files.front());
+                        "Name a .cu or .py file, or a program that nvcc has built.");
+    }
+    const bool builds = !request.is_module && is_source(request.files.front());
     if (!builds && request.files.size() > 1)
         throw Error(ExitStatus::bad_usage, "Only one program can run at a time.",
                     "Put its arguments after --, as in: lanescope program ./program -- 1000.");
@@ -330,18 +357,28 @@ ProgramResult run_whole_program(const ProgramRequest& request)
         program = build(request, folder->path(), changed);
         result.build_s = seconds_since(begin);
     }
-    const ProgramFile file = read_program_file(program);
-    require_shared_runtime(file, request.files.front());
-    if (!request.on_gpu) require_own_kernels(file, request.files.front());
+    ProgramFile file;
+    if (in_python) {
+        program = find_python();
+    } else {
+        file = read_program_file(program);
+        require_shared_runtime(file, request.files.front());
+        if (!request.on_gpu) require_own_kernels(file, request.files.front());
+    }
 
     ReportReader reader;
     WatchedProcess process;
-    process.arguments = {std::filesystem::absolute(program).string()};
-    process.arguments.insert(process.arguments.end(), request.arguments.begin(),
-                             request.arguments.end());
+    process.arguments = command_of(request, program);
     process.limits = request.limits;
     process.keeps_output = request.keeps_output;
     process.environment = environment_of(request, file, program);
+    if (!request.on_gpu && program.filename().string().starts_with("python")) {
+        if (!folder) folder.emplace();
+        // An interpreter frees what is left when it ends.
+        process.environment.emplace_back("LANESCOPE_LEAKS=none");
+        for (std::string& setting : make_python_start(folder->path()))
+            process.environment.push_back(std::move(setting));
+    }
     if (!request.keep.empty()) make_keep_folder(request.keep);
     process.report = [&](std::string_view piece) { reader.take(piece); };
     const auto begin = std::chrono::steady_clock::now();

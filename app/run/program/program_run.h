@@ -13,7 +13,8 @@
 namespace lanescope::app {
 
 struct ProgramRequest {
-    std::vector<std::filesystem::path> files; // sources, or one program
+    std::vector<std::filesystem::path> files; // sources, one program, or one Python script
+    bool is_module = false;                   // the file is the name of a Python module
     std::vector<std::string> arguments;       // passed to the program
     cuda::CompileOptions compile{};
     ProcessLimits limits{};

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "compute/device/kernel_names.h"
+#include "compute/runtime/driver/device_library.h"
 #include "compute/runtime/driver/driver.h"
 #include "compute/runtime/reporting/fat_binary.h"
 
@@ -62,10 +63,11 @@ cudaError_t refuse_machine_code(const FatBinary& read)
         architectures += fmt::format("{}sm_{}", architectures.empty() ? "" : ", ", each);
     Report::instance().missing(
         "machine code",
-        fmt::format("{} is given machine code of {} only, which the lockstep machine does not run. "
-                    "Load PTX: nvcc -ptx or -fatbin with code=compute_75, NVRTC with "
-                    "--gpu-architecture=compute_75 and nvrtcGetPTX.",
-                    called_as("cuModuleLoadData"), architectures));
+        fmt::format("{} is given machine code of {} without PTX{}, and the lockstep machine runs "
+                    "PTX. Compile it while the program runs here, after deleting the program's "
+                    "cache, or load PTX: nvcc -ptx or -fatbin with code=compute_75.",
+                    called_as("cuModuleLoadData"), architectures,
+                    read.maker.empty() ? "" : ", made by " + read.maker));
     return cudaErrorNoKernelImageForDevice;
 }
 
@@ -100,6 +102,7 @@ cudaError_t load_module(Machine& machine, const void* image, Context* context,
     if (read.texts.empty()) return refuse_machine_code(read);
     auto module = std::make_unique<Module>();
     module->texts = read.texts;
+    add_device_library(module->texts);
     module->machine_architectures = read.machine_architectures;
     module->problem = read.problem;
     module->context = context;
@@ -345,13 +348,13 @@ CUresult cuLinkAddData_v2(CUlinkState state, CUjitInputType type, void* data, st
         FatBinary read;
         if (type == CU_JIT_INPUT_PTX)
             read = read_device_code(std::string(static_cast<const char*>(data), bytes).c_str());
-        else if (type == CU_JIT_INPUT_FATBINARY)
-            read = read_device_code(data);
+        else
+            read.texts = texts_to_link({static_cast<const char*>(data), bytes});
         if (read.texts.empty() && type == CU_JIT_INPUT_PTX) return cudaErrorInvalidPtx;
         if (read.texts.empty()) {
-            Report::instance().missing("cuLinkAddData",
-                                       "The program links machine code, an object or a library: on "
-                                       "the lockstep machine the linker accepts only PTX.");
+            Report::instance().missing(
+                "cuLinkAddData", "The program links machine code, an object or a library "
+                                 "without PTX: on the lockstep machine the linker joins PTX.");
             return cudaErrorNotSupported;
         }
         for (std::string& text : read.texts) link->texts.push_back(std::move(text));

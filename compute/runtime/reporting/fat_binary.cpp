@@ -2,15 +2,19 @@
 // before. Both libraries are opened on demand; every Linux has the first.
 #include "compute/runtime/reporting/fat_binary.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <string_view>
+#include <utility>
 
 #include <dlfcn.h>
 #include <fmt/format.h>
 
 #include "compute/counting/gpus.h"
+#include "compute/runtime/reporting/carried_ptx.h"
 
 namespace lanescope::runtime {
 
@@ -44,6 +48,7 @@ struct Entry {
     std::uint64_t zero;
     std::uint64_t plain_bytes; // uncompressed size; 0: stored uncompressed
 };
+constexpr std::string_view archive_magic = "!<arch>\n";
 constexpr std::uint64_t compressed_lz4 = 0x2000, compressed_zstd = 0x8000;
 
 template <class Function>
@@ -95,6 +100,27 @@ int target_of(std::string_view text)
     return at == text.npos ? 0 : std::atoi(std::string(text.substr(at + word.size(), 3)).c_str());
 }
 
+// Takes the PTX that the newest fitting machine code carries.
+void read_machine_code(const std::vector<std::pair<Entry, std::string_view>>& entries,
+                       FatBinary& into)
+{
+    std::vector<std::string> texts;
+    const auto capability = static_cast<std::uint32_t>(counting::simulated_gpu().capability());
+    std::uint32_t newest = 0;
+    for (const auto& [entry, stored] : entries) {
+        std::string ignored;
+        const std::string code = plain(entry, stored, ignored);
+        if (!is_whole_elf(code)) continue;
+        if (into.maker.empty()) into.maker = maker_of(code.data());
+        if (entry.architecture > capability || entry.architecture <= newest) continue;
+        std::vector<std::string> carried = carried_ptx(code.data());
+        if (carried.empty()) continue;
+        texts = std::move(carried);
+        newest = entry.architecture;
+    }
+    std::ranges::move(texts, std::back_inserter(into.texts));
+}
+
 void read_binary(const std::byte* binary, FatBinary& into)
 {
     Header header;
@@ -108,6 +134,7 @@ void read_binary(const std::byte* binary, FatBinary& into)
     const counting::Gpu& gpu = counting::simulated_gpu();
     std::string best;
     int best_target = -1, refused_target = 0;
+    std::vector<std::pair<Entry, std::string_view>> machine_code;
     while (at + sizeof(Entry) <= end) {
         Entry entry;
         std::memcpy(&entry, at, sizeof entry);
@@ -126,16 +153,21 @@ void read_binary(const std::byte* binary, FatBinary& into)
             }
         } else if (entry.kind == 2) {
             into.machine_architectures.push_back(static_cast<int>(entry.architecture));
+            machine_code.emplace_back(entry, stored);
         }
         at += entry.header_bytes + entry.bytes;
     }
-    if (best.empty() && refused_target > 0 && into.problem.empty())
+    if (!best.empty()) {
+        into.texts.push_back(std::move(best));
+        return;
+    }
+    read_machine_code(machine_code, into);
+    if (into.texts.empty() && refused_target > 0 && into.problem.empty())
         into.problem = fmt::format(
             "Its PTX is for sm_{}, but {} is {}: build it with -gencode arch=compute_{},"
             "code=compute_{}.",
             refused_target, gpu.with_article(), gpu.architecture(), gpu.capability(),
             gpu.capability());
-    if (!best.empty()) into.texts.push_back(std::move(best));
 }
 
 } // namespace
@@ -162,13 +194,14 @@ namespace {
 // a length of 0 ends the list.
 constexpr std::string_view linked_magic = "lanescope linked PTX\n";
 
-void read_linked(const char* at, FatBinary& into)
+// Returns the end of the list.
+const char* read_linked(const char* at, std::vector<std::string>& texts)
 {
     for (at += linked_magic.size();;) {
         char* text = nullptr;
         const std::size_t bytes = std::strtoull(at, &text, 10);
-        if (bytes == 0) return;
-        into.texts.emplace_back(text + 1, bytes);
+        if (bytes == 0) return text + 1;
+        texts.emplace_back(text + 1, bytes);
         at = text + 1 + bytes;
     }
 }
@@ -200,14 +233,87 @@ FatBinary read_device_code(const void* image)
         read_binary(static_cast<const std::byte*>(image), read);
     } else if (magic == machine_code) {
         read.machine_architectures.push_back(architecture_of_machine_code(image));
+        read.maker = maker_of(image);
+        read.texts = carried_ptx(image);
     } else if (std::strncmp(text, linked_magic.data(), linked_magic.size()) == 0) {
-        read_linked(text, read);
+        read_linked(text, read.texts);
     } else if (std::strstr(text, ".version") != nullptr) {
         read.texts.emplace_back(text);
     } else {
         read.problem = "It is neither PTX nor a fat binary.";
     }
     return read;
+}
+
+namespace {
+
+// Fat binaries in a section of a host object, one after another.
+void read_binaries(std::string_view section, std::vector<std::string>& texts)
+{
+    while (section.size() >= sizeof(Header)) {
+        Header header;
+        std::memcpy(&header, section.data(), sizeof header);
+        const std::uint64_t bytes = header.header_bytes + header.bytes;
+        if (header.magic != binary_magic) {
+            section.remove_prefix(8); // they are aligned
+            continue;
+        }
+        if (header.bytes > section.size() || bytes > section.size()) return;
+        FatBinary read;
+        read_binary(reinterpret_cast<const std::byte*>(section.data()), read);
+        std::ranges::move(read.texts, std::back_inserter(texts));
+        section.remove_prefix(bytes);
+    }
+}
+
+// Members of an archive, as ar makes it: a header of 60 bytes, in which byte 48 begins the size.
+void read_archive(std::string_view archive, std::vector<std::string>& texts)
+{
+    constexpr std::size_t header_bytes = 60, size_at = 48;
+    archive.remove_prefix(archive_magic.size());
+    while (archive.size() > header_bytes) {
+        const std::size_t bytes =
+            std::strtoull(std::string(archive.substr(size_at, 10)).c_str(), nullptr, 10);
+        archive.remove_prefix(header_bytes);
+        if (bytes > archive.size()) return;
+        const std::string_view member = archive.substr(0, bytes);
+        if (member.starts_with(ELFMAG) || std::memcmp(member.data(), &binary_magic, 4) == 0)
+            std::ranges::move(texts_to_link(member), std::back_inserter(texts));
+        archive.remove_prefix(std::min(bytes + bytes % 2, archive.size()));
+    }
+}
+
+} // namespace
+
+std::vector<std::string> texts_to_link(std::string_view input)
+{
+    std::vector<std::string> texts;
+    if (input.size() < sizeof(Header)) return texts;
+    if (std::memcmp(input.data(), &binary_magic, sizeof binary_magic) == 0) {
+        read_binaries(input, texts);
+    } else if (input.starts_with(archive_magic)) {
+        read_archive(input, texts);
+    } else if (input.starts_with(ELFMAG)) {
+        if (!is_whole_elf(input)) return texts;
+        texts = carried_ptx(input.data());
+        each_section(input.data(), [&](std::string_view name, std::string_view contents) {
+            if (name == ".nv_fatbin" || name == "__nv_relfatbin") read_binaries(contents, texts);
+        });
+    } else {
+        texts = read_device_code(std::string(input).c_str()).texts;
+    }
+    return texts;
+}
+
+std::vector<std::string> texts_of_images(std::string_view images)
+{
+    std::vector<std::string> texts;
+    for (;;) {
+        images.remove_prefix(std::min(images.find_first_not_of('\0'), images.size()));
+        if (!images.starts_with(linked_magic)) return texts;
+        const char* const end = read_linked(images.data(), texts);
+        images.remove_prefix(static_cast<std::size_t>(end - images.data()));
+    }
 }
 
 std::string linked_image(const std::vector<std::string>& texts)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace lanescope::runtime {
@@ -10,6 +11,7 @@ namespace lanescope::runtime {
 struct FatBinary {
     std::vector<std::string> texts;         // PTX, one per linked object
     std::vector<int> machine_architectures; // 86 for sm_86
+    std::string maker{};                    // tool that made the machine code, if it says so
     std::string problem;                    // why a text could not be read; empty if all could
 };
 
@@ -19,8 +21,17 @@ struct FatBinary {
 FatBinary read_fat_binary(const void* wrapper);
 
 // Reads device code loaded at run time: zero-terminated PTX, a fat binary with or without wrapper,
-// an image from cuLinkComplete, or machine code. Anything else is reported in `problem`.
+// an image from cuLinkComplete, or machine code, with the PTX that it carries. Anything else is
+// reported in `problem`.
 FatBinary read_device_code(const void* image);
+
+// Reads the PTX in an input of a linker: a text, a fat binary, machine code that carries its PTX,
+// an object or archive with such, or an image from cuLinkComplete. Empty if there is none.
+std::vector<std::string> texts_to_link(std::string_view input);
+
+// Reads images from linked_image(), each followed by a zero byte: a linker of machine code puts the
+// sections of its inputs one after another.
+std::vector<std::string> texts_of_images(std::string_view images);
 
 // Joins texts into one image, the result of cuLinkComplete.
 std::string linked_image(const std::vector<std::string>& texts);

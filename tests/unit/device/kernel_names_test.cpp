@@ -18,7 +18,8 @@ TEST(KernelNames, WithoutParameters)
 TEST(KernelNames, WithoutTags)
 {
     EXPECT_EQ(demangled("_ZN8__main__3addB2v1B3cwXEPf"), "__main__::add(float*)");
-    EXPECT_EQ(short_name("_ZN8__main__3addB2v1B3cwXEPf"), "__main__::add");
+    EXPECT_EQ(short_name("_ZN8__main__3addB2v1B3cwXEPf"), "add");
+    EXPECT_EQ(short_name("_ZN8__main__4main12_3clocals_3e3addB2v1B3cwXEPf"), "add");
 }
 
 } // namespace

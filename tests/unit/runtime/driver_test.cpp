@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <dlfcn.h>
+#include <elf.h>
 #include <gtest/gtest.h>
 
 namespace {
@@ -145,6 +146,94 @@ TEST_F(Driver, LoadsFatBinaryFile)
     void* function = nullptr;
     EXPECT_EQ(call("cuModuleGetFunction", &function, module_, "nothing"), success);
     EXPECT_EQ(call("cuModuleGetFunction", &function, module_, "other"), not_found);
+}
+
+// Machine code with a section of this name and contents, as compilers make it in a program that
+// runs here.
+std::vector<unsigned char> machine_code_with(const std::string& name, const std::string& contents)
+{
+    const std::string names = '\0' + name + '\0';
+    Elf64_Ehdr header{};
+    std::memcpy(header.e_ident, ELFMAG, SELFMAG);
+    header.e_ident[EI_CLASS] = ELFCLASS64;
+    header.e_shentsize = sizeof(Elf64_Shdr);
+    header.e_shnum = 3;
+    header.e_shstrndx = 1;
+    header.e_shoff = sizeof header + names.size() + contents.size();
+    Elf64_Shdr none{}, named{}, section{};
+    named.sh_type = section.sh_type = SHT_PROGBITS;
+    named.sh_offset = sizeof header;
+    named.sh_size = names.size();
+    section.sh_name = 1;
+    section.sh_offset = named.sh_offset + names.size();
+    section.sh_size = contents.size();
+    std::vector<unsigned char> code;
+    append(code, header);
+    code.insert(code.end(), names.begin(), names.end());
+    code.insert(code.end(), contents.begin(), contents.end());
+    for (const Elf64_Shdr& each : {none, named, section}) append(code, each);
+    return code;
+}
+
+std::string linked(const std::string& ptx)
+{
+    return "lanescope linked PTX\n" + std::to_string(ptx.size()) + ' ' + ptx + "0 " + '\0';
+}
+
+TEST_F(Driver, LoadsPtxInMachineCode)
+{
+    const std::string more = ".version 7.0\n.target sm_75\n.address_size 64\n"
+                             ".visible .entry more()\n{\n    ret;\n}\n";
+    const auto code = machine_code_with(".lanescope.ptx", linked(text));
+    ASSERT_EQ(load(code.data()), success);
+    void* function = nullptr;
+    EXPECT_EQ(call("cuModuleGetFunction", &function, module_, "nothing"), success);
+    // A linker of machine code puts sections one after another.
+    const auto both = machine_code_with(".lanescope.ptx", linked(text) + linked(more));
+    ASSERT_EQ(load(both.data()), success);
+    EXPECT_EQ(call("cuModuleGetFunction", &function, module_, "more"), success);
+    EXPECT_EQ(load(machine_code_with(".text", linked(text)).data()), no_binary);
+}
+
+TEST_F(Driver, LinksPtxInMachineCode)
+{
+    void *link = nullptr, *image = nullptr;
+    std::size_t bytes = 0;
+    constexpr int cubin = 0, not_supported = 801;
+    auto code = machine_code_with(".lanescope.ptx", linked(text));
+    auto alone = machine_code_with(".text", "nothing");
+    void* const none = nullptr;
+    ASSERT_EQ(call("cuLinkCreate_v2", 0u, none, none, &link), success);
+    EXPECT_EQ(call("cuLinkAddData_v2", link, cubin, static_cast<void*>(code.data()), code.size(),
+                   "code", 0u, none, none),
+              success);
+    EXPECT_EQ(call("cuLinkAddData_v2", link, cubin, static_cast<void*>(alone.data()), alone.size(),
+                   "alone", 0u, none, none),
+              not_supported);
+    ASSERT_EQ(call("cuLinkComplete", link, &image, &bytes), success);
+    EXPECT_EQ(load(image), success);
+    EXPECT_EQ(call("cuLinkDestroy", link), success);
+}
+
+TEST_F(Driver, LoadsPtxInMachineCodeOfFatBinary)
+{
+    const auto code = machine_code_with(".lanescope.ptx", linked(text));
+    std::vector<unsigned char> image;
+    append(image, std::uint32_t{0xba55ed50});
+    append(image, std::uint16_t{1});
+    append(image, std::uint16_t{16});
+    append(image, std::uint64_t{64 + code.size()});
+    append(image, std::uint16_t{2}); // machine code
+    append(image, std::uint16_t{0x101});
+    append(image, std::uint32_t{64});
+    append(image, std::uint64_t{code.size()});
+    image.resize(16 + 28, 0);
+    append(image, std::uint32_t{90}); // architecture
+    image.resize(16 + 64, 0);
+    image.insert(image.end(), code.begin(), code.end());
+    ASSERT_EQ(load(image.data()), success);
+    void* function = nullptr;
+    EXPECT_EQ(call("cuModuleGetFunction", &function, module_, "nothing"), success);
 }
 
 } // namespace

@@ -58,7 +58,7 @@ const std::map<std::string, Folders> gates = {
     {"glm/", {"render", "app"}},
     {"imgui", {"app"}},
     {"cuda", {"compute/cuda", "compute/runtime", "render/shared", "app"}},
-    {"nvrtc", {"compute/cuda"}},
+    {"nvrtc", {"compute/cuda", "compute/runtime/compilers"}},
     {"stb_", {"compute/pictures"}},
     {"spng", {"render/capture", "compute/pictures"}},
     {"cairo", {"render/capture"}},

@@ -1,0 +1,125 @@
+// Python reads sitecustomize.py from its search path when it starts. Ours puts a finder in front of
+// the others that waits for Numba's decorators, and runs the sitecustomize.py that it hides.
+#include "app/run/program/python.h"
+
+#include <cstdlib>
+#include <fstream>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "compute/error.h"
+#include "compute/process/search_path.h"
+
+namespace lanescope::app {
+namespace {
+
+constexpr std::string_view start_file =
+    R"(# Asks Numba for line numbers, in which Lanescope reports findings.
+import functools
+import inspect
+import os
+import sys
+
+
+# NVIDIA's optimiser does not link lines of Python with C++, so it is not asked to.
+def with_lines(jit):
+    has_lto = "lto" in inspect.signature(jit).parameters
+
+    @functools.wraps(jit)
+    def jit_with_lines(*args, **options):
+        debug = options.get("debug")
+        if debug is None:
+            debug = os.environ.get("NUMBA_CUDA_DEBUGINFO", "0") not in ("", "0")
+        if not debug and len(args) < 2:
+            options.setdefault("lineinfo", True)
+            if has_lto and options["lineinfo"] and not options.get("lto"):
+                options["lto"] = False
+        return jit(*args, **options)
+    return jit_with_lines
+
+
+class AfterDecorators:
+    name = "numba.cuda.decorators"
+
+    def find_spec(self, name, path=None, target=None):
+        if name != self.name:
+            return None
+        sys.meta_path.remove(self)
+        spec = None
+        for finder in sys.meta_path:
+            find = getattr(finder, "find_spec", None)
+            spec = find(name, path, target) if find else None
+            if spec is not None:
+                break
+        load = getattr(getattr(spec, "loader", None), "exec_module", None)
+        if load is None:
+            return spec
+
+        def exec_module(module):
+            load(module)
+            if callable(getattr(module, "jit", None)):
+                module.jit = with_lines(module.jit)
+
+        try:
+            spec.loader.exec_module = exec_module
+        except AttributeError:
+            pass
+        return spec
+
+
+def run_hidden():
+    here = os.path.dirname(os.path.abspath(__file__))
+    sys.path[:] = [folder for folder in sys.path if os.path.abspath(folder) != here]
+    this = sys.modules.pop("sitecustomize", None)
+    try:
+        import sitecustomize
+    except ImportError as error:
+        if error.name != "sitecustomize":
+            raise
+        if this is not None:
+            sys.modules["sitecustomize"] = this
+
+
+sys.meta_path.insert(0, AfterDecorators())
+run_hidden()
+)";
+
+} // namespace
+
+bool is_python_source(const std::filesystem::path& file)
+{
+    return file.extension() == ".py";
+}
+
+std::filesystem::path find_python()
+{
+    if (const char* const chosen = std::getenv("LANESCOPE_PYTHON")) {
+        if (const auto found = find_program(chosen)) return *found;
+        throw Error(ExitStatus::device_unavailable,
+                    fmt::format("There is no program {}, which LANESCOPE_PYTHON names.", chosen),
+                    "Give the path of a Python interpreter.");
+    }
+    const char* const active = std::getenv("VIRTUAL_ENV");
+    for (const char* name : {"python3", "python"}) {
+        if (active != nullptr)
+            if (const auto found =
+                    find_program((std::filesystem::path(active) / "bin" / name).string()))
+                return *found;
+        if (const auto found = find_program(name)) return *found;
+    }
+    throw Error(ExitStatus::device_unavailable, "There is no python3 in PATH.",
+                "Install Python 3, or name the interpreter in LANESCOPE_PYTHON.");
+}
+
+std::vector<std::string> make_python_start(const std::filesystem::path& folder)
+{
+    const std::filesystem::path start = folder / "python";
+    std::filesystem::create_directory(start);
+    std::ofstream(start / "sitecustomize.py") << start_file;
+    const char* const own = std::getenv("PYTHONPATH");
+    const bool more = own != nullptr && *own != '\0';
+    return {fmt::format("PYTHONPATH={}{}{}", start.string(), more ? ":" : "", more ? own : "")};
+}
+
+} // namespace lanescope::app

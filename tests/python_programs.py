@@ -1,0 +1,161 @@
+#!/usr/bin/env python3
+"""Python programs on the lockstep machine: Numba and cuda.core, fourteen puzzles that are silent and have a mistake
+found at its line, and the manual's page for Python, command by command.
+
+    tests/python_programs.py [--lanescope build/ci/lanescope] [--python .deps/numba/bin/python3] [--quick]
+
+--quick runs a sample, as continuous integration does. Needs nvcc's toolkit for NVRTC and NVVM, and the packages of
+app/packaging/requirements/numba.txt."""
+import argparse
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+import time
+
+from programs import ROOT, find_nvcc
+
+FOLDER = os.path.join(ROOT, "tests", "programs", "python")
+PAGE = os.path.join(ROOT, "assets", "manual", "python.md")
+SAMPLE = ["guarded", "prefix_sum"]
+
+
+def environment(python, folder):
+    """The environment that a user of the interpreter has, with the toolkit's NVRTC and NVVM."""
+    home = os.path.dirname(os.path.dirname(os.path.realpath(find_nvcc())))
+    found = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "NUMBA"))}
+    return {**found, "VIRTUAL_ENV": os.path.dirname(os.path.dirname(python)), "CUDA_HOME": home, "CUDA_PATH": home,
+            "NUMBA_CACHE_DIR": os.path.join(folder, "cache"), "NUMBA_CUDA_LOW_OCCUPANCY_WARNINGS": "0",
+            "PYTHONDONTWRITEBYTECODE": "1", "PYTHONWARNINGS": "ignore"}
+
+
+class Runner:
+    def __init__(self, lanescope, python, folder):
+        self.lanescope, self.folder = lanescope, folder
+        self.environment = environment(python, folder)
+        self.problems = []
+
+    def run(self, *words):
+        return subprocess.run([self.lanescope, *words], capture_output=True, text=True, cwd=self.folder,
+                              env=self.environment)
+
+    def program(self, *words):
+        """Status, output, error output, and (file's line, kind) of each finding."""
+        done = self.run("program", "--json", *words)
+        try:
+            report = json.loads(done.stdout)
+        except json.JSONDecodeError:
+            return done.returncode, done.stdout, done.stderr, []
+        findings = [(finding["line"], finding["kind"], finding["message"]) for finding in report["findings"]]
+        findings += [(0, "missing", sentence) for sentence in report["missing"] if "made no CUDA calls" not in sentence]
+        return done.returncode, report["output"], report["error_output"], findings
+
+    def check(self, what, right, *shown):
+        if not right:
+            self.problems.append(f"{what}: {shown}")
+
+
+def lines_of(script):
+    """Line and kind of each mistake: "# NAME: KIND" at its end, or "// NAME: KIND"."""
+    with open(script, encoding="utf-8") as text:
+        found = [(number, re.search(r"(?:#|//) (\w+): (\w+)$", line.rstrip())) for number, line in enumerate(text, 1)]
+    return {match[1]: (number, match[2]) for number, match in found if match}
+
+
+def check_puzzles(runner, quick):
+    script = os.path.join(FOLDER, "puzzles.py")
+    mistakes = lines_of(script)
+    status, output, errors, findings = runner.program(script)
+    runner.check("puzzles", status == 0 and not findings and output == "".join(f"{name} right\n" for name in mistakes),
+                 status, output, errors, findings)
+    runner.check("puzzles", len(mistakes) == 14, mistakes)
+    for name in SAMPLE if quick else mistakes:
+        status, output, errors, findings = runner.program(script, "--", name)
+        found = [finding[:2] for finding in findings]
+        runner.check(name, status == 5 and mistakes[name] in found, status, output, errors, findings)
+    if not quick:
+        message = runner.program(script, "--", "convolution")[3][0][2]
+        runner.check("names", "passed as parameter a (" in message and "In kernel mistaken at" in message, message)
+
+
+def check_kinds(runner, quick):
+    script = os.path.join(FOLDER, "kinds.py")
+    right = {"default": "saxpy 1999.0\n", "optimised": "saxpy 1999.0\n", "debug": "saxpy 1999.0\n",
+             "cached": "saxpy 1999.0\n", "linked": "doubled 62\n", "core": "scale 3.0\n",
+             "compiler_error": "NVRTC_ERROR_COMPILATION True\n", "by_name": "0 0\n"}
+    for name in ["cached", *right] if not quick else ["optimised", "core"]:
+        status, output, errors, findings = runner.program(script, "--", name)
+        runner.check(name, status == 0 and not findings and output == right[name], status, output, errors, findings)
+    status, output, errors, findings = runner.program(script, "--", "core_with_mistake")
+    wanted = [(line, kind) for name, (line, kind) in lines_of(script).items() if name == "cpp"]
+    with open(script, encoding="utf-8") as text: # lines of the C++ text begin behind its quotes
+        begin = text.read().split('TEMPLATE = r"""')[0].count("\n")
+    found = [(begin + line, kind) for line, kind, _ in findings]
+    runner.check("core_with_mistake", status == 5 and found[:1] == wanted, status, output, errors, findings)
+    status, output, errors, _ = runner.program(script, "--", "exception")
+    said = "ValueError: as written in the script"
+    runner.check("exception", status == 1 and "saxpy 1999.0" in output and said in errors, status, output, errors)
+    status = runner.program(script, "--", "status")[0]
+    runner.check("status", status == 3, status)
+    _, output, errors, _ = runner.program(script, "--", "arguments", "a", "--b")
+    runner.check("arguments", output == "['a', '--b'] __main__ kinds.py\n", output, errors)
+    done = runner.run("program", "-m", "platform", "--", "--terse")
+    runner.check("module", done.returncode == 0 and "Linux" in done.stdout, done)
+    done = runner.run("program", "no_such_script.py")
+    runner.check("no script", done.returncode == 3 and "There is no file no_such_script.py" in done.stderr, done)
+
+
+def check_page(runner):
+    """Follows the manual's page: writes its script, and runs its commands in order."""
+    with open(PAGE, encoding="utf-8") as text:
+        page = text.read()
+    script = os.path.join(runner.folder, "blur.py")
+    with open(script, "w", encoding="utf-8") as text:
+        text.write(re.search(r"```python\n(.*?)```", page, re.S)[1])
+    with open(os.path.join(runner.folder, "test_blur.py"), "w", encoding="utf-8") as text:
+        text.write("import blur\n")
+    commands = re.findall(r"^    (\S.*)$", re.sub(r"```.*?```", "", page, flags=re.S), re.M)
+    runner.check("page", commands[0] == "pip install 'numba-cuda[cu13]'" and len(commands) == 6, commands)
+    sentence = re.search(r"```\n(blur.py:12: .*?)```", page, re.S)[1]
+    wanted = " ".join(re.sub("0x[0-9a-f]+", "ADDRESS", sentence).split())
+    done = runner.run(*shlex.split(commands[1])[1:])
+    said = " ".join(re.sub("0x[0-9a-f]+", "ADDRESS", done.stderr).split())
+    runner.check(commands[1], done.returncode == 5 and wanted in said and "CUDA_ERROR_ILLEGAL_ADDRESS" in said, done)
+    mended = re.search(r"`(image = cuda.to_device\(.*\))`", page)[1]
+    with open(script, encoding="utf-8") as text:
+        source = text.read()
+    with open(script, "w", encoding="utf-8") as text:
+        text.write(re.sub(r"image = cuda.to_device\(.*\)", mended, source))
+    for command in commands[2:]:
+        if "pytest" in command:
+            continue # needs pytest
+        done = runner.run(*shlex.split(command)[1:])
+        runner.check(command, done.returncode == 0, done)
+    runner.check("picture", os.path.exists(os.path.join(runner.folder, "blur.png")), os.listdir(runner.folder))
+
+
+def main():
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--lanescope", default=os.path.join(ROOT, "build", "ci", "lanescope"))
+    options.add_argument("--python", default=os.path.join(ROOT, ".deps", "numba", "bin", "python3"))
+    options.add_argument("--quick", action="store_true")
+    chosen = options.parse_args()
+    if not os.path.exists(chosen.python):
+        sys.exit(f"There is no {chosen.python}: run app/setup.sh --tests.")
+    begin = time.time()
+    with tempfile.TemporaryDirectory() as folder:
+        runner = Runner(os.path.abspath(chosen.lanescope), os.path.abspath(chosen.python), folder)
+        check_puzzles(runner, chosen.quick)
+        check_kinds(runner, chosen.quick)
+        check_page(runner)
+    for problem in runner.problems:
+        print(problem)
+    print(f"Python programs: {len(runner.problems)} failures; {time.time() - begin:.0f} s")
+    return 1 if runner.problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
