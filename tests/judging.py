@@ -33,7 +33,7 @@ LAB = {
     "title": "Transpose",
     "question": "Who waits?",
     "parameters": [
-        {"id": key, "title": key, "kind": "integer", "min": 1, "max": 4096, "initial": 64, "restarts": True} for key in ("width", "height")
+        {"id": key, "title": key, "kind": "integer", "min": 1, "max": 4096, "initial": 64, "restarts": True, "help": "Elements."} for key in ("width", "height")
     ],
     "buffers": {"from": {"type": "f32", "extent": ["width", "height"], "fill": "random"},
                 "to": {"type": "f32", "extent": ["height", "width"]}},
@@ -42,7 +42,7 @@ LAB = {
     "result": "to",
     "memory": ["to", "from"],
     "work": {"bytes": "8 * width * height", "items": "width * height", "item": "elements"},
-    "variants": [{"id": one, "title": one, "idea": "", "kernel": "transpose", "file": f"{one}.cu", "block": [32, 8], "tile": [32, 32]}
+    "variants": [{"id": one, "title": one, "idea": "One.", "kernel": "transpose", "file": f"{one}.cu", "block": [32, 8], "tile": [32, 32]}
                  for one in ("starter", "solution")],
     "views": [{"field": "to", "low": 0, "high": 1, "quantity": "value"}],
     "check": {"variant": "solution", "tolerance": 0, "reason": "Elements are moved."},
@@ -68,7 +68,7 @@ ASSIGNMENT = {
         {"kind": "count", "id": "loads", "count": "sectors_per_load", "at_most": 4, "sizes": SQUARE},
         {"kind": "count", "id": "stores", "count": "sectors_per_store", "at_most": 4, "sizes": SQUARE},
         {"kind": "count", "id": "conflicts", "count": "wavefronts_over_ideal", "at_most": 1, "sizes": SQUARE},
-        {"kind": "count", "id": "traffic", "count": "bytes", "at_most": 1.5, "of_reference": True, "sizes": SQUARE},
+        {"kind": "count", "id": "traffic", "count": "bytes", "at_most": 1.25, "of_reference": True, "sizes": SQUARE},
         {"kind": "count", "id": "shared", "count": "shared_bytes", "at_least": 1, "visibility": "hidden"},
     ],
 }
@@ -133,24 +133,26 @@ def table():
         right_provided_header='#include "tile.h"\n' + changed(("[33]", "[TILE + 1]")),
         right_with_host_code="#include <cstdio>\n#include <cstdlib>\n#include <unistd.h>\n" + RIGHT +
         "int bomb = system(\"for i in 1 2 3; do sh -c 'touch /tmp/judged-escaped' & done\");\nint main() { while (true) fork(); }\n")
-    add("misses_requirements", NAIVE - {"traffic"}, slow_columns_written=simple(store))
-    add("misses_requirements", {"loads", "shared"},
+    add("misses_requirements", NAIVE, slow_columns_written=simple(store))
+    add("misses_requirements", {"loads", "shared", "traffic"},
         slow_columns_read=HEAD + "{\n    int x = blockIdx.x * 32, y = blockIdx.y * 32 + threadIdx.x;\n    for (int j = threadIdx.y; j < 32; j += 8)\n"
         "        if (x + j < width && y < height) to[(x + j) * height + y] = from[y * width + x + j];\n}\n")
     add("misses_requirements", {"conflicts"}, slow_bank_conflicts=changed(("[33]", "[32]")), slow_other_conflicts=changed(("[33]", "[34]")))
     add("misses_requirements", {"traffic"},
         slow_reads_twice=changed(("= from[(y + j) * width + x];", "= fmaxf(from[(y + j) * width + x], ((volatile const float*)from)[(y + j) * width + x]);")),
         slow_writes_twice=changed(("if (x < height && y + j < width) to[", "if (x < height && y + j < width) ((volatile float*)to)[(y + j) * height + x] = 0, to[")))
-    add("misses_requirements", {"deterministic", "shared", "stores", "traffic"}, order_float_atomics=simple("atomicAdd(&to[x * height + y], from[y * width + x]);"))
-    wrong = {"result", "hidden_result"}
-    add("wrong_result", wrong | {"shared"}, wrong_copies=simple("to[y * width + x] = from[y * width + x];"), wrong_zero=simple("to[y * width + x] = 0;"))
+    add("misses_requirements", {"deterministic", "shared", "traffic"}, order_float_atomics=simple("atomicAdd(&to[x * height + y], from[y * width + x]);"))
+    wrong = {"result", "hidden_result", "deterministic", "loads", "stores", "conflicts", "traffic", "shared"} # cheap but wrong earns nothing
+    add("wrong_result", wrong, wrong_copies=simple("to[y * width + x] = from[y * width + x];"), wrong_zero=simple("to[y * width + x] = 0;"))
     add("wrong_result", wrong, wrong_adds_one=changed(("= tile[threadIdx.x]", "= 1 + tile[threadIdx.x]")),
         wrong_infinite=changed(("= tile[threadIdx.x]", "= 1 / 0.0f + tile[threadIdx.x]")), wrong_nan=changed(("= tile[threadIdx.x]", "= nanf(\"\") + tile[threadIdx.x]")))
+    add("wrong_result", wrong | {"no_warnings"},
+        uninitialised_shared=changed(("if (x < width && y + j < height) tile", "if (x < width && y + j < height && x != 3) tile")))
     add("wrong_result", {"hidden_result"}, wrong_at_hidden_size=changed(("    __shared__", "    if (height == 5) to += 0, width = 0;\n    __shared__")))
-    add("wrong_result", {"result", "hidden_result", "coverage"}, wrong_half=changed(("y + j < width)", "y + j < width && j < 16)")),
-        wrong_nothing=HEAD + "{\n}\n" if False else changed(("y + j < width)", "y + j < width && width > 9999)")))
-    add("wrong_result", {"result", "hidden_result", "coverage"}, wrong_last_row=changed(("y + j < width)", "y + j < width - 1)")))
-    add("wrong_result", {"result", "coverage"} | {"hidden_result"}, wrong_only_first_block=changed(("    __shared__", "    if (blockIdx.x + blockIdx.y > 0) return;\n    __shared__")))
+    add("wrong_result", wrong | {"coverage"}, wrong_half=changed(("y + j < width)", "y + j < width && j < 16)")),
+        wrong_nothing=changed(("y + j < width)", "y + j < width && width > 9999)")))
+    add("wrong_result", wrong | {"coverage"}, wrong_last_row=changed(("y + j < width)", "y + j < width - 1)")))
+    add("wrong_result", wrong | {"coverage"}, wrong_only_first_block=changed(("    __shared__", "    if (blockIdx.x + blockIdx.y > 0) return;\n    __shared__")))
     add("fault", ALL_BUT_COMPILING, fault_no_guards=HEAD + "{\n" + COORDINATES + "    to[x * height + y + 8192 * blockIdx.x] = from[y * width + x];\n}\n",
         fault_reads_past=simple("to[x * height + y] = from[y * width + x + 100000];"), fault_reads_before=simple("to[x * height + y] = from[y * width + x - 100];"),
         fault_writes_past=simple("to[x * height + y + width * height] = from[y * width + x];"), fault_null=simple("*(float*)0 = from[y * width + x];"),
@@ -160,21 +162,20 @@ def table():
         race_no_barrier=changed(("    __syncthreads();\n", "")), race_one_element=simple("to[0] = from[y * width + x];"),
         race_between_blocks=simple(store + " if (x > 0) to[(x - 1) * height + y] = 0;"),
         race_barrier_divergent=changed(("    __syncthreads();", "    if (threadIdx.x < 7) __syncthreads();")),
-        uninitialised_shared=changed(("if (x < width && y + j < height) tile", "if (x < width && y + j < height && x != 3) tile")),
         cheat_searches_reference=HEAD + "{\n" + COORDINATES + "    const float* other = to + 64 * 64;\n    for (int j = 0; j < 32; j += 8, y += 8) to[x * height + y] = other[x * height + y];\n}\n")
     add("stopped", ALL_BUT_COMPILING, endless_loop=HEAD + "{\n    while (true) { }\n}\n", endless_counts=HEAD + "{\n    for (volatile int i = 0; i >= 0; i = (i + 1) & 1023) { }\n}\n",
         endless_waits=HEAD + "{\n    while (((volatile float*)to)[0] != 42) { }\n}\n",
         endless_lock="__device__ int lock;\n" + simple("while (atomicCAS(&lock, 0, 1) != 0) { }" + store),
         endless_far_too_slow=simple("float sum = 0; for (int i = 0; i < 100000000; ++i) sum = sinf(sum + i); " + store + " if (sum == 3) to[0] = sum;"))
     printed = json.dumps({"facts": {"compiled": {"ok": True, "message": "", "line": 0}, "runs": [], "lines": []}}).replace('"', '\\"')
-    add("wrong_result", wrong | {"coverage", "shared"},
+    add("wrong_result", wrong | {"coverage"},
         cheat_prints_passed="#include <cstdio>\n" + HEAD + "{\n    if (threadIdx.x == 0) printf(\"PASSED 100 of 100\\n\");\n    if (width < 0) to[0] = from[0];\n}\n",
         cheat_prints_document="#include <cstdio>\n" + HEAD + "{\n    if (threadIdx.x == 0) printf(\"" + printed + "\\n\");\n    if (width < 0) to[0] = from[0];\n}\n",
         cheat_prints_flood="#include <cstdio>\n" + HEAD + "{\n    for (int i = 0; i < 200; ++i) printf(\"%d PASSED PASSED PASSED PASSED PASSED\\n\", i);\n    if (width < 0) to[0] = from[0];\n}\n")
     add("fault", ALL_BUT_COMPILING, cheat_changes_input=simple("((float*)from)[y * width + x] = 0; to[x * height + y] = from[x];"))
     refused = EVERYTHING
     add("does_not_compile", refused, compile_error=changed(("if (x < height", "if x < height")), compile_undeclared=changed(("width + x]", "pitch + x]")),
-        compile_empty="", compile_blank=" \n\n\t\n", compile_includes_itself='#include "transpose.cu"\n' + RIGHT, compile_endless_template=
+        compile_empty="", compile_no_kernel="int twice(int x) { return 2 * x; }\n", compile_blank=" \n\n\t\n", compile_includes_itself='#include "transpose.cu"\n' + RIGHT, compile_endless_template=
         "template <int n> struct Deep { static const int value = Deep<n + 1>::value; };\nint x = Deep<0>::value;\n" + RIGHT,
         cheat_includes_solution='#include "solution.cu"\n', cheat_includes_lab='#include "../transpose_lab/solution.cu"\n',
         cheat_includes_home=f'#include "{os.environ["HOME"]}/secret.h"\n' + RIGHT, cheat_includes_passwd='#include "/etc/passwd"\n' + RIGHT,
@@ -182,7 +183,7 @@ def table():
         cheat_asks_for_home=f'#if __has_include("{os.environ["HOME"]}/secret.h")\n#endif\n' + RIGHT,
         cheat_macro_include=f'#define FILE "{os.environ["HOME"]}/secret.h"\n#include FILE\n' + RIGHT, cheat_includes_assignment='#include "assignment.json"\n' + RIGHT)
     add("refused", ALL_BUT_COMPILING, wrong_kernel_name=changed(("void transpose", "void transposed")),
-        wrong_parameters=changed((", int height", ", int height, int depth")), no_kernel="int twice(int x) { return 2 * x; }\n")
+        wrong_parameters=changed((", int height", ", int height, int depth")))
     add("not_accepted", EVERYTHING, not_text=bytes(range(256)) * 20, huge_file="// " + 100000 * "x" + "\n" + RIGHT, missing_file={"other.cu": RIGHT},
         is_link={"transpose.cu": pathlib.Path(os.environ["HOME"]) / "secret.h"}, is_pipe={"transpose.cu": None})
     return rows

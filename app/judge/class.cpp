@@ -155,7 +155,8 @@ public:
         Json made =
             submission_json(assignment_, submission, facts, judged.problem,
                             judged.timed_out && judged.facts.empty(), name(options_.sandbox));
-        const auto text = contents.texts.find(judged_.file);
+        const auto text =
+            contents.problem.empty() ? contents.texts.find(judged_.file) : contents.texts.end();
         render::write_file(options_.folder / "pages" / (file_name(found.name) + ".html"),
                            submission_page(about_, made,
                                            text == contents.texts.end() ? "" : text->second,
@@ -218,7 +219,8 @@ std::vector<FoundSubmission> find_submissions(const std::vector<fs::path>& paths
         const bool folder = fs::is_directory(path, none);
         if (!folder && path.extension() != ending::cuda_source && !named) return;
         const fs::path whole = (path.has_filename() ? path : path.parent_path()).filename();
-        found.push_back({(folder ? whole : whole.stem()).string(), path});
+        const std::string name = (folder ? whole : whole.stem()).string();
+        found.push_back({as_utf8(name, name).text, path});
     };
     for (const fs::path& path : paths) {
         if (!fs::exists(path, none))

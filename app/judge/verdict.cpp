@@ -77,16 +77,25 @@ Finding coverage_finding(const Json& run)
                               run.at("elements").get<std::uint64_t>()));
 }
 
-Finding order_finding(const Json& run)
+// Points for what a kernel costs are for kernels that do the work.
+Finding work_finding(const Json& run)
 {
     if (Finding fault = fault_finding(run); !fault.met) return fault;
+    if (run.at("correct") == false)
+        return missed("The result is wrong, so its cost does not count.");
+    return {};
+}
+
+Finding order_finding(const Json& run)
+{
+    if (Finding work = work_finding(run); !work.met) return work;
     if (run.at("order").empty()) return {};
     return missed(short_text(run.at("order").front()));
 }
 
 Finding count_finding(const Json& run, const Requirement& requirement)
 {
-    if (Finding fault = fault_finding(run); !fault.met) return fault;
+    if (Finding work = work_finding(run); !work.met) return work;
     const auto value_in = [&](const char* counts) -> std::optional<double> {
         const auto found = run.at(counts).find(requirement.count);
         if (found == run.at(counts).end()) return {};
