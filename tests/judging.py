@@ -347,6 +347,31 @@ def check_shards(judge):
         judge.expect((judge.folder / "merged" / name).read_bytes() == (judge.folder / "once" / name).read_bytes(), f"merged {name} differs")
 
 
+def check_others(judge):
+    """A .cu whose launch is guessed, a lab of the program, and Gradescope's format."""
+    place = judge.folder / "others"
+    place.mkdir()
+    saxpy = "__global__ void saxpy(float a, const float* x, float* y, int n)\n{\n    int i = blockIdx.x * blockDim.x + threadIdx.x;\n" \
+            "    if (i < n) y[i] = a * x[i] + y[i];\n}\n"
+    naive = (ROOT / "compute/labs/transpose/naive.cu").read_text()
+    padded = (ROOT / "compute/labs/transpose/tile_padded.cu").read_text().replace("transpose_tile_padded", "transpose_naive")
+    for name, text in {"saxpy": saxpy, "solution": saxpy, "ada": saxpy, "bob": saxpy.replace("a * x", "x"), "cy": naive, "di": padded}.items():
+        (place / f"{name}.cu").write_text(text)
+    needed = [{"kind": "result"}, {"kind": "no_faults"}, {"kind": "count", "count": "bytes", "at_most": 1.1, "of_reference": True}]
+    (place / "guessed.json").write_text(json.dumps({"title": "saxpy", "lab": "saxpy.cu", "reference": "solution.cu", "requirements": needed}))
+    (place / "built_in.json").write_text(json.dumps({"title": "transpose", "lab": "transpose", "variant": "naive", "reference": "tile_padded",
+                                                     "sizes": [{"size": 96}], "requirements": needed}))
+    for assignment, name, verdict, points in [("guessed", "ada", "meets_all", 3), ("guessed", "bob", "wrong_result", 1),
+                                              ("built_in", "cy", "misses_requirements", 2), ("built_in", "di", "meets_all", 3)]:
+        said = subprocess.run([judge.program, "judge", place / f"{assignment}.json", place / f"{name}.cu", "-o", place / name, "--json",
+                               "--gradescope", place / f"{name}.json"], capture_output=True, text=True)
+        one = json.loads(said.stdout)["submissions"][0]
+        judge.expect((one["verdict"], one["points"]) == (verdict, points), f"{name}: {one['verdict']}, {one['points']} points")
+        judge.expect(said.returncode == (0 if verdict == "meets_all" else 1), f"{name}: status {said.returncode}")
+        scope = json.loads((place / f"{name}.json").read_text())
+        judge.expect(scope["score"] == points and [test["max_score"] for test in scope["tests"]] == [1, 1, 1], f"{name}: {scope}")
+
+
 def main():
     options = argparse.ArgumentParser()
     options.add_argument("--lanescope", default=str(ROOT / "build/ci/lanescope"))
@@ -378,6 +403,7 @@ def main():
             if not options.only:
                 check_schema(judge, "whole", document)
                 check_walls(judge, rows)
+                check_others(judge)
             if not options.only and not options.quick:
                 judge.run("once")
                 check_interruptions(judge, judge.document("once"))

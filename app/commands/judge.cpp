@@ -68,12 +68,16 @@ ordered_json judged_class(const JudgeOptions& options, ClassOptions how)
     const Assignment assignment = read_assignment(options.files.front());
     const auto submissions = find_submissions({options.files.begin() + 1, options.files.end()},
                                               open_judged_lab(assignment).file);
+    if (!options.gradescope.empty() && submissions.size() != 1)
+        throw Error(ExitStatus::bad_usage, "--gradescope is for a single submission.",
+                    "Name one submission.");
     note_end_requests();
     const auto begin = std::chrono::steady_clock::now();
     const ordered_json document = judge_class(assignment, submissions, how);
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
-    fmt::print(stderr, "{} submissions in {:.1f} s; sandbox: {}.\n",
-               document.at("submissions").size(), taken.count(), name(how.sandbox));
+    const std::size_t count = document.at("submissions").size();
+    fmt::print(stderr, "{} submission{} in {:.1f} s; sandbox: {}.\n", count, count == 1 ? "" : "s",
+               taken.count(), name(how.sandbox));
     return document;
 }
 
@@ -92,12 +96,8 @@ ExitStatus judge(const JudgeOptions& options)
         fmt::print(stderr, "Interrupted. Run the same command again to continue.\n");
         return ExitStatus::time_limit;
     }
-    if (!options.gradescope.empty()) {
-        if (document.at("submissions").size() != 1)
-            throw Error(ExitStatus::bad_usage, "--gradescope is for a single submission.",
-                        "Name one submission.");
+    if (!options.gradescope.empty())
         render::write_file(options.gradescope, gradescope_json(document).dump(1) + '\n');
-    }
     if (options.json)
         print_json(document);
     else
@@ -137,8 +137,10 @@ void add_judge(CLI::App& program, Subcommand& chosen)
         ->capture_default_str();
     command->add_flag("--merge", options->merge, "Merge the results of shards");
     command->add_flag("--again", options->again, "Judge submissions again that have a result");
-    command->add_option("--gradescope", options->gradescope,
-                        "Also write the results.json of Gradescope, for one submission");
+    command
+        ->add_option("--gradescope", options->gradescope,
+                     "Also write the results.json of Gradescope, for one submission")
+        ->excludes("--merge");
     command->add_flag("--show-hidden", options->show_hidden,
                       "Show hidden requirements in pages and junit.xml");
     command->add_flag("--no-sandbox", options->no_sandbox,

@@ -59,15 +59,16 @@ bool is_suppressed(const ProgramFinding& finding, const std::string& pattern)
 }
 
 // Kinds of findings of the lockstep machine and of the runtime library, in alphabetical order.
-constexpr std::array<std::string_view, 40> finding_kinds{
-    "assertion",     "bad_address",   "bad_call",        "bad_free",         "bad_handle",
-    "bad_ptx",       "barrier",       "copy_direction",  "double_free",      "either_value",
-    "endless",       "gpu_fault",     "host_access",     "host_race",        "invalid_free",
-    "launch",        "leak",          "lost_launch",     "lost_output",      "misaligned",
-    "not_ready",     "other_context", "out_of_bounds",   "partial_barrier",  "peer_access",
-    "race",          "read_only",     "read_only_cache", "stack_overflow",   "step_budget",
-    "time_limit",    "trap",          "unchecked_error", "undefined_result", "undefined_shuffle",
-    "uninitialised", "unordered",     "unwritten_copy",  "volatile_order",   "warp_sync"};
+constexpr std::array<std::string_view, 41> finding_kinds{
+    "assertion",         "bad_address",   "bad_call",       "bad_free",        "bad_handle",
+    "bad_ptx",           "barrier",       "copy_direction", "double_free",     "either_value",
+    "endless",           "gpu_fault",     "host_access",    "host_race",       "idle_blocks",
+    "invalid_free",      "launch",        "leak",           "lost_launch",     "lost_output",
+    "misaligned",        "not_ready",     "other_context",  "out_of_bounds",   "partial_barrier",
+    "peer_access",       "race",          "read_only",      "read_only_cache", "stack_overflow",
+    "step_budget",       "time_limit",    "trap",           "unchecked_error", "undefined_result",
+    "undefined_shuffle", "uninitialised", "unordered",      "unwritten_copy",  "volatile_order",
+    "warp_sync"};
 
 void check_suppressed(const std::vector<std::string>& patterns)
 {

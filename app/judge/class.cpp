@@ -27,6 +27,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr const char* document_ending = ending::session; // documents are JSON too
+
 // A link in a submission could lead to any file of the lecturer.
 bool is_plain(const fs::path& path, fs::file_type type)
 {
@@ -46,7 +48,7 @@ bool is_header(const fs::path& path)
     return false;
 }
 
-// What a submission contains, and why it cannot be judged.
+// Texts of a submission, or why it cannot be judged.
 struct Contents {
     SubmittedTexts texts{};
     std::string problem{};
@@ -141,7 +143,8 @@ public:
         const Submission submission{.name = found.name,
                                     .fingerprint = fingerprint_of_texts(contents),
                                     .problem = contents.problem};
-        const fs::path result = options_.folder / "results" / (file_name(found.name) + ".json");
+        const fs::path result =
+            options_.folder / "results" / (file_name(found.name) + document_ending);
         if (!options_.again)
             if (Json known = known_result(result, submission); !known.is_null()) {
                 report(known, true);
@@ -314,7 +317,7 @@ Json merge_shards(const std::vector<fs::path>& folders, const ClassOptions& opti
                         fmt::format("{} has no results of lanescope judge.", folder.string()),
                         "Name the folders that the shards were written to.");
         for (const auto& entry : fs::directory_iterator(folder / "results")) {
-            if (entry.path().extension() != ".json") continue;
+            if (entry.path().extension() != document_ending) continue;
             const Json document = read_judge_document(entry.path());
             if (assignment.is_null()) assignment = document.at("assignment");
             if (assignment != document.at("assignment"))
@@ -331,7 +334,7 @@ Json merge_shards(const std::vector<fs::path>& folders, const ClassOptions& opti
                 all[name] = one;
                 const std::string file = file_name(name);
                 for (const char* part : {"results", "pages"}) {
-                    const std::string inner = file + (*part == 'r' ? ".json" : ".html");
+                    const std::string inner = file + (*part == 'r' ? document_ending : ".html");
                     if (fs::equivalent(folder, options.folder, none)) continue;
                     fs::copy_file(folder / part / inner, options.folder / part / inner,
                                   fs::copy_options::overwrite_existing, none);

@@ -25,6 +25,7 @@
 #include "compute/labs/record/record.h"
 #include "compute/labs/texts.h"
 #include "compute/simt/machine/options.h"
+#include "compute/trace/idle_blocks.h"
 #include "render/capture/file.h"
 
 namespace lanescope::app {
@@ -36,7 +37,8 @@ using Json = nlohmann::ordered_json;
 bool is_source(const std::string& name)
 {
     const fs::path ending = fs::path(name).extension();
-    for (const char* one : {".cu", ".cuh", ".h", ".hpp", ".cpp", ".inl", ".ptx", ".log"})
+    for (const char* one :
+         {ending::cuda_source, ending::ptx, ".cuh", ".h", ".hpp", ".cpp", ".inl", ".log"})
         if (ending == one) return true;
     return false;
 }
@@ -388,6 +390,11 @@ RunFacts run_at(const MeasuredRun& run)
         SubmittedRun submitted(run, judging_options(run.assignment.limits));
         for (const trace::Fault& fault : submitted.first.faults)
             facts["warnings"].push_back(place_of(fault, run.lab, variant));
+        if (const auto idle = trace::idle_blocks(submitted.first))
+            facts["warnings"].push_back({{"kind", trace::idle_blocks_kind},
+                                         {"message", idle->sentence},
+                                         {"file", run.judged.file},
+                                         {"line", 0}});
         facts["counts"] = counted_values(submitted.first, submitted.experiment->work_per_launch(),
                                          shared_bytes(submitted.experiment->shape()));
         if (reference) facts["reference_counts"] = reference->counts;
