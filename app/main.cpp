@@ -5,6 +5,7 @@
 
 #include "app/commands/program.h"
 #include "app/commands/shared/json_output.h"
+#include "app/judge/sandbox.h"
 #include "app/run/editing/compiling.h"
 #include "app/run/program/program_actor.h"
 #include "compute/process/end_request.h"
@@ -26,6 +27,9 @@ int run(int argc, char** argv)
     app::compile_labs_with_cuda({"/proc/self/exe", app::compile_word});
     guard_terminals();
     std::signal(SIGXFSZ, SIG_IGN); // exceeding the file size limit becomes a write error
+#ifndef __EMSCRIPTEN__
+    if (argc == 2 && std::string_view(argv[1]) == app::judge_word) return app::judge_for_parent();
+#endif
     const auto status = app::report_errors([=] { return app::run_program(argc, argv); },
                                            app::asks_for_json({argv, argv + argc}));
     end_as_requested();

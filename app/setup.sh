@@ -36,7 +36,7 @@ PACKAGES=(
 OPTIONAL_PACKAGES=(ffmpeg)
 TEST_PACKAGES=(
     ccache libx11-dev libgtest-dev libgmock-dev libbenchmark-dev librsvg2-bin poppler-utils
-    xvfb xauth xdotool weston ffmpeg
+    xvfb xauth xdotool weston ffmpeg bubblewrap python3-jsonschema
 )
 # The equivalents on other families of systems.
 FEDORA_PACKAGES=(

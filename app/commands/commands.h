@@ -30,6 +30,7 @@ void add_slide(CLI::App& program, Subcommand& chosen);
 void add_page(CLI::App& program, Subcommand& chosen);
 void add_new_lab(CLI::App& program, Subcommand& chosen);
 void add_check_lab(CLI::App& program, Subcommand& chosen);
+void add_judge(CLI::App& program, Subcommand& chosen);
 
 // The window, which opens without a subcommand: its options belong to the program itself.
 void add_window(CLI::App& program, Subcommand& chosen);

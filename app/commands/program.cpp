@@ -130,6 +130,7 @@ constexpr std::array commands = std::to_array<Command>({
     {"page", add_page},
     {"new-lab", add_new_lab},
     {"check-lab", add_check_lab},
+    {"judge", add_judge},
     {"doctor", add_doctor},
 });
 // Commands that exist in a page come first.

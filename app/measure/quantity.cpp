@@ -10,6 +10,7 @@
 #include <set>
 #include <utility>
 
+#include "app/measure/counted.h"
 #include "app/measure/measurements.h"
 #include "app/measure/ratios.h"
 #include "compute/error.h"
@@ -96,6 +97,7 @@ constexpr Metric counted[] = {
     {"warp_instructions", "warp instructions", [](L, T all) { return whole(all.warp_instructions); }},
     {"device_launches", "launches from the device", [](L, T all) { return whole(all.device_launches); }},
     {"sectors", "sectors", [](L, T all) { return whole(trace::global(all).sectors); }},
+    {"bytes", "bytes moved", [](L, T all) { return whole(32 * trace::global(all).sectors); }},
     {"load_requests", "load requests", [](L, T all) { return whole(all.global_load.requests); }},
     {"load_sectors", "load sectors", [](L, T all) { return whole(all.global_load.sectors); }},
     {"load_lanes", "elements loaded by lanes", [](L, T all) { return whole(all.global_load.lanes); }},
@@ -250,6 +252,38 @@ std::vector<MetricText> all_metrics()
     for (const RecordedMetric& metric : recorded)
         all.push_back({std::string(metric.id), std::string(metric.unit), true});
     return all;
+}
+
+namespace {
+
+// Metrics that need more than counts: a request that is watched, a check, an expression.
+bool needs_more(std::string_view id)
+{
+    return id.starts_with("request_") || id.starts_with("used_of_") || id == "number" ||
+           id == "correct" || id == "faults";
+}
+
+} // namespace
+
+std::vector<std::string> counted_ids()
+{
+    std::vector<std::string> ids;
+    for (const Metric& metric : counted)
+        if (!needs_more(metric.id)) ids.emplace_back(metric.id);
+    return ids;
+}
+
+std::map<std::string, double> counted_values(const trace::Trace& trace, const labs::Work& work,
+                                             std::size_t shared_bytes)
+{
+    const Launch launch{.trace = trace, .work = work, .static_shared_bytes = shared_bytes};
+    const trace::Totals totals = trace.totals();
+    std::map<std::string, double> values;
+    for (const Metric& metric : counted)
+        if (!needs_more(metric.id))
+            if (const Value value = metric.of(launch, totals))
+                values[std::string(metric.id)] = *value;
+    return values;
 }
 
 Named named_lab(std::string_view text)

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -18,6 +19,7 @@
 #include "compute/simt/machine/device_launches.h"
 #include "compute/simt/machine/launch_state.h"
 #include "compute/trace/findings.h"
+#include "compute/trace/idle_blocks.h"
 
 namespace lanescope::runtime {
 
@@ -187,6 +189,19 @@ Finding time_limit_finding(const trace::Trace& trace, const LaunchRecord& record
     return finding;
 }
 
+// A grid much larger than its work, which costs time on a GPU and nothing else.
+std::optional<Finding> idle_blocks_finding(const trace::Trace& trace, const LaunchRecord& record)
+{
+    const auto idle = trace::idle_blocks(trace);
+    if (!idle) return {};
+    Finding finding{.kind = trace::kind::idle_blocks};
+    finding.message = idle->sentence;
+    finding.kernel = record.kernel;
+    finding.launch = record.index;
+    finding.site = record.site;
+    return finding;
+}
+
 } // namespace
 
 bool Machine::report_faults(const trace::Trace& trace, const LaunchRecord& record,
@@ -271,6 +286,8 @@ bool Machine::run(const device::Kernel& kernel, const device::Launch& launch, La
         return false;
     }
     std::shared_ptr<simt::DeviceLaunches> launched = state.launched;
+    if (checked && depth == 0)
+        if (auto idle = idle_blocks_finding(trace, record)) find(std::move(*idle));
     if (report_faults(trace, record, error) && before) {
         simt_->restore(*before);
         printed.clear();

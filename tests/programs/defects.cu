@@ -510,6 +510,19 @@ PROGRAM(unchecked_call)
     return 0;
 }
 
+// (n + threads - 1 / threads) blocks, which is one per element.
+PROGRAM(misplaced_bracket)
+{
+    const int n = 4096, threads = 128;
+    int* values;
+    cudaMalloc(&values, n * sizeof(int));
+    const int blocks = mended ? (n + threads - 1) / threads : n + (threads - 1) / threads;
+    within<<<blocks, threads>>>(values, n); // misplaced_bracket: idle_blocks
+    const cudaError_t status = cudaDeviceSynchronize();
+    cudaFree(values);
+    return status != cudaSuccess;
+}
+
 PROGRAM(managed_race)
 {
     int* values;

@@ -22,6 +22,7 @@
 #include "compute/thread_time.h"
 #include "compute/threads.h"
 #include "compute/trace/findings.h"
+#include "compute/trace/idle_blocks.h"
 
 namespace lanescope::app {
 
@@ -279,6 +280,11 @@ TrialResult Trials::attempt(const labs::Lab& lab, const labs::Variant& variant,
             tried.complaints.push_back(complaint_of(fault, lab, variant, true));
         if (auto nothing = nothing_written(trace, variant))
             tried.complaints.push_back(std::move(*nothing));
+        if (const auto idle = trace::idle_blocks(trace))
+            tried.complaints.push_back({.file = variant.source,
+                                        .warning = true,
+                                        .sentence = idle->sentence,
+                                        .detail = std::string(trace::kind::idle_blocks)});
         auto cost = std::make_shared<StepCost>();
         cost->asked = cost->values = as_texts(lab, values);
         cost->totals = trace.totals();

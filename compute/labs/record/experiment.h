@@ -48,6 +48,8 @@ public:
     std::string warning() const override;
     const device::Buffer* buffer(std::string_view name) const override;
     double number(const std::string& expression) const override;
+    // The bytes that check() compares, for a check by another experiment.
+    std::vector<std::byte> result();
 
 private:
     class RecordScope;
@@ -183,7 +185,6 @@ private:
     ElementShape element_shape(Run& run, const ViewPlan& view) const;
     Picture picture_of_elements(Run& run, const ViewPlan& view);
     Check against_variant(std::span<const std::byte> got);
-    std::vector<std::byte> result();
 
     Part part_of(Run& run, const PartPlan& part) const;
     static void require_room(const PartPlan& plan, const Slot& place, std::size_t bytes,

@@ -1,0 +1,47 @@
+// Runs one submission on the lockstep machine and measures it: faults, results, coverage, counts.
+// Reports facts; points are given elsewhere (verdict.h). Everything is read from the machine:
+// kernels cannot change these facts, and what they print is ignored.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <map>
+#include <string>
+
+#include "app/judge/assignment.h"
+#include "compute/labs/lab.h"
+
+namespace lanescope::app {
+
+// A submission's texts by file name: the kernel's, and headers beside it.
+using SubmittedTexts = std::map<std::string, std::string>;
+
+// The lab of an assignment, with everything that submissions are compared with.
+struct JudgedLab {
+    const labs::Lab* lab = nullptr;
+    const labs::Variant* variant = nullptr; // whose text is replaced
+    std::string file{};                     // name of a submission's kernel file
+    // The lab with two more variants: the reference, and one that is checked against it.
+    const labs::Lab* with_reference = nullptr; // null: no reference
+    std::string reference{};
+    std::string checked{};  // empty: the lab's own check decides
+    bool has_check = false; // results can be judged
+};
+
+// Opens the lab and tries all sizes. Throws Error, with the assignment's file, for a lab that does
+// not exist or does not compile, an unknown variant or parameter, and a result that nothing checks.
+JudgedLab open_judged_lab(const Assignment& assignment);
+
+// The facts:
+//   {"compiled": {"ok", "message", "line"},
+//    "runs": [{"size", "outcome": finished | fault | stopped | refused, "message", "fault":
+//    {"kind",
+//              "file", "line"} | null, "warnings": [{"kind", "message", "file", "line"}],
+//              "correct": true | false | null, "max_error", "tolerance", "elements", "unwritten",
+//              "order": [sentence], "counts": {id: number}, "reference_counts": {id: number}}],
+//    "lines": [{"line", "executions", "lanes", "requests", "sectors", "ideal_sectors",
+//    "wavefronts",
+//               "ideal_wavefronts"}] of the last of the assignment's sizes that finished}
+nlohmann::ordered_json measured(const Assignment& assignment, const SubmittedTexts& texts);
+
+} // namespace lanescope::app
