@@ -76,7 +76,28 @@ public:
     virtual std::size_t bytes() const = 0;
 };
 
-enum class Format : std::uint8_t { r8, rgba8, r32f, rg32f, rgba32f };
+// Channels and bits per channel of a texel: unsigned integers, signed ones (s) or floats (f).
+// 32-bit integers are stored as floats, bit for bit. compute/device/formats.h has the table.
+enum class Format : std::uint8_t {
+    r8,
+    rg8,
+    rgba8,
+    r8s,
+    rg8s,
+    rgba8s,
+    r16,
+    rg16,
+    rgba16,
+    r16s,
+    rg16s,
+    rgba16s,
+    r16f,
+    rg16f,
+    rgba16f,
+    r32f,
+    rg32f,
+    rgba32f
+};
 int channels(Format format);
 int bytes_per_pixel(Format format);
 
@@ -99,7 +120,15 @@ struct Sampling {
     std::array<AddressMode, 3> address{AddressMode::clamp, AddressMode::clamp, AddressMode::clamp};
     Filter filter = Filter::point;
     bool normalized_coordinates = false;
-    bool normalized_reads = false; // 8-bit texels are read as [0, 1]
+    // Integers of 8 and 16 bits are read as [0, 1], signed ones as [-1, 1].
+    bool normalized_reads = false;
+    // Read outside of the image in border mode: bits of floats, or integers if texels are read as
+    // integers.
+    std::array<std::uint32_t, 4> border{};
+    // Added to a mip level, and the range that it is clamped to.
+    float level_bias = 0;
+    float lowest_level = 0;
+    float highest_level = 1000;
 };
 
 // An image as kernels read it through `tex`.

@@ -1,5 +1,5 @@
 // Names and sizes of the device interface's enums.
-#include "compute/device/device.h"
+#include "compute/device/formats.h"
 
 namespace lanescope::device {
 
@@ -10,20 +10,12 @@ std::string_view name(Engine engine)
 
 int channels(Format format)
 {
-    switch (format) {
-    case Format::r8:
-    case Format::r32f: return 1;
-    case Format::rg32f: return 2;
-    case Format::rgba8:
-    case Format::rgba32f: return 4;
-    }
-    return 0;
+    return row_of(format).channels;
 }
 
 int bytes_per_pixel(Format format)
 {
-    const bool bytes = format == Format::r8 || format == Format::rgba8;
-    return channels(format) * (bytes ? 1 : 4);
+    return row_of(format).channels * row_of(format).channel_bytes;
 }
 
 } // namespace lanescope::device

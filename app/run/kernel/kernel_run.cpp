@@ -5,6 +5,7 @@
 
 #include <cstring>
 
+#include "compute/device/formats.h"
 #include "compute/simt/simt_device.h"
 
 namespace lanescope::app {
@@ -112,9 +113,8 @@ KernelRun::KernelRun(device::Device& device, const KernelLaunch& launch,
         const device::Image& image = *image_owner(*made).image;
         if (made->value->kind != Value::Kind::texture) continue;
         device::Sampling sampling = made->value->sampling;
-        const bool has_byte_channels =
-            image.format() == device::Format::r8 || image.format() == device::Format::rgba8;
-        sampling.normalized_reads = sampling.normalized_reads && has_byte_channels;
+        sampling.normalized_reads =
+            sampling.normalized_reads && device::has_integer_channels(image.format());
         made->texture = shaped_.shaped_texture(image, sampling, made->value->between_levels);
     }
     for (const auto& made : made_) {

@@ -1,5 +1,9 @@
-// Non-float 32-bit values are stored bit for bit, which works as long as they are not filtered.
+// Integers of 32 bits are stored bit for bit as floats, which works since they are not filtered.
 #include "compute/runtime/reporting/image_formats.h"
+
+#include <bit>
+
+#include "compute/device/formats.h"
 
 namespace lanescope::runtime {
 
@@ -20,18 +24,17 @@ device::AddressMode mode_of(cudaTextureAddressMode mode)
 bool format_of(const cudaChannelFormatDesc& channels, device::Format& format)
 {
     const int count = (channels.x > 0) + (channels.y > 0) + (channels.z > 0) + (channels.w > 0);
-    if (channels.x == 8 && channels.f == cudaChannelFormatKindUnsigned &&
-        (count == 1 || count == 4)) {
-        format = count == 1 ? device::Format::r8 : device::Format::rgba8;
-        return true;
+    device::ChannelKind kind{};
+    switch (channels.f) {
+    case cudaChannelFormatKindUnsigned: kind = device::ChannelKind::unsigned_integer; break;
+    case cudaChannelFormatKindSigned: kind = device::ChannelKind::signed_integer; break;
+    case cudaChannelFormatKindFloat: kind = device::ChannelKind::real; break;
+    default: return false; // normalised and compressed texels
     }
-    if (channels.x == 32 && (count == 1 || count == 2 || count == 4)) {
-        format = count == 1   ? device::Format::r32f
-                 : count == 2 ? device::Format::rg32f
-                              : device::Format::rgba32f;
-        return true;
-    }
-    return false;
+    if (channels.x == 32) kind = device::ChannelKind::real;
+    const auto found = device::format_with(kind, count, channels.x / 8);
+    if (found) format = *found;
+    return found.has_value();
 }
 
 device::Sampling sampling_of(const cudaTextureDesc& description, device::Format format)
@@ -41,8 +44,13 @@ device::Sampling sampling_of(const cudaTextureDesc& description, device::Format 
     sampling.filter = description.filterMode == cudaFilterModeLinear ? device::Filter::linear
                                                                      : device::Filter::point;
     sampling.normalized_coordinates = description.normalizedCoords != 0;
-    const bool bytes = format == device::Format::r8 || format == device::Format::rgba8;
-    sampling.normalized_reads = bytes && description.readMode == cudaReadModeNormalizedFloat;
+    sampling.normalized_reads =
+        device::has_integer_channels(format) && description.readMode == cudaReadModeNormalizedFloat;
+    for (std::size_t i = 0; i < sampling.border.size(); ++i)
+        sampling.border[i] = std::bit_cast<std::uint32_t>(description.borderColor[i]);
+    sampling.level_bias = description.mipmapLevelBias;
+    sampling.lowest_level = description.minMipmapLevelClamp;
+    sampling.highest_level = description.maxMipmapLevelClamp;
     // With unnormalised coordinates a GPU clamps where wrap or mirror was requested.
     if (!sampling.normalized_coordinates)
         for (auto& mode : sampling.address)

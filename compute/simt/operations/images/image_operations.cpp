@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "compute/device/formats.h"
 #include "compute/simt/machine/executor.h"
 #include "compute/simt/operations/half.h"
 #include "compute/simt/operations/handlers.h"
@@ -79,8 +80,7 @@ Texel read_integer(Executor& x, const ImageAccess& access, const TextureData& te
 Texel halved(const TextureData& texture, TexelForm form, Texel texel)
 {
     const bool numbers =
-        texture.sampling.normalized_reads || (texture.image.format != device::Format::r8 &&
-                                              texture.image.format != device::Format::rgba8);
+        texture.sampling.normalized_reads || !device::has_integer_channels(texture.image.format);
     if (numbers)
         for (std::uint32_t& channel : texel) {
             const float value = std::bit_cast<float>(channel);
