@@ -59,7 +59,7 @@ bool is_suppressed(const ProgramFinding& finding, const std::string& pattern)
 }
 
 // Kinds of findings of the lockstep machine and of the runtime library, in alphabetical order.
-constexpr std::array<std::string_view, 40> finding_kinds{
+constexpr std::array<std::string_view, 41> finding_kinds{
     "assertion",     "bad_address",   "bad_call",        "bad_free",         "bad_handle",
     "bad_ptx",       "barrier",       "copy_direction",  "double_free",      "either_value",
     "endless",       "gpu_fault",     "host_access",     "host_race",        "invalid_free",
@@ -67,7 +67,8 @@ constexpr std::array<std::string_view, 40> finding_kinds{
     "not_ready",     "other_context", "out_of_bounds",   "partial_barrier",  "peer_access",
     "race",          "read_only",     "read_only_cache", "stack_overflow",   "step_budget",
     "time_limit",    "trap",          "unchecked_error", "undefined_result", "undefined_shuffle",
-    "uninitialised", "unordered",     "unwritten_copy",  "volatile_order",   "warp_sync"};
+    "uninitialised", "unordered",     "unwritten_copy",  "volatile_order",   "warp_sync",
+    "zero_division"};
 
 void check_suppressed(const std::vector<std::string>& patterns)
 {
@@ -289,12 +290,12 @@ void add_limits(CLI::App& command, WholeProgramOptions& options)
 {
     command
         .add_option("--time-limit", options.time_limit_s, "End the program after this many seconds")
-        ->check(CLI::Range(0.01, 1e6))
+        ->check(number_between(0.01, 1e6))
         ->capture_default_str();
     command
         .add_option("--launch-limit", options.launch_limit_s,
                     "End a launch after this many seconds")
-        ->check(CLI::Range(0.01, 1e6))
+        ->check(number_between(0.01, 1e6))
         ->capture_default_str();
     command.add_option("--memory-limit", options.memory_mib, "Memory limit of the program, in MiB")
         ->check(CLI::Range(std::uint64_t{64}, std::uint64_t{1} << 30));

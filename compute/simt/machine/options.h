@@ -32,6 +32,7 @@ constexpr std::string_view undefined_result = "undefined_result";
 constexpr std::string_view either_value = "either_value";
 constexpr std::string_view lost_launch = "lost_launch";
 constexpr std::string_view partial_barrier = "partial_barrier";
+constexpr std::string_view zero_division = "zero_division";
 constexpr std::string_view undefined_shuffle = "undefined_shuffle";
 constexpr std::string_view volatile_order = "volatile_order";
 constexpr std::string_view read_only_cache = "read_only_cache";
@@ -39,7 +40,7 @@ constexpr std::string_view read_only_cache = "read_only_cache";
 constexpr bool is_tolerated(std::string_view kind)
 {
     return kind == either_value || kind == partial_barrier || kind == undefined_shuffle ||
-           kind == volatile_order || kind == read_only_cache;
+           kind == volatile_order || kind == read_only_cache || kind == zero_division;
 }
 constexpr bool is_doubt(std::string_view kind)
 {
@@ -92,7 +93,7 @@ struct Options {
     // block reach. undefined_shuffle: a value stored to global memory depends on a shuffle from a
     // lane that does not take part. volatile_order: lanes of a warp exchange values through
     // volatile shared memory without meeting. read_only_cache: a load through the read-only cache
-    // of data that the launch has written.
+    // of data that the launch has written. zero_division: an integer division by zero.
     bool survives_doubtful_results = false;
     NativeCode native = usual_native_code();
     std::optional<Isa> isa{}; // unset: the best one that this processor supports
