@@ -188,6 +188,27 @@ def problems_of_one_file(lanescope, folder):
 
 
 SOURCES = {
+    "unawaited": (r"""
+#include <cuda_pipeline.h>
+__global__ void reverse(const float* in, float* out)
+{
+    __shared__ alignas(16) float tile[64];
+    __pipeline_memcpy_async(&tile[threadIdx.x], &in[threadIdx.x], 4);
+    __pipeline_commit();
+    __syncthreads();
+    out[threadIdx.x] = tile[63 - threadIdx.x];
+    __pipeline_wait_prior(0);
+}
+int main()
+{
+    float* values;
+    cudaMalloc(&values, 128 * sizeof(float));
+    cudaMemset(values, 0, 128 * sizeof(float));
+    reverse<<<1, 64>>>(values, values + 64);
+    cudaDeviceSynchronize();
+    return cudaFree(values);
+}
+""",),
     "two_files": (r"""
 #include <cstdio>
 extern __device__ float square(float x);
@@ -306,6 +327,8 @@ def problems_of_sources(lanescope, folder):
     for architecture in (75, 80, 90):
         check("targets", ["--arch", f"sm_{architecture}"], 0, f"ptx {architecture}\n", "0 faults")
     check("targets", ["--suppress", "out_of_bunds"], 2, "", "out_of_bounds")
+    check("unawaited", [], 0, "", "is checked with --arch sm_80")
+    check("unawaited", ["--arch", "sm_80"], 5, "", "fault: race")
     check("slow", ["--launch-limit", "0.5"], 6, "", "warning: time_limit: The launch of count was stopped after 0.5 s")
     check("slow", ["--launch-limit", "0.5", "--only", "cuont"], 3, "", "It launched: count.")
     return problems

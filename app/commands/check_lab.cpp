@@ -16,6 +16,7 @@
 #include "app/document/journal.h"
 #include "app/export/table.h"
 #include "app/run/engine.h"
+#include "app/run/kernel/assumption.h"
 #include "compute/cuda/compile/compiler_process.h"
 #include "compute/labs/includes.h"
 #include "compute/labs/record/record.h"
@@ -35,6 +36,7 @@ struct Outcome {
     bool guessed = false;  // not right, but the guessed launch may be to blame
     std::string verdict{}; // "yes", "NO", "no reference", "fault, as intended"
     std::string message{};
+    std::string assumed{}; // for a guessed launch
     trace::Totals totals{};
 };
 
@@ -66,10 +68,12 @@ Outcome try_variant(device::Device& device, Validation& validation, const labs::
             validation.problem(lab, variant, {as_texts(lab, values), 7, {}}, device.engine());
         if (problem) {
             outcome.guessed = problem.status == ExitStatus::bad_usage;
+            outcome.assumed = problem.assumed;
             return found(false, outcome.guessed ? "wrong guess?" : "NO", problem.sentence);
         }
         device::PlainAllocator plain(device);
         const auto experiment = lab.start({device, plain, lab, variant, values, 7, {}});
+        outcome.assumed = assumption_line(assumptions(lab, variant, values, experiment->shape()));
         labs::Check check;
         for (int step = 0; step < 3; ++step) {
             experiment->step();
@@ -226,6 +230,7 @@ ordered_json json_of(const Findings& found, const labs::Lab& lab)
                                                                   : ordered_json(one.right)},
                         {"verdict", one.verdict}});
         if (!one.message.empty()) runs.back()["message"] = one.message;
+        if (!one.assumed.empty()) runs.back()["assumed"] = one.assumed;
     }
     return {{"lab", lab.id},
             {"correct", found.right()},
@@ -244,6 +249,8 @@ void print(const Findings& found)
     for (const Outcome& one : found.outcomes)
         if (!one.message.empty())
             fmt::print("{} at {} on {}: {}\n", one.variant, one.size, one.engine, one.message);
+    for (const Outcome& one : found.outcomes)
+        if (!one.assumed.empty()) fmt::print("{} on {} {}\n", one.variant, one.engine, one.assumed);
     for (const std::string& one : found.unequal) fmt::print("Counts differ: {}\n", one);
     fmt::print("{}\n",
                found.both_engines

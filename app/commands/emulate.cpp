@@ -840,7 +840,7 @@ void add_limits(CLI::App& command, EmulateOptions& options)
                     "reports them all")
         ->check(CLI::Range(1, 1'000'000));
     command.add_option("--time-limit", options.time_limit_s, "Stop after this many seconds")
-        ->check(CLI::Range(0.001, 1e6));
+        ->check(number_between(0.001, 1e6));
 }
 
 } // namespace

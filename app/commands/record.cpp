@@ -125,7 +125,7 @@ void add_record(CLI::App& program, Subcommand& chosen)
                      "The file to write: .mp4, .gif, or numbered PNG files as in frames/%05d.png")
         ->required();
     command->add_option("--seconds", options->seconds, "Length")
-        ->check(CLI::Range(0.001, 36000.0))
+        ->check(number_between(0.001, 36000.0))
         ->capture_default_str();
     command->add_option("--fps", options->frames_per_second, "Frames per second")
         ->check(CLI::Range(1, 240))
@@ -137,7 +137,7 @@ void add_record(CLI::App& program, Subcommand& chosen)
         ->check(CLI::IsMember({"line", "instruction"}));
     command->add_option("--moves", options->moves_per_second, "With --step: moves per second")
         ->needs("--step")
-        ->check(CLI::Range(0.1, 240.0))
+        ->check(number_between(0.1, 240.0))
         ->capture_default_str();
     add_most_steps_option(*command, options->max_steps);
     command->get_option("--steps")->description("Steps per frame (default: the lab's own)");

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "app/commands/commands.h"
+#include "app/commands/shared/options.h"
 #include "compute/cuda/compile/toolkit.h"
 #include "compute/endings.h"
 #include "compute/labs/lab.h"
@@ -197,7 +198,7 @@ void add_slide(CLI::App& program, Subcommand& chosen)
                      "two keep their pictures beside the file")
         ->required();
     command->add_option("--video", options->video, "Also add a looping video of this many seconds")
-        ->check(CLI::Range(0.1, 3600.0));
+        ->check(number_between(0.1, 3600.0));
     command->callback([&chosen, options] { chosen = [options] { return slide(*options); }; });
 }
 

@@ -134,6 +134,21 @@ std::string row_text(const std::string& name, const simt::LaneValues& values, st
     return text + "\n";
 }
 
+// Reads up to the separator or the end. Throws Error for a command that is too long to be one.
+bool next_command(std::istream& in, std::string& command, char separator)
+{
+    constexpr std::size_t max_bytes = std::size_t{64} << 10;
+    command.clear();
+    for (int next = in.get(); next != std::istream::traits_type::eof(); next = in.get()) {
+        if (static_cast<char>(next) == separator) return true;
+        if (command.size() == max_bytes)
+            throw Error(ExitStatus::bad_usage, "A command has more than 65,536 bytes.",
+                        "Separate commands by line breaks or, in --commands, by semicolons.");
+        command += static_cast<char>(next);
+    }
+    return !command.empty();
+}
+
 class Stepping {
 public:
     Stepping(Debugger& debugger, bool json) : debugger_(debugger), json_(json) {}
@@ -589,7 +604,7 @@ ExitStatus step_command(const StepOptions& options)
     std::istringstream given(options.commands);
     std::istream& in = options.commands.empty() ? std::cin : given;
     std::string line;
-    while (std::getline(in, line, options.commands.empty() ? '\n' : ';')) {
+    while (next_command(in, line, options.commands.empty() ? '\n' : ';')) {
         if (!session.run(line)) break;
         if (!options.json) std::fflush(stdout);
     }

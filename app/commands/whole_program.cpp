@@ -68,7 +68,8 @@ void check_suppressed(const std::vector<std::string>& patterns)
         if (kind == "*" || trace::find_finding(kind) != nullptr) continue;
         std::set<std::string_view> kinds;
         for (const trace::FindingRow& row : trace::finding_rows) kinds.insert(row.name);
-        throw Error(ExitStatus::bad_usage, fmt::format("There is no kind of finding called {}.", kind),
+        throw Error(ExitStatus::bad_usage,
+                    fmt::format("There is no kind of finding called {}.", kind),
                     fmt::format("Use one of these, or *: {}.", fmt::join(kinds, ", ")));
     }
 }
@@ -285,12 +286,12 @@ void add_limits(CLI::App& command, WholeProgramOptions& options)
 {
     command
         .add_option("--time-limit", options.time_limit_s, "End the program after this many seconds")
-        ->check(CLI::Range(0.01, 1e6))
+        ->check(number_between(0.01, 1e6))
         ->capture_default_str();
     command
         .add_option("--launch-limit", options.launch_limit_s,
                     "End a launch after this many seconds")
-        ->check(CLI::Range(0.01, 1e6))
+        ->check(number_between(0.01, 1e6))
         ->capture_default_str();
     command.add_option("--memory-limit", options.memory_mib, "Memory limit of the program, in MiB")
         ->check(CLI::Range(std::uint64_t{64}, std::uint64_t{1} << 30));

@@ -142,7 +142,7 @@ void add_window(CLI::App& program, Subcommand& chosen)
     program
         .add_option("--exit-after", options->window.exit_after,
                     "Close the window after this many seconds")
-        ->check(CLI::Range(0.1, 1e6));
+        ->check(number_between(0.1, 1e6));
     CLI::Option* const script = program.add_option(
         "--script", options->script,
         "Play a script: the commands of a session in the window, with their times. Like a session, "

@@ -244,7 +244,7 @@ Json orders_in(const trace::Trace& trace)
                             site.line));
     }
     for (const trace::Fault& fault : trace.faults)
-        if (fault.kind == simt::either_value || fault.kind == simt::volatile_order)
+        if (fault.kind == trace::kind::either_value || fault.kind == trace::kind::volatile_order)
             add(fault.message);
     return reasons;
 }
@@ -407,7 +407,7 @@ RunFacts run_at(const MeasuredRun& run)
     } catch (const device::KernelFault& error) {
         const trace::Fault& fault = error.fault();
         const Json place = place_of(fault, run.lab, variant);
-        ended(simt::is_stop(fault.kind) ? "stopped" : "fault", place["message"]);
+        ended(trace::is_stop(fault.kind) ? "stopped" : "fault", place["message"]);
         if (is_due_to_guess(fault, run.lab, variant)) facts["outcome"] = "refused";
         facts["fault"] = {
             {"kind", place["kind"]}, {"file", place["file"]}, {"line", place["line"]}};

@@ -2,22 +2,24 @@
 #include "compute/cuda/image.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "compute/device/checks.h"
+#include "compute/device/formats.h"
 
 namespace lanescope::cuda {
 namespace {
 
 cudaChannelFormatDesc channel_format(device::Format format)
 {
-    const device::Channels channels = device::channels_of(format);
-    const int bits = 8 * channels.bytes;
-    const auto bits_if = [&](int channel) { return channels.count > channel ? bits : 0; };
-    using Kind = device::Channels::Kind;
-    const cudaChannelFormatKind kind = channels.kind == Kind::floating ? cudaChannelFormatKindFloat
-                                       : channels.kind == Kind::signed_integer
-                                           ? cudaChannelFormatKindSigned
-                                           : cudaChannelFormatKindUnsigned;
+    const int count = device::channels(format);
+    const device::FormatRow& row = device::row_of(format);
+    const int bits = 8 * row.channel_bytes;
+    const auto bits_if = [&](int channel) { return count > channel ? bits : 0; };
+    const cudaChannelFormatKind kind =
+        row.kind == device::ChannelKind::real             ? cudaChannelFormatKindFloat
+        : row.kind == device::ChannelKind::signed_integer ? cudaChannelFormatKindSigned
+                                                          : cudaChannelFormatKindUnsigned;
     return cudaCreateChannelDesc(bits, bits_if(1), bits_if(2), bits_if(3), kind);
 }
 
@@ -146,7 +148,12 @@ CudaTexture::CudaTexture(const device::Image& image, const device::Sampling& sam
         resource.res.mipmap.mipmap = static_cast<cudaMipmappedArray_t>(on_gpu->levels());
     }
     cudaTextureDesc description{};
-    description.maxMipmapLevelClamp = static_cast<float>(shape.levels - 1);
+    description.mipmapLevelBias = sampling.level_bias;
+    description.minMipmapLevelClamp = sampling.lowest_level;
+    description.maxMipmapLevelClamp =
+        std::min(sampling.highest_level, static_cast<float>(shape.levels - 1));
+    static_assert(sizeof description.borderColor == sizeof sampling.border);
+    std::memcpy(description.borderColor, sampling.border.data(), sizeof description.borderColor);
     description.mipmapFilterMode =
         between_levels == device::Filter::linear ? cudaFilterModeLinear : cudaFilterModePoint;
     for (int i = 0; i < 3; ++i) description.addressMode[i] = address_mode(sampling.address[i]);

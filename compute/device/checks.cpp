@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "compute/device/formats.h"
 #include "compute/device/shaped_image.h"
 
 namespace lanescope::device {
@@ -126,14 +127,14 @@ void check_image_bytes(const Image& image, std::size_t bytes)
 
 void check_sampling(Format format, const Sampling& sampling)
 {
-    const bool integers = channels_of(format).are_integers();
+    const bool integers = has_integer_channels(format);
     for (AddressMode mode : sampling.address)
         if ((mode == AddressMode::wrap || mode == AddressMode::mirror) &&
             !sampling.normalized_coordinates)
             throw LaunchError("Textures wrap and mirror only with normalised coordinates.",
                               "Turn normalised coordinates on, or choose clamp or border.");
     if (sampling.normalized_reads && !integers)
-        throw LaunchError("Only integers can be read as [0, 1]; these texels are floats already.",
+        throw LaunchError("Only integer texels can be read as [0, 1]; these are floats already.",
                           "Turn normalised reads off.");
     if (sampling.filter == Filter::linear && integers && !sampling.normalized_reads)
         throw LaunchError(

@@ -76,15 +76,12 @@ public:
     virtual std::size_t bytes() const = 0;
 };
 
-// Channels and their bits; s: signed integers, f: floats. 32-bit integers are stored as floats, bit
-// for bit.
+// Channels and bits per channel of a texel: unsigned integers, signed ones (s) or floats (f).
+// 32-bit integers are stored as floats, bit for bit. compute/device/formats.h has the table.
 enum class Format : std::uint8_t {
     r8,
-    rgba8,
-    r32f,
-    rg32f,
-    rgba32f,
     rg8,
+    rgba8,
     r8s,
     rg8s,
     rgba8s,
@@ -97,49 +94,10 @@ enum class Format : std::uint8_t {
     r16f,
     rg16f,
     rgba16f,
+    r32f,
+    rg32f,
+    rgba32f
 };
-
-struct Channels {
-    enum class Kind : std::uint8_t { unsigned_integer, signed_integer, floating };
-    int count = 0;
-    int bytes = 0; // of one channel
-    Kind kind = Kind::floating;
-
-    // Integers are read as they are, or normalised as [0, 1] or [-1, 1].
-    constexpr bool are_integers() const { return kind != Kind::floating; }
-    // The number that is read as 1.
-    constexpr int one() const
-    {
-        const int bits = 8 * bytes;
-        return (1 << (kind == Kind::signed_integer ? bits - 1 : bits)) - 1;
-    }
-};
-
-constexpr Channels channels_of(Format format)
-{
-    using enum Channels::Kind;
-    switch (format) {
-    case Format::r8: return {1, 1, unsigned_integer};
-    case Format::rg8: return {2, 1, unsigned_integer};
-    case Format::rgba8: return {4, 1, unsigned_integer};
-    case Format::r8s: return {1, 1, signed_integer};
-    case Format::rg8s: return {2, 1, signed_integer};
-    case Format::rgba8s: return {4, 1, signed_integer};
-    case Format::r16: return {1, 2, unsigned_integer};
-    case Format::rg16: return {2, 2, unsigned_integer};
-    case Format::rgba16: return {4, 2, unsigned_integer};
-    case Format::r16s: return {1, 2, signed_integer};
-    case Format::rg16s: return {2, 2, signed_integer};
-    case Format::rgba16s: return {4, 2, signed_integer};
-    case Format::r16f: return {1, 2, floating};
-    case Format::rg16f: return {2, 2, floating};
-    case Format::rgba16f: return {4, 2, floating};
-    case Format::r32f: return {1, 4, floating};
-    case Format::rg32f: return {2, 4, floating};
-    case Format::rgba32f: return {4, 4, floating};
-    }
-    return {};
-}
 int channels(Format format);
 int bytes_per_pixel(Format format);
 
@@ -162,7 +120,15 @@ struct Sampling {
     std::array<AddressMode, 3> address{AddressMode::clamp, AddressMode::clamp, AddressMode::clamp};
     Filter filter = Filter::point;
     bool normalized_coordinates = false;
-    bool normalized_reads = false; // integers are read as [0, 1] or [-1, 1]
+    // Integers of 8 and 16 bits are read as [0, 1], signed ones as [-1, 1].
+    bool normalized_reads = false;
+    // Read outside of the image in border mode: bits of floats, or integers if texels are read as
+    // integers.
+    std::array<std::uint32_t, 4> border{};
+    // Added to a mip level, and the range that it is clamped to.
+    float level_bias = 0;
+    float lowest_level = 0;
+    float highest_level = 1000;
 };
 
 // An image as kernels read it through `tex`.

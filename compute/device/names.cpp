@@ -1,5 +1,5 @@
 // Names and sizes of the device interface's enums.
-#include "compute/device/device.h"
+#include "compute/device/formats.h"
 
 namespace lanescope::device {
 
@@ -10,13 +10,12 @@ std::string_view name(Engine engine)
 
 int channels(Format format)
 {
-    return channels_of(format).count;
+    return row_of(format).channels;
 }
 
 int bytes_per_pixel(Format format)
 {
-    const Channels channels = channels_of(format);
-    return channels.count * channels.bytes;
+    return row_of(format).channels * row_of(format).channel_bytes;
 }
 
 } // namespace lanescope::device

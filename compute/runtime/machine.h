@@ -50,6 +50,7 @@ struct Memory {
     std::string call;            // API function that allocated it
     CallSite site{};             // where it was called
     bool from_pool = false;      // allocated by cudaMallocAsync
+    bool from_mapping = false;   // mapped by cuMemMap
     std::span<std::byte> host{}; // managed, pinned, registered
     std::unique_ptr<device::Buffer> buffer{};
     History history{};

@@ -382,6 +382,31 @@ cudaError_t check(Machine& machine, const FillWork& work, const char* asked)
     return fits(machine, end, as_copy, name, true) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
+namespace {
+
+// A node allocates when it is added, so that its address is known, and when its graph is launched
+// again after a launch that has freed it: at the same address, in memory that is kept for that.
+cudaError_t allocate_again(Machine& machine, const Stream& stream, const AllocateWork& work)
+{
+    if (machine.find(work.address) != nullptr) return cudaSuccess;
+    static auto* const kept = new std::map<std::uint64_t, std::vector<std::byte>>;
+    std::vector<std::byte>& bytes = (*kept)[work.address];
+    bytes.resize(work.bytes);
+    Memory made;
+    made.address = work.address;
+    made.bytes = work.bytes;
+    made.device = stream.device;
+    made.context = stream.in;
+    made.call = "cudaGraphAddMemAllocNode";
+    made.site = CallSite::here();
+    made.buffer = machine.simt().adopt_at(work.address, bytes);
+    machine.devices[static_cast<std::size_t>(stream.device)].allocated += work.bytes;
+    machine.memory.emplace(work.address, std::move(made));
+    return cudaSuccess;
+}
+
+} // namespace
+
 cudaError_t perform(Machine& machine, Stream& stream, const Work& work, const char* name)
 {
     struct Perform {
@@ -411,7 +436,10 @@ cudaError_t perform(Machine& machine, Stream& stream, const Work& work, const ch
         {
             return runtime::perform(machine, stream, *some.graph);
         }
-        cudaError_t operator()(const AllocateWork&) { return cudaSuccess; }
+        cudaError_t operator()(const AllocateWork& some)
+        {
+            return allocate_again(machine, stream, some);
+        }
         cudaError_t operator()(const FreeWork& some)
         {
             if (Memory* memory = machine.find(some.address))

@@ -126,17 +126,23 @@ int core_count(const Options& options)
     return static_cast<int>(cores());
 }
 
-// Writes kernel output to a file unchanged; to a terminal without control sequences, and up to a
-// limit.
+// Writes kernel output to a file or pipe unchanged, to a terminal without control sequences, and to
+// each up to a limit: a kernel that prints in every step would fill a disk.
 class StandardOutput {
 public:
     void operator()(std::string_view text)
     {
-        constexpr std::size_t max_bytes = std::size_t{1} << 20;
-        if (isatty(STDOUT_FILENO) == 0) return write(text);
+        constexpr std::size_t max_on_terminal = std::size_t{1} << 20;
+        constexpr std::size_t max_in_file = std::size_t{16} << 20;
+        const bool terminal = isatty(STDOUT_FILENO) != 0;
+        const std::size_t max_bytes = terminal ? max_on_terminal : max_in_file;
         if (bytes_ > max_bytes) return;
-        if ((bytes_ += text.size()) <= max_bytes) return write(printable(text));
-        write("\n… It prints more than 1 MB; a file or a pipe gets all of it.\n");
+        if ((bytes_ += text.size()) <= max_bytes) {
+            if (terminal) return write(printable(text));
+            return write(text);
+        }
+        write(terminal ? "\n… It prints more than 1 MB; a file or a pipe gets 16 MB of it.\n"
+                       : "\n… It prints more than 16 MB; the rest is left out.\n");
     }
 
 private:
@@ -218,13 +224,25 @@ bool SimtDevice::any_written(device::Address address) const
 SimtDevice::Unwritten SimtDevice::unwritten(device::Address address, std::size_t bytes,
                                             std::size_t ignored) const
 {
+    // Gaps of up to seven bytes before a multiple of eight that recur at one distance, of at least
+    // 16 bytes, are padding of structs: of a pointer and an int, for example.
+    constexpr std::size_t wide = 8, min_struct = 16;
     Unwritten found;
+    device::Address last = 0, distance = 0;
+    std::size_t gaps = 0;
+    bool padding = true;
     memory_->for_unwritten(address, bytes, [&](device::Address begin, std::size_t run) {
         if (run <= ignored) return;
+        padding = padding && run < wide && (begin + run) % wide == 0;
+        if (gaps == 1) distance = begin - last;
+        if (gaps > 0) padding = padding && distance >= min_struct && begin - last == distance;
+        last = begin;
+        ++gaps;
         if (found.bytes == 0) found.begin = begin;
         found.end = begin + run;
         found.bytes += run;
     });
+    if (padding && gaps > 1) return {};
     return found;
 }
 
@@ -262,6 +280,24 @@ std::unique_ptr<device::Image> SimtDevice::adopt_pitched(std::span<std::byte> ho
     device::check_image(width, height, 0);
     ImageData data{host, width, height, 0, format};
     data.pitch_bytes = pitch_bytes;
+    return std::make_unique<SimtImage>(*images_, data, nullptr);
+}
+
+std::unique_ptr<device::Image> SimtDevice::adopt_level(const device::Image& image, int level)
+{
+    ImageData data = data_of(*images_, image);
+    const device::ImageShape whole = data.shape();
+    std::size_t begin = 0;
+    const auto bytes_of = [&](int which) {
+        return device::image_bytes(device::level_of(whole, which), data.format);
+    };
+    for (int above = 0; above < level; ++above) begin += bytes_of(above);
+    const device::ImageShape part = device::level_of(whole, level);
+    data.texels = data.texels.subspan(begin, bytes_of(level));
+    data.width = part.width;
+    data.height = part.height;
+    data.depth = part.depth;
+    data.levels = 1;
     return std::make_unique<SimtImage>(*images_, data, nullptr);
 }
 

@@ -33,7 +33,9 @@ public:
     // Same, with rows that are that many bytes apart. Not for surfaces.
     std::unique_ptr<device::Image> adopt_pitched(std::span<std::byte> host, int width, int height,
                                                  std::size_t pitch_bytes, device::Format format);
-    // Same, at an address chosen by the caller, which must not be in use.
+    // One mip level, which kernels and copies access in place. `image` must outlive it.
+    std::unique_ptr<device::Image> adopt_level(const device::Image& image, int level);
+    // Same as adopt(), at an address chosen by the caller, which must not be in use.
     std::unique_ptr<device::Buffer> adopt_at(device::Address address, std::span<std::byte> host);
     // Host bytes of a memory range, valid until it is freed. Throws LaunchError if the range is not
     // inside one allocation.
@@ -43,8 +45,8 @@ public:
     // Whether anything was ever stored in the allocation that contains the address; always true if
     // uninitialised reads are not checked.
     bool any_written(device::Address address) const;
-    // Bytes of a range that nothing has written, counted in runs of more than `ignored` bytes; none
-    // if uninitialised reads are not checked.
+    // Bytes of a range that nothing has written, in runs of more than `ignored` bytes that do not
+    // look like padding of structs; none if uninitialised reads are not checked.
     struct Unwritten {
         device::Address begin = 0, end = 0; // of the first and the last run
         std::size_t bytes = 0;

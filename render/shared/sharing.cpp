@@ -7,6 +7,9 @@
 #include <stdexcept>
 #include <vector>
 
+#include <fmt/format.h>
+
+#include "compute/device/formats.h"
 #include "compute/spread.h"
 #include "render/shared/backend.h"
 
@@ -161,8 +164,11 @@ TexelFormat texel_format(device::Format format)
     case device::Format::r32f: return {GL_R32F, GL_RED, GL_FLOAT};
     case device::Format::rg32f: return {GL_RG32F, GL_RG, GL_FLOAT};
     case device::Format::rgba32f: return {GL_RGBA32F, GL_RGBA, GL_FLOAT};
+    default:
+        throw device::LaunchError(
+            fmt::format("Images of format {} cannot be shown.", device::row_of(format).name),
+            "Show one of format r8, rgba8, r32f, rg32f or rgba32f.");
     }
-    throw std::logic_error("an unknown device::Format");
 }
 
 } // namespace lanescope::render

@@ -193,6 +193,44 @@ PROGRAM(early_return)
     return status != cudaSuccess;
 }
 
+__global__ void divide_by_zero_kernel(int* values, const int* by, bool checks)
+{
+    const int i = threadIdx.x;
+    if (!checks || by[i] != 0) values[i] /= by[i]; // divide_by_zero: zero_division
+}
+PROGRAM(divide_by_zero)
+{
+    std::vector<int> divisors(64, 3);
+    divisors[40] = 0;
+    int* values = device_copy(std::vector<int>(64, 12));
+    int* by = device_copy(divisors);
+    divide_by_zero_kernel<<<1, 64>>>(values, by, mended);
+    std::printf("%d %d\n", host_copy(values, 64)[39], host_copy(values, 64)[40]);
+    cudaFree(values);
+    cudaFree(by);
+    return 0;
+}
+
+// The same in many rounds, which run as native code; only one lane of a part of the warp divides.
+__global__ void remainder_by_zero_kernel(unsigned* values, unsigned n, int rounds)
+{
+    unsigned sum = 0;
+    for (int i = 0; i < rounds; ++i) {
+        sum += threadIdx.x + i;
+        if (threadIdx.x % 2 == 1)
+            sum ^= sum % (threadIdx.x == 77 ? n : 5); // remainder_by_zero: zero_division
+    }
+    values[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+PROGRAM(remainder_by_zero)
+{
+    unsigned* values = device_copy(std::vector<unsigned>(16 * 256, 12));
+    remainder_by_zero_kernel<<<16, 256>>>(values, mended ? 7 : 0, 2000);
+    const cudaError_t status = cudaDeviceSynchronize();
+    cudaFree(values);
+    return status != cudaSuccess;
+}
+
 __global__ void outside_lane_kernel(int* values, int lane)
 {
     if (threadIdx.x >= 16) return;

@@ -737,3 +737,54 @@ PROGRAM(driver_entry_points)
     OK(cuDevicePrimaryCtxRelease(0));
     return passed(memory != 0);
 }
+
+// A vector that grows in place: physical memory is mapped behind what is there, and a copy and a
+// kernel cross from one piece to the next. The same memory is then mapped at a second address.
+PROGRAM(driver_virtual_memory)
+{
+    const Loaded loaded(compiled(SOURCE(R"(
+extern "C" __global__ void count(int* values, int n)
+{
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) values[i] += i;
+}
+)")),
+                        "count");
+    OK(loaded.status);
+    CUmemAllocationProp properties{};
+    properties.type = CU_MEM_ALLOCATION_TYPE_PINNED;
+    properties.location = {CU_MEM_LOCATION_TYPE_DEVICE, 0};
+    std::size_t piece = 0;
+    OK(cuMemGetAllocationGranularity(&piece, &properties, CU_MEM_ALLOC_GRANULARITY_MINIMUM));
+    CUdeviceptr begin = 0, second = 0;
+    OK(cuMemAddressReserve(&begin, 4 * piece, 0, 0, 0));
+    OK(cuMemAddressReserve(&second, piece, 0, 0, 0));
+    CUmemGenericAllocationHandle pieces[2];
+    CUmemAccessDesc access{};
+    access.location = properties.location;
+    access.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
+    for (int i = 0; i < 2; ++i) {
+        OK(cuMemCreate(&pieces[i], piece, &properties, 0));
+        OK(cuMemMap(begin + i * piece, piece, 0, pieces[i], 0));
+        OK(cuMemSetAccess(begin + i * piece, piece, &access, 1));
+    }
+    const int n = static_cast<int>(2 * piece / sizeof(int));
+    std::vector<int> values(n, 1);
+    OK(cuMemcpyHtoD(begin, values.data(), 2 * piece));
+    int elements = n;
+    void* arguments[] = {&begin, &elements};
+    OK(cuLaunchKernel(loaded.kernel, 8, 1, 1, 256, 1, 1, 0, nullptr, arguments, nullptr));
+    OK(cuMemcpyDtoH(values.data(), begin, 2 * piece));
+    OK(cuMemMap(second, piece, 0, pieces[1], 0));
+    OK(cuMemSetAccess(second, piece, &access, 1));
+    const int alias = values_at<int>(second, 1)[0];
+    std::printf("%d %d %d\n", values[n - 1], values[n / 2], alias);
+    std::printf("%s ", error_name(cuMemMap(begin, piece, 0, pieces[0], 0)));
+    std::printf("%s ", error_name(cuMemAddressFree(begin, 4 * piece)));
+    std::printf("%s\n", error_name(cuMemCreate(&pieces[0], piece + 1, &properties, 0)));
+    OK(cuMemUnmap(second, piece));
+    OK(cuMemUnmap(begin, 2 * piece));
+    for (const auto handle : pieces) OK(cuMemRelease(handle));
+    OK(cuMemAddressFree(second, piece));
+    OK(cuMemAddressFree(begin, 4 * piece));
+    return passed(values[n - 1] == n && values[n / 2] == 1 + n / 2 && alias == values[n / 2]);
+}

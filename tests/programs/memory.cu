@@ -1,4 +1,4 @@
-// Memory of every kind: pitched, managed, pinned, mapped, from pools, variables, arrays and textures.
+// Memory of every kind: pitched, managed, pinned, mapped, from pools, variables, arrays, mipmapped arrays and textures.
 #include "programs.h"
 
 #include <numeric>
@@ -240,6 +240,28 @@ PROGRAM(pointer_kinds)
     return passed(types[0] == 2 && types[1] == 1 && types[2] == 3 && types[3] == 0);
 }
 
+struct Padded {
+    double number;
+    int index; // four bytes of padding follow
+};
+
+__global__ void fill_padded(Padded* values)
+{
+    values[threadIdx.x].number = threadIdx.x / 2.0;
+    values[threadIdx.x].index = threadIdx.x;
+}
+
+// The padding is never written, and never read.
+PROGRAM(struct_padding)
+{
+    Padded* device;
+    CHECK(cudaMalloc(&device, 64 * sizeof(Padded)));
+    fill_padded<<<1, 64>>>(device);
+    const auto values = host_copy(device, 64);
+    CHECK(cudaFree(device));
+    return passed(values[63].index == 63 && values[63].number == 31.5);
+}
+
 __global__ void sample(cudaTextureObject_t texture, float* out, int width, int height)
 {
     const int x = threadIdx.x, y = threadIdx.y;
@@ -318,6 +340,190 @@ PROGRAM(texture_pitched)
     CHECK(cudaFree(out));
     return passed(pitch > width * sizeof(float) && result[7] == 15.0f &&
                   result[width / 2 + 3] == 9.0f);
+}
+
+template <class T>
+struct TextureOf {
+    cudaArray_t array = nullptr;
+    cudaTextureObject_t texture = 0;
+
+    TextureOf(const std::vector<T>& texels, int width, const cudaTextureDesc& description,
+              cudaChannelFormatDesc channels = cudaCreateChannelDesc<T>())
+    {
+        const int height = static_cast<int>(texels.size()) / width;
+        if (cudaMallocArray(&array, &channels, width, height, cudaArraySurfaceLoadStore) != cudaSuccess) return;
+        cudaMemcpy2DToArray(array, 0, 0, texels.data(), width * sizeof(T), width * sizeof(T), height,
+                            cudaMemcpyHostToDevice);
+        cudaResourceDesc resource{};
+        resource.resType = cudaResourceTypeArray;
+        resource.res.array.array = array;
+        cudaCreateTextureObject(&texture, &resource, &description, nullptr);
+    }
+    ~TextureOf()
+    {
+        cudaDestroyTextureObject(texture);
+        cudaFreeArray(array);
+    }
+};
+
+template <class T>
+__global__ void read_texels(cudaTextureObject_t texture, T* out, float first, float step)
+{
+    out[threadIdx.x] = tex2D<T>(texture, first + step * threadIdx.x, 0.5f);
+}
+
+// Samples along the first row.
+template <class T>
+std::vector<T> samples(cudaTextureObject_t texture, int count, float first, float step)
+{
+    T* out;
+    if (cudaMalloc(&out, count * sizeof(T)) != cudaSuccess) return {};
+    read_texels<T><<<1, count>>>(texture, out, first, step);
+    const auto result = host_copy(out, count);
+    cudaFree(out);
+    return result;
+}
+
+// Texels of 8 and 16 bits in one, two and four channels, as integers, as [0, 1] and [-1, 1], and
+// filtered; the values are those of an H200.
+PROGRAM(texture_formats)
+{
+    cudaTextureDesc as_stored{}, as_numbers{}, filtered{};
+    for (cudaTextureDesc* one : {&as_stored, &as_numbers, &filtered})
+        one->addressMode[0] = one->addressMode[1] = cudaAddressModeClamp;
+    as_numbers.readMode = filtered.readMode = cudaReadModeNormalizedFloat;
+    filtered.filterMode = cudaFilterModeLinear;
+
+    TextureOf<uchar2> pairs({{1, 2}, {250, 255}}, 2, as_stored);
+    const auto stored_pairs = samples<uchar2>(pairs.texture, 2, 0.5f, 1);
+    TextureOf<short4> fours({{-1, 2, -32768, 32767}, {5, 6, 7, 8}}, 2, as_stored);
+    const auto stored_fours = samples<short4>(fours.texture, 2, 0.5f, 1);
+    TextureOf<signed char> bytes({-128, -127, 64, 127}, 4, as_numbers);
+    const auto signed_bytes = samples<float>(bytes.texture, 4, 0.5f, 1);
+    TextureOf<unsigned short> words({0, 65535}, 2, filtered);
+    const auto halfway = samples<float>(words.texture, 1, 1.0f, 0);
+    TextureOf<short2> signed_words({{-32768, 100}, {-32768, 200}}, 2, filtered);
+    const auto clamped = samples<float2>(signed_words.texture, 1, 1.0f, 0);
+    as_stored.filterMode = cudaFilterModeLinear; // 1 and 3, -0.5 and 65504 as halves
+    TextureOf<ushort2> halves({{0x3c00, 0xb800}, {0x4200, 0x7bff}}, 2, as_stored,
+                              cudaCreateChannelDesc(16, 16, 0, 0, cudaChannelFormatKindFloat));
+    const auto between = samples<float2>(halves.texture, 3, 0.5f, 0.5f);
+    if (stored_pairs.empty() || between.empty()) return 1;
+    std::printf("%d %d %d %d\n", stored_fours[0].x, stored_fours[0].y, stored_fours[0].z, stored_fours[0].w);
+    std::printf("%.9g %.9g %.9g\n", signed_bytes[0], signed_bytes[2], halfway[0]);
+    std::printf("%.9g %.9g\n", clamped[0].x, clamped[0].y);
+    std::printf("%g %g %g %g\n", between[0].y, between[1].x, between[1].y, between[2].y);
+    return passed(stored_pairs[1].x == 250 && stored_pairs[1].y == 255 && stored_fours[0].x == -1 &&
+                  stored_fours[0].z == -32768 && stored_fours[1].w == 8 && signed_bytes[0] == -1 &&
+                  signed_bytes[1] == -1 && signed_bytes[2] == 64.0f / 127.0f && signed_bytes[3] == 1 &&
+                  halfway[0] == 32768.0f / 65535.0f && clamped[0].x == -1 && clamped[0].y == 150.0f / 32767.0f &&
+                  between[0].x == 1 && between[1].x == 2 && between[2].x == 3 && between[2].y == 65504);
+}
+
+__global__ void negate_texels(cudaSurfaceObject_t surface)
+{
+    short2 texel;
+    surf2Dread(&texel, surface, threadIdx.x * sizeof(short2), threadIdx.y);
+    texel.x = -texel.x;
+    surf2Dwrite(texel, surface, threadIdx.x * sizeof(short2), threadIdx.y);
+}
+
+PROGRAM(surface_of_short_pairs)
+{
+    cudaTextureDesc description{};
+    TextureOf<short2> image({{1, 2}, {3, 4}, {5, 6}, {7, 8}}, 2, description);
+    cudaResourceDesc resource{};
+    resource.resType = cudaResourceTypeArray;
+    resource.res.array.array = image.array;
+    cudaSurfaceObject_t surface;
+    CHECK(cudaCreateSurfaceObject(&surface, &resource));
+    negate_texels<<<1, dim3(2, 2)>>>(surface);
+    std::vector<short2> texels(4);
+    CHECK(cudaMemcpy2DFromArray(texels.data(), 8, image.array, 0, 0, 8, 2, cudaMemcpyDeviceToHost));
+    CHECK(cudaDestroySurfaceObject(surface));
+    return passed(texels[0].x == -1 && texels[1].y == 4 && texels[3].x == -7 && texels[3].y == 8);
+}
+
+// Outside of the image in border mode, converted to what the texels hold.
+PROGRAM(texture_border)
+{
+    cudaTextureDesc description{};
+    description.addressMode[0] = description.addressMode[1] = cudaAddressModeBorder;
+    const float border[4] = {0.25f, -2.0f, 0.75f, 1};
+    std::memcpy(description.borderColor, border, sizeof border);
+    TextureOf<float2> floats({{8, 8}}, 1, description);
+    const auto outside = samples<float2>(floats.texture, 2, -3.5f, 4);
+    description.readMode = cudaReadModeNormalizedFloat;
+    TextureOf<short2> shorts({{8, 8}}, 1, description);
+    const auto converted = samples<float2>(shorts.texture, 1, -3.5f, 0);
+    if (outside.empty() || converted.empty()) return 1;
+    std::printf("%g %g %.9g %g\n", outside[0].x, outside[0].y, converted[0].x, converted[0].y);
+    return passed(outside[0].x == 0.25f && outside[0].y == -2 && outside[1].x == 8 &&
+                  converted[0].x == 8192.0f / 32767.0f && converted[0].y == -1);
+}
+
+__global__ void read_levels(cudaTextureObject_t texture, float* out)
+{
+    out[threadIdx.x] = tex2DLod<float>(texture, 0.5f, 0.5f, threadIdx.x * 0.5f);
+}
+
+__global__ void halve(cudaSurfaceObject_t from, cudaSurfaceObject_t to)
+{
+    const int x = threadIdx.x, y = threadIdx.y;
+    float sum = 0;
+    for (int i = 0; i < 4; ++i) {
+        float value;
+        surf2Dread(&value, from, (2 * x + i % 2) * sizeof(float), 2 * y + i / 2);
+        sum += value;
+    }
+    surf2Dwrite(sum + 100, to, x * sizeof(float), y);
+}
+
+// A pyramid: the host fills the first level, kernels the others, and tex2DLod reads between them.
+PROGRAM(mipmapped_array)
+{
+    const int size = 8, count = 4;
+    const cudaChannelFormatDesc channels = cudaCreateChannelDesc<float>();
+    cudaMipmappedArray_t pyramid;
+    CHECK(cudaMallocMipmappedArray(&pyramid, &channels, {size, size, 0}, 9, cudaArraySurfaceLoadStore));
+    const std::vector<float> ones(size * size, 1.0f);
+    cudaArray_t level;
+    cudaSurfaceObject_t surfaces[count];
+    for (unsigned i = 0; i < count; ++i) {
+        CHECK(cudaGetMipmappedArrayLevel(&level, pyramid, i));
+        if (i == 0)
+            CHECK(cudaMemcpy2DToArray(level, 0, 0, ones.data(), size * 4, size * 4, size, cudaMemcpyHostToDevice));
+        cudaResourceDesc resource{};
+        resource.resType = cudaResourceTypeArray;
+        resource.res.array.array = level;
+        CHECK(cudaCreateSurfaceObject(&surfaces[i], &resource));
+    }
+    const bool ended = cudaGetMipmappedArrayLevel(&level, pyramid, count) == cudaErrorInvalidValue;
+    cudaGetLastError();
+    for (int i = 1; i < count; ++i)
+        halve<<<1, dim3(size >> i, size >> i)>>>(surfaces[i - 1], surfaces[i]);
+    cudaResourceDesc resource{};
+    resource.resType = cudaResourceTypeMipmappedArray;
+    resource.res.mipmap.mipmap = pyramid;
+    cudaTextureDesc description{};
+    description.normalizedCoords = true;
+    description.mipmapFilterMode = cudaFilterModeLinear;
+    description.maxMipmapLevelClamp = 2.5f;
+    cudaTextureObject_t texture;
+    CHECK(cudaCreateTextureObject(&texture, &resource, &description, nullptr));
+    float* out;
+    CHECK(cudaMalloc(&out, 8 * sizeof(float)));
+    read_levels<<<1, 8>>>(texture, out);
+    const auto values = host_copy(out, 8);
+    for (const float value : values) std::printf("%g ", value);
+    std::printf("\n");
+    CHECK(cudaDestroyTextureObject(texture));
+    for (const auto surface : surfaces) CHECK(cudaDestroySurfaceObject(surface));
+    CHECK(cudaFreeMipmappedArray(pyramid));
+    CHECK(cudaFree(out));
+    // 1, 104, 516, 2164; the level is clamped to 2.5.
+    return passed(ended && values[0] == 1 && values[1] == 52.5f && values[2] == 104 && values[4] == 516 &&
+                  values[5] == 1340 && values[7] == 1340);
 }
 
 PROGRAM(texture_linear)

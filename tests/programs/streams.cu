@@ -268,6 +268,59 @@ PROGRAM(graph_forked)
     return passed(result[63] == 21);
 }
 
+// Nodes of every type by one function, and new parameters for one of them.
+PROGRAM(graph_any_node)
+{
+    const int n = 256;
+    int* host = nullptr;
+    CHECK(cudaMallocHost(&host, n * sizeof(int)));
+    cudaGraph_t graph;
+    CHECK(cudaGraphCreate(&graph, 0));
+    cudaGraphNode_t made, filled, added, copied, freed;
+    cudaGraphNodeParams parameters = {cudaGraphNodeTypeMemAlloc};
+    parameters.alloc.poolProps.allocType = cudaMemAllocationTypePinned;
+    parameters.alloc.poolProps.location = {cudaMemLocationTypeDevice, 0};
+    parameters.alloc.bytesize = n * sizeof(int);
+    CHECK(cudaGraphAddNode(&made, graph, nullptr, nullptr, 0, &parameters));
+    int* device = static_cast<int*>(parameters.alloc.dptr);
+    parameters = {cudaGraphNodeTypeMemset};
+    parameters.memset = {device, 0, 0, 4, n, 1};
+    CHECK(cudaGraphAddNode(&filled, graph, &made, nullptr, 1, &parameters));
+    int count = n, what = 5;
+    void* arguments[] = {&device, &count, &what};
+    cudaGraphNodeParams kernel = {cudaGraphNodeTypeKernel};
+    kernel.kernel.func = reinterpret_cast<void*>(fill_with);
+    kernel.kernel.gridDim = dim3(1);
+    kernel.kernel.blockDim = dim3(n);
+    kernel.kernel.kernelParams = arguments;
+    CHECK(cudaGraphAddNode(&added, graph, &filled, nullptr, 1, &kernel));
+    parameters = {cudaGraphNodeTypeMemcpy};
+    parameters.memcpy.copyParams.srcPtr = make_cudaPitchedPtr(device, n * 4, n * 4, 1);
+    parameters.memcpy.copyParams.dstPtr = make_cudaPitchedPtr(host, n * 4, n * 4, 1);
+    parameters.memcpy.copyParams.extent = make_cudaExtent(n * 4, 1, 1);
+    parameters.memcpy.copyParams.kind = cudaMemcpyDeviceToHost;
+    CHECK(cudaGraphAddNode(&copied, graph, &added, nullptr, 1, &parameters));
+    parameters = {cudaGraphNodeTypeMemFree};
+    parameters.free.dptr = device;
+    CHECK(cudaGraphAddNode(&freed, graph, &copied, nullptr, 1, &parameters));
+    cudaGraphExec_t executable;
+    CHECK(cudaGraphInstantiate(&executable, graph, 0));
+    CHECK(cudaGraphLaunch(executable, nullptr));
+    CHECK(cudaDeviceSynchronize());
+    const int first = host[n - 1];
+    what = 7;
+    CHECK(cudaGraphExecNodeSetParams(executable, added, &kernel));
+    CHECK(cudaGraphLaunch(executable, nullptr));
+    CHECK(cudaDeviceSynchronize());
+    std::printf("%d %d\n", first, host[n - 1]);
+    const bool right = first == 5 && host[n - 1] == 7;
+    CHECK(cudaGraphExecDestroy(executable));
+    CHECK(cudaGraphDestroy(graph));
+    CHECK(cudaDeviceGraphMemTrim(0));
+    CHECK(cudaFreeHost(host));
+    return passed(right);
+}
+
 PROGRAM(graph_explicit)
 {
     int* values;

@@ -3,11 +3,13 @@
 #include "app/measure/assembled_counts.h"
 #include "app/run/editing/first_run.h"
 
+#include <cmath>
+#include <cstdlib>
+
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <cstdlib>
 #include <filesystem>
 
 #include "app/run/editing/compiling.h"
@@ -16,6 +18,7 @@
 #include "compute/cuda/compile/compile.h"
 #include "compute/error.h"
 #include "compute/labs/texts.h"
+#include "compute/read_number.h"
 #include "compute/simt/machine/options.h"
 
 namespace lanescope::app {
@@ -104,6 +107,32 @@ void simulate_gpu_of(Session& session)
     if (session.device == "auto") session.device = "simt";
 }
 
+CLI::Validator number_between(double lowest, double highest)
+{
+    // Described as CLI::Range is, which takes NaN for a number in every range.
+    CLI::Validator range = CLI::Range(lowest, highest);
+    const auto check = [range](std::string& text) -> std::string {
+        std::string value = text;
+        if (const std::string wrong = range(value); !wrong.empty()) return wrong;
+        return std::isnan(std::strtod(text.c_str(), nullptr))
+                   ? fmt::format("{} is not a number", text)
+                   : "";
+    };
+    return CLI::Validator(check, range.get_description());
+}
+
+CLI::Validator unsigned_number()
+{
+    return CLI::Validator(
+        [](std::string& text) -> std::string {
+            std::uint64_t value = 0;
+            const auto read = read_number(text.data(), text.data() + text.size(), value);
+            if (read.ec == std::errc() && read.ptr == text.data() + text.size()) return "";
+            return fmt::format("{} is not a whole number from 0 to 18446744073709551615", text);
+        },
+        "");
+}
+
 void add_device_option(CLI::App& command, std::string& device)
 {
     command
@@ -128,7 +157,9 @@ void add_common_options(CLI::App& command, CommonOptions& options)
         ->allow_extra_args(false);
     command.add_option("--steps", options.steps, "Steps to run")
         ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000}));
-    command.add_option("--seed", options.seed, "Seed of all random input")->capture_default_str();
+    command.add_option("--seed", options.seed, "Seed of all random input")
+        ->check(unsigned_number())
+        ->capture_default_str();
     command.add_option("--image", options.image,
                        "An input picture (PNG, JPEG), for labs that take one");
     add_validation_options(command, options);
@@ -209,7 +240,7 @@ void add_validation_options(CLI::App& command, CommonOptions& options)
         .add_option("--time-limit", options.time_limit_s,
                     "Limit in seconds for this validation at each of at most two sizes (default "
                     "2), and then for each launch on simt (default 60)")
-        ->check(CLI::Range(0.001, 1e6));
+        ->check(number_between(0.001, 1e6));
 }
 
 double CommonOptions::launch_limit_s(const labs::Lab& lab) const

@@ -14,6 +14,7 @@
 namespace CLI {
 class App;
 class Option;
+class Validator;
 } // namespace CLI
 
 namespace lanescope::app {
@@ -44,6 +45,11 @@ void simulate_gpu_of(Session& session);
 
 // Adds --device and --gpu to the command.
 void add_device_option(CLI::App& command, std::string& device);
+
+// Accepts a number in this range, and no NaN.
+CLI::Validator number_between(double lowest, double highest);
+// Accepts what a 64-bit unsigned integer can hold; CLI11 alone wraps "-1" around.
+CLI::Validator unsigned_number();
 
 // Adds --device, --set, --steps, --seed and --image to the command.
 void add_common_options(CLI::App& command, CommonOptions& options);

@@ -7,6 +7,7 @@
 
 #include "app/run/kernel/value.h"
 #include "compute/device/checks.h"
+#include "compute/device/formats.h"
 #include "render/capture/png.h"
 
 namespace lanescope::app {
@@ -29,16 +30,8 @@ struct Options {
 bool take_word(std::string_view word, Options& options)
 {
     const auto mode = [&](AddressMode all) { options.sampling.address.fill(all); };
-    if (word == "r8")
-        options.format = Format::r8;
-    else if (word == "rgba8")
-        options.format = Format::rgba8;
-    else if (word == "r32f")
-        options.format = Format::r32f;
-    else if (word == "rg32f")
-        options.format = Format::rg32f;
-    else if (word == "rgba32f")
-        options.format = Format::rgba32f;
+    if (const auto format = device::format_named(word))
+        options.format = format;
     else if (word == "linear")
         options.sampling.filter = device::Filter::linear;
     else if (word == "point")
@@ -100,7 +93,9 @@ std::optional<device::ImageShape> extents_of(std::string_view source)
 Bytes texels_of(const render::ImageFile& image, Format format)
 {
     const auto channels = static_cast<std::size_t>(device::channels(format));
-    const bool floats = format != Format::r8 && format != Format::rgba8;
+    const device::FormatRow& row = device::row_of(format);
+    const bool is_signed = row.kind == device::ChannelKind::signed_integer;
+    const NumberType& type = *number_type(device::channel_type(format));
     const std::size_t pixels = image.rgba.size() / 4;
     Bytes bytes(pixels * static_cast<std::size_t>(device::bytes_per_pixel(format)));
     std::byte* to = bytes.data();
@@ -109,13 +104,13 @@ Bytes texels_of(const render::ImageFile& image, Format format)
         const int grey = (rgba[0] * 77 + rgba[1] * 150 + rgba[2] * 29 + 128) >> 8; // Rec. 601
         for (std::size_t c = 0; c < channels; ++c) {
             const int value = channels == 1 ? grey : rgba[c];
-            if (floats) {
-                const float scaled = static_cast<float>(value) / 255.0f;
-                std::memcpy(to, &scaled, sizeof scaled);
-                to += sizeof scaled;
-            } else {
-                *to++ = static_cast<std::byte>(value);
+            if (row.kind == device::ChannelKind::real) {
+                type.parse(fmt::format("{}", static_cast<float>(value) / 255.0f), to);
+            } else { // white is the largest number
+                const int largest = (1 << (8 * row.channel_bytes - (is_signed ? 1 : 0))) - 1;
+                type.parse(std::to_string((value * largest + 127) / 255), to);
             }
+            to += type.bytes;
         }
     }
     return bytes;
@@ -174,11 +169,6 @@ void name_layers(const Kind& kind, device::ImageShape& shape)
         throw ValueProblem{fmt::format("is an image of {} dimensions", dimensions_of(shape))};
 }
 
-bool has_byte_channels(Format format)
-{
-    return format == Format::r8 || format == Format::rgba8;
-}
-
 void fill_image(Value& value, const Kind& kind, std::string_view source, const Options& options)
 {
     if (source.starts_with('@')) {
@@ -203,7 +193,7 @@ void fill_image(Value& value, const Kind& kind, std::string_view source, const O
     value.shape.levels = options.levels;
     name_layers(kind, value.shape);
     device::check_shape(value.shape);
-    const NumberType& type = *number_type(has_byte_channels(value.format) ? "u8" : "f32");
+    const NumberType& type = *number_type(device::channel_type(value.format));
     value.bytes = filled(type, device::image_bytes(value.shape, value.format) / type.bytes, fill);
 }
 
@@ -236,7 +226,7 @@ Value parse_image(std::string_view name, std::string_view text)
     // Floats are read unchanged; the format of another value's image is not known yet.
     value.sampling.normalized_reads =
         options.unorm || options.sampling.filter == device::Filter::linear;
-    value.type = number_type(has_byte_channels(value.format) ? "u8" : "f32");
+    value.type = number_type(device::channel_type(value.format));
     value.elements = value.bytes.size() / value.type->bytes;
     return value;
 }

@@ -5,6 +5,7 @@
 
 #include <cstring>
 
+#include "compute/device/formats.h"
 #include "compute/simt/simt_device.h"
 
 namespace lanescope::app {
@@ -113,7 +114,7 @@ KernelRun::KernelRun(device::Device& device, const KernelLaunch& launch,
         if (made->value->kind != Value::Kind::texture) continue;
         device::Sampling sampling = made->value->sampling;
         sampling.normalized_reads =
-            sampling.normalized_reads && device::channels_of(image.format()).are_integers();
+            sampling.normalized_reads && device::has_integer_channels(image.format());
         made->texture = shaped_.shaped_texture(image, sampling, made->value->between_levels);
     }
     for (const auto& made : made_) {

@@ -136,7 +136,8 @@ std::string cure(std::string_view text, const std::optional<Place>& place)
     if (text.starts_with("tex") || text.starts_with("surf"))
         return "Write it as tex2d:SOURCE:OPTIONS or surf2d:SOURCE:OPTIONS with SOURCE an image "
                "file, @INDEX, or zero[WxH], ramp[WxH], const=V[WxH], random=SEED[WxH], "
-               "file=PATH[WxH], and OPTIONS of r8, rgba8, r32f, rg32f, rgba32f, linear, "
+               "file=PATH[WxH], and OPTIONS of r8, rg8, rgba8, r16, r16f, r32f, … (s: "
+               "signed, f: floats), linear, "
                "normalized, unorm, clamp, wrap, mirror, border, levels=N, trilinear; also "
                "texlayered2d:zero[WxHxLAYERS] and texcube:zero[WxWx6].";
     if (text.starts_with("struct") || (place && place->bytes > 8))

@@ -19,9 +19,20 @@
 #include "compute/cuda/compile/toolkit.h"
 #include "compute/endings.h"
 #include "compute/process/search_path.h"
+#include "compute/read_number.h"
 
 namespace lanescope::app {
 namespace {
+
+// 90 for "compute_90a"; 0 if there is no number.
+int compute_number(std::string_view architecture)
+{
+    architecture.remove_prefix(
+        std::min(architecture.find_first_of("0123456789"), architecture.size()));
+    int number = 0;
+    read_number(architecture.data(), architecture.data() + architecture.size(), number);
+    return number;
+}
 
 double seconds_since(std::chrono::steady_clock::time_point begin)
 {
@@ -147,7 +158,7 @@ std::vector<std::string> build_command(const ProgramRequest& request,
                                      "-std=" + request.compile.standard};
     // PTX only: machine code would be unused, and takes long to generate.
     std::string architecture = request.compile.architecture;
-    if (separate && architecture == "compute_75" && request.gpu.empty())
+    if (separate && compute_number(architecture) < 80 && request.gpu.empty())
         architecture = "compute_80";
     command.push_back(fmt::format("-gencode=arch={0},code={0}", architecture));
     if (separate) command.push_back("-rdc=true");
@@ -270,6 +281,19 @@ std::filesystem::path runtime_folder(bool on_gpu)
 
 namespace {
 
+// Whether a source copies to shared memory asynchronously; ordinary copies replace these in code
+// for GPUs before sm_80, so that a missing wait is no mistake there.
+bool hides_asynchronous_copies(const ProgramRequest& request)
+{
+    if (request.on_gpu || !request.checks || compute_number(request.compile.architecture) >= 80)
+        return false;
+    return std::ranges::any_of(request.files, [](const std::filesystem::path& file) {
+        std::ifstream in(file);
+        const std::string text{std::istreambuf_iterator<char>(in), {}};
+        return text.find("memcpy_async(") != std::string::npos;
+    });
+}
+
 // Libraries that the program finds before all others. On a GPU the driver and the compilers are
 // NVIDIA's.
 std::string libraries_first(const ProgramRequest& request, const ProgramFile& file)
@@ -389,6 +413,11 @@ ProgramResult run_whole_program(const ProgramRequest& request)
         result.report.missing.push_back(fmt::format(
             "The program is written for an older CUDA and was built with replacements. {}",
             fmt::join(changed, " ")));
+    if (builds && hides_asynchronous_copies(request))
+        result.report.missing.push_back(fmt::format(
+            "The program is compiled for {}, where memcpy_async is an ordinary copy: whether it "
+            "waits for its copies is checked with --arch sm_80.",
+            request.compile.architecture));
     result.report.on_gpu = request.on_gpu; // a program that crashed early has reported nothing
     if (request.on_gpu)
         for (const std::string& library : libraries_with_kernels(file))

@@ -143,6 +143,12 @@ Guess guess_record(std::string_view source, std::string_view ptx, const std::str
     for (const SourceKernel& kernel : text.kernels)
         if (kernel.is_template && !compiled.contains(kernel.name))
             guess.notes.push_back(without_instance(kernel));
+    for (const ptx::Function& function : module.functions)
+        if (uses.empty() && function.is_kernel && function.refusal)
+            throw Error(ExitStatus::bad_usage,
+                        fmt::format("{}: PTX line {}: {}.", file, function.refusal->line,
+                                    function.refusal->what),
+                        "Remove it from the kernel's asm statements.");
     if (uses.empty())
         throw Error(ExitStatus::no_such_thing, fmt::format("{} contains no kernel.", file),
                     guess.notes.empty() ? "A kernel is a function with __global__."

@@ -12,6 +12,8 @@
 
 #include <fmt/format.h>
 
+#include "compute/device/formats.h"
+
 namespace lanescope::labs {
 namespace {
 
@@ -20,13 +22,6 @@ constexpr std::pair<std::string_view, ElementType> types[] = {
     {"i16", {Element::i16, 2}}, {"f16", {Element::f16, 2}}, {"u32", {Element::u32, 4}},
     {"i32", {Element::i32, 4}}, {"f32", {Element::f32, 4}}, {"u64", {Element::u64, 8}},
     {"i64", {Element::i64, 8}}, {"f64", {Element::f64, 8}}};
-
-constexpr std::pair<std::string_view, device::Format> formats[] = {
-    {"r8", device::Format::r8},
-    {"rgba8", device::Format::rgba8},
-    {"r32f", device::Format::r32f},
-    {"rg32f", device::Format::rg32f},
-    {"rgba32f", device::Format::rgba32f}};
 
 constexpr std::size_t max_structure_bytes = std::size_t{1} << 20;
 
@@ -201,14 +196,15 @@ std::vector<std::byte> bytes_of(ElementType type, std::span<const double> values
 
 std::optional<device::Format> find_format(std::string_view name)
 {
-    for (const auto& [known, format] : formats)
-        if (known == name) return format;
-    return std::nullopt;
+    return device::format_named(name);
 }
 
 std::string format_names()
 {
-    return names(formats);
+    std::string all;
+    for (const device::FormatRow& row : device::format_rows)
+        all += fmt::format("{}{}", all.empty() ? "" : ", ", row.name);
+    return all;
 }
 
 } // namespace lanescope::labs

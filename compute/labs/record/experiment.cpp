@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "compute/device/formats.h"
 #include "compute/device/kernel_names.h"
 #include "compute/labs/guess/source_text.h"
 #include "compute/labs/memory_limit.h"
@@ -673,9 +674,10 @@ void RecordedExperiment::fill_pending()
         std::vector<std::byte> texels(static_cast<std::size_t>(image.width()) *
                                       std::max(1, image.height()) *
                                       device::bytes_per_pixel(image.format()));
-        const bool real = image.format() == device::Format::r32f;
-        const ElementType type =
-            real ? ElementType{Element::f32, sizeof(float)} : ElementType{Element::u8, 1};
+        // Generators of images with several channels make bytes.
+        const ElementType type = device::channels(image.format()) == 1
+                                     ? find_element(device::channel_type(image.format())).value()
+                                     : ElementType{Element::u8, 1};
         const Data data = filled(run, fill_of(*run.plan, plan.name, plan.fill), type,
                                  {image.width(), image.height()}, plan.where);
         std::copy_n(data.bytes().begin(), std::min(data.bytes().size(), texels.size()),

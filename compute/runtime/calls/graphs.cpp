@@ -148,6 +148,102 @@ CopyWork copy_3d(const cudaMemcpy3DParms& from)
     return copy;
 }
 
+cudaError_t host_work(cudaHostFn_t function, void* data, Work& work)
+{
+    if (function == nullptr) return cudaErrorInvalidValue;
+    HostWork host;
+    host.function = function;
+    host.data = data;
+    work = host;
+    return cudaSuccess;
+}
+
+cudaError_t child_work(cudaGraph_t child, Work& work)
+{
+    const Graph* const from = own(child);
+    if (from == nullptr) return cudaErrorInvalidValue;
+    work = GraphWork{from->clone()};
+    return cudaSuccess;
+}
+
+cudaError_t allocate_work(Machine& machine, std::size_t bytes, void*& pointer, const char* name,
+                          Work& work)
+{
+    if (bytes == 0) return cudaErrorInvalidValue;
+    Memory* const made = machine.allocate(bytes, MemoryKind::device, this_thread().device, name);
+    if (made == nullptr) return cudaErrorMemoryAllocation;
+    pointer = reinterpret_cast<void*>(made->address);
+    work = AllocateWork{bytes, made->address};
+    return cudaSuccess;
+}
+
+cudaError_t free_work(Machine& machine, void* pointer, Work& work)
+{
+    if (machine.find(pointer) == nullptr) return cudaErrorInvalidValue;
+    work = FreeWork{reinterpret_cast<std::uint64_t>(pointer)};
+    return cudaSuccess;
+}
+
+// The work of a node of any type; the address of an allocation is stored in the parameters.
+cudaError_t work_of(Machine& machine, cudaGraphNodeParams& is, const char* name, Work& work)
+{
+    switch (is.type) {
+    case cudaGraphNodeTypeEmpty: return cudaSuccess;
+    case cudaGraphNodeTypeKernel: {
+        cudaKernelNodeParams kernel{};
+        kernel.func = is.kernel.func;
+        kernel.gridDim = is.kernel.gridDim;
+        kernel.blockDim = is.kernel.blockDim;
+        kernel.sharedMemBytes = is.kernel.sharedMemBytes;
+        kernel.kernelParams = is.kernel.kernelParams;
+        kernel.extra = is.kernel.extra;
+        return kernel_work(machine, kernel, work);
+    }
+    case cudaGraphNodeTypeMemcpy: {
+        const CopyWork copy = copy_3d(is.memcpy.copyParams);
+        work = copy;
+        return check(machine, copy, name);
+    }
+    case cudaGraphNodeTypeMemset: {
+        cudaMemsetParams fill{};
+        fill.dst = is.memset.dst;
+        fill.pitch = is.memset.pitch;
+        fill.value = is.memset.value;
+        fill.elementSize = is.memset.elementSize;
+        fill.width = is.memset.width;
+        fill.height = is.memset.height;
+        return fill_work(machine, fill, work);
+    }
+    case cudaGraphNodeTypeHost: return host_work(is.host.fn, is.host.userData, work);
+    case cudaGraphNodeTypeGraph: return child_work(is.graph.graph, work);
+    case cudaGraphNodeTypeWaitEvent: work = WaitWork{is.eventWait.event}; return cudaSuccess;
+    case cudaGraphNodeTypeEventRecord: work = RecordWork{is.eventRecord.event}; return cudaSuccess;
+    case cudaGraphNodeTypeMemAlloc:
+        return allocate_work(machine, is.alloc.bytesize, is.alloc.dptr, name, work);
+    case cudaGraphNodeTypeMemFree: return free_work(machine, is.free.dptr, work);
+    default:
+        Report::instance().missing(
+            "nodes of a graph",
+            "Conditional nodes, batches of memory operations and external semaphores are not "
+            "supported in graphs: cudaGraphAddNode returns cudaErrorNotSupported.");
+        return cudaErrorNotSupported;
+    }
+}
+
+// New parameters of a node, which keeps its type.
+cudaError_t set_work(Machine& machine, cudaGraphNodeParams* is, const char* name, Node& node)
+{
+    if (is == nullptr || is->type == cudaGraphNodeTypeMemAlloc ||
+        is->type == cudaGraphNodeTypeMemFree)
+        return cudaErrorInvalidValue;
+    Work work;
+    const cudaError_t result = work_of(machine, *is, name, work);
+    if (result != cudaSuccess) return result;
+    if (work.index() != node.work.index()) return cudaErrorInvalidValue;
+    node.work = std::move(work);
+    return cudaSuccess;
+}
+
 // Finds the node of an executable graph that was instantiated from `node`.
 template <class Change>
 cudaError_t change(const char* name, cudaGraphExec_t executable, cudaGraphNode_t node,
@@ -326,12 +422,8 @@ cudaError_t cudaGraphAddHostNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                  const cudaHostNodeParams* parameters)
 {
     return add(__func__, node, graph, before, count, [&](Machine&, Work& work) {
-        if (parameters == nullptr || parameters->fn == nullptr) return cudaErrorInvalidValue;
-        HostWork host;
-        host.function = parameters->fn;
-        host.data = parameters->userData;
-        work = host;
-        return cudaSuccess;
+        return parameters == nullptr ? cudaErrorInvalidValue
+                                     : host_work(parameters->fn, parameters->userData, work);
     });
 }
 cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t* node, cudaGraph_t graph,
@@ -361,34 +453,32 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                        const cudaGraphNode_t* before, std::size_t count,
                                        cudaGraph_t child)
 {
-    return add(__func__, node, graph, before, count, [&](Machine&, Work& work) {
-        const Graph* const from = own(child);
-        if (from == nullptr) return cudaErrorInvalidValue;
-        work = GraphWork{from->clone()};
-        return cudaSuccess;
-    });
+    return add(__func__, node, graph, before, count,
+               [&](Machine&, Work& work) { return child_work(child, work); });
 }
 cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                      const cudaGraphNode_t* before, std::size_t count,
                                      cudaMemAllocNodeParams* parameters)
 {
     return add(__func__, node, graph, before, count, [&](Machine& machine, Work& work) {
-        if (parameters == nullptr || parameters->bytesize == 0) return cudaErrorInvalidValue;
-        Memory* const made = machine.allocate(parameters->bytesize, MemoryKind::device,
-                                              this_thread().device, "cudaGraphAddMemAllocNode");
-        if (made == nullptr) return cudaErrorMemoryAllocation;
-        parameters->dptr = reinterpret_cast<void*>(made->address);
-        work = AllocateWork{parameters->bytesize, made->address};
-        return cudaSuccess;
+        if (parameters == nullptr) return cudaErrorInvalidValue;
+        return allocate_work(machine, parameters->bytesize, parameters->dptr,
+                             "cudaGraphAddMemAllocNode", work);
     });
 }
 cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                     const cudaGraphNode_t* before, std::size_t count, void* pointer)
 {
-    return add(__func__, node, graph, before, count, [&](Machine& machine, Work& work) {
-        if (machine.find(pointer) == nullptr) return cudaErrorInvalidValue;
-        work = FreeWork{reinterpret_cast<std::uint64_t>(pointer)};
-        return cudaSuccess;
+    return add(__func__, node, graph, before, count,
+               [&](Machine& machine, Work& work) { return free_work(machine, pointer, work); });
+}
+cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                             const cudaGraphNode_t* before, const cudaGraphEdgeData*,
+                             std::size_t count, cudaGraphNodeParams* parameters)
+{
+    return add("cudaGraphAddNode", node, graph, before, count, [&](Machine& machine, Work& work) {
+        return parameters == nullptr ? cudaErrorInvalidValue
+                                     : work_of(machine, *parameters, "cudaGraphAddNode", work);
     });
 }
 
@@ -578,6 +668,21 @@ cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t executable, cudaGraph
         return cudaSuccess;
     });
 }
+cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, cudaGraphNodeParams* parameters)
+{
+    return call(Call::queues, __func__, [&](Machine& machine) {
+        return node == nullptr
+                   ? cudaErrorInvalidValue
+                   : set_work(machine, parameters, "cudaGraphNodeSetParams", *own(node));
+    });
+}
+cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
+                                       cudaGraphNodeParams* parameters)
+{
+    return change(__func__, executable, node, [&](Machine& machine, Node& copy) {
+        return set_work(machine, parameters, "cudaGraphExecNodeSetParams", copy);
+    });
+}
 cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t executable, cudaGraphNode_t node,
                                     unsigned enabled)
 {
@@ -660,6 +765,42 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t handle)
         if (stream == nullptr) return cudaErrorInvalidResourceHandle;
         return queue(machine, *stream, GraphWork{executables().at(own(executable))},
                      "cudaGraphLaunch");
+    });
+}
+
+// Memory of a graph's allocations is that of the device: nothing is reserved for graphs.
+cudaError_t cudaDeviceGetGraphMemAttribute(int device, cudaGraphMemAttributeType, void* value)
+{
+    return call(Call::queues, __func__, [&](Machine& machine) {
+        if (device < 0 || static_cast<std::size_t>(device) >= machine.devices.size())
+            return cudaErrorInvalidDevice;
+        if (value == nullptr) return cudaErrorInvalidValue;
+        std::uint64_t bytes = 0;
+        for (const auto& [address, memory] : machine.memory)
+            if (memory.device == device && memory.call.find("MemAllocNode") != std::string::npos)
+                bytes += memory.bytes;
+        std::memcpy(value, &bytes, sizeof bytes);
+        return cudaSuccess;
+    });
+}
+cudaError_t cudaDeviceSetGraphMemAttribute(int device, cudaGraphMemAttributeType attribute,
+                                           void* value)
+{
+    return call(Call::queues, __func__, [&](Machine& machine) {
+        if (device < 0 || static_cast<std::size_t>(device) >= machine.devices.size())
+            return cudaErrorInvalidDevice;
+        // Only the high-water marks can be set, to zero.
+        const bool mark = attribute == cudaGraphMemAttrUsedMemHigh ||
+                          attribute == cudaGraphMemAttrReservedMemHigh;
+        return value != nullptr && mark ? cudaSuccess : cudaErrorInvalidValue;
+    });
+}
+cudaError_t cudaDeviceGraphMemTrim(int device)
+{
+    return call(Call::queues, __func__, [&](Machine& machine) {
+        return device < 0 || static_cast<std::size_t>(device) >= machine.devices.size()
+                   ? cudaErrorInvalidDevice
+                   : cudaSuccess;
     });
 }
 

@@ -1,5 +1,6 @@
-// Arrays, textures and surfaces. The lockstep machine stores texels as bytes or floats.
+// Arrays, mipmapped arrays, textures and surfaces.
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstring>
 
@@ -20,7 +21,12 @@ struct Array {
     device::Format format{};
     std::size_t element_bytes = 0;
     std::shared_ptr<device::Image> image{};
+    bool level = false;                  // of a mipmapped array, which owns it
     std::optional<MappedImage> mapped{}; // of a resource of OpenGL, which owns it
+};
+struct Mipmap {
+    Array whole;
+    std::vector<std::unique_ptr<Array>> levels; // made when the program asks for one
 };
 struct TextureObject {
     std::unique_ptr<device::Texture> texture;
@@ -65,17 +71,27 @@ std::map<std::uint64_t, cudaResourceDesc>& surfaces()
 Array* own(cudaArray_const_t array)
 {
     auto* const known = reinterpret_cast<Array*>(const_cast<cudaArray_t>(array));
-    return all<Array>().contains(known) ? known : nullptr;
+    if (all<Array>().contains(known)) return known;
+    for (const auto& [handle, mipmap] : all<Mipmap>())
+        for (const auto& level : mipmap->levels)
+            if (level.get() == known) return known;
+    return nullptr;
+}
+
+Mipmap* own(cudaMipmappedArray_const_t mipmap)
+{
+    auto* const known = reinterpret_cast<Mipmap*>(const_cast<cudaMipmappedArray_t>(mipmap));
+    return all<Mipmap>().contains(known) ? known : nullptr;
 }
 
 cudaError_t missing_format(const cudaChannelFormatDesc& channels)
 {
     Report::instance().missing(
         "array format",
-        fmt::format(
-            "The lockstep machine has no arrays with channels of {}, {}, {} and {} bits, only with "
-            "one, two or four of 8, 16 or 32 bits.",
-            channels.x, channels.y, channels.z, channels.w));
+        fmt::format("The lockstep machine has no arrays with channels of {}, {}, {} and {} bits of "
+                    "kind {}, only with one, two or four integers of 8, 16 or 32 bits or floats of "
+                    "16 or 32.",
+                    channels.x, channels.y, channels.z, channels.w, static_cast<int>(channels.f)));
     return cudaErrorNotSupported;
 }
 
@@ -93,18 +109,19 @@ bool is_valid(const cudaChannelFormatDesc& channels)
     return channels.z == 0 || channels.w != 0;
 }
 
-cudaError_t make_array(Machine& machine, cudaArray_t* array, const cudaChannelFormatDesc* channels,
-                       cudaExtent extent, unsigned flags)
+// Texels of a new array or, with several levels, of a mipmapped one.
+cudaError_t make_texels(Machine& machine, Array& made, const cudaChannelFormatDesc* channels,
+                        cudaExtent extent, unsigned flags, int levels)
 {
-    if (array == nullptr || channels == nullptr || !is_valid(*channels) || extent.width == 0)
+    if (channels == nullptr || !is_valid(*channels) || extent.width == 0)
         return cudaErrorInvalidValue;
-    auto made = std::make_unique<Array>();
-    if (!format_of(*channels, made->format)) return missing_format(*channels);
-    made->channels = *channels;
-    made->extent = extent;
-    made->flags = flags;
-    made->element_bytes = static_cast<std::size_t>(device::bytes_per_pixel(made->format));
+    if (!format_of(*channels, made.format)) return missing_format(*channels);
+    made.channels = *channels;
+    made.extent = extent;
+    made.flags = flags;
+    made.element_bytes = static_cast<std::size_t>(device::bytes_per_pixel(made.format));
     device::ImageShape shape;
+    shape.levels = levels;
     shape.width = static_cast<int>(extent.width);
     shape.height = static_cast<int>(extent.height);
     if ((flags & (cudaArrayLayered | cudaArrayCubemap)) != 0) {
@@ -113,7 +130,22 @@ cudaError_t make_array(Machine& machine, cudaArray_t* array, const cudaChannelFo
     } else {
         shape.depth = static_cast<int>(extent.depth);
     }
-    made->image = machine.simt().allocate_shaped(shape, made->format);
+    if (levels > 1 && shape.depth > 0) {
+        Report::instance().missing("three-dimensional mipmapped arrays",
+                                   "Three-dimensional arrays have only one level here.");
+        return cudaErrorNotSupported;
+    }
+    made.image = machine.simt().allocate_shaped(shape, made.format);
+    return cudaSuccess;
+}
+
+cudaError_t make_array(Machine& machine, cudaArray_t* array, const cudaChannelFormatDesc* channels,
+                       cudaExtent extent, unsigned flags)
+{
+    if (array == nullptr) return cudaErrorInvalidValue;
+    auto made = std::make_unique<Array>();
+    const cudaError_t result = make_texels(machine, *made, channels, extent, flags, 1);
+    if (result != cudaSuccess) return result;
     Array* const handle = made.get();
     all<Array>().emplace(handle, std::move(made));
     *array = reinterpret_cast<cudaArray_t>(handle);
@@ -189,6 +221,10 @@ std::optional<ImageBehind> image_owner(Machine& machine, std::uint64_t handle)
         const Array* const array =
             resource.resType == cudaResourceTypeArray ? own(resource.res.array.array) : nullptr;
         if (array != nullptr) image = array->image.get();
+        const Mipmap* const mipmap = resource.resType == cudaResourceTypeMipmappedArray
+                                         ? own(resource.res.mipmap.mipmap)
+                                         : nullptr;
+        if (mipmap != nullptr) image = mipmap->whole.image.get();
     };
     if (const auto texture = textures().find(handle); texture != textures().end()) {
         behind.sampling = texture->second.sampling;
@@ -236,7 +272,7 @@ cudaError_t cudaFreeArray(cudaArray_t array)
 {
     return call(Call::waits, __func__, [&](Machine& machine) {
         if (array == nullptr) return cudaSuccess;
-        if (own(array) == nullptr) return cudaErrorInvalidResourceHandle;
+        if (own(array) == nullptr || own(array)->level) return cudaErrorInvalidResourceHandle;
         if (own(array)->mapped) {
             report_array(machine, *own(array), "invalid_free",
                          "frees an array of {}, which owns it. Unmap the resource instead.",
@@ -248,6 +284,61 @@ cudaError_t cudaFreeArray(cudaArray_t array)
         return cudaSuccess;
     });
 }
+
+cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t* mipmap,
+                                     const cudaChannelFormatDesc* channels, cudaExtent extent,
+                                     unsigned levels, unsigned flags)
+{
+    return call(Call::queues, __func__, [&](Machine& machine) {
+        if (mipmap == nullptr || levels == 0) return cudaErrorInvalidValue;
+        // More levels than there are sizes are cut off.
+        const auto sizes = static_cast<unsigned>(std::bit_width(
+            std::max({extent.width, extent.height,
+                      (flags & cudaArrayLayered) != 0 ? std::size_t{0} : extent.depth})));
+        auto made = std::make_unique<Mipmap>();
+        const cudaError_t result = make_texels(machine, made->whole, channels, extent, flags,
+                                               static_cast<int>(std::min(levels, sizes)));
+        if (result != cudaSuccess) return result;
+        made->levels.resize(std::min(levels, sizes));
+        Mipmap* const handle = made.get();
+        all<Mipmap>().emplace(handle, std::move(made));
+        *mipmap = reinterpret_cast<cudaMipmappedArray_t>(handle);
+        return cudaSuccess;
+    });
+}
+cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t* array, cudaMipmappedArray_const_t mipmap,
+                                       unsigned level)
+{
+    return call(Call::queues, __func__, [&](Machine& machine) {
+        Mipmap* const known = own(mipmap);
+        if (known == nullptr) return cudaErrorInvalidResourceHandle;
+        if (array == nullptr || level >= known->levels.size()) return cudaErrorInvalidValue;
+        std::unique_ptr<Array>& made = known->levels[level];
+        if (!made) {
+            made = std::make_unique<Array>(known->whole);
+            made->image = machine.simt().adopt_level(*known->whole.image, static_cast<int>(level));
+            const auto halved = [&](std::size_t size) {
+                return size == 0 ? size : std::max<std::size_t>(size >> level, 1);
+            };
+            made->extent.width = halved(known->whole.extent.width);
+            made->extent.height = halved(known->whole.extent.height);
+            made->level = true;
+        }
+        *array = reinterpret_cast<cudaArray_t>(made.get());
+        return cudaSuccess;
+    });
+}
+cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t mipmap)
+{
+    return call(Call::waits, __func__, [&](Machine& machine) {
+        if (mipmap == nullptr) return cudaSuccess;
+        if (own(mipmap) == nullptr) return cudaErrorInvalidResourceHandle;
+        machine.host_waits_for_device(this_thread().device);
+        all<Mipmap>().erase(own(mipmap));
+        return cudaSuccess;
+    });
+}
+
 cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc* channels, cudaExtent* extent, unsigned* flags,
                              cudaArray_t array)
 {
@@ -321,12 +412,23 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, const cudaResou
                                                    static_cast<int>(height), pitch, format);
             image = made.image.get();
         } else {
-            Report::instance().missing("mipmapped textures",
-                                       "Mipmapped textures are not supported for programs.");
-            return cudaErrorNotSupported;
+            const Mipmap* const mipmap = own(resource->res.mipmap.mipmap);
+            if (mipmap == nullptr) return cudaErrorInvalidResourceHandle;
+            image = mipmap->whole.image.get();
+            format = mipmap->whole.format;
+            // As on a GPU, whose levels have no sizes in texels in common.
+            if (!description->normalizedCoords) return cudaErrorInvalidValue;
         }
+        if (description->sRGB != 0)
+            Report::instance().missing(
+                "sRGB textures",
+                "Textures with sRGB set are read without the conversion from sRGB.");
         const Sampling sampling = sampling_of(*description, format);
-        made.texture = machine.simt().texture(*image, sampling);
+        made.texture =
+            machine.simt().shaped_texture(*image, sampling,
+                                          description->mipmapFilterMode == cudaFilterModeLinear
+                                              ? lanescope::device::Filter::linear
+                                              : lanescope::device::Filter::point);
         made.sampling = sampling;
         *object = made.texture->handle();
         textures()[*object] = std::move(made);

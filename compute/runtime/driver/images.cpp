@@ -79,6 +79,8 @@ bool resource_of(const CUDA_RESOURCE_DESC& is, cudaResourceDesc& resource)
                            resource.res.pitch2D.desc);
     case CU_RESOURCE_TYPE_MIPMAPPED_ARRAY:
         resource.resType = cudaResourceTypeMipmappedArray;
+        resource.res.mipmap.mipmap =
+            reinterpret_cast<cudaMipmappedArray_t>(is.res.mipmap.hMipmappedArray);
         return true;
     default: return false;
     }
@@ -94,6 +96,11 @@ cudaTextureDesc description_of(const CUDA_TEXTURE_DESC& is)
     description.readMode = (is.flags & CU_TRSF_READ_AS_INTEGER) != 0 ? cudaReadModeElementType
                                                                      : cudaReadModeNormalizedFloat;
     description.normalizedCoords = (is.flags & CU_TRSF_NORMALIZED_COORDINATES) != 0;
+    description.sRGB = (is.flags & CU_TRSF_SRGB) != 0;
+    description.mipmapFilterMode = static_cast<cudaTextureFilterMode>(is.mipmapFilterMode);
+    description.mipmapLevelBias = is.mipmapLevelBias;
+    description.minMipmapLevelClamp = is.minMipmapLevelClamp;
+    description.maxMipmapLevelClamp = is.maxMipmapLevelClamp;
     for (int i = 0; i < 4; ++i) description.borderColor[i] = is.borderColor[i];
     return description;
 }
@@ -152,6 +159,34 @@ CUresult cuArray3DGetDescriptor_v2(CUDA_ARRAY3D_DESCRIPTOR* is, CUarray array)
 {
     return driver("cuArray3DGetDescriptor", [&](Machine&) {
         return is == nullptr ? cudaErrorInvalidValue : describe(*is, array);
+    });
+}
+
+CUresult cuMipmappedArrayCreate(CUmipmappedArray* mipmap, const CUDA_ARRAY3D_DESCRIPTOR* is,
+                                unsigned levels)
+{
+    return driver(__func__, [&](Machine&) {
+        cudaChannelFormatDesc channels{};
+        if (mipmap == nullptr || is == nullptr ||
+            !channels_of(is->Format, is->NumChannels, channels))
+            return cudaErrorInvalidValue;
+        return cudaMallocMipmappedArray(reinterpret_cast<cudaMipmappedArray_t*>(mipmap), &channels,
+                                        {is->Width, is->Height, is->Depth}, levels, is->Flags);
+    });
+}
+CUresult cuMipmappedArrayGetLevel(CUarray* array, CUmipmappedArray mipmap, unsigned level)
+{
+    return driver(__func__, [&](Machine&) {
+        return cudaGetMipmappedArrayLevel(reinterpret_cast<cudaArray_t*>(array),
+                                          reinterpret_cast<cudaMipmappedArray_t>(mipmap), level);
+    });
+}
+CUresult cuMipmappedArrayDestroy(CUmipmappedArray mipmap)
+{
+    return driver(__func__, [&](Machine&) {
+        return mipmap == nullptr
+                   ? cudaErrorInvalidResourceHandle
+                   : cudaFreeMipmappedArray(reinterpret_cast<cudaMipmappedArray_t>(mipmap));
     });
 }
 

@@ -62,6 +62,44 @@ cudaMemcpy3DParms copy_node(const CUDA_MEMCPY3D& is)
     return copy;
 }
 
+// The runtime's description of a node of any type; both number the types alike.
+cudaGraphNodeParams any_node(const CUgraphNodeParams& is)
+{
+    cudaGraphNodeParams node{};
+    node.type = static_cast<cudaGraphNodeType>(is.type);
+    switch (is.type) {
+    case CU_GRAPH_NODE_TYPE_KERNEL:
+        node.kernel.func = is.kernel.func != nullptr ? reinterpret_cast<void*>(is.kernel.func)
+                                                     : reinterpret_cast<void*>(is.kernel.kern);
+        node.kernel.gridDim = {is.kernel.gridDimX, is.kernel.gridDimY, is.kernel.gridDimZ};
+        node.kernel.blockDim = {is.kernel.blockDimX, is.kernel.blockDimY, is.kernel.blockDimZ};
+        node.kernel.sharedMemBytes = is.kernel.sharedMemBytes;
+        node.kernel.kernelParams = is.kernel.kernelParams;
+        node.kernel.extra = is.kernel.extra;
+        break;
+    case CU_GRAPH_NODE_TYPE_MEMCPY: node.memcpy.copyParams = copy_node(is.memcpy.copyParams); break;
+    case CU_GRAPH_NODE_TYPE_MEMSET:
+        node.memset.dst = pointer_of(is.memset.dst);
+        node.memset.pitch = is.memset.pitch;
+        node.memset.value = is.memset.value;
+        node.memset.elementSize = is.memset.elementSize;
+        node.memset.width = is.memset.width;
+        node.memset.height = is.memset.height;
+        break;
+    case CU_GRAPH_NODE_TYPE_HOST:
+        node.host.fn = is.host.fn;
+        node.host.userData = is.host.userData;
+        break;
+    case CU_GRAPH_NODE_TYPE_GRAPH: node.graph.graph = is.graph.graph; break;
+    case CU_GRAPH_NODE_TYPE_WAIT_EVENT: node.eventWait.event = is.eventWait.event; break;
+    case CU_GRAPH_NODE_TYPE_EVENT_RECORD: node.eventRecord.event = is.eventRecord.event; break;
+    case CU_GRAPH_NODE_TYPE_MEM_ALLOC: node.alloc.bytesize = is.alloc.bytesize; break;
+    case CU_GRAPH_NODE_TYPE_MEM_FREE: node.free.dptr = pointer_of(is.free.dptr); break;
+    default: break;
+    }
+    return node;
+}
+
 } // namespace
 
 } // namespace lanescope::runtime
@@ -400,6 +438,65 @@ CUresult cuGraphAddEventWaitNode(CUgraphNode* node, CUgraph graph, const CUgraph
     return driver(__func__, [&](Machine&) {
         return cudaGraphAddEventWaitNode(node, graph, before, count, event);
     });
+}
+CUresult cuGraphAddNode_v2(CUgraphNode* node, CUgraph graph, const CUgraphNode* before,
+                           const CUgraphEdgeData*, std::size_t count, CUgraphNodeParams* is)
+{
+    return driver("cuGraphAddNode", [&](Machine&) {
+        if (is == nullptr) return cudaErrorInvalidValue;
+        cudaGraphNodeParams parameters = any_node(*is);
+        const cudaError_t result =
+            cudaGraphAddNode(node, graph, before, nullptr, count, &parameters);
+        if (parameters.type == cudaGraphNodeTypeMemAlloc)
+            is->alloc.dptr = reinterpret_cast<CUdeviceptr>(parameters.alloc.dptr);
+        return result;
+    });
+}
+CUresult cuGraphAddNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* before,
+                        std::size_t count, CUgraphNodeParams* is)
+{
+    return cuGraphAddNode_v2(node, graph, before, nullptr, count, is);
+}
+CUresult cuGraphNodeSetParams(CUgraphNode node, CUgraphNodeParams* is)
+{
+    return driver(__func__, [&](Machine&) {
+        if (is == nullptr) return cudaErrorInvalidValue;
+        cudaGraphNodeParams parameters = any_node(*is);
+        return cudaGraphNodeSetParams(node, &parameters);
+    });
+}
+CUresult cuGraphExecNodeSetParams(CUgraphExec executable, CUgraphNode node, CUgraphNodeParams* is)
+{
+    return driver(__func__, [&](Machine&) {
+        if (is == nullptr) return cudaErrorInvalidValue;
+        cudaGraphNodeParams parameters = any_node(*is);
+        return cudaGraphExecNodeSetParams(executable, node, &parameters);
+    });
+}
+CUresult cuDeviceGetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attribute, void* value)
+{
+    return driver(
+        __func__,
+        [&](Machine&) {
+            return cudaDeviceGetGraphMemAttribute(
+                device, static_cast<cudaGraphMemAttributeType>(attribute), value);
+        },
+        Needs::driver);
+}
+CUresult cuDeviceSetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attribute, void* value)
+{
+    return driver(
+        __func__,
+        [&](Machine&) {
+            return cudaDeviceSetGraphMemAttribute(
+                device, static_cast<cudaGraphMemAttributeType>(attribute), value);
+        },
+        Needs::driver);
+}
+CUresult cuDeviceGraphMemTrim(CUdevice device)
+{
+    return driver(
+        __func__, [&](Machine&) { return cudaDeviceGraphMemTrim(device); }, Needs::driver);
 }
 CUresult cuGraphGetNodes(CUgraph graph, CUgraphNode* nodes, std::size_t* count)
 {

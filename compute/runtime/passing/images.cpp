@@ -24,9 +24,7 @@ void check(cudaError_t result)
 void set_format(const cudaChannelFormatDesc& channels, ImageBehind& image)
 {
     if (!format_of(channels, image.format))
-        refuse(
-            "its image has texels other than one or four channels of 8 bits, or one, two or four "
-            "of 32.");
+        refuse("its image has texels other than one, two or four channels of 8, 16 or 32 bits.");
 }
 
 std::size_t row_bytes(const ImageBehind& image)

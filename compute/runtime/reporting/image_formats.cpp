@@ -1,5 +1,9 @@
-// Non-float 32-bit values are stored bit for bit, which works as long as they are not filtered.
+// Integers of 32 bits are stored bit for bit as floats, which works since they are not filtered.
 #include "compute/runtime/reporting/image_formats.h"
+
+#include <bit>
+
+#include "compute/device/formats.h"
 
 namespace lanescope::runtime {
 
@@ -19,25 +23,18 @@ device::AddressMode mode_of(cudaTextureAddressMode mode)
 
 bool format_of(const cudaChannelFormatDesc& channels, device::Format& format)
 {
-    using enum device::Format;
     const int count = (channels.x > 0) + (channels.y > 0) + (channels.z > 0) + (channels.w > 0);
-    if (count != 1 && count != 2 && count != 4) return false;
-    const auto one_of = [&](device::Format one, device::Format two, device::Format four) {
-        format = count == 1 ? one : count == 2 ? two : four;
-        return true;
-    };
-    const bool has_sign = channels.f == cudaChannelFormatKindSigned;
-    const bool is_integer = has_sign || channels.f == cudaChannelFormatKindUnsigned;
-    switch (channels.x) {
-    case 8:
-        if (!is_integer) return false;
-        return has_sign ? one_of(r8s, rg8s, rgba8s) : one_of(r8, rg8, rgba8);
-    case 16:
-        if (!is_integer) return one_of(r16f, rg16f, rgba16f);
-        return has_sign ? one_of(r16s, rg16s, rgba16s) : one_of(r16, rg16, rgba16);
-    case 32: return one_of(r32f, rg32f, rgba32f);
-    default: return false;
+    device::ChannelKind kind{};
+    switch (channels.f) {
+    case cudaChannelFormatKindUnsigned: kind = device::ChannelKind::unsigned_integer; break;
+    case cudaChannelFormatKindSigned: kind = device::ChannelKind::signed_integer; break;
+    case cudaChannelFormatKindFloat: kind = device::ChannelKind::real; break;
+    default: return false; // normalised and compressed texels
     }
+    if (channels.x == 32) kind = device::ChannelKind::real;
+    const auto found = device::format_with(kind, count, channels.x / 8);
+    if (found) format = *found;
+    return found.has_value();
 }
 
 device::Sampling sampling_of(const cudaTextureDesc& description, device::Format format)
@@ -47,8 +44,13 @@ device::Sampling sampling_of(const cudaTextureDesc& description, device::Format 
     sampling.filter = description.filterMode == cudaFilterModeLinear ? device::Filter::linear
                                                                      : device::Filter::point;
     sampling.normalized_coordinates = description.normalizedCoords != 0;
-    sampling.normalized_reads = device::channels_of(format).are_integers() &&
-                                description.readMode == cudaReadModeNormalizedFloat;
+    sampling.normalized_reads =
+        device::has_integer_channels(format) && description.readMode == cudaReadModeNormalizedFloat;
+    for (std::size_t i = 0; i < sampling.border.size(); ++i)
+        sampling.border[i] = std::bit_cast<std::uint32_t>(description.borderColor[i]);
+    sampling.level_bias = description.mipmapLevelBias;
+    sampling.lowest_level = description.minMipmapLevelClamp;
+    sampling.highest_level = description.maxMipmapLevelClamp;
     // With unnormalised coordinates a GPU clamps where wrap or mirror was requested.
     if (!sampling.normalized_coordinates)
         for (auto& mode : sampling.address)

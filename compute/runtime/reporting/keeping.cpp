@@ -13,6 +13,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "compute/device/formats.h"
+
 namespace lanescope::runtime {
 
 namespace {
@@ -93,20 +95,6 @@ void store(const fs::path& path, std::span<const std::byte> bytes)
     if (file < 0 || done < bytes.size())
         throw Refusal{fmt::format("{} could not be written: {}.", path.filename().string(),
                                   std::strerror(why))};
-}
-
-const char* name_of(device::Format format)
-{
-    switch (format) {
-    case device::Format::r8: return "r8";
-    case device::Format::rgba8: return "rgba8";
-    case device::Format::r32f: return "r32f";
-    case device::Format::rg32f: return "rg32f";
-    case device::Format::rgba32f: return "rgba32f";
-    default:
-        throw Refusal{"its image has texels other than one or four unsigned channels of 8 bits, or "
-                      "one, two or four of 32."};
-    }
 }
 
 // Number of an address mode in lab records.
@@ -244,7 +232,7 @@ ordered_json Keeper::images_in(const fs::path& folder, LaunchMemory& memory)
         const std::string file = fmt::format("image_{}.bin", images.size());
         ordered_json one{{"handle", word},
                          {"file", write(folder / file, image->texels, file)},
-                         {"format", name_of(image->format)},
+                         {"format", device::row_of(image->format).name},
                          {"width", image->shape.width},
                          {"height", image->shape.height},
                          {"surface", image->surface}};
@@ -256,6 +244,9 @@ ordered_json Keeper::images_in(const fs::path& folder, LaunchMemory& memory)
             one["normalized_reads"] = sampling.normalized_reads;
             if (sampling.address[1] != sampling.address[0] && image->shape.height > 0)
                 throw Refusal{"its texture has different address modes in x and y."};
+            if (sampling.address[0] == device::AddressMode::border &&
+                sampling.border != device::Sampling{}.border)
+                throw Refusal{"its texture has a border colour."};
         }
         images.push_back(std::move(one));
     };

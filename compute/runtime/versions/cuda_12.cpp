@@ -97,6 +97,7 @@ cudaError_t cudaSetDoubleForHost(double*)
 
 // Same names, different parameters: CUDA 13's headers redirect them to these functions.
 #undef cudaGraphAddDependencies
+#undef cudaGraphAddNode
 #undef cudaGraphGetEdges
 #undef cudaGraphNodeGetDependencies
 #undef cudaGraphNodeGetDependentNodes
@@ -120,6 +121,12 @@ cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* f
                                      const cudaGraphNode_t* to, std::size_t count)
 {
     return cudaGraphAddDependencies_v2(graph, from, to, nullptr, count);
+}
+cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                             const cudaGraphNode_t* before, std::size_t count,
+                             cudaGraphNodeParams* parameters)
+{
+    return cudaGraphAddNode_v2(node, graph, before, nullptr, count, parameters);
 }
 cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
                                         const cudaGraphNode_t* to, std::size_t count)

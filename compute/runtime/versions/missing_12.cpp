@@ -3,7 +3,6 @@
 #include "compute/runtime/missing.h"
 
 MISSING(cudaGetDeviceProperties)
-MISSING(cudaGraphAddNode_v2)
 MISSING(cudaLaunchCooperativeKernelMultiDevice)
 MISSING(cudaSignalExternalSemaphoresAsync_v2)
 MISSING(cudaSignalExternalSemaphoresAsync_v2_ptsz)

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "compute/ptx/instructions/table.h"
+#include "compute/ptx/text/lines.h"
 #include "compute/simt/checks/faults.h"
 #include "compute/simt/checks/stored_values.h"
 #include "compute/simt/machine/executor.h"
@@ -684,6 +685,20 @@ void AccessChecks::report_race(Executor& x, const AccessEvent& event, const Touc
     const std::string barrier = several_warps ? "__syncthreads() or, if only threads of one warp "
                                                 "take part, a __syncwarp()"
                                               : "__syncwarp()";
+    // Threads of one line of source that differ in y or z alone: an index that leaves these out is
+    // the likely mistake, and a barrier no cure.
+    const auto left_out = [&]() -> std::string {
+        const Dim3 one = x.thread_index(*x.warp, lane), two = x.thread_index(other, their_lane);
+        if (one.x != two.x || (one.y == two.y && one.z == two.z)) return {};
+        const ptx::SourceLine here =
+            ptx::source_line(*x.launch.program.module, x.source(event.instruction));
+        const ptx::SourceLine there = ptx::source_line(*x.launch.program.module, source);
+        if (here.line == 0 || here.line != there.line || here.file != there.file) return {};
+        return fmt::format(". The two threads differ in {} alone, which the index may leave out",
+                           one.y != two.y && one.z != two.z ? "threadIdx.y and threadIdx.z"
+                           : one.y != two.y                 ? "threadIdx.y"
+                                                            : "threadIdx.z");
+    };
     // A read that an update follows: the read is the mistake.
     if (same_warp && is_load(theirs.op) && is_update(mine.op) && theirs.function == x.function)
         x.fault(*theirs.instruction, "race", their_lane, window + address,
@@ -696,15 +711,15 @@ void AccessChecks::report_race(Executor& x, const AccessEvent& event, const Touc
     if (same_warp)
         x.fault(event.instruction, "race", lane, window + address,
                 fmt::format("{} {}, which thread {} of the same warp has {} at {}: without a {} "
-                            "between them the order is undefined",
-                            verb(event.op), what(), thread, past(), place, barrier),
+                            "between them the order is undefined{}",
+                            verb(event.op), what(), thread, past(), place, barrier, left_out()),
                 parameter);
     if (same_block)
         x.fault(event.instruction, "race", lane, window + address,
                 fmt::format("{} {}, which thread {} of warp {} has {} at {} since the last "
                             "barrier: without a __syncthreads() between them the order is "
-                            "undefined",
-                            verb(event.op), what(), thread, theirs.warp, past(), place),
+                            "undefined{}",
+                            verb(event.op), what(), thread, theirs.warp, past(), place, left_out()),
                 parameter);
     const Dim3 grid = x.launch.grid;
     const Dim3 block{static_cast<std::uint32_t>(theirs.block % grid.x),

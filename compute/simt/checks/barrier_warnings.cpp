@@ -1,9 +1,5 @@
-// Looks at the lanes that wait when a barrier opens. One warning per source line, of the lowest
-// block, so that the report is the same for any number of cores.
+// Looks at the lanes that wait when a barrier opens.
 #include "compute/simt/checks/barrier_warnings.h"
-
-#include <algorithm>
-#include <tuple>
 
 #include <fmt/format.h>
 
@@ -38,14 +34,6 @@ bool at_different_lines(const Executor& x, const Waiting& a, const Waiting& b)
 
 } // namespace
 
-bool BarrierWarnings::is_known(const Instruction* instruction, std::uint64_t block) const
-{
-    return std::ranges::any_of(warnings_, [&](const Warning& one) {
-        return one.block <= block &&
-               std::ranges::find(one.instructions, instruction) != one.instructions.end();
-    });
-}
-
 void BarrierWarnings::opens(const Executor& x)
 {
     std::uint32_t ended = 0, threads = 0;
@@ -66,7 +54,7 @@ void BarrierWarnings::opens(const Executor& x)
         }
     }
     if (first.instruction == nullptr || (ended == 0 && other.instruction == nullptr)) return;
-    if (is_known(first.instruction, x.block->linear)) return;
+    if (warnings_.is_known(first.instruction, x.block->linear)) return;
     const bool mixed = other.instruction != nullptr && at_different_lines(x, first, other);
     if (ended == 0 && !mixed) return;
     const std::string what =
@@ -81,38 +69,7 @@ void BarrierWarnings::opens(const Executor& x)
                             ended == 1 ? "one has" : fmt::format("{} have", ended));
     const trace::Fault fault = x.fault_at(*first.function, *first.instruction, *first.warp,
                                           lowest_lane(first.lanes), partial_barrier, what);
-    for (Warning& known : warnings_)
-        if (fault.line != 0 && known.fault.line == fault.line && known.fault.file == fault.file) {
-            known.instructions.push_back(first.instruction);
-            if (x.block->linear < known.block) {
-                known.block = x.block->linear;
-                known.fault = fault;
-            }
-            return;
-        }
-    warnings_.push_back({{first.instruction}, x.block->linear, fault});
-}
-
-void BarrierWarnings::merge_into(std::vector<trace::Fault>& faults) const
-{
-    const auto order = [](const trace::Fault& fault) {
-        return std::tuple(fault.block.z, fault.block.y, fault.block.x);
-    };
-    for (const Warning& mine : warnings_) {
-        const auto same = std::ranges::find_if(faults, [&](const trace::Fault& theirs) {
-            return theirs.kind == partial_barrier && theirs.line == mine.fault.line &&
-                   theirs.file == mine.fault.file;
-        });
-        if (same == faults.end())
-            faults.push_back(mine.fault);
-        else if (order(mine.fault) < order(*same))
-            *same = mine.fault;
-    }
-    // Which core ran which block must not show.
-    std::ranges::stable_sort(faults, {}, [](const trace::Fault& fault) {
-        return fault.kind == partial_barrier ? std::tuple(fault.file, fault.line)
-                                             : std::tuple(std::string(), 0);
-    });
+    warnings_.add(first.instruction, x.block->linear, fault);
 }
 
 } // namespace lanescope::simt

@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include "compute/device/formats.h"
 #include "compute/device/kernel_names.h"
 #include "compute/ptx/instructions/table.h"
 #include "compute/simt/machine/specials.h"
@@ -1288,10 +1289,11 @@ private:
         else if (access.form == TexelForm::half_pairs)
             channels = {2 * element, 2 * element + 1};
         const device::Format format = texture->image.format;
-        const auto [count, bytes, kind] = device::channels_of(format);
-        const bool has_sign = kind == device::Channels::Kind::signed_integer;
-        const ptx::Type type = bytes == 4                                 ? ptx::Type::f32
-                               : kind == device::Channels::Kind::floating ? ptx::Type::f16
+        const device::FormatRow& row = device::row_of(format);
+        const int count = row.channels, bytes = row.channel_bytes;
+        const bool has_sign = row.kind == device::ChannelKind::signed_integer;
+        const ptx::Type type = bytes == 4                              ? ptx::Type::f32
+                               : row.kind == device::ChannelKind::real ? ptx::Type::f16
                                : bytes == 2 ? (has_sign ? ptx::Type::s16 : ptx::Type::u16)
                                             : (has_sign ? ptx::Type::s8 : ptx::Type::u8);
         Place place;

@@ -24,6 +24,7 @@ class FunctionCode;
 class Straight;
 } // namespace native
 class BarrierWarnings;
+class DivisionWarnings;
 class LaneRecorder;
 class Pool;
 
@@ -62,13 +63,16 @@ struct Executor {
     // Per-site counters for native code, used if the only observer needs no more than the number of
     // uniform branches of full warps. Null if it needs each event.
     std::uint64_t* branch_counts = nullptr;
-    LaneRecorder* recorder = nullptr;            // the observer that records lanes, or null
-    BarrierWarnings* barrier_warnings = nullptr; // null: none are wanted
-    Observer* follower = nullptr;                // the observer that may follow values, or null
-    bool follower_just_started = false;          // `follower` has just started to follow
-    ThreadWatch since{};                         // CPU time of the thread that runs this executor
-    bool inspects_registers = true;              // a caller inspects registers between instructions
-    bool whole_batches = false;                  // one event per load batch, not per load
+    LaneRecorder* recorder = nullptr;              // the observer that records lanes, or null
+    BarrierWarnings* barrier_warnings = nullptr;   // null: none are wanted
+    DivisionWarnings* division_warnings = nullptr; // null: none are wanted
+    // Native code: lanes that have divided by zero, by pc of the running function.
+    std::vector<std::uint32_t> zero_divisor_lanes;
+    Observer* follower = nullptr;       // the observer that may follow values, or null
+    bool follower_just_started = false; // `follower` has just started to follow
+    ThreadWatch since{};                // CPU time of the thread that runs this executor
+    bool inspects_registers = true;     // a caller inspects registers between instructions
+    bool whole_batches = false;         // one event per load batch, not per load
     // Helper threads start late: this core wakes them when its block has run `wake_helpers_at`
     // steps.
     static constexpr std::uint64_t never = ~std::uint64_t{0};

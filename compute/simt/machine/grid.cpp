@@ -20,6 +20,7 @@
 #include "compute/simt/checks/access_checks.h"
 #include "compute/simt/checks/barrier_warnings.h"
 #include "compute/simt/checks/counting_observer.h"
+#include "compute/simt/checks/division_warnings.h"
 #include "compute/simt/checks/lane_recorder.h"
 #include "compute/simt/checks/optimistic_checks.h"
 #include "compute/simt/checks/touch_observer.h"
@@ -74,6 +75,8 @@ struct Worker {
             state.options.checks.divergent_barriers)
             executor.barrier_warnings = &barrier_warnings.emplace();
         if (!watches_memory(state)) return;
+        if (trace != nullptr && state.options.survives_doubtful_results)
+            executor.division_warnings = &division_warnings.emplace();
         executor.whole_batches = undo != nullptr && !recorder; // the recorder needs each load
         if (undo != nullptr) {
             executor.observers.push_back(&optimistic.emplace(state, *undo));
@@ -94,6 +97,12 @@ struct Worker {
     std::optional<TouchObserver> touched;
     std::optional<LaneRecorder> recorder;
     std::optional<BarrierWarnings> barrier_warnings;
+    std::optional<DivisionWarnings> division_warnings;
+    void merge_warnings_into(std::vector<trace::Fault>& faults) const
+    {
+        if (barrier_warnings) barrier_warnings->merge_into(faults);
+        if (division_warnings) division_warnings->merge_into(faults);
+    }
     std::optional<OptimisticChecks> optimistic;
     std::optional<AccessChecks> precise;
 };
@@ -397,7 +406,7 @@ bool run_optimistically(LaunchState& state, Pool& pool, int cores, trace::Trace*
             trace->blocks_ended += worker->blocks_ended;
         }
         if (worker->touched) worker->touched->merge_into(*trace);
-        if (worker->barrier_warnings) worker->barrier_warnings->merge_into(trace->faults);
+        if (trace != nullptr) worker->merge_warnings_into(trace->faults);
     }
     return true;
 }
@@ -459,7 +468,7 @@ void run_grid(LaunchState& state, Pool& pool, trace::Trace* trace)
             worker->counting->merge_into(*trace);
             trace->blocks_ended += worker->blocks_ended;
             if (worker->touched) worker->touched->merge_into(*trace);
-            if (worker->barrier_warnings) worker->barrier_warnings->merge_into(trace->faults);
+            worker->merge_warnings_into(trace->faults);
             if (!worker->precise) continue;
             for (trace::Fault& result : worker->precise->doubtful_results())
                 trace->faults.push_back(std::move(result));

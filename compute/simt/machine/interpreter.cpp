@@ -4,8 +4,10 @@
 
 #include <algorithm>
 
+#include "compute/simt/checks/division_warnings.h"
 #include "compute/simt/native/native.h"
 #include "compute/simt/native/straight.h"
+#include "compute/simt/operations/zero_divisors.h"
 
 namespace lanescope::simt {
 
@@ -80,7 +82,9 @@ Outcome run(Executor& x, std::uint64_t slice)
 {
     const Path& path = x.path();
     const std::uint32_t active = path.mask;
-    const Instruction* const code = x.function->code.data();
+    const Function& function = *x.function;
+    const Instruction* const code = function.code.data();
+    zero_divisors.count = 0;
     const Instruction* in = code + path.pc;
     const std::uint64_t threads = std::uint64_t{lane_count(active)};
     Warp& warp = *x.warp;
@@ -165,6 +169,7 @@ Outcome run(Executor& x, std::uint64_t slice)
         }
         may_be_native = made != nullptr;
     }
+    if (zero_divisors.count != 0) take_zero_divisors(x, function);
     if (made == nullptr && x.launch.program.native != nullptr)
         x.launch.program.native->ran(x.launch.program, *x.function, Observed, active != full_mask,
                                      steps);
@@ -191,8 +196,11 @@ Flow step_path(Executor& x)
     x.slice_steps = counted;
     const int pc = x.pc_of(in);
     if (x.follower != nullptr && x.follower->follows(x)) x.follower->before(x, in, mask);
+    const Function& function = *x.function;
+    zero_divisors.count = 0;
     const Flow flow =
         mask != 0 || in.always ? in.handler[x.observers.empty() ? 0 : 1](x, in, mask) : Flow::next;
+    if (zero_divisors.count != 0) take_zero_divisors(x, function);
     if (flow == Flow::next) x.path().pc = pc + 1;
     warp.warp_instructions += counted;
     warp.thread_instructions += counted * lane_count(active);

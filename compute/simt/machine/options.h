@@ -38,6 +38,7 @@ using trace::kind::read_only_cache;
 using trace::kind::undefined_result;
 using trace::kind::undefined_shuffle;
 using trace::kind::volatile_order;
+using trace::kind::zero_division;
 
 // When functions run as native code instead of in the interpreter. Results, counts and faults are
 // the same.
@@ -82,7 +83,7 @@ struct Options {
     // block reach. undefined_shuffle: a value stored to global memory depends on a shuffle from a
     // lane that does not take part. volatile_order: lanes of a warp exchange values through
     // volatile shared memory without meeting. read_only_cache: a load through the read-only cache
-    // of data that the launch has written.
+    // of data that the launch has written. zero_division: an integer division by zero.
     bool survives_doubtful_results = false;
     NativeCode native = usual_native_code();
     std::optional<Isa> isa{}; // unset: the best one that this processor supports

@@ -54,6 +54,9 @@ struct Activation {
     // Executor::branch_counts, and the number of branches the warp has added to it.
     std::uint64_t* branch_counts = nullptr;
     std::uint64_t branches = 0;
+    // Executor::zero_divisor_lanes, and whether any have been noted.
+    std::uint32_t* zero_divisor_lanes = nullptr;
+    bool divided_by_zero = false;
     bool affine_threads = false; // Warp::affine_threads
     bool straight = false;       // the warp has no path: any result but Leave::ended means that
                                  // nothing was executed

@@ -895,8 +895,9 @@ void Emitter::quieten(const Ymm& result, const Operand& given)
 // Divides via f64, as explained in rows/integer.cpp. A quotient that doesn't fit becomes the lowest
 // number, which is the wrapped-around result. Unsigned numbers are offset by 2^31 first. Division
 // by zero yields all ones.
-void Emitter::divide(Operation operation, const Source& a, const Source& b, int to)
+void Emitter::divide(const Step& step, const Source& a, const Source& b, int to)
 {
+    const Operation operation = step.form->operation;
     const Ymm d(to);
     const bool is_unsigned =
         operation == Operation::divide_u32 || operation == Operation::remainder_u32;
@@ -932,6 +933,15 @@ void Emitter::divide(Operation operation, const Source& a, const Source& b, int 
     vpxor(ymm13, ymm13, ymm13);
     vpcmpeqd(ymm13, ymm13, operand(b));
     vpor(d, d, ymm13);
+    if (variant_.masked) vpand(ymm13, ymm13, ptr[rbx + offset(&Activation::lanes) + 32 * strip_]);
+    Label fine;
+    vmovmskps(eax, ymm13);
+    test(eax, eax);
+    jz(fine, T_NEAR);
+    mov(byte[rbx + offset(&Activation::divided_by_zero)], 1);
+    mov(rcx, field(&Activation::zero_divisor_lanes));
+    or_(byte[rcx + 4 * step.pc + strip_], al);
+    L(fine);
 }
 
 void Emitter::compute(const Step& step, std::size_t index, const std::array<int, 2>& to)
@@ -1022,7 +1032,7 @@ void Emitter::compute(const Step& step, std::size_t index, const std::array<int,
     case Operation::divide_s32:
     case Operation::divide_u32:
     case Operation::remainder_s32:
-    case Operation::remainder_u32: divide(operation, a, b, to[0]); break;
+    case Operation::remainder_u32: divide(step, a, b, to[0]); break;
     case Operation::wide_u32:
     case Operation::wide_s32:
     case Operation::wide_add_u32:

@@ -205,7 +205,7 @@ private:
     void wide_mask(int to, int predicate, int part);
     void widen(int to, const Source& source, int part, bool is_signed);
     void settle_register(int reg);
-    void divide(Operation operation, const Source& a, const Source& b, int to);
+    void divide(const Step& step, const Source& a, const Source& b, int to);
     void quieten(const Ymm& result, const Operand& given);
     void reduce_masks(int d, int low, int high);
 

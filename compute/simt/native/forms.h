@@ -108,6 +108,11 @@ enum class Operation : std::uint8_t {
     low_s8,
 };
 
+constexpr bool is_integer_division(Operation operation)
+{
+    return operation >= Operation::divide_s32 && operation <= Operation::remainder_u32;
+}
+
 struct Form {
     Operation operation{};
     rows::Compare compare{};

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "compute/counting/counting.h"
+#include "compute/simt/checks/division_warnings.h"
 #include "compute/simt/machine/executor.h"
 #include "compute/simt/machine/options.h"
 #include "compute/simt/native/emit.h"
@@ -449,6 +450,13 @@ std::uint32_t* misses_of(Executor& x, const FunctionCode& code)
     return x.octet_failures.data();
 }
 
+std::uint32_t* zero_divisor_lanes_of(Executor& x, const Function& function)
+{
+    if (x.zero_divisor_lanes.size() < function.code.size())
+        x.zero_divisor_lanes.resize(function.code.size());
+    return x.zero_divisor_lanes.data();
+}
+
 Leave run(Executor& x, const FunctionCode& code, const void* entry, std::uint64_t slice,
           std::uint64_t& steps)
 {
@@ -472,6 +480,7 @@ Leave run(Executor& x, const FunctionCode& code, const void* entry, std::uint64_
     activation.shared = x.block->shared.data();
     activation.shared_bytes = x.launch.shared_bytes;
     activation.misses = misses_of(x, code);
+    activation.zero_divisor_lanes = zero_divisor_lanes_of(x, *x.function);
     activation.affine_threads = x.warp->affine_threads;
     activation.branch_counts = x.branch_counts;
     activation.active = path.mask;
@@ -479,7 +488,9 @@ Leave run(Executor& x, const FunctionCode& code, const void* entry, std::uint64_
 #if !defined(LANESCOPE_NATIVE)
     if (path.mask != full_mask) set_lanes(activation, path.mask);
 #endif
+    const Function& function = *x.function;
     const auto leave = static_cast<Leave>(code.enter()(&activation, entry));
+    if (activation.divided_by_zero) take_zero_divisors(x, function, x.zero_divisor_lanes);
     if (activation.branches != 0) x.observers.front()->branches(x, activation.branches);
     if (leave == Leave::fault) std::rethrow_exception(fault);
     steps = activation.steps;

@@ -109,6 +109,8 @@ const FunctionCode* code_of(const Executor& executor, const Function& function, 
 // Whether the interpreter should run next despite native code (NativeCode::sometimes).
 // Deterministic, so that runs can be repeated.
 bool interpret_this_time(const Executor& executor, std::uint64_t steps);
+// Executor::zero_divisor_lanes, with an entry for each pc of the function.
+std::uint32_t* zero_divisor_lanes_of(Executor& executor, const Function& function);
 // Returns Activation::misses for this code.
 std::uint32_t* misses_of(Executor& executor, const FunctionCode& code);
 

@@ -1,6 +1,7 @@
 // One activation serves all warps of a core: only the address of their special registers differs.
 #include "compute/simt/native/straight.h"
 
+#include "compute/simt/checks/division_warnings.h"
 #include "compute/simt/machine/executor.h"
 
 namespace lanescope::simt::native {
@@ -37,10 +38,14 @@ bool Straight::run(Executor& x, Warp& warp)
     x.warp = &warp;
     activation_.specials = warp.specials.data();
     activation_.affine_threads = warp.affine_threads;
+    activation_.zero_divisor_lanes = zero_divisor_lanes_of(x, *x.function);
+    activation_.divided_by_zero = false;
     activation_.steps = 0;
     activation_.misses = x.octet_failures.data(); // compiling other code may have moved them
     const auto leave = static_cast<Leave>(enter_(&activation_, entry_));
     x.slice_steps = 0;
+    if (activation_.divided_by_zero)
+        take_zero_divisors(x, x.launch.program.entry(), x.zero_divisor_lanes);
     if (leave == Leave::fault) std::rethrow_exception(std::exchange(fault_, nullptr));
     x.straight_failed = leave != Leave::ended;
     if (x.straight_failed) return false;

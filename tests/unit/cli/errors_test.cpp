@@ -103,6 +103,9 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"NoTarget", {"run"}, 2, "target"},
         Mistake{"UnknownEngine", {"run", "heat", "--device", "abacus"}, 2, "abacus"},
         Mistake{"NegativeSteps", {"run", "heat", "--steps", "-5"}, 2, "--steps"},
+        Mistake{"NegativeSeed", {"run", "heat", "--seed", "-1"}, 2, "--seed"},
+        Mistake{"SeedTooLarge", {"run", "heat", "--seed", "18446744073709551616"}, 2, "--seed"},
+        Mistake{"TimeLimitNotANumber", {"run", "heat", "--time-limit", "nan"}, 2, "--time-limit"},
         Mistake{"NoGpu", {"run", "heat/naive", "--device", "cuda"}, 4, "GPU"},
         Mistake{"NoDisplay", {}, 4, "display"},
         Mistake{"WrongSize", {"shot", "heat/naive", "-o", "x.png", "--size", "wide"}, 2, "wide"},
@@ -234,6 +237,35 @@ TEST(Output, ControlCharactersAreEscaped)
         EXPECT_NE(seen.find("\\x1b"), std::string::npos) << command[0] << ": " << seen;
         EXPECT_NE(run_program(command).output.find('\x1b'), std::string::npos) << command[0];
     }
+}
+
+// A kernel that the compiler accepts and that PTX cannot express names its directive.
+TEST(Errors, DirectiveInAsmIsNamed)
+{
+    const Folder folder;
+    const std::string kernel = (folder / "includes.cu").string();
+    std::ofstream(kernel) << "__global__ void includes(float* out)\n{\n"
+                             "    asm(\".include \\\"other.ptx\\\"\");\n    out[0] = 1;\n}\n";
+    const Outcome outcome = run_program({"run", kernel, "--device", "simt"});
+    EXPECT_EQ(outcome.status, 2) << outcome.errors;
+    EXPECT_NE(outcome.errors.find("'.include'"), std::string::npos) << outcome.errors;
+}
+
+// A kernel that prints in every step must not fill the disk.
+TEST(Output, PrintedTextHasALimit)
+{
+    const Folder folder;
+    const std::string kernel = (folder / "prints.cu").string();
+    std::ofstream(kernel)
+        << "#include <cstdio>\n__global__ void prints(float* out)\n{\n"
+           "    for (int i = 0; i < 5000; ++i)\n"
+           "        printf(\"%05d 0123456789012345678901234567890123456789\\n\", i);\n"
+           "    out[threadIdx.x] = 1;\n}\n";
+    const Outcome outcome =
+        run_program({"emulate", kernel, "--grid", "1", "--block", "96", "--arg", "f32[96]:zero"});
+    EXPECT_EQ(outcome.status, 0) << outcome.errors;
+    EXPECT_LT(outcome.output.size(), std::size_t{17} << 20);
+    EXPECT_NE(outcome.output.find("more than 16 MB; the rest is left out"), std::string::npos);
 }
 
 // Missing system resources produce a sentence with their own status, never an internal error.

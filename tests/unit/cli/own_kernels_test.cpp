@@ -177,6 +177,12 @@ TEST(OwnLab, KernelIsCheckedAgainstFirstVariant)
     EXPECT_EQ(checked.status, 0) << checked.output << checked.errors;
     EXPECT_THAT(checked.output, HasSubstr("no reference"));
     EXPECT_THAT(checked.output, HasSubstr("Missing: lesson.md"));
+    EXPECT_THAT(checked.output, HasSubstr("on simt assumed: "));
+    const auto document = nlohmann::json::parse(
+        run_program({"check-lab", tutorials + "transpose.cu", "--json"}).output, nullptr, false);
+    ASSERT_TRUE(document.is_object());
+    for (const auto& run : document["runs"])
+        EXPECT_THAT(run.value("assumed", ""), HasSubstr("blocks of")) << run;
 }
 
 // An endless loop ends every command, validated or not, also when opened from a session.

@@ -1,5 +1,6 @@
 // Launches, images and samplings that must be refused, and the messages that explain why.
 #include "compute/device/checks.h"
+#include "compute/device/formats.h"
 
 #include <gmock/gmock.h>
 
@@ -100,6 +101,17 @@ TEST(Formats, HaveChannelsAndBytes)
     EXPECT_EQ(bytes_per_pixel(Format::rg32f), 8);
     EXPECT_EQ(bytes_per_pixel(Format::rgba32f), 16);
     EXPECT_EQ(channels(Format::rg32f), 2);
+    EXPECT_EQ(bytes_per_pixel(Format::rg8), 2);
+    EXPECT_EQ(bytes_per_pixel(Format::rgba16s), 8);
+    EXPECT_EQ(bytes_per_pixel(Format::rg16f), 4);
+    for (const FormatRow& row : format_rows) {
+        EXPECT_EQ(format_named(row.name), row.format);
+        EXPECT_EQ(format_with(row.kind, row.channels, row.channel_bytes), row.format) << row.name;
+    }
+    EXPECT_FALSE(format_with(ChannelKind::real, 1, 1));
+    EXPECT_EQ(channel_type(Format::rg16s), "i16");
+    EXPECT_EQ(channel_type(Format::rgba16f), "f16");
+    EXPECT_EQ(channel_type(Format::r32f), "f32");
 }
 
 TEST(Images, MissingDimensionsCountAsOne)
@@ -124,6 +136,9 @@ TEST(CheckSampling, RefusesUnsupportedSampling)
     EXPECT_NO_THROW(
         check_sampling(Format::rgba8, {.filter = Filter::linear, .normalized_reads = true}));
     EXPECT_THROW(check_sampling(Format::rgba32f, {.normalized_reads = true}), LaunchError);
+    EXPECT_THROW(check_sampling(Format::r16f, {.normalized_reads = true}), LaunchError);
+    EXPECT_THROW(check_sampling(Format::rg16s, {.filter = Filter::linear}), LaunchError);
+    EXPECT_NO_THROW(check_sampling(Format::rg16f, {.filter = Filter::linear}));
 }
 
 TEST(Engines, HaveNames)

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "compute/device/formats.h"
 #include "compute/ptx/text/module.h"
 #include "compute/simt/simt_device.h"
 
@@ -82,11 +83,10 @@ simt::SimtDevice& gpu()
 
 device::Format format_of(const CUDA_ARRAY3D_DESCRIPTOR& array)
 {
+    const int count = static_cast<int>(array.NumChannels);
     if (array.Format == CU_AD_FORMAT_UNSIGNED_INT8)
-        return array.NumChannels == 1 ? device::Format::r8 : device::Format::rgba8;
-    return array.NumChannels == 1   ? device::Format::r32f
-           : array.NumChannels == 2 ? device::Format::rg32f
-                                    : device::Format::rgba32f;
+        return *device::format_with(device::ChannelKind::unsigned_integer, count, 1);
+    return *device::format_with(device::ChannelKind::real, count, 4);
 }
 
 std::shared_ptr<device::Image> image_of(const CUDA_ARRAY3D_DESCRIPTOR& array, int levels)
@@ -428,7 +428,7 @@ CUresult cuArray3DGetDescriptor(CUDA_ARRAY3D_DESCRIPTOR* described, CUarray arra
     if (call.refused()) return CUDA_ERROR_INVALID_CONTEXT;
     *described = {};
     const device::Format format = own(array)->image->format();
-    const bool bytes = format == device::Format::r8 || format == device::Format::rgba8;
+    const bool bytes = device::has_integer_channels(format);
     described->Format = bytes ? CU_AD_FORMAT_UNSIGNED_INT8 : CU_AD_FORMAT_FLOAT;
     described->NumChannels = static_cast<unsigned>(device::channels(format));
     return CUDA_SUCCESS;
@@ -503,8 +503,7 @@ CUresult cuTexObjectCreate(CUtexObject* texture, const CUDA_RESOURCE_DESC* resou
                                                                   : device::AddressMode::border;
     sampling.filter = filter(wanted->filterMode);
     sampling.normalized_coordinates = wanted->flags & CU_TRSF_NORMALIZED_COORDINATES;
-    const bool bytes =
-        image.format() == device::Format::r8 || image.format() == device::Format::rgba8;
+    const bool bytes = device::has_integer_channels(image.format());
     sampling.normalized_reads = bytes && !(wanted->flags & CU_TRSF_READ_AS_INTEGER);
     auto made = gpu().shaped_texture(image, sampling, filter(wanted->mipmapFilterMode));
     *texture = made->handle();

@@ -201,8 +201,7 @@ TEST(Headline, NamesScopeOfRequest)
     const auto cost = cost_of(room.frame().a, room.document().look);
     ASSERT_TRUE(cost);
     EXPECT_EQ(cost->value, 4);
-    EXPECT_NE(cost->meaning.find("for this load, mean 4.8"), std::string::npos)
-        << cost->meaning;
+    EXPECT_NE(cost->meaning.find("for this load, mean 4.8"), std::string::npos) << cost->meaning;
     EXPECT_FALSE(cost->is_nearly_ideal()) << "others cost more";
     EXPECT_EQ(cost->ideal_words(), "ideal 4");
 }

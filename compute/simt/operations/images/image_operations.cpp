@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "compute/device/formats.h"
 #include "compute/simt/machine/executor.h"
 #include "compute/simt/operations/half.h"
 #include "compute/simt/operations/handlers.h"
@@ -78,8 +79,8 @@ Texel read_integer(Executor& x, const ImageAccess& access, const TextureData& te
 // Converts numbers to f16; texels that were not read as numbers stay unchanged.
 Texel halved(const TextureData& texture, TexelForm form, Texel texel)
 {
-    const bool numbers = texture.sampling.normalized_reads ||
-                         !device::channels_of(texture.image.format).are_integers();
+    const bool numbers =
+        texture.sampling.normalized_reads || !device::has_integer_channels(texture.image.format);
     if (numbers)
         for (std::uint32_t& channel : texel) {
             const float value = std::bit_cast<float>(channel);

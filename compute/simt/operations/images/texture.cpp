@@ -7,8 +7,10 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <span>
 
+#include "compute/device/formats.h"
 #include "compute/simt/operations/half.h"
 
 namespace lanescope::simt {
@@ -101,19 +103,6 @@ Taps taps(float coordinate, std::int64_t size, AddressMode mode, bool normalized
     return {steps >> 8, static_cast<int>(steps & 255)};
 }
 
-constexpr auto format_channels = [] {
-    std::array<device::Channels, static_cast<std::size_t>(Format::rgba16f) + 1> all{};
-    for (std::size_t i = 0; i < all.size(); ++i)
-        all[i] = device::channels_of(static_cast<Format>(i));
-    return all;
-}();
-
-// device::channels_of() from a table, because it runs per texel.
-inline device::Channels texel_channels(Format format)
-{
-    return format_channels[static_cast<std::size_t>(format)];
-}
-
 // One layer of one mip level: offset of its texels, and its size along each axis.
 struct Plane {
     std::size_t begin = 0; // in bytes
@@ -122,8 +111,7 @@ struct Plane {
 
 Plane plane_of(const ImageData& image, int level, std::int64_t layer)
 {
-    const device::Channels channels = texel_channels(image.format);
-    const auto bytes = static_cast<std::size_t>(channels.count * channels.bytes);
+    const auto bytes = static_cast<std::size_t>(device::bytes_per_pixel(image.format));
     Plane plane;
     for (int i = 0;; ++i) {
         plane.size = {std::max(image.width >> i, 1), std::max(image.height >> i, 1),
@@ -162,14 +150,74 @@ std::array<int, 8> tap_weights(int x, int y, int z)
             xyz};
 }
 
+using device::ChannelKind;
+using device::FormatRow;
+
+// One channel as stored: integers sign- or zero-extended, halves widened.
+std::uint32_t stored_channel(const std::byte* texel, std::size_t channel, const FormatRow& row)
+{
+    const std::byte* const from = texel + channel * static_cast<std::size_t>(row.channel_bytes);
+    if (row.channel_bytes == 1) {
+        const auto value = std::to_integer<std::uint8_t>(*from);
+        return row.kind == ChannelKind::signed_integer
+                   ? static_cast<std::uint32_t>(std::int32_t{static_cast<std::int8_t>(value)})
+                   : value;
+    }
+    if (row.channel_bytes == 2) {
+        std::uint16_t value = 0;
+        std::memcpy(&value, from, sizeof value);
+        if (row.kind == ChannelKind::real) return std::bit_cast<std::uint32_t>(widen_half(value));
+        return row.kind == ChannelKind::signed_integer
+                   ? static_cast<std::uint32_t>(std::int32_t{static_cast<std::int16_t>(value)})
+                   : value;
+    }
+    std::uint32_t value = 0;
+    std::memcpy(&value, from, sizeof value);
+    return value;
+}
+
+// The integer that is read as 1.
+int full_scale(const FormatRow& row)
+{
+    const int bits = 8 * row.channel_bytes - (row.kind == ChannelKind::signed_integer ? 1 : 0);
+    return (1 << bits) - 1;
+}
+
+// The border in every channel that the texels have, in the form of stored_channel(). Normalised
+// reads convert it to the texels' integers; ties round down, as on an H200.
+Texel border_texel(const TextureData& texture)
+{
+    const FormatRow& row = device::row_of(texture.image.format);
+    Texel texel{};
+    for (std::size_t i = 0; i < static_cast<std::size_t>(row.channels); ++i) {
+        const std::uint32_t given = texture.sampling.border[i];
+        const bool is_signed = row.kind == ChannelKind::signed_integer;
+        if (row.kind == ChannelKind::real) {
+            texel[i] = given;
+        } else if (!texture.sampling.normalized_reads) {
+            const int unused = 32 - 8 * row.channel_bytes;
+            texel[i] = is_signed ? static_cast<std::uint32_t>(
+                                       static_cast<std::int32_t>(given << unused) >> unused)
+                                 : given << unused >> unused;
+        } else {
+            const auto value = std::bit_cast<float>(given);
+            const double inside =
+                value == value ? std::clamp<double>(value, is_signed ? -1 : 0, 1) : 0.0;
+            texel[i] = static_cast<std::uint32_t>(
+                static_cast<std::int32_t>(std::ceil(inside * full_scale(row) - 0.5)));
+        }
+    }
+    return texel;
+}
+
 // Address of the texel's bytes, after reporting it to the listener; null at the border.
 const std::byte* texel_at(const ImageData& image, const Plane& plane,
                           const std::array<std::int64_t, 3>& at)
 {
     if (at[0] < 0 || at[1] < 0 || at[2] < 0) return nullptr;
     const auto& size = plane.size;
-    const device::Channels channels = texel_channels(image.format);
-    const int bytes = channels.count * channels.bytes;
+    const FormatRow& row = device::row_of(image.format);
+    const int bytes = row.channels * row.channel_bytes;
     const auto pixel = static_cast<std::size_t>((at[2] * size[1] + at[1]) * size[0] + at[0]);
     const std::size_t offset = image.pitch_bytes == 0
                                    ? plane.begin + pixel * static_cast<std::size_t>(bytes)
@@ -180,78 +228,64 @@ const std::byte* texel_at(const ImageData& image, const Plane& plane,
     return image.texels.data() + offset;
 }
 
-template <class T>
-T stored(const std::byte* from)
-{
-    T value{};
-    std::memcpy(&value, from, sizeof value);
-    return value;
-}
-
-// A channel as registers hold it: extended to 32 bits, with its sign, or widened to f32.
-std::uint32_t channel_bits(const std::byte* texel, std::size_t channel, device::Channels of)
-{
-    const std::byte* const from = texel + channel * static_cast<std::size_t>(of.bytes);
-    const bool has_sign = of.kind == device::Channels::Kind::signed_integer;
-    if (of.bytes == 4) return stored<std::uint32_t>(from);
-    if (of.bytes == 1)
-        return has_sign ? static_cast<std::uint32_t>(std::int32_t{stored<std::int8_t>(from)})
-                        : stored<std::uint8_t>(from);
-    if (!of.are_integers())
-        return std::bit_cast<std::uint32_t>(widen_half(stored<std::uint16_t>(from)));
-    return has_sign ? static_cast<std::uint32_t>(std::int32_t{stored<std::int16_t>(from)})
-                    : stored<std::uint16_t>(from);
-}
-
-// A channel as a number, before normalisation.
-double channel_of(const std::byte* texel, std::size_t channel, device::Channels of)
-{
-    if (of.bytes == 1 && of.kind == device::Channels::Kind::unsigned_integer)
-        return std::to_integer<int>(texel[channel]);
-    const std::uint32_t bits = channel_bits(texel, channel, of);
-    return of.are_integers() ? static_cast<double>(static_cast<std::int32_t>(bits))
-                             : static_cast<double>(std::bit_cast<float>(bits));
-}
-
-// The texel as stored; zeros at the border.
-Texel read_raw(const ImageData& image, const Plane& plane, const std::array<std::int64_t, 3>& at)
-{
-    Texel texel{};
-    const std::byte* const from = texel_at(image, plane, at);
-    if (from == nullptr) return texel;
-    const device::Channels channels = texel_channels(image.format);
-    for (std::size_t channel = 0; channel < static_cast<std::size_t>(channels.count); ++channel)
-        texel[channel] = channel_bits(from, channel, channels);
-    return texel;
-}
-
 Texel read_texel(const TextureData& texture, const Plane& plane,
                  const std::array<std::int64_t, 3>& at)
 {
-    Texel texel = read_raw(texture.image, plane, at);
-    const device::Channels channels = texel_channels(texture.image.format);
-    if (!channels.are_integers() || !texture.sampling.normalized_reads) return texel;
-    const auto one = static_cast<float>(channels.one());
-    for (std::uint32_t& channel : texel) {
-        const auto number = static_cast<float>(static_cast<std::int32_t>(channel));
-        channel = std::bit_cast<std::uint32_t>(std::max(number / one, -1.0f));
+    const FormatRow& row = device::row_of(texture.image.format);
+    const auto channels = static_cast<std::size_t>(row.channels);
+    Texel texel{};
+    if (const std::byte* const from = texel_at(texture.image, plane, at))
+        for (std::size_t i = 0; i < channels; ++i) texel[i] = stored_channel(from, i, row);
+    else
+        texel = border_texel(texture);
+    if (row.kind == ChannelKind::real || !texture.sampling.normalized_reads) return texel;
+    const auto scale = static_cast<float>(full_scale(row));
+    for (std::size_t i = 0; i < channels; ++i) {
+        // The lowest signed number is read as -1, too.
+        const float value =
+            row.kind == ChannelKind::signed_integer
+                ? std::max(static_cast<float>(std::bit_cast<std::int32_t>(texel[i])) / scale, -1.0f)
+                : static_cast<float>(texel[i]) / scale;
+        texel[i] = std::bit_cast<std::uint32_t>(value);
     }
     return texel;
 }
 
-// Converts a weighted sum of texels, in units of 1/256. Unsigned 8-bit texels are expanded to 16
-// bits, and the sum is rounded to 16 bits; signed ones are not rounded.
-std::uint32_t blended(double sum, device::Channels channels)
+// Rounds to the nearest half, ties away from zero.
+float nearest_half(double value)
 {
-    if (!channels.are_integers())
-        return std::bit_cast<std::uint32_t>(static_cast<float>(sum / 256.0));
-    if (channels.kind == device::Channels::Kind::signed_integer)
+    constexpr double too_large = 65520;
+    if (!(std::abs(value) < too_large))
+        return value != value ? static_cast<float>(value)
+                              : std::copysign(std::numeric_limits<float>::infinity(),
+                                              static_cast<float>(value));
+    constexpr int lowest_exponent = -14, fraction_bits = 10;
+    const int exponent =
+        value == 0 ? lowest_exponent : std::max(std::ilogb(value), lowest_exponent);
+    const double unit = power_of_two(exponent - fraction_bits);
+    return static_cast<float>(std::round(value / unit) * unit);
+}
+
+// Converts a weighted sum of channels, in units of 1/256. Integers of 8 bits are expanded to 16
+// bits, sums of integers are rounded to 16 bits, and sums of halves to halves. On an H200, sums of
+// unsigned and of 16-bit integers are the same bit for bit; 1 in 13 of signed 8-bit ones differs by
+// 2^-15, and 1 in 200 of halves by one step of a half.
+std::uint32_t blended(double sum, const FormatRow& row)
+{
+    const bool is_signed = row.kind == ChannelKind::signed_integer;
+    if (row.kind == ChannelKind::real)
         return std::bit_cast<std::uint32_t>(
-            static_cast<float>(std::max(sum / 256.0 / channels.one(), -1.0)));
-    const int expanded = channels.bytes == 1 ? 257 : 1;
-    const auto steps = static_cast<std::int64_t>(sum) * expanded + 128;
+            row.channel_bytes == 2 ? nearest_half(sum / 256.0) : static_cast<float>(sum / 256.0));
+    constexpr double signed_scale = 32767.0;
+    double steps = 0;
+    if (row.channel_bytes == 1)
+        steps =
+            is_signed ? sum * signed_scale / 127.0 / 256.0 + 0.5 : (sum * 257.0 + 128.0) / 256.0;
+    else
+        steps = (sum + 128.0) / 256.0;
+    const double whole = floor_of(steps);
     return std::bit_cast<std::uint32_t>(
-        static_cast<float>(static_cast<double>(steps >> 8) / 65535.0));
+        static_cast<float>(is_signed ? std::max(whole / signed_scale, -1.0) : whole / 65535.0));
 }
 
 // Texels that one plane contributes to a sample.
@@ -288,10 +322,19 @@ Neighbours neighbours(const TextureData& texture, int dimensions, const Plane& p
     return found;
 }
 
+// A channel in the form of stored_channel(), as a number.
+double number_of(std::uint32_t channel, const FormatRow& row)
+{
+    if (row.kind == ChannelKind::real) return std::bit_cast<float>(channel);
+    if (row.kind == ChannelKind::signed_integer) return std::bit_cast<std::int32_t>(channel);
+    return channel;
+}
+
 void add_weighted(const TextureData& texture, const Plane& plane, const Neighbours& taps,
                   std::span<const int> weights, std::array<double, 4>& sum)
 {
-    const device::Channels channels = texel_channels(texture.image.format);
+    const FormatRow& row = device::row_of(texture.image.format);
+    const auto channels = static_cast<std::size_t>(row.channels);
     const std::array<std::array<std::int64_t, 3>, 2> corners{taps.place(0, plane),
                                                              taps.place(7, plane)};
     for (std::size_t tap = 0; tap < weights.size(); ++tap) {
@@ -299,9 +342,14 @@ void add_weighted(const TextureData& texture, const Plane& plane, const Neighbou
         const std::array<std::int64_t, 3> at{corners[tap & 1][0], corners[tap >> 1 & 1][1],
                                              corners[tap >> 2 & 1][2]};
         const std::byte* const texel = texel_at(texture.image, plane, at);
-        if (texel == nullptr) continue; // border: zero
-        for (std::size_t channel = 0; channel < static_cast<std::size_t>(channels.count); ++channel)
-            sum[channel] += weights[tap] * channel_of(texel, channel, channels);
+        if (texel == nullptr) {
+            const Texel border = border_texel(texture);
+            for (std::size_t channel = 0; channel < channels; ++channel)
+                sum[channel] += weights[tap] * number_of(border[channel], row);
+            continue;
+        }
+        for (std::size_t channel = 0; channel < channels; ++channel)
+            sum[channel] += weights[tap] * number_of(stored_channel(texel, channel, row), row);
     }
 }
 
@@ -432,7 +480,10 @@ Texel sample(const TextureData& texture, int dimensions, const TexturePlace& pla
     }
     // Mip levels are truncated to steps of 1/256.
     const double highest = image.levels - 1;
-    const double asked = place.level == place.level ? std::clamp(place.level, 0.0, highest) : 0.0;
+    const double wanted = place.level == place.level ? place.level + sampling.level_bias : 0.0;
+    const double asked = std::clamp(std::min(std::max<double>(wanted, sampling.lowest_level),
+                                             static_cast<double>(sampling.highest_level)),
+                                    0.0, highest);
     const int steps = static_cast<int>(std::floor(asked * 256.0));
     const bool blends = texture.between_levels == Filter::linear && (steps & 255) != 0;
     const int level = blends ? steps >> 8
@@ -459,9 +510,9 @@ Texel sample(const TextureData& texture, int dimensions, const TexturePlace& pla
                      tap_weights(weight(taps, 0), weight(taps, 1), weight(taps, 2)), sum);
     }
     Texel result{};
-    const device::Channels channels = texel_channels(image.format);
-    for (int channel = 0; channel < channels.count; ++channel)
-        result[channel] = blended(sum[channel], channels);
+    const FormatRow& row = device::row_of(image.format);
+    for (std::size_t channel = 0; channel < static_cast<std::size_t>(row.channels); ++channel)
+        result[channel] = blended(sum[channel], row);
     return result;
 }
 

@@ -1,6 +1,7 @@
 // Integer arithmetic: sums, products, quotients, min and max.
 #include "compute/simt/operations/rows/integers.h"
 #include "compute/simt/operations/rows/selectors.h"
+#include "compute/simt/operations/zero_divisors.h"
 
 namespace lanescope::simt::rows::LANESCOPE_ISA {
 
@@ -159,11 +160,26 @@ void divide(const RowOperands& o, u32 active)
     });
 }
 
+// Notes the lanes that divide by zero, then divides.
+template <class T, RowFunction divide_rows>
+void divide_and_note(const RowOperands& o, u32 active)
+{
+    const auto* b = words<T>(o.b);
+    u32 zeros = 0;
+    for (int lane = 0; lane < warp_lanes; ++lane)
+        zeros |= static_cast<u32>(static_cast<T>(b[lane]) == 0) << lane;
+    if ((zeros & active) != 0) note_zero_divisors(o, zeros & active);
+    divide_rows(o, active);
+}
+
 template <class T>
 RowFunction select_division(bool remainder)
 {
-    if constexpr (sizeof(T) == 4) return remainder ? &divide<T, true> : &divide<T, false>;
-    return remainder ? &map2<Remainder<T>, T, T> : &map2<Divide<T>, T, T>;
+    if constexpr (sizeof(T) == 4)
+        return remainder ? &divide_and_note<T, &divide<T, true>>
+                         : &divide_and_note<T, &divide<T, false>>;
+    return remainder ? &divide_and_note<T, &map2<Remainder<T>, T, T>>
+                     : &divide_and_note<T, &map2<Divide<T>, T, T>>;
 }
 
 template <class T>

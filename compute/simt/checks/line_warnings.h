@@ -1,0 +1,31 @@
+// Warnings of one core: one per kind and source line, of the lowest block, so that the report is
+// the same for any number of cores.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "compute/trace/trace.h"
+
+namespace lanescope::simt {
+
+struct Instruction;
+
+class LineWarnings {
+public:
+    // True if the line of this instruction has a warning of this block or a lower one.
+    bool is_known(const Instruction* instruction, std::uint64_t block) const;
+    void add(const Instruction* instruction, std::uint64_t block, trace::Fault fault);
+    // Adds these warnings to those of other cores.
+    void merge_into(std::vector<trace::Fault>& faults) const;
+
+private:
+    struct Warning {
+        std::vector<const Instruction*> instructions; // all of one source line
+        std::uint64_t block = 0;
+        trace::Fault fault;
+    };
+    std::vector<Warning> warnings_;
+};
+
+} // namespace lanescope::simt

@@ -1,0 +1,22 @@
+// A loop divides by zero again and again: each instruction is kept once.
+#include "compute/simt/operations/zero_divisors.h"
+
+namespace lanescope::simt {
+
+constinit thread_local ZeroDivisors zero_divisors;
+
+void note_zero_divisors(const RowOperands& operands, std::uint32_t lanes)
+{
+    if (lanes == 0) return;
+    ZeroDivisors& all = zero_divisors;
+    for (std::size_t i = 0; i < all.count; ++i) {
+        ZeroDivisors::Division& one = all.found[i];
+        if (one.d != operands.d || one.a != operands.a || one.b != operands.b) continue;
+        one.lanes |= lanes;
+        return;
+    }
+    if (all.count < all.found.size())
+        all.found[all.count++] = {operands.d, operands.a, operands.b, lanes};
+}
+
+} // namespace lanescope::simt
