@@ -187,6 +187,32 @@ def problems_of_one_file(lanescope, folder):
     return problems
 
 
+OPENGL = r"""
+#include <cstdio>
+#include <EGL/egl.h>
+#include <GL/gl.h>
+__global__ void one(int* value) { *value = 1; }
+int main()
+{
+    int* value;
+    cudaMalloc(&value, sizeof *value);
+    one<<<1, 1>>>(value);
+    cudaFree(value);
+    std::printf("%d %d\n", eglGetCurrentContext() == EGL_NO_CONTEXT, glGetError == nullptr);
+}
+"""
+
+
+def problems_of_opengl(lanescope, folder):
+    """A source that includes OpenGL's headers is linked with its libraries."""
+    source = os.path.join(folder, "opengl.cu")
+    with open(source, "w", encoding="utf-8") as text:
+        text.write(OPENGL)
+    done = subprocess.run([lanescope, "program", source], capture_output=True, text=True)
+    right = done.returncode == 0 and "1 0" in done.stdout
+    return [] if right else [f"{source}: {done.returncode} {done.stdout!r} {done.stderr!r}"]
+
+
 SOURCES = {
     "unawaited": (r"""
 #include <cuda_pipeline.h>
@@ -633,6 +659,7 @@ def main():
         if not chosen.programs and not chosen.only:
             failures += problems_of_one_file(chosen.lanescope, folder)
             failures += problems_of_sources(chosen.lanescope, folder)
+            failures += problems_of_opengl(chosen.lanescope, folder)
             failures += problems_of_compressed(chosen.lanescope, folder, chosen.quick)
             for device in ("simt", "cuda"):
                 failures += problems_of_keeping(chosen.lanescope, folder, device)
