@@ -268,6 +268,10 @@ def check_files(judge, out, document):
     for path in folder.rglob("*"):
         if path.is_file():
             judge.expect(SECRET not in path.read_text(), f"{path} has a secret")
+    for name, part in {"slow_bank_conflicts": r'tile\[threadIdx.x\]\[threadIdx.y \+ j\];.*4096 shared wavefronts',
+                       "race_no_barrier": r'<tr id="L10" class="bad">.*reads shared memory', "compile_error": r'<tr id="L11" class="bad">'}.items():
+        page = folder / "pages" / f"{name}.html"
+        judge.expect(not page.exists() or re.search(part, page.read_text()), f"the page of {name} lacks {part}")
     for one in document["submissions"]:
         page = (folder / "pages" / f"{one['name']}.html").read_text()
         judge.expect("height=5" not in page, f"the page of {one['name']} shows a hidden size")

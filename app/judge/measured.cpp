@@ -254,8 +254,10 @@ Json lines_of(const trace::Trace& trace, const std::string& file)
     std::map<int, trace::Counts> lines;
     for (std::size_t i = 0; i < trace.sites.size(); ++i) {
         const trace::Site& site = trace.sites[i];
-        if (site.line > 0 && fs::path(site.file).filename() == file)
-            lines[site.line] += trace.counts[i];
+        if (site.line <= 0 || fs::path(site.file).filename() != file) continue;
+        trace::Counts counts = trace.counts[i];
+        if (site.space != trace::Space::shared) counts.wavefronts = counts.ideal_wavefronts = 0;
+        lines[site.line] += counts;
     }
     Json all = Json::array();
     for (const auto& [line, counts] : lines)
@@ -341,7 +343,7 @@ void add_result(Json& facts, const MeasuredRun& run, SubmittedRun& submitted,
     if (!check.correct) facts["message"] = check.message;
 }
 
-// Repeats the launch in the interpreter, if the first run used native code.
+// Repeats the steps with blocks on two threads.
 void add_order(Json& facts, const MeasuredRun& run, SubmittedRun& submitted)
 {
     Json reasons = orders_in(submitted.first);
@@ -483,7 +485,8 @@ Json measured(const Assignment& assignment, const SubmittedTexts& texts)
         facts["runs"].push_back(std::move(run.facts));
         // A hidden requirement's own sizes are left out: the student's page shows the lines.
         const bool shown = std::ranges::find(assignment.sizes, size) != assignment.sizes.end();
-        if (shown && run.lines.is_array()) facts["lines"] = std::move(run.lines);
+        if (shown && facts["lines"].empty() && run.lines.is_array())
+            facts["lines"] = std::move(run.lines);
     }
     return facts;
 }

@@ -41,7 +41,7 @@ JudgedLab open_judged_lab(const Assignment& assignment);
 //              "order": [sentence], "counts": {id: number}, "reference_counts": {id: number}}],
 //    "lines": [{"line", "executions", "lanes", "requests", "sectors", "ideal_sectors",
 //    "wavefronts",
-//               "ideal_wavefronts"}] of the last of the assignment's sizes that finished}
+//               "ideal_wavefronts"}] of the first of the assignment's sizes that finished}
 nlohmann::ordered_json measured(const Assignment& assignment, const SubmittedTexts& texts);
 
 } // namespace lanescope::app

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 #include <vector>
 
 #include "app/export/table.h"
@@ -116,20 +117,26 @@ std::multimap<int, Mark> marks_of(const Json& submission, const std::vector<Row>
     return marks;
 }
 
-// Two bars per line: sectors moved, and sectors needed; shared memory's wavefronts likewise.
+// Global and shared memory each have two bars: traffic of the line, and the least that it needs.
 std::string cost_cells(const Json* counts, double largest)
 {
-    if (!counts) return "<td></td><td></td>";
-    const bool global = counts->at("sectors").get<std::uint64_t>() > 0;
-    const auto moved = counts->at(global ? "sectors" : "wavefronts").get<double>();
-    const auto ideal = counts->at(global ? "ideal_sectors" : "ideal_wavefronts").get<double>();
-    if (moved == 0) return "<td></td><td></td>";
-    const auto width = [&](double count) { return largest > 0 ? 8 * count / largest : 0; };
-    return fmt::format(
-        "<td class=\"n\">{:.0f} {}</td><td style=\"min-width:9rem\" title=\"{:.0f} needed\">"
-        "<span class=\"bar\" style=\"width:{:.2f}rem\"></span><br>"
-        "<span class=\"bar ideal\" style=\"width:{:.2f}rem\"></span></td>",
-        moved, global ? "sectors" : "wavefronts", ideal, width(moved), width(ideal));
+    std::string words, bars;
+    for (const auto& [moved, ideal, unit] :
+         {std::tuple{"sectors", "ideal_sectors", "sectors"},
+          std::tuple{"wavefronts", "ideal_wavefronts", "shared wavefronts"}}) {
+        const double count = counts ? counts->at(moved).get<double>() : 0;
+        if (count == 0) continue;
+        const double least = counts->at(ideal).get<double>();
+        const auto width = [&](double value) { return largest > 0 ? 8 * value / largest : 0; };
+        words += fmt::format("{}{:.0f} {}", words.empty() ? "" : "<br>", count, unit);
+        bars += fmt::format("{}<span class=\"bar\" style=\"width:{:.2f}rem\"></span><br>"
+                            "<span class=\"bar ideal\" style=\"width:{:.2f}rem\" "
+                            "title=\"{:.0f} needed\"></span>",
+                            bars.empty() ? "" : "<br>", width(count), width(least), least);
+    }
+    return fmt::format("<td class=\"n\" style=\"white-space:nowrap\">{}</td>"
+                       "<td style=\"min-width:9rem\">{}</td>",
+                       words, bars);
 }
 
 std::string source_table(const Json& submission, std::string_view source,

@@ -112,9 +112,10 @@ TEST(Doctor, IsReadableWithoutJson)
         EXPECT_NE(outcome.output.find(word), std::string::npos) << word;
 }
 
-const std::vector<std::string> commands{
-    "list",  "run",   "trace", "emulate",   "step",  "why",  "program", "shot",      "record",
-    "sweep", "bench", "check", "occupancy", "slide", "page", "new-lab", "check-lab", "doctor"};
+const std::vector<std::string> commands{"list",    "run",       "trace",     "emulate", "step",
+                                        "why",     "program",   "shot",      "record",  "sweep",
+                                        "bench",   "check",     "occupancy", "slide",   "page",
+                                        "new-lab", "check-lab", "judge",     "doctor"};
 
 class Help : public testing::TestWithParam<std::string> {};
 
