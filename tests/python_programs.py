@@ -134,6 +134,9 @@ def check_page(runner):
             continue # needs pytest
         done = runner.run(*shlex.split(command)[1:])
         runner.check(command, done.returncode == 0, done)
+    with open(os.path.join(runner.folder, "launches", "000_blur", "lab.json"), encoding="utf-8") as record:
+        extents = {name: buffer["extent"] for name, buffer in json.load(record)["buffers"].items()}
+    runner.check("shapes", extents == {"image": [162, 98], "out": [160, 96]}, extents)
     runner.check("picture", os.path.exists(os.path.join(runner.folder, "blur.png")), os.listdir(runner.folder))
 
 

@@ -47,6 +47,7 @@ labs::KeptLaunch described(const ProgramLaunch& launch, const std::string& progr
                           .shared_bytes = launch.shared_bytes};
     for (const auto& argument : kept.at("arguments"))
         made.arguments.push_back(bytes_from_hex(argument.get<std::string>()));
+    made.parameter_names = kept.value("parameter_names", std::vector<std::string>());
     for (const auto& one : kept.at("memory"))
         made.memory.push_back({one.at("address").get<std::uint64_t>(),
                                one.at("bytes").get<std::uint64_t>(), one.value("file", ""),

@@ -212,6 +212,7 @@ private:
     std::string free_name(std::string wanted);
     std::string name_of(std::size_t argument) const;
     std::string type_of(std::size_t argument, std::uint64_t bytes);
+    std::optional<Extents> extents_in_python(std::size_t argument, std::int64_t count) const;
     Extents extents_of(std::size_t argument, std::int64_t count, bool flat);
     void add_buffer(const KeptLaunch::Memory& memory, std::string name, std::string type,
                     Extents extents);
@@ -253,6 +254,7 @@ std::string Recorder::name_of(std::size_t argument) const
 {
     if (!parameters_.empty() && !parameters_[argument].name.empty())
         return parameters_[argument].name;
+    if (argument < launch_.parameter_names.size()) return launch_.parameter_names[argument];
     return fmt::format("argument_{}", argument);
 }
 
@@ -280,6 +282,30 @@ std::string Recorder::type_of(std::size_t argument, std::uint64_t bytes)
     return fits(type) ? type : "u8";
 }
 
+// Numba passes an array as its allocation, its owner, its number of elements, the size of one, the
+// address, then its shape and its strides in bytes. Only arrays without gaps, rows first.
+std::optional<Extents> Recorder::extents_in_python(std::size_t argument, std::int64_t count) const
+{
+    const auto number = [&](std::size_t index) -> std::int64_t {
+        if (index >= launch_.arguments.size() || launch_.arguments[index].size() != 8) return -1;
+        return whole_number(launch_.arguments[index]).value_or(-1);
+    };
+    if (launch_.symbol.find("B2v") == std::string::npos || argument < 4 ||
+        number(argument - 2) != count)
+        return {};
+    for (std::size_t dimensions = 1; dimensions <= 3; ++dimensions) {
+        Extents extents;
+        std::int64_t stride = number(argument - 1);
+        for (std::size_t i = dimensions; i > 0; --i) {
+            if (number(argument + dimensions + i) != stride) break;
+            extents.push_back(number(argument + i));
+            stride *= extents.back();
+        }
+        if (extents.size() == dimensions && product(extents) == count) return extents;
+    }
+    return {};
+}
+
 // The guessed extents if they give this element count; otherwise rows, if two numbers of the launch
 // (or one number and its grid) determine their length; otherwise one row.
 Extents Recorder::extents_of(std::size_t argument, std::int64_t count, bool flat)
@@ -288,6 +314,7 @@ Extents Recorder::extents_of(std::size_t argument, std::int64_t count, bool flat
         const auto extents = guessed_.extents(guessed_.said()["buffers"][name]["extent"]);
         if (extents && product(*extents) == count) return *extents;
     }
+    if (const auto extents = extents_in_python(argument, count)) return *extents;
     if (flat || (launch_.block.y == 1 && launch_.grid.y == 1)) return {count};
     for (const std::int64_t width : sizes_)
         for (const std::int64_t height : sizes_)

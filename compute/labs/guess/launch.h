@@ -18,6 +18,7 @@ struct KeptLaunch {
     Dim3 grid{}, block{};
     std::uint64_t shared_bytes = 0;
     std::vector<std::vector<std::byte>> arguments{}; // in parameter order
+    std::vector<std::string> parameter_names{};      // as in the source; empty: unknown
     // Files are in the lab's folder.
     struct Memory {
         std::uint64_t address = 0, bytes = 0;
