@@ -1,4 +1,4 @@
-// What the texels of each format consist of. Names, sizes and conversions follow from these rows.
+// A table of texel formats: names, sizes and conversions follow from its rows.
 #pragma once
 
 #include <algorithm>

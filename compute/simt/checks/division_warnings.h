@@ -1,5 +1,5 @@
-// Warnings about integer divisions by zero. A GPU goes on with all bits set, or with another value
-// if the compiler has combined a division and a remainder; C++ leaves the result undefined.
+// Warnings about integer divisions by zero. A GPU continues with all bits set, or with another
+// value if the compiler has combined a division and a remainder; C++ leaves the result undefined.
 #pragma once
 
 #include <cstdint>
