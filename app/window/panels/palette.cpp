@@ -304,10 +304,10 @@ void palette_panel(const View& view, Commands& out)
     input.moved = false;
     ImGui::EndChild();
     const std::string words = "↑ ↓ and Enter choose, Esc closes.";
-    quiet_text(
-        style,
-        with_ellipsis(view.ui.manual.empty() ? words : words + "  Manual: " + view.ui.manual.string(),
-                  ImGui::GetContentRegionAvail().x));
+    quiet_text(style, with_ellipsis(view.ui.manual.empty()
+                                        ? words
+                                        : words + "  Manual: " + view.ui.manual.string(),
+                                    ImGui::GetContentRegionAvail().x));
     if (run || closed) {
         out.push_back(ShowHelp{false});
         go_to_picture(view.ui);

@@ -201,8 +201,7 @@ TEST(Headline, NamesScopeOfRequest)
     const auto cost = cost_of(room.frame().a, room.document().look);
     ASSERT_TRUE(cost);
     EXPECT_EQ(cost->value, 4);
-    EXPECT_NE(cost->meaning.find("for this load, mean 4.8"), std::string::npos)
-        << cost->meaning;
+    EXPECT_NE(cost->meaning.find("for this load, mean 4.8"), std::string::npos) << cost->meaning;
     EXPECT_FALSE(cost->is_nearly_ideal()) << "others cost more";
     EXPECT_EQ(cost->ideal_words(), "ideal 4");
 }
@@ -228,7 +227,7 @@ TEST(Headline, ShowsRecordedTimes)
     WindowFixture& room = window_fixture();
     room.open("heat", "naive");
     const Seen seen = room.look(usual);
-    EXPECT_TRUE(seen.says("through L1 per cell"));
+    EXPECT_TRUE(seen.says("via L1 per cell"));
     EXPECT_TRUE(seen.says("times per step, H"));
     EXPECT_TRUE(seen.says(" µs"));
 }
