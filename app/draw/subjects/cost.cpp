@@ -49,7 +49,7 @@ Cost cost_from_ratio(labs::Ratio ratio, const std::string& items)
                 .meaning = "active, mean of all instructions",
                 .ideal = 32,
                 .higher_is_better = true};
-    case bytes_per_item: return {.unit = "byte", .meaning = fmt::format("through L1 per {}", one)};
+    case bytes_per_item: return {.unit = "byte", .meaning = fmt::format("via L1 per {}", one)};
     case instructions_per_item: break;
     }
     return {.unit = "warp instruction",

@@ -99,7 +99,7 @@ Headline ratio_headline(trace::Ratio ratio, double value, const std::string& ite
     const std::string one = item.ends_with('s') ? item.substr(0, item.size() - 1) : item;
     const std::string per = one.empty() ? "item" : one;
     if (ratio == bytes_per_item)
-        return {fmt::format("{} B", significant(value)), fmt::format("through L1 per {}", per)};
+        return {fmt::format("{} B", significant(value)), fmt::format("via L1 per {}", per)};
     return {fmt::format("{} instructions", significant(value)),
             fmt::format("by warps, per {}", per)};
 }
@@ -268,7 +268,7 @@ void timing_panel(const View& view)
         }
     }
     if (const auto recorded = recorded_time(view, view.document.variant);
-        recorded && !view.document.presentation.asks()) {
+        recorded && !view.document.presentation.talk) {
         const TextScope time(style.fonts.bold, style.em, style.palette.text);
         plain_text(fmt::format("{} per step, {}", format_time(recorded->median_ms),
                                short_device(recorded->on.device)));

@@ -62,8 +62,8 @@ bool rung(const PanelStyle& style, const std::string& key, const labs::Variant& 
 void rungs(const View& view, const labs::Lab& lab, Commands& out)
 {
     const labs::Variant& chosen = labs::find_variant(lab, view.document.variant);
-    // Times may give away the answer to a lesson's question.
-    const bool asks = view.document.presentation.asks();
+    // Times may give away the answer to one of the talk's questions, also a later one.
+    const bool asks = view.document.presentation.talk != nullptr;
     double fastest = 0;
     std::shared_ptr<const Measured> recorded;
     for (const labs::Variant* one : lab.rungs()) {

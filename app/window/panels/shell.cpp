@@ -254,7 +254,7 @@ void subject_tabs(const View& view, const Area& area, Commands& out)
                      look.step.on});
     const bool views =
         view.document.lab().views.size() > 1 && !look.step.on && look.subject == Subject::picture;
-    if (views) words.push_back({"view", "View", "V", "draw the result in another way"});
+    if (views) words.push_back({"view", "View", "V", "another view of the result"});
     const float room = ImGui::GetContentRegionAvail().x;
     const bool maps = look.subject == Subject::picture && !look.step.on && view.frame.is_open();
     const float map =

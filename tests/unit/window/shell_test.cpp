@@ -227,7 +227,7 @@ TEST(Headline, ShowsRecordedTimes)
     WindowFixture& room = window_fixture();
     room.open("heat", "naive");
     const Seen seen = room.look(usual);
-    EXPECT_TRUE(seen.says("through L1 per cell"));
+    EXPECT_TRUE(seen.says("via L1 per cell"));
     EXPECT_TRUE(seen.says("times per step, H"));
     EXPECT_TRUE(seen.says(" µs"));
 }
