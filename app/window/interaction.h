@@ -70,7 +70,7 @@ struct Interaction {
     double mouse_moved_s = -1e9; // time of its last move, by Dear ImGui's clock
     bool divider_held = false;
 
-    // What the widget under the mouse does, for the status line; empty: none says anything.
+    // Explanation of the widget under the mouse, for the status line; empty: there is none.
     std::vector<KeyWords> status;
     std::string lab_search; // text typed in the open list of labs
     PaletteInput palette;

@@ -64,7 +64,7 @@ Layout layout_beside_picture(const PanelSizes& sizes, ImVec2 window, Area strip,
 constexpr float bar_em = 1.85F;
 constexpr float tabs_em = 1.55F;
 constexpr float status_em = 1.45F;
-constexpr float lowest_framed_em = 18; // a lower window shows its picture alone
+constexpr float lowest_framed_em = 27; // a lower window shows its picture alone
 
 // Takes the tabs' lines from the picture: subjects above it, the strip's below it while folded.
 void add_tabs(Layout& layout, float em)

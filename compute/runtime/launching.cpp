@@ -11,7 +11,7 @@
 
 #include "compute/device/checks.h"
 #include "compute/device/kernel_names.h"
-#include "compute/runtime/graphics/graphics.h"
+#include "compute/runtime/graphics.h"
 #include "compute/runtime/machine.h"
 #include "compute/runtime/machine_memory.h"
 #include "compute/runtime/reporting/keeping.h"

@@ -14,7 +14,7 @@
 
 #include "compute/device/kernel_names.h"
 #include "compute/ptx/text/link.h"
-#include "compute/runtime/graphics/graphics.h"
+#include "compute/runtime/graphics.h"
 #include "compute/runtime/host_arena.h"
 
 namespace lanescope::runtime {

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "compute/runtime/graphics/graphics.h"
+#include "compute/runtime/graphics.h"
 
 namespace lanescope::runtime {
 
@@ -65,7 +65,7 @@ void report_wrong_direction(Machine& machine, const char* name, std::string_view
 // Reports a pointer that an earlier map of an OpenGL resource gave; returns whether it is one.
 bool report_stale(Machine& machine, const char* name, const void* pointer, bool writes)
 {
-    Finding finding;
+    Finding finding{.kind = "unmapped_resource"};
     finding.call = name;
     finding.site = CallSite::here();
     finding.message =

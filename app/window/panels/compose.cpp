@@ -30,7 +30,7 @@ void parameters(const View& view, bool with_labs, bool with_number, Commands& ou
     presets_panel(view, out);
     record_panel(view, out);
     ImGui::Separator();
-    // Apparatus, which nobody needs to teach with it.
+    // Settings of the program itself, which a lesson does not need.
     ImGui::SetNextItemOpen(view.ui.settings);
     view.ui.settings = ImGui::CollapsingHeader("Engine, pictures, videos");
     if (!view.ui.settings) return;

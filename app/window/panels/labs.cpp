@@ -47,15 +47,19 @@ bool rung(const PanelStyle& style, const std::string& key, const labs::Variant& 
                {corner.x + (box - size.x) / 2, corner.y + (box - size.y) / 2}, key);
     ImFont* const font = chosen ? style.fonts.bold : style.fonts.plain;
     const float left = corner.x + box + style.em * 0.5F;
-    const float beside =
-        time.words.empty() ? 0 : width_of(style.fonts.plain, style.em, time.words) + style.em;
-    const float em = fitting(font, style.em, variant.title, at.x + width - left - beside);
+    ImFont* const time_font = time.fastest ? style.fonts.bold : style.fonts.plain;
+    const float beside = width_of(time_font, style.em, time.words) + style.em;
+    // The title is more important: a long one leaves out the time.
+    const bool has_time = !time.words.empty() &&
+                          width_of(font, style.em, variant.title) <= at.x + width - left - beside;
+    const float em =
+        fitting(font, style.em, variant.title, at.x + width - left - (has_time ? beside : 0));
     draw_words(draw, {font, em, style.palette.text}, {left, at.y + (height - em) / 2},
                variant.title);
-    draw_words(
-        draw,
-        {style.fonts.plain, style.em, time.fastest ? style.palette.good : style.palette.quiet},
-        {at.x + width - beside + 0.7F * style.em, at.y + (height - style.em) / 2}, time.words);
+    if (has_time)
+        draw_words(
+            draw, {time_font, style.em, time.fastest ? style.palette.text : style.palette.quiet},
+            {at.x + width - beside + 0.7F * style.em, at.y + (height - style.em) / 2}, time.words);
     return clicked;
 }
 

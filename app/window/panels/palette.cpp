@@ -186,10 +186,12 @@ void add_texts(const View& view, std::vector<Offer>& all)
     constexpr std::string_view lectures = "assets/lectures/";
     for (const assets::File& file : assets::files()) {
         if (!file.path.starts_with(lectures)) continue;
-        const std::string_view head = file.bytes.substr(0, file.bytes.find('\n'));
-        const std::size_t colon = std::min(head.find(": "), head.size() - 2);
+        constexpr std::string_view key = "\nlecture: ";
+        const std::size_t at = file.bytes.find(key);
+        if (at == std::string_view::npos) continue;
+        const std::string_view title = file.bytes.substr(at + key.size());
         all.push_back(
-            {"lecture", std::string(head.substr(colon + 2)), "",
+            {"lecture", std::string(title.substr(0, title.find('\n'))), "",
              [path = std::string(file.path)](Commands& out) { out.push_back(OpenFile{path}); }});
     }
     const auto cards = cards_for(view.document.lab());
@@ -206,7 +208,7 @@ std::vector<Offer> offers_of(const View& view, const std::string& typed)
     add_experiments(view, all);
     add_texts(view, all);
     std::erase_if(all, [&](const Offer& offer) { return !is_found(offer, typed); });
-    // What begins with the typed words comes first.
+    // Titles that begin with the typed words come first.
     std::ranges::stable_partition(all, [&](const Offer& offer) {
         return !typed.empty() && lower(offer.title).starts_with(typed);
     });
@@ -274,8 +276,10 @@ void palette_panel(const View& view, Commands& out)
     }
     const PanelStyle& style = view.style;
     const ImVec2 size = ImGui::GetIO().DisplaySize;
-    const ImVec2 box{std::min(size.x, 44 * style.em), std::min(size.y, 0.86F * size.y)};
-    const PanelScope panel("help", {(size.x - box.x) / 2, (size.y - box.y) / 2}, box, 0, true);
+    const PanelScope panel("help", {0, 0}, size, 0, true);
+    const ImVec2 box{std::min(ImGui::GetContentRegionAvail().x, 44 * style.em), 0};
+    ImGui::SetCursorPosX(std::max(ImGui::GetCursorPosX(), (size.x - box.x) / 2));
+    ImGui::BeginChild("column", box);
     if (!input.was_open) {
         input.text.clear();
         input.chosen = 0;
@@ -308,6 +312,7 @@ void palette_panel(const View& view, Commands& out)
                                         ? words
                                         : words + "  Manual: " + view.ui.manual.string(),
                                     ImGui::GetContentRegionAvail().x));
+    ImGui::EndChild();
     if (run || closed) {
         out.push_back(ShowHelp{false});
         go_to_picture(view.ui);

@@ -42,7 +42,7 @@ void bar_panel(const View& view, const Area& area, Commands& out);
 void subject_tabs(const View& view, const Area& area, Commands& out);
 void strip_tabs(const View& view, const Area& area, Commands& out);
 void status_line(const View& view, const Layout& layout);
-// What the mouse can do in the picture, and the keys that act on it.
+// Actions of the mouse in the picture, and the keys that act on it.
 std::vector<KeyWords> picture_keys(const View& view);
 // A drop-down list of labs by topic; typing searches.
 void lab_list(const View& view, float width, Commands& out);

@@ -120,7 +120,7 @@ bool word_button(const View& view, const RowWord& word, bool with_key)
                            {at.x + width_of(font, em, word.title), at.y + 1.3F * em},
                            ImGui::GetColorU32(style.palette.accent));
     if (with_key && !word.key.empty())
-        draw_words(draw, {style.fonts.plain, key_size * em, style.palette.quiet},
+        draw_words(draw, {style.fonts.plain, key_size * em, style.palette.text},
                    {at.x + width_of(font, em, word.title) + 0.3F * em, at.y + em * (1 - key_size)},
                    word.key);
     return clicked;
@@ -417,7 +417,7 @@ std::vector<KeyWords> keys_under_mouse(const View& view, const Layout& layout)
 
 } // namespace
 
-// As many pairs of key and words as fit.
+// Shows pairs of key and words, in order, until the next does not fit.
 void status_line(const View& view, const Layout& layout)
 {
     const PanelStyle& style = view.style;

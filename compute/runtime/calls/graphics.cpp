@@ -1,6 +1,6 @@
 // Memory shared with OpenGL. cuda_gl_interop.h is not included, because it needs OpenGL's headers:
 // names of its objects and targets are unsigned numbers, as there.
-#include "compute/runtime/graphics/graphics.h"
+#include "compute/runtime/graphics.h"
 
 namespace lanescope::runtime {
 

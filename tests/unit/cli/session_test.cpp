@@ -179,9 +179,10 @@ TEST(Session, RoundTripKeepsEveryField)
     std::mt19937 random(8);
     for (int i = 0; i < 200; ++i) {
         app::Session session;
-        auto& [device, journal, look, draft, folder, kernel_file, include_folders, picture] =
+        auto& [device, journal, look, draft, folder, kernel_file, include_folders, picture, gpu] =
             session;
         device = std::vector<std::string>{"auto", "cuda", "simt"}[random() % 3];
+        gpu = std::vector<std::string>{"", "T4", "H100"}[random() % 3];
         journal = any_journal(random);
         look = any_look(random);
         if (random() % 2)

@@ -112,6 +112,8 @@ std::optional<Result> run_native(const RowOperation& operation, Isa isa,
     if (code.bytes.empty()) throw std::runtime_error("no native code");
     const native::FunctionCode made(code.bytes, std::move(code.entry));
     native::Activation activation;
+    std::uint32_t zero_divisor_lanes = 0;
+    activation.zero_divisor_lanes = &zero_divisor_lanes;
     activation.frame = frame.rows[0].bytes.data();
     std::uint64_t slice_steps = 0;
     activation.slice_steps = &slice_steps;

@@ -311,11 +311,10 @@ TEST_F(Cuda12, DeprecatedFunctionsWork)
 TEST_F(Cuda12, MissingFunctionsReturnError)
 {
     for (const char* name :
-         {"cudaGetDeviceProperties", "cudaGraphAddNode_v2",
-          "cudaLaunchCooperativeKernelMultiDevice", "cudaSignalExternalSemaphoresAsync_v2",
-          "cudaSignalExternalSemaphoresAsync_v2_ptsz", "cudaStreamUpdateCaptureDependencies_v2",
-          "cudaStreamUpdateCaptureDependencies_v2_ptsz", "cudaWaitExternalSemaphoresAsync_v2",
-          "cudaWaitExternalSemaphoresAsync_v2_ptsz"})
+         {"cudaGetDeviceProperties", "cudaLaunchCooperativeKernelMultiDevice",
+          "cudaSignalExternalSemaphoresAsync_v2", "cudaSignalExternalSemaphoresAsync_v2_ptsz",
+          "cudaStreamUpdateCaptureDependencies_v2", "cudaStreamUpdateCaptureDependencies_v2_ptsz",
+          "cudaWaitExternalSemaphoresAsync_v2", "cudaWaitExternalSemaphoresAsync_v2_ptsz"})
         EXPECT_EQ(call(name), not_supported) << name;
 }
 

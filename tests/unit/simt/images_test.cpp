@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "compute/device/formats.h"
 #include "tests/unit/simt/machine.h"
 
 namespace lanescope::simt {
@@ -66,7 +67,7 @@ TEST(Images, FormatsBlend)
         device::Sampling sampling;
         sampling.filter = device::Filter::linear;
         sampling.normalized_coordinates = true;
-        sampling.normalized_reads = device::channels_of(format).are_integers();
+        sampling.normalized_reads = device::has_integer_channels(format);
         const auto texture = machine.device().texture(*image, sampling);
         const auto out = machine.buffer(std::vector<float>(32));
         machine.run("blends", {}, texture->handle(), *out, 0.5f, 0.0f);

@@ -191,21 +191,6 @@ TEST(Palette, KeepsTypedKeys)
     EXPECT_FALSE(widgets_capture(ui, "leave", {}));
 }
 
-// Row 0 of unpitched rows is aligned: this load is ideal, the mean of the launch is not.
-TEST(Headline, NamesScopeOfRequest)
-{
-    WindowFixture& room = window_fixture();
-    room.open("coalescing", "unpitched");
-    room.apply(SetValue{"size", "1023"});
-    room.apply(ShowSubject{Subject::request});
-    const auto cost = cost_of(room.frame().a, room.document().look);
-    ASSERT_TRUE(cost);
-    EXPECT_EQ(cost->value, 4);
-    EXPECT_NE(cost->meaning.find("for this load, mean 4.8"), std::string::npos) << cost->meaning;
-    EXPECT_FALSE(cost->is_nearly_ideal()) << "others cost more";
-    EXPECT_EQ(cost->ideal_words(), "ideal 4");
-}
-
 // A grid that misses cells, or threads that miss the picture, is not ideal.
 TEST(Headline, CountsThreadsWithoutCellsAndCellsWithoutThreads)
 {

@@ -6,7 +6,7 @@
 #include <atomic>
 #include <cstring>
 
-#include "compute/runtime/graphics/graphics.h"
+#include "compute/runtime/graphics.h"
 #include "compute/runtime/graphics/opengl.h"
 
 using lanescope::runtime::graphics::OpenGlUse;

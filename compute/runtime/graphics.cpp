@@ -1,5 +1,5 @@
 // Buffers are copied when they are mapped, textures when the program asks for their arrays.
-#include "compute/runtime/graphics/graphics.h"
+#include "compute/runtime/graphics.h"
 
 #include <algorithm>
 #include <atomic>
