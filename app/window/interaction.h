@@ -9,7 +9,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "app/draw/stepping.h"
 #include "app/run/kernel/kernel_output.h"
@@ -41,23 +40,6 @@ struct ProgramShown {
     std::shared_ptr<const ProgramFrame> frame{}; // null if none was run
 };
 
-// A key and what it does at this place.
-struct KeyWords {
-    std::string key{};
-    std::string words{};
-};
-
-// The search over everything that the window can do, open while Document::help is set.
-struct PaletteInput {
-    std::string text{};
-    std::size_t chosen = 0; // row of the list
-    bool was_open = false;
-    bool moved = false; // by key: the list scrolls to it
-    // A preset of a lab that is being opened, by title; empty: none.
-    std::string preset_lab{};
-    std::string preset{};
-};
-
 struct Interaction {
     float pixels_per_point = 1;
     std::filesystem::path manual; // its first page, named by the help; empty: not installed
@@ -69,12 +51,6 @@ struct Interaction {
     std::map<std::string, ImVec2> places;
     double mouse_moved_s = -1e9; // time of its last move, by Dear ImGui's clock
     bool divider_held = false;
-
-    // Explanation of the widget under the mouse, for the status line; empty: there is none.
-    std::vector<KeyWords> status;
-    std::string lab_search; // text typed in the open list of labs
-    PaletteInput palette;
-    bool settings = false; // engine, pictures and videos are unfolded
 
     // Hints already followed, one bit per hint (panels/hints.cpp).
     unsigned tried = 0;

@@ -60,28 +60,6 @@ Layout layout_beside_picture(const PanelSizes& sizes, ImVec2 window, Area strip,
     return layout;
 }
 
-// Heights of the frame's lines, in em.
-constexpr float bar_em = 1.85F;
-constexpr float tabs_em = 1.55F;
-constexpr float status_em = 1.45F;
-constexpr float lowest_framed_em = 27; // a lower window shows its picture alone
-
-// Takes the tabs' lines from the picture: subjects above it, the strip's below it while folded.
-void add_tabs(Layout& layout, float em)
-{
-    const float height = std::round(tabs_em * em);
-    Area& picture = layout.picture;
-    if (picture.empty()) return;
-    layout.subjects = {picture.at, {picture.size.x, height}};
-    picture.at.y += height;
-    picture.size.y -= height;
-    if (!layout.bottom.empty()) return;
-    layout.number.at.y -= layout.number.empty() ? 0 : height;
-    picture.size.y -= height;
-    layout.tabs = {{picture.at.x, picture.at.y + picture.size.y + layout.number.size.y},
-                   {picture.size.x, height}};
-}
-
 // Divides the area that the kernel's text leaves; panels stay folded beside the text.
 Layout divide_remaining_area(const Look& look, ImVec2 window, float em)
 {
@@ -126,11 +104,13 @@ Layout divide_remaining_area(const Look& look, ImVec2 window, float em)
 
 } // namespace
 
-namespace {
-
-// The picture, its panels and the code, without the frame's bar and status line.
-Layout divide_inside(const Look& look, ImVec2 window, float em)
+Layout divide(const Look& look, ImVec2 window, float em)
 {
+    if (look.panels.whole && look.panels.bottom > 0) {
+        Layout layout{};
+        layout.bottom = {{0, 0}, window};
+        return layout;
+    }
     if (!look.code.beside()) return divide_remaining_area(look, window, em);
     if (window.y > window.x) {
         const float height = std::round(look.code.share * window.y);
@@ -146,28 +126,6 @@ Layout divide_inside(const Look& look, ImVec2 window, float em)
     if (left)
         for (Area* const area : {&layout.bottom, &layout.picture, &layout.number})
             area->at.x += width;
-    return layout;
-}
-
-} // namespace
-
-Layout divide(const Look& look, ImVec2 window, float em)
-{
-    if (look.panels.whole && look.panels.bottom > 0) {
-        Layout layout{};
-        layout.bottom = {{0, 0}, window};
-        return layout;
-    }
-    if (look.lecture || window.y < lowest_framed_em * em) return divide_inside(look, window, em);
-    const float bar = std::round(bar_em * em);
-    const float status = std::round(status_em * em);
-    Layout layout = divide_inside(look, {window.x, window.y - bar - status}, em);
-    for (Area* const area : {&layout.left, &layout.right, &layout.bottom, &layout.picture,
-                             &layout.number, &layout.code})
-        area->at.y += bar;
-    layout.bar = {{0, 0}, {window.x, bar}};
-    layout.status = {{0, window.y - status}, {window.x, status}};
-    add_tabs(layout, em);
     return layout;
 }
 
@@ -218,28 +176,28 @@ std::array<Bar, 4> bars_of(const Look& look, const Layout& layout, ImVec2 window
     const bool upright = code.size.x < window.x; // orientation of the bar beside the code
     const float end = look.code.place == CodePlace::left ? code.at.x + code.size.x : code.at.x;
     const Area& picture = layout.picture;
-    const bool beside = layout.right.at.x > 0;
+    const bool beside = layout.right.at.y == 0;
     return {{
         {"left bar",
          "left",
-         {{picture.at.x - width / 2, picture.at.y}, {width, picture.size.y}},
+         {{picture.at.x - width / 2, 0}, {width, picture.size.y}},
          true,
          1,
          layout.left.empty() ? 0 : sizes.left},
         {"right bar",
          "right",
-         {{layout.right.at.x - width / 2, layout.right.at.y}, {width, layout.right.size.y}},
+         {{layout.right.at.x - width / 2, 0}, {width, window.y}},
          true,
          -1,
          beside && !layout.right.empty() ? sizes.right : 0},
         {"bottom bar",
          "bottom",
-         {{layout.bottom.at.x, layout.bottom.at.y - width / 2}, {layout.bottom.size.x, width}},
+         {{0, layout.bottom.at.y - width / 2}, {layout.bottom.size.x, width}},
          false,
          -1,
          layout.picture.empty() ? 0 : sizes.bottom},
         {"code bar", "code",
-         upright ? Area{{end - width / 2, code.at.y}, {width, code.size.y}}
+         upright ? Area{{end - width / 2, 0}, {width, code.size.y}}
                  : Area{{0, code.at.y - width / 2}, {window.x, width}},
          upright, upright && look.code.place == CodePlace::left ? 1.0F : -1.0F,
          code.empty() ? 0 : look.code.share},

@@ -1,6 +1,6 @@
 // Divides the window: the picture gets most of it, with parameters to its right and a strip below;
 // or the kernel's text is beside it, and panels are folded. Panels also fold when there is little
-// room. A bar, two rows of tabs and a status line frame it, except in the lecture mode.
+// room.
 #pragma once
 
 #include <imgui.h>
@@ -19,17 +19,13 @@ struct Area {
 };
 
 struct Layout {
-    Area bar;      // over the whole width: the lab, files, lesson, comparison, help
-    Area subjects; // tabs above the picture: what can stand in its place
-    Area tabs;     // below the picture while the strip is folded: what the strip can show
-    Area status;   // the lowest line: what the mouse points at, and the keys that work there
-    Area left;     // labs and variants, if that leaves the picture its minimum share
-    Area right;    // parameters, below the labs if `left` is empty; beside or below the picture
-    Area bottom;   // the strip
-    Area picture;  // empty when the strip takes the whole window
-    Area number;   // below the picture, if no panel shows the number
-    Area beat;     // text of a talk
-    Area code;     // beside the picture or, in a portrait window, below it
+    Area left;    // labs and variants, if that leaves the picture its minimum share
+    Area right;   // parameters, below the labs if `left` is empty; beside or below the picture
+    Area bottom;  // the strip
+    Area picture; // empty when the strip takes the whole window
+    Area number;  // below the picture, if no panel shows the number
+    Area beat;    // text of a talk
+    Area code;    // beside the picture or, in a portrait window, below it
 
     bool folded() const { return right.empty() && !picture.empty() && beat.empty(); }
 };

@@ -74,10 +74,6 @@ ordered_json layout_json(const Document& document, const Interaction& ui)
             {"bottom", area(layout.bottom)},
             {"picture", area(layout.picture)},
             {"number", area(layout.number)},
-            {"bar", area(layout.bar)},
-            {"subjects", area(layout.subjects)},
-            {"tabs", area(layout.tabs)},
-            {"status", area(layout.status)},
             {"code", area(layout.code)},
             {"drawer", ui.drawer}};
 }

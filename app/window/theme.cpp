@@ -18,8 +18,7 @@ constexpr ImVec4 colour(render::Colour c)
             static_cast<float>(c.blue) / 255, static_cast<float>(c.alpha) / 255};
 }
 
-constexpr Palette from(const render::Theme& theme, render::Colour raised, render::Colour on_accent,
-                       render::Colour fault)
+constexpr Palette from(const render::Theme& theme, render::Colour raised, render::Colour on_accent)
 {
     return {.background = colour(theme.background),
             .panel = colour(theme.panel),
@@ -31,7 +30,6 @@ constexpr Palette from(const render::Theme& theme, render::Colour raised, render
             .good = colour(theme.series[2]),
             .on_accent = colour(on_accent),
             .warning = colour(theme.series[1]),
-            .fault = colour(fault),
             .keyword = colour(theme.mark),
             .type = colour(theme.series[2]),
             .cuda = colour(theme.series[1]),
@@ -39,8 +37,8 @@ constexpr Palette from(const render::Theme& theme, render::Colour raised, render
             .string = colour(theme.series[4])};
 }
 
-constexpr Palette dark = from(render::dark_theme, {44, 49, 58}, {8, 14, 20}, {255, 122, 138});
-constexpr Palette light = from(render::light_theme, {226, 230, 236}, {255, 255, 255}, {176, 0, 52});
+constexpr Palette dark = from(render::dark_theme, {44, 49, 58}, {8, 14, 20});
+constexpr Palette light = from(render::light_theme, {226, 230, 236}, {255, 255, 255});
 
 ImVec4 faded(ImVec4 colour, float alpha)
 {

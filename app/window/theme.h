@@ -18,8 +18,7 @@ struct Palette {
     ImVec4 accent;
     ImVec4 good;      // values that cannot improve
     ImVec4 on_accent; // text on the accent colour
-    ImVec4 warning;   // costs that are not ideal
-    ImVec4 fault;     // what is wrong: never a cost, a series or a device
+    ImVec4 warning;
     // Syntax colours; comments use `quiet`.
     ImVec4 keyword;
     ImVec4 type;

@@ -29,7 +29,7 @@ void keys(Desk& desk, const std::vector<std::string>& all)
 TEST(Keyboard, ChoosesVariantInPanel)
 {
     Desk desk(small_plate);
-    keys(desk, {"F6", "Down", "Down", "Return"});
+    keys(desk, {"F6", "Down", "Down", "Down", "Return"});
     desk.wait_for("variant 2", [](const json& r) { return r.at("variant") == "shared_tile"; });
     EXPECT_TRUE(desk.report().at("session").at("events").is_array());
 }
@@ -37,7 +37,7 @@ TEST(Keyboard, ChoosesVariantInPanel)
 TEST(Keyboard, SpaceOnControlDoesNotPause)
 {
     Desk desk(small_plate);
-    keys(desk, {"F6", "Down", "Down", "space"});
+    keys(desk, {"F6", "Down", "Down", "Down", "space"});
     desk.wait_for("variant 2", [](const json& r) { return r.at("variant") == "shared_tile"; });
     EXPECT_EQ(desk.report().at("paused"), false);
     keys(desk, {"Escape", "space"});
@@ -48,8 +48,8 @@ TEST(Keyboard, EditsParameter)
 {
     Desk desk(small_plate);
     keys(desk, {"F6"});
-    // Its six variants, size, height, diffusion.
-    for (int i = 0; i < 9; ++i) keys(desk, {"Down"});
+    // The lab, its six variants, size, height, diffusion.
+    for (int i = 0; i < 10; ++i) keys(desk, {"Down"});
     keys(desk, {"Return", "ctrl+a"});
     type(desk, "0.1");
     desk.key("Return");
@@ -134,7 +134,7 @@ TEST(Keyboard, ChoosesOutputFolder)
         type(desk, folder);
         desk.key("Return");
     };
-    keys(desk, {"F6", "End", "Return", "End"}); // unfolds the settings
+    keys(desk, {"F6", "End"});
     type_folder();
     desk.wait_for_error("There is no folder");
     std::filesystem::create_directory(folder);

@@ -315,7 +315,7 @@ void note_row(const View& view, const PanelSheet& sheet, ImVec2 at, const CodeRo
     const PanelStyle& style = view.style;
     const CodeSheet& code = view.ui.code.sheet;
     const CodeNote& note = code.notes()[row.of];
-    const ImVec4 colour = note.kind == CodeNote::Kind::error  ? style.palette.fault
+    const ImVec4 colour = note.kind == CodeNote::Kind::error  ? style.palette.warning
                           : note.kind == CodeNote::Kind::cost ? style.palette.type
                                                               : style.palette.quiet;
     ImFont* const font = note.kind == CodeNote::Kind::detail ? style.fonts.code : style.fonts.plain;
@@ -368,7 +368,7 @@ void draw_underlines(const View& view, const PanelSheet& sheet, ImVec2 at, float
         ImGui::GetWindowDrawList()->AddLine(
             {at.x + x_of(code, sheet, row, begin), y},
             {at.x + x_of(code, sheet, row, std::min<std::size_t>(end, row.end)), y},
-            ImGui::GetColorU32(view.style.palette.fault), 0.12F * sheet.px);
+            ImGui::GetColorU32(view.style.palette.warning), 0.12F * sheet.px);
     }
 }
 
@@ -544,7 +544,7 @@ void footer(const View& view, const EditStatus& standing)
 {
     if (standing.words.empty()) return;
     const TextScope text(view.style.fonts.plain, view.style.em,
-                         standing.wrong ? view.style.palette.fault : view.style.palette.text);
+                         standing.wrong ? view.style.palette.warning : view.style.palette.text);
     plain_text(standing.words);
 }
 

@@ -31,15 +31,12 @@ bool widgets_capture(const Interaction& ui, std::string_view action, const KeyEv
     constexpr std::array<std::string_view, 6> taken{"pause", "left", "right",
                                                     "up",    "down", "paint"};
     if (action == "quit" && (key.modifiers & ~GLFW_MOD_SHIFT) != 0) return false;
-    if (ui.palette.was_open && action == "leave") return false;
-    if (ui.palette.was_open && action == "help") return key.character != 0; // "?" is typed
     // The question about closing takes the keyboard from a text being typed.
     if (ImGui::GetIO().WantTextInput && !ui.close_question_open) return true;
     const bool list = ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup);
     const bool control = ui.panel > 0 || ui.dialogue_open();
     if (action == "leave") return list || (control && ImGui::IsAnyItemActive());
-    if (list || ui.palette.was_open) return true; // typing in a list must not do anything else
-    return control && std::ranges::find(taken, action) != taken.end();
+    return (list || control) && std::ranges::find(taken, action) != taken.end();
 }
 
 void go_to_picture(Interaction& ui)
@@ -58,10 +55,6 @@ void go_to_panel(Interaction& ui, const Document& document, int by)
         if (document.look.panels.bottom > 0) panels.push_back("bottom");
     }
     if (document.look.code_is_beside()) panels.push_back("code");
-    if (!document.look.lecture)
-        for (const char* const line : {"bar", "subjects", "tabs"})
-            if (line != std::string_view("tabs") || document.look.panels.bottom == 0)
-                panels.push_back(line);
     const auto count = static_cast<int>(panels.size());
     ui.panel = (std::min(ui.panel, count - 1) + by + count) % count;
     if (ui.panel == 0) return go_to_picture(ui);

@@ -13,9 +13,9 @@ namespace lanescope::app {
 // a list has the keyboard. On the picture, arrow keys belong to the picture.
 void share_keyboard(Interaction& ui);
 
-// True if a key goes to the widgets: to a text field being edited, an open list (all keys), or the
-// focused control. `action` is the key's id in the key table. A chord that quits, such as Ctrl Q,
-// is never captured: a program that can be left only from the picture seems to hang.
+// True if a key goes to the widgets: to a text field being edited, an open list, or the focused
+// control. `action` is the key's id in the key table. A chord that quits, such as Ctrl Q, is never
+// captured: a program that can be left only from the picture seems to hang.
 bool widgets_capture(const Interaction& ui, std::string_view action, const KeyEvent& key);
 
 void go_to_picture(Interaction& ui);

@@ -71,8 +71,7 @@ Area question_area(const Layout& layout)
 {
     ImVec2 low{FLT_MAX, FLT_MAX};
     ImVec2 high{0, 0};
-    for (const Area* area : {&layout.subjects, &layout.picture, &layout.bottom, &layout.number,
-                             &layout.tabs, &layout.code}) {
+    for (const Area* area : {&layout.picture, &layout.bottom, &layout.number, &layout.code}) {
         if (area->empty()) continue;
         low = {std::min(low.x, area->at.x), std::min(low.y, area->at.y)};
         high = {std::max(high.x, area->at.x + area->size.x),
@@ -90,7 +89,6 @@ void leave_room_for_beat(const Document& document, const Interaction& ui, float 
     if (document.presentation.asks()) {
         layout.beat = question_area(layout);
         layout.picture = layout.bottom = layout.number = layout.code = {};
-        layout.subjects = layout.tabs = {};
         return;
     }
     const float px = text_px(document.look, em);
@@ -101,9 +99,8 @@ void leave_room_for_beat(const Document& document, const Interaction& ui, float 
     layout.number = {}; // the beat's revealed number replaces it
     above.size.y = whole - height;
     layout.beat = {{above.at.x, above.at.y + above.size.y}, {above.size.x, height}};
-    const bool below = layout.code.at.y > above.at.y;
-    if (layout.code.empty() || below || !layout.bottom.empty()) return;
-    layout.code.size.y = layout.beat.at.y - layout.code.at.y; // the text extends below both
+    if (layout.code.empty() || layout.code.at.y > 0 || !layout.bottom.empty()) return;
+    layout.code.size.y -= height; // the text extends below both
     layout.beat.size.x += layout.code.size.x;
     layout.beat.at.x = std::min(layout.beat.at.x, layout.code.at.x);
 }

@@ -20,6 +20,46 @@
 namespace lanescope::app {
 namespace {
 
+using tabs::Tab;
+
+constexpr float key_size = 0.93F; // relative to the title
+
+float tab_width(const PanelStyle& style, const Tab& tab, float em)
+{
+    const auto text = [](ImFont* font, float size, const char* words) {
+        return font->CalcTextSizeA(size, FLT_MAX, 0, words).x;
+    };
+    // Measured in bold, so that nothing moves when the tab is chosen.
+    return text(style.fonts.bold, em, tab.title) + 0.3F * em +
+           text(style.fonts.plain, key_size * em, tab.key);
+}
+
+bool tab_button(const PanelStyle& style, const Tab& tab, float em, bool chosen)
+{
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const IdScope id(tab.id);
+    const bool clicked = ImGui::InvisibleButton("tab", {tab_width(style, tab, em), em * 1.3F});
+    const ImVec4 colour = chosen                   ? style.palette.accent
+                          : ImGui::IsItemHovered() ? style.palette.text
+                                                   : style.palette.quiet;
+    ImDrawList& draw = *ImGui::GetWindowDrawList();
+    ImFont* const font = chosen ? style.fonts.bold : style.fonts.plain;
+    draw.AddText(font, em, at, ImGui::GetColorU32(colour), tab.title);
+    const float after = font->CalcTextSizeA(em, FLT_MAX, 0, tab.title).x;
+    draw.AddText(style.fonts.plain, key_size * em,
+                 {at.x + after + 0.3F * em, at.y + em * (1 - key_size)},
+                 ImGui::GetColorU32(style.palette.quiet), tab.key);
+    return clicked;
+}
+
+bool is_filled(const View& view, const Tab& tab)
+{
+    const std::string_view id = tab.id;
+    if (id == tabs::output) return view.ui.printed->bytes > 0;
+    if (id == tabs::program) return view.ui.program.frame || !view.ui.program.offered.empty();
+    return id != tabs::versions || !view.document.bench.versions.empty();
+}
+
 // Wraps tabs over as many lines as the width needs, with the buttons at the right of the last.
 void tab_line(const View& view, const std::string& chosen, Commands& out)
 {
@@ -34,9 +74,10 @@ void tab_line(const View& view, const std::string& chosen, Commands& out)
         if (x > left) ImGui::SameLine(x);
         x += width + gap;
     };
-    for (const RowWord& word : tab_words(view, chosen)) {
-        place(row_width(view, {word}, true));
-        if (word_button(view, word, true)) show_tab_word(view, word, out);
+    for (const Tab& tab : tabs::all) {
+        if (tab.hidden_if_empty && chosen != tab.id && !is_filled(view, tab)) continue;
+        place(tab_width(style, tab, em));
+        if (tab_button(style, tab, em, chosen == tab.id)) out.push_back(ShowTab{tab.id});
     }
     const TextScope text(style.fonts.plain, em * 0.93F, style.palette.text);
     const bool whole = view.document.look.panels.whole;
@@ -45,7 +86,7 @@ void tab_line(const View& view, const std::string& chosen, Commands& out)
     const auto width = [](const char* name) {
         return ImGui::CalcTextSize(name).x + 2 * ImGui::GetStyle().FramePadding.x;
     };
-    const tabs::Tab* const shown = tabs::find(chosen);
+    const Tab* const shown = tabs::find(chosen);
     const bool exportable = shown && shown->exportable;
     const float space = ImGui::GetStyle().ItemSpacing.x;
     const float all =
@@ -153,7 +194,7 @@ void race(const View& view, Exhibit& exhibit)
             slowest_ms = std::max(slowest_ms, row.value.value_or(0));
         if (slowest_ms <= 0) continue;
         if (passed < max_s) chart->race = slowest_ms * passed / max_s;
-        chart->axis += fmt::format("; slow motion 1:{:.0f}", max_s * 1e3 / slowest_ms);
+        chart->axis += fmt::format("; a second here is {}", format_time(slowest_ms / max_s));
     }
 }
 

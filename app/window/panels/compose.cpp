@@ -15,7 +15,7 @@ void parameters(const View& view, bool with_labs, bool with_number, Commands& ou
         ImGui::Separator();
     }
     if (with_labs) {
-        rungs_panel(view, out);
+        lab_panel(view, out);
         ImGui::Separator();
     }
     if (view.frame.b) {
@@ -30,13 +30,10 @@ void parameters(const View& view, bool with_labs, bool with_number, Commands& ou
     presets_panel(view, out);
     record_panel(view, out);
     ImGui::Separator();
-    // Settings of the program itself, which a lesson does not need.
-    ImGui::SetNextItemOpen(view.ui.settings);
-    view.ui.settings = ImGui::CollapsingHeader("Engine, pictures, videos");
-    if (!view.ui.settings) return;
     engine_panel(view, out);
     ImGui::Separator();
     capture_panel(view, out);
+    quiet_text(view.style, "? shows the keys");
 }
 
 // Full-window tabs use larger text, because they are read from farther away.
@@ -54,10 +51,9 @@ void bottom_in_size(const View& view, Commands& out)
 // The folded panels, over the picture while they are open.
 void drawer(const View& view, const Layout& layout, Commands& out)
 {
-    const Area& area = layout.picture;
-    const ImVec2 size{std::min(area.size.x, 18 * view.style.em), area.size.y};
-    const PanelScope panel("parameters", {area.at.x + area.size.x - size.x, area.at.y}, size,
-                           ImGuiWindowFlags_NoFocusOnAppearing, true);
+    const ImVec2 size{std::min(layout.picture.size.x, 18 * view.style.em), layout.picture.size.y};
+    const PanelScope panel("parameters", {layout.picture.size.x - size.x, layout.picture.at.y},
+                           size, ImGuiWindowFlags_NoFocusOnAppearing, true);
     parameters(view, true, false, out);
 }
 
@@ -65,10 +61,6 @@ void drawer(const View& view, const Layout& layout, Commands& out)
 
 void draw_panels(const View& view, const Layout& layout, Commands& out)
 {
-    view.ui.status.clear();
-    if (!layout.bar.empty()) bar_panel(view, layout.bar, out);
-    if (!layout.subjects.empty()) subject_tabs(view, layout.subjects, out);
-    if (!layout.tabs.empty()) strip_tabs(view, layout.tabs, out);
     if (!layout.left.empty()) {
         const PanelScope panel("labs", layout.left.at, layout.left.size);
         labs_panel(view, out);
@@ -112,8 +104,6 @@ void draw_panels(const View& view, const Layout& layout, Commands& out)
         cards_panel(view, layout.picture.empty() ? layout.bottom : layout.picture, out);
     if (!layout.picture.empty()) marks(view, layout.picture);
     overlays(view, layout.picture.empty() ? layout.bottom : layout.picture, out);
-    if (!layout.status.empty())
-        status_line(view, layout); // when all widgets have said what they do
 }
 
 } // namespace lanescope::app

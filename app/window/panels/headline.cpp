@@ -8,7 +8,6 @@
 #include "app/draw/margins.h"
 #include "app/draw/subjects/cost.h"
 #include "app/draw/subjects/subject_kind.h"
-#include "app/measure/measurements.h"
 #include "app/measure/ratios.h"
 #include "app/window/panels/panels.h"
 #include "app/window/plots/plots.h"
@@ -80,9 +79,9 @@ Headline ratio_headline(trace::Ratio ratio, double value, const std::string& ite
     };
     switch (ratio) {
     case sectors_per_load:
-        return {fmt::format("{:.1f} sectors", value), "per global load, mean of all"};
+        return {fmt::format("{:.1f} sectors", value), "of 32 bytes per global load request"};
     case sectors_per_store:
-        return {fmt::format("{:.1f} sectors", value), "per global store, mean of all"};
+        return {fmt::format("{:.1f} sectors", value), "of 32 bytes per global store request"};
     case sectors_over_ideal: return sectors(Scope::all);
     case load_sectors_over_ideal: return sectors(Scope::loads);
     case store_sectors_over_ideal: return sectors(Scope::stores);
@@ -92,14 +91,14 @@ Headline ratio_headline(trace::Ratio ratio, double value, const std::string& ite
     case store_wavefronts_over_ideal: return wavefronts(Scope::stores);
     case atomic_wavefronts_over_ideal: return wavefronts(Scope::atomics);
     case lanes_per_instruction:
-        return {fmt::format("{:.1f} of 32 lanes", value), "active, mean of all instructions"};
+        return {fmt::format("{:.1f} of 32 lanes", value), "active per warp instruction"};
     case instructions_per_item:
     case bytes_per_item: break;
     }
     const std::string one = item.ends_with('s') ? item.substr(0, item.size() - 1) : item;
     const std::string per = one.empty() ? "item" : one;
     if (ratio == bytes_per_item)
-        return {fmt::format("{} B", significant(value)), fmt::format("via L1 per {}", per)};
+        return {fmt::format("{} B", significant(value)), fmt::format("moved per {}", per)};
     return {fmt::format("{} instructions", significant(value)),
             fmt::format("by warps, per {}", per)};
 }
@@ -146,7 +145,7 @@ Headline headline_of(const View& view)
         const int line = fault_line(view.frame);
         return {"1 fault",
                 line > 0 ? fmt::format("stops the launch at line {}", line) : "stops the launch",
-                "ideal 0", false, true};
+                "ideal 0"};
     }
     const EngineFrame& engine = view.frame.engine;
     if (!engine.has_clock) return count_of(view);
@@ -166,7 +165,6 @@ namespace {
 
 ImVec4 colour_of(const Headline& headline, const Palette& palette)
 {
-    if (headline.wrong) return palette.fault;
     if (headline.good) return palette.good;
     return headline.ideal.empty() ? palette.accent : palette.warning;
 }
@@ -233,21 +231,6 @@ void headline_over_fault(const View& view, const Area& area)
                {ideal - width_of(style.fonts.plain, px, meaning), below}, meaning);
 }
 
-std::shared_ptr<const Measured> recorded_time(const View& view, std::string_view variant)
-{
-    const auto shown = shown_measurements(view.frame.engine.has_clock);
-    if (!shown || view.frame.engine.has_clock) return nullptr;
-    for (const Measured* one : shown->shown_of(view.document.lab().id))
-        if (!one->is_peer && one->variant == variant) return {shown, one};
-    return nullptr;
-}
-
-std::string short_device(std::string_view device)
-{
-    if (device.starts_with("NVIDIA ")) device.remove_prefix(7);
-    return std::string(device.substr(0, device.find(' ')));
-}
-
 void timing_panel(const View& view)
 {
     const PanelStyle& style = view.style;
@@ -266,12 +249,6 @@ void timing_panel(const View& view)
             const TextScope ideal(style.fonts.bold, style.em, style.palette.good);
             plain_text(headline.ideal);
         }
-    }
-    if (const auto recorded = recorded_time(view, view.document.variant);
-        recorded && !view.document.presentation.talk) {
-        const TextScope time(style.fonts.bold, style.em, style.palette.text);
-        plain_text(fmt::format("{} per step, {}", format_time(recorded->median_ms),
-                               short_device(recorded->on.device)));
     }
     const Spread step = view.frame.step_ms(view.document.variant);
     if (engine.has_clock && step.count > 0 && !view.document.presentation.asks()) {
@@ -296,7 +273,7 @@ void timing_panel(const View& view)
         quiet_text(style, fmt::format("{:.0f} frames/s{}", view.frames_per_s, more));
     } else {
         quiet_text(style, launches == 0
-                              ? std::string("Counted by simulation; a GPU counts the same.")
+                              ? std::string("simt counts as a GPU would.")
                               : fmt::format("{} launches from the device", grouped(launches)));
         quiet_text(style, fmt::format("{:.0f} frames/s, {} steps/s", view.frames_per_s,
                                       significant(view.steps_per_s, 2)));

@@ -21,28 +21,28 @@ Hint hint(const View& view, std::size_t which)
 {
     const std::size_t variants = view.document.lab().rungs().size();
     switch (which) {
-    case 0: return {"Drag", "on the picture paints"};
-    case 1: return {variants > 9 ? "1–9, 0" : fmt::format("1–{}", variants), "another variant"};
-    case 2: return {"PageDown", "the lesson"};
-    default: return {"Ctrl O", "your own .cu"};
+    case 0: return {variants > 9 ? "1–9, 0" : fmt::format("1–{}", variants), "another variant"};
+    case 1: return {"H", "heatmap of its warps"};
+    case 2: return {"A", "two variants side by side"};
+    default: return {"L", "the lesson"};
     }
 }
 
 bool hint_pending(const View& view, std::size_t which)
 {
-    const labs::Lab& lab = view.document.lab();
-    const bool needless = (which == 0 && !lab.paintable) || (which == 1 && lab.variants.size() < 2);
-    return (view.ui.tried >> which & 1U) == 0 && !needless;
+    const bool alone = view.document.lab().variants.size() < 2;
+    return (view.ui.tried >> which & 1U) == 0 && !(alone && (which == 0 || which == 2));
 }
 
 } // namespace
 
 unsigned hint_of(const Command& command)
 {
-    if (command.is<Paint>()) return 1U;
-    if (command.is<ChooseVariant>()) return 2U;
-    if (command.is<AdvanceBeat>()) return 4U;
-    return command.is<OpenFile>() ? 8U : 0U;
+    if (command.is<ChooseVariant>()) return 1U;
+    if (command.is<SetMap>()) return 2U;
+    if (command.is<Compare>()) return 4U;
+    const auto* tab = command.get_if<ShowTab>();
+    return tab && tab->tab == "lesson" ? 8U : 0U;
 }
 
 float hints_height(const View& view)

@@ -8,6 +8,7 @@
 
 #include "app/document/editing/editing.h"
 #include "app/draw/margins.h"
+#include "app/window/input/keys.h"
 #include "app/window/panels/panels.h"
 
 namespace lanescope::app {
@@ -16,6 +17,45 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr double soon = 0.5; // seconds before a progress bar appears
+
+// The key help, in the middle, over everything else.
+void help(const View& view)
+{
+    const PanelStyle& style = view.style;
+    const ImVec2 size = ImGui::GetIO().DisplaySize;
+    const bool steps = view.document.look.step.on; // few lines, most of them wrapped
+    const auto lines = key_help(view.document.keys, steps);
+    const int columns = size.x > 50 * style.em ? 2 : 1;
+    const std::size_t rows = columns == 2 ? (lines.size() + 1) / 2 : lines.size();
+    const ImVec2 box{
+        std::min(size.x, style.em * 63),
+        std::min(size.y, style.em * ((steps ? 2.2F : 1.5F) * static_cast<float>(rows) + 3))};
+    const PanelScope panel("help", {(size.x - box.x) / 2, (size.y - box.y) / 2}, box,
+                           ImGuiWindowFlags_NoFocusOnAppearing, true);
+    heading(style, "Keys");
+    if (!view.ui.manual.empty()) {
+        ImGui::SameLine(0, 2 * style.em);
+        quiet_text(style, "Manual: " + view.ui.manual.string());
+    }
+    if (!ImGui::BeginTable("keys", 2 * columns)) return;
+    for (int half = 0; half < columns; ++half) {
+        ImGui::TableSetupColumn("keys", ImGuiTableColumnFlags_WidthFixed, style.em * 11);
+        ImGui::TableSetupColumn("words");
+    }
+    for (std::size_t i = 0; i < rows; ++i) {
+        ImGui::TableNextRow();
+        for (std::size_t line = i; line < rows * static_cast<std::size_t>(columns); line += rows) {
+            ImGui::TableNextColumn();
+            if (line < lines.size()) {
+                const TextScope bold(style.fonts.bold, style.em, style.palette.accent);
+                plain_text(lines[line].keys);
+            }
+            ImGui::TableNextColumn();
+            if (line < lines.size()) plain_text(lines[line].words);
+        }
+    }
+    ImGui::EndTable();
+}
 
 // All messages with their time, newest first.
 void log(const View& view, const Area& area)
@@ -29,7 +69,7 @@ void log(const View& view, const Area& area)
     if (messages.empty()) quiet_text(style, "No messages yet.");
     for (auto message = messages.rbegin(); message != messages.rend(); ++message) {
         const TextScope text(style.fonts.plain, style.em,
-                             message->is_error ? style.palette.fault : style.palette.text);
+                             message->is_error ? style.palette.warning : style.palette.text);
         const std::time_t when = Message::Clock::to_time_t(message->when);
         const std::string times = message->times > 1 ? fmt::format(" (×{})", message->times) : "";
         plain_text(fmt::format("{:%H:%M:%S}  {}{}", fmt::localtime(when), message->text, times));
@@ -39,7 +79,7 @@ void log(const View& view, const Area& area)
 // The text can be selected and copied.
 void error_strip(const PanelStyle& style, const std::string& error, const Area& area, Commands& out)
 {
-    const TextScope warning(style.fonts.plain, style.em, style.palette.fault);
+    const TextScope warning(style.fonts.plain, style.em, style.palette.warning);
     const float button = style.em * 6.5F;
     // The widget with selectable text does not wrap lines.
     std::string text =
@@ -163,7 +203,7 @@ void marks(const View& view, const Area& area)
     const float room = (video.recording ? recording_mark_em : pause_mark_em) * em;
     const float size = fitting(style.fonts.bold, 1.3F * em, words, room);
     // Not the colour of costs, which would make a pause look like one.
-    const auto colour = video.recording ? style.palette.fault : style.palette.text;
+    const auto colour = video.recording ? style.palette.warning : style.palette.text;
     draw_words(*ImGui::GetBackgroundDrawList(), {style.fonts.bold, size, colour},
                {area.at.x + area.size.x - width_of(style.fonts.bold, size, words) - margin_em * em,
                 area.at.y + margin_em * em + em - 0.95F * size},
@@ -172,7 +212,7 @@ void marks(const View& view, const Area& area)
 
 void overlays(const View& view, const Area& area, Commands& out)
 {
-    palette_panel(view, out);
+    if (view.document.help) help(view);
     if (view.document.log_open) log(view, area);
     if (const auto file = view.ui.files.draw(view.style, area.at, area.size))
         out.push_back(OpenFile{file->string()});

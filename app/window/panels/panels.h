@@ -4,10 +4,7 @@
 // A new panel needs a function here, its file, and a place in window/panels/compose.cpp.
 #pragma once
 
-#include <memory>
-#include <optional>
 #include <string>
-#include <vector>
 
 #include "app/document/commands.h"
 #include "app/export/exhibit.h"
@@ -19,7 +16,6 @@
 namespace lanescope::app {
 
 class Answers;
-struct Measured;
 
 // Input of every panel.
 struct View {
@@ -37,42 +33,10 @@ struct View {
 // Draws all panels where the layout places them.
 void draw_panels(const View& view, const Layout& layout, Commands& out);
 
-// The frame of the window: the bar, the tabs of subjects and of the strip, and the status line.
-void bar_panel(const View& view, const Area& area, Commands& out);
-void subject_tabs(const View& view, const Area& area, Commands& out);
-void strip_tabs(const View& view, const Area& area, Commands& out);
-void status_line(const View& view, const Layout& layout);
-// Actions of the mouse in the picture, and the keys that act on it.
-std::vector<KeyWords> picture_keys(const View& view);
-// A drop-down list of labs by topic; typing searches.
-void lab_list(const View& view, float width, Commands& out);
-// Search over actions, labs, presets, cards and lectures, with their keys.
-void palette_panel(const View& view, Commands& out);
-
-// An entry of a row of words: a tab, or a button of the bar.
-struct RowWord {
-    std::string id{}; // for the report, and unique in its row
-    std::string title{};
-    std::string key{};
-    std::string explained{}; // in the status line
-    bool chosen = false;
-};
-// Words in a row of at most `room` points; without room for their keys they stand alone, and
-// without room for the words they become a list. Returns the clicked one.
-std::optional<std::size_t> word_row(const View& view, const char* id,
-                                    const std::vector<RowWord>& words, float room);
-float row_width(const View& view, const std::vector<RowWord>& words, bool with_keys);
-bool word_button(const View& view, const RowWord& word, bool with_key);
-// The words, cut with an ellipsis so that they fit in the current font.
-std::string with_ellipsis(std::string words, float room);
-// The tabs of the strip, without those that have nothing to show.
-std::vector<RowWord> tab_words(const View& view, const std::string& chosen);
-void show_tab_word(const View& view, const RowWord& word, Commands& out);
-
 // The list of labs with, under the chosen one, its variants as rungs with their keys; or only the
-// variants.
+// chosen lab, with the others in a drop-down list.
 void labs_panel(const View& view, Commands& out);
-void rungs_panel(const View& view, Commands& out);
+void lab_panel(const View& view, Commands& out);
 
 // Hints for newcomers, and which hint a command follows (a bit; 0: none).
 void hints_panel(const View& view);
@@ -96,15 +60,9 @@ struct Headline {
     std::string meaning;
     std::string ideal{}; // beside the meaning: "ideal 4"; empty if unknown
     bool good = false;   // ideal, or better than before
-    bool wrong = false;  // counts mistakes
 };
 Headline headline_of(const View& view);
 void timing_panel(const View& view);
-// The variant's time recorded on another machine, at the size shown for the lab; null if there is
-// none, or if this engine has its own clock.
-std::shared_ptr<const Measured> recorded_time(const View& view, std::string_view variant);
-// "H100" of "NVIDIA H100 80GB HBM3".
-std::string short_device(std::string_view device);
 // A/B in numbers, line by line.
 void sides_panel(const View& view);
 // The headline, large, in its own area; if panels are folded, with the button that unfolds them.

@@ -100,7 +100,15 @@ void draw_probe_cost(const View& view)
 void subject_panel(const View& view, Commands& out)
 {
     const Look& look = view.document.look;
-    heading(view.style, subjects()[static_cast<std::size_t>(look.subject)]->title);
+    const auto shown = static_cast<std::size_t>(look.subject);
+    heading(view.style, "Shown (M)");
+    ImGui::SetNextItemWidth(-FLT_MIN);
+    if (ImGui::BeginCombo("##subject", subjects()[shown]->title)) {
+        for (std::size_t i = 0; i < subjects().size(); ++i)
+            if (ImGui::Selectable(subjects()[i]->title, i == shown))
+                out.push_back(ShowSubject{static_cast<Subject>(i)});
+        ImGui::EndCombo();
+    }
     if (!view.frame.is_open()) return;
     const auto& totals = view.frame.of(view.document.variant).totals;
     Controls controls;

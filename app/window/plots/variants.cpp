@@ -197,13 +197,11 @@ std::string words_of(const KernelNeeds& kernel, bool has_clock, const std::strin
                      const Roofs& roofs)
 {
     std::string words;
-    // Registers declared in the PTX are no resource of any GPU.
-    const std::string registers =
-        kernel.compiled ? fmt::format("{} registers per thread, ", kernel.registers) : "";
     if (!kernel.name.empty())
-        words = fmt::format("{}: {}{} bytes of shared memory, {} threads per block", kernel.name,
-                            registers, grouped(static_cast<std::uint64_t>(kernel.shared_bytes)),
-                            kernel.threads);
+        words = fmt::format(
+            "{}: {} registers per thread{}, {} bytes of shared memory, {} threads per block",
+            kernel.name, kernel.registers, kernel.compiled ? "" : " (declared in the PTX)",
+            grouped(static_cast<std::uint64_t>(kernel.shared_bytes)), kernel.threads);
     if (kernel.occupancy)
         words += fmt::format(". {} of {} warps of a multiprocessor, limited by {}",
                              kernel.occupancy->warps, kernel.occupancy->maximum_warps,

@@ -256,7 +256,7 @@ TEST(Stepping, ShowsVariablesOfLine)
     Debugger debugger(start_of("heat", "shared_tile", "size", "64"));
     room.ui().stepped.frame = stepped(debugger, {.kind = Kind::to_line, .count = 34});
     ASSERT_EQ(room.ui().stepped.frame->place.line, 34);
-    const Seen seen = room.look({1280, 800});
+    const Seen seen = room.look({1280, 720});
     const auto has = [&](const char* name) {
         return std::ranges::any_of(seen.texts,
                                    [&](const SeenText& text) { return text.words == name; });
