@@ -53,7 +53,8 @@ TEST(Images, CoordinatesAreTruncated)
     EXPECT_EQ(blends(384, 0x1.2356bc0000000p-2f, 0)[0], 108 + 192.0f / 256);
 }
 
-// Halfway between two texels: integers are normalised with their own range, halves are widened.
+// Halfway between two texels: integers are normalised with their own range and rounded to 16 bits,
+// as on an H200; halves are widened.
 TEST(Images, FormatsBlend)
 {
     Machine machine("images");
@@ -74,10 +75,10 @@ TEST(Images, FormatsBlend)
         return machine.values<float>(*out)[0];
     };
     EXPECT_EQ(halfway(device::Format::r8, {0, 255}), 32768.0f / 65535);
-    EXPECT_EQ(halfway(device::Format::r8s, {0x7f, 0}), 0.5f);
+    EXPECT_EQ(halfway(device::Format::r8s, {0x7f, 0}), 16384.0f / 32767);
     EXPECT_EQ(halfway(device::Format::r8s, {0x80, 0x80}), -1.0f); // -128, too, is -1
     EXPECT_EQ(halfway(device::Format::r16, {1000, 3000}), 2000.0f / 65535);
-    EXPECT_EQ(halfway(device::Format::r16s, {0x8001, 0}), -0.5f);
+    EXPECT_EQ(halfway(device::Format::r16s, {0x8001, 0}), -16383.0f / 32767);
     EXPECT_EQ(halfway(device::Format::r16f, {0x3c00, 0x4200}), 2.0f); // 1 and 3
 }
 

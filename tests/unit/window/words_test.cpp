@@ -79,7 +79,7 @@ TEST(Subjects, ComparesSameAccessByRole)
     EXPECT_TRUE(room.look({1280, 720}).says("32 wavefronts"));
 
     room.apply(Compare{"tile_padded"});
-    EXPECT_TRUE(room.look({1280, 720}).says("per shared load of a warp"));
+    EXPECT_TRUE(room.look({1280, 720}).says("for this shared load"));
     EXPECT_EQ(room.frame().b->trace->request.space, trace::Space::shared);
     EXPECT_TRUE(room.look({1280, 720}).says("1 wavefront"));
     room.apply(Compare{});
