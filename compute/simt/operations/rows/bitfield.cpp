@@ -55,7 +55,8 @@ struct InsertField {
         constexpr u32 top = bit_width_of<T> - 1;
         const u32 at = clamped_field_operand<T>(position);
         const T mask =
-            at > top ? T(0) : static_cast<T>(low_mask<T>(clamped_field_operand<T>(length)) << (at & top));
+            at > top ? T(0)
+                     : static_cast<T>(low_mask<T>(clamped_field_operand<T>(length)) << (at & top));
         return static_cast<T>((b & ~mask) | ((a << (at & top)) & mask));
     }
 };
