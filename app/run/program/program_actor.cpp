@@ -268,7 +268,7 @@ int run_program_for_window()
         for (const auto& one : job.at("folders"))
             request.compile.include_directories.emplace_back(one.get<std::string>());
         request.on_gpu = job.at("on_gpu");
-        request.gpu = job.at("gpu");
+        request.gpu = job.value("gpu", std::string());
         if (!request.on_gpu || job.at("keep_launch") >= 0) // keeping all of them is slow
             request.keep = folder->path() / "launches";
         request.keep_launch = job.at("keep_launch");
