@@ -31,10 +31,10 @@ struct Tab {
 
 inline constexpr auto all = std::to_array<Tab>({
     {.id = variants, .title = "Variants", .key = "B"},
-    {.id = source, .title = "Source", .key = "C"},
+    {.id = history, .title = "History", .key = "Y", .is_plot = true},
     {.id = sweep, .title = "Sweep", .key = "W", .is_plot = true},
     {.id = roofline, .title = "Roofline", .key = "O", .is_plot = true},
-    {.id = history, .title = "History", .key = "Y", .is_plot = true},
+    {.id = source, .title = "Source", .key = "C"},
     {.id = lesson, .title = "Lesson", .key = "L", .exportable = false},
     {.id = versions,
      .title = "Versions",

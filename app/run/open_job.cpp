@@ -13,7 +13,6 @@
 #include "app/run/kernel/own_lab.h"
 #include "app/run/kernel/own_text.h"
 #include "app/run/program/program_file.h"
-#include "assets/assets.h"
 #include "compute/labs/texts.h"
 #include "render/capture/file.h"
 #include "render/capture/png.h"
@@ -77,12 +76,7 @@ Found find_in_file(const std::filesystem::path& file, const Session& present)
     }
     constexpr std::size_t max_bytes = std::size_t{1} << 28;
     const std::string name = file.filename().string();
-    // A built-in lecture is named by its asset.
-    std::error_code none;
-    const auto built_in = assets::find(file.generic_string());
-    const std::string bytes = built_in && !std::filesystem::exists(file, none)
-                                  ? std::string(*built_in)
-                                  : render::read_file(file, max_bytes);
+    const std::string bytes = render::read_file(file, max_bytes);
     if (are_measurements(bytes)) {
         show_measurements(file);
         return {Arrival::restart, {present.device, {present.journal.start, {}, 0}, present.look}};

@@ -280,9 +280,7 @@ struct Lab {
     std::string place{};
     std::string title{};
     std::string question{}; // the question that it answers, one sentence
-    std::string topic{};    // heading above it in lists; empty: none
     int order = 0;          // position in lists
-    bool paintable = false; // strokes on its picture change its data
     std::vector<Parameter> parameters{};
     std::vector<Variant> variants{};
     std::vector<Preset> presets{};

@@ -1394,9 +1394,7 @@ Lab read_lab(const Json& json, const std::string& name, std::string id)
     lab.id = std::move(id);
     lab.title = object.needed_text("title");
     lab.question = object.needed_text("question");
-    lab.topic = object.text("topic");
     lab.order = static_cast<int>(object.whole("order", 1000, -max_order, max_order));
-    lab.paintable = json.contains("paint");
     if (const Json* parameters = object.find("parameters"))
         for_each(*parameters, object.at("parameters"), [&](const Json& one, const Place& place) {
             lab.parameters.push_back(parameter(one, place));
