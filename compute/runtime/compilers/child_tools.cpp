@@ -14,6 +14,7 @@
 
 #include <dlfcn.h>
 
+#include "compute/counting/gpus.h"
 #include "compute/runtime/reporting/carried_ptx.h"
 
 namespace lanescope::compilers {
@@ -90,19 +91,19 @@ void note_assembly()
 {
     std::vector<std::string> words = own_arguments();
     Assembly wanted;
+    std::error_code none;
     for (std::size_t i = 1; i < words.size(); ++i) {
         std::string value;
         if (takes_value(words, i, {"-o", "--output-file", "-output-file"}, value)) {
             wanted.output = value;
         } else if (takes_value(words, i, {"-optf", "--options-file", "-options-file"}, value)) {
             add_words_of(value, words);
-        } else if (!words[i].starts_with('-') && fs::is_regular_file(words[i])) {
+        } else if (!words[i].starts_with('-') && fs::is_regular_file(words[i], none)) {
             std::string text = contents_of(words[i]);
             while (!text.empty() && text.back() == '\0') text.pop_back();
             if (text.find(".version") != text.npos) wanted.texts.push_back(std::move(text));
         }
     }
-    std::error_code none;
     if (fs::exists(wanted.output, none)) wanted.before = fs::last_write_time(wanted.output, none);
     if (!wanted.texts.empty()) assembly = new Assembly(std::move(wanted));
 }
@@ -130,6 +131,8 @@ __attribute__((constructor)) void begin()
     Dl_info info{};
     if (dladdr(reinterpret_cast<const void*>(&begin), &info) != 0 && info.dli_fname != nullptr)
         setenv("LD_PRELOAD", info.dli_fname, 1);
+    if (const char* const gpu = std::getenv("LANESCOPE_GPU"); gpu != nullptr && *gpu != '\0')
+        counting::choose_gpu(counting::gpu_named(gpu));
     const std::string_view program = program_invocation_short_name;
     if (program == "ptxas") note_assembly();
     if (program == "nvcc") ask_nvcc_for_lines();
