@@ -1,14 +1,14 @@
 // Virtual memory management: ranges of addresses, physical memory, and mappings of one to the
-// other. Physical memory is an anonymous file, so that it can be mapped at several addresses and
-// beside other memory. Neighbouring mappings are one allocation: copies and kernels may cross from
+// other. Physical memory is shared pages, so that it can be mapped at several addresses and beside
+// other memory. Neighbouring mappings are one allocation: copies and kernels may cross from
 // one to the next.
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <new>
 #include <vector>
 
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include "compute/runtime/driver/driver.h"
 #include "compute/simt/machine/windows.h"
@@ -26,18 +26,17 @@ constexpr std::uint64_t window_begin = simt::global_window + 14 * window_bytes;
 struct Physical {
     CUmemAllocationProp properties{};
     std::uint64_t bytes = 0;
-    int file = -1;
-    int handles = 1; // cuMemCreate, and cuMemRetainAllocationHandle
+    void* pages = MAP_FAILED; // shared, so that they can be mapped at several addresses
+    int handles = 1;          // cuMemCreate, and cuMemRetainAllocationHandle
     int mappings = 0;
 
-    explicit Physical(std::uint64_t size) : bytes(size), file(memfd_create("device", MFD_CLOEXEC))
+    explicit Physical(std::uint64_t size)
+        : bytes(size), pages(mmap(nullptr, size, PROT_READ | PROT_WRITE,
+                                  MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0))
     {
-        if (file < 0 || ftruncate(file, static_cast<off_t>(bytes)) != 0) throw std::bad_alloc();
+        if (pages == MAP_FAILED) throw std::bad_alloc();
     }
-    ~Physical()
-    {
-        if (file >= 0) close(file);
-    }
+    ~Physical() { munmap(pages, bytes); }
     Physical(const Physical&) = delete;
     Physical& operator=(const Physical&) = delete;
 };
@@ -328,8 +327,9 @@ CUresult cuMemMap(CUdeviceptr address, std::size_t bytes, std::size_t offset,
         for (const auto& [begin, mapping] : in->mappings)
             if (begin < address + bytes && address < begin + mapping.bytes)
                 return cudaErrorInvalidValue;
-        if (mmap(in->host + (address - in->begin), bytes, PROT_READ | PROT_WRITE,
-                 MAP_SHARED | MAP_FIXED, known->file, 0) == MAP_FAILED)
+        // With an old size of 0, mremap() maps shared pages once more.
+        if (mremap(known->pages, 0, bytes, MREMAP_MAYMOVE | MREMAP_FIXED,
+                   in->host + (address - in->begin)) == MAP_FAILED)
             return cudaErrorMemoryAllocation;
         ++known->mappings;
         in->mappings[address] = {bytes, known};
