@@ -165,6 +165,20 @@ void report_array(Machine& machine, const Array& array, trace::FindingKind kind,
     machine.find(std::move(finding));
 }
 
+// Makes textures of an array or mipmapped array invalid, and adds their handles.
+void drop_textures(const void* array, std::vector<std::uint64_t>& handles)
+{
+    for (auto& [handle, texture] : textures()) {
+        const cudaResourceDesc& is = texture.resource;
+        const bool uses =
+            (is.resType == cudaResourceTypeArray && is.res.array.array == array) ||
+            (is.resType == cudaResourceTypeMipmappedArray && is.res.mipmap.mipmap == array);
+        if (!uses) continue;
+        handles.push_back(handle);
+        texture.texture.reset();
+    }
+}
+
 } // namespace
 
 bool array_info(cudaArray_const_t array, ArrayInfo& info)
@@ -202,13 +216,7 @@ std::vector<std::uint64_t> drop_array(cudaArray_t array)
     const Array* const known = own(array);
     if (known == nullptr) return {};
     std::vector<std::uint64_t> handles{known->image->surface()};
-    for (auto& [handle, texture] : textures()) {
-        if (texture.resource.resType != cudaResourceTypeArray ||
-            texture.resource.res.array.array != array)
-            continue;
-        handles.push_back(handle);
-        texture.texture.reset();
-    }
+    drop_textures(array, handles);
     all<Array>().erase(const_cast<Array*>(known));
     return handles;
 }
@@ -334,6 +342,10 @@ cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t mipmap)
         if (mipmap == nullptr) return cudaSuccess;
         if (own(mipmap) == nullptr) return cudaErrorInvalidResourceHandle;
         machine.host_waits_for_device(this_thread().device);
+        std::vector<std::uint64_t> handles;
+        drop_textures(mipmap, handles);
+        for (const auto& level : own(mipmap)->levels)
+            if (level) drop_textures(level.get(), handles);
         all<Mipmap>().erase(own(mipmap));
         return cudaSuccess;
     });
