@@ -54,6 +54,9 @@ void report_bad_free(Machine& machine, const void* pointer, const char* asked)
         finding.message = fmt::format(
             "{} is given memory that {} allocated. {}", name, inside->call,
             inside->from_mapping ? "Unmap it with cuMemUnmap."
+            : inside->kind == MemoryKind::graphics
+                ? (by_driver ? "Unmap it with cuGraphicsUnmapResources."
+                             : "Unmap it with cudaGraphicsUnmapResources.")
             : inside->kind == MemoryKind::pinned
                 ? (by_driver ? "Free it with cuMemFreeHost." : "Free it with cudaFreeHost.")
                 : (by_driver ? "Free it with cuMemFree." : "Free it with cudaFree."));
@@ -89,6 +92,7 @@ cudaError_t free_memory(Machine& machine, void* pointer, bool pinned, const char
     Memory* const found = machine.find(pointer);
     const bool right_kind = found != nullptr && (found->kind == MemoryKind::pinned) == pinned &&
                             found->kind != MemoryKind::variable && !found->from_mapping &&
+                            found->kind != MemoryKind::graphics &&
                             found->kind != MemoryKind::registered;
     if (!right_kind || found->address != reinterpret_cast<std::uint64_t>(pointer)) {
         report_bad_free(machine, pointer, name);
