@@ -138,7 +138,9 @@ void read_binary(const std::byte* binary, FatBinary& into)
     while (at + sizeof(Entry) <= end) {
         Entry entry;
         std::memcpy(&entry, at, sizeof entry);
-        if (entry.header_bytes == 0) break;
+        if (entry.header_bytes == 0 || entry.header_bytes > end - at ||
+            entry.bytes > static_cast<std::uint64_t>(end - at) - entry.header_bytes)
+            break;
         const std::string_view stored(reinterpret_cast<const char*>(at + entry.header_bytes),
                                       entry.bytes);
         if (entry.kind == 1) {
@@ -258,7 +260,9 @@ void read_binaries(std::string_view section, std::vector<std::string>& texts)
             section.remove_prefix(8); // they are aligned
             continue;
         }
-        if (header.bytes > section.size() || bytes > section.size()) return;
+        if (header.header_bytes < sizeof header || header.bytes > section.size() ||
+            bytes > section.size())
+            return;
         FatBinary read;
         read_binary(reinterpret_cast<const std::byte*>(section.data()), read);
         std::ranges::move(read.texts, std::back_inserter(texts));
@@ -277,7 +281,8 @@ void read_archive(std::string_view archive, std::vector<std::string>& texts)
         archive.remove_prefix(header_bytes);
         if (bytes > archive.size()) return;
         const std::string_view member = archive.substr(0, bytes);
-        if (member.starts_with(ELFMAG) || std::memcmp(member.data(), &binary_magic, 4) == 0)
+        if (member.starts_with(ELFMAG) ||
+            (member.size() >= 4 && std::memcmp(member.data(), &binary_magic, 4) == 0))
             std::ranges::move(texts_to_link(member), std::back_inserter(texts));
         archive.remove_prefix(std::min(bytes + bytes % 2, archive.size()));
     }
