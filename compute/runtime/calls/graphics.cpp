@@ -121,8 +121,8 @@ cudaError_t cudaGraphicsResourceGetMappedMipmappedArray(cudaMipmappedArray_t*,
     return call(Call::queues, __func__, [&](Machine&) {
         Report::instance().missing(
             called_as("cudaGraphicsResourceGetMappedMipmappedArray"),
-            "The lockstep machine has no mipmapped arrays for programs: get the array of one level "
-            "at a time, with cudaGraphicsSubResourceGetMappedArray.");
+            "The lockstep machine shares one level of a texture at a time: get its array with "
+            "cudaGraphicsSubResourceGetMappedArray.");
         return cudaErrorNotSupported;
     });
 }

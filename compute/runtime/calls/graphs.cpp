@@ -777,7 +777,7 @@ cudaError_t cudaDeviceGetGraphMemAttribute(int device, cudaGraphMemAttributeType
         if (value == nullptr) return cudaErrorInvalidValue;
         std::uint64_t bytes = 0;
         for (const auto& [address, memory] : machine.memory)
-            if (memory.device == device && memory.call.find("MemAllocNode") != std::string::npos)
+            if (memory.device == device && memory.call.find("GraphAdd") != std::string::npos)
                 bytes += memory.bytes;
         std::memcpy(value, &bytes, sizeof bytes);
         return cudaSuccess;
