@@ -12,10 +12,9 @@ namespace {
 
 cudaChannelFormatDesc channel_format(device::Format format)
 {
-    const int count = device::channels(format);
     const device::FormatRow& row = device::row_of(format);
     const int bits = 8 * row.channel_bytes;
-    const auto bits_if = [&](int channel) { return count > channel ? bits : 0; };
+    const auto bits_if = [&](int channel) { return row.channels > channel ? bits : 0; };
     const cudaChannelFormatKind kind =
         row.kind == device::ChannelKind::real             ? cudaChannelFormatKindFloat
         : row.kind == device::ChannelKind::signed_integer ? cudaChannelFormatKindSigned

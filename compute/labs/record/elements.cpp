@@ -194,11 +194,6 @@ std::vector<std::byte> bytes_of(ElementType type, std::span<const double> values
     return bytes;
 }
 
-std::optional<device::Format> find_format(std::string_view name)
-{
-    return device::format_named(name);
-}
-
 std::string format_names()
 {
     std::string all;

@@ -41,7 +41,6 @@ std::vector<std::byte> bytes_of(ElementType type, double value);
 // Same, for an array.
 std::vector<std::byte> bytes_of(ElementType type, std::span<const double> values);
 
-std::optional<device::Format> find_format(std::string_view name);
 std::string format_names();
 
 } // namespace lanescope::labs

@@ -481,7 +481,7 @@ void RecordedExperiment::take_memory(Run& run)
     }
     for (const ImagePlan& image : run.plan->images) {
         if (!run.used.contains(image.name) || images_.contains(image.name)) continue;
-        const auto format = find_format(image.format);
+        const auto format = device::format_named(image.format);
         if (!format)
             throw Error(ExitStatus::bad_usage,
                         fmt::format("{}: there is no format '{}'.", image.where, image.format),

@@ -1,5 +1,6 @@
 // Output of an experiment: pictures, checks against the reference, amount of work, and memory
 // locations.
+#include "compute/device/formats.h"
 #include "compute/labs/record/experiment.h"
 
 #include <algorithm>
@@ -127,7 +128,7 @@ RecordedExperiment::Part RecordedExperiment::part_of(Run& run, const PartPlan& p
         const auto image = std::ranges::find(run.plan->images, plan.of, &ImagePlan::name);
         part.type = {Element::u8, 1};
         for (const Formula& extent : image->extents) extents.push_back(run.numbers.whole(extent));
-        if (const auto format = find_format(image->format))
+        if (const auto format = device::format_named(image->format))
             part.type = {Element::bytes,
                          static_cast<std::size_t>(device::bytes_per_pixel(*format))};
         held = element_count(extents, part.type.bytes, where, plan.of);
