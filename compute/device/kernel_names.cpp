@@ -88,14 +88,19 @@ std::string demangled(const std::string& name)
     return whole;
 }
 
+bool is_numba_name(std::string_view name)
+{
+    static const std::regex tag("B[0-9]+v[0-9]");
+    return std::regex_search(name.begin(), name.end(), tag);
+}
+
 std::string short_name(const std::string& name)
 {
     if (!name.starts_with("_Z")) return name;
     const auto all = spellings(name);
     // Numba's scopes are the Python module, and functions in which the kernel is defined.
-    const bool is_python = name.find("B2v") != name.npos;
     // The spelling without spaces and result type, up to the parameters.
-    return all.at(is_python ? 4 : 3);
+    return all.at(is_numba_name(name) ? 4 : 3);
 }
 
 std::vector<std::string> meant(const std::vector<std::string>& names, const std::string& wanted)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace lanescope::device {
@@ -11,6 +12,9 @@ std::string demangled(const std::string& name);
 
 // "scale<float>": without result type and parameters.
 std::string short_name(const std::string& name);
+
+// Whether Numba mangled the name: it tags a function with its version ("B2v1").
+bool is_numba_name(std::string_view name);
 
 // "scale": also without scopes and template arguments.
 std::string base_name(const std::string& name);

@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include "compute/device/formats.h"
 #include "compute/device/kernel_names.h"
 #include "compute/error.h"
 #include "compute/labs/guess/guess.h"
@@ -290,8 +291,7 @@ std::optional<Extents> Recorder::extents_in_python(std::size_t argument, std::in
         if (index >= launch_.arguments.size() || launch_.arguments[index].size() != 8) return -1;
         return whole_number(launch_.arguments[index]).value_or(-1);
     };
-    if (launch_.symbol.find("B2v") == std::string::npos || argument < 4 ||
-        number(argument - 2) != count)
+    if (!device::is_numba_name(launch_.symbol) || argument < 4 || number(argument - 2) != count)
         return {};
     for (std::size_t dimensions = 1; dimensions <= 3; ++dimensions) {
         Extents extents;
@@ -365,7 +365,7 @@ void Recorder::add_images()
         images_[name] = std::move(made);
         if (image.surface) {
             const std::string start = free_name(name + "_before");
-            const auto format = find_format(image.format);
+            const auto format = device::format_named(image.format);
             buffers_[start] = {{"type", "u8"},
                                {"extent", Json::array({product(extents) *
                                                        device::bytes_per_pixel(format.value())})},

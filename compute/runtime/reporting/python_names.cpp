@@ -104,7 +104,7 @@ std::vector<std::string> python_parameter_names(const std::vector<std::string>& 
 {
     const std::string whole = device::demangled(symbol);
     const std::size_t open = whole.find('(');
-    if (open == whole.npos || whole.back() != ')' || symbol.find("B2v") == symbol.npos) return {};
+    if (open == whole.npos || whole.back() != ')' || !device::is_numba_name(symbol)) return {};
     const auto types = parts_of(std::string_view(whole).substr(open + 1, whole.size() - open - 2));
     PythonPlace place;
     for (const std::string& text : texts)
