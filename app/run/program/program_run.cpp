@@ -81,7 +81,7 @@ void link_opengl(std::vector<std::string>& command, const ProgramRequest& reques
              Library{{"GLFW/glfw3.h"}, "-lglfw"},
              Library{{"GL/glu.h", "gluPerspective", "gluLookAt", "gluOrtho2D"}, "-lGLU"},
              Library{{"EGL/egl.h"}, "-lEGL"},
-             Library{{"GL/", "cuda_gl_interop.h", "cudaGL.h"}, "-lGL"},
+             Library{{"<GL/", "\"GL/", "<EGL/", "\"EGL/", "cuda_gl_interop.h", "cudaGL.h"}, "-lGL"},
          })
         if (mentions_any(request, library.headers)) command.push_back(library.option);
 }
@@ -285,13 +285,8 @@ namespace {
 // for GPUs before sm_80, so that a missing wait is no mistake there.
 bool hides_asynchronous_copies(const ProgramRequest& request)
 {
-    if (request.on_gpu || !request.checks || compute_number(request.compile.architecture) >= 80)
-        return false;
-    return std::ranges::any_of(request.files, [](const std::filesystem::path& file) {
-        std::ifstream in(file);
-        const std::string text{std::istreambuf_iterator<char>(in), {}};
-        return text.find("memcpy_async(") != std::string::npos;
-    });
+    return !request.on_gpu && request.checks && compute_number(request.compile.architecture) < 80 &&
+           mentions_any(request, {"memcpy_async("});
 }
 
 // Libraries that the program finds before all others. On a GPU the driver and the compilers are
@@ -333,10 +328,6 @@ std::vector<std::string> environment_of(const ProgramRequest& request, const Pro
     }
     return environment;
 }
-
-} // namespace
-
-namespace {
 
 bool runs_in_python(const ProgramRequest& request)
 {
@@ -396,7 +387,9 @@ ProgramResult run_whole_program(const ProgramRequest& request)
     process.limits = request.limits;
     process.keeps_output = request.keeps_output;
     process.environment = environment_of(request, file, program);
-    if (!request.on_gpu && program.filename().string().starts_with("python")) {
+    const bool interprets =
+        in_python || (file.cuda_version == 0 && program.filename().string().starts_with("python"));
+    if (!request.on_gpu && interprets) {
         if (!folder) folder.emplace();
         // An interpreter frees what is left when it ends.
         process.environment.emplace_back("LANESCOPE_LEAKS=none");

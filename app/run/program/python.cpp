@@ -85,6 +85,13 @@ sys.meta_path.insert(0, AfterDecorators())
 run_hidden()
 )";
 
+// pyenv's python3 is a script: the interpreter that it starts would not load the simulator.
+bool is_script(const std::filesystem::path& program)
+{
+    std::ifstream file(program, std::ios::binary);
+    return file.get() == '#' && file.get() == '!';
+}
+
 } // namespace
 
 bool is_python_source(const std::filesystem::path& file)
@@ -106,10 +113,12 @@ std::filesystem::path find_python()
             if (const auto found =
                     find_program((std::filesystem::path(active) / "bin" / name).string()))
                 return *found;
-        if (const auto found = find_program(name)) return *found;
+        if (const auto found = find_program(name); found && !is_script(*found)) return *found;
     }
-    throw Error(ExitStatus::device_unavailable, "There is no python3 in PATH.",
-                "Install Python 3, or name the interpreter in LANESCOPE_PYTHON.");
+    throw Error(ExitStatus::device_unavailable,
+                "There is no python3 in PATH that is a program, not a script.",
+                "Install Python 3, or name the interpreter in LANESCOPE_PYTHON (that of pyenv: "
+                "pyenv which python3).");
 }
 
 std::vector<std::string> make_python_start(const std::filesystem::path& folder)
