@@ -212,13 +212,18 @@ Flow step_path(Executor& x)
 
 Outcome run_path(Executor& x, std::uint64_t slice)
 {
-    if (x.follower != nullptr && x.follower->follows(x)) {
-        const std::uint64_t end = x.warp->warp_instructions + slice;
-        while (x.warp->warp_instructions < end)
-            if (step_path(x) == Flow::reload) return Outcome::blocked;
-        return Outcome::slice_over;
+    try {
+        if (x.follower != nullptr && x.follower->follows(x)) {
+            const std::uint64_t end = x.warp->warp_instructions + slice;
+            while (x.warp->warp_instructions < end)
+                if (step_path(x) == Flow::reload) return Outcome::blocked;
+            return Outcome::slice_over;
+        }
+        return x.observers.empty() ? run<false>(x, slice) : run<true>(x, slice);
+    } catch (...) {
+        take_zero_divisors(x, *x.function); // the fault may be due to the quotient
+        throw;
     }
-    return x.observers.empty() ? run<false>(x, slice) : run<true>(x, slice);
 }
 
 } // namespace lanescope::simt

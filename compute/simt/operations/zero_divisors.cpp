@@ -7,7 +7,6 @@ constinit thread_local ZeroDivisors zero_divisors;
 
 void note_zero_divisors(const RowOperands& operands, std::uint32_t lanes)
 {
-    if (lanes == 0) return;
     ZeroDivisors& all = zero_divisors;
     for (std::size_t i = 0; i < all.count; ++i) {
         ZeroDivisors::Division& one = all.found[i];

@@ -734,5 +734,29 @@ TEST(Faults, BarrierAfterDivergentLoop)
     }
 }
 
+// A quotient of all bits leads to an access far outside: both are reported.
+TEST(Faults, DivisionByZeroBeforeFaultIsReported)
+{
+    const std::string text = ".version 8.0\n.target sm_75\n.address_size 64\n"
+                             ".visible .entry k(.param .u64 at, .param .u32 by)\n{\n"
+                             ".reg .b32 %n, %x;\n.reg .b64 %at, %to;\n"
+                             "ld.param.u64 %at, [at];\nld.param.u32 %n, [by];\n"
+                             "mov.u32 %x, %tid.x;\ndiv.u32 %x, %x, %n;\n"
+                             "mul.wide.u32 %to, %x, 4;\nadd.u64 %to, %to, %at;\n"
+                             "st.global.u32 [%to], %n;\nret;\n}\n";
+    for (const NativeCode native : {NativeCode::always, NativeCode::never}) {
+        Options options;
+        options.native = native;
+        options.checks = Checks::all();
+        options.survives_doubtful_results = true;
+        Machine machine = Machine::from_text(text, options);
+        const auto at = machine.buffer(std::vector<std::uint32_t>(64));
+        trace::Trace trace;
+        EXPECT_THROW(machine.run_traced(&trace, "k", two_warps, *at, 0u), device::KernelFault);
+        ASSERT_EQ(trace.faults.size(), 1u) << static_cast<int>(native);
+        EXPECT_EQ(trace.faults[0].kind, "zero_division");
+    }
+}
+
 } // namespace
 } // namespace lanescope::simt
