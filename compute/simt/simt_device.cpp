@@ -224,9 +224,10 @@ bool SimtDevice::any_written(device::Address address) const
 SimtDevice::Unwritten SimtDevice::unwritten(device::Address address, std::size_t bytes,
                                             std::size_t ignored) const
 {
-    // Gaps of up to seven bytes before a multiple of eight that recur at one distance, of at least
-    // 16 bytes, are padding of structs: of a pointer and an int, for example.
-    constexpr std::size_t wide = 8, min_struct = 16;
+    // Gaps of up to seven bytes before a multiple of eight that recur at one distance, of 16 to 64
+    // bytes, are padding of structs: of a pointer and an int, for example. At larger distances the
+    // last element of rows or blocks is missing.
+    constexpr std::size_t wide = 8, min_struct = 16, max_struct = 64;
     Unwritten found;
     device::Address last = 0, distance = 0;
     std::size_t gaps = 0;
@@ -235,7 +236,9 @@ SimtDevice::Unwritten SimtDevice::unwritten(device::Address address, std::size_t
         if (run <= ignored) return;
         padding = padding && run < wide && (begin + run) % wide == 0;
         if (gaps == 1) distance = begin - last;
-        if (gaps > 0) padding = padding && distance >= min_struct && begin - last == distance;
+        if (gaps > 0)
+            padding = padding && distance >= min_struct && distance <= max_struct &&
+                      begin - last == distance;
         last = begin;
         ++gaps;
         if (found.bytes == 0) found.begin = begin;

@@ -711,6 +711,23 @@ PROGRAM(row_not_written)
     return 0;
 }
 
+// The last column of rows is missing, which recurs like padding does.
+__global__ void fill_columns(float* rows, int width)
+{
+    if (threadIdx.x < width) rows[blockIdx.x * blockDim.x + threadIdx.x] = 1;
+}
+PROGRAM(column_not_written)
+{
+    constexpr int width = 128, height = 8;
+    std::vector<float> host(width * height);
+    float* rows;
+    cudaMalloc(&rows, host.size() * sizeof(float));
+    fill_columns<<<height, width>>>(rows, mended ? width : width - 1);
+    cudaMemcpy(host.data(), rows, host.size() * sizeof(float), cudaMemcpyDeviceToHost); // column_not_written: unwritten_copy
+    cudaFree(rows);
+    return 0;
+}
+
 __global__ void sum_two(const int* in, int* out)
 {
     __shared__ int part[64];
