@@ -43,9 +43,8 @@ bool read_step(const Program& program, const Function& function, const Instructi
         const bool optional = is_comparison && i == 2 && form->boolean == rows::Boolean::none;
         if (step.source[i] == no_row && !optional) return false;
     }
-    const bool divides = is_integer_division(form->operation);
     // Lanes that a guard excludes must not count as divisions by zero.
-    if (divides && in.guarded) return false;
+    if (in.guarded && is_integer_division(form->operation)) return false;
     step.pc = static_cast<int>(&in - function.code.data());
     if (in.guarded) {
         step.guard = in.guard;

@@ -30,7 +30,7 @@ struct Step {
     std::uint32_t value = no_index;  // octet region: index into OctetRegion::values
     std::uint32_t octets = no_index; // octet region: index of a load in OctetRegion::accesses
     std::uint8_t element = 0;        // element of that load
-    int pc = 0;                      // of an integer division
+    int pc = 0;                      // index of the instruction
 };
 
 // Returns false if native code has no form of the instruction.
