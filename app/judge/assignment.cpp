@@ -14,6 +14,7 @@
 #include "app/measure/counted.h"
 #include "compute/endings.h"
 #include "compute/error.h"
+#include "compute/hash.h"
 #include "compute/labs/includes.h"
 #include "compute/labs/record/layout.h"
 #include "compute/text.h"
@@ -388,11 +389,14 @@ std::string resolved(const fs::path& folder, const std::string& text)
 void add_files(const fs::path& place, std::vector<std::string>& parts)
 {
     std::error_code none;
+    const bool is_folder = fs::is_directory(place, none);
+    if (!is_folder && !fs::is_regular_file(place, none)) return;
+    // A kernel may include the headers beside it.
     std::vector<fs::path> files;
-    if (fs::is_directory(place, none))
-        for (const auto& entry : fs::directory_iterator(place, none))
-            if (entry.is_regular_file(none)) files.push_back(entry.path());
-    if (fs::is_regular_file(place, none)) files.push_back(place);
+    for (const auto& entry : fs::directory_iterator(is_folder ? place : place.parent_path(), none))
+        if (entry.is_regular_file(none) &&
+            (is_folder || entry.path().filename() == place.filename() || is_header(entry.path())))
+            files.push_back(entry.path());
     std::ranges::sort(files);
     for (const fs::path& file : files) {
         parts.push_back(file.filename().string());
@@ -401,6 +405,13 @@ void add_files(const fs::path& place, std::vector<std::string>& parts)
 }
 
 } // namespace
+
+bool is_header(const fs::path& path)
+{
+    for (const char* one : {".h", ".cuh", ".hpp", ".inl"})
+        if (path.extension() == one) return true;
+    return false;
+}
 
 std::string size_text(const LabSize& size)
 {
@@ -438,14 +449,9 @@ double Assignment::max_points() const
 
 std::string fingerprint_of(const std::vector<std::string_view>& parts)
 {
-    std::uint64_t hash = 0xcbf29ce484222325; // FNV-1a
-    const auto add = [&](unsigned char byte) { hash = (hash ^ byte) * 0x100000001b3; };
-    for (const std::string_view part : parts) {
-        for (const int shift : {0, 8, 16, 24})
-            add(static_cast<unsigned char>(part.size() >> shift));
-        for (const char one : part) add(static_cast<unsigned char>(one));
-    }
-    return fmt::format("{:016x}", hash);
+    Hash hash;
+    for (const std::string_view part : parts) hash.add(part);
+    return fmt::format("{:016x}", hash.value());
 }
 
 int line_of_pointer(std::string_view json, std::string_view pointer)

@@ -76,6 +76,9 @@ struct Assignment {
 // path in the JSON, the cause and the cure. Unknown keys are errors.
 Assignment read_assignment(const std::filesystem::path& path);
 
+// Whether a kernel may include the file: by its ending.
+bool is_header(const std::filesystem::path& path);
+
 // 16 hexadecimal digits of a 64-bit hash over the parts and their lengths.
 std::string fingerprint_of(const std::vector<std::string_view>& parts);
 

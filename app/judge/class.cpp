@@ -9,7 +9,6 @@
 #include <exception>
 #include <map>
 #include <mutex>
-#include <set>
 #include <thread>
 
 #include "app/judge/reports.h"
@@ -39,13 +38,6 @@ bool is_plain(const fs::path& path, fs::file_type type)
 bool is_plain_file(const fs::path& path)
 {
     return is_plain(path, fs::file_type::regular);
-}
-
-bool is_header(const fs::path& path)
-{
-    for (const char* one : {".h", ".cuh", ".hpp", ".inl"})
-        if (path.extension() == one) return true;
-    return false;
 }
 
 // Texts of a submission, or why it cannot be judged.
@@ -145,19 +137,19 @@ public:
                                     .problem = contents.problem};
         const fs::path result =
             options_.folder / "results" / (file_name(found.name) + document_ending);
-        if (!options_.again)
-            if (Json known = known_result(result, submission); !known.is_null()) {
-                report(known, true);
-                return known;
-            }
-        Judged judged;
-        if (submission.problem.empty())
-            judged = judge_in_process(assignment_, contents.texts, options_.sandbox);
-        Json facts = judged.facts.empty() ? Json() : Json::parse(judged.facts, nullptr, false);
-        if (facts.is_discarded()) facts = nullptr;
-        Json made =
-            submission_json(assignment_, submission, facts, judged.problem,
-                            judged.timed_out && judged.facts.empty(), name(options_.sandbox));
+        Json made = options_.again ? Json() : known_result(result, submission);
+        const bool before = !made.is_null();
+        if (!before) {
+            Judged judged;
+            if (submission.problem.empty())
+                judged = judge_in_process(assignment_, contents.texts, options_.sandbox);
+            Json facts = judged.facts.empty() ? Json() : Json::parse(judged.facts, nullptr, false);
+            if (facts.is_discarded()) facts = nullptr;
+            made =
+                submission_json(assignment_, submission, facts, judged.problem,
+                                judged.timed_out && judged.facts.empty(), name(options_.sandbox));
+        }
+        // Written for a kept result, too: the run before may have had another --show-hidden.
         const auto text =
             contents.problem.empty() ? contents.texts.find(judged_.file) : contents.texts.end();
         render::write_file(options_.folder / "pages" / (file_name(found.name) + ".html"),
@@ -165,8 +157,8 @@ public:
                                            text == contents.texts.end() ? "" : text->second,
                                            options_.hidden));
         // Last: a result without its page would not be judged again.
-        render::write_file(result, text_of(class_json(about_, Json::array({made}))));
-        report(made, false);
+        if (!before) render::write_file(result, text_of(class_json(about_, Json::array({made}))));
+        report(made, before);
         return made;
     }
 
@@ -333,12 +325,10 @@ Json merge_shards(const std::vector<fs::path>& folders, const ClassOptions& opti
                                 "Remove the folder of an earlier run.");
                 all[name] = one;
                 const std::string file = file_name(name);
-                for (const char* part : {"results", "pages"}) {
-                    const std::string inner = file + (*part == 'r' ? document_ending : ".html");
-                    if (fs::equivalent(folder, options.folder, none)) continue;
-                    fs::copy_file(folder / part / inner, options.folder / part / inner,
+                for (const fs::path& inner : {fs::path("results") / (file + document_ending),
+                                              fs::path("pages") / (file + ".html")})
+                    fs::copy_file(folder / inner, options.folder / inner,
                                   fs::copy_options::overwrite_existing, none);
-                }
             }
         }
     }

@@ -26,7 +26,6 @@
 #include "compute/labs/texts.h"
 #include "compute/simt/machine/options.h"
 #include "compute/trace/findings.h"
-#include "compute/trace/idle_blocks.h"
 #include "render/capture/file.h"
 
 namespace lanescope::app {
@@ -393,11 +392,6 @@ RunFacts run_at(const MeasuredRun& run)
         SubmittedRun submitted(run, judging_options(run.assignment.limits));
         for (const trace::Fault& fault : submitted.first.faults)
             facts["warnings"].push_back(place_of(fault, run.lab, variant));
-        if (const auto idle = trace::idle_blocks(submitted.first))
-            facts["warnings"].push_back({{"kind", trace::kind::idle_blocks},
-                                         {"message", idle->sentence},
-                                         {"file", run.judged.file},
-                                         {"line", 0}});
         facts["counts"] = counted_values(submitted.first, submitted.experiment->work_per_launch(),
                                          shared_bytes(submitted.experiment->shape()));
         if (reference) facts["reference_counts"] = reference->counts;

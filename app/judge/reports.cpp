@@ -11,6 +11,7 @@
 
 #include "app/export/table.h"
 #include "compute/text.h"
+#include "render/capture/markup.h"
 
 namespace lanescope::app {
 namespace {
@@ -25,15 +26,7 @@ std::string string_of(const Json& object, const char* key)
 // For HTML and XML. Control characters, which XML does not have, are shown escaped.
 std::string markup(std::string_view text)
 {
-    std::string safe;
-    for (const char one : printable(text)) switch (one) {
-        case '&': safe += "&amp;"; break;
-        case '<': safe += "&lt;"; break;
-        case '>': safe += "&gt;"; break;
-        case '"': safe += "&quot;"; break;
-        default: safe += one;
-        }
-    return safe;
+    return render::escape(printable(text));
 }
 
 std::string points_text(const Json& points)

@@ -21,7 +21,7 @@ std::string class_csv(const nlohmann::ordered_json& document);
 std::string junit_xml(const nlohmann::ordered_json& document, bool hidden);
 // Gradescope's results.json of a document with one submission.
 nlohmann::ordered_json gradescope_json(const nlohmann::ordered_json& document);
-// "out of 10": the table as printed.
+// Table of the class for the terminal, with the first requirement that each submission missed.
 std::string class_text(const nlohmann::ordered_json& document);
 
 // "wrong result", from "wrong_result".

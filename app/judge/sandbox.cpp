@@ -245,12 +245,17 @@ Judged judge_in_process(const Assignment& assignment, const SubmittedTexts& text
         process.end_input();
         const int status = process.wait();
         judged.timed_out = deadline.stop();
-        const Json answer = Json::parse(process.output(max_written_bytes), nullptr, false);
+        // Facts are shallow; reading and writing recurses.
+        constexpr int max_depth = 16;
+        const auto is_shallow = [](int depth, Json::parse_event_t, Json&) {
+            return depth < max_depth;
+        };
+        const Json answer = Json::parse(process.output(max_written_bytes), is_shallow, false);
         if (answer.is_object() && answer.contains("facts"))
             judged.facts = answer["facts"].dump(-1, ' ', false, Json::error_handler_t::replace);
         else if (judged.timed_out)
             judged.problem = fmt::format("It was stopped after {} s.", assignment.limits.seconds);
-        else if (answer.is_object() && answer.contains("problem"))
+        else if (answer.is_object() && answer.contains("problem") && answer["problem"].is_string())
             judged.problem = answer["problem"].get<std::string>();
         else
             judged.problem = problem_of(status, process.errors());

@@ -5,7 +5,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include <optional>
+#include <cstdint>
 #include <string>
 
 #include "app/judge/assignment.h"

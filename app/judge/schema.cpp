@@ -8,7 +8,6 @@
 #include <array>
 #include <cmath>
 #include <regex>
-#include <set>
 #include <stdexcept>
 #include <string_view>
 

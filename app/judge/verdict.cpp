@@ -10,7 +10,6 @@
 #include <set>
 
 #include "app/judge/schema.h"
-#include "assets/assets.h"
 #include "compute/error.h"
 #include "compute/text.h"
 #include "render/capture/file.h"
