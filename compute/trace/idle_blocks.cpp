@@ -1,7 +1,11 @@
 // Counts executions of memory accesses, which are an upper limit of the blocks that work.
 #include "compute/trace/idle_blocks.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
+
+#include "compute/trace/findings.h"
 
 namespace lanescope::trace {
 
@@ -10,8 +14,9 @@ std::optional<IdleBlocks> idle_blocks(const Trace& trace)
     constexpr std::uint64_t min_blocks = 64; // a smaller grid costs next to nothing
     constexpr std::uint64_t min_times_larger = 8;
     const std::uint64_t blocks = trace.grid.count();
-    if (blocks < min_blocks || trace.device_launches > 0 || !trace.faults.empty() ||
-        trace.sites.empty())
+    const bool completed =
+        std::ranges::all_of(trace.faults, [](const Fault& fault) { return is_doubt(fault.kind); });
+    if (blocks < min_blocks || trace.device_launches > 0 || !completed || trace.sites.empty())
         return {};
     std::uint64_t accesses = 0;
     for (std::size_t i = 0; i < trace.sites.size() && i < trace.counts.size(); ++i)
