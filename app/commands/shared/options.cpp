@@ -95,11 +95,12 @@ void add_gpu_option(CLI::App& command, std::string* device)
 
 void simulate_gpu_of(Session& session)
 {
+    if (counting::chosen_gpu() == nullptr && session.device == "cuda") return; // a real GPU
     if (counting::chosen_gpu() == nullptr && !session.gpu.empty()) {
-        const bool compiles_for_other =
-            compile_options().architecture != cuda::CompileOptions{}.architecture;
-        if (!compiles_for_other) compile_for(counting::gpu_named(session.gpu));
-        counting::choose_gpu(counting::gpu_named(session.gpu));
+        const counting::Gpu& named = counting::gpu_named(session.gpu);
+        if (compile_options().architecture == cuda::CompileOptions{}.architecture)
+            compile_for(named);
+        counting::choose_gpu(named);
     }
     const counting::Gpu* const gpu = counting::chosen_gpu();
     if (gpu == nullptr) return;
