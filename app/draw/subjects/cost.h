@@ -13,7 +13,7 @@ namespace lanescope::app {
 struct Cost {
     double value = 0;
     std::string unit;    // singular: "wavefront"; a unit starting with × is attached to the number
-    std::string meaning; // "a shared load of a warp"
+    std::string meaning; // "for this shared load"
     std::optional<double> ideal{};
     bool higher_is_better = false;
     std::string ideal_of{}; // what the ideal consists of: "a load and an addition"
@@ -21,10 +21,8 @@ struct Cost {
 
     bool is_within(double share) const; // exceeds the ideal by at most this share
     bool is_ideal() const { return is_within(1e-6); }
-    bool is_nearly_ideal() const
-    {
-        return typical && is_within(0.02);
-    }                                // drawn in the ideal's colour
+    // Drawn in the ideal's colour.
+    bool is_nearly_ideal() const { return typical && is_within(0.02); }
     std::string amount() const;      // "32 wavefronts"
     std::string ideal_words() const; // "ideal 1"; "ideal" if reached; empty if unknown
     // "a shared load of a warp · ideal 1".

@@ -112,14 +112,14 @@ std::optional<Cost> cost_of_request(const SideFrame& side, const Look&)
     const trace::Site* const site = site_of(*side.trace);
     if (!site || request.active == 0) return {};
     const RequestCost cost = cost_of(request, *site);
+    const bool banks = request.space == trace::Space::shared;
     Cost shown{.value = static_cast<double>(cost.paid),
-               .unit = request.space == trace::Space::shared ? "wavefront" : "sector",
+               .unit = banks ? "wavefront" : "sector",
                .meaning = fmt::format("for this {} {}", name(site->space), name(site->op)),
                .ideal = static_cast<double>(cost.ideal)};
-    // One request is not the launch: its mean stands beside it where the two differ.
+    // Other requests may cost more or less: adds the mean of all if it differs.
     const trace::Counts* const all = counts_of(*side.trace);
     if (!all) return shown;
-    const bool banks = request.space == trace::Space::shared;
     const auto paid = static_cast<double>(banks ? all->wavefronts : all->sectors);
     const auto ideal = static_cast<double>(banks ? all->ideal_wavefronts : all->ideal_sectors);
     const double mean = paid / static_cast<double>(all->requests);
