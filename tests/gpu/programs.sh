@@ -7,6 +7,7 @@
 #
 #   tests/gpu/programs.sh            all parts; the program is build/bundle/lanescope (or in $BUNDLE), or build/lanescope
 #   tests/gpu/programs.sh driver     programs of the driver API only: their output, the return values of its calls
+#   tests/gpu/programs.sh graphics   programs that share memory with OpenGL: their output, with and without the library
 #   tests/gpu/programs.sh sanitizer  compute-sanitizer only, 16 at a time (JOBS), within 300 s (LIMIT), 25 s each (EACH)
 #   tests/gpu/programs.sh passing    the library only; ROUNDS (7) of each program
 #
@@ -49,6 +50,7 @@ build() { # source
 }
 case $part in
     driver) sources=("$programs"/driver*.cu) ;;
+    graphics) sources=("$programs"/*graphics.cu) ;;
     sanitizer) sources=("$programs"/*defects.cu) ;;
     *) sources=("$programs"/*.cu) ;;
 esac
@@ -160,6 +162,11 @@ sanitizer_table() {
 }
 if [ "$part" = sanitizer ]; then test_sanitizer; sanitizer_table; exit; fi
 
+# Those of *graphics that share memory with OpenGL as they should have gl_ in their names.
+right_programs() { # file
+    if [[ "$1" = *graphics ]]; then "$out/bin/$1" --list | grep gl_; else "$out/bin/$1" --list; fi
+}
+
 # --- The forwarding library ---
 
 real=$(ldd "$out/bin/driver" | awk '/libcudart/ { print $3 }')
@@ -191,9 +198,12 @@ test_passing() {
     mkdir -p "$out/passing"
     rm -f "$out"/passing/*.diff
     echo "program,us without,us with,ratio,listed,output" >"$out/passing.csv"
-    for file in basics memory streams language launches per_thread driver; do
-        for name in $("$out/bin/$file" --list); do compare_passing "$out/bin/$file" "$name" >>"$out/passing.csv"; done
+    local files=(basics memory streams language launches per_thread driver graphics driver_graphics)
+    [ "$part" = graphics ] && files=(graphics driver_graphics)
+    for file in "${files[@]}"; do
+        for name in $(right_programs "$file"); do compare_passing "$out/bin/$file" "$name" >>"$out/passing.csv"; done
     done
+    [ "$part" = graphics ] && return
     compare_passing "$out/bin/api_returns" >>"$out/passing.csv"
     compare_passing "$out/bin/driver_returns" >>"$out/passing.csv"
     compare_passing "$out/bin/many" >>"$out/passing.csv"
@@ -211,18 +221,19 @@ passing_table() {
              END { printf "passed on: %d programs, output the same in %d, time with it above 1.1 x in %d (most %.3f: %s), all together %.3f x\n",
                    programs, same, slow, most, worst, with / without }' "$out/passing.csv"
 }
-if [ "$part" = passing ]; then
+test_and_print_passing() {
     if [ -f "$passing" ]; then test_passing; passing_table; else echo "There is no $passing."; fi
-    exit
-fi
+}
+if [ "$part" = passing ]; then test_and_print_passing; exit; fi
 
 # --- Output of programs, and return values of calls ---
 
 same=0; differing=()
-files=(basics memory streams language launches per_thread driver)
+files=(basics memory streams language launches per_thread driver graphics driver_graphics)
 [ "$part" = driver ] && files=(driver)
+[ "$part" = graphics ] && files=(graphics driver_graphics)
 for file in "${files[@]}"; do
-    for name in $("$out/bin/$file" --list); do
+    for name in $(right_programs "$file"); do
         timeout 60 "$out/bin/$file" "$name" >"$out/gpu/$name.txt" 2>&1
         if [ -n "$lanescope" ]; then
             "$lanescope" program "$out/bin/$file" -- "$name" >"$out/simt/$name.txt" 2>"$out/simt/$name.report"
@@ -230,6 +241,13 @@ for file in "${files[@]}"; do
         if cmp -s "$out/gpu/$name.txt" "$out/simt/$name.txt"; then same=$((same + 1)); else differing+=("$name"); fi
     done
 done
+print_outputs() {
+    for name in "${differing[@]}"; do
+        echo "$name: GPU (<) and lockstep machine (>)"; diff "$out/gpu/$name.txt" "$out/simt/$name.txt" | head -20
+    done
+    echo "programs with the same output on GPU and lockstep machine: $same; others: ${differing[*]:-none}"
+}
+if [ "$part" = graphics ]; then test_and_print_passing; print_outputs; exit; fi
 compare_returns() { # api_returns or driver_returns; with the recorded text where there is no program to run it
     timeout 120 "$out/bin/$1" >"$out/gpu/$1.txt" 2>&1
     cp "$programs/expected/$1.txt" "$out/simt/$1.txt"
@@ -247,11 +265,8 @@ if [ "$part" = all ]; then
 fi
 
 echo
-for name in "${differing[@]}"; do
-    echo "$name: GPU (<) and lockstep machine (>)"; diff "$out/gpu/$name.txt" "$out/simt/$name.txt" | head -20
-done
 cat "$out/returns.txt"
-echo "programs with the same output on GPU and lockstep machine: $same; others: ${differing[*]:-none}"
+print_outputs
 [ "$part" = all ] && sanitizer_table
 [ "$part" = all ] && [ -f "$passing" ] && passing_table
 exit 0
