@@ -137,12 +137,12 @@ std::string row_text(const std::string& name, const simt::LaneValues& values, st
 // Reads up to the separator or the end. Throws Error for a command that is too long to be one.
 bool next_command(std::istream& in, std::string& command, char separator)
 {
-    constexpr std::size_t max_bytes = std::size_t{64} << 10;
+    constexpr std::size_t max_bytes = std::size_t{1} << 20;
     command.clear();
     for (int next = in.get(); next != std::istream::traits_type::eof(); next = in.get()) {
         if (static_cast<char>(next) == separator) return true;
         if (command.size() == max_bytes)
-            throw Error(ExitStatus::bad_usage, "A command has more than 65,536 bytes.",
+            throw Error(ExitStatus::bad_usage, "A command has more than 1 MiB.",
                         "Separate commands by line breaks or, in --commands, by semicolons.");
         command += static_cast<char>(next);
     }

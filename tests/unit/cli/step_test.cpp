@@ -206,14 +206,6 @@ TEST(Step, ReportsInvalidInput)
     EXPECT_EQ(run_program({"step"}).status, 2);
 }
 
-TEST(Step, LongCommandIsRefused)
-{
-    const Outcome run =
-        run_program({"step", "heat/naive", "--set", "size=8", "-c", std::string(70'000, 'x')});
-    EXPECT_EQ(run.status, 2);
-    EXPECT_THAT(run.errors, HasSubstr("more than 65,536 bytes"));
-}
-
 TEST(Step, ReportsEnd)
 {
     const json all =

@@ -118,6 +118,15 @@ TEST(Strangers, LongStepExpressionIsRejectedAndNextCommandRuns)
     EXPECT_LT(outcome.errors.size(), 60'000u);
 }
 
+TEST(Strangers, EndlessStepCommandIsRefused)
+{
+    const Folder folder;
+    const Outcome outcome = run_with_input(folder, "step heat/naive --set size=8",
+                                           std::string((std::size_t{1} << 20) + 1, 'x'));
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_THAT(outcome.errors, HasSubstr("A command has more than 1 MiB"));
+}
+
 TEST(Strangers, DebuggerMessagesHaveLimitedDepthAndLength)
 {
     const Folder folder;
