@@ -346,13 +346,13 @@ def check_kept(judge, rows):
     """Pages of kept results follow the options of the last run; a changed header of the lab makes results stale."""
     one = judge.run("kept", "--show-hidden")
     pages = list((judge.folder / "kept" / "pages").glob("right*.html"))
-    judge.expect(pages and all("height=5" in page.read_text() for page in pages), f"--show-hidden hides a requirement: {one.stderr[-500:]}")
+    judge.expect(pages and all("(hidden)" in page.read_text() for page in pages), f"--show-hidden hides a requirement: {one.stderr[-500:]}")
     for change, kept in (("", len(sample(rows))), ("#define MORE 1\n", 0)):
         with open(judge.folder / "transpose_lab" / "tile.h", "a") as header:
             header.write(change)
         said = judge.run("kept")
         judge.expect(said.stderr.count("(judged before)") == kept, f"{said.stderr.count('(judged before)')} results were kept, not {kept}")
-        judge.expect(all("height=5" not in page.read_text() for page in pages), "the page of a kept result shows a hidden size")
+        judge.expect(all("(hidden)" not in page.read_text() for page in pages), "the page of a kept result shows a hidden requirement")
 
 
 def check_shards(judge):
