@@ -169,8 +169,10 @@ right_programs() { # file
 
 # --- The forwarding library ---
 
-real=$(ldd "$out/bin/driver" | awk '/libcudart/ { print $3 }')
-[ -f "$real" ] || real=$(dirname "$(command -v nvcc)")/../lib64/$(ldd "$out/bin/driver" | awk '/libcudart/ { print $1 }')
+one=$out/bin/driver
+[ "$part" = graphics ] && one=$out/bin/graphics
+real=$(ldd "$one" | awk '/libcudart/ { print $3 }')
+[ -f "$real" ] || real=$(dirname "$(command -v nvcc)")/../lib64/$(ldd "$one" | awk '/libcudart/ { print $1 }')
 passing=$(dirname "${lanescope:-/}")/runtime/passing/$(basename "$real")
 
 median() { sort -n | awk '{ all[NR] = $1 } END { print (NR % 2) ? all[(NR + 1) / 2] : (all[NR / 2] + all[NR / 2 + 1]) / 2 }'; }

@@ -122,6 +122,7 @@ PROGRAM(gl_buffer)
 PROGRAM(gl_flags)
 {
     const OffscreenContext context;
+    CHECK(cudaGLSetGLDevice(0));
     SharedBuffer discarded(cudaGraphicsRegisterFlagsWriteDiscard);
     discarded.map();
     number<<<1, 64>>>(discarded.pointer + 64, 64);
@@ -168,7 +169,8 @@ PROGRAM(gl_streams)
     one.end();
     two.end();
     const GLuint old = new_buffer(ascending(7).data(), count * sizeof(int));
-    CHECK(cudaGLSetGLDevice(0));
+    right = right && cudaGLSetGLDevice(0) == cudaErrorSetOnActiveProcess;
+    cudaGetLastError();
     CHECK(cudaGLRegisterBufferObject(old));
     void* pointer = nullptr;
     CHECK(cudaGLMapBufferObject(&pointer, old));

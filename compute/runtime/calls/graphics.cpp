@@ -141,9 +141,15 @@ cudaError_t cudaGLGetDevices(unsigned* count, int* devices, unsigned most, int l
         return cudaSuccess;
     });
 }
+// Choosing a device that is in use fails, as on a GPU.
 cudaError_t cudaGLSetGLDevice(int device)
 {
-    return cudaSetDevice(device);
+    const cudaError_t result = call(Call::plain, __func__, [&](Machine& machine) {
+        const auto index = static_cast<std::size_t>(device);
+        if (device < 0 || index >= machine.devices.size()) return cudaErrorInvalidDevice;
+        return machine.devices[index].primary.used ? cudaErrorSetOnActiveProcess : cudaSuccess;
+    });
+    return result == cudaSuccess ? cudaSetDevice(device) : result;
 }
 
 // --- Functions of CUDA 2, which name buffers ---
