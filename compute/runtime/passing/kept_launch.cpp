@@ -154,7 +154,7 @@ std::span<const std::byte> KeptLaunch::copied(std::uint64_t address, std::uint64
     return place->second;
 }
 
-// Handles are small integers that other values may equal; a kernel that reads no image has none.
+// A handle is a small integer, which any value may equal; only kernels that read images have any.
 std::optional<ImageBehind> KeptLaunch::image(std::uint64_t handle)
 {
     const std::string* const in = text();
