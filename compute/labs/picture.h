@@ -193,9 +193,9 @@ struct Timeline {
         int other = 0;            // copy between devices: the other device
         std::string title{};      // name in the record; may be empty
         std::vector<int> after{}; // operations of other streams that it had to wait for
-        // Milliseconds since the step began. `end` is measured by the device's clock; `begin` is
-        // the latest of the call, and the ends of the previous operations on its unit and in its
-        // stream.
+        // Milliseconds since the step began. `end_ms` is measured by the device's clock; `start_ms`
+        // is the latest of the call and of the ends of the previous operations on its unit and in
+        // its stream.
         double start_ms = 0;
         double end_ms = 0;
         // Host clock: duration of the call that queued it.

@@ -7,7 +7,7 @@
 
 namespace lanescope::labs::divergence {
 
-// `rounds` iterations towards 1 or towards 0.
+// Result of `rounds` iterations, which move the value towards 1 if `grows`, otherwise towards 0.
 double worked(double value, int rounds, bool grows);
 
 // Number of rounds per item: few for most, up to four times `work` for some.

@@ -37,7 +37,7 @@ constexpr const char* stroke_names[] = {"stroke_u", "stroke_v", "stroke_radius",
 constexpr std::array address_modes{device::AddressMode::border, device::AddressMode::clamp,
                                    device::AddressMode::wrap, device::AddressMode::mirror};
 
-// Choices that are all numbers have these values, others their index.
+// A choice's value is its number if all choices are numbers, otherwise its index.
 double number_of(const Parameter& parameter, double value)
 {
     if (parameter.kind != Parameter::Kind::choice) return value;
@@ -114,7 +114,7 @@ bool is_swapped(const Plan& plan, const std::string& name)
         plan.swap, [&](const auto& pair) { return pair.first == name || pair.second == name; });
 }
 
-// The result starts empty, and so does what is drawn.
+// The result, and whatever is drawn, starts as zeros unless the record fills it or swaps it.
 const FillPlan& fill_of(const Plan& plan, const std::string& name, const FillPlan& said)
 {
     static const FillPlan nothing{.kind = FillPlan::Kind::zero};
@@ -351,14 +351,14 @@ void RecordedExperiment::require_memory(Run& run)
         const std::size_t own = bytes_to_allocate(buffer, buffer_bytes(run, buffer));
         for (int device = 0; device < (buffer.each_device ? group_.size() : 1); ++device)
             add(own, where, name);
-        // Contents computed by an expression are in double first.
+        // Contents computed by an expression are doubles at first.
         const Shape3 shape = shape_of(run, buffer);
         if (buffer.fill.kind == FillPlan::Kind::each && shape.type.bytes < sizeof(double))
             add(shape.count * (sizeof(double) - shape.type.bytes), where, name);
     }
     for (const ImagePlan& image : run.plan->images) {
         if (!run.used.contains(image.name)) continue;
-        std::size_t texels = 16; // the maximum size of one, in bytes
+        std::size_t texels = 16; // maximum bytes per texel
         for (const Formula& extent : image.extents) {
             const double size = run.numbers(extent);
             if (!(size >= 1 && size <= max_image_side))
@@ -423,7 +423,7 @@ const RecordedExperiment::Slot& RecordedExperiment::replaced_slot(const std::str
 }
 
 // Allocates all memory that the variant uses; its contents are filled before the next launch. If
-// this fails, the previous variant stays entered.
+// this fails, the previous variant stays current.
 void RecordedExperiment::enter(Run& run)
 {
     Run* const before = std::exchange(run_, &run);
