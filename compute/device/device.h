@@ -122,8 +122,8 @@ struct Sampling {
     bool normalized_coordinates = false;
     // Integers of 8 and 16 bits are read as [0, 1], signed ones as [-1, 1].
     bool normalized_reads = false;
-    // Read outside of the image in border mode: bits of floats, or integers if texels are read as
-    // integers.
+    // Value read outside the image in border mode: bits of floats, or integers if texels are read
+    // as integers.
     std::array<std::uint32_t, 4> border{};
     // Added to a mip level, and the range that it is clamped to.
     float level_bias = 0;
@@ -179,7 +179,7 @@ struct Launch {
     // the host through cudaLimitDevRuntimePendingLaunchCount. A GPU's limit is raised to it, never
     // lowered.
     std::size_t pending_launches = 2048;
-    // Whether barriers of the whole grid work. Kernels without a program get what they need.
+    // Whether grid-wide barriers work; always, for kernels that run without a host program.
     bool cooperative = true;
 };
 

@@ -44,7 +44,7 @@ void check_huffman_tables(std::string_view bytes)
 {
     constexpr std::size_t max_codes = 256;
     const auto byte = [&](std::size_t at) -> std::size_t {
-        return at < bytes.size() ? static_cast<unsigned char>(bytes[at]) : 0; // as stb_image reads
+        return at < bytes.size() ? static_cast<unsigned char>(bytes[at]) : 0; // like stb_image
     };
     const auto length = [&](std::size_t at) { return byte(at) << 8 | byte(at + 1); };
     const auto check = [&](std::size_t at) { // the segment's length field

@@ -18,7 +18,7 @@ enum class Effect : std::uint8_t {
     unnoticed,     // ended, although a GPU does not notice
     doubtful,      // continues, but its result is in doubt
     tolerated,     // continues: a GPU executes it as intended, although no manual promises it
-    host,          // no launch is concerned
+    host,          // not about a launch
 };
 enum class Severity : std::uint8_t { fault, warning };
 
