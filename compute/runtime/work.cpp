@@ -351,7 +351,7 @@ cudaError_t check(Machine& machine, const CopyWork& work, const char* asked)
                                 writes ? "target" : "source", says_kind()));
             return cudaErrorInvalidValue;
         }
-        if (host_wanted && is_device(memory)) // the copy follows the pointers' real locations
+        if (host_wanted && is_device(memory)) // the copy uses the actual locations
             report_wrong_direction(
                 machine, name,
                 fmt::format("is given device memory as its {}, but {} host memory.",

@@ -1,4 +1,4 @@
-// Work queued in streams or stored in graph nodes: one description per kind, run at once or kept.
+// Work queued in streams or stored in graph nodes: one description per kind, run at once or stored.
 #pragma once
 
 #include <functional>

@@ -789,7 +789,7 @@ cudaError_t cudaDeviceSetGraphMemAttribute(int device, cudaGraphMemAttributeType
     return call(Call::queues, __func__, [&](Machine& machine) {
         if (device < 0 || static_cast<std::size_t>(device) >= machine.devices.size())
             return cudaErrorInvalidDevice;
-        // Only the high-water marks can be set, to zero.
+        // Only the high-water marks can be set, and only to zero.
         const bool mark = attribute == cudaGraphMemAttrUsedMemHigh ||
                           attribute == cudaGraphMemAttrReservedMemHigh;
         return value != nullptr && mark ? cudaSuccess : cudaErrorInvalidValue;

@@ -327,7 +327,7 @@ CUresult cuMemMap(CUdeviceptr address, std::size_t bytes, std::size_t offset,
         for (const auto& [begin, mapping] : in->mappings)
             if (begin < address + bytes && address < begin + mapping.bytes)
                 return cudaErrorInvalidValue;
-        // With an old size of 0, mremap() maps shared pages once more.
+        // With an old size of 0, mremap() maps the shared pages a second time.
         if (mremap(known->pages, 0, bytes, MREMAP_MAYMOVE | MREMAP_FIXED,
                    in->host + (address - in->begin)) == MAP_FAILED)
             return cudaErrorMemoryAllocation;

@@ -464,7 +464,7 @@ bool is_image_of(unsigned image, unsigned target)
     if (target == renderbuffer)
         return gl->IsRenderbuffer != nullptr && gl->IsRenderbuffer(image) != 0;
     if (target_name(target).empty() || gl->IsTexture(image) == 0) return false;
-    // A texture of another target cannot be bound to this one; the binding shows that.
+    // Binding fails for a texture of another target: binds it and checks the binding.
     const auto before = static_cast<Name>(integer(*gl, texture_binding(target)));
     if (before == image) return true;
     const BoundTexture bound(*gl, target, image);

@@ -48,7 +48,7 @@ void write_buffer(unsigned buffer, std::span<const std::byte> from);
 struct ImageState {
     bool exists = false;
     int width = 0, height = 0, depth = 0; // of level 0; depth of a 3D texture, or layers
-    int levels = 1;                       // that can be mapped
+    int levels = 1;                       // number of levels that can be mapped
     unsigned format = 0;                  // internal format
     int samples = 0;                      // of a renderbuffer
 
@@ -83,7 +83,7 @@ struct ImagePart {
     unsigned image = 0, target = 0;
     int layer = 0, level = 0;
     int layers = 1;                       // of the whole object
-    int width = 0, height = 0, depth = 0; // depth: of a 3D texture; else 0
+    int width = 0, height = 0, depth = 0; // depth of a 3D texture, else 0
     TexelFormat format{};
 };
 // Returns false if this OpenGL cannot copy it: renderbuffers, before OpenGL 3.0.

@@ -63,7 +63,7 @@ nlohmann::ordered_json KeptLaunch::keep()
     const int index = recorder.launches();
     if (!keeper.wants(index) || recorder.is_captured(stream_)) return nullptr;
     if (!only().empty() && device::meant({function_->symbol}, only()).empty()) return nullptr;
-    const OwnCalls own;            // an earlier kernel may have failed
+    const OwnCalls own;            // keeps an earlier kernel's error
     REAL(cudaDeviceSynchronize)(); // earlier work must have finished with the memory
     memory_ = recorder.memory();
     return keeper.keep(*this, index, device::short_name(function_->symbol));

@@ -1,5 +1,5 @@
 // NVIDIA's CUDA runtime, opened by path: the functions that ours forward to. Functions that need no
-// bookkeeping are jumps (stubs.cpp); the others call theirs through REAL.
+// bookkeeping are jumps (stubs.cpp); the others call NVIDIA's function through REAL.
 #pragma once
 
 #include <cuda_runtime_api.h>
