@@ -293,7 +293,7 @@ private:
             std::string_view rest = operand.substr(i);
             const std::string name(take_word(rest));
             if (!asks_for_file(name)) continue;
-            if (rest.starts_with('(')) // without a bracket: "#ifdef __has_include"
+            if (rest.starts_with('(')) // "#ifdef __has_include" has no bracket
                 named(trimmed(rest.substr(1)), where);
             if (word == "define" && std::ranges::find(questions, name) != std::end(questions))
                 refuse(where, "defines a macro that asks for a file",

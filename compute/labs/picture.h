@@ -141,7 +141,7 @@ struct SlotsPicture {
         std::string share; // denominator of the percentage, if the lab is about this resource
         std::int32_t capacity = 0;
         std::int32_t taken = 0; // per occupant
-        std::int32_t asked = 0; // the part of it that is needed; the rest is rounding
+        std::int32_t asked = 0; // the needed part of it; the rest is rounding
         std::int32_t fits = 0;  // occupants this resource permits; INT32_MAX: unlimited
     };
     std::vector<Row> rows;
@@ -211,7 +211,7 @@ struct Timeline {
     std::array<double, 3> alone_ms{}; // total time per unit, with the others idle
     std::string origin;               // if recorded elsewhere: where; else empty
     int devices = 1;
-    std::string device_names; // what the devices are, if several: "2 GPUs"
+    std::string device_names; // names of the devices, if several: "2 GPUs"
 
     double ideal_ms() const { return std::ranges::max(alone_ms); }
     double serial_ms() const { return alone_ms[0] + alone_ms[1] + alone_ms[2]; }

@@ -194,8 +194,8 @@ bool Kernel::main_gives_size(std::size_t index)
     return !launch_->grid.empty();
 }
 
-// Prefers the size that main() allocates if it differs from the guess. A constant size is expressed
-// by the launch's size, if that is known only from main(), so that it follows the slider.
+// Prefers the size that main() allocates if it differs from the guess. If the launch's size is taken
+// from main(), a constant allocation is expressed in terms of it, so that it follows the slider.
 void Kernel::extend_as_allocated(std::size_t index)
 {
     Parameter& one = parameters_[index];

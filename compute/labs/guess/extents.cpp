@@ -16,7 +16,7 @@
 
 namespace lanescope::labs::guessing {
 
-// A single warp that multiplies a tile by itself: all arrays have the tile's size.
+// A kernel whose only warp multiplies one tile: all arrays have the size of a tile.
 bool Kernel::find_tile()
 {
     const std::string_view head = "wmma::fragment<wmma::matrix_a,";

@@ -101,7 +101,7 @@ public:
         }
     }
 
-    const Json& said() const { return said_; } // null: none
+    const Json& said() const { return said_; } // null if there is no guess
     std::string buffer_of(std::size_t argument) const
     {
         if (said_.is_null()) return {};

@@ -84,7 +84,7 @@ std::set<std::string> used_by(const Plan& plan)
     for (const MemoryPlan& memory : plan.memory) used.insert(memory.buffer);
     for (const auto* variables : {&plan.constants, &plan.variables})
         for (const auto& [variable, buffer] : *variables) used.insert(buffer);
-    for (const BufferPlan& buffer : plan.buffers) // may be pointed to from anywhere
+    for (const BufferPlan& buffer : plan.buffers) // any memory may point to it
         if (buffer.address) used.insert(buffer.name);
     for (const ViewPlan& view : plan.views) {
         for (const PartPlan& array : view.arrays) used.insert(array.of);
@@ -575,7 +575,7 @@ Evaluator RecordedExperiment::with_inputs(Run& run, const Formula& formula) cons
                 index += at[axis] * stride;
                 if (axis < extents.size()) stride *= static_cast<double>(extents[axis]);
             }
-            // Written to reject NaN too, which fails every comparison.
+            // Also true for NaN, which fails every comparison.
             if (!(index >= 0 && index < static_cast<double>(input->shape.count)))
                 return std::numeric_limits<double>::quiet_NaN();
             const auto i = static_cast<std::size_t>(index);
@@ -674,7 +674,7 @@ void RecordedExperiment::fill_pending()
         std::vector<std::byte> texels(static_cast<std::size_t>(image.width()) *
                                       std::max(1, image.height()) *
                                       device::bytes_per_pixel(image.format()));
-        // Generators of images with several channels make bytes.
+        // Generators return bytes for images with several channels.
         const ElementType type = device::channels(image.format()) == 1
                                      ? find_element(device::channel_type(image.format())).value()
                                      : ElementType{Element::u8, 1};
@@ -762,8 +762,8 @@ const device::Buffer& RecordedExperiment::memory_on(const std::string& name, int
     return *place.others.at(static_cast<std::size_t>(device - 1));
 }
 
-// Uploads constants once per contents; module variables keep their values. Those that kernels
-// change are set before every step.
+// Uploads constants only if their contents have changed, since module variables keep their values.
+// Those that kernels change are set before every step.
 void RecordedExperiment::fill_variables(Run& run)
 {
     for (const auto& [variable, buffer] : run.plan->constants) {

@@ -356,8 +356,8 @@ void RecordedExperiment::make_canvases()
     }
 }
 
-// Reads back, converts to the view's format, and uploads where it is drawn from: the same on both
-// engines.
+// Reads the elements back, converts them to the view's format, and uploads them to the memory that
+// is drawn: the same on both engines.
 Picture RecordedExperiment::picture_of_elements(Run& run, const ViewPlan& view)
 {
     const Part part = part_of(run, view.part);

@@ -34,7 +34,7 @@ public:
     // Returns the last step's timeline, after waiting for it. Never null.
     std::shared_ptr<const Timeline> read();
 
-    // Duration of everything that `what` queues, by itself.
+    // Runs `what` alone; returns the duration of everything that it queues.
     double alone_ms(const std::function<void()>& what);
     void set_alone(const std::array<double, 3>& alone_ms);
 
