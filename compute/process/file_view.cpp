@@ -80,7 +80,7 @@ fs::path real_path(const fs::path& path)
                       : fs::path();
 }
 
-// Files that the dynamic loader looks for in many folders: for the program, not for the text.
+// Whether the dynamic loader looks for it in many folders, for the program rather than the text.
 bool is_library(const std::string& path)
 {
     if (path == "/etc/ld.so.cache") return true;
@@ -301,7 +301,7 @@ bool FileView::may_open(int process, int folder, const std::string& path)
     const fs::file_type type = fs::status(asked, none).type();
     if (type == fs::file_type::fifo || type == fs::file_type::socket) return false;
     if (is_within(real_path(asked))) return true;
-    // Compilers look for headers next to the text first, even if it has no folder: not recorded.
+    // Not recorded: compilers look for headers next to the text first, even if it has no folder.
     if (relative && !leaves_upwards(path)) return false;
     if (counts(process) && !is_library(path)) {
         const std::scoped_lock lock(mutex_);

@@ -89,7 +89,7 @@ constexpr bool is_doubt(std::string_view kind)
     const Effect effect = effect_of(kind);
     return effect == Effect::doubtful || effect == Effect::tolerated;
 }
-// Whether it ends a launch that would not have ended by itself, or too late.
+// Whether it ends a launch that would not have ended by itself, or only too late.
 constexpr bool is_stop(std::string_view kind)
 {
     const Effect effect = effect_of(kind);

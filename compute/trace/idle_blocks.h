@@ -12,7 +12,7 @@ namespace lanescope::trace {
 
 struct IdleBlocks {
     std::uint64_t idle = 0;   // at least this many blocks access no memory
-    std::uint64_t blocks = 0; // of the grid
+    std::uint64_t blocks = 0; // all blocks of the grid
     std::string sentence{};
 };
 
