@@ -34,7 +34,7 @@ struct Parameter {
     std::string help{};                  // one sentence
     std::vector<std::string> variants{}; // variants it applies to; empty: all
 
-    // Whether it affects the variant: other sliders are hidden.
+    // Whether it affects the variant; if not, its slider is hidden.
     bool concerns(std::string_view variant) const;
 };
 
@@ -123,7 +123,7 @@ struct Sweep {
     std::vector<std::string> values{};   // in the syntax of Values::set(), in plot order
     std::vector<std::string> variants{}; // variants it applies to; empty: all
     std::vector<Ratio> ratios{Ratio::sectors_per_load,
-                              Ratio::sectors_over_ideal}; // the counts to plot
+                              Ratio::sectors_over_ideal}; // the ratios to plot
     // Values of other parameters during the sweep, overriding the user's: large enough to be timed
     // on a GPU, small enough to be counted quickly on simt.
     std::map<std::string, std::string> on_gpu{};

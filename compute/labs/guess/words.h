@@ -22,7 +22,7 @@ struct Elements {
 std::optional<Elements> elements_of(std::string_view type);
 // Elements that make up such structs: doubles, 4-byte words or bytes. nullopt if a type is unknown.
 std::optional<Elements> element_type_of_struct(const SourceStructure& structure);
-// Flags the words that are real numbers; the others start as 0.
+// True for each element that holds a real number; integers start as 0.
 std::vector<bool> real_words(const SourceStructure& structure);
 bool is_real(std::string_view type);
 int bytes_of_type(std::string_view type);

@@ -692,7 +692,7 @@ void RecordedExperiment::fill_pending()
     pending_ = false;
 }
 
-// In pieces, so that it can be cancelled in between.
+// Uploads in pieces, so that it can be cancelled in between.
 void RecordedExperiment::upload(device::Address to, std::span<const std::byte> bytes)
 {
     constexpr std::size_t most = std::size_t{64} << 20;

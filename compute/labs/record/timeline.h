@@ -55,7 +55,7 @@ private:
     device::Group& group_;
     std::vector<std::unique_ptr<device::Marks>> marks_; // per device; empty if there are none
     std::vector<std::size_t> marked_;
-    // For each device from 1: a mark of it, between two marks of device 0.
+    // For each device from 1 on: its mark, between two marks of device 0.
     struct Between {
         Mark before, moment, after;
     };
