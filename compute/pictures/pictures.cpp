@@ -59,7 +59,7 @@ void check_huffman_tables(std::string_view bytes)
             at += 17 + codes;
         }
     };
-    // Segments up to the first scan. After it the marker appears nowhere else: scans escape it.
+    // Walks the segments up to the first scan, then searches for the marker, which scans escape.
     std::size_t at = 2;
     while (at < bytes.size()) {
         if (byte(at++) != 0xff) continue;
