@@ -1,4 +1,4 @@
-// A hash of texts, the same on every machine and in every version.
+// Hashes strings, with the same result on every machine and in every version.
 #pragma once
 
 #include <cstddef>

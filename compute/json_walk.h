@@ -1,5 +1,5 @@
-// Limits for JSON from strangers. A parser callback of nlohmann::json takes time that grows with
-// the square of the number of small objects; a walk without values takes linear time.
+// Limits for untrusted JSON. A parser callback of nlohmann::json takes time that grows with the
+// square of the number of small objects; this walk, which builds no values, takes linear time.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@
 namespace lanescope {
 
 // Calls look(depth, text, is_key) for every value, key and bracket of a JSON text, in order.
-// `depth` is the number of open brackets around it, `text` the key or string, or null. Ends at the
-// first error of syntax, which parsing the text reports. Passes on what `look` throws.
+// `depth` is the number of open brackets around it, `text` the key or string, or null. Stops at the
+// first syntax error, which parsing the text will report. Passes on exceptions thrown by `look`.
 template <class Look>
 void walk_json(std::string_view text, const Look& look, bool comments = false)
 {

@@ -17,7 +17,7 @@ namespace lanescope {
 inline std::optional<Error> system_failure(const std::exception& error)
 {
     if (dynamic_cast<const std::bad_alloc*>(&error) ||
-        dynamic_cast<const std::length_error*>(&error)) // more than any memory holds
+        dynamic_cast<const std::length_error*>(&error)) // larger than any memory
         return Error(ExitStatus::device_unavailable, "Not enough memory for this.",
                      "Choose a smaller size, or a smaller picture.");
     if (const auto* file = dynamic_cast<const std::filesystem::filesystem_error*>(&error)) {

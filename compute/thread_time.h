@@ -12,7 +12,7 @@ namespace lanescope {
 // and no such clock, it is wall-clock time.
 class ThreadClock {
 public:
-    // Clock of the constructing thread; any thread may read it while that one exists.
+    // Clock of the constructing thread; any thread may read it while the constructing one exists.
     ThreadClock()
     {
 #ifndef __EMSCRIPTEN__

@@ -23,7 +23,7 @@ inline unsigned cores()
     return has_threads ? std::max(1U, std::thread::hardware_concurrency()) : 1;
 }
 
-// Starts at once; without threads it has finished when the constructor returns.
+// Starts the work at once; without threads, it is done when the constructor returns.
 template <class Work>
 auto start_in_background(Work work) -> std::future<std::invoke_result_t<Work>>
 {
@@ -37,8 +37,8 @@ auto start_in_background(Work work) -> std::future<std::invoke_result_t<Work>>
 }
 
 // Starts work that yields to the page's frames at each call of yield_to_page(). Returns false,
-// without starting it, while other such work is in progress. In browsers that can't suspend work it
-// has finished on return; not used where there are threads.
+// without starting it, while other such work is in progress. In browsers that can't suspend work,
+// it is done when this returns. Not used where there are threads.
 bool start_yielding_work(std::function<void()> work);
 
 // Call often within such work: it yields to the page after a few milliseconds.

@@ -24,7 +24,7 @@ namespace lanescope::assembled {
 namespace fs = std::filesystem;
 namespace {
 
-// Enough for a kernel that takes the assembler minutes.
+// Enough for a kernel that ptxas takes minutes to assemble.
 constexpr std::uint64_t max_memory_bytes = std::uint64_t{16} << 30,
                         max_file_bytes = std::uint64_t{1} << 30;
 constexpr unsigned max_processor_s = 600;

@@ -10,7 +10,7 @@
 
 namespace lanescope::assembled {
 
-// Architecture to assemble for if there is no GPU: the simulated one's, such as "sm_90".
+// Architecture to assemble for if there is no GPU: that of the simulated one, such as "sm_90".
 std::string default_architecture();
 
 struct Tools {

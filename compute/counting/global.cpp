@@ -22,7 +22,7 @@ constexpr std::uint32_t sectors_of_bytes(std::uint64_t bytes)
     return static_cast<std::uint32_t>((bytes + sector_bytes - 1) / sector_bytes);
 }
 
-// A gap-free range of bytes starting at `first`.
+// A contiguous range of bytes starting at `first`.
 GlobalCost contiguous(std::uint64_t first, std::uint64_t bytes)
 {
     const std::uint64_t last = first + bytes - 1;
@@ -78,7 +78,7 @@ private:
         }
     }
 
-    std::uint64_t sectors_ = 0, lines_ = 0; // bit masks of those touched
+    std::uint64_t sectors_ = 0, lines_ = 0; // one bit per sector or line touched
     std::uint32_t distinct_ = 0;            // distinct locations
     std::array<std::uint8_t, reach / sector_bytes> busiest_{};
 };
@@ -178,9 +178,9 @@ GlobalCost global_atomic(Addresses addresses, std::uint32_t active, int width_by
     return cost;
 }
 
-// A sector holds one word of eight lanes. Lanes in different groups of eight share no sectors;
-// lanes in the same group share the sectors of all their words or, being multiples of the width,
-// none.
+// A sector holds one 4-byte word of each of eight consecutive lanes. Lanes of different groups of
+// eight share no sector; lanes of one group share either all sectors of their accesses or none,
+// because addresses are multiples of the width.
 std::uint32_t local_sectors(Addresses addresses, std::uint32_t active, int width_bytes)
 {
     constexpr int lanes_per_sector = sector_bytes / 4;

@@ -1,4 +1,4 @@
-// Lookup by name, and the choice that holds for a process.
+// Looks up GPUs by name, and stores the GPU chosen for this process.
 #include "compute/counting/gpus.h"
 
 #include <algorithm>
@@ -76,7 +76,7 @@ std::string Gpu::architecture() const
 
 std::string Gpu::with_article() const
 {
-    // Names are spelled out: an A, an H, an R, but a T.
+    // The article follows the pronunciation of the first letter: an A, an H, an R, but a T.
     constexpr std::string_view spoken_with_vowel = "AEFHILMNORSX";
     const bool vowel = spoken_with_vowel.find(name.front()) != spoken_with_vowel.npos;
     return fmt::format("{} {}", vowel ? "an" : "a", name);

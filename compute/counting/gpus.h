@@ -1,5 +1,5 @@
-// The GPUs that the lockstep machine can simulate: device attributes, limits, compilers and
-// messages take what they say about the simulated GPU from its row of gpus.def.
+// The GPUs that the lockstep machine can simulate. Device attributes, limits, compilers and
+// messages all describe the simulated GPU by its row of gpus.def.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace lanescope::counting {
 
-// Shared memory of a block for which a kernel need not opt in, on every GPU.
+// Shared memory per block that a kernel can use without opting in; the same on every GPU.
 constexpr int shared_bytes_without_opt_in = 49152;
 
 // Sources of all values are in gpus.def.
@@ -22,15 +22,15 @@ struct Gpu {
     int compute_minor = 0;
     int multiprocessors = 0;
     int clock_khz = 0;              // highest boost clock
-    int fp32_per_fp64 = 0;          // ratio of their arithmetic throughputs
-    int l1_bytes = 0;               // per multiprocessor, with shared memory
+    int fp32_per_fp64 = 0;          // FP32 throughput / FP64 throughput
+    int l1_bytes = 0;               // per multiprocessor, including shared memory
     int l2_bytes = 0;               // as the driver reports it
-    int persisting_l2_bytes = 0;    // that can be set aside; 0: none
+    int persisting_l2_bytes = 0;    // the part that can be set aside; 0: none
     std::uint64_t memory_bytes = 0; // nominal
     int memory_bus_bits = 0;        // width
     int memory_clock_khz = 0;       // two transfers per cycle
     double memory_gb_per_s = 0;     // peak
-    int copy_engines = 0;           // for copies beside kernels
+    int copy_engines = 0;           // for copies that overlap with kernels
     bool ecc = false;               // memory errors are corrected
 
     // Limits of its multiprocessors and blocks.

@@ -1,4 +1,4 @@
-// Limits of each architecture, and rounding of each resource.
+// The limits of each architecture, and the arithmetic of each resource with its rounding.
 #include "compute/counting/occupancy.h"
 
 #include <algorithm>

@@ -24,12 +24,12 @@ struct MultiprocessorLimits {
     int registers = 65536;
     int registers_per_thread = 255;
     int register_unit = 256;
-    int partitions = 4;              // a warp's registers are in one of them
-    int launch_partitions = 4;       // the launch check rounds warps up to a multiple
-    bool registers_by_block = false; // units are rounded per block
+    int partitions = 4;              // of the register file; each warp uses one of them
+    int launch_partitions = 4;       // the launch check rounds warps up to a multiple of it
+    bool registers_by_block = false; // allocated per block, not per warp
     int shared_bytes = 0;            // at the maximum carve-out
     int shared_bytes_per_block = 0;  // with opt-in
-    int reserved_shared_bytes = 0;   // used by the system per block
+    int reserved_shared_bytes = 0;   // per block, used by the system
     int shared_unit = 128;           // in bytes
 };
 

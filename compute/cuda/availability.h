@@ -10,7 +10,7 @@ namespace lanescope::cuda {
 
 struct Availability {
     bool available = false;
-    std::string reason;         // a sentence; if available, the GPU and driver
+    std::string reason;         // a sentence; names the GPU and driver if available
     std::string cure;           // a sentence; empty if available
     int capability = 0;         // compute capability, 90 for 9.0
     std::string older_driver{}; // driver version, if older than the CUDA runtime (driver/)

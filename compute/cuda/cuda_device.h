@@ -21,8 +21,8 @@ namespace lanescope::cuda {
 // For each launch since the log started, whether it has a trace.
 using LaunchLog = std::vector<bool>;
 
-// After a kernel fault the context is lost: every later call throws DeviceError and says so. The
-// process continues, and so does `simt`.
+// After a kernel fault the context is lost: every later call throws a DeviceError that says so. The
+// process and its `simt` devices keep working.
 class CudaDevice : public device::Device,
                    public device::ShapedImages,
                    public device::Streams,

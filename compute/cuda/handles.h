@@ -50,7 +50,7 @@ inline Memory make_memory(std::size_t bytes)
     return Memory(pointer);
 }
 
-// Host memory that copies access without staging.
+// Pinned host memory, which copies access without staging.
 inline PinnedMemory make_pinned_memory(std::size_t bytes)
 {
     void* pointer = nullptr;

@@ -99,8 +99,8 @@ void ProbedKernel::launch(CudaDevice& device, const device::Launch& launch,
     trace.faults.clear();
 }
 
-// From counts that stay on the device, reads only a requested access and the number of device-side
-// launches with their warps.
+// For counts that stay on the device, reads back only a requested access and the number of
+// device-side launches with their warps.
 void ProbedKernel::read_kept_counts(CudaDevice& device, trace::Trace& trace) const
 {
     const auto address = reinterpret_cast<device::Address>(memory_.get());

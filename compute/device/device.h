@@ -28,8 +28,8 @@ std::string_view name(Engine engine);
 // program.
 using Address = std::uint64_t;
 
-// A failed device or driver call, with the CUDA error name and text, or what `simt` could not do.
-// Exit status 4.
+// A failed device or driver call, with the CUDA error name and text, or something that `simt` can't
+// do. Exit status 4.
 class DeviceError : public Error {
 public:
     DeviceError(std::string cause, std::string cure = {})
@@ -122,8 +122,8 @@ struct Sampling {
     bool normalized_coordinates = false;
     // Integers of 8 and 16 bits are read as [0, 1], signed ones as [-1, 1].
     bool normalized_reads = false;
-    // Read outside of the image in border mode: bits of floats, or integers if texels are read as
-    // integers.
+    // Value read outside the image in border mode: bits of floats, or integers if texels are read
+    // as integers.
     std::array<std::uint32_t, 4> border{};
     // Added to a mip level, and the range that it is clamped to.
     float level_bias = 0;
@@ -179,7 +179,7 @@ struct Launch {
     // the host through cudaLimitDevRuntimePendingLaunchCount. A GPU's limit is raised to it, never
     // lowered.
     std::size_t pending_launches = 2048;
-    // Whether barriers of the whole grid work. Kernels without a program get what they need.
+    // Whether grid-wide barriers work; always, for kernels that run without a host program.
     bool cooperative = true;
 };
 
@@ -278,13 +278,13 @@ public:
     virtual std::unique_ptr<Timer> timer() = 0;
 
     // Thread-safe: stops work on this device soon. Until resume(), running and later launches throw
-    // Cancelled (`cuda`: launches not yet started, and waits for running ones; a running kernel
-    // can't be stopped on a GPU). Memory that was written stays written; memory, modules and the
-    // device remain usable. Wrappers of a device forward both calls.
+    // Cancelled; on `cuda`, launches not yet started and waits for running ones do, because a
+    // running kernel can't be stopped on a GPU. Memory that was written stays written; memory,
+    // modules and the device remain usable. Wrappers of a device forward both calls.
     virtual void cancel() noexcept { cancelled_.store(true, std::memory_order_relaxed); }
     virtual void resume() noexcept { cancelled_.store(false, std::memory_order_relaxed); }
 
-    // For long work on the host that cancel() should stop too.
+    // The flag that cancel() sets, for long work on the host to check.
     const std::atomic<bool>& cancelled() const noexcept { return cancelled_; }
 
 private:

@@ -10,7 +10,7 @@
 
 namespace lanescope::device {
 
-// Implemented beside Device by an engine that has, or can simulate, several devices.
+// Implemented in addition to Device by engines that have, or can simulate, several devices.
 class Several {
 public:
     virtual ~Several() = default;
@@ -22,8 +22,8 @@ public:
     virtual std::string words(int devices) const = 0;
 };
 
-// Devices from 0, which is the one that the group was created for. Each device has streams from 0;
-// the first work on a stream after join() waits for all earlier work.
+// Devices are numbered from 0, the one that the group was created for. Each device has streams from
+// 0; the first work on a stream after join() waits for all earlier work.
 class Group {
 public:
     Group(Device& first, std::shared_ptr<Streams> streams)

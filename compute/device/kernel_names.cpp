@@ -98,8 +98,8 @@ std::string short_name(const std::string& name)
 {
     if (!name.starts_with("_Z")) return name;
     const auto all = spellings(name);
-    // Numba's scopes are the Python module, and functions in which the kernel is defined.
-    // The spelling without spaces and result type, up to the parameters.
+    // 3: no spaces, result type and parameters. 4: no scopes either, which for Numba are the
+    // Python module and the functions that enclose the kernel.
     return all.at(is_numba_name(name) ? 4 : 3);
 }
 

@@ -1,5 +1,5 @@
-// Images beyond a single array of texels: layers, cube faces, mip levels. Implemented beside Device
-// by engines that support them.
+// Images beyond a single array of texels: layers, cube faces, mip levels. Implemented in addition
+// to Device by engines that support them.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
 // Work in several queues: copies between host and device that overlap with kernels and continue
-// after the call returns. Implemented beside Device by engines that support it.
+// after the call returns. Implemented in addition to Device by engines that support it.
 #pragma once
 
 #include <memory>

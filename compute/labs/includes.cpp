@@ -236,7 +236,7 @@ private:
     {
         const auto where = [&] { return fmt::format("{}, line {}", name, line); };
         Cursor at(text, begin);
-        // Comments and joined lines after many starts would take quadratic time.
+        // Limited in total: comments and joined lines after many starts would take quadratic time.
         const auto count = [&] {
             if ((read_ += at.at() - begin) > max_directive_bytes)
                 refuse(where(), "has comments or joined lines that each span many directives",
@@ -254,7 +254,7 @@ private:
         check_questions(word, operand, where());
         if (word == "line" ||
             (!word.empty() && std::isdigit(static_cast<unsigned char>(word.front())) != 0)) {
-            // A compiler may quote lines of the named file.
+            // A compiler may quote lines of the named file in its messages.
             if (const std::size_t quote = operand.find('"'); quote != std::string::npos)
                 named(std::string_view(operand).substr(quote), where());
         } else if (word == "pragma") {
@@ -293,7 +293,7 @@ private:
             std::string_view rest = operand.substr(i);
             const std::string name(take_word(rest));
             if (!asks_for_file(name)) continue;
-            if (rest.starts_with('(')) // without a bracket: "#ifdef __has_include"
+            if (rest.starts_with('(')) // "#ifdef __has_include" has no bracket
                 named(trimmed(rest.substr(1)), where);
             if (word == "define" && std::ranges::find(questions, name) != std::end(questions))
                 refuse(where, "defines a macro that asks for a file",

@@ -22,7 +22,7 @@ using FindHeader = std::function<std::optional<std::string>(const std::string& n
 
 struct Includes {
     FindHeader find;
-    // Whether headers may be read from the place that a name outside the folder leads to; null:
+    // Whether headers may be read from the place outside the folder that a name leads to; null:
     // never.
     std::function<bool(const std::string& name)> allows{};
 };

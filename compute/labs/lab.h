@@ -34,7 +34,7 @@ struct Parameter {
     std::string help{};                  // one sentence
     std::vector<std::string> variants{}; // variants it applies to; empty: all
 
-    // Whether it affects the variant: other sliders are hidden.
+    // Whether it affects the variant; if not, its slider is hidden.
     bool concerns(std::string_view variant) const;
 };
 
@@ -95,7 +95,7 @@ struct Peer {
     std::string when{}; // expression: conditions under which it is comparable; empty: always
 };
 
-// "What the lecture shows": named parameter values, and what to display.
+// A preset: named parameter values, and what to display with them.
 struct Preset {
     std::string title{};
     std::string variant{}; // empty: keep the current one
@@ -123,7 +123,7 @@ struct Sweep {
     std::vector<std::string> values{};   // in the syntax of Values::set(), in plot order
     std::vector<std::string> variants{}; // variants it applies to; empty: all
     std::vector<Ratio> ratios{Ratio::sectors_per_load,
-                              Ratio::sectors_over_ideal}; // what to look at
+                              Ratio::sectors_over_ideal}; // the ratios to plot
     // Values of other parameters during the sweep, overriding the user's: large enough to be timed
     // on a GPU, small enough to be counted quickly on simt.
     std::map<std::string, std::string> on_gpu{};
@@ -164,7 +164,7 @@ struct Opening {
     // Accesses to choose the displayed request from: the one with the highest excess.
     trace::Scope request_of = trace::Scope::all;
     std::optional<Judged> cost{}; // decreases from rung to rung; nullopt: the subject's cost
-    std::string no_ladder{};      // why not, for labs whose variants don't form a ladder
+    std::string no_ladder{};      // why the variants don't form a ladder, if they don't
 };
 
 // Useful work of one step() (that is, Variant::steps simulated steps): the minimum that the
@@ -233,7 +233,7 @@ public:
         int element_bytes = 4;
         int width = 0;
         int height = 1;
-        int stored_height = 1; // number of rows, from 0, that are stored here
+        int stored_height = 1; // number of rows stored here, starting from row 0
 
         // Request for a trace that records which warp stored what; memory must be mapped.
         trace::Footprint footprint() const;
@@ -244,7 +244,7 @@ public:
     struct Memory {
         std::string name; // name in kernel and lesson
         const device::Buffer* buffer = nullptr;
-        std::size_t bytes = 0;     // from its start
+        std::size_t bytes = 0;     // size of the part from its start
         std::size_t row_bytes = 0; // size of a row; 0: one-dimensional
     };
     virtual std::vector<Memory> memory() const { return {}; }

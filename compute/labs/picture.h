@@ -141,7 +141,7 @@ struct SlotsPicture {
         std::string share; // denominator of the percentage, if the lab is about this resource
         std::int32_t capacity = 0;
         std::int32_t taken = 0; // per occupant
-        std::int32_t asked = 0; // the part of it that is needed; the rest is rounding
+        std::int32_t asked = 0; // the needed part of it; the rest is rounding
         std::int32_t fits = 0;  // occupants this resource permits; INT32_MAX: unlimited
     };
     std::vector<Row> rows;
@@ -193,9 +193,9 @@ struct Timeline {
         int other = 0;            // copy between devices: the other device
         std::string title{};      // name in the record; may be empty
         std::vector<int> after{}; // operations of other streams that it had to wait for
-        // Milliseconds since the step began. `end` is measured by the device's clock; `begin` is
-        // the latest of the call, and the ends of the previous operations on its unit and in its
-        // stream.
+        // Milliseconds since the step began. `end_ms` is measured by the device's clock; `start_ms`
+        // is the latest of the call and of the ends of the previous operations on its unit and in
+        // its stream.
         double start_ms = 0;
         double end_ms = 0;
         // Host clock: duration of the call that queued it.
@@ -211,7 +211,7 @@ struct Timeline {
     std::array<double, 3> alone_ms{}; // total time per unit, with the others idle
     std::string origin;               // if recorded elsewhere: where; else empty
     int devices = 1;
-    std::string device_names; // what the devices are, if several: "2 GPUs"
+    std::string device_names; // names of the devices, if several: "2 GPUs"
 
     double ideal_ms() const { return std::ranges::max(alone_ms); }
     double serial_ms() const { return alone_ms[0] + alone_ms[1] + alone_ms[2]; }

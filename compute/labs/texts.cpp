@@ -252,7 +252,7 @@ Texts texts_of(const Lab& lab)
 
 namespace {
 
-// Whatever applies to the one variant also applies to the other.
+// Adds the new variant to every list that names the variant it is like.
 void copy_variant_references(Json& list, const char* key, const std::string& like,
                              const std::string& id)
 {

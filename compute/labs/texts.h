@@ -49,7 +49,7 @@ bool is_utf8(std::string_view text);
 // Throws like open_texts() for their size, their names, and bytes that are not UTF-8.
 void check_texts(const Texts& texts);
 
-// By the place assigned by open_texts(); null for others.
+// Finds a lab by the place that open_texts() assigned to it; null for any other place.
 const Lab* opened_texts(std::string_view place);
 
 // The texts that make up the lab: its own, or an empty overlay of itself.

@@ -78,7 +78,7 @@ double checked(const Parameter& parameter, double value)
         low = 0;
         high = 1;
     }
-    // Written to reject NaN too.
+    // This form of the condition also rejects NaN.
     if (!(value >= low && value <= high))
         refuse(
             fmt::format("{} must lie between {} and {}, got {}.", parameter.id, low, high, value),

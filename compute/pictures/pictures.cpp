@@ -44,7 +44,7 @@ void check_huffman_tables(std::string_view bytes)
 {
     constexpr std::size_t max_codes = 256;
     const auto byte = [&](std::size_t at) -> std::size_t {
-        return at < bytes.size() ? static_cast<unsigned char>(bytes[at]) : 0; // as stb_image reads
+        return at < bytes.size() ? static_cast<unsigned char>(bytes[at]) : 0; // like stb_image
     };
     const auto length = [&](std::size_t at) { return byte(at) << 8 | byte(at + 1); };
     const auto check = [&](std::size_t at) { // the segment's length field
@@ -59,7 +59,7 @@ void check_huffman_tables(std::string_view bytes)
             at += 17 + codes;
         }
     };
-    // Segments up to the first scan. After it the marker appears nowhere else: scans escape it.
+    // Walks the segments up to the first scan, then searches for the marker, which scans escape.
     std::size_t at = 2;
     while (at < bytes.size()) {
         if (byte(at++) != 0xff) continue;

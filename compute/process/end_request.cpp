@@ -9,7 +9,7 @@ namespace lanescope {
 namespace {
 
 std::atomic<int> request = 0;
-static_assert(std::atomic<int>::is_always_lock_free); // a signal handler may touch nothing else
+static_assert(std::atomic<int>::is_always_lock_free); // all that a signal handler may touch
 
 extern "C" void note_request(int signal)
 {

@@ -80,7 +80,7 @@ fs::path real_path(const fs::path& path)
                       : fs::path();
 }
 
-// Files that the dynamic loader looks for in many folders: for the program, not for the text.
+// Whether the dynamic loader looks for it in many folders, for the program rather than the text.
 bool is_library(const std::string& path)
 {
     if (path == "/etc/ld.so.cache") return true;
@@ -216,7 +216,7 @@ void FileView::answer_all(int listener)
             continue;
         }
         seccomp_notif asked{};
-        if (ioctl(listener, SECCOMP_IOCTL_NOTIF_RECV, &asked) != 0) continue; // asker killed
+        if (ioctl(listener, SECCOMP_IOCTL_NOTIF_RECV, &asked) != 0) continue; // requester killed
         const bool by_folder = asked.data.nr == SYS_openat || asked.data.nr == openat2;
         const int folder = by_folder ? static_cast<int>(asked.data.args[0]) : AT_FDCWD;
         const int process = static_cast<int>(asked.pid);
@@ -233,7 +233,7 @@ void FileView::answer_all(int listener)
 
 namespace {
 
-// Reads memory of another process. Within walls, which forbid the system call, through its file.
+// Reads another process's memory: within walls, which forbid the system call, from /proc/PID/mem.
 ssize_t read_memory(int process, std::uint64_t address, std::span<char> bytes)
 {
     const iovec here{bytes.data(), bytes.size()};
@@ -296,12 +296,12 @@ bool FileView::may_open(int process, int folder, const std::string& path)
         asked = fs::path(folder == AT_FDCWD ? fmt::format("/proc/{}/cwd", process)
                                             : fmt::format("/proc/{}/fd/{}", process, folder)) /
                 path;
-    // A pipe would let the compiler wait forever.
+    // Opening a pipe would block the compiler forever.
     std::error_code none;
     const fs::file_type type = fs::status(asked, none).type();
     if (type == fs::file_type::fifo || type == fs::file_type::socket) return false;
     if (is_within(real_path(asked))) return true;
-    // For a text without a folder, compilers still look for headers next to it first: not recorded.
+    // Not recorded: compilers look for headers next to the text first, even if it has no folder.
     if (relative && !leaves_upwards(path)) return false;
     if (counts(process) && !is_library(path)) {
         const std::scoped_lock lock(mutex_);

@@ -22,7 +22,7 @@ public:
     // `askers`: names of the programs whose refused requests are recorded; empty: all. A compiler
     // opens files for the text, other programs for themselves.
     explicit FileView(const Walls& walls, std::set<std::string> askers = {});
-    // The watched processes must have ended.
+    // The watched processes must have ended before destruction.
     ~FileView();
     FileView(const FileView&) = delete;
     FileView& operator=(const FileView&) = delete;

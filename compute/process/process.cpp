@@ -45,7 +45,7 @@ std::string contents(int number, std::size_t max_bytes)
     return text;
 }
 
-// Moves a descriptor above 2: a new one gets such a number if a standard stream is closed.
+// Moves a descriptor above 2: if a standard stream is closed, a new descriptor gets its number.
 int avoid_standard_streams(int number)
 {
     if (number < 0 || number > STDERR_FILENO) return number;

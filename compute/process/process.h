@@ -30,7 +30,7 @@ public:
         FileView* view = nullptr;           // decides which files it and its children may open
         bool kill_children = false;         // kill() also ends its children
         bool separate_stderr = false;       // keeps stderr out of output()
-        std::vector<std::string> changes{}; // of environment_for_program()
+        std::vector<std::string> changes{}; // passed to environment_for_program()
     };
 
     // Searches PATH, but never the current folder. Throws std::system_error when it cannot be
@@ -58,8 +58,8 @@ public:
     int wait();
     // Kills it at once. Thread-safe.
     void kill() noexcept;
-    // Kills it without waiting, when the program ends: freeing a compiler's memory takes 3 ms. The
-    // system collects it.
+    // Kills it without waiting, for use at program exit: freeing a compiler's memory takes 3 ms.
+    // The system reaps it.
     void leave() noexcept;
     // Its output so far, limited to `max_bytes`.
     std::string output(std::size_t max_bytes = std::size_t{1} << 24) const;

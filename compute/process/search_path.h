@@ -1,4 +1,4 @@
-// Finds programs through PATH. The current folder is never searched: it may be a stranger's.
+// Finds programs through PATH. The current folder is never searched: it may be untrusted.
 #pragma once
 
 #include <filesystem>

@@ -1,5 +1,5 @@
-// Makes terminal output safe. Texts come from other people's kernels, sessions and labs, and an
-// escape sequence in one would control the terminal.
+// Makes terminal output safe. Texts come from untrusted kernels, sessions and labs, and an escape
+// sequence in one would control the terminal.
 #pragma once
 
 namespace lanescope {

@@ -209,7 +209,7 @@ bool has_seccomp()
     return prctl(PR_GET_SECCOMP) >= 0;
 }
 
-// Whether an answer can let a call continue, as it can since Linux 5.5.
+// Whether the supervisor's answer can let a system call continue (since Linux 5.5).
 bool supports_continue()
 {
     utsname system{};
@@ -221,7 +221,7 @@ bool supports_continue()
 bool has_file_view()
 {
     constexpr unsigned get_notification_sizes = 3;
-    std::array<std::uint16_t, 3> sizes{}; // of a request, its answer, and seccomp_data
+    std::array<std::uint16_t, 3> sizes{}; // of request, answer, and seccomp_data
     return supports_continue() && syscall(SYS_seccomp, get_notification_sizes, 0, &sizes) == 0 &&
            sizes[0] <= sizeof(seccomp_notif) && sizes[1] <= sizeof(seccomp_notif_resp);
 }
@@ -280,7 +280,7 @@ bool PreparedWalls::raise() const noexcept
     if (limits_.file_bytes > 0) limit(RLIMIT_FSIZE, limits_.file_bytes);
     if (limits_.processor_s > 0) limit(RLIMIT_CPU, limits_.processor_s);
     limit(RLIMIT_CORE, 0);
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return errno == EINVAL; // not in Linux 3.4
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return errno == EINVAL; // before Linux 3.5
     if (ruleset_ >= 0 && syscall(landlock::restrict_self, ruleset_, 0U) != 0) return false;
     return forbid_calls(network_);
 }

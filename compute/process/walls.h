@@ -1,4 +1,4 @@
-// Walls: a sandbox for a process that works on a stranger's file. They control which files it may
+// Walls: a sandbox for a process that works on an untrusted file. They control which files it may
 // open, whether it has a network, and how much memory and time it may use. Linux lets any process
 // raise them: Landlock for files (5.13), seccomp for system calls, and resource limits. They apply
 // to the process and everything that it starts, and cannot be taken down again.

@@ -1,8 +1,8 @@
-// Calls of OpenGL that use a resource while CUDA has it mapped. This library is loaded before
-// OpenGL's, so the program's calls come here first: those that it links, and those that it asks
-// glXGetProcAddress or eglGetProcAddress for, as GLEW does. A program that opens OpenGL's library
-// by itself, as GLFW and SDL do, calls it directly, and only what it changes is noticed, at the
-// unmap.
+// Intercepts OpenGL calls that use a resource while CUDA has it mapped. This library is loaded
+// before OpenGL's, so the program's calls come here first: both those that it links and those that
+// it gets from glXGetProcAddress or eglGetProcAddress, as GLEW does. A program that opens OpenGL's
+// library itself, as GLFW and SDL do, calls it directly; then only its changes to the resource are
+// noticed, at the unmap.
 #include <atomic>
 #include <cstring>
 
@@ -13,7 +13,7 @@ using lanescope::runtime::graphics::OpenGlUse;
 
 namespace {
 
-// The real function, found once.
+// The real function, looked up on first use.
 template <class Function>
 Function real(const char* name, std::atomic<void*>& known)
 {
@@ -93,7 +93,7 @@ namespace {
 
 using Address = void (*)();
 
-// The function above of that name, for a program that asks for the real one's address.
+// Returns our function of that name to a program that asks for the address of the real one.
 Address noticed(const char* name, Address found)
 {
     if (found == nullptr || name == nullptr) return found;

@@ -15,7 +15,7 @@ struct Node {
     bool enabled = true;
     const Node* original = nullptr; // in a copy: the node it was copied from
     std::vector<std::byte> host_parameters{};
-    // A kernel's parameters as the program named them, for cudaGraphKernelNodeGetParams.
+    // A kernel's parameters as the program specified them, for cudaGraphKernelNodeGetParams.
     std::vector<void*> argument_pointers{};
 };
 

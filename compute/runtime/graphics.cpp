@@ -30,27 +30,27 @@ static_assert(read_only == cudaGraphicsMapFlagsReadOnly &&
 struct Part {
     gl::ImagePart image{};
     cudaArray_t array = nullptr;
-    std::vector<std::byte> before{}; // as OpenGL held it
+    std::vector<std::byte> before{}; // contents in OpenGL before the map
 };
 
 struct Resource {
-    unsigned name = 0;   // in OpenGL
-    unsigned target = 0; // of an image; 0: a buffer
+    unsigned name = 0;   // OpenGL's name of the object
+    unsigned target = 0; // of an image; 0 for a buffer
     unsigned flags = 0, map_flags = 0;
     gl::BufferState buffer{}; // at registration
     gl::ImageState image{};
     gl::TexelFormat format{};
     gl::CurrentContext context{};
     const Context* cuda_context = nullptr;
-    CallSite site{};        // of the registration
-    bool by_driver = false; // by the driver API
+    CallSite site{};        // where it was registered
+    bool by_driver = false; // registered through the driver API
     int maps = 0;
 
     bool mapped = false;
     CallSite map_site{};
     std::uint64_t address = 0; // of a mapped buffer
     std::vector<std::byte> before{};
-    trace::Touched::Range written{}; // since the map, by CUDA
+    trace::Touched::Range written{}; // by CUDA, since the map
     std::vector<Part> parts{};
 
     bool is_image() const { return target != 0; }
@@ -71,11 +71,11 @@ struct Past {
     const Resource* resource = nullptr; // may be gone: for comparison only
     std::string words;
     std::string unmapped_by;
-    CallSite site{}; // of the unmap
+    CallSite site{}; // where it was unmapped
     bool is_buffer = false;
 };
 
-// Registrations of an object that did not change in between.
+// Consecutive registrations of an object that did not change in between.
 struct Repeats {
     int count = 0;
     gl::BufferState buffer{};
@@ -84,7 +84,7 @@ struct Repeats {
 
 struct State {
     std::map<const Resource*, std::unique_ptr<Resource>> resources;
-    std::vector<const Resource*> in_order; // of registration
+    std::vector<const Resource*> in_order; // in the order of their registration
     std::deque<Past> past;
     std::map<std::tuple<unsigned, unsigned, const void*>, Repeats> repeats;
 };
@@ -103,13 +103,13 @@ Resource* own(cudaGraphicsResource_t handle)
     return found == state().resources.end() ? nullptr : found->second.get();
 }
 
-// "cudaGraphicsMapResources", or the driver's name in a program of the driver API.
+// "cudaGraphicsMapResources", or the driver API's name if the program uses that API.
 std::string function(std::string_view name)
 {
     return fmt::format("{}{}", this_thread().driver_call == nullptr ? "cuda" : "cu", name);
 }
 
-// The flag's name in the program's API.
+// The flag's name in the API that the program uses.
 std::string flag_name(std::string_view runtime, std::string_view driver)
 {
     return this_thread().driver_call == nullptr ? fmt::format("cudaGraphics{}", runtime)
@@ -126,7 +126,7 @@ void report(Machine& machine, trace::FindingKind kind, std::string message, cons
     machine.find(std::move(finding));
 }
 
-// Reports an object that is no longer what was registered.
+// Reports an OpenGL object that has changed since its registration.
 cudaError_t check_object(Machine& machine, const Resource& resource, const char* call)
 {
     const char* const name = called_as(call);
@@ -175,7 +175,7 @@ cudaError_t check_object(Machine& machine, const Resource& resource, const char*
     return cudaSuccess;
 }
 
-// Warns of a program that registers the same object again and again.
+// Warns if the program registers the same object again and again.
 void count_registration(Machine& machine, const Resource& resource, const char* call)
 {
     constexpr int too_many = 4;
@@ -233,7 +233,7 @@ cudaError_t map_buffer(Machine& machine, Resource& resource, Stream& stream, con
     resource.address = memory->address;
     resource.before.resize(bytes);
     gl::read_buffer(resource.name, resource.before);
-    // Discarded contents are still there on a GPU, too.
+    // Copied even if the map discards the contents: on a GPU they are still there, too.
     machine.simt().upload(memory->address, resource.before);
     resource.written = {};
     note_use(machine, *memory, stream, clock, call);
@@ -329,7 +329,7 @@ void report_not_mapped(Machine& machine, const Resource& resource, std::string_v
            call, &resource.site);
 }
 
-// The reason that an image cannot be registered; empty if it can.
+// Why an image cannot be registered; empty if it can.
 std::string refusal(const gl::ImageState& image)
 {
     if (image.samples > 0)
@@ -518,7 +518,7 @@ cudaError_t unmap(Machine& machine, int count, cudaGraphicsResource_t* handles, 
     cudaError_t result = cudaSuccess;
     for (int i = 0; i < count; ++i) {
         Resource& resource = *own(handles[i]);
-        if (!resource.mapped) continue; // named twice
+        if (!resource.mapped) continue; // listed twice
         const cudaError_t wrong = check_object(machine, resource, call);
         if (wrong == cudaErrorInvalidGraphicsContext) return wrong; // stays mapped
         if (Memory* const memory = resource.is_image() ? nullptr : machine.find(resource.address))
@@ -601,7 +601,7 @@ cudaError_t mapped_array(Machine& machine, cudaArray_t* array, cudaGraphicsResou
         {texels(part.image.width), texels(part.image.height), texels(part.image.depth)},
         {resource->words(), resource->access(), resource->site}, &part.array);
     if (failed != cudaSuccess) return failed;
-    read_array(machine, part.array, part.before); // for its size
+    read_array(machine, part.array, part.before); // sets its size
     if (!gl::read_image(part.image, part.before)) {
         Report::instance().missing(called_as(call),
                                    "This OpenGL cannot copy a renderbuffer: the lockstep machine "
@@ -630,7 +630,7 @@ bool any_mapped()
 
 namespace {
 
-// Verb for the use that the call makes of the resource; empty if it makes none.
+// Verb for what the call does with the resource; empty if it does not use it.
 std::string_view use_of(const Resource& resource, OpenGlUse use, unsigned object)
 {
     const auto if_buffer = [&](unsigned buffer, std::string_view words) {
@@ -734,8 +734,8 @@ Resource* resource_at(std::uint64_t address)
     return nullptr;
 }
 
-// Whether the launch reads what the resource held before the map. A kernel that loads only after it
-// has stored, in the order of its text, is taken to read what it wrote.
+// Whether the launch reads contents from before the map. If the kernel's first load follows its
+// first store in the PTX, it is assumed to read only what it wrote.
 bool reads_discarded(const Resource& resource, const trace::Touched& touched)
 {
     const auto is_written = [&](const trace::Touched::Range& range) {

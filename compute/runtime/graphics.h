@@ -1,6 +1,6 @@
-// Buffers and textures of OpenGL that the program shares with CUDA. On a GPU both use the same
-// memory; here a map copies what OpenGL holds into memory of the simulated GPU, and an unmap copies
-// it back. Every map gives a new address and new arrays, so that the use of old ones is noticed.
+// OpenGL buffers and textures that the program shares with CUDA. On a GPU both use the same memory;
+// here a map copies OpenGL's contents into memory of the simulated GPU, and an unmap copies them
+// back. Every map returns a new address and new arrays, so that use of old ones is noticed.
 #pragma once
 
 #include <cstddef>
@@ -28,13 +28,13 @@ cudaError_t mapped_pointer(Machine& machine, void** pointer, std::size_t* bytes,
                            cudaGraphicsResource_t resource, const char* call);
 cudaError_t mapped_array(Machine& machine, cudaArray_t* array, cudaGraphicsResource_t resource,
                          unsigned layer, unsigned level, const char* call);
-// Returns an error, after reporting it, unless a context of OpenGL is current on this thread.
+// Reports and returns an error unless an OpenGL context is current on this thread.
 cudaError_t check_context(Machine& machine, const char* call);
 // The buffer's newest registration; null if there is none.
 cudaGraphicsResource_t registration_of_buffer(unsigned buffer);
 
-// A call of OpenGL that uses objects: vertices, indices and textures; textures alone; the buffers
-// of pixels; the buffer bound to a target; an object by name.
+// How an OpenGL call uses objects: draws (vertices, indices, textures), reads textures, transfers
+// pixels from or to a buffer, writes the buffer bound to a target, or deletes an object by name.
 enum class OpenGlUse : std::uint8_t {
     draw,
     texture,
@@ -45,17 +45,17 @@ enum class OpenGlUse : std::uint8_t {
     delete_texture
 };
 bool any_mapped();
-// Reports the call if it uses a mapped resource. `object`: the target or the name.
+// Reports the call if it uses a mapped resource. `object` is a target or an object's name.
 void check_use(const char* call, OpenGlUse use, unsigned object);
 
-// Forgets what was registered in a context of CUDA that is being destroyed.
+// Forgets the resources that were registered in a CUDA context that is being destroyed.
 void forget(const Context& context);
 
-// If the address, or the handle of a texture or surface, was valid while a resource was mapped:
-// says so in the finding. Returns whether it was.
+// Returns whether the address, or handle of a texture or surface, was valid while a resource was
+// mapped, and if so adds that to the finding.
 bool explain_stale(std::uint64_t address, Finding& finding);
-// Reports a launch that wrote a resource which is registered read-only, or read one whose contents
-// are discarded.
+// Reports a launch that wrote a read-only resource, or read one whose contents the map had
+// discarded.
 void check_access(Machine& machine, const Memory& memory, const trace::Touched& touched,
                   const LaunchRecord& record);
 // The same for a copy or fill that writes the memory.

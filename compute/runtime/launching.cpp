@@ -82,7 +82,7 @@ cudaError_t Machine::launch(const LaunchRequest& request, Stream& stream, const 
         return error;
     };
     device::LaunchLimits limits = device::launch_limits(simt_->properties());
-    // The manual names cudaErrorInvalidConfiguration; CUDA 13's runtime returns this.
+    // The manual says cudaErrorInvalidConfiguration, but CUDA 13's runtime returns this.
     constexpr cudaError_t wrong_size = cudaErrorInvalidValue;
     if (outside(request.block, limits.block) || request.block.count() > limits.threads_per_block)
         return refuse(
@@ -164,7 +164,7 @@ bool Machine::may_wait_for_host(const trace::Trace& trace, const Stream& stream)
 
 namespace {
 
-// Launches without checks note what they write as ranges only.
+// Marks what was written after a launch without checks, which records it as ranges only.
 void mark_touched(simt::SimtDevice& device, const trace::Trace& trace)
 {
     for (const trace::Touched& touched : trace.touched)
@@ -172,7 +172,7 @@ void mark_touched(simt::SimtDevice& device, const trace::Trace& trace)
             if (range.any()) device.mark_written(range.begin, range.end - range.begin);
 }
 
-// A launch that was stopped because of its time limit, which is no mistake of the program.
+// Describes a launch that was stopped at its time limit, which is not a mistake of the program.
 Finding time_limit_finding(const trace::Trace& trace, const LaunchRecord& record, double limit_s)
 {
     Finding finding{.kind = "time_limit"};
@@ -189,7 +189,7 @@ Finding time_limit_finding(const trace::Trace& trace, const LaunchRecord& record
     return finding;
 }
 
-// A grid much larger than its work, which costs time on a GPU and nothing else.
+// Describes a grid much larger than its work, which only costs time on a GPU.
 std::optional<Finding> idle_blocks_finding(const trace::Trace& trace, const LaunchRecord& record)
 {
     const auto idle = trace::idle_blocks(trace);
@@ -277,7 +277,7 @@ bool Machine::run(const device::Kernel& kernel, const device::Launch& launch, La
     try {
         simt_->run(state, &trace);
     } catch (const device::KernelFault&) {
-        // The trace's output has it already.
+        // The fault is in the trace.
     }
     if (std::exchange(may_delay, false) && before && record.kept.is_null() &&
         may_wait_for_host(trace, stream)) {

@@ -36,7 +36,7 @@ enum class MemoryKind : std::uint8_t {
     pinned,
     registered,
     variable,
-    graphics, // a mapped resource of OpenGL
+    graphics, // a mapped OpenGL resource
 };
 
 // An allocation as the program sees it.
@@ -162,8 +162,8 @@ struct LaunchRequest {
     bool cooperative = false;
 };
 
-// Work that is done later than it was queued, because a kernel before it waits for something that
-// the program does after queueing it, such as setting a flag in pinned memory.
+// Work that runs later than it was queued, because a kernel before it waits for something that the
+// program does after queueing it, such as setting a flag in pinned memory.
 struct Delayed {
     Stream* stream = nullptr;
     const void* recorded = nullptr; // event that it records; null: none
@@ -209,14 +209,14 @@ public:
     Stream* stream(cudaStream_t handle, int device);
     Stream* new_stream(Context& context, unsigned flags, int priority);
     Stream* stream_of_thread(Context& context);
-    // Returns the clock of work queued now; call `did` for each memory access.
+    // Returns the clock of work queued now; call note() for each memory access.
     const Clock& begin_work(Stream& stream);
     std::vector<Delayed> delayed; // in call order
     // Whether work queued in the stream comes after delayed work, or waits for an event that does.
     bool follows_delayed(const Stream& stream, const void* awaited_event) const;
-    // Does the delayed work now. `last_chance`: a kernel that still waits is endless.
+    // Runs the delayed work now. `last_chance`: a kernel that still waits is endless.
     void run_delayed(bool last_chance);
-    bool may_delay = false; // work is being queued, so that its kernel may be delayed
+    bool may_delay = false; // true while work is queued whose kernel may be delayed
     void host_waits_for(Stream& stream);
     void join_device(int device, Clock& clock) const; // joins everything queued on the device
     void join_context(const Context& context, Clock& clock) const;
@@ -254,7 +254,7 @@ private:
     Machine();
     void add_default_stream(Context& context, std::string name);
     Stream* add_stream(Context& context, unsigned flags, int priority);
-    // False if the kernel waits for what the program does later: its launch is undone.
+    // Returns false, after undoing the launch, if the kernel waits for what the program does later.
     bool run(const device::Kernel& kernel, const device::Launch& launch, LaunchRecord record,
              Stream& stream, const Clock& clock, int depth, const char* call);
     bool may_wait_for_host(const trace::Trace& trace, const Stream& stream);
@@ -266,7 +266,7 @@ private:
     bool finished_ = false;
     double time_limit_s_ = 0;
     std::string only_;
-    bool frees_at_end_ = false; // what is left at the end is no leak, as in Python
+    bool frees_at_end_ = false; // memory left at exit is not a leak, as in Python
     std::uint64_t total_memory_ = 0;
     int numbered_ = 0; // number of streams the program created
     int made_contexts_ = 0;
@@ -320,7 +320,7 @@ enum class Call : std::uint8_t {
     waits,  // waits for queued work, which may report its faults
 };
 
-// Serialises calls; the thread that holds the lock waits for a callback's thread.
+// Serialises calls. A callback's thread must not lock: the thread that waits for it has the lock.
 inline std::unique_lock<std::recursive_mutex> lock_for_call(Machine& machine)
 {
     std::unique_lock lock(machine.mutex, std::defer_lock);

@@ -33,7 +33,7 @@ bool is_device(const Memory* memory)
             memory->kind == MemoryKind::graphics);
 }
 
-// True if the range lies within the allocation it begins in; reports a finding if not.
+// True if the range is within the allocation that contains its start; reports a finding if not.
 bool fits(Machine& machine, const CopyEnd& end, const CopyWork& work, const char* name, bool writes)
 {
     const Memory* const memory = machine.find(end.pointer);
@@ -62,7 +62,7 @@ void report_wrong_direction(Machine& machine, const char* name, std::string_view
     machine.find(finding);
 }
 
-// Reports a pointer that an earlier map of an OpenGL resource gave; returns whether it is one.
+// Reports a pointer from an earlier map of an OpenGL resource; returns whether it is one.
 bool report_stale(Machine& machine, const char* name, const void* pointer, bool writes)
 {
     Finding finding{.kind = "unmapped_resource"};
@@ -92,7 +92,7 @@ std::string_view direction_of(Machine& machine, const CopyWork& work)
     return to_device ? "host to device" : "host to host";
 }
 
-// Holds an array's texels as bytes during a copy.
+// One side of a copy as bytes; `texels` holds those of an array during the copy.
 struct Side {
     std::byte* base = nullptr;
     std::size_t pitch = 0, rows = 0;
@@ -132,8 +132,8 @@ void note_use(Machine& machine, Stream& stream, const Clock& clock, const void* 
         graphics::check_write(machine, *memory, use, name);
 }
 
-// Warns of bytes that the host receives although nothing has written them. A warning, because right
-// programs copy buffers that they have filled in part; gaps of a few bytes are padding of structs.
+// Warns about bytes copied to the host that nothing has written. It is only a warning, because
+// valid programs copy partly filled buffers; gaps of a few bytes are padding of structs.
 void warn_of_unwritten(Machine& machine, const CopyWork& work, const char* name,
                        const CallSite& site)
 {
@@ -280,7 +280,7 @@ cudaError_t perform_host(Machine& machine, Stream& stream, const HostWork& work)
         else
             work.callback(work.handle, cudaSuccess, work.data);
     }).join();
-    // The function may have told any thread that the work before it is complete.
+    // The function may have signalled to any thread that the work before it is complete.
     machine.host_waits_for(stream);
     return cudaSuccess;
 }
@@ -351,7 +351,7 @@ cudaError_t check(Machine& machine, const CopyWork& work, const char* asked)
                                 writes ? "target" : "source", says_kind()));
             return cudaErrorInvalidValue;
         }
-        if (host_wanted && is_device(memory)) // the copy follows the pointers' real locations
+        if (host_wanted && is_device(memory)) // the copy uses the actual locations
             report_wrong_direction(
                 machine, name,
                 fmt::format("is given device memory as its {}, but {} host memory.",
@@ -384,8 +384,8 @@ cudaError_t check(Machine& machine, const FillWork& work, const char* asked)
 
 namespace {
 
-// A node allocates when it is added, so that its address is known, and when its graph is launched
-// again after a launch that has freed it: at the same address, in memory that is kept for that.
+// A node allocates when it is added, so that its address is known, and again when its graph is
+// launched after a launch that freed it: at the same address, in memory kept for that.
 cudaError_t allocate_again(Machine& machine, const Stream& stream, const AllocateWork& work)
 {
     if (machine.find(work.address) != nullptr) return cudaSuccess;
@@ -452,7 +452,7 @@ cudaError_t perform(Machine& machine, Stream& stream, const Work& work, const ch
 
 namespace {
 
-// Whether the call that queues the work returns when it is complete.
+// Whether the call that queues the work returns only once it is complete.
 bool host_waits_for(Machine& machine, const Work& work)
 {
     const auto* const copy = std::get_if<CopyWork>(&work);

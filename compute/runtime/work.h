@@ -1,4 +1,4 @@
-// Work queued in streams or stored in graph nodes: one description per kind, run at once or kept.
+// Work queued in streams or stored in graph nodes: one description per kind, run at once or stored.
 #pragma once
 
 #include <functional>
@@ -64,7 +64,7 @@ struct LaunchCall {
     const void* function = nullptr; // host function or handle
     Dim3 grid{}, block{};
     void** arguments = nullptr;
-    std::span<const std::byte> packed{}; // used instead: packed in the kernel's layout
+    std::span<const std::byte> packed{}; // instead of `arguments`: packed as the kernel expects
     std::size_t shared_bytes = 0;
     cudaStream_t stream = nullptr;
     bool cooperative = false;
@@ -92,7 +92,7 @@ bool array_info(cudaArray_const_t array, ArrayInfo& info);
 // Reads all texels as tightly packed rows.
 void read_array(Machine& machine, cudaArray_const_t array, std::vector<std::byte>& texels);
 void write_array(Machine& machine, cudaArray_t array, const std::vector<std::byte>& texels);
-// The resource that a mapped array belongs to: words for it, flags and place of its registration.
+// The resource that a mapped array belongs to: its description, flags and registration site.
 struct MappedImage {
     std::string words;
     unsigned flags = 0;
@@ -100,7 +100,7 @@ struct MappedImage {
 };
 cudaError_t make_mapped_array(Machine& machine, const cudaChannelFormatDesc& channels,
                               cudaExtent extent, MappedImage image, cudaArray_t* array);
-// Frees it. Its textures and surfaces become invalid; returns their handles.
+// Frees it and invalidates its textures and surfaces, whose handles it returns.
 std::vector<std::uint64_t> drop_array(cudaArray_t array);
 // Empty for an invalid handle.
 std::optional<ImageBehind> image_owner(Machine& machine, std::uint64_t handle);

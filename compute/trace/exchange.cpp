@@ -10,7 +10,7 @@ namespace lanescope::trace {
 namespace {
 
 constexpr int lanes = 32;
-constexpr std::size_t max_authors = 1024; // per word, which atomics of many lanes may update
+constexpr std::size_t max_authors = 1024; // per word: many lanes may update it atomically
 
 struct Author {
     int thread = 0;
@@ -200,7 +200,7 @@ private:
             if ((event.mask >> w & 1u) != 0) warps_[w] = {row, false, row > 0};
     }
 
-    // Goes backwards from the last row: which values are still needed, and up to which row.
+    // Walks backwards from the last row, tracking which values are needed and up to which row.
     void mark_used()
     {
         std::vector<int> needed = all_.stored_after;

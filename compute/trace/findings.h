@@ -18,7 +18,7 @@ enum class Effect : std::uint8_t {
     unnoticed,     // ended, although a GPU does not notice
     doubtful,      // continues, but its result is in doubt
     tolerated,     // continues: a GPU executes it as intended, although no manual promises it
-    host,          // no launch is concerned
+    host,          // not about a launch
 };
 enum class Severity : std::uint8_t { fault, warning };
 
@@ -89,7 +89,7 @@ constexpr bool is_doubt(std::string_view kind)
     const Effect effect = effect_of(kind);
     return effect == Effect::doubtful || effect == Effect::tolerated;
 }
-// Whether it ends a launch that would not have ended by itself, or too late.
+// Whether it ends a launch that would not have ended by itself, or only too late.
 constexpr bool is_stop(std::string_view kind)
 {
     const Effect effect = effect_of(kind);

@@ -1,4 +1,4 @@
-// Counts executions of memory accesses, which are an upper limit of the blocks that work.
+// Counts executed memory accesses, which are an upper bound on the blocks that do any work.
 #include "compute/trace/idle_blocks.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Sums first, then a single division: never a mean of ratios.
+// Every ratio is one sum divided by another, never a mean of ratios.
 #include "compute/trace/ratios.h"
 
 namespace lanescope::trace {

@@ -21,7 +21,7 @@ std::optional<double> wavefronts_over_ideal(const Counts& counts);
 // Average number of active lanes per execution, out of 32.
 std::optional<double> active_lanes(const Counts& counts);
 
-// A launch as a single number.
+// Ratios that each summarise a launch as one number.
 enum class Ratio : std::uint8_t {
     sectors_per_load,   // per global load request: 4 at best for 32 contiguous 4-byte words
     sectors_per_store,  // per global store request

@@ -74,8 +74,8 @@ AssembledSite moved(AssembledSite site, const std::vector<std::size_t>& places)
     return site;
 }
 
-// Combined lowering of a step and one more launch: sites that only one of two kernels has are taken
-// from it. Unknown if either is unknown.
+// Combines the lowerings of a step and one more launch; a site that only one of two kernels has
+// keeps that one's. Unknown if either is unknown.
 std::shared_ptr<const Assembled> joined(const Trace& step, const Trace& launch,
                                         const std::vector<std::size_t>& places)
 {

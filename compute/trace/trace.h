@@ -230,8 +230,8 @@ struct Touched {
     };
     std::uint64_t allocation = 0; // its start address
     Range read{}, written{}, updated{};
-    // The first line of PTX that loads from it, and that writes or updates it; 0: none. With its
-    // line in the source.
+    // The first PTX line that loads from it, and the first that writes or updates it, each with its
+    // source line; 0: none.
     struct Line {
         int ptx_line = 0;
         std::string file{};

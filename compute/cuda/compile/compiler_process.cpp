@@ -132,8 +132,8 @@ public:
     {
         if (!nvrtc_) return;
         tzset(); // loads the time zone before the walls go up: compilers read the date
-        // NVRTC looks for the driver. The loader remembers which of the many folders of its search
-        // path do not exist, and each file opened within the walls costs a message.
+        // NVRTC will look for the driver. Opening it here lets the loader remember which folders of
+        // its search path do not exist: within the walls, each opened file costs a message.
         dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
         enter_no_folder();
         if (!PreparedWalls(walls_).raise()) fail_walls();
@@ -192,7 +192,7 @@ json made_by_nvcc(const json& job)
     const unsigned seconds = job.at("seconds").get<unsigned>();
     walls.limits = {
         .memory_bytes = max_compiler_bytes, .file_bytes = max_bytes, .processor_s = seconds};
-    // Requests by the host compiler and nvcc's own tools are attributed to the text.
+    // Only refused requests by these programs (host compilers, nvcc's own) are due to the text.
     FileView view(walls, {"cc1plus", "cc1", "cudafe++", "cicc", "clang", "clang++", "nvc++"});
     json made;
     try {
@@ -429,7 +429,7 @@ json compile_job(std::optional<WalledNvrtc>& walled, const json& job)
         }
         if (first) {
             walled.emplace(options_from(job));
-            exit_with_parent(); // its thread must be within the walls
+            exit_with_parent(); // starts a thread, which must be within the walls
             if (walled->nvrtc()) walled->watch();
         }
         return made_by_nvrtc(*walled, job);

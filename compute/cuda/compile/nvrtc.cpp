@@ -80,7 +80,7 @@ constexpr std::string_view host_constants[] = {
     "ULLONG_MAX=18446744073709551615ULL",
 };
 
-// Defines them, except for those that the options define.
+// Adds these constants to the options, except for those that the options already define.
 std::vector<std::string> with_constants(const std::vector<std::string>& options)
 {
     std::vector<std::string> all;

@@ -9,7 +9,7 @@
 namespace lanescope::cuda {
 
 // Toolkit folders that exist, best first: $CUDA_HOME, $CUDA_PATH, beside this program, nvcc's on
-// $PATH, /usr/local/cuda. Relative ones are ignored: the current folder may be a stranger's.
+// $PATH, /usr/local/cuda. Relative ones are ignored: the current folder may be untrusted.
 std::vector<std::filesystem::path> toolkit_roots();
 
 // The folder that holds this executable.

@@ -1,4 +1,4 @@
-// The roof of every bandwidth that the program shows: this GPU's own copy, measured here.
+// The roof for every bandwidth that the program shows: this GPU's measured copy bandwidth.
 #pragma once
 
 #include "compute/cuda/cuda_device.h"

@@ -1,5 +1,5 @@
-// The roofs of every operation rate that the program shows: this GPU's fused multiply-adds, and its
-// add + minimum pairs, measured here.
+// The roofs for every operation rate that the program shows: this GPU's measured rates of fused
+// multiply-adds and of add + minimum pairs.
 #pragma once
 
 #include "compute/cuda/cuda_device.h"

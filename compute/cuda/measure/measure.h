@@ -1,5 +1,5 @@
-// How time is measured: after a warm-up, with candidates interleaved (A B A B) so that clocks and
-// neighbours affect them alike, as medians with their spread, short work in batches.
+// Measures time: after a warm-up, with candidates interleaved (A B A B) so that clocks and other
+// jobs affect them alike. Results are medians with their spread; short work is timed in batches.
 #pragma once
 
 #include <functional>

@@ -8,7 +8,7 @@ namespace {
 
 constexpr int numbers_in_pixel = 8;
 
-// The first three numbers are the picture's brightness, so their mean is too; the others are noise.
+// The first three numbers, and hence their mean, are brightness plus noise; the others only noise.
 float number_of_pixel(const std::vector<float>& card, std::size_t pixel, int number,
                       std::uint64_t seed)
 {

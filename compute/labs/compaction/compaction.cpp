@@ -69,8 +69,8 @@ std::size_t first_unexpected(std::span<const float> got, std::span<const float> 
     return static_cast<std::size_t>(found - got.begin());
 }
 
-// Memory past the kept elements must be untouched: it still has the one value that it was filled
-// with.
+// Memory past the kept elements must be untouched: it must still have the one value that it was
+// filled with.
 Check compare(const Scope& scope, std::span<const std::byte> bytes, bool in_order)
 {
     const std::vector<float> want = kept(scope);

@@ -1,5 +1,5 @@
-// Generators and references for divergence's record: work of different length, and plain loops as
-// the reference.
+// Generators and references for the divergence record: items with different amounts of work, and
+// plain loops as references.
 #include <numeric>
 
 #include "compute/labs/divergence/tasks.h"

@@ -10,7 +10,7 @@
 namespace lanescope::labs::divergence {
 double worked(double value, int rounds, bool grows)
 {
-    constexpr double rate = 0.02F; // rounded like in the kernels
+    constexpr double rate = 0.02F; // rounded as in the kernels
     for (int round = 0; round < rounds; ++round)
         value += grows ? rate * (1 - value) : -rate * value * value;
     return value;

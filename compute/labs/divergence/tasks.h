@@ -7,12 +7,12 @@
 
 namespace lanescope::labs::divergence {
 
-// `rounds` iterations towards 1 or towards 0.
+// Result of `rounds` iterations, which move the value towards 1 if `grows`, otherwise towards 0.
 double worked(double value, int rounds, bool grows);
 
 // Number of rounds per item: few for most, up to four times `work` for some.
 std::vector<int> rounds_of_items(int count, int work, std::uint64_t seed);
-// Work of different length: item i starts from values[i] and needs rounds[i].
+// Items with different amounts of work: item i starts from values[i] and needs rounds[i] rounds.
 struct Items {
     std::vector<float> values;
     std::vector<int> rounds;

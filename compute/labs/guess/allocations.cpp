@@ -194,8 +194,8 @@ bool Kernel::main_gives_size(std::size_t index)
     return !launch_->grid.empty();
 }
 
-// Prefers the size that main() allocates if it differs from the guess. An allocation in numbers
-// grows with a size that only the launch in main() has given.
+// Prefers the size that main() allocates if it differs from the guess. If the launch's size comes
+// from main(), a constant allocation is expressed in terms of it, so that it follows the slider.
 void Kernel::extend_as_allocated(std::size_t index)
 {
     Parameter& one = parameters_[index];

@@ -16,7 +16,7 @@
 
 namespace lanescope::labs::guessing {
 
-// A single warp that multiplies a tile by itself: all arrays have the tile's size.
+// A kernel whose only warp multiplies one tile: all arrays have the size of a tile.
 bool Kernel::find_tile()
 {
     const std::string_view head = "wmma::fragment<wmma::matrix_a,";
@@ -195,7 +195,7 @@ void Kernel::find_extents()
                 if (parameters_[i].role == Role::count) n = i;
             n = covered_parameter(0).value_or(n);
             if (images && parameters_[n].role != Role::width) {
-                // An image has rows.
+                // An image needs a width and a height.
                 x_ = size_slider("width", 256, false);
                 y_ = size_slider("height", 192, false);
                 parameters_[n].id = fmt::format("{} * {}", x_, y_);
@@ -241,7 +241,7 @@ void Kernel::find_extents()
         if (one.role == Role::pitch && stretches && x_ != "") {
             one.id = fmt::format("{}{}", bytes_of_pitch(i), x_);
             sizes_used_.insert(i);
-            if (!known_at_launch(i)) // then rows may overlap
+            if (!known_at_launch(i)) // with an unknown pitch, rows may overlap
                 for (const Parameter& other : parameters_)
                     if (other.pointer && flows(other, i)) doubtful_.push_back(other.id);
         } else if (is_size(one.role) && (one.role != Role::none || (walked && stretches)) &&
@@ -330,7 +330,7 @@ std::string Kernel::padded(const std::string& size, int block)
     return block == 1 ? size : fmt::format("ceil_div({}, {}) * {}", size, block, block);
 }
 
-// "<<<1, n / 2>>>(…, n)" in main(): elements of a size per thread of a single block.
+// Elements per thread of a launch with a single block: 2 for "<<<1, n / 2>>>(…, n)" in main().
 std::int64_t Kernel::elements_per_thread(std::size_t index) const
 {
     const double elements = known_at_launch(index).value_or(0);
@@ -406,7 +406,7 @@ bool Kernel::is_mask(const Parameter& one)
            named(one.name, "mask filter kernel weight coef gauss stencil");
 }
 
-// Extents of a mask, including __constant__ arrays that are one.
+// Extents of a filter mask, which may be a __constant__ array.
 std::vector<std::string> Kernel::mask_extents()
 {
     std::string side = "5";
@@ -424,7 +424,7 @@ std::vector<std::string> Kernel::mask_extents()
     return {side, side};
 }
 
-// Extent of an array that atomics count in.
+// Number of bins of an array in which atomics count.
 std::optional<std::string> Kernel::bins()
 {
     for (std::size_t i = 0; i < parameters_.size(); ++i)
@@ -442,7 +442,7 @@ std::optional<std::string> Kernel::bins()
     return std::to_string(sizes.size() == 1 ? sizes[0] : 256);
 }
 
-// Number of elements if only its first ones are written, by constant indices; else 0.
+// Number of elements if the kernel writes only the first few, at constant indices; else 0.
 int Kernel::first_elements(const Parameter& one) const
 {
     if (!one.writes() || !one.use->depends_on_nothing) return 0;

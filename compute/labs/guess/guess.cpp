@@ -227,7 +227,7 @@ std::string placeholder_record(const std::string& file)
 {
     const std::string stem = std::filesystem::path(file).stem().string();
     const Json launch{{"when", "0"}};
-    // Edited in place: the original is not worth keeping.
+    // Counts as an edit of itself, so edits replace it: the original is not worth keeping.
     const Json variant{{"id", "none"},
                        {"title", file},
                        {"idea", "No kernel has been read yet."},

@@ -145,8 +145,8 @@ private:
     // Elements of the launch in main(), if they are the size's initial value.
     std::optional<std::int64_t> launched_{};
     std::int64_t max_size_ = 0; // largest size of a single block; 0: no limit
-    std::string rows_;          // CSR row-pointer array of a sparse matrix,
-    std::string walker_;        // and the loop variable over a row
+    std::string rows_;          // CSR row-pointer array of a sparse matrix
+    std::string walker_;        // name of the loop variable over a row
     std::vector<std::string> assumed_;
     std::vector<std::string> doubtful_;
     std::vector<std::string> guessed_sizes_; // buffers whose sizes main() does not give

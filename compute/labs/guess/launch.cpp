@@ -101,7 +101,7 @@ public:
         }
     }
 
-    const Json& said() const { return said_; } // null: none
+    const Json& said() const { return said_; } // null if there is no guess
     std::string buffer_of(std::size_t argument) const
     {
         if (said_.is_null()) return {};
@@ -284,7 +284,7 @@ std::string Recorder::type_of(std::size_t argument, std::uint64_t bytes)
 }
 
 // Numba passes an array as its allocation, its owner, its number of elements, the size of one, the
-// address, then its shape and its strides in bytes. Only arrays without gaps, rows first.
+// address, then its shape and its strides in bytes. Supports only contiguous row-major arrays.
 std::optional<Extents> Recorder::extents_in_python(std::size_t argument, std::int64_t count) const
 {
     const auto number = [&](std::size_t index) -> std::int64_t {

@@ -88,7 +88,7 @@ void Kernel::read_parameters()
         if (one.pointer) {
             one.elements = elements(one);
             const auto known = elements_of(one.type);
-            // "float** arrays": what it points to are pointers.
+            // "float** arrays": an array of pointers.
             const bool pointers = known && one.use->element_bytes == sizeof(void*) &&
                                   one.use->vector <= 1 && bytes_of_type(known->type) < 8;
             if ((!known && !one.structure) || pointers) doubtful_.push_back(one.name);
@@ -190,7 +190,7 @@ std::optional<int> Kernel::constant_named(std::string_view words, std::string_vi
     return std::nullopt;
 }
 
-// Dimensions of the shared arrays in the text, innermost last.
+// Dimensions of the first shared array in the text, innermost last.
 std::vector<int> Kernel::shared_sizes() const
 {
     std::vector<int> sizes;
@@ -291,7 +291,7 @@ void Kernel::find_block()
             bytes = bytes_of(type).value_or(bytes);
             if (type == "double" || type == "T") bytes = 8;
         }
-        // Twice as many elements as threads also fit a halo, two halves, or pairs.
+        // Two elements per thread leave room for a halo, two halves, or pairs.
         shared_ = fmt::format("2 * {} * {}", threads_, bytes);
     }
 }

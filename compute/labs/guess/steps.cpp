@@ -14,7 +14,7 @@
 
 namespace lanescope::labs::guessing {
 
-// Sets initial memory contents, and what happens between steps.
+// Fills each array, and decides what is swapped, kept or reset between steps.
 void Kernel::arrange()
 {
     const bool on = continues(base_) && !is_bitonic();

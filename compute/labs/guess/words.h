@@ -1,4 +1,4 @@
-// Record representation of a kernel's names and C++ types.
+// Translates a kernel's names and C++ types to those of records.
 #pragma once
 
 #include <optional>
@@ -20,9 +20,9 @@ struct Elements {
 };
 // nullopt for types that records don't support.
 std::optional<Elements> elements_of(std::string_view type);
-// Element type of an array of such structs, as words. nullopt if a field's type is unknown.
+// Elements that make up such structs: doubles, 4-byte words or bytes. nullopt if a type is unknown.
 std::optional<Elements> element_type_of_struct(const SourceStructure& structure);
-// Flags the words that are real numbers; the others start as 0.
+// True for each element that holds a real number; integers start as 0.
 std::vector<bool> real_words(const SourceStructure& structure);
 bool is_real(std::string_view type);
 int bytes_of_type(std::string_view type);

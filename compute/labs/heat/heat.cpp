@@ -7,7 +7,7 @@ namespace {
 
 const Named<Fill> start_fill{
     "heat_start", {[](const Scope& scope, const FillRequest& request) -> Data {
-        constexpr std::int64_t most = std::numeric_limits<int>::max() / 20; // leaves headroom
+        constexpr std::int64_t most = std::numeric_limits<int>::max() / 20; // so height * 20 fits
         require_fit(request.extents.size() >= 2 && request.extents[0] <= most &&
                         request.extents[1] <= most,
                     "two extents");

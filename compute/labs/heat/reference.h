@@ -13,7 +13,7 @@ struct Plate {
     std::vector<double> cells;
 };
 
-// Range of initial temperatures, which is kept while the scheme is stable.
+// Range of initial temperatures; later ones stay within it while the scheme is stable.
 inline constexpr float coldest = 0;
 inline constexpr float hottest = 100;
 inline constexpr float ambient = 20;

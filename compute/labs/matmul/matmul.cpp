@@ -43,7 +43,7 @@ Check check(const Scope& scope, std::span<const std::byte> bytes, double toleran
     const std::size_t rows = scope.count("rows");
     const std::size_t columns = scope.count("size");
     const std::size_t depth = static_cast<std::size_t>(scope.whole("k", 1));
-    // In a product that fills up step by step, rows are 0 until it is their turn.
+    // If the product is computed in bands, one per step, rows not computed yet are 0.
     const double filled = scope.number("steps") * scope.number("band");
     const Data a_data = scope.input("a");
     const Data b_data = scope.input("b");
@@ -81,7 +81,7 @@ Check check(const Scope& scope, std::span<const std::byte> bytes, double toleran
     for (std::size_t i = 0; i < checked; ++i) {
         if (errors[i] <= result.max_error) continue;
         result.max_error = errors[i];
-        if (errors[i] <= tolerance) continue; // written so that NaN fails
+        if (errors[i] <= tolerance) continue; // false for NaN, which thus fails
         const std::size_t at = element(i);
         result.correct = false;
         result.message = fmt::format("column {} of row {} is {}, which is wrong by {}",

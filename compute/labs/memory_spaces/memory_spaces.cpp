@@ -14,7 +14,7 @@ namespace {
 
 constexpr int by_pixel = 0;
 constexpr int random = 1;
-constexpr int one_a_warp = 2; // then 2, 4, 8 and 16 different indices per warp
+constexpr int one_a_warp = 2; // the next ones: 2, 4, 8, 16 different indices per warp
 constexpr std::uint64_t lanes = 32;
 
 // A curve from 0 to 1 and back, so that there is no jump from the last entry to the first.

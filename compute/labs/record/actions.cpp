@@ -60,7 +60,7 @@ int RecordedExperiment::device_of(Run& run, const Action& action) const
 
 int RecordedExperiment::stream_of(Run& run, const Formula& formula)
 {
-    constexpr std::int64_t most = 1024; // of a device
+    constexpr std::int64_t most = 1024; // streams per device
     const std::int64_t number = run.numbers.whole(formula);
     if (number >= 0 && number < most) return static_cast<int>(number);
     throw Error(ExitStatus::bad_usage,
@@ -73,7 +73,7 @@ int RecordedExperiment::stream_of(Run& run, const std::optional<Formula>& formul
     return formula ? stream_of(run, *formula) : 0;
 }
 
-// An action without stream and device runs after everything before it, and before everything after.
+// An action without stream and device runs after all earlier actions and before all later ones.
 void RecordedExperiment::choose_queue(Run& run, const Action& action)
 {
     const int stream = stream_of(run, action.stream);

@@ -16,7 +16,7 @@ struct ElementShape {
     ElementType type;
     int width = 0;
     int height = 1;
-    int channels = 1; // image: numbers per pixel; or one element of 3 or 4 bytes
+    int channels = 1; // image: numbers per pixel; 1 for elements of 3 or 4 bytes
 };
 
 // Size of what is drawn: large surfaces and curves have fewer vertices than elements.

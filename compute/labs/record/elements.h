@@ -26,8 +26,8 @@ struct ElementType {
 // Minimum and maximum of the type.
 std::pair<double, double> range_of(ElementType type);
 
-// "f32", …, or "bytes16" for a structure of 16 bytes (at most 1 MiB), which is neither a value nor
-// compared.
+// "f32", …, or "bytesN" for a structure of N bytes (at most 1 MiB), which can't be a value and
+// is not compared.
 std::optional<ElementType> find_element(std::string_view name);
 std::string element_names();
 

@@ -37,7 +37,7 @@ constexpr const char* stroke_names[] = {"stroke_u", "stroke_v", "stroke_radius",
 constexpr std::array address_modes{device::AddressMode::border, device::AddressMode::clamp,
                                    device::AddressMode::wrap, device::AddressMode::mirror};
 
-// Choices that are all numbers have these values, others their index.
+// A choice's value is its number if all choices are numbers, otherwise its index.
 double number_of(const Parameter& parameter, double value)
 {
     if (parameter.kind != Parameter::Kind::choice) return value;
@@ -84,7 +84,7 @@ std::set<std::string> used_by(const Plan& plan)
     for (const MemoryPlan& memory : plan.memory) used.insert(memory.buffer);
     for (const auto* variables : {&plan.constants, &plan.variables})
         for (const auto& [variable, buffer] : *variables) used.insert(buffer);
-    for (const BufferPlan& buffer : plan.buffers) // may be pointed to from anywhere
+    for (const BufferPlan& buffer : plan.buffers) // any memory may point to it
         if (buffer.address) used.insert(buffer.name);
     for (const ViewPlan& view : plan.views) {
         for (const PartPlan& array : view.arrays) used.insert(array.of);
@@ -114,7 +114,7 @@ bool is_swapped(const Plan& plan, const std::string& name)
         plan.swap, [&](const auto& pair) { return pair.first == name || pair.second == name; });
 }
 
-// The result starts empty, and so does what is drawn.
+// The result, and whatever is drawn, starts as zeros unless the record fills it or swaps it.
 const FillPlan& fill_of(const Plan& plan, const std::string& name, const FillPlan& said)
 {
     static const FillPlan nothing{.kind = FillPlan::Kind::zero};
@@ -351,14 +351,14 @@ void RecordedExperiment::require_memory(Run& run)
         const std::size_t own = bytes_to_allocate(buffer, buffer_bytes(run, buffer));
         for (int device = 0; device < (buffer.each_device ? group_.size() : 1); ++device)
             add(own, where, name);
-        // Contents computed by an expression are in double first.
+        // Contents computed by an expression are doubles at first.
         const Shape3 shape = shape_of(run, buffer);
         if (buffer.fill.kind == FillPlan::Kind::each && shape.type.bytes < sizeof(double))
             add(shape.count * (sizeof(double) - shape.type.bytes), where, name);
     }
     for (const ImagePlan& image : run.plan->images) {
         if (!run.used.contains(image.name)) continue;
-        std::size_t texels = 16; // the maximum size of one, in bytes
+        std::size_t texels = 16; // maximum bytes per texel
         for (const Formula& extent : image.extents) {
             const double size = run.numbers(extent);
             if (!(size >= 1 && size <= max_image_side))
@@ -423,7 +423,7 @@ const RecordedExperiment::Slot& RecordedExperiment::replaced_slot(const std::str
 }
 
 // Allocates all memory that the variant uses; its contents are filled before the next launch. If
-// this fails, the previous variant stays entered.
+// this fails, the previous variant stays current.
 void RecordedExperiment::enter(Run& run)
 {
     Run* const before = std::exchange(run_, &run);
@@ -575,7 +575,7 @@ Evaluator RecordedExperiment::with_inputs(Run& run, const Formula& formula) cons
                 index += at[axis] * stride;
                 if (axis < extents.size()) stride *= static_cast<double>(extents[axis]);
             }
-            // Written to reject NaN too, which fails every comparison.
+            // Also true for NaN, which fails every comparison.
             if (!(index >= 0 && index < static_cast<double>(input->shape.count)))
                 return std::numeric_limits<double>::quiet_NaN();
             const auto i = static_cast<std::size_t>(index);
@@ -674,7 +674,7 @@ void RecordedExperiment::fill_pending()
         std::vector<std::byte> texels(static_cast<std::size_t>(image.width()) *
                                       std::max(1, image.height()) *
                                       device::bytes_per_pixel(image.format()));
-        // Generators of images with several channels make bytes.
+        // Generators return bytes for images with several channels.
         const ElementType type = device::channels(image.format()) == 1
                                      ? find_element(device::channel_type(image.format())).value()
                                      : ElementType{Element::u8, 1};
@@ -692,7 +692,7 @@ void RecordedExperiment::fill_pending()
     pending_ = false;
 }
 
-// In pieces, so that it can be cancelled in between.
+// Uploads in pieces, so that it can be cancelled in between.
 void RecordedExperiment::upload(device::Address to, std::span<const std::byte> bytes)
 {
     constexpr std::size_t most = std::size_t{64} << 20;
@@ -762,8 +762,8 @@ const device::Buffer& RecordedExperiment::memory_on(const std::string& name, int
     return *place.others.at(static_cast<std::size_t>(device - 1));
 }
 
-// Uploads constants once per contents; module variables keep their values. Those that kernels
-// change are set before every step.
+// Uploads constants only if their contents have changed, since module variables keep their values.
+// Those that kernels change are set before every step.
 void RecordedExperiment::fill_variables(Run& run)
 {
     for (const auto& [variable, buffer] : run.plan->constants) {

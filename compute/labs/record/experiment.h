@@ -63,10 +63,10 @@ private:
         bool several = false;         // a step is more than one launch and its preparation
         bool timeline = false;        // a view shows the times of its operations
     };
-    // Memory of one name; swapped names exchange their slots.
+    // The memory behind one name; swapped names exchange their slots.
     struct Slot {
         std::shared_ptr<device::Buffer> memory{};              // shared with pictures of it
-        std::vector<std::unique_ptr<device::Buffer>> others{}; // same, on devices from 1
+        std::vector<std::unique_ptr<device::Buffer>> others{}; // the same on devices 1 and up
         std::string contents{};                                // describes its initial contents
         std::size_t leading_bytes = 0;
         std::size_t wanted_leading_bytes = 0;

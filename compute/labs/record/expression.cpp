@@ -58,7 +58,7 @@ std::mutex& muparser_mutex()
     return one_at_a_time;
 }
 
-// A message quotes the formula's rest in an array of 2048 characters, whatever its length.
+// muParser quotes the rest of a formula in an array of 2048 characters, however long that rest is.
 std::string problem_of(void* parser, const std::string& formula)
 {
     constexpr std::size_t longest = 1000;
@@ -98,7 +98,7 @@ std::string beginning_of(const std::string& text)
                 cure);
 }
 
-// muParser would take "size = 5" for an assignment, which changes the value for all others.
+// muParser would treat "size = 5" as an assignment, which changes the value for all formulas.
 bool assigns(std::string_view text)
 {
     for (std::size_t at = text.find('='); at != std::string_view::npos;

@@ -236,7 +236,7 @@ namespace {
 template <class Whole>
 Whole cut_off(std::string_view name, double number, Whole least, Whole most)
 {
-    // Written so that NaN is refused too.
+    // This form of the condition also refuses NaN.
     if (!(std::trunc(number) >= static_cast<double>(least) &&
           std::trunc(number) <= static_cast<double>(most)))
         throw std::out_of_range(

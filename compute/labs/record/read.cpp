@@ -37,7 +37,7 @@ constexpr std::size_t max_swept = 1000; // values per sweep
 constexpr std::int64_t max_order = 1'000'000;
 constexpr std::int64_t max_steps = 1'000'000; // per launch
 constexpr double max_whole = 0x1p53;
-constexpr double max_real = 1e30;     // a float; so is the difference of two of them
+constexpr double max_real = 1e30;     // a float can hold it, and the difference of two
 constexpr std::size_t max_digits = 3; // limit for a width in a format: 999 columns
 
 constexpr std::pair<std::string_view, Ratio> known_ratios[] = {
@@ -185,7 +185,7 @@ public:
                    "Write such a number.");
         return static_cast<std::int64_t>(wanted);
     }
-    // Marks a key as known that other code reads.
+    // Marks a key as known, because other code reads it.
     void pass(std::string_view key) { requested_.insert(std::string(key)); }
     void finish() const
     {
@@ -1419,7 +1419,7 @@ Lab read_lab(const Json& json, const std::string& name, std::string id)
         variant.idea = given.needed_text("idea");
         variant.steps = static_cast<int>(given.whole("steps_per_launch", 1, 1, max_steps));
         variant.fault = given.text("fault");
-        // accepts the old key too
+        // also accepts the old key
         variant.fixed = given.text(given.find("mended") ? "mended" : "fixed");
         variant.wrong = given.flag("wrong");
         variant.engines = words(given.find("engines"), given.at("engines"));

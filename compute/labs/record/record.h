@@ -123,7 +123,7 @@ struct Action {
         repeat
     };
     Kind kind = Kind::launch;
-    std::optional<Formula> when{}; // only if nonzero
+    std::optional<Formula> when{}; // the action runs only if this is nonzero
     LaunchPlan launch{};
     std::string from{};              // Kind::copy, swap; Kind::fill, copy_in, copy_out: the buffer
     std::string to{};                // Kind::copy (a buffer or an image), upload, swap
@@ -197,7 +197,7 @@ struct CheckPlan {
     std::string variant{};                    // instead: the variant with the correct result
     std::optional<Formula> each{};            // instead: expression for the element at i (x, y, z)
     std::optional<Formula> tolerance{};
-    std::optional<PartPlan> part{}; // what is compared; by default the result
+    std::optional<PartPlan> part{}; // the compared part; default: the result
     std::string where{};
 };
 

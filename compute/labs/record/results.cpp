@@ -29,7 +29,7 @@ std::vector<double> elements(device::Device& device, const device::Buffer& memor
     return numbers;
 }
 
-// One array over the index, or the second over the first.
+// Dots of one array over its index, or of the second array over the first.
 std::shared_ptr<const std::vector<ScatterPicture::Dot>>
 dots_of(const std::vector<std::vector<double>>& arrays)
 {
@@ -111,7 +111,7 @@ int RecordedExperiment::steps_per_frame() const
     return static_cast<int>(steps);
 }
 
-// The part lies within the memory, whatever the record says.
+// Returns a part that is within the memory, or throws Error, whatever the record says.
 RecordedExperiment::Part RecordedExperiment::part_of(Run& run, const PartPlan& plan) const
 {
     Part part;
@@ -356,8 +356,8 @@ void RecordedExperiment::make_canvases()
     }
 }
 
-// Reads back, converts to the view's format, and uploads where it is drawn from: the same on both
-// engines.
+// Reads the elements back, converts them to the view's format, and uploads them to the memory that
+// is drawn: the same on both engines.
 Picture RecordedExperiment::picture_of_elements(Run& run, const ViewPlan& view)
 {
     const Part part = part_of(run, view.part);
@@ -539,7 +539,7 @@ Check RecordedExperiment::compared(std::span<const std::byte> got)
         const Installed as_made(run.numbers, made_by_ ? &made_numbers_ : nullptr);
         return against_variant(got);
     }
-    // Before computing the reference: conditions changed since then also belong to its tolerance.
+    // The tolerance uses the numbers that made the result, and the largest parameter values so far.
     const Installed as_made(run.numbers, made_by_ ? &made_numbers_ : nullptr);
     run.numbers.set("steps", static_cast<double>(steps_));
     run.numbers.set("events", static_cast<double>(log_.size()));

@@ -34,7 +34,7 @@ public:
     // Returns the last step's timeline, after waiting for it. Never null.
     std::shared_ptr<const Timeline> read();
 
-    // Duration of everything that `what` queues, by itself.
+    // Runs `what` alone; returns the duration of everything that it queues.
     double alone_ms(const std::function<void()>& what);
     void set_alone(const std::array<double, 3>& alone_ms);
 
@@ -55,7 +55,7 @@ private:
     device::Group& group_;
     std::vector<std::unique_ptr<device::Marks>> marks_; // per device; empty if there are none
     std::vector<std::size_t> marked_;
-    // For each device from 1: a mark of it, between two marks of device 0.
+    // For each device from 1 on: its mark, between two marks of device 0.
     struct Between {
         Mark before, moment, after;
     };

@@ -96,7 +96,7 @@ cudaError_t cudaSetDevice(int device)
         if (!is_device(machine, device)) return cudaErrorInvalidDevice;
         Context& on = machine.devices[static_cast<std::size_t>(device)].primary;
         set_current_context(on);
-        on.used = true; // makes its primary context, since CUDA 12
+        on.used = true; // since CUDA 12, this creates the primary context
         return on.fault != cudaSuccess && on.fault_seen ? on.fault : cudaSuccess;
     });
 }

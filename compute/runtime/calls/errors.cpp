@@ -52,7 +52,7 @@ cudaError_t cudaGetLastError()
     Machine& machine = Machine::instance();
     const auto lock = lock_for_call(machine);
     ++machine.calls;
-    // Resets sticky errors as well; later calls keep returning them.
+    // Resets the last error even if it is sticky, but later calls return a sticky error again.
     const cudaError_t error = std::exchange(this_thread().last_error, cudaSuccess);
     this_thread().unchecked_error.reset();
     return error;

@@ -1,12 +1,12 @@
-// Memory shared with OpenGL. cuda_gl_interop.h is not included, because it needs OpenGL's headers:
-// names of its objects and targets are unsigned numbers, as there.
+// Memory shared with OpenGL. Does not include cuda_gl_interop.h, which needs OpenGL's headers:
+// names and targets of OpenGL objects are unsigned integers, as they are there.
 #include "compute/runtime/graphics.h"
 
 namespace lanescope::runtime {
 
 namespace {
 
-// Runs the body with the stream that the handle names.
+// Runs the body with the stream of this handle.
 template <class Body>
 cudaError_t in_stream(cudaStream_t handle, const char* name, Body body)
 {
@@ -127,7 +127,7 @@ cudaError_t cudaGraphicsResourceGetMappedMipmappedArray(cudaMipmappedArray_t*,
     });
 }
 
-// Any device can share memory with any context here, so the current one is named.
+// Here every device can share memory with every OpenGL context, so this returns the current device.
 cudaError_t cudaGLGetDevices(unsigned* count, int* devices, unsigned most, int list)
 {
     return call(Call::queues, __func__, [&](Machine& machine) {

@@ -184,7 +184,7 @@ cudaError_t free_work(Machine& machine, void* pointer, Work& work)
     return cudaSuccess;
 }
 
-// The work of a node of any type; the address of an allocation is stored in the parameters.
+// Sets `work` to what a node of any type does; stores an allocation's address in the parameters.
 cudaError_t work_of(Machine& machine, cudaGraphNodeParams& is, const char* name, Work& work)
 {
     switch (is.type) {
@@ -230,7 +230,7 @@ cudaError_t work_of(Machine& machine, cudaGraphNodeParams& is, const char* name,
     }
 }
 
-// New parameters of a node, which keeps its type.
+// Gives a node new parameters; its type cannot change.
 cudaError_t set_work(Machine& machine, cudaGraphNodeParams* is, const char* name, Node& node)
 {
     if (is == nullptr || is->type == cudaGraphNodeTypeMemAlloc ||
@@ -768,7 +768,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t handle)
     });
 }
 
-// Memory of a graph's allocations is that of the device: nothing is reserved for graphs.
+// Allocations of graphs use the device's ordinary memory: nothing is reserved for graphs.
 cudaError_t cudaDeviceGetGraphMemAttribute(int device, cudaGraphMemAttributeType, void* value)
 {
     return call(Call::queues, __func__, [&](Machine& machine) {
@@ -789,7 +789,7 @@ cudaError_t cudaDeviceSetGraphMemAttribute(int device, cudaGraphMemAttributeType
     return call(Call::queues, __func__, [&](Machine& machine) {
         if (device < 0 || static_cast<std::size_t>(device) >= machine.devices.size())
             return cudaErrorInvalidDevice;
-        // Only the high-water marks can be set, to zero.
+        // Only the high-water marks can be set, and only to zero.
         const bool mark = attribute == cudaGraphMemAttrUsedMemHigh ||
                           attribute == cudaGraphMemAttrReservedMemHigh;
         return value != nullptr && mark ? cudaSuccess : cudaErrorInvalidValue;

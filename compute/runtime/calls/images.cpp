@@ -21,12 +21,12 @@ struct Array {
     device::Format format{};
     std::size_t element_bytes = 0;
     std::shared_ptr<device::Image> image{};
-    bool level = false;                  // of a mipmapped array, which owns it
-    std::optional<MappedImage> mapped{}; // of a resource of OpenGL, which owns it
+    bool level = false;                  // level of a mipmapped array, which owns it
+    std::optional<MappedImage> mapped{}; // part of an OpenGL resource, which owns it
 };
 struct Mipmap {
     Array whole;
-    std::vector<std::unique_ptr<Array>> levels; // made when the program asks for one
+    std::vector<std::unique_ptr<Array>> levels; // created when the program asks for them
 };
 struct TextureObject {
     std::unique_ptr<device::Texture> texture;
@@ -109,7 +109,7 @@ bool is_valid(const cudaChannelFormatDesc& channels)
     return channels.z == 0 || channels.w != 0;
 }
 
-// Texels of a new array or, with several levels, of a mipmapped one.
+// Creates the texels of an array or, with several levels, of a mipmapped array.
 cudaError_t make_texels(Machine& machine, Array& made, const cudaChannelFormatDesc* channels,
                         cudaExtent extent, unsigned flags, int levels)
 {
@@ -152,7 +152,7 @@ cudaError_t make_array(Machine& machine, cudaArray_t* array, const cudaChannelFo
     return cudaSuccess;
 }
 
-// Reports a mistake with an array of a resource, whose words replace {} in the sentence.
+// Reports a mistake with a mapped array; the resource's description replaces {} in the sentence.
 void report_array(Machine& machine, const Array& array, trace::FindingKind kind,
                   fmt::format_string<const std::string&> sentence, const char* call)
 {
@@ -165,7 +165,7 @@ void report_array(Machine& machine, const Array& array, trace::FindingKind kind,
     machine.find(std::move(finding));
 }
 
-// Makes textures of an array or mipmapped array invalid, and adds their handles.
+// Invalidates the textures of an array or mipmapped array, and adds their handles to `handles`.
 void drop_textures(const void* array, std::vector<std::uint64_t>& handles)
 {
     for (auto& [handle, texture] : textures()) {
@@ -299,7 +299,7 @@ cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t* mipmap,
 {
     return call(Call::queues, __func__, [&](Machine& machine) {
         if (mipmap == nullptr || levels == 0) return cudaErrorInvalidValue;
-        // More levels than there are sizes are cut off.
+        // The last level is one texel; further levels are dropped.
         const auto sizes = static_cast<unsigned>(std::bit_width(
             std::max({extent.width, extent.height,
                       (flags & cudaArrayLayered) != 0 ? std::size_t{0} : extent.depth})));
@@ -428,7 +428,7 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, const cudaResou
             if (mipmap == nullptr) return cudaErrorInvalidResourceHandle;
             image = mipmap->whole.image.get();
             format = mipmap->whole.format;
-            // As on a GPU, whose levels have no sizes in texels in common.
+            // Refused as on a GPU, since the levels have different sizes in texels.
             if (!description->normalizedCoords) return cudaErrorInvalidValue;
         }
         if (description->sRGB != 0)

@@ -67,8 +67,8 @@ void report_bad_free(Machine& machine, const void* pointer, const char* asked)
     machine.find(finding);
 }
 
-// Reports work that may still use memory of a pool when it is freed. A GPU does not wait for it, by
-// the documentation of cudaFree: for such memory it does not synchronise.
+// Reports work that may still use pool memory when it is freed. A GPU does not wait for that work:
+// the documentation of cudaFree says that it does not synchronise for such memory.
 void report_freed_in_use(Machine& machine, const Memory& memory, const char* asked)
 {
     const MemoryUse all{

@@ -239,8 +239,8 @@ cudaError_t cudaEventQuery(cudaEvent_t event)
     return cudaEventSynchronize(event);
 }
 
-// Returns what a GPU does for an event that nothing has waited for, and warns: on a GPU the work
-// before it may happen to be complete.
+// Returns the result that a GPU may return if the host has not waited for the event, and reports a
+// finding, since on a GPU the work before the event may also happen to be complete.
 static cudaError_t not_ready(Machine& machine, bool first)
 {
     Finding finding{.kind = "not_ready"};

@@ -1,6 +1,6 @@
-// nvcc and ptxas as processes that a program starts: they load this library, too. In ptxas, the
-// PTX that it reads is added to the machine code that it has written when it ends; nvcc and
-// fatbinary pass the file on as it is.
+// Runs in nvcc and ptxas when a program starts them as processes: they load this library, too. When
+// ptxas ends, the PTX that it read is added to the machine code that it wrote; nvcc and fatbinary
+// pass that file on unchanged.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -41,7 +41,7 @@ std::vector<std::string> own_arguments()
     return words;
 }
 
-// ptxas reads options from a file, too: one word or quoted text after another.
+// ptxas also reads options from files: words and quoted texts, one after another.
 void add_words_of(const fs::path& file, std::vector<std::string>& words)
 {
     std::string word;
@@ -61,16 +61,16 @@ void add_words_of(const fs::path& file, std::vector<std::string>& words)
     }
 }
 
-// The task of ptxas.
+// Input and output of this ptxas process.
 struct Assembly {
-    fs::path output = "elf.o"; // its default
+    fs::path output = "elf.o"; // the default of ptxas
     std::vector<std::string> texts{};
-    fs::file_time_type before{}; // the output's, if there is one already
+    fs::file_time_type before{}; // write time of an older output, if there is one
 };
 
 Assembly* assembly = nullptr;
 
-// The value of an option in any of its spellings, which may be the next word.
+// True if words[at] is the option in any spelling. If its value is the next word, moves `at` there.
 bool takes_value(const std::vector<std::string>& words, std::size_t& at,
                  std::initializer_list<std::string_view> names, std::string& value)
 {
@@ -108,7 +108,7 @@ void note_assembly()
     if (!wanted.texts.empty()) assembly = new Assembly(std::move(wanted));
 }
 
-// nvcc appends options from the environment.
+// Makes nvcc emit line information, through the variable whose options it appends.
 void ask_nvcc_for_lines()
 {
     const std::vector<std::string> words = own_arguments();
@@ -125,7 +125,7 @@ void ask_nvcc_for_lines()
            own == nullptr ? "-lineinfo" : (own + std::string(" -lineinfo")).c_str(), 1);
 }
 
-// Child processes load this library alone: it is all that NVIDIA's tools need.
+// Child processes preload only this library, which is all that NVIDIA's tools need.
 __attribute__((constructor)) void begin()
 {
     Dl_info info{};

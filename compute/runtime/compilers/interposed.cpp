@@ -1,6 +1,6 @@
 // dlsym() and dlopen() for the whole program, and the table of compiler libraries. Both functions
-// act for their caller (RTLD_NEXT, the caller's search path), so calls that are not about CUDA jump
-// to the C library's: this file is compiled with sibling calls in every build.
+// depend on their caller (RTLD_NEXT, the caller's search path), so calls that are not about CUDA
+// are tail calls of the C library's: this file is compiled with sibling calls in every build.
 #include "compute/runtime/compilers/interposed.h"
 
 #include <atomic>
@@ -31,7 +31,7 @@ Function* next_function(const char* name)
 }
 
 using DlsymFunction = void*(void*, const char*) noexcept;
-using DlopenFunction = void*(const char*, int) noexcept; // else not a jump
+using DlopenFunction = void*(const char*, int) noexcept; // without noexcept, no tail call
 
 DlsymFunction* next_dlsym()
 {
@@ -71,7 +71,7 @@ Table& table_of(Family family)
     return (*tables)[static_cast<std::size_t>(family)];
 }
 
-// Number of the library that has this function; max_libraries: there are too many.
+// Index of the function's library in the table, added if new; max_libraries if there is no room.
 std::size_t number_of(Family family, const void* function)
 {
     Dl_info info{};
@@ -105,7 +105,7 @@ std::string loaded_path(std::string_view begin)
     return search.found;
 }
 
-// For a program linked with a library: enters the one that is loaded.
+// Enters the library that the program is linked with, if any, into the table.
 void enter_linked(Family family)
 {
     const bool nvrtc = family == Family::nvrtc;
@@ -118,7 +118,7 @@ void enter_linked(Family family)
     if (any != nullptr) number_of(family, any);
 }
 
-// A version of nvJitLink may have its functions under versioned names only.
+// Some versions of nvJitLink export their functions under versioned names only.
 void* versioned_function(void* handle, const std::string& name)
 {
     for (const char* major : {"_13_", "_12_"})
@@ -158,7 +158,7 @@ std::string plain_name(const char* name)
 
 namespace {
 
-// The function that takes the place of `name`; null: what NVIDIA's library has, if anything.
+// Our replacement for the function `name`; null: use NVIDIA's, if there is one.
 void* replaced(void* handle, const char* name)
 {
     if (handle == RTLD_NEXT || handle == RTLD_DEFAULT) return nullptr;
@@ -179,15 +179,15 @@ bool is_of_compiler(const char* name)
            std::strncmp(name, "__nvJitLink", 11) == 0;
 }
 
-// Numba's older target takes the function of a name with _v2, if there is one, for a newer version
-// with the same parameters. These two have another one since CUDA 13; older drivers lack them.
+// Numba's older target prefers a function named _v2, and assumes that its parameters are the same.
+// These two, new in CUDA 13, have one more; older drivers lack them.
 bool is_taken_for_another(const char* name)
 {
     return std::strcmp(name, "cuCtxGetDevice_v2") == 0 ||
            std::strcmp(name, "cuCtxSynchronize_v2") == 0;
 }
 
-// The driver and the runtime by any path: those that are loaded already, in place of NVIDIA's.
+// Maps any path of the driver or runtime to the library that is already loaded, if one is.
 const char* loaded_instead(const char* path)
 {
     if (path == nullptr) return path;

@@ -15,7 +15,7 @@ constexpr std::size_t max_libraries = 6;
 
 enum class Family : unsigned char { nvrtc, jit_link };
 
-// A loaded library; `number` is less than max_libraries. For programs linked with one: number 0.
+// A loaded library; `number` is less than max_libraries. Programs linked with one use number 0.
 struct Library {
     Family family;
     std::size_t number;

@@ -1,6 +1,6 @@
-// nvJitLink: the PTX of a link is that of its inputs or, where some inputs are for link-time
-// optimisation, what a second link with -ptx gives for those, and the PTX of the others. The types
-// are those of nvJitLink.h, which not every toolkit has.
+// nvJitLink. The PTX of a link is the PTX of its inputs; inputs for link-time optimisation are
+// linked a second time with -ptx to get theirs. The types are those of nvJitLink.h, which not
+// every toolkit has.
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -42,7 +42,7 @@ struct Input {
 struct Link {
     std::vector<std::string> options;
     std::vector<Input> inputs;
-    std::optional<std::vector<std::string>> texts{}; // after the link; empty: not all have PTX
+    std::optional<std::vector<std::string>> texts{}; // set by the link; empty: an input has none
 };
 
 std::mutex& links_mutex()
@@ -66,13 +66,13 @@ Function* jit_link_function(std::size_t number, const char* name)
 
 bool is_optimised(const Input& input)
 {
-    // LLVM bitcode, as NVIDIA's compilers write it, begins with neither ELF's nor an archive's
-    // bytes.
+    // NVIDIA's compilers start LLVM bitcode with a magic number of their own, unlike those of ELF
+    // files and archives.
     if (input.type == input_optimised) return true;
     return input.type == input_any && input.data.starts_with("\xed\x43\x4e\x7f");
 }
 
-// Links the inputs once more, for PTX; empty if that fails.
+// Links the inputs again to get their PTX; empty if that fails.
 std::string optimised_text(std::size_t number, const Link& link,
                            const std::vector<const Input*>& inputs)
 {
@@ -261,8 +261,8 @@ const Replacement* jit_link_replacement(const std::string& name)
 
 using namespace lanescope::compilers;
 
-// For programs that are linked with nvJitLink: under its plain names, and under those of each
-// version, which its header uses.
+// Exports for programs linked with nvJitLink: the plain names, and the names of each version, which
+// its header uses.
 #define EXPORT(name, parameters, call)                                                             \
     extern "C" __attribute__((visibility("default"))) Result name parameters                       \
     {                                                                                              \

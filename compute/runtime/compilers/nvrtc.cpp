@@ -1,6 +1,6 @@
-// NVRTC makes PTX on the way to machine code and gives both, so the machine code that it is asked
-// for gets the PTX as a section. Line numbers, in which findings are reported, are asked for on the
-// program's behalf.
+// NVRTC produces PTX on the way to machine code and can return both, so the machine code that a
+// program requests gets the PTX as an extra section. Line information, by which findings are
+// located, is requested on the program's behalf.
 #include <algorithm>
 #include <cstring>
 #include <string>
@@ -24,8 +24,8 @@ Function* nvrtc_function(std::size_t number, const char* name)
 
 #define REAL(name) nvrtc_function<decltype(::name)>(number, #name)
 
-// NVIDIA's optimiser does not link code with lines of one compiler and of another, so code for it
-// stays as it is.
+// NVIDIA's link-time optimiser refuses code with line information from different compilers, so such
+// code is compiled without it.
 bool excludes_lines(std::string_view option)
 {
     return option == "-dlto" || option == "--dlink-time-opt" || option == "-G" ||
@@ -43,11 +43,11 @@ nvrtcResult compile(std::size_t number, nvrtcProgram program, int count, const c
         return real(program, count, options);
     all.push_back("-lineinfo");
     const nvrtcResult result = real(program, count + 1, all.data());
-    // The log of an option that is refused speaks of the program's own options.
+    // If an option is refused, compiles again so that the log is about the program's options.
     return result == NVRTC_ERROR_INVALID_OPTION ? real(program, count, options) : result;
 }
 
-// Machine code with its PTX.
+// Machine code with its PTX as a section.
 nvrtcResult machine_code(std::size_t number, nvrtcProgram program, std::string& code)
 {
     auto* const size_of_code = REAL(nvrtcGetCUBINSize);
@@ -126,7 +126,7 @@ const Replacement* nvrtc_replacement(const std::string& name)
 
 using namespace lanescope::compilers;
 
-// For programs that are linked with NVRTC.
+// Exports for programs linked with NVRTC.
 extern "C" {
 
 __attribute__((visibility("default"))) nvrtcResult

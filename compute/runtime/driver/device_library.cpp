@@ -1,5 +1,5 @@
 // The grid's barrier counts arrivals in a word that the launch provides (%envreg1 and %envreg2).
-// The first block adds what makes the word's upper bit change when all others have added 1.
+// All blocks add 1, except for the first: with its summand, the sum flips the word's top bit.
 #include "compute/runtime/driver/device_library.h"
 
 #include <algorithm>

@@ -6,8 +6,8 @@
 
 namespace lanescope::runtime {
 
-// Adds the functions of the library that these texts declare without defining them: the barrier of
-// a whole grid, as cooperative groups of Numba call it.
+// Adds the library's functions that these texts declare without defining: the barrier of a whole
+// grid, which Numba's cooperative groups call.
 void add_device_library(std::vector<std::string>& texts);
 
 } // namespace lanescope::runtime

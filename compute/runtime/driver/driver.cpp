@@ -124,8 +124,8 @@ CUresult cuProfilerStop()
     return CUDA_SUCCESS;
 }
 
-// The static runtime needs these tables, so programs that link it stop here. NVIDIA's compilers ask
-// as well but do without them.
+// The static runtime needs these tables, so programs that link it stop here. NVIDIA's compilers
+// also ask for them, but work without.
 CUresult cuGetExportTable(const void** table, const CUuuid*)
 {
     if (table != nullptr) *table = nullptr;

@@ -1,5 +1,5 @@
-// Memory shared with OpenGL, through the driver API. cudaGL.h is not included, because it needs
-// OpenGL's headers: names of its objects and targets are unsigned numbers, as there.
+// Memory shared with OpenGL, through the driver API. Does not include cudaGL.h, which needs
+// OpenGL's headers: names and targets of OpenGL objects are unsigned integers, as they are there.
 #include "compute/runtime/driver/driver.h"
 
 extern "C" {

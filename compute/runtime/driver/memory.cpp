@@ -119,7 +119,7 @@ CUresult copy_plane(const char* name, const CUDA_MEMCPY2D* is, CUstream stream, 
         deep.srcHost = is->srcHost;
         deep.srcDevice = is->srcDevice;
         deep.srcArray = is->srcArray;
-        // Contiguous rows may leave the pitch at zero.
+        // The pitch may be zero if rows are contiguous.
         deep.srcPitch = is->srcPitch == 0 ? is->WidthInBytes : is->srcPitch;
         deep.dstXInBytes = is->dstXInBytes;
         deep.dstY = is->dstY;

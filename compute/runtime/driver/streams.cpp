@@ -62,7 +62,7 @@ cudaMemcpy3DParms copy_node(const CUDA_MEMCPY3D& is)
     return copy;
 }
 
-// The runtime's description of a node of any type; both number the types alike.
+// Converts a node of any type to the runtime's description; both APIs number the types alike.
 cudaGraphNodeParams any_node(const CUgraphNodeParams& is)
 {
     cudaGraphNodeParams node{};

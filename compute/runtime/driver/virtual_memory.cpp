@@ -1,7 +1,7 @@
-// Virtual memory management: ranges of addresses, physical memory, and mappings of one to the
-// other. Physical memory is shared pages, so that it can be mapped at several addresses and beside
-// other memory. Neighbouring mappings are one allocation: copies and kernels may cross from
-// one to the next.
+// Virtual memory management: address ranges, physical memory, and mappings of one to the other.
+// Physical memory consists of shared pages, so that it can be mapped at several addresses and next
+// to other memory. Adjacent mappings form one allocation: copies and kernels may cross from one
+// to the next.
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -27,7 +27,7 @@ struct Physical {
     CUmemAllocationProp properties{};
     std::uint64_t bytes = 0;
     void* pages = MAP_FAILED; // shared, so that they can be mapped at several addresses
-    int handles = 1;          // cuMemCreate, and cuMemRetainAllocationHandle
+    int handles = 1;          // from cuMemCreate and cuMemRetainAllocationHandle
     int mappings = 0;
 
     explicit Physical(std::uint64_t size)
@@ -83,7 +83,7 @@ Reservation* reservation_of(std::uint64_t address, std::uint64_t bytes)
     return nullptr;
 }
 
-// Mappings of the range, if they fill it exactly; else empty.
+// Mappings that cover exactly this range; empty if there is a gap or overhang.
 std::vector<std::map<std::uint64_t, Mapping>::iterator>
 mappings_in(Reservation& in, std::uint64_t address, std::uint64_t bytes)
 {
@@ -106,7 +106,7 @@ void drop_if_unused(Physical* physical)
                   [&](const auto& one) { return one.second.get() == physical; });
 }
 
-// Makes the machine's allocations those runs of mappings that the device can access.
+// Makes each run of adjacent mappings that the device can access one allocation of the machine.
 void update_allocations(Machine& machine, const Reservation& in)
 {
     struct Run {
@@ -151,7 +151,7 @@ void update_allocations(Machine& machine, const Reservation& in)
     }
 }
 
-// Forgets what is mapped there, and leaves the addresses reserved.
+// Unmaps the range; its addresses stay reserved.
 bool close_range(const Reservation& in, std::uint64_t address, std::uint64_t bytes)
 {
     return mmap(in.host + (address - in.begin), bytes, PROT_NONE,
@@ -224,7 +224,7 @@ CUresult cuMemAddressReserve(CUdeviceptr* address, std::size_t bytes, std::size_
             if (host == MAP_FAILED) return cudaErrorMemoryAllocation;
             all.reservations.emplace(begin,
                                      Reservation{begin, bytes, static_cast<std::byte*>(host)});
-            all.next_address = begin + bytes + granularity; // strays hit nothing
+            all.next_address = begin + bytes + granularity; // a gap, to catch stray accesses
             *address = begin;
             return cudaSuccess;
         },
@@ -327,7 +327,7 @@ CUresult cuMemMap(CUdeviceptr address, std::size_t bytes, std::size_t offset,
         for (const auto& [begin, mapping] : in->mappings)
             if (begin < address + bytes && address < begin + mapping.bytes)
                 return cudaErrorInvalidValue;
-        // With an old size of 0, mremap() maps shared pages once more.
+        // With an old size of 0, mremap() maps the shared pages a second time.
         if (mremap(known->pages, 0, bytes, MREMAP_MAYMOVE | MREMAP_FIXED,
                    in->host + (address - in->begin)) == MAP_FAILED)
             return cudaErrorMemoryAllocation;
@@ -343,7 +343,7 @@ CUresult cuMemUnmap(CUdeviceptr address, std::size_t bytes)
         if (in == nullptr) return cudaErrorInvalidValue;
         const auto mappings = mappings_in(*in, address, bytes);
         if (mappings.empty()) return cudaErrorInvalidValue;
-        // Work that was queued before may still use it.
+        // Waits for earlier work, which may still use the memory.
         for (int device = 0; device < static_cast<int>(machine.devices.size()); ++device)
             machine.host_waits_for_device(device);
         for (const auto mapping : mappings) {

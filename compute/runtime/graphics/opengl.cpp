@@ -1,4 +1,4 @@
-// Numbers are those of the OpenGL specification: no header of OpenGL is needed to build this.
+// Constants are those of the OpenGL specification, so no OpenGL header is needed to build this.
 #include "compute/runtime/graphics/opengl.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ using Name = unsigned;
 using Enum = unsigned;
 using Size = std::ptrdiff_t;
 
-// A library that makes contexts, as loaded by the program: a context and the functions in it.
+// A context library (GLX, EGL, OSMesa) that the program has loaded: returns contexts and functions.
 struct Provider {
     const void* (*current)() = nullptr;
     void* (*find)(const char*) = nullptr;
@@ -28,7 +28,7 @@ void* loaded(const char* library)
     return dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
 }
 
-// Not remembered: the program may load a library between two calls.
+// Searched on every call, because the program may load a library between two calls.
 std::optional<Provider> provider_of_current()
 {
     struct Known {
@@ -56,7 +56,7 @@ std::optional<Provider> provider_of_current()
     return {};
 }
 
-// Libraries that export functions which an old eglGetProcAddress does not find.
+// Searches the libraries' exports, for functions that an old eglGetProcAddress does not find.
 void* find_exported(const char* name)
 {
     for (const char* library : {"libGL.so.1", "libOpenGL.so.0", "libGLESv2.so.2"})
@@ -114,7 +114,7 @@ struct Functions {
     int (*GetUniformLocation)(Name, const char*) = nullptr;
     void (*GetUniformiv)(Name, int, int*) = nullptr;
 
-    int version = 0; // 45: 4.5
+    int version = 0; // 45 for 4.5
     bool embedded = false;
 
     bool has_pixel_buffers() const { return version >= (embedded ? 30 : 21); }
@@ -127,7 +127,7 @@ constexpr Enum buffer_size = 0x8764, buffer_mapped = 0x88BC, immutable_storage =
                storage_flags = 0x8220;
 constexpr int dynamic_storage = 0x0100;
 constexpr Enum array_buffer = 0x8892, array_buffer_binding = 0x8894;
-constexpr Enum copy_read_buffer = 0x8F36, copy_write_buffer = 0x8F37; // also of their bindings
+constexpr Enum copy_read_buffer = 0x8F36, copy_write_buffer = 0x8F37; // also their binding numbers
 constexpr Enum pixel_pack_buffer = 0x88EB, pixel_pack_buffer_binding = 0x88ED;
 constexpr Enum pixel_unpack_buffer = 0x88EC, pixel_unpack_buffer_binding = 0x88EF;
 constexpr Enum stream_copy = 0x88E2;
@@ -239,7 +239,7 @@ int integer(const Functions& gl, Enum which)
     return value;
 }
 
-// Binds a buffer while it lives.
+// RAII: binds a buffer to a target.
 class BoundBuffer {
 public:
     BoundBuffer(const Functions& gl, Enum target, Enum binding, Name buffer)
@@ -257,7 +257,7 @@ private:
     Name before_;
 };
 
-// A target that drawing does not use, if there is one. Its binding has the same number there.
+// A buffer target that drawing does not use, if this version has one, and its binding's number.
 Enum quiet_target(const Functions& gl)
 {
     return gl.has_copies() ? number::copy_write_buffer : number::array_buffer;
@@ -267,7 +267,7 @@ Enum quiet_binding(const Functions& gl)
     return gl.has_copies() ? number::copy_write_buffer : number::array_buffer_binding;
 }
 
-// Tightly packed pixels in the program's memory while it lives.
+// RAII: makes pixel transfers use tightly packed rows in the program's memory.
 class PlainPixels {
 public:
     explicit PlainPixels(const Functions& gl) : gl_(gl)
@@ -292,13 +292,13 @@ public:
     PlainPixels& operator=(const PlainPixels&) = delete;
 
 private:
-    // Unpacking and packing: swapped bytes, bit order, row length, skipped rows, skipped pixels,
+    // Unpack and pack settings: swapped bytes, bit order, row length, skipped rows, skipped pixels,
     // alignment, skipped images, image height.
     static constexpr std::array<Enum, 16> settings{0x0CF0, 0x0CF1, 0x0CF2, 0x0CF3, 0x0CF4, 0x0CF5,
                                                    0x806D, 0x806E, 0x0D00, 0x0D01, 0x0D02, 0x0D03,
                                                    0x0D04, 0x0D05, 0x806B, 0x806C};
     static bool is_alignment(Enum setting) { return setting == 0x0CF5 || setting == 0x0D05; }
-    // OpenGL ES lacks those that change the order of bytes, and those of packed images.
+    // OpenGL ES lacks the settings for byte and bit order, and two for packing images.
     bool is_known(Enum setting) const
     {
         if (!gl_.embedded) return true;
@@ -318,11 +318,11 @@ Enum texture_binding(Enum target)
     case texture_3d: return 0x806A;
     case texture_rectangle: return 0x84F6;
     case texture_cube_map: return 0x8514;
-    default: return 0x8C1D; // of layered textures
+    default: return 0x8C1D; // of 2D array textures
     }
 }
 
-// Binds a texture to its target in the active unit while it lives.
+// RAII: binds a texture to its target in the active unit.
 class BoundTexture {
 public:
     BoundTexture(const Functions& gl, Enum target, Name texture)
@@ -340,7 +340,7 @@ private:
     Name before_;
 };
 
-// A new framebuffer, bound for reading or drawing while it lives.
+// RAII: a new framebuffer, bound for reading or drawing.
 class BoundFramebuffer {
 public:
     BoundFramebuffer(const Functions& gl, Enum target, Enum binding)
@@ -444,7 +444,7 @@ void write_buffer(unsigned buffer, std::span<const std::byte> from)
     }
     if ((flags & number::dynamic_storage) != 0)
         return gl->BufferSubData(target, 0, bytes, from.data());
-    // Only OpenGL itself may write such a buffer.
+    // Only OpenGL itself may write such a buffer, so copy from a temporary one.
     Name other = 0;
     gl->GenBuffers(1, &other);
     {
@@ -464,7 +464,7 @@ bool is_image_of(unsigned image, unsigned target)
     if (target == renderbuffer)
         return gl->IsRenderbuffer != nullptr && gl->IsRenderbuffer(image) != 0;
     if (target_name(target).empty() || gl->IsTexture(image) == 0) return false;
-    // A texture of another target cannot be bound to this one; the binding shows that.
+    // Binding fails for a texture of another target: binds it and checks the binding.
     const auto before = static_cast<Name>(integer(*gl, texture_binding(target)));
     if (before == image) return true;
     const BoundTexture bound(*gl, target, image);
@@ -584,7 +584,7 @@ constexpr std::array<Format, 56> formats{{
 struct Refused {
     unsigned number;
     const char* name;
-    const char* take; // empty: another reason than three channels
+    const char* take; // empty if three channels are not the reason
 };
 constexpr std::array<Refused, 33> refused_formats{{
     {0x1907, "GL_RGB", "GL_RGBA8"},
@@ -641,7 +641,7 @@ Enum transfer_of(const Format& format)
     if (!numbers) {
         if (name.starts_with("GL_ALPHA")) return 0x1906;
         if (format.channels == 2 && (name == "2" || name.starts_with("GL_LUMINANCE")))
-            return 0x190A; // luminance and alpha
+            return 0x190A; // GL_LUMINANCE_ALPHA
     }
     switch (format.channels) {
     case 1: return numbers ? 0x8D94 : 0x1903;
@@ -750,7 +750,7 @@ bool read_image(const ImagePart& part, std::span<std::byte> to)
         gl->GetTexImage(image_target(part), part.level, part.format.transfer, part.format.type,
                         all);
     };
-    if (part.target == texture_2d_array) { // is read with all its layers
+    if (part.target == texture_2d_array) { // all layers are read at once
         std::vector<std::byte> all(to.size() * static_cast<std::size_t>(part.layers));
         get(all.data());
         std::copy_n(all.data() + to.size() * static_cast<std::size_t>(part.layer), to.size(),
@@ -778,7 +778,7 @@ bool write_image(const ImagePart& part, std::span<const std::byte> from)
     return true;
 }
 
-// --- Objects that a call of OpenGL uses ---
+// --- OpenGL calls that use objects ---
 
 namespace {
 
@@ -791,7 +791,7 @@ constexpr Enum profile_mask = 0x9126, current_program = 0x8B8D, active_texture =
 constexpr int core_profile = 1;
 } // namespace number
 
-// Contexts with the functions of OpenGL 1.
+// True for contexts that still have OpenGL 1's functions.
 bool is_compatible(const Functions& gl)
 {
     if (gl.embedded) return false;
@@ -803,7 +803,7 @@ Name bound(const Functions& gl, Enum binding)
     return static_cast<Name>(integer(gl, binding));
 }
 
-// Units that the current program's samplers of the target read.
+// Texture units that the program reads through samplers of this target.
 std::vector<int> sampled_units(const Functions& gl, Name program, unsigned target)
 {
     std::vector<int> units;
@@ -815,7 +815,7 @@ std::vector<int> sampled_units(const Functions& gl, Name program, unsigned targe
         Enum type = 0;
         gl.GetActiveUniform(program, static_cast<unsigned>(i), static_cast<int>(name.size()),
                             &length, &size, &type, name.data());
-        // Samplers of floats, signed and unsigned integers.
+        // Sampler types of a target: for floats, signed and unsigned integers.
         const auto is_any_of = [&](std::initializer_list<Enum> types) {
             return std::ranges::find(types, type) != types.end();
         };
@@ -866,7 +866,7 @@ bool draws_from_buffer(unsigned buffer)
         }
     }
     if (!is_compatible(*gl)) return false;
-    // Positions, normals, colours, texture coordinates: whether they are on, and from where.
+    // Arrays of positions, normals, colours, texture coordinates: enable flag, buffer binding.
     constexpr std::array<std::array<Enum, 2>, 4> arrays{
         {{0x8074, 0x8896}, {0x8075, 0x8897}, {0x8076, 0x8898}, {0x8078, 0x889A}}};
     return std::ranges::any_of(arrays, [&](const auto& each) {

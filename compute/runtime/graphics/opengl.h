@@ -1,6 +1,6 @@
-// The program's own OpenGL, whatever library provides it: functions are looked up at run time in
-// the libraries that the program has loaded, so the runtime links none. Every move restores the
-// state of OpenGL that it changes.
+// The program's own OpenGL, from whichever library provides it: functions are looked up at run time
+// in the libraries that the program has loaded, so the runtime links none. Every copy restores the
+// OpenGL state that it changes.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace lanescope::runtime::gl {
 
-// A context that is current on the calling thread.
+// The OpenGL context that is current on the calling thread; null if there is none.
 struct CurrentContext {
     const void* handle = nullptr;
 
@@ -21,7 +21,7 @@ struct CurrentContext {
     bool operator==(const CurrentContext&) const = default;
 };
 CurrentContext current_context();
-// Whether it is one of OpenGL ES, whose textures cannot be copied.
+// Whether it is an OpenGL ES context, whose textures cannot be copied.
 bool is_embedded();
 
 // Texture targets that can be registered, and renderbuffers.
@@ -47,23 +47,23 @@ void write_buffer(unsigned buffer, std::span<const std::byte> from);
 
 struct ImageState {
     bool exists = false;
-    int width = 0, height = 0, depth = 0; // of level 0; depth: of a 3D texture, or layers
-    int levels = 1;                       // that can be mapped
+    int width = 0, height = 0, depth = 0; // of level 0; depth of a 3D texture, or layers
+    int levels = 1;                       // number of levels that can be mapped
     unsigned format = 0;                  // internal format
     int samples = 0;                      // of a renderbuffer
 
-    // Levels may be added to the same image.
+    // Ignores the levels, since more may be added to the same image.
     bool has_memory_of(const ImageState& other) const
     {
         return width == other.width && height == other.height && depth == other.depth &&
                format == other.format && samples == other.samples;
     }
 };
-// False for an object of another kind than the target says.
+// False if the object is of a different kind than the target.
 bool is_image_of(unsigned image, unsigned target);
 ImageState image_state(unsigned image, unsigned target);
 
-// How the texels of an internal format are copied and what CUDA reads in them.
+// How texels of an internal format are copied, and the channels that CUDA sees.
 struct TexelFormat {
     cudaChannelFormatDesc channels{};
     unsigned transfer = 0; // format and type of glGetTexImage and glTexSubImage
@@ -73,34 +73,34 @@ struct TexelFormat {
 std::optional<TexelFormat> texel_format(unsigned internal_format);
 // "GL_RGB8", or its number.
 std::string format_name(unsigned internal_format);
-// The format with the fourth channel that this one lacks; empty if three channels are not what is
-// wrong with it.
+// The four-channel format to use instead of this one; empty if it is not refused for having only
+// three channels.
 std::string four_channel_name(unsigned internal_format);
 
-// One image of an object: a mip level of a texture, of one layer or of one face of a cube. Rows
-// are tightly packed, slices follow each other.
+// One image of an object: one mip level, of one layer or cube face if the texture has several. Rows
+// are tightly packed, and slices follow each other.
 struct ImagePart {
     unsigned image = 0, target = 0;
     int layer = 0, level = 0;
     int layers = 1;                       // of the whole object
-    int width = 0, height = 0, depth = 0; // depth: of a 3D texture; else 0
+    int width = 0, height = 0, depth = 0; // depth of a 3D texture, else 0
     TexelFormat format{};
 };
-// Returns false if this OpenGL has no way to copy it: before 3.0, a renderbuffer.
+// Returns false if this OpenGL cannot copy it: renderbuffers, before OpenGL 3.0.
 bool read_image(const ImagePart& part, std::span<std::byte> to);
 bool write_image(const ImagePart& part, std::span<const std::byte> from);
 
-// --- Objects that a call of OpenGL uses ---
+// --- OpenGL calls that use objects ---
 
-// A function by name, of the current context's OpenGL or as a library exports it; null if unknown.
+// Looks up a function in the loaded libraries, then through the current context; null if unknown.
 void* find(const char* name);
-// Answer of the real glXGetProcAddress or another finder; null if no library has it.
+// Result of the real glXGetProcAddress or eglGetProcAddress; null if no library has it.
 void (*find_address(const char* finder, const char* name))();
-// Whether a draw call would read the buffer as vertices or indices, or the texture, as the current
-// state says.
+// Whether a draw call in the current state would read the buffer as vertices or indices, or the
+// texture.
 bool draws_from_buffer(unsigned buffer);
 bool draws_from_texture(unsigned texture, unsigned target);
-// Buffers bound for pixels, and to the target of glBufferData and similar functions; 0: none.
+// Buffers bound for pixel transfers, and the one bound to a target, as of glBufferData; 0: none.
 unsigned unpack_buffer();
 unsigned pack_buffer();
 unsigned bound_buffer(unsigned target);

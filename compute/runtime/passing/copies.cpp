@@ -116,7 +116,7 @@ constexpr bool host_waits = true, host_continues = false;
 
 } // namespace
 
-// Defines a function under its two names; the parts of a Copy follow its parameters and arguments.
+// Defines a function under its plain and per-thread names; the parts of a Copy follow `arguments`.
 #define COPY(name, suffix, parameters, arguments, ...)                                             \
     cudaError_t name parameters                                                                    \
     {                                                                                              \

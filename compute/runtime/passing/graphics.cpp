@@ -1,5 +1,5 @@
-// Memory shared with OpenGL: calls that fail are listed, and what is mapped is known to kept
-// launches, as on the lockstep machine under the name of the call that maps it.
+// Memory shared with OpenGL. Lists calls that fail, and makes mapped memory known to kept launches
+// under the name of the call that maps it, as on the lockstep machine.
 #include <map>
 #include <mutex>
 

@@ -63,7 +63,7 @@ nlohmann::ordered_json KeptLaunch::keep()
     const int index = recorder.launches();
     if (!keeper.wants(index) || recorder.is_captured(stream_)) return nullptr;
     if (!only().empty() && device::meant({function_->symbol}, only()).empty()) return nullptr;
-    const OwnCalls own;            // an earlier kernel may have failed
+    const OwnCalls own;            // keeps an earlier kernel's error
     REAL(cudaDeviceSynchronize)(); // earlier work must have finished with the memory
     memory_ = recorder.memory();
     return keeper.keep(*this, index, device::short_name(function_->symbol));
@@ -154,7 +154,7 @@ std::span<const std::byte> KeptLaunch::copied(std::uint64_t address, std::uint64
     return place->second;
 }
 
-// Handles are small integers that other values may equal; a kernel that reads no image has none.
+// A handle is a small integer, which any value may equal; only kernels that read images have any.
 std::optional<ImageBehind> KeptLaunch::image(std::uint64_t handle)
 {
     const std::string* const in = text();

@@ -70,7 +70,7 @@ Request request_of(const cudaLaunchConfig_t& config, const void* function, void*
 
 } // namespace
 
-// Defines a launch function under its two names.
+// Defines a launch function under its plain name and its name for per-thread default streams.
 #define LAUNCH(name, pointer, is_cooperative, called)                                              \
     cudaError_t name(pointer function, dim3 grid, dim3 block, void** arguments,                    \
                      std::size_t shared, cudaStream_t stream)                                      \

@@ -1,4 +1,4 @@
-// Allocations with their sizes, which kept launches need, and images.
+// Records allocations with their sizes, and images, because kept launches need them.
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
 
@@ -33,7 +33,7 @@ cudaError_t allocate_on(const StreamName& stream, void** pointer, std::size_t by
 }
 
 // Records the free before it happens: afterwards another thread may get the same address. Frees
-// without a stream wait.
+// that take no stream wait for queued work.
 template <class Free>
 cudaError_t free_with(const char* name, const void* pointer, Free free,
                       const StreamName* stream = nullptr)

@@ -1,5 +1,5 @@
 // NVIDIA's CUDA runtime, opened by path: the functions that ours forward to. Functions that need no
-// bookkeeping are jumps (stubs.cpp); the others call theirs through REAL.
+// bookkeeping are jumps (stubs.cpp); the others call NVIDIA's function through REAL.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -24,5 +24,5 @@ bool is_exported(const RealFunction& function);
 
 // NVIDIA's function `name`, with its type.
 #define REAL(name) (reinterpret_cast<decltype(&::name)>(lanescope_real_##name.function))
-// NVIDIA's function `name` with the type of another, for names of --default-stream per-thread.
+// NVIDIA's function `name` with another one's type, for the names of per-thread default streams.
 #define REAL_AS(type, name) (reinterpret_cast<decltype(&::type)>(lanescope_real_##name.function))

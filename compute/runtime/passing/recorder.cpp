@@ -20,8 +20,8 @@ namespace {
 std::atomic<bool> is_used = false; // a process that never calls CUDA exits unchanged
 
 constexpr std::size_t max_errors = 1000;
-constexpr auto rest = std::chrono::milliseconds(5); // sleep of the reporting thread, and what a
-                                                    // crash can lose
+constexpr auto rest = std::chrono::milliseconds(5); // sleep of the reporting thread; a crash
+                                                    // can lose this much
 
 std::uint64_t address(const void* pointer)
 {
@@ -254,7 +254,7 @@ __attribute__((destructor)) void finish_at_end()
 
 // --- Work ---
 
-// Longer stretches are not bookkeeping: a context being created, a preempted thread.
+// Counts at most 100 µs: longer calls create a context or are preempted, and are not bookkeeping.
 void Recorder::spend(Clock_::time_point since)
 {
     constexpr std::int64_t most = 100'000;
@@ -262,7 +262,7 @@ void Recorder::spend(Clock_::time_point since)
     spent_ns_ += std::min<std::int64_t>(passed.count(), most);
 }
 
-// Allows 5% of the run time, plus a constant for short programs.
+// Allows 4% of the run time, plus a constant for short programs.
 bool Recorder::allows_details()
 {
     constexpr std::uint32_t seldom = 64; // past the budget even asking the clock costs too much
@@ -650,7 +650,7 @@ const Function* Recorder::function(const void* pointer)
     return known == functions_.end() ? nullptr : known->second;
 }
 
-// For a kernel loaded at run time only the name is known.
+// Only the name of a kernel loaded at run time is known.
 const Function* Recorder::launched_function(const void* pointer)
 {
     if (const Function* const known = function(pointer)) return known;

@@ -82,8 +82,8 @@ namespace {
 
 constexpr int no_device = 4; // exit status for "device not available"
 
-// Runs before any code of the program and after the report's settings were taken from the
-// environment, since the library opened here may look for its own.
+// Runs before any code of the program, and after the report has removed its settings from the
+// environment: the library opened here may look for settings there, too.
 __attribute__((constructor(102))) void find_real_functions()
 {
     constexpr const char* variable = "LANESCOPE_CUDART";

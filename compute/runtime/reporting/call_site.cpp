@@ -55,7 +55,7 @@ _Unwind_Reason_Code visit(_Unwind_Context* context, void* into)
     return site.count == static_cast<int>(site.frames.size()) ? _URC_END_OF_STACK : _URC_NO_REASON;
 }
 
-// The file is empty if there is none.
+// Returns an empty file name if no executable or library contains the address.
 CallSite::Frame frame_at(std::uintptr_t address)
 {
     static std::mutex mutex;

@@ -16,7 +16,7 @@ struct CallSite {
     // Call site of the calling thread, without this library's own frames.
     static CallSite here();
 
-    // While it lives, here() returns that site on this thread.
+    // RAII: in its scope, here() returns the given site on this thread.
     class Pretended {
     public:
         explicit Pretended(const CallSite& site);

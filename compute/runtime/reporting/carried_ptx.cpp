@@ -1,5 +1,5 @@
-// The section's contents are a linked image (fat_binary.h), and a zero byte. The file's own bytes
-// stay where they are: the new section, a longer list of names and a new table of sections follow.
+// The section contains a linked image (fat_binary.h) and a zero byte. The file's own bytes stay in
+// place; the new section, a longer name table and a new section table are appended.
 #include "compute/runtime/reporting/carried_ptx.h"
 
 #include <fmt/format.h>

@@ -100,7 +100,7 @@ int target_of(std::string_view text)
     return at == text.npos ? 0 : std::atoi(std::string(text.substr(at + word.size(), 3)).c_str());
 }
 
-// Takes the PTX that the newest fitting machine code carries.
+// Takes the PTX carried by the newest machine code that suits the simulated GPU.
 void read_machine_code(const std::vector<std::pair<Entry, std::string_view>>& entries,
                        FatBinary& into)
 {
@@ -270,7 +270,7 @@ void read_binaries(std::string_view section, std::vector<std::string>& texts)
     }
 }
 
-// Members of an archive, as ar makes it: a header of 60 bytes, in which byte 48 begins the size.
+// Members of an ar archive: each has a header of 60 bytes, with the size at byte 48.
 void read_archive(std::string_view archive, std::vector<std::string>& texts)
 {
     constexpr std::size_t header_bytes = 60, size_at = 48;

@@ -26,7 +26,7 @@ FatBinary read_fat_binary(const void* wrapper);
 FatBinary read_device_code(const void* image);
 
 // Reads the PTX in an input of a linker: a text, a fat binary, machine code that carries its PTX,
-// an object or archive with such, or an image from cuLinkComplete. Empty if there is none.
+// an object or archive with any of these, or an image from cuLinkComplete. Empty if there is none.
 std::vector<std::string> texts_to_link(std::string_view input);
 
 // Reads images from linked_image(), each followed by a zero byte: a linker of machine code puts the

@@ -1,4 +1,4 @@
-// Unchanged contents take no space: they are one file under two names.
+// Unchanged contents take no space: they become hard links to the file written before.
 #include "compute/runtime/reporting/keeping.h"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 // Largest file that a lab reads.
 constexpr std::uint64_t max_file_bytes = std::uint64_t{64} << 20;
-// Files occupy whole blocks. A launch also needs its folder, and the record that is written later.
+// Files occupy whole blocks. A launch also needs its folder, and space for its later record.
 constexpr std::uint64_t disk_block_bytes = 4096;
 constexpr std::uint64_t launch_bytes = 4 * disk_block_bytes;
 
@@ -208,7 +208,7 @@ ordered_json Keeper::ranges_in(const fs::path& folder, LaunchMemory& memory)
     ordered_json ranges = ordered_json::array();
     for (const LaunchMemory::Allocation& one : reached(memory)) {
         ordered_json range{{"address", one.address}, {"bytes", one.bytes}, {"call", one.call}};
-        // Memory that nothing has written starts undefined again.
+        // Memory that nothing has written gets no file: it is uninitialised again.
         if (memory.any_written(one))
             range["file"] = write(folder / fmt::format("memory_{}.bin", ranges.size()),
                                   memory.bytes(one), fmt::format("{:x}", one.address));

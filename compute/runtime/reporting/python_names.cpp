@@ -1,4 +1,4 @@
-// Reads the arguments where the kernel is defined: in the last line with "def NAME(" before its
+// Reads the argument list where the kernel is defined: at the last "def NAME(" before the kernel's
 // first line number.
 #include "compute/runtime/reporting/python_names.h"
 
@@ -21,7 +21,7 @@ struct PythonPlace {
     int line = 0;
 };
 
-// The first line number of the kernel in the text.
+// The kernel's first source location in the PTX.
 PythonPlace first_place(const std::string& text, const std::string& symbol)
 {
     PythonPlace place;
@@ -56,7 +56,7 @@ std::vector<std::string> parts_of(std::string_view list)
     return parts;
 }
 
-// Arguments of the function that is defined last before the line.
+// Arguments in the last definition of the function up to that line.
 std::vector<std::string> arguments_before(const PythonPlace& place, const std::string& function)
 {
     std::ifstream stream(place.file);

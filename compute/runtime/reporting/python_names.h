@@ -1,5 +1,5 @@
 // Names of a Python kernel's arguments. Numba passes each array as several parameters, and its PTX
-// has numbers for names.
+// only numbers them.
 #pragma once
 
 #include <string>
@@ -7,9 +7,9 @@
 
 namespace lanescope::runtime {
 
-// Name of the Python argument that each of the kernel's `count` parameters belongs to, from the
-// kernel's types in its mangled name and the source file that its line numbers name. Empty if it is
-// not a kernel of Numba or its source is not there.
+// Returns, for each of the kernel's `count` parameters, the Python argument that it belongs to,
+// from the types in the mangled name and the source file in the line information. Empty if it is
+// not a Numba kernel or its source is missing.
 std::vector<std::string> python_parameter_names(const std::vector<std::string>& texts,
                                                 const std::string& symbol, std::size_t count);
 

@@ -85,7 +85,7 @@ cudaError_t cudaRuntimeGetVersion(int* version)
     });
 }
 
-// A conversion for devices without double precision; none is left.
+// Conversions for devices without double precision, which CUDA no longer supports.
 cudaError_t cudaSetDoubleForDevice(double*)
 {
     return cudaSuccess;
