@@ -194,7 +194,7 @@ constexpr void for_groups(const Form& form, const Begin& begin, const Use& use)
     }
 }
 
-// Unsupported words are marked in their group.
+// True if the word is supported: in table.def, unsupported words start with '!'.
 constexpr bool runs(std::string_view word)
 {
     return word[0] != '!';

@@ -14,10 +14,10 @@ enum class Op : std::uint16_t {
 #define FORM(op, name, operands, modifiers, unit, effect) op,
 #define REFUSED(op, name, operands, reason) op,
 #include "compute/ptx/instructions/table.def"
-    // mov with a vector as its source or destination.
+    // Forms of mov with vectors: `pack` has a vector source, `unpack` a vector destination.
     pack,
     unpack,
-    move_vector, // both
+    move_vector, // both are vectors
 };
 
 enum class Word : std::uint8_t {

@@ -51,7 +51,7 @@ struct MemoryProbe {
     SiteKind kind;
     std::string address;
     bool records_request = false; // records a request, in RequestRecord
-    bool matrix_rows = false;     // never merged in shared memory
+    bool matrix_rows = false;     // ldmatrix or stmatrix: lanes never merge in shared memory
     bool counts_for_warp = true;  // included in the warp's sums
     bool lanes_known = false;     // the previous probe had the same lanes
     bool fields_known = false;    // a previous global access of these lanes had the same width
