@@ -19,7 +19,7 @@ namespace lanescope::simt {
 
 namespace {
 
-constexpr std::size_t max_reads = 12; // per cell: one reader is enough to show a race
+constexpr std::size_t max_reads = 12; // limit per cell: a single reader suffices to show a race
 bool is_load(trace::Op op)
 {
     return op == trace::Op::load;
@@ -213,7 +213,7 @@ void AccessChecks::access(Executor& x, const AccessEvent& event)
         mine.bits = 0;
     };
     const auto width = static_cast<std::uint64_t>(event.width_bytes);
-    // If all lanes share one location, one lane marked `several` stands for them.
+    // If all lanes share one location, one lane marked `several` represents them.
     const bool one_place =
         (is_shared || event.allocation != nullptr) && event.high - event.low == width;
     const bool alone = std::has_single_bit(event.mask);
@@ -326,7 +326,7 @@ void AccessChecks::touch(Executor& x, const AccessEvent& event, Touch& mine, std
         }
         const bool again =
             !other && theirs.instruction == mine.instruction && theirs.tick == mine.tick;
-        // Keep the lanes recorded since the last meeting: such a byte now has several.
+        // Add the lanes recorded since the last meeting: a byte that both touched now has several.
         if (again && !replaced && theirs.meetings == mine.meetings) {
             for (std::uint64_t rest = common; rest != 0; rest &= rest - 1) {
                 const auto byte = static_cast<std::size_t>(lowest_bit(rest));
@@ -685,8 +685,8 @@ void AccessChecks::report_race(Executor& x, const AccessEvent& event, const Touc
     const std::string barrier = several_warps ? "__syncthreads() or, if only threads of one warp "
                                                 "take part, a __syncwarp()"
                                               : "__syncwarp()";
-    // Threads of one line of source that differ in y or z alone: an index that leaves these out is
-    // the likely mistake, and a barrier no cure.
+    // If the threads are at one source line and differ only in y or z, the index probably omits
+    // that coordinate, and a barrier would not help.
     const auto left_out = [&]() -> std::string {
         const Dim3 one = x.thread_index(*x.warp, lane), two = x.thread_index(other, their_lane);
         if (one.x != two.x || (one.y == two.y && one.z == two.z)) return {};
@@ -699,7 +699,7 @@ void AccessChecks::report_race(Executor& x, const AccessEvent& event, const Touc
                            : one.y != two.y                 ? "threadIdx.y"
                                                             : "threadIdx.z");
     };
-    // A read that an update follows: the read is the mistake.
+    // One lane reads, another then updates atomically: report the read, which is the mistake.
     if (same_warp && is_load(theirs.op) && is_update(mine.op) && theirs.function == x.function)
         x.fault(*theirs.instruction, "race", their_lane, window + address,
                 fmt::format("reads {}, which thread {} of the same warp updates atomically at {}: "

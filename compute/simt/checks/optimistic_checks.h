@@ -66,7 +66,7 @@ private:
     static constexpr std::size_t chunk_entries = 256;
     struct Slot {
         std::uint64_t key = 0;
-        std::uint64_t where = 0; // the block's serial number, then the entry's index
+        std::uint64_t where = 0; // block's serial number, with the entry's index in the low bits
     };
     using Chunk = std::unique_ptr<Entry[], FreedMemory>; // pages become resident on first touch
 
@@ -114,7 +114,7 @@ public:
     void loads(Executor& executor, const BatchEvent& event) override;
     void barrier_opens(Executor& executor, const Barrier& barrier) override;
     void lanes_meet(Executor& executor, std::uint32_t lanes) override;
-    // Follows undefined registers, in launches that may read any.
+    // Follows undefined registers in launches that may read them.
     bool follows(Executor& executor) override;
     void before(Executor& executor, const Instruction& instruction, std::uint32_t mask) override;
     void shuffles_from_outside(Executor& executor, const Instruction& instruction,

@@ -48,8 +48,8 @@ public:
     // Per element, the lanes whose stored values are undefined.
     std::array<std::uint32_t, 8> stored_lanes(const Executor& executor,
                                               const AccessEvent& event) const;
-    // Bytes of the cell at `base` to which the access stores undefined values. Remembers where
-    // these began. `allocation` is null for shared memory.
+    // Bytes of the cell at `base` to which the access stores undefined values. Remembers their
+    // origin. `allocation` is null for shared memory.
     std::uint64_t stored(const Executor& executor, const AccessEvent& event, std::uint64_t base,
                          const Allocation* allocation);
     // Handles a store to global memory, which counts as a result.
@@ -64,7 +64,7 @@ private:
         const Function* function = nullptr;
         std::vector<std::uint32_t> registers; // lane masks, indexed like ptx::Function::registers
         std::string origin;                   // description of what was read, and where
-        std::string root;                     // the same of the first read, before any stores
+        std::string root;                     // origin of the first read, before any stores
         bool from_shuffle = false;            // all of them come from shuffles
     };
     using Key = std::array<std::uint64_t, 3>; // block, warp, frame
@@ -76,7 +76,7 @@ private:
         bool any = false;
     };
     struct Result {
-        std::vector<const Instruction*> instructions; // all of one source line
+        std::vector<const Instruction*> instructions; // all on one source line
         trace::Fault first;
         std::uint64_t lanes = 0;
         bool from_shuffle = false;
