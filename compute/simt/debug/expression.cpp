@@ -129,8 +129,8 @@ private:
                 if (text_.substr(at_).starts_with(each.text) &&
                     (found == nullptr || each.text.size() > found->text.size()))
                     found = &each;
-            // "%f3" after a value means the remainder: registers can only occur where a value is
-            // expected.
+            // "%f3" after a value is the remainder operator, not a register: registers can only
+            // occur where a value is expected.
             if (found == nullptr || found->rank != rank) return left;
             at_ += found->text.size();
             NodePointer node = made(Node::Kind::binary, std::string(found->text));
@@ -331,7 +331,7 @@ public:
     {
     }
 
-    // nullopt: the value is not available.
+    // Returns nullopt if the value is not available.
     std::optional<Value> of(const Node& node)
     {
         switch (node.kind) {

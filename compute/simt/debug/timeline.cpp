@@ -212,7 +212,7 @@ public:
         if (store.offset >= place_.address + static_cast<Address>(place_.bytes) ||
             store.offset + static_cast<std::uint64_t>(store.width_bytes) <= place_.address)
             return;
-        // The lane is determined later, from its coordinates.
+        // surface_lane() determines the lane later, from the coordinates.
         found = {position_of(walk_, x), x.block->linear, x.warp->index, -1};
     }
 
@@ -398,7 +398,7 @@ void Timeline::restore_walk(const WalkState& state)
     try {
         walk_.restore(state);
     } catch (const device::KernelFault&) {
-        // Expected at the end of the launch, where settling finds again that no warp can progress.
+        // Expected at the end of the launch, where settle() finds again that no warp can progress.
         if (!complete_ || position() != known_) throw;
     }
 }
@@ -506,7 +506,7 @@ void Timeline::run_known(std::uint64_t target)
     try {
         walk_.run_to(target);
     } catch (const device::KernelFault&) {
-        // Expected at the end of the launch, where settling finds again that no warp can progress.
+        // Expected at the end of the launch, where settle() finds again that no warp can progress.
         if (!complete_ || position() != known_) throw;
     }
 }

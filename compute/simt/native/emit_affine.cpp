@@ -185,7 +185,7 @@ Scalar AffineValues::source(const OctetSource& of, std::uint8_t bytes)
     return scalar;
 }
 
-// Applies the inversion if it is a predicate.
+// Returns source operand i of the value, inverted if the step negates it.
 Scalar AffineValues::source(const OctetValue& value, std::size_t i, int spare)
 {
     const Step& step = step_of(value);

@@ -408,7 +408,7 @@ void Emitter::stretch(const std::vector<Step>& steps, const std::vector<RowRef>&
     }
 }
 
-// Emitted before its items: falls through to them if a check of the loads fails.
+// Emitted before the region's items; falls through to them if a check of the loads fails.
 void Emitter::region(const LoadRegion& region)
 {
     Label items, usual;
@@ -520,7 +520,7 @@ void Emitter::drop(RowRef row)
     }
 }
 
-// Allocates a register: a free one, or the one whose value is needed last.
+// Allocates a register: a free one, or the one whose next use is farthest away.
 int Emitter::take()
 {
     for (;;) {
@@ -536,7 +536,7 @@ int Emitter::take()
             for (int reg : held.reg)
                 needed_now = needed_now || (reg >= 0 && (pinned_ >> reg & 1u) != 0);
             if (needed_now) continue;
-            const std::size_t next = next_use(held.row, at_ - 1); // uses by the current step count
+            const std::size_t next = next_use(held.row, at_ - 1); // including the current step
             if (farthest != nullptr && next <= use) continue;
             farthest = &held;
             use = next;
@@ -608,7 +608,7 @@ void Emitter::lanes_of(int reg, std::uint8_t bytes, int part)
         vmovups(Ymm(reg), ptr[rbx + disp]);
 }
 
-// Not for predicates.
+// Writes the value to its row. Not for predicates.
 void Emitter::store(const Held& held)
 {
     for (int part = 0; part < held.parts(); ++part) {

@@ -57,8 +57,8 @@ void count_down(Executor& x, const Instruction& in, int lane, std::uint64_t addr
     object.pending -= arrivals;
 }
 
-// Executes one lane. Returns d, for state results, or whether the phase is complete, for
-// predicates.
+// Executes one lane. Returns d: the state or, if d is a predicate, whether the phase is
+// complete.
 template <BarrierObject kind>
 std::uint64_t act(Executor& x, const Instruction& in, int lane, std::uint64_t address,
                   std::uint64_t& bits, std::uint64_t value, std::int64_t expected_bytes)
