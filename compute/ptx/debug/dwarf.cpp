@@ -160,7 +160,7 @@ struct Reader {
     }
 };
 
-// Constants of the standard that occur here.
+// The constants of the DWARF standard that are used here.
 enum Tag : std::uint64_t {
     array_type = 0x01,
     formal_parameter = 0x05,

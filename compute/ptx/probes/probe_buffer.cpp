@@ -39,7 +39,7 @@ ProbeBuffer::ProbeBuffer(const Probed& probed, Dim3 grid, Dim3 block, const trac
     const std::size_t element = probed.options.footprint_element_bytes;
     elements_ = footprint_.bytes / element;
     sectors_ = (watched_.bytes + 31) / 32;
-    // In most kernels few warps touch a sector; with twice as many slots the set stays fast.
+    // In most kernels few warps touch a sector, so that 16 slots per sector keep the set fast.
     if (sectors_ != 0)
         pairs_ = std::bit_ceil(std::clamp<std::size_t>(16 * sectors_, 1 << 12, 1 << 24));
 

@@ -27,7 +27,7 @@ std::string register_of(const trace::WarpCountRow& row)
     return fmt::format("&sum_{}", row.name);
 }
 
-// Amount that an execution adds to a field of trace::Counts.
+// Per field of trace::Counts: the amount that an execution adds, in PTX.
 constexpr std::array in_probe{
 #define COUNT(field, unit, of, value, column) std::string_view(value),
 #include "compute/trace/counts.def"

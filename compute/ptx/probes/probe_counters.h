@@ -82,8 +82,8 @@ std::string add_row_to_warp(Counted counted, InRow in_row);
 // Address of a setting stored by the setup kernel, for use in brackets.
 std::string setting_address(Setting setting);
 
-// Computes the warp's index in the launch, in &warp: blocks x fastest, then warps in the block.
-// With device-side launches, the warps of earlier launches come first.
+// Computes the warp's index in the launch, in &warp: numbers the blocks, x fastest, and the warps
+// in each block. With device-side launches, the warps of earlier launches come first.
 std::string warp_index(bool launches);
 
 // If kernels launch kernels: maps each launch's %gridid to the index of its first warp. Launches

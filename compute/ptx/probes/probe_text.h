@@ -92,7 +92,7 @@ std::string branch_probe(int site, std::string_view target, bool lanes_known);
 // warp's and clears them. Branch-free.
 std::string flush_text(bool launches);
 
-// `text` for the lanes whose `predicate` is true (false if `negated`), using a branch around it.
+// PTX that runs `text` only in lanes whose `predicate` is true (false if `negated`), by a branch.
 std::string guarded(std::string_view text, std::string_view predicate, bool negated);
 
 } // namespace lanescope::ptx

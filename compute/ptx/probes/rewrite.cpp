@@ -228,7 +228,7 @@ private:
         return !instruction.guard && returns(instruction);
     }
 
-    // `text` for the lanes that a branch table sends to the target first listed at index `entry`.
+    // Runs `text` only in lanes that a branch table sends to the target first listed at `entry`.
     std::string when_entry(const Instruction& instruction, std::size_t entry,
                            std::string_view text) const
     {

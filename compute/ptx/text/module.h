@@ -87,9 +87,9 @@ struct Relocation {
 
 // Which other texts see a name at module scope when texts are linked.
 enum class Linkage : std::uint8_t {
-    local,   // none
-    visible, // all; one text defines it
-    weak,    // all; several texts may define it (.weak, .common)
+    local,   // no other text
+    visible, // all texts; one of them defines it
+    weak,    // all texts; several may define it (.weak, .common)
 };
 
 // A variable or parameter. size_bytes() covers all elements; it is 0 for `extern __shared__ x[]`.
