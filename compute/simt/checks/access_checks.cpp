@@ -1,6 +1,6 @@
-// Each cell records who touched it and when (by the warp's clock); a new access is compared with
-// overlapping ones of other lanes. Ordered and overwritten touches are dropped, so lists stay
-// short.
+// Each cell records which lanes touched it and when (by their warp's clock); a new access is
+// compared with overlapping ones of other lanes. Ordered and overwritten touches are dropped,
+// so lists stay short.
 #include "compute/simt/checks/access_checks.h"
 
 #include <algorithm>
@@ -402,7 +402,7 @@ bool AccessChecks::conflicts(Executor& x, const AccessEvent& event, const Touch&
 {
     if (!may_conflict(mine, theirs)) return false;
     if (order_.knows(*x.block, x.warp->index, theirs.block, theirs.warp, theirs.tick)) return false;
-    // Threads that all store the same value are deterministic in any order, and programs rely on it
+    // If all threads store the same value, their order doesn't matter, and programs rely on that
     // ("something was found"). An unsynchronised read of it is still reported.
     return !(mine.op == trace::Op::store && theirs.op == trace::Op::store &&
              same_value(x, event, common, base));

@@ -49,7 +49,7 @@ public:
 
 private:
     static constexpr std::uint8_t several = 0x80;
-    // Access of one warp, by one instruction, to bytes of one cell.
+    // Access by one instruction of one warp to bytes of one cell.
     struct Touch {
         std::uint64_t bits = 0;
         std::uint64_t block = 0;
@@ -61,7 +61,7 @@ private:
         bool strong = false;      // volatile, relaxed, acquire, release or atomic
         bool block_scope = false; // strong access: synchronises only with threads of its block
         bool is_volatile = false;
-        bool fenced = false;        // a store with an earlier fence in its warp
+        bool fenced = false;        // a store that follows a fence in its warp
         std::uint32_t meetings = 0; // number of meetings of the warp's lanes before it
         // Per byte: the first lane that touched it, plus `several` if others of `mask` did too.
         std::array<std::uint8_t, cell_bytes> lanes{};

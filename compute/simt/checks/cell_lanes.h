@@ -189,7 +189,7 @@ private:
     void add(int first, int count, const Place& place);
     void join_equal();
 
-    int next_lane_ = -1; // one past the last run
+    int next_lane_ = -1; // one past the last lane of the last run
     std::size_t count_ = 0;
     std::array<LaneRun, warp_lanes> runs_;
 };

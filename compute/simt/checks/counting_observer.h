@@ -77,7 +77,7 @@ private:
     const Program& program_;
     std::vector<std::uint8_t> site_kinds_;  // flags per site: site_loads, site_generic
     std::array<bool, 5> covered_{};         // indexed by trace::Op: counted per warp
-    bool needs_each_access_ = false;        // global accesses need more than their cost
+    bool needs_each_access_ = false;        // for global accesses, the cost alone is not enough
     bool needs_each_shared_access_ = false; // as above, for shared memory
     // Indexed by LoadBatch::number: whether its global loads are whole lines apart.
     enum class LoadSpacing : std::uint8_t { unknown, lines, other };

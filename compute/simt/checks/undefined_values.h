@@ -42,8 +42,8 @@ public:
     void read_local(Executor& executor, const AccessEvent& event,
                     const std::array<std::uint32_t, 8>& lanes);
     // Handles a shuffle that gives these lanes an undefined value. Unlike others, such a value is
-    // only noted, when it is stored to global memory: lanes whose result is unused often receive
-    // one.
+    // only noted, and only if it is stored to global memory, because lanes that don't use their
+    // result often receive one.
     void shuffle(Executor& executor, const Instruction& instruction, std::uint32_t lanes);
     // Per element, the lanes whose stored values are undefined.
     std::array<std::uint32_t, 8> stored_lanes(const Executor& executor,

@@ -1,6 +1,6 @@
 // A lockstep machine that records each launch with the memory contents before it, for stepping
-// through it later: the launches of a lab's step, in order, and device-side launches as launches of
-// their own.
+// through it later: the launches of a lab's step, in order, with device-side launches as separate
+// launches.
 #pragma once
 
 #include <cstdint>

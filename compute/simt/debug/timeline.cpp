@@ -280,7 +280,7 @@ Timeline::Kept Timeline::at_or_before(std::uint64_t position) const
 
 std::vector<PageId> Timeline::changed() const
 {
-    // Between two lasting checkpoints only the pages in which they differ were written.
+    // Pages that are the same in two lasting checkpoints were not written between them.
     auto next = checkpoints_.upper_bound(base_->position);
     while (next != checkpoints_.end() && !next->second->lasting) ++next;
     if (next == checkpoints_.end()) return recorder_->dirty();

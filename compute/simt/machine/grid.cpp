@@ -368,8 +368,8 @@ void share_pages(Pool& pool, int cores, std::size_t pages, const Use& use)
     });
 }
 
-// Runs all blocks on all cores under the fast checks. Returns false, with the launch undone, if
-// these found something. `abandoned` receives the reason if the launch was given up; its counts up
+// Runs all blocks on all cores under the fast checks. Returns false, with the launch undone, if the
+// checks found something. `abandoned` receives the reason if the launch was given up; its counts up
 // to that point are kept.
 bool run_optimistically(LaunchState& state, Pool& pool, int cores, trace::Trace* trace,
                         std::exception_ptr& abandoned)

@@ -120,7 +120,7 @@ bool run_warp(Executor& x, Warp& warp)
 
 namespace {
 
-// Throws a fault of the first warp that still runs.
+// Throws a fault at the first warp that still runs.
 [[noreturn]] void fault_running(Executor& x, Block& block, trace::FindingKind kind,
                                 const std::string& what)
 {

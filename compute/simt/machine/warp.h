@@ -55,7 +55,7 @@ struct AsyncCopy {
     std::uint8_t bytes = 0;
     std::uint8_t source_bytes = 0; // the remaining bytes are zeroed
     std::uint32_t group = 0;
-    std::uint32_t to = 0; // shared address
+    std::uint32_t to = 0; // address in shared memory
     Address from = 0;
 };
 

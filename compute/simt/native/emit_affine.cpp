@@ -91,7 +91,7 @@ void AffineValues::note_lanes()
             need(step.guard);
             if (step.guard != no_row) need(step.d), need(step.d2);
         }
-        if (step.form == nullptr) need(step.source[0]); // addresses
+        if (step.form == nullptr) need(step.source[0]); // access by lanes: its addresses
         rows.erase(step.d);
         rows.erase(step.d2);
         if (step.value != no_index) rows[step.d] = step.value;

@@ -19,8 +19,8 @@ using rows::Boolean;
 using rows::Compare;
 
 constexpr int strip_lanes = 4;
-constexpr int max_gathered = 16;                          // predicates live after a stretch
-constexpr std::size_t max_items = 4000;                   // per function
+constexpr int max_gathered = 16;                          // limit for a stretch's live predicates
+constexpr std::size_t max_items = 4000;                   // limit per function
 constexpr std::size_t max_bytes = std::size_t{512} << 10; // limit for the function's code
 constexpr std::uint32_t nan_bits = 0x7fffffff;            // the NaN that f32 arithmetic produces
 

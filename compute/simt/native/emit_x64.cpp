@@ -340,7 +340,7 @@ std::size_t Emitter::next_use(RowRef row, std::size_t behind) const
     for (std::size_t i = behind + 1; i < steps.size(); ++i) {
         const Step& step = steps[i];
         const bool reads = step.form != nullptr && step.value == no_index;
-        if (step.form == nullptr && step.source[0] == row) return i; // addresses
+        if (step.form == nullptr && step.source[0] == row) return i; // access by lanes: addresses
         for (std::size_t k = 0; reads && k < step.form->sources; ++k)
             if (step.source[k] == row) return i;
         const bool writes = step.d == row || step.d2 == row;

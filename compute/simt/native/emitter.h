@@ -247,10 +247,10 @@ private:
             scattered,
             reported_branch
         } kind{};
-        LaneAccess load{};          // scattered: the load,
-        Label* otherwise = nullptr; // and the target if an assumption fails
-        int reg = -1;               // one_word: destination register, and offset added to rax
-        int offset = 0;             // miss: offset of its counter
+        LaneAccess load{};          // scattered: the load
+        Label* otherwise = nullptr; // scattered: jump target if an assumption fails
+        int reg = -1;               // one_word: destination register
+        int offset = 0;             // one_word: added to rax; miss: offset of its counter
     };
     std::vector<std::unique_ptr<Stub>> stubs_;
     std::map<std::uint32_t, Label> words_;

@@ -52,7 +52,7 @@ struct Item {
         handler,      // everything else
     };
     Kind kind = Kind::handler;
-    int begin = 0, end = 0; // Function::code
+    int begin = 0, end = 0; // indices into Function::code
     std::uint32_t counted = 0;
     std::vector<Step> steps;
     std::vector<RowRef> live; // live rows after a stretch; sorted

@@ -14,7 +14,7 @@ namespace {
 // (arrivals or bytes), state or parity; values[1] the default count.
 constexpr int out_row = 0, value_row = 1;
 
-constexpr std::int64_t most = (1 << 20) - 1; // arrivals and pending bytes
+constexpr std::int64_t most = (1 << 20) - 1; // limit for arrivals and pending bytes
 
 struct Object {
     std::int64_t expected = 0; // arrivals per phase

@@ -40,7 +40,7 @@ public:
         }
     }
 
-    // Reads a string up to its terminator, but at most `most` bytes.
+    // Reads a string up to its terminator, or up to `most` bytes.
     std::string string(Address address, std::size_t most)
     {
         std::string text;

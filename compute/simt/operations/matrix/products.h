@@ -15,10 +15,10 @@ namespace lanescope::simt {
 constexpr int max_products = 16; // per floating-point sum
 
 // A row of the first matrix or a column of the second, unpacked. Elements are uninitialised until
-// set(), since an instruction has many of them.
+// set(), to save time: an instruction has many of them.
 struct Factors {
     std::array<std::int32_t, max_products> significand; // signed; 0 if not finite
-    std::array<std::int32_t, max_products> exponent;    // exponent of the leading digit's unit
+    std::array<std::int32_t, max_products> exponent;    // exponent of the leading bit's position
     std::array<double, max_products> real;              // value; bf16 and tf32 only
     std::array<std::uint32_t, max_products> bits;
     bool finite = true;
