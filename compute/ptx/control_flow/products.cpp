@@ -1,4 +1,4 @@
-// Per block: finds the uses of each product, then the products used by sums only, then the sums.
+// Works per block: finds the uses of each product, the products used by sums only, and the sums.
 #include "compute/ptx/control_flow/products.h"
 
 #include <map>

@@ -15,7 +15,7 @@
 namespace lanescope::ptx {
 namespace {
 
-// Maps a space whose accesses are sites to the trace's; returns none for any other space.
+// Maps a space whose accesses are sites to its trace::Space; returns none for any other space.
 trace::Space space_of(Space space)
 {
     switch (space) {

@@ -93,7 +93,7 @@ constexpr std::size_t name_count = [] {
     return count;
 }();
 
-// By opcode, names with more words first.
+// Sorted by opcode; names with more words come first.
 constexpr std::array names = [] {
     std::array<Name, name_count> all{};
     std::size_t count = 0;

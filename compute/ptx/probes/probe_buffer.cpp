@@ -79,7 +79,7 @@ std::array<std::uint64_t, setting_count> ProbeBuffer::setup_arguments(std::uint6
     set(Setting::overflow, address + overflow_at_);
     set(Setting::pairs, address + pairs_at_);
     set(Setting::watched_begin, watched_.address);
-    // Size in bytes, rounded up to sectors, in the upper half; the set's index mask in the lower.
+    // Upper half: number of sectors; lower half: mask for indices into the set.
     set(Setting::watched_sizes, std::uint64_t{sectors_} << 32 | (pairs_ == 0 ? 0 : pairs_ - 1));
     set(Setting::surface, footprint_.surface);
     set(Setting::surface_row_bytes, footprint_.row_bytes);

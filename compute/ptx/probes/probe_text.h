@@ -79,9 +79,9 @@ std::string block_probe(int instructions);
 // one the lanes are known.
 std::string memory_probe(const MemoryProbe& probe, const ProbeMaps& maps);
 
-// Before an instruction that only counts executions, requests and lanes: one that accesses texels
-// or local memory. `counts_for_warp`: it is included in the warp's sums. Its lanes may be known,
-// and are known afterwards.
+// Before an instruction of which only executions, requests and lanes are counted: one that accesses
+// texels or local memory. `counts_for_warp`: it is included in the warp's sums. Its lanes may be
+// known, and are known afterwards.
 std::string request_probe(int site, bool counts_for_warp, bool lanes_known);
 
 // Before a branch: `target` is PTX that computes in &target (b32) the direction of a lane. Its

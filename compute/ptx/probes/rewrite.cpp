@@ -52,7 +52,7 @@ public:
     {
     }
 
-    // Inserted texts and the offsets in Module::text before which they go, in order.
+    // Texts to insert, each with the offset in Module::text where it goes, in order.
     std::vector<std::pair<std::size_t, std::string>> run()
     {
         insert(function_.body_begin,
