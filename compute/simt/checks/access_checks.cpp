@@ -244,7 +244,7 @@ void AccessChecks::access(Executor& x, const AccessEvent& event)
     }
     finish();
     if (x.follower_just_started)
-        waiting_ = {}; // the load must be executed again to follow its value
+        waiting_ = {}; // the load must run again, so that its value is followed
 }
 
 bool AccessChecks::waits(const Executor& x, const AccessEvent& event)

@@ -366,7 +366,7 @@ void Emitter::plan_stores()
     std::vector<Reg32> free = {r8d, r9d, r10d, r11d, esi, edi};
     for (std::size_t i = steps.size(); i-- > 0;) {
         const Step& step = steps[i];
-        // Rows that receive results are written separately.
+        // Per-octet values are written to their rows separately.
         for (RowRef row : {step.d, step.d2}) {
             if (row == no_row || std::ranges::find(seen, row) != seen.end()) continue;
             seen.push_back(row);

@@ -248,7 +248,7 @@ void note_places(OctetMemo& memo, const OctetRegion& region, const Activation& a
     memo.lanes.assign(lanes, lanes + region.lane_accesses);
 }
 
-// Reports an access of the region by its index, alone or with its whole batch.
+// Reports the access with this index in the region, alone or with its whole batch.
 void report_access(Executor& x, const Activation& activation, const OctetRegion& region,
                    std::size_t number, bool by_batch)
 {

@@ -1,6 +1,6 @@
 // Sums of products as computed by tensor cores. An H200 adds all products of an instruction and the
-// accumulator at once: each term is truncated (not rounded) 25 bits below the largest exponent,
-// these are summed exactly, and the sum is truncated to f32 or rounded to nearest f16. Products are
+// accumulator at once: each term is truncated (not rounded) 25 bits below the largest exponent, the
+// terms are summed exactly, and the sum is truncated to f32 or rounded to nearest f16. Products are
 // not normalised first: a product's exponent is the sum of its factors' exponents. Matches 128,000
 // recorded sums per element type bit for bit. f64 sums are chains of fma.
 #pragma once

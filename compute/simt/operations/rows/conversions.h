@@ -6,7 +6,7 @@
 
 namespace lanescope::simt::rows::LANESCOPE_ISA {
 
-// `Second` of `First`, with an intermediate row of type Middle.
+// `Second` applied to the results of `First`, via a row of type Middle.
 template <RowFunction First, class Middle, RowFunction Second>
 void chain(const RowOperands& o, u32 active)
 {
