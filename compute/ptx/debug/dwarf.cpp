@@ -590,7 +590,7 @@ private:
         case class_type:
         case union_type: {
             made->kind = Kind::record;
-            types_[entry->offset] = made; // stored before its members are read: they may refer to it
+            types_[entry->offset] = made; // stored before its members, which may refer to it
             for (const std::size_t i : children_[by_offset_.at(entry->offset)]) {
                 const Entry& child = entries_[i];
                 if (child.tag != member) continue;
