@@ -347,7 +347,7 @@ std::optional<std::vector<std::byte>> Inspector::register_bytes(const LaneAt& la
                                                                 std::size_t bytes) const
 {
     const RowRef ref = function.registers[index];
-    constexpr std::size_t widest = 16; // bytes of a register per lane
+    constexpr std::size_t widest = 16; // max bytes of a register per lane
     if (ref == no_row || bytes == 0 || bytes > widest) return std::nullopt;
     const std::byte* at = row(lane, ref);
     const ptx::Type type = function.source->registers[index].type;
