@@ -224,9 +224,9 @@ bool SimtDevice::any_written(device::Address address) const
 SimtDevice::Unwritten SimtDevice::unwritten(device::Address address, std::size_t bytes,
                                             std::size_t ignored) const
 {
-    // Gaps of up to seven bytes before a multiple of eight that recur at one distance, of 16 to 64
-    // bytes, are padding of structs: of a pointer and an int, for example. At larger distances the
-    // last element of rows or blocks is missing.
+    // Gaps of up to seven bytes that end at a multiple of eight and recur at a constant distance
+    // of 16 to 64 bytes are padding of structs, such as one of a pointer and an int. If the
+    // distance is larger, the last element of each row or block is missing.
     constexpr std::size_t wide = 8, min_struct = 16, max_struct = 64;
     Unwritten found;
     device::Address last = 0, distance = 0;
@@ -379,7 +379,7 @@ std::unique_ptr<device::Module> SimtDevice::load(std::string_view ptx)
 
 std::unique_ptr<device::Module> SimtDevice::load_parsed(ptx::Module module)
 {
-    // Without a choice, any text that the machine understands runs.
+    // If no GPU was chosen, any text that the machine understands runs.
     const counting::Gpu& gpu = *options_.gpu;
     if (&gpu == counting::chosen_gpu() && module.architecture() > gpu.capability())
         throw device::LaunchError(

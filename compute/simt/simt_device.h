@@ -30,7 +30,7 @@ public:
     std::unique_ptr<device::Buffer> adopt(std::span<std::byte> host);
     std::unique_ptr<device::Image> adopt_image(std::span<std::byte> host, int width, int height,
                                                device::Format format);
-    // Same, with rows that are that many bytes apart. Not for surfaces.
+    // Same, with rows that are `pitch_bytes` apart. Not for surfaces.
     std::unique_ptr<device::Image> adopt_pitched(std::span<std::byte> host, int width, int height,
                                                  std::size_t pitch_bytes, device::Format format);
     // One mip level, which kernels and copies access in place. `image` must outlive it.
@@ -45,10 +45,10 @@ public:
     // Whether anything was ever stored in the allocation that contains the address; always true if
     // uninitialised reads are not checked.
     bool any_written(device::Address address) const;
-    // Bytes of a range that nothing has written, in runs of more than `ignored` bytes that do not
-    // look like padding of structs; none if uninitialised reads are not checked.
+    // Unwritten bytes of a range, in runs of more than `ignored` bytes that do not look like
+    // padding of structs; none if uninitialised reads are not checked.
     struct Unwritten {
-        device::Address begin = 0, end = 0; // of the first and the last run
+        device::Address begin = 0, end = 0; // start of the first run and end of the last
         std::size_t bytes = 0;
     };
     Unwritten unwritten(device::Address address, std::size_t bytes, std::size_t ignored) const;
@@ -60,7 +60,7 @@ public:
     LaunchState prepare(const device::Kernel& kernel, const device::Launch& launch);
     // Runs a prepared launch, without the launches that it requests. Throws like launch().
     void run(LaunchState& state, trace::Trace* trace);
-    // Requests of a completed launch: the kernel and arguments of a device-side launch, and
+    // For requests of a completed launch: the kernel and the arguments of a device-side launch, and
     // execution of a copy or fill.
     const device::Kernel& child_kernel(const device::Kernel& parent, const DeviceLaunch& child);
     device::Launch child_launch(const device::Kernel& kernel, const DeviceLaunch& child);
@@ -119,7 +119,7 @@ protected:
 private:
     SimtDevice(const Options& options, int number, const SimtDevice* first);
     device::Address grid_sync_words();
-    // run_one() with faults that name the origin.
+    // Calls run_one(); faults then name the origin.
     std::shared_ptr<DeviceLaunches> run_with_origin(const device::Kernel& kernel,
                                                     const device::Launch& launch,
                                                     const LaunchOrigin& asked);

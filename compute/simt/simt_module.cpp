@@ -19,13 +19,13 @@ SimtKernel::SimtKernel(SimtModule& module, Program program)
 
 namespace {
 
-// Local memory of a thread in the function and the calls below it, of which recursive ones count
+// Local memory that a thread needs for the function and the calls below it; a recursive call counts
 // once.
 std::size_t local_bytes_of(const Program& program, std::size_t index,
                            std::vector<std::optional<std::size_t>>& known)
 {
     if (known[index]) return *known[index];
-    known[index] = 0; // while its calls are looked at
+    known[index] = 0; // ends the recursion if a call comes back here
     std::size_t most = 0;
     for (const Call& call : program.functions[index].calls)
         if (call.function >= 0)

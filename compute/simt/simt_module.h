@@ -54,7 +54,7 @@ private:
     ptx::Module source_;
     mutable Symbols symbols_; // mutable: host addresses of constants are created on demand
     std::vector<std::unique_ptr<SimtKernel>> kernels_;
-    std::map<std::string, std::exception_ptr, std::less<>> refusals_; // by kernel name
+    std::map<std::string, std::exception_ptr, std::less<>> refusals_; // keyed by kernel name
 };
 
 } // namespace lanescope::simt

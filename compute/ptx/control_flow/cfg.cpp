@@ -181,7 +181,7 @@ ControlFlow control_flow(const Module& module, const Function& function)
     if (function.instructions.empty()) return flow;
     cut_blocks(module, function, flow);
     flow.immediate_postdominator = Reversed(flow).immediate_dominators();
-    flow.immediate_postdominator.pop_back(); // entry of the virtual exit
+    flow.immediate_postdominator.pop_back(); // drop the virtual exit's element
     return flow;
 }
 

@@ -12,7 +12,7 @@ namespace lanescope::ptx {
 struct Block {
     int begin = 0;
     int end = 0;
-    std::vector<int> successors; // distinct; ControlFlow::exit() for leaving the function
+    std::vector<int> successors; // distinct; ControlFlow::exit() means leaving the function
 };
 
 struct ControlFlow {

@@ -1,4 +1,4 @@
-// Per block: finds the uses of each product, then the products used by sums only, then the sums.
+// Works per block: finds the uses of each product, the products used by sums only, and the sums.
 #include "compute/ptx/control_flow/products.h"
 
 #include <map>
@@ -93,7 +93,7 @@ private:
     static std::size_t index(int i) { return static_cast<std::size_t>(i); }
     const Instruction& at(int i) const { return function_.instructions[index(i)]; }
 
-    // Index of the product that the operand holds, if its factors are unchanged since.
+    // Index of the mul whose product the operand holds; none if a factor has changed since then.
     int product(const Instruction& sum, const Operand& operand) const
     {
         if (operand.kind != Kind::reg || operand.negated) return none;

@@ -160,7 +160,7 @@ struct Reader {
     }
 };
 
-// Constants of the standard that occur here.
+// The constants of the DWARF standard that are used here.
 enum Tag : std::uint64_t {
     array_type = 0x01,
     formal_parameter = 0x05,
@@ -300,7 +300,7 @@ bool read_value(Reader& in, std::uint64_t form, Value& value, const Section& str
     case 0x14:
     case 0x20: value.number = in.fixed(8); return true;
     case 0x18: block(in.unsigned_number()); return true; // an expression
-    case 0x19: value.number = 1; return true;            // present
+    case 0x19: value.number = 1; return true;            // a flag that is true by being present
     default: return false;
     }
 }
@@ -370,7 +370,7 @@ private:
             const std::size_t end = in.at + length;
             const std::uint64_t version = in.fixed(2);
             if (version < 2 || version > 4) return;
-            in.fixed(4); // offset of the abbreviations: one table for all
+            in.fixed(4); // offset into .debug_abbrev: it holds a single table
             in.fixed(1); // address size
             std::vector<int> parents{-1};
             std::size_t names_bytes = 0;
@@ -425,7 +425,7 @@ private:
     {
         for (const std::size_t i : children_[parent]) {
             const Entry& entry = entries_[i];
-            constexpr int deepest = 100; // nvcc nests blocks as deeply as the source
+            constexpr int deepest = 100; // limits recursion: blocks nest as deeply as in the source
             if (entry.tag == lexical_block && depth < deepest) {
                 const Value* low = entry.find(at_low_pc);
                 const Value* high = entry.find(at_high_pc);
@@ -590,7 +590,7 @@ private:
         case class_type:
         case union_type: {
             made->kind = Kind::record;
-            types_[entry->offset] = made; // entered first, because it may refer to itself
+            types_[entry->offset] = made; // stored before its members, which may refer to it
             for (const std::size_t i : children_[by_offset_.at(entry->offset)]) {
                 const Entry& child = entries_[i];
                 if (child.tag != member) continue;

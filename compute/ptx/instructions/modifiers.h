@@ -46,8 +46,8 @@ int size_bytes(Type type);
 
 enum class Space : std::uint8_t { none, reg, constant, global, local, param, shared };
 
-enum class Op : std::uint16_t;  // a row of the instruction table: table.h
-enum class Word : std::uint8_t; // a modifier that code refers to by name: table.h
+enum class Op : std::uint16_t;  // row of the instruction table (table.h)
+enum class Word : std::uint8_t; // modifier that code refers to by name (table.h)
 
 class Modifiers {
 public:
@@ -67,8 +67,8 @@ public:
         if (count_ < types_.size()) types_[count_++] = type;
     }
 
-    // The first type in the text, and the second, which is the source type if there are two; none
-    // and the first type, respectively, if there are fewer.
+    // Types in text order; none if there are fewer. source() returns the second type, or the first
+    // if there is no second.
     Type type() const { return types_[0]; }
     Type source() const { return count_ > 1 ? types_[1] : types_[0]; }
     Type third() const { return types_[2]; }

@@ -15,7 +15,7 @@
 namespace lanescope::ptx {
 namespace {
 
-// The trace's name of a space whose accesses are sites; none for any other space.
+// Maps a space whose accesses are sites to its trace::Space; returns none for any other space.
 trace::Space space_of(Space space)
 {
     switch (space) {

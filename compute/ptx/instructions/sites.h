@@ -45,7 +45,7 @@ struct SiteKind {
     int width_bytes = 0;
 };
 
-// ldmatrix and stmatrix: lanes 0 to rows - 1 each point to a row.
+// Number of rows of an ldmatrix or stmatrix; lanes 0 to rows - 1 each point to one of them.
 constexpr int matrix_row_bytes = 16;
 int matrix_rows(const Instruction& instruction);
 
@@ -57,12 +57,12 @@ std::optional<SiteKind> site_kind(const Instruction& instruction);
 // ParseError if one of the functions could not be parsed.
 std::vector<int> reachable_functions(const Module& module, std::string_view kernel);
 
-// Same, for the kernel and all kernels that it can launch from the device, directly or indirectly:
-// those whose addresses the text takes.
+// Same, for the kernel and all kernels that it can launch from the device, directly or indirectly.
+// Every kernel whose address is taken in a reachable function counts as launched.
 std::vector<int> functions_with_launches(const Module& module, std::string_view kernel);
 
-// Whether a function, or any function of the text, makes device-side launches: such a text is
-// linked with the device runtime.
+// True if the function, or any function of the module, makes device-side launches: the text must
+// then be linked with the device runtime.
 bool launches_from_device(const Function& function);
 bool launches_from_device(const Module& module);
 

@@ -93,7 +93,7 @@ constexpr std::size_t name_count = [] {
     return count;
 }();
 
-// By opcode, names with more words first.
+// Sorted by opcode; names with more words come first.
 constexpr std::array names = [] {
     std::array<Name, name_count> all{};
     std::size_t count = 0;
@@ -194,7 +194,7 @@ constexpr void for_groups(const Form& form, const Begin& begin, const Use& use)
     }
 }
 
-// Unsupported words are marked in their group.
+// True if the word is supported: in table.def, unsupported words start with '!'.
 constexpr bool runs(std::string_view word)
 {
     return word[0] != '!';

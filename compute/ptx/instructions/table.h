@@ -14,10 +14,10 @@ enum class Op : std::uint16_t {
 #define FORM(op, name, operands, modifiers, unit, effect) op,
 #define REFUSED(op, name, operands, reason) op,
 #include "compute/ptx/instructions/table.def"
-    // mov with a vector as its source or destination.
+    // Forms of mov with vectors: `pack` has a vector source, `unpack` a vector destination.
     pack,
     unpack,
-    move_vector, // both
+    move_vector, // both are vectors
 };
 
 enum class Word : std::uint8_t {
@@ -58,14 +58,14 @@ constexpr bool is_arithmetic(Unit unit)
 
 enum class Effect : std::uint8_t {
     none,
-    reads,        // memory
-    writes,       // memory
-    updates,      // memory, and returns the old value
-    reduces,      // memory, and returns nothing
-    copies,       // from global to shared memory
-    branches,     // to labels
-    calls,        // a function
-    leaves,       // leaves the function, for every lane that executes it
+    reads,        // loads from memory
+    writes,       // stores to memory
+    updates,      // atomic operations that return the old value
+    reduces,      // atomic operations that return nothing
+    copies,       // asynchronous copies from global to shared memory
+    branches,     // jumps to labels
+    calls,        // calls of functions
+    leaves,       // all lanes that execute it leave the function
     synchronises, // lanes wait for each other
 };
 

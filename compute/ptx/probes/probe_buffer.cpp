@@ -39,7 +39,7 @@ ProbeBuffer::ProbeBuffer(const Probed& probed, Dim3 grid, Dim3 block, const trac
     const std::size_t element = probed.options.footprint_element_bytes;
     elements_ = footprint_.bytes / element;
     sectors_ = (watched_.bytes + 31) / 32;
-    // In most kernels few warps touch a sector; with twice as many slots the set stays fast.
+    // In most kernels few warps touch a sector, so that 16 slots per sector keep the set fast.
     if (sectors_ != 0)
         pairs_ = std::bit_ceil(std::clamp<std::size_t>(16 * sectors_, 1 << 12, 1 << 24));
 
@@ -79,7 +79,7 @@ std::array<std::uint64_t, setting_count> ProbeBuffer::setup_arguments(std::uint6
     set(Setting::overflow, address + overflow_at_);
     set(Setting::pairs, address + pairs_at_);
     set(Setting::watched_begin, watched_.address);
-    // Size in bytes, rounded up to sectors, in the upper half; the set's index mask in the lower.
+    // Upper half: number of sectors; lower half: mask for indices into the set.
     set(Setting::watched_sizes, std::uint64_t{sectors_} << 32 | (pairs_ == 0 ? 0 : pairs_ - 1));
     set(Setting::surface, footprint_.surface);
     set(Setting::surface_row_bytes, footprint_.row_bytes);

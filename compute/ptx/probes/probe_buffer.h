@@ -43,7 +43,7 @@ public:
     std::size_t launches_bytes() const;
     struct Launches {
         std::uint64_t from_device = 0;
-        std::size_t warps = 0; // warps with their own index; any further ones share the last
+        std::size_t warps = 0; // warps with their own index; all others share the last index
     };
     Launches read_launches(std::span<const std::byte> record) const;
 

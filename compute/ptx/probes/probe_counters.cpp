@@ -14,7 +14,7 @@
 namespace lanescope::ptx {
 namespace {
 
-// Position of a count in the table.
+// Index of each count in counts.def.
 struct Place {
     enum : std::size_t {
 #define COUNT(field, ...) field,
@@ -27,7 +27,7 @@ std::string register_of(const trace::WarpCountRow& row)
     return fmt::format("&sum_{}", row.name);
 }
 
-// Amount that an execution adds to a field of trace::Counts.
+// Per field of trace::Counts: the amount that an execution adds, in PTX.
 constexpr std::array in_probe{
 #define COUNT(field, unit, of, value, column) std::string_view(value),
 #include "compute/trace/counts.def"
@@ -96,7 +96,7 @@ Range counted_range(RecordKind kind, Counted counted)
 }
 
 // Cost of contiguous accesses by consecutive lanes: the size of their range, extended by the first
-// address's offset within a unit, in whole units of 1 << shift bytes. A wavefront has four lines.
+// address's offset within a unit, in whole units of 1 << shift bytes. A wavefront covers 4 lines.
 struct UnitsOfBytes {
     std::string_view value;
     std::uint8_t within, shift;

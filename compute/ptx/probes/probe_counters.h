@@ -33,13 +33,13 @@ enum class WarpSum {
 #include "compute/trace/counts.def"
 };
 
-// Kinds of executions that count for their warp: instructions of a block, accesses, branches,
-// texels.
+// Kinds of events that are summed per warp: instructions of a block, accesses, branches, texel
+// accesses.
 enum class WarpPart { instructions, global, shared, branch, texel };
 
-// Adds a part's counts to the warp's sums, `times` over, in the warp's leader lane. Needs &leader
-// and the registers named in the table. In a row of accesses, the last one adds for all of them;
-// `times` is then their number.
+// Adds a part's counts, multiplied by `times`, to the warp's sums, in the warp's leader lane. Needs
+// &leader and the registers named in the table. In a row of accesses, the last one adds for all of
+// them; `times` is then their number.
 std::string add_to_warp(WarpPart part, int times = 1, InRow in_row = InRow::alone);
 
 // Same for global accesses: scattered ones add their costs at once, contiguous ones with their row.
@@ -82,8 +82,8 @@ std::string add_row_to_warp(Counted counted, InRow in_row);
 // Address of a setting stored by the setup kernel, for use in brackets.
 std::string setting_address(Setting setting);
 
-// Computes the warp's index in the launch, in &warp: blocks x fastest, then warps in the block.
-// With device-side launches, the warps of earlier launches come first.
+// Computes the warp's index in the launch, in &warp: numbers the blocks, x fastest, and the warps
+// in each block. With device-side launches, the warps of earlier launches come first.
 std::string warp_index(bool launches);
 
 // If kernels launch kernels: maps each launch's %gridid to the index of its first warp. Launches

@@ -31,8 +31,8 @@ std::string distinct(std::string_view type, std::string_view key, std::string_vi
 }
 
 // Contiguous accesses by consecutive lanes, the most common pattern, need no matching: their cost
-// follows from the first address. Each lane computes where the first one would be; a row of
-// addresses across a multiple of 2^32 is matched like any other.
+// follows from the first address. Each lane computes where the first one would be. Addresses that
+// cross a multiple of 2^32 are matched like any other pattern.
 constexpr std::string_view are_in_order = R"(
 mov.b64 {&low, &high}, &address;
 mul.lo.u32 &t, &rank, #width#;
@@ -64,7 +64,7 @@ std::string scattered_cost(bool atomic, int width)
     text += distinct("b64", "&key", "&lines");
     text += "add.u32 &waves, &lines, 3;\nshr.u32 &waves, &waves, 2;\n";
     if (atomic) {
-        // A sector is charged once per lane at its busiest address: its number of distinct turns.
+        // A sector is charged once per lane at its busiest address, i.e. once per distinct turn.
         text += "and.b64 &key, &address, -32;\ncvt.u64.u32 &wide, &turn;\n"
                 "or.b64 &key, &key, &wide;\n";
         text += distinct("b64", "&key", "&sectors");
@@ -214,7 +214,7 @@ std::string shared_part(const MemoryProbe& probe, const ProbeMaps& maps, Whole w
     return text;
 }
 
-// Lanes diverge by the space that their address reaches; local and constant memory make no request.
+// Splits lanes by the space that their address reaches; local and constant memory make no request.
 std::string generic_probe(const MemoryProbe& probe, const ProbeMaps& maps)
 {
     std::string text = probe.address;

@@ -51,7 +51,7 @@ struct MemoryProbe {
     SiteKind kind;
     std::string address;
     bool records_request = false; // records a request, in RequestRecord
-    bool matrix_rows = false;     // never merged in shared memory
+    bool matrix_rows = false;     // ldmatrix or stmatrix: lanes never merge in shared memory
     bool counts_for_warp = true;  // included in the warp's sums
     bool lanes_known = false;     // the previous probe had the same lanes
     bool fields_known = false;    // a previous global access of these lanes had the same width
@@ -79,9 +79,9 @@ std::string block_probe(int instructions);
 // one the lanes are known.
 std::string memory_probe(const MemoryProbe& probe, const ProbeMaps& maps);
 
-// Before an instruction that only counts executions, requests and lanes: one that accesses texels
-// or local memory. `counts_for_warp`: it is included in the warp's sums. Its lanes may be known,
-// and are known afterwards.
+// Before an instruction of which only executions, requests and lanes are counted: one that accesses
+// texels or local memory. `counts_for_warp`: it is included in the warp's sums. Its lanes may be
+// known, and are known afterwards.
 std::string request_probe(int site, bool counts_for_warp, bool lanes_known);
 
 // Before a branch: `target` is PTX that computes in &target (b32) the direction of a lane. Its
@@ -92,7 +92,7 @@ std::string branch_probe(int site, std::string_view target, bool lanes_known);
 // warp's and clears them. Branch-free.
 std::string flush_text(bool launches);
 
-// `text` for the lanes whose `predicate` is true (false if `negated`), using a branch around it.
+// PTX that runs `text` only in lanes whose `predicate` is true (false if `negated`), by a branch.
 std::string guarded(std::string_view text, std::string_view predicate, bool negated);
 
 } // namespace lanescope::ptx

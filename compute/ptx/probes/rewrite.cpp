@@ -52,7 +52,7 @@ public:
     {
     }
 
-    // Inserted texts and the offsets in Module::text before which they go, in order.
+    // Texts to insert, each with the offset in Module::text where it goes, in order.
     std::vector<std::pair<std::size_t, std::string>> run()
     {
         insert(function_.body_begin,
@@ -228,7 +228,7 @@ private:
         return !instruction.guard && returns(instruction);
     }
 
-    // `text` for the lanes that a branch table sends to the target first listed at index `entry`.
+    // Runs `text` only in lanes that a branch table sends to the target first listed at `entry`.
     std::string when_entry(const Instruction& instruction, std::size_t entry,
                            std::string_view text) const
     {

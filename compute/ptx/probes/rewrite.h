@@ -34,7 +34,7 @@ struct Probed {
     // Counter records per launch: one per site, plus one per site for its shared-memory counts if
     // there are generic sites.
     int records = 0;
-    bool launches = false; // kernels of the text launch kernels
+    bool launches = false; // kernels of the text make device-side launches
     int copies = 1;        // copies of the site counters, to reduce contention between blocks
 };
 

@@ -18,8 +18,8 @@ struct SourceFrame {
 };
 
 // `file` is that of the outermost frame, which contains the kernel or device function. `line` is
-// the innermost one in that file: in a function that the author wrote and the compiler inlined, not
-// in a header's.
+// that of the innermost frame in the same file, which may be an inlined function written there but
+// not one from a header.
 struct SourceLine {
     std::string file; // empty if the PTX has no line info
     int line = 0;

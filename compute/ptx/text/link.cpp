@@ -1,4 +1,4 @@
-// Positions and indices of each part are moved behind those of the parts before it.
+// Shifts each part's positions and indices past those of the preceding parts.
 #include "compute/ptx/text/link.h"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ void rename(Operand& operand, const Renamed& renamed)
     for (Operand& element : operand.elements) rename(element, renamed);
 }
 
-// Renames what the function uses. Its own variables and parameters hide names of the module.
+// Renames symbols that the function uses, except those hidden by its own variables or parameters.
 void rename_uses(Function& function, Renamed renamed)
 {
     for (const auto* own : {&function.variables, &function.parameters, &function.results})
@@ -72,7 +72,7 @@ std::set<std::string> names_of(const Module& module)
     return names;
 }
 
-// New names of the part's local variables and functions that other parts also have.
+// New names for the part's variables and functions of local linkage that clash with other parts.
 Renamed clashes(const Module& part, const std::vector<std::set<std::string>>& names,
                 std::size_t index)
 {
@@ -90,7 +90,7 @@ Renamed clashes(const Module& part, const std::vector<std::set<std::string>>& na
     return renamed;
 }
 
-// Distances that the positions of a part move by.
+// Amounts to add to the positions in a part.
 struct Offsets {
     std::size_t text = 0;
     int lines = 0, files = 0, locations = 0;

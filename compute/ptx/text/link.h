@@ -7,9 +7,9 @@
 
 namespace lanescope::ptx {
 
-// Functions and variables of one text are found in the others by name. Local names that clash get
-// the number of their text ("$str@2"). The linked text is all texts in a row, so PTX lines count
-// through it. Throws Error if two texts define the same name.
+// Resolves functions and variables across the texts by name. Local names that clash get the number
+// of their text as a suffix ("$str@2"). The result's text is the concatenation of all texts, to
+// which its PTX lines refer. Throws Error if two texts define the same name.
 Module link(std::vector<Module> parts);
 
 } // namespace lanescope::ptx

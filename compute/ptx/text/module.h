@@ -42,9 +42,9 @@ struct Operand {
         list,      // (a, b, …) in a call
         sink,      // _
     };
-    // A call has three or four operands, whichever its text omits: list of results, symbol or
-    // register called, list of arguments, and for an indirect call the symbol of its prototype.
-    // Vector registers (.reg .v2) are expanded to vectors.
+    // A call always has three or four operands, even if its text omits some: list of results,
+    // symbol or register called, list of arguments, and for an indirect call the symbol of its
+    // prototype. Vector registers (.reg .v2) are expanded to vectors.
     Kind kind = Kind::sink;
     int reg = -1; // index into Function::registers
     bool negated = false;
@@ -87,9 +87,9 @@ struct Relocation {
 
 // Which other texts see a name at module scope when texts are linked.
 enum class Linkage : std::uint8_t {
-    local,   // none
-    visible, // all; one text defines it
-    weak,    // all; several texts may define it (.weak, .common)
+    local,   // no other text
+    visible, // all texts; one of them defines it
+    weak,    // all texts; several may define it (.weak, .common)
 };
 
 // A variable or parameter. size_bytes() covers all elements; it is 0 for `extern __shared__ x[]`.
@@ -130,8 +130,8 @@ struct Function {
     std::vector<Prototype> prototype_list;
     // "maxntid" → {256, 1, 1}, "minnctapersm" → {2}.
     std::map<std::string, std::vector<int>> directives;
-    // Reconvergence points, innermost first, of the branches for which they were read from the SASS
-    // (compute/assembled); keyed by the branch's instruction.
+    // Reconvergence points of branches as read from the SASS (compute/assembled), innermost first;
+    // keyed by the branch's instruction. For other branches the control-flow graph decides.
     std::map<int, std::vector<int>> meetings;
     // Why the body could not be parsed: it is then empty, and kernels that need the function are
     // refused.

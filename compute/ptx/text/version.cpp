@@ -127,7 +127,7 @@ std::string at_lowest_version(std::string_view text)
         const std::size_t end = written.find_first_not_of("0123456789.", begin);
         written.replace(begin, end - begin, fmt::format("{}.{}", lowest / 10, lowest % 10));
     } catch (const ParseError&) {
-        // Leave the error to the driver, which parses more of the text.
+        // Leave the text unchanged: the driver may accept it, or reports the error itself.
     }
     return written;
 }

@@ -10,7 +10,7 @@
 namespace lanescope::ptx {
 
 // Minimum version that the module's architecture and instructions require, times ten: 63 is 6.3. If
-// the instruction table doesn't know one of the instructions, the version that the text states.
+// the instruction table lacks one of the instructions, returns the version that the text states.
 int lowest_version(const Module& module);
 
 // The text with that version in place of its own; unchanged if it states a lower one, or can't be

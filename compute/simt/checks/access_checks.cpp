@@ -1,6 +1,6 @@
-// Each cell records who touched it and when (by the warp's clock); a new access is compared with
-// overlapping ones of other lanes. Ordered and overwritten touches are dropped, so lists stay
-// short.
+// Each cell records which lanes touched it and when (by their warp's clock); a new access is
+// compared with overlapping ones of other lanes. Ordered and overwritten touches are dropped,
+// so lists stay short.
 #include "compute/simt/checks/access_checks.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace lanescope::simt {
 
 namespace {
 
-constexpr std::size_t max_reads = 12; // per cell: one reader is enough to show a race
+constexpr std::size_t max_reads = 12; // limit per cell: a single reader suffices to show a race
 bool is_load(trace::Op op)
 {
     return op == trace::Op::load;
@@ -213,7 +213,7 @@ void AccessChecks::access(Executor& x, const AccessEvent& event)
         mine.bits = 0;
     };
     const auto width = static_cast<std::uint64_t>(event.width_bytes);
-    // If all lanes share one location, one lane marked `several` stands for them.
+    // If all lanes share one location, one lane marked `several` represents them.
     const bool one_place =
         (is_shared || event.allocation != nullptr) && event.high - event.low == width;
     const bool alone = std::has_single_bit(event.mask);
@@ -244,7 +244,7 @@ void AccessChecks::access(Executor& x, const AccessEvent& event)
     }
     finish();
     if (x.follower_just_started)
-        waiting_ = {}; // the load must be executed again to follow its value
+        waiting_ = {}; // the load must run again, so that its value is followed
 }
 
 bool AccessChecks::waits(const Executor& x, const AccessEvent& event)
@@ -326,7 +326,7 @@ void AccessChecks::touch(Executor& x, const AccessEvent& event, Touch& mine, std
         }
         const bool again =
             !other && theirs.instruction == mine.instruction && theirs.tick == mine.tick;
-        // Keep the lanes recorded since the last meeting: such a byte now has several.
+        // Add the lanes recorded since the last meeting: a byte that both touched now has several.
         if (again && !replaced && theirs.meetings == mine.meetings) {
             for (std::uint64_t rest = common; rest != 0; rest &= rest - 1) {
                 const auto byte = static_cast<std::size_t>(lowest_bit(rest));
@@ -402,7 +402,7 @@ bool AccessChecks::conflicts(Executor& x, const AccessEvent& event, const Touch&
 {
     if (!may_conflict(mine, theirs)) return false;
     if (order_.knows(*x.block, x.warp->index, theirs.block, theirs.warp, theirs.tick)) return false;
-    // Threads that all store the same value are deterministic in any order, and programs rely on it
+    // If all threads store the same value, their order doesn't matter, and programs rely on that
     // ("something was found"). An unsynchronised read of it is still reported.
     return !(mine.op == trace::Op::store && theirs.op == trace::Op::store &&
              same_value(x, event, common, base));
@@ -685,8 +685,8 @@ void AccessChecks::report_race(Executor& x, const AccessEvent& event, const Touc
     const std::string barrier = several_warps ? "__syncthreads() or, if only threads of one warp "
                                                 "take part, a __syncwarp()"
                                               : "__syncwarp()";
-    // Threads of one line of source that differ in y or z alone: an index that leaves these out is
-    // the likely mistake, and a barrier no cure.
+    // If the threads are at one source line and differ only in y or z, the index probably omits
+    // that coordinate, and a barrier would not help.
     const auto left_out = [&]() -> std::string {
         const Dim3 one = x.thread_index(*x.warp, lane), two = x.thread_index(other, their_lane);
         if (one.x != two.x || (one.y == two.y && one.z == two.z)) return {};
@@ -699,7 +699,7 @@ void AccessChecks::report_race(Executor& x, const AccessEvent& event, const Touc
                            : one.y != two.y                 ? "threadIdx.y"
                                                             : "threadIdx.z");
     };
-    // A read that an update follows: the read is the mistake.
+    // One lane reads, another then updates atomically: report the read, which is the mistake.
     if (same_warp && is_load(theirs.op) && is_update(mine.op) && theirs.function == x.function)
         x.fault(*theirs.instruction, "race", their_lane, window + address,
                 fmt::format("reads {}, which thread {} of the same warp updates atomically at {}: "

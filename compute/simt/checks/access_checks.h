@@ -49,7 +49,7 @@ public:
 
 private:
     static constexpr std::uint8_t several = 0x80;
-    // Access of one warp, by one instruction, to bytes of one cell.
+    // Access by one instruction of one warp to bytes of one cell.
     struct Touch {
         std::uint64_t bits = 0;
         std::uint64_t block = 0;
@@ -59,9 +59,9 @@ private:
         std::uint8_t warp = 0;
         trace::Op op = trace::Op::load;
         bool strong = false;      // volatile, relaxed, acquire, release or atomic
-        bool block_scope = false; // of a strong access: only for threads of its block
+        bool block_scope = false; // strong access: synchronises only with threads of its block
         bool is_volatile = false;
-        bool fenced = false;        // a store with an earlier fence in its warp
+        bool fenced = false;        // a store that follows a fence in its warp
         std::uint32_t meetings = 0; // number of meetings of the warp's lanes before it
         // Per byte: the first lane that touched it, plus `several` if others of `mask` did too.
         std::array<std::uint8_t, cell_bytes> lanes{};
@@ -114,13 +114,13 @@ private:
         const Instruction* read = nullptr;
         std::pair<const Allocation*, std::uint64_t> cell;
         std::uint64_t bits = 0;
-        std::uint32_t lanes = 0; // that have read
+        std::uint32_t lanes = 0; // lanes that have read the location
         bool tolerated = false;  // only a warning: the update chooses one of the values
         trace::Fault fault;
     };
     void doubt(Executor& executor, const AccessEvent& event, const Touch& mine, const Touch& theirs,
                std::uint64_t common, std::uint64_t base, const Allocation* allocation);
-    // True for compare-and-swap, minimum and maximum, by which searches decide who comes first.
+    // True for compare-and-swap, minimum and maximum, with which searches decide which thread wins.
     static bool chooses_value(const Touch& update);
     void settle(const Touch& update, const Allocation* allocation, std::uint64_t base);
     bool same_value(Executor& executor, const AccessEvent& event, std::uint64_t common,
@@ -141,10 +141,10 @@ private:
     void order_by_flags(Executor& executor, const AccessEvent& event);
     // Adds a fault that the launch survives, once per kind and source line.
     void note(trace::Fault fault, std::string_view kind);
-    // Lanes of a warp exchange values through volatile shared memory without meeting.
+    // Notes that lanes of a warp exchange values through volatile shared memory without meeting.
     void note_volatile(Executor& executor, const AccessEvent& event, const Touch& mine,
                        const Touch& theirs, std::uint64_t common, std::uint64_t base);
-    // The launch has written what this load reads through the read-only cache.
+    // Notes a load through the read-only cache of data that the launch has written.
     void note_read_only(Executor& executor, const AccessEvent& event, const Touch& mine,
                         const Touch& theirs, std::uint64_t common, std::uint64_t base);
     [[noreturn]] void report_copy(Executor& executor, const AccessEvent& event,
@@ -169,7 +169,7 @@ private:
     bool races_;
     bool survives_;
     Waiting waiting_;
-    bool learnt_ = false; // an access since the round began has updated the state
+    bool learnt_ = false; // an access since the round began has changed the recorded state
     std::map<const Instruction*, Search> searches_;
     HappensBefore order_;
     // Lanes that have arrived at an mbarrier, indexed by warp. Keyed by block and address.

@@ -1,4 +1,4 @@
-// Looks at the lanes that wait when a barrier opens.
+// Examines the lanes that wait when a barrier opens.
 #include "compute/simt/checks/barrier_warnings.h"
 
 #include <fmt/format.h>

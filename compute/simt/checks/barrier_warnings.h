@@ -1,5 +1,5 @@
-// Warnings about a __syncthreads() that threads of a block reach without others: the others have
-// ended, or wait at a different __syncthreads(). GPUs since Volta continue; the CUDA programming
+// Warnings about a __syncthreads() that only some threads of a block reach, while the others have
+// ended or wait at a different __syncthreads(). GPUs since Volta continue; the CUDA programming
 // guide requires that all threads of a block reach the same one.
 #pragma once
 
@@ -13,7 +13,7 @@ struct Executor;
 
 class BarrierWarnings {
 public:
-    // Barrier 0 of all threads is complete, and lanes still wait at it.
+    // Call when barrier 0 of the whole block is complete, while its lanes still wait at it.
     void opens(const Executor& executor);
 
     void merge_into(std::vector<trace::Fault>& faults) const { warnings_.merge_into(faults); }

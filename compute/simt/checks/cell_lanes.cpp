@@ -244,7 +244,7 @@ LaneRuns::LaneRuns(const BatchLanes& batch)
     join_equal();
 }
 
-// Merges runs at equal locations, as in thread rows of half a warp.
+// Merges runs at equal locations, as occur when a row of threads is half a warp.
 void LaneRuns::join_equal()
 {
     std::size_t kept = 1;
@@ -260,7 +260,7 @@ void LaneRuns::join_equal()
     count_ = kept;
 }
 
-// Adds lanes at one location, or contiguous ones.
+// Adds `count` lanes that share one location or are contiguous.
 void LaneRuns::add(int first, int count, const Place& place)
 {
     const bool follows = first == next_lane_;

@@ -19,7 +19,7 @@ constexpr std::uint8_t none = 0xff, several = 0x40, atomic = 0x20;
 }
 
 // Layout of the lanes of an access: contiguous, with lane 0 at `low` (extrapolated if inactive), or
-// one lane mark for all locations.
+// the same lane mark, `everywhere`, at all locations.
 struct LaneLayout {
     bool by_byte = false; // several lanes may share a word
     bool strided = false;
@@ -37,8 +37,8 @@ struct LanePlaces {
     std::uint64_t begin, end;
 };
 
-// Per word (16) or byte (64) of a cell: the lane that touches it. `touched` is 0xff where a lane
-// does.
+// Per word (16) or byte (64) of a cell: the lane that touches it, and in `touched` 0xff if there is
+// one.
 template <std::size_t N>
 struct LanesOf {
     std::array<std::uint8_t, N> lane{}, touched{};
@@ -189,7 +189,7 @@ private:
     void add(int first, int count, const Place& place);
     void join_equal();
 
-    int next_lane_ = -1; // one past the last run
+    int next_lane_ = -1; // one past the last lane of the last run
     std::size_t count_ = 0;
     std::array<LaneRun, warp_lanes> runs_;
 };

@@ -55,7 +55,7 @@ bool for_cells(const Executor& x, const AccessEvent& event, std::uint64_t origin
     return true;
 }
 
-// Same, for bytes [begin, end) plus each of the offsets, which are in ascending order.
+// Same, for bytes [begin, end) shifted by each of the offsets, which are in ascending order.
 template <class Use>
 bool for_cells(std::uint64_t begin, std::uint64_t end, const std::vector<std::int64_t>& offsets,
                const Use& use)

@@ -67,7 +67,7 @@ private:
     void own(const Executor& executor, const AccessEvent& event);
     void note(const Executor& executor, const AccessEvent& event);
     void watch(const Executor& executor, const AccessEvent& event);
-    // Counts the access again, in the form that ptxas gave it.
+    // Also counts the access as the instructions that ptxas made of it.
     void count_assembled(const AccessEvent& event);
 
     // Returns true if all loads of the batch cost the same, because they are whole lines apart.
@@ -75,9 +75,9 @@ private:
 
     trace::Trace& trace_;
     const Program& program_;
-    std::vector<std::uint8_t> site_kinds_;  // indexed by site: `loads`, `generic`
+    std::vector<std::uint8_t> site_kinds_;  // flags per site: site_loads, site_generic
     std::array<bool, 5> covered_{};         // indexed by trace::Op: counted per warp
-    bool needs_each_access_ = false;        // global accesses need more than their cost
+    bool needs_each_access_ = false;        // for global accesses, the cost alone is not enough
     bool needs_each_shared_access_ = false; // as above, for shared memory
     // Indexed by LoadBatch::number: whether its global loads are whole lines apart.
     enum class LoadSpacing : std::uint8_t { unknown, lines, other };

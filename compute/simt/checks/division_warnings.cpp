@@ -1,4 +1,4 @@
-// Finds the instruction of a division by the rows that it used.
+// Finds the instruction that divided, from the rows that it used.
 #include "compute/simt/checks/division_warnings.h"
 
 #include <algorithm>

@@ -15,7 +15,7 @@ struct Function;
 
 class DivisionWarnings {
 public:
-    // Lanes of the running warp have divided by zero.
+    // Call when lanes of the running warp have divided by zero.
     void found(const Executor& executor, const Function& function, const Instruction& instruction,
                std::uint32_t lanes);
     void merge_into(std::vector<trace::Fault>& faults) const { warnings_.merge_into(faults); }
@@ -24,7 +24,7 @@ private:
     LineWarnings warnings_;
 };
 
-// Takes what row functions have noted on this thread while the function ran, and empties the notes.
+// Collects and clears the divisions by zero noted on this thread by row functions of `function`.
 void take_zero_divisors(Executor& executor, const Function& function);
 // The same for native code, which notes lanes by pc.
 void take_zero_divisors(Executor& executor, const Function& function,

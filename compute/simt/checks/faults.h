@@ -22,7 +22,7 @@ Extent space_extent(const Executor& executor, ptx::Space space);
 [[noreturn]] void throw_misaligned(const Executor& executor, const Instruction& instruction,
                                    const Access& access, ptx::Space space, int lane,
                                    std::uint64_t address);
-// Fault of an address whose offset is not a signed 32-bit number, as PTX requires.
+// Throws for an address whose offset is outside the signed 32-bit range that PTX allows.
 [[noreturn]] void throw_far_offset(const Executor& executor, const Instruction& instruction,
                                    const Access& access, int lane, std::uint64_t address);
 

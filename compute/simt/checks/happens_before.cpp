@@ -124,7 +124,7 @@ void HappensBefore::barrier(const Block& block, const Barrier& barrier)
     std::vector<bool> takes_part(clock.warps.size());
     for (const Warp& warp : block.warps) {
         const auto i = static_cast<std::size_t>(warp.index);
-        // Everything that exited warps did happened before the barrier.
+        // All accesses of exited warps happened before the barrier.
         takes_part[i] = barrier.arrived[i] != 0 || warp.finished();
         whole = whole && (barrier.arrived[i] | warp.exited) == full_mask;
         if (barrier.arrived[i] != 0) meet(block, warp.index, barrier.arrived[i] | warp.exited);

@@ -51,7 +51,7 @@ public:
     // Knowledge released by the warp's last fences; empty if there was none.
     Released released(const Block& block, int warp) const;
     bool has_fenced(const Block& block, int warp) const;
-    // Knowledge of a flag that one warp has set and another has updated.
+    // Merges what a flag releases with what a later atomic update of it releases.
     static Released both(const Released& flag, const Released& update);
     void acquire(const Block& block, int warp, const Released& released);
 
@@ -75,10 +75,10 @@ private:
         std::vector<std::uint32_t> known;    // ticks of the block's warps
         SharedKnowledge foreign;             // ticks of other blocks; null: none
         SharedKnowledge to_block, to_device; // state at the last fences
-        // The same of sequential fences, with those of warps met at barriers. All such fences have
-        // one order: a flag stored after the barrier shows them to its readers.
+        // Same for sequential fences, including those of warps met at barriers. Such fences have a
+        // total order, so a flag stored after the barrier passes all of them on to its readers.
         SharedKnowledge sequential_to_block, sequential_to_all;
-        SharedKnowledge acquired; // last acquired; contained in the two above
+        SharedKnowledge acquired; // last acquired; already merged into `foreign`
         std::uint32_t meetings = 0;
         std::uint32_t last_full_meeting = 0; // number of the last meeting of all lanes
         std::vector<std::pair<std::uint32_t, std::uint32_t>>

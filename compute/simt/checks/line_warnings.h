@@ -13,7 +13,7 @@ struct Instruction;
 
 class LineWarnings {
 public:
-    // True if the line of this instruction has a warning of this block or a lower one.
+    // True if this instruction's source line already has a warning of this or a lower block.
     bool is_known(const Instruction* instruction, std::uint64_t block) const;
     void add(const Instruction* instruction, std::uint64_t block, trace::Fault fault);
     // Adds these warnings to those of other cores.
@@ -21,7 +21,7 @@ public:
 
 private:
     struct Warning {
-        std::vector<const Instruction*> instructions; // all of one source line
+        std::vector<const Instruction*> instructions; // all on one source line
         std::uint64_t block = 0;
         trace::Fault fault;
     };

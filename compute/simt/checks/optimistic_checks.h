@@ -66,7 +66,7 @@ private:
     static constexpr std::size_t chunk_entries = 256;
     struct Slot {
         std::uint64_t key = 0;
-        std::uint64_t where = 0; // the block's serial number, then the entry's index
+        std::uint64_t where = 0; // block's serial number, with the entry's index in the low bits
     };
     using Chunk = std::unique_ptr<Entry[], FreedMemory>; // pages become resident on first touch
 
@@ -114,7 +114,7 @@ public:
     void loads(Executor& executor, const BatchEvent& event) override;
     void barrier_opens(Executor& executor, const Barrier& barrier) override;
     void lanes_meet(Executor& executor, std::uint32_t lanes) override;
-    // Follows undefined registers, in launches that may read any.
+    // Follows undefined registers in launches that may read them.
     bool follows(Executor& executor) override;
     void before(Executor& executor, const Instruction& instruction, std::uint32_t mask) override;
     void shuffles_from_outside(Executor& executor, const Instruction& instruction,
@@ -154,8 +154,8 @@ private:
         // page fault on every core.
         std::unique_ptr<GlobalCell[], FreedMemory> cells;
         // Per cell, the bytes that earlier blocks have read and none has written. Reading them
-        // again changes nothing, since any later write makes the speculation fail. Most reads of
-        // most kernels end here, in an eighth of the memory of `cells`.
+        // again changes nothing, since any later write makes the speculation fail. In most kernels
+        // most reads need no other state; this takes an eighth of the memory of `cells`.
         std::unique_ptr<std::uint64_t[], FreedMemory> only_read;
         std::vector<Touched> touched; // per page; a written page is also saved for undo
         Undo::SavedPages* kept = nullptr;
@@ -274,7 +274,7 @@ private:
     std::vector<SharedCell> shared_;
     std::vector<WarpBits> by_warp_; // indexed by cell, then warp
     LocalBytes local_;
-    std::vector<CellLanes> shared_lanes_; // same index; meetings are unique: never cleared
+    std::vector<CellLanes> shared_lanes_; // same index; never cleared: meeting numbers are unique
     LaneChecks lanes_;
     WarpCells cells_;
     std::vector<std::uint64_t> meetings_; // per warp: number of the last meeting of all lanes

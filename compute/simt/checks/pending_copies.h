@@ -1,4 +1,4 @@
-// cp.async copies that nothing has waited for: their destination must not be read yet.
+// cp.async copies that have not been waited for: their destination must not be read yet.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace lanescope::simt {
 
-// A lane that reads the destination of a pending copy, and the thread that copies.
+// A lane that reads the destination of a pending copy, and the thread that issued the copy.
 struct PendingCopy {
     int lane = 0;
     std::size_t warp = 0;

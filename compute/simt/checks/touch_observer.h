@@ -20,7 +20,7 @@ private:
         const Instruction* last_reader = nullptr;
         const Instruction* last_writer = nullptr;
     };
-    // Keeps the instruction's line if it comes before the noted one. `last` is the one before.
+    // Keeps the first source line. `last`: the previous instruction, so that repeats are skipped.
     static void note_line(const Executor& executor, const Instruction& in, const Instruction*& last,
                           trace::Touched::Line& line);
 

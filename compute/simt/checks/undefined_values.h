@@ -42,14 +42,14 @@ public:
     void read_local(Executor& executor, const AccessEvent& event,
                     const std::array<std::uint32_t, 8>& lanes);
     // Handles a shuffle that gives these lanes an undefined value. Unlike others, such a value is
-    // only noted, when it is stored to global memory: lanes whose result is unused often receive
-    // one.
+    // only noted, and only if it is stored to global memory, because lanes that don't use their
+    // result often receive one.
     void shuffle(Executor& executor, const Instruction& instruction, std::uint32_t lanes);
     // Per element, the lanes whose stored values are undefined.
     std::array<std::uint32_t, 8> stored_lanes(const Executor& executor,
                                               const AccessEvent& event) const;
-    // Bytes of the cell at `base` to which the access stores undefined values. Remembers where
-    // these began. `allocation` is null for shared memory.
+    // Bytes of the cell at `base` to which the access stores undefined values. Remembers their
+    // origin. `allocation` is null for shared memory.
     std::uint64_t stored(const Executor& executor, const AccessEvent& event, std::uint64_t base,
                          const Allocation* allocation);
     // Handles a store to global memory, which counts as a result.
@@ -64,7 +64,7 @@ private:
         const Function* function = nullptr;
         std::vector<std::uint32_t> registers; // lane masks, indexed like ptx::Function::registers
         std::string origin;                   // description of what was read, and where
-        std::string root;                     // the same of the first read, before any stores
+        std::string root;                     // origin of the first read, before any stores
         bool from_shuffle = false;            // all of them come from shuffles
     };
     using Key = std::array<std::uint64_t, 3>; // block, warp, frame
@@ -76,7 +76,7 @@ private:
         bool any = false;
     };
     struct Result {
-        std::vector<const Instruction*> instructions; // all of one source line
+        std::vector<const Instruction*> instructions; // all on one source line
         trace::Fault first;
         std::uint64_t lanes = 0;
         bool from_shuffle = false;

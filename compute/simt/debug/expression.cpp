@@ -18,7 +18,7 @@ struct Expression::Node {
     enum class Kind : std::uint8_t { integer, real, name, member, index, unary, binary, choice };
     Kind kind = Kind::integer;
     std::int64_t number = 0;
-    bool is_float = false; // 1.5f
+    bool is_float = false; // has the suffix f: 1.5f
     double real = 0;
     std::string text; // a name, a member or an operator
     std::vector<std::unique_ptr<Node>> parts;
@@ -129,8 +129,8 @@ private:
                 if (text_.substr(at_).starts_with(each.text) &&
                     (found == nullptr || each.text.size() > found->text.size()))
                     found = &each;
-            // "%f3" after a value means the remainder: registers can only occur where a value is
-            // expected.
+            // "%f3" after a value is the remainder operator, not a register: registers can only
+            // occur where a value is expected.
             if (found == nullptr || found->rank != rank) return left;
             at_ += found->text.size();
             NodePointer node = made(Node::Kind::binary, std::string(found->text));
@@ -272,12 +272,12 @@ private:
     int depth_ = 0;
 };
 
-// A number during evaluation.
+// Intermediate value of an evaluation.
 struct Number {
     bool real = false;
-    bool single = false; // float
+    bool single = false; // float, not double
     bool is_unsigned = false;
-    int bytes = 4; // integers only
+    int bytes = 4; // size; integers only
     double r = 0;
     std::int64_t i = 0;
     double as_real() const
@@ -331,7 +331,7 @@ public:
     {
     }
 
-    // nullopt: the value is not available.
+    // Returns nullopt if the value is not available.
     std::optional<Value> of(const Node& node)
     {
         switch (node.kind) {

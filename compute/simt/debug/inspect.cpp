@@ -18,7 +18,7 @@ namespace lanescope::simt {
 
 namespace {
 
-// Index of each lane's leaf, or of the node where it waits; -1: exited.
+// Index of the lane's leaf, or of the node where the lane waits; -1 if it has exited.
 int path_of(const Warp& warp, int lane)
 {
     const std::uint32_t bit = 1u << lane;
@@ -31,7 +31,7 @@ int path_of(const Warp& warp, int lane)
     return -1;
 }
 
-// The instruction to show for a path: one that waits at a barrier has already passed it.
+// The pc to show for a path: at a barrier, a path's own pc is already that of the next instruction.
 int shown_pc(const Path& path, const Function& function)
 {
     int pc = path.pc;
@@ -347,7 +347,7 @@ std::optional<std::vector<std::byte>> Inspector::register_bytes(const LaneAt& la
                                                                 std::size_t bytes) const
 {
     const RowRef ref = function.registers[index];
-    constexpr std::size_t widest = 16; // bytes of a register per lane
+    constexpr std::size_t widest = 16; // max bytes of a register per lane
     if (ref == no_row || bytes == 0 || bytes > widest) return std::nullopt;
     const std::byte* at = row(lane, ref);
     const ptx::Type type = function.source->registers[index].type;

@@ -1,6 +1,6 @@
 // A lockstep machine that records each launch with the memory contents before it, for stepping
-// through it later: the launches of a lab's step, in order, and device-side launches as launches of
-// their own.
+// through it later: the launches of a lab's step, in order, with device-side launches as separate
+// launches.
 #pragma once
 
 #include <cstdint>
@@ -35,8 +35,8 @@ public:
     // Starts or stops recording, and discards recorded launches. Launches that fault are recorded
     // too.
     void note(bool on);
-    // If set, called instead of running a launch, to step through it; returns the launch's own
-    // requests.
+    // If set, called instead of running a launch, so that it can be stepped through; returns the
+    // launch's device-side requests.
     using LaunchHook = std::function<std::shared_ptr<DeviceLaunches>(const device::Kernel&,
                                                                      const device::Launch&)>;
     void set_launch_hook(LaunchHook instead) { launch_hook_ = std::move(instead); }

@@ -438,7 +438,7 @@ public:
         int bytes = 0;
         std::uint64_t bits = 0;
     };
-    // Result of an operation on the values of its sources; for a texture fetch also on those
+    // Result of an operation, given the values of its sources and, for a texture fetch, the
     // texels.
     std::uint64_t run(const SliceNode& node, const std::vector<std::uint64_t>& sources,
                       const std::vector<Texel>& texels = {})
@@ -719,8 +719,8 @@ private:
             // The block's own stores are in its trace.
             const auto own = trace.store(place.space, place.address, place.bytes, 0, before->event);
             if (own && place.surface == 0 && place.space == ptx::Space::global) {
-                // Another block may have overwritten it since. Blocks usually run one after
-                // another, so only a block that was interleaved with this one could have.
+                // This assumes that no other block has overwritten it since. Blocks usually run one
+                // after another, so only a block interleaved with this one could have.
                 return stored({launch, before->block, own->event, own->lane, before->position},
                               place, type);
             }
@@ -910,7 +910,7 @@ private:
             if (place.address < bytes.begin ||
                 place.address + static_cast<Address>(place.bytes) > bytes.begin + bytes.width ||
                 place.bytes > bytes.element) {
-                // Bytes of several elements, or of several stores.
+                // The place contains bytes of several elements or stores.
                 return parts(at, std::move(node), place);
             }
             const auto within = static_cast<int>(place.address - bytes.begin);
@@ -976,8 +976,8 @@ private:
         return add(std::move(node));
     }
 
-    // A place that no single store element covers: resolves its halves, or a texel's channels,
-    // separately, including writes up to and including the event.
+    // Resolves a place that no single store element covers: its halves, or a texel's channels,
+    // separately, as of just after the event.
     int parts(const At& at, SliceNode node, const Place& place)
     {
         if (place.bytes < 2) return cut("a byte that several stores share", place, ptx::Type::none);
@@ -1445,7 +1445,7 @@ private:
                 return stored_to(source.operands[2].elements[index].symbol, call.frame, e);
             }
             if (call.frame != event.frame) continue;
-            // Return value, if it is this call's result.
+            // Return value, if the place is one of this call's results.
             const auto& results = source.operands[0].elements;
             const auto result = std::ranges::find(results, place.symbol, &ptx::Operand::symbol);
             if (result == results.end()) continue;
@@ -1711,7 +1711,7 @@ std::vector<double> Slicer::evaluate_exactly(const Slice& slice) const
                                            : none;
         };
         if (node.kind == NodeKind::copy && !node.sources.empty()) {
-            // Reinterpreted bits start from the recorded value.
+            // If the bits are reinterpreted, continue with the recorded value.
             const ptx::Type from = slice.nodes[static_cast<std::size_t>(node.sources[0])].type;
             const bool real = node.type == ptx::Type::f32 || node.type == ptx::Type::f64;
             const bool from_real = from == ptx::Type::f32 || from == ptx::Type::f64;

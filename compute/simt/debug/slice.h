@@ -18,7 +18,7 @@ namespace lanescope::simt {
 struct SliceNode {
     enum class Kind : std::uint8_t {
         operation, // result of an instruction, computed from its sources
-        copy,      // an instruction that passes its one source on: move, load, store, shuffle
+        copy,      // an instruction that passes on its only source: move, load, store, shuffle
         pack,      // concatenated bytes of its sources
         atomic,    // memory contents after an atomic operation, from the old value and its operands
         memory,    // initial memory contents at the start of the step, or written by the host

@@ -212,7 +212,7 @@ public:
         if (store.offset >= place_.address + static_cast<Address>(place_.bytes) ||
             store.offset + static_cast<std::uint64_t>(store.width_bytes) <= place_.address)
             return;
-        // The lane is determined later, from its coordinates.
+        // surface_lane() determines the lane later, from the coordinates.
         found = {position_of(walk_, x), x.block->linear, x.warp->index, -1};
     }
 
@@ -280,7 +280,7 @@ Timeline::Kept Timeline::at_or_before(std::uint64_t position) const
 
 std::vector<PageId> Timeline::changed() const
 {
-    // Between two lasting checkpoints only the pages in which they differ were written.
+    // Pages that are the same in two lasting checkpoints were not written between them.
     auto next = checkpoints_.upper_bound(base_->position);
     while (next != checkpoints_.end() && !next->second->lasting) ++next;
     if (next == checkpoints_.end()) return recorder_->dirty();
@@ -398,7 +398,7 @@ void Timeline::restore_walk(const WalkState& state)
     try {
         walk_.restore(state);
     } catch (const device::KernelFault&) {
-        // Expected at the end of the launch, where settling finds again that no warp can progress.
+        // Expected at the end of the launch, where settle() finds again that no warp can progress.
         if (!complete_ || position() != known_) throw;
     }
 }
@@ -506,7 +506,7 @@ void Timeline::run_known(std::uint64_t target)
     try {
         walk_.run_to(target);
     } catch (const device::KernelFault&) {
-        // Expected at the end of the launch, where settling finds again that no warp can progress.
+        // Expected at the end of the launch, where settle() finds again that no warp can progress.
         if (!complete_ || position() != known_) throw;
     }
 }

@@ -151,7 +151,7 @@ void Walk::settle()
         state_.ran = true;
         executor_.enter(warp, path);
         if (next_instruction().counted != 0 && !executor_.path().counted) return;
-        // A reconvergence mark, or an instruction that just diverged.
+        // Not counted: a reconvergence mark, or an instruction that was counted when it diverged.
         after(step_path(executor_) != Flow::next, warp);
     }
 }
@@ -185,7 +185,7 @@ void Walk::run_to(std::uint64_t position)
             // A path that has used up its turn continues to its next jump.
             limited = run_path_exactly(executor_, std::min(left, cancel_interval), limit);
         } catch (const device::KernelFault&) {
-            // Instructions before it in this run are not yet included in the warp's count.
+            // Instructions before the faulting one are not yet included in the warp's count.
             const std::uint64_t steps = executor_.slice_steps;
             if (steps > 1) state_.position += steps - 1;
             throw;

@@ -40,7 +40,7 @@ public:
     const WalkState& state() const { return state_; }
     void observe_with(std::vector<Observer*> observers, Observer* follower);
     void restore(const WalkState& state);
-    // The executor, on the path that runs next unless finished.
+    // The executor; it is on the path that runs next unless the launch is finished.
     Executor& executor() { return executor_; }
     const Executor& executor() const { return executor_; }
     bool finished() const { return state_.finished; }

@@ -10,7 +10,7 @@ namespace lanescope::simt {
 
 namespace {
 
-constexpr std::uint32_t max_groups = 64; // per function: a few hundred bytes each
+constexpr std::uint32_t max_groups = 64; // limit per function: each takes a few hundred bytes
 
 struct Held {
     RowRef row = no_row;

@@ -79,19 +79,19 @@ std::optional<ptx::Instruction> folded(const ptx::Function& function, int index,
         return i < count && in.operands[i].kind == Kind::immediate;
     };
     if (in.op == Op::bfi && type == Type::b32 && is_immediate(3) && is_immediate(4)) {
-        // At byte boundaries ptxas permutes bytes, and into a constant it computes a sum: both give
-        // the result in the manual.
+        // ptxas permutes bytes if the position is a multiple of 8, and computes a sum if it inserts
+        // into a constant: both give the result in the manual.
         const std::uint64_t position = in.operands[3].bits;
         if (position % 8 == 0 || position > 31 || in.operands[4].bits <= 31) return {};
         if (is_immediate(2)) return {};
         ptx::Instruction made = in;
-        made.operands[4].bits &= 31; // no whole word is inserted
+        made.operands[4].bits &= 31; // ptxas takes the length modulo 32
         return made;
     }
     if (in.op == Op::bfe && type == Type::s32 && is_immediate(2) && is_immediate(3)) {
         if (in.operands[2].bits <= 31 || in.operands[3].bits == 0) return {};
         ptx::Instruction made = in;
-        made.operands[1] = in.operands[2]; // all ones, regardless of the operand's sign
+        made.operands[1] = in.operands[2]; // extract from all ones, whatever the operand's sign
         made.operands[1].bits = ~std::uint64_t{0};
         made.operands[2].bits = 0;
         return made;
@@ -186,7 +186,7 @@ int FunctionDecoder::added_instructions(const ptx::Instruction& in) const
     return added;
 }
 
-// Adds a cvt.to.from on rows, with the guard of `like`, that is not in the PTX.
+// Adds a cvt.to.from that is not in the PTX, from row `a` to row `d`, with the guard of `like`.
 void FunctionDecoder::add_conversion(const Instruction& like, ptx::Type to, ptx::Type from,
                                      RowRef d, RowRef a)
 {

@@ -38,7 +38,7 @@ bool FunctionDecoder::atomic(const ptx::Instruction& in, Instruction& out)
     const ptx::Type type = in.modifiers.type();
     if (!kind) refuse(in);
     const AtomicOperation found = find_atomic(*kind, type);
-    const std::size_t first = returns ? 1 : 0; // the address
+    const std::size_t first = returns ? 1 : 0; // index of the address operand
     if (found.on_shared == nullptr ||
         in.operands.size() < first + 1 + static_cast<std::size_t>(found.operands))
         refuse(in);

@@ -200,7 +200,7 @@ void FunctionDecoder::decode()
 }
 
 // Registers live at the function's start are read before being written on some path. If a loop
-// starts there, they may have values from an earlier iteration.
+// starts there, they may have values from an earlier iteration and are not noted.
 void FunctionDecoder::note_unset(const Liveness& liveness)
 {
     if (source.instructions.empty()) return;
@@ -239,8 +239,8 @@ void FunctionDecoder::decode_one(int index)
     function.code.push_back(out);
 }
 
-// The operand whose address has an offset that is not a signed 32-bit number, as PTX requires; null
-// if there is none. Parameters are excluded because their bounds are checked during decoding, and
+// The operand whose address has an offset outside the signed 32-bit range that PTX allows; null if
+// there is none. Parameters are excluded because their bounds are checked during decoding, and
 // prefetches and similar hints because they access nothing.
 const ptx::Operand* FunctionDecoder::far_address(const ptx::Instruction& in)
 {

@@ -55,7 +55,7 @@ void FunctionDecoder::image_place(const ptx::Instruction& in, const ptx::Operand
             source_row(in, *coordinates[static_cast<std::size_t>(first + i)], coordinate);
 }
 
-// The level, or the gradient vectors, after the coordinates.
+// Decodes the level or the gradient vectors, which follow the coordinates.
 void FunctionDecoder::image_level(const ptx::Instruction& in, bool floats, ImageAccess& access)
 {
     const bool gradients = in.has(Word::grad);

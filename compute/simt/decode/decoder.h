@@ -26,8 +26,8 @@ struct ProgramDecoder {
     Program& program;
     ptx::SiteList sites{};
     std::map<std::string, std::uint32_t> shared{}; // offsets of .shared variables
-    // Operations on global memory whose results are not used: kind, bytes, and whether signedness
-    // matters.
+    // Distinct atomic operations on global memory: kind, bytes, and whether it is a signed minimum
+    // or maximum.
     std::set<std::tuple<AtomicKind, int, bool>> global_reductions{};
 
     // Rows with the same value in every lane; equal constants share a row.

@@ -43,7 +43,7 @@ private:
     };
     void note_uses(const ptx::Instruction& instruction);
     static void collect(const ptx::Operand& operand, Lists& registers);
-    // Updates `live` from after the instruction to before it.
+    // Changes `live` from the state after the instruction to the state before it.
     void transfer(std::size_t instruction, Bits& live) const;
 
     const ptx::Function& function_;

@@ -9,7 +9,7 @@ namespace lanescope::simt {
 
 struct RegisterRows {
     std::vector<RowRef> rows;  // parallel to ptx::Function::registers; no_row for unused registers
-    std::uint32_t scratch = 0; // offset of a row for discarded results that is never read
+    std::uint32_t scratch = 0; // offset of a row that receives discarded results and is never read
     std::uint32_t carry = 0;   // offset of the carry bits (CC)
     std::uint32_t bytes = 0;   // total size
 };

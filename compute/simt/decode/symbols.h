@@ -48,7 +48,7 @@ private:
     std::map<std::string, std::size_t> sizes_; // sizes of variables in bytes
     std::vector<Address> allocated_;
     std::vector<std::byte> constants_;
-    std::size_t variable_bytes_ = 0; // .global
+    std::size_t variable_bytes_ = 0; // total size of .global variables
     Address constants_for_host_ = 0; // 0: not requested yet
 };
 

@@ -18,7 +18,7 @@ struct DeviceLaunch {
     enum class Order : std::uint8_t { stream, fire_and_forget, tail };
     Work work = Work::kernel;
     Order order = Order::stream;
-    int function = -1; // kernel: its index in the module's text
+    int function = -1; // kernel: index into Module::functions
     Dim3 grid{};
     Dim3 block{};
     std::uint32_t shared_bytes = 0;
@@ -33,10 +33,10 @@ struct DeviceLaunch {
 };
 
 struct DeviceLaunches {
-    // Like cudaLimitDevRuntimePendingLaunchCount: the maximum number of launches per grid, and,
-    // since each waits for the launches it makes in turn, the maximum length of a chain of grids.
-    // An H100 refuses chains at the same depth; it refuses fewer concurrent launches, because some
-    // complete before the last one is requested.
+    // Like cudaLimitDevRuntimePendingLaunchCount: the maximum number of launches per grid and,
+    // since each grid waits for those that it launches, also the maximum length of a chain of
+    // grids. An H100 refuses chains at the same depth; it refuses fewer concurrent launches,
+    // because some complete before the last one is requested.
     std::size_t max_pending = 2048;
 
     std::map<device::Address, DeviceLaunch> prepared; // keyed by the address of their parameters

@@ -1,5 +1,5 @@
-// Runs an exact number of instructions, and defines the lengths of turns: what stepping through a
-// launch needs from the interpreter and the block order.
+// Runs an exact number of instructions, and defines the lengths of turns. Stepping through a launch
+// needs both, to run in the same order as the launch.
 #pragma once
 
 #include "compute/simt/machine/executor.h"
@@ -12,8 +12,8 @@ constexpr std::uint64_t block_slice = std::uint64_t{1} << 21;
 constexpr std::uint64_t cooperative_slice = std::uint64_t{1} << 11;
 constexpr std::size_t max_resident = 1024;
 
-// Like run_path(), but also stops before anything that follows the first `limit` instructions (at
-// least 1), and then returns true. Requires that no observer follows values and that the path's
+// Like run_path(), but also stops after `limit` instructions (at least 1), before anything that
+// follows them, and then returns true. Requires that no observer follows values and that the path's
 // instruction is not counted yet.
 bool run_path_exactly(Executor& executor, std::uint64_t slice, std::uint64_t limit);
 

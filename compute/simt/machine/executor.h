@@ -42,8 +42,8 @@ struct OctetGroup {
     AddressGroup group;
 };
 
-// Addresses of a region's accesses, per eight lanes, from when the observer remembered them; `bits`
-// are the address differences that would change the cost.
+// Addresses of a region's accesses, per eight lanes, when the observer remembered them. If all
+// lanes move by a distance that has one of `bits` set, the cost may change.
 struct OctetMemo {
     struct Access {
         std::array<std::uint64_t, 4> at;
@@ -90,7 +90,7 @@ struct Executor {
     std::vector<OctetGroup> octet_groups;      // indexed by native::OctetAccess::number
     std::vector<OctetMemo> octet_memos;        // indexed by native::form_number()
     std::vector<std::uint32_t> octet_failures; // indexed by native::form_number()
-    // Cache of the last lookup, one each for full and partial warps, unobserved and observed.
+    // Last function looked up, and its code: for full and partial warps, unobserved and observed.
     struct NativeOf {
         const Function* function = nullptr;
         const native::FunctionCode* code = nullptr;
@@ -98,7 +98,7 @@ struct Executor {
     std::array<NativeOf, 4> native_of;
     std::unique_ptr<native::Straight> straight; // the kernel's straight-line code; null: it has
                                                 // none, or none yet
-    // The next warp failed the preconditions of the straight-line code.
+    // The next warp doesn't meet the preconditions of the straight-line code.
     bool straight_failed = false;
     std::uint64_t straight_blocks = 0;
     bool over_time = false;        // past the time limit: warps keep full state from then on
@@ -106,7 +106,7 @@ struct Executor {
     int started_after_limit = 0;   // warps that started after the launch's time limit
     std::uint64_t slice_steps = 0; // instructions in the running slice, for clocks
     alignas(64) std::array<std::uint64_t, warp_lanes> scratch_offsets{};
-    // The generic access that was observed last, and its time.
+    // The generic access that was observed last, with its step and warp.
     const Instruction* observed_access = nullptr;
     std::uint64_t observed_step = 0;
     std::uint64_t observed_warp = ~std::uint64_t{0}; // warp number within the launch

@@ -33,7 +33,7 @@ namespace lanescope::simt {
 
 namespace {
 
-// The fault of the lowest block; later blocks need not start once one is recorded.
+// Records the fault of the lowest block; blocks above it need not start any more.
 class FirstFault {
 public:
     bool matters(std::uint64_t block) const
@@ -307,8 +307,8 @@ void run_in_order(Worker& worker, std::uint64_t count, KeptBlocks& blocks,
     if (idle) blocks.keep(0, std::move(idle));
 }
 
-// Runs all blocks on `cores` cores; `fault` receives what ended the run. Each core allocates its
-// own worker to avoid false sharing.
+// Runs all blocks on `cores` cores; `fault` receives the exception that ended the run, if any. Each
+// core allocates its own worker to avoid false sharing.
 Workers run_workers(const LaunchState& state, Pool& pool, int cores, trace::Trace* trace,
                     Undo* undo, std::exception_ptr& fault)
 {
@@ -321,7 +321,7 @@ Workers run_workers(const LaunchState& state, Pool& pool, int cores, trace::Trac
         try {
             worker = std::make_unique<Worker>(state, trace, undo);
             if (late && i == 0) {
-                worker->executor.wake_helpers_at = 0; // wake_helpers_at is set when the executor
+                worker->executor.wake_helpers_at = 0; // the executor sets the real step when it
                                                       // first checks the time
                 worker->executor.others = &pool;
             }
@@ -368,8 +368,8 @@ void share_pages(Pool& pool, int cores, std::size_t pages, const Use& use)
     });
 }
 
-// Runs all blocks on all cores under the fast checks. Returns false, with the launch undone, if
-// these found something. `abandoned` receives the reason if the launch was given up; its counts up
+// Runs all blocks on all cores under the fast checks. Returns false, with the launch undone, if the
+// checks found something. `abandoned` receives the reason if the launch was given up; its counts up
 // to that point are kept.
 bool run_optimistically(LaunchState& state, Pool& pool, int cores, trace::Trace* trace,
                         std::exception_ptr& abandoned)
@@ -411,7 +411,7 @@ bool run_optimistically(LaunchState& state, Pool& pool, int cores, trace::Trace*
     return true;
 }
 
-// Throws what ended the launch, and notes a fault in the trace.
+// Rethrows the exception that ended the launch; a fault is also added to the trace.
 [[noreturn]] void report(const std::exception_ptr& fault, trace::Trace* trace)
 {
     try {
@@ -434,7 +434,7 @@ void run_grid(LaunchState& state, Pool& pool, trace::Trace* trace)
     const int most = static_cast<int>(std::min(blocks, threads));
     const bool checked = Worker::watches_memory(state);
     if (trace != nullptr) begin_trace(*trace, state);
-    const ThreadWatch since; // excludes the assembler, which may have been called and has no limit
+    const ThreadWatch since; // excludes assembling, which may come before and has no limit
     if (checked && !state.program.ordered) {
         state.parallel = most > 1;
         std::exception_ptr abandoned;

@@ -221,7 +221,7 @@ Outcome run_path(Executor& x, std::uint64_t slice)
         }
         return x.observers.empty() ? run<false>(x, slice) : run<true>(x, slice);
     } catch (...) {
-        take_zero_divisors(x, *x.function); // the fault may be due to the quotient
+        take_zero_divisors(x, *x.function); // a division by zero may have caused the fault
         throw;
     }
 }

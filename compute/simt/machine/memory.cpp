@@ -181,7 +181,7 @@ void Memory::mark_written(Address address, std::size_t bytes)
 
 void Memory::mark_cell(const Allocation& allocation, std::size_t cell, std::uint64_t bits)
 {
-    const_cast<Allocation&>(allocation).written[cell] |= bits; // owned by allocations_
+    const_cast<Allocation&>(allocation).written[cell] |= bits; // not const in allocations_
 }
 
 void Memory::restore_written(Address begin, const std::vector<std::uint64_t>& written)

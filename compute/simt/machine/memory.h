@@ -97,7 +97,7 @@ public:
     void mark_written(Address address, std::size_t bytes);
     // Marks bytes as written: bit i of `bits` is byte 64 × `cell` + i.
     void mark_cell(const Allocation& allocation, std::size_t cell, std::uint64_t bits);
-    // Calls use(begin, bytes) for each run of bytes in the range that nothing has written. None if
+    // Calls use(begin, bytes) for each run of unwritten bytes in the range. Makes no calls if
     // uninitialised reads are not checked.
     template <class Use>
     void for_unwritten(Address address, std::size_t bytes, const Use& use) const;

@@ -83,8 +83,8 @@ public:
     virtual void rounds(Executor&, std::uint64_t /*times*/) {}
     virtual void image(Executor&, const ImageEvent&) {}
     virtual void surface_store(Executor&, const SurfaceStore&) {}
-    // `taken` lanes jump, the rest of `active` fall through; for branch tables `divergent` says
-    // whether the targets differ.
+    // The lanes `active` execute a branch that has a condition or a table; `divergent` says whether
+    // they go to different targets.
     virtual void branch(Executor&, const Instruction&, std::uint32_t /*active*/, bool /*divergent*/)
     {
     }
@@ -94,12 +94,12 @@ public:
     // A barrier is complete; `barrier` still holds the arrived lanes.
     virtual void barrier_opens(Executor&, const Barrier&) {}
     virtual void fence(Executor&, const Instruction&) {}
-    // Lanes of the running warp have met at a __syncwarp(), which orders their accesses. Includes
-    // lanes that its mask names and that have ended.
+    // Lanes of the running warp have met at a __syncwarp(), which orders their accesses. `lanes`
+    // includes exited lanes that its mask names.
     virtual void lanes_meet(Executor&, std::uint32_t /*lanes*/) {}
     // Lanes of the running warp have arrived at the mbarrier at this address of shared memory.
     virtual void object_arrives(Executor&, Address, std::uint32_t /*lanes*/) {}
-    // The phase that lanes of the running warp have arrived in is complete.
+    // The phase in which lanes of the running warp have arrived is complete.
     virtual void object_completes(Executor&, Address) {}
     // Lanes of the running warp have seen that the previous phase is complete.
     virtual void object_passes(Executor&, Address, std::uint32_t /*lanes*/) {}

@@ -68,8 +68,8 @@ struct Options {
     // Time limit of a launch in seconds; 0 means none. Measures CPU time, so that a busy machine
     // does not end a launch early, but at most ten times as much wall-clock time.
     double time_limit_s = 0;
-    // Stack of a thread (cudaLimitStackSize) that recursive calls must fit into; 0: no such limit.
-    // As on a GPU, other calls get what they need.
+    // Stack size per thread (cudaLimitStackSize), in which recursive calls must fit; 0: no limit.
+    // Calls that are not recursive get the stack that they need, as on a GPU.
     std::size_t stack_bytes = 0;
     // Number of faults that a traced launch survives: a faulting block stops, the others continue,
     // and all faults are in the trace. The launch then runs in order on one core and does not

@@ -45,8 +45,8 @@ void finish_call(Warp& warp, Path& node)
     node.child_frame = -1;
 }
 
-// After lanes have left or arrived: turns complete nodes into leaves and removes empty paths, from
-// `index` upwards.
+// Call after lanes have left or arrived: turns complete nodes into leaves and removes empty paths,
+// from `index` upwards.
 void settle(Warp& warp, int index)
 {
     while (index >= 0) {

@@ -22,8 +22,8 @@ public:
     Pool& operator=(const Pool&) = delete;
 
     int threads() const { return threads_; }
-    // Runs work(0) … work(count - 1), each on a thread of its own (count <= threads()), and waits
-    // for all. `work` must not throw.
+    // Runs work(0) … work(count - 1), each on its own thread (count <= threads()), and waits for
+    // all. `work` must not throw.
     void run(int count, const std::function<void(int)>& work);
     // As run(), but if no threads exist yet, work(0) runs alone until it calls wake_helpers(),
     // since creating threads takes longer than many launches.
@@ -53,7 +53,7 @@ private:
     std::atomic<bool> stop_ = false;
     const std::function<void(int)>* work_ = nullptr; // work of the current round
     int count_ = 1;                                  // threads in the current round
-    bool called_ = false;                            // they have been woken
+    bool called_ = false;                            // the other threads have been woken
     alignas(64) std::atomic<int> running_ = 0;
     std::vector<std::thread> workers_;
 };

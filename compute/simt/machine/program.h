@@ -335,7 +335,7 @@ struct Program {
     std::uint32_t cache_slots = 0;
     std::uint32_t load_batches = 0; // total of all functions
     bool ordered = false;           // blocks must run one after another, in order
-    bool may_read_unset = false;    // may read a register that was never set, or shuffles
+    bool may_read_unset = false;    // may read a register that was never set, or has shuffles
     bool cooperative = false;       // grid-wide barriers: all blocks must be resident
     std::vector<trace::Site> sites;
     Isa isa = Isa::baseline;

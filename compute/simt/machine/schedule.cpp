@@ -103,7 +103,7 @@ bool run_warp(Executor& x, Warp& warp)
                             lowest_lane(x.path().mask));
         const Outcome outcome =
             run_path(x, std::min(end - warp.warp_instructions, cancel_interval));
-        // At most once per turn: a loop with side effects may have them in every iteration.
+        // Tried once per turn: a loop with side effects probably has them in every iteration.
         if (outcome == Outcome::slice_over && warp.slice_spins != 0 && !std::exchange(passed, true))
             skip_spin_iterations(x, end);
         if (x.block->steps >= x.wake_helpers_at) maybe_wake_helpers(x);
@@ -120,7 +120,7 @@ bool run_warp(Executor& x, Warp& warp)
 
 namespace {
 
-// Throws a fault of the first warp that still runs.
+// Throws a fault at the first warp that still runs.
 [[noreturn]] void fault_running(Executor& x, Block& block, trace::FindingKind kind,
                                 const std::string& what)
 {

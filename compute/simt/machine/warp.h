@@ -42,11 +42,11 @@ struct Frame {
     std::uint32_t rows_begin = 0;
     std::uint32_t local_begin = 0;
     bool live = false;
-    // Sums over the calls that lead here:
+    // Stack use of the calls that lead to this frame:
     bool recursive = false;
-    int caller = -1;                      // index of the calling frame; -1: the kernel's
-    std::uint32_t stack_bytes = 0;        // least need
-    std::uint32_t bytes_at_recursion = 0; // need of those before the first recursive one
+    int caller = -1;                      // index of the calling frame; -1 in the kernel's frame
+    std::uint32_t stack_bytes = 0;        // minimum, this frame included
+    std::uint32_t bytes_at_recursion = 0; // stack_bytes of the caller at the first recursive call
 };
 
 // One lane's outstanding cp.async.
@@ -55,7 +55,7 @@ struct AsyncCopy {
     std::uint8_t bytes = 0;
     std::uint8_t source_bytes = 0; // the remaining bytes are zeroed
     std::uint32_t group = 0;
-    std::uint32_t to = 0; // shared address
+    std::uint32_t to = 0; // address in shared memory
     Address from = 0;
 };
 

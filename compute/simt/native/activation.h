@@ -43,7 +43,7 @@ struct Activation {
     RowOperands operands; // for calls of row functions
     // Indexed by load batch of the function; the last slot is for loads outside any batch.
     std::array<LoadSlot, max_slots> slots;
-    std::array<std::array<std::uint8_t, 4>, max_slots> one_word; // per octet: all load one word
+    std::array<std::array<std::uint8_t, 4>, max_slots> one_word; // per octet: lanes load one word
     std::array<bool, max_slots> valid{};
     // For octet regions: memory that accesses may reach, and the number of misses per region.
     Region* hits = nullptr;         // Executor::hits
@@ -69,8 +69,8 @@ struct Activation {
     // Addresses of accesses by lanes, for observers.
     alignas(32) std::array<std::array<std::uint64_t, warp_lanes>, max_lane_accesses> lane_addresses;
 };
-// A region whose assumptions failed `max_misses` times, minus half its successes, is skipped for
-// some turns: failures, as at an edge, come in clusters.
+// A region whose assumptions failed `max_misses` times, minus half its successes, is skipped
+// `turns_missed` times, because failures come in clusters, as at an edge.
 constexpr std::uint32_t max_misses = 48;
 constexpr std::uint32_t turns_missed = 64;
 
@@ -90,10 +90,10 @@ using Enter = std::uint32_t (*)(Activation*, const void* entry);
 struct Helpers {
     std::uint32_t (*handler)(Activation*, const Instruction*, std::uint32_t mask);
     std::uint32_t (*uniform_branch)(Activation*, const Instruction*); // reports to observers
-    // Checks the loads of a region after `steps` of the slice. Leave::next: run them as a stretch;
-    // Leave::jump: run them item by item.
+    // Checks the loads of a region, `steps` instructions into the slice. Leave::next: run them as a
+    // stretch; Leave::jump: run them item by item.
     std::uint32_t (*check_loads)(Activation*, const LoadRegion*, std::uint64_t steps);
-    // Reports the accesses of a region to observers, after `steps` of the slice, using the
+    // Reports the accesses of a region to observers, `steps` instructions into the slice, using the
     // addresses in the activation: per octet, or only the first one where whole warps are affine.
     // Leave::jump: an observer needs each access at its time.
     std::array<std::uint32_t (*)(Activation*, const OctetRegion*, std::uint64_t steps),

@@ -91,7 +91,7 @@ void AffineValues::note_lanes()
             need(step.guard);
             if (step.guard != no_row) need(step.d), need(step.d2);
         }
-        if (step.form == nullptr) need(step.source[0]); // addresses
+        if (step.form == nullptr) need(step.source[0]); // access by lanes: its addresses
         rows.erase(step.d);
         rows.erase(step.d2);
         if (step.value != no_index) rows[step.d] = step.value;
@@ -185,7 +185,7 @@ Scalar AffineValues::source(const OctetSource& of, std::uint8_t bytes)
     return scalar;
 }
 
-// Applies the inversion if it is a predicate.
+// Returns source operand i of the value, inverted if the step negates it.
 Scalar AffineValues::source(const OctetValue& value, std::size_t i, int spare)
 {
     const Step& step = step_of(value);

@@ -33,9 +33,9 @@ class AffineValues {
 public:
     AffineValues(Xbyak::CodeGenerator& code, const OctetRegion& region, bool observed);
     // Requires that the rows read by the region have been checked. Afterwards Activation::values
-    // holds what lanes need and Activation::places the first lane's host address of each access, as
-    // does Activation::addresses if observed. Jumps to `otherwise`, before any side effect, if an
-    // assumption about a value or an access fails.
+    // holds the values that lanes need, Activation::places the first lane's host address of each
+    // access and, if observed, Activation::addresses that lane's address in its space. Jumps to
+    // `otherwise`, before any side effect, if an assumption about a value or an access fails.
     void emit(Label& otherwise);
     // Follows copies to the original value.
     OctetSource root(OctetSource of) const;
@@ -76,7 +76,7 @@ private:
     Label* otherwise_ = nullptr;
     std::size_t at_ = 0;                // the current step
     std::vector<std::size_t> last_use_; // per value: the last step or access that uses it
-    std::vector<bool> lanes_need_;      // per value
+    std::vector<bool> lanes_need_;      // per value: needed in each lane
     std::vector<bool> stored_;          // per value: its slot in memory is up to date
     std::array<std::uint32_t, 6> held_; // value held by each register of the pool
     std::uint32_t pinned_ = 0;          // bit mask of registers used by the current step

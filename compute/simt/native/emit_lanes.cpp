@@ -17,7 +17,7 @@ void Emitter::lane_access(const Step& step, std::size_t index)
     access.bytes = access.made->access->element_bytes == 8 ? 8 : 4;
     access.address = get(step.source[0], access.wide() ? 8 : 4, index, true, true).reg;
     if (access.made->instruction->kind == HandlerKind::load) return lane_load(access, step, index);
-    keep_lane_addresses(access, true); // the registers may have changed by the time it stores
+    keep_lane_addresses(access, true); // the store comes later, when the registers may have changed
     release_dead_values(index);
 }
 

@@ -52,7 +52,7 @@ void Emitter::octets(const OctetRegion& region)
     }
 }
 
-// A straight-line warp has no path, so code outside the region doesn't apply to it.
+// Leaves if the warp is straight-line: it has no path, so code outside the region can't run it.
 void Emitter::leave_straight(Leave how)
 {
     Label has_path;
@@ -256,7 +256,7 @@ int Emitter::octet_source(const OctetSource& of, std::uint8_t bytes, int spare)
     return spare;
 }
 
-// Applies the inversion if it is a predicate.
+// Returns source operand i of the value, inverted if the step negates it.
 int Emitter::octet_source(const OctetValue& value, std::size_t i, int spare)
 {
     const Step& step = octets_->steps[value.step];
@@ -308,7 +308,7 @@ void Emitter::check_no_wrap(const OctetSource& of, bool wide, bool is_signed)
     record_violation(14, wide);
 }
 
-// a op b as integers, giving a mask of the operand width. Clobbers nothing but `to`.
+// Compares a with b as integers, giving a mask of the operand width in `to`. Clobbers nothing else.
 void Emitter::octet_order(const Form& form, int to, int a, int b)
 {
     const bool wide = form.source[0] == 8;

@@ -19,8 +19,8 @@ using rows::Boolean;
 using rows::Compare;
 
 constexpr int strip_lanes = 4;
-constexpr int max_gathered = 16;                          // predicates live after a stretch
-constexpr std::size_t max_items = 4000;                   // per function
+constexpr int max_gathered = 16;                          // limit for a stretch's live predicates
+constexpr std::size_t max_items = 4000;                   // limit per function
 constexpr std::size_t max_bytes = std::size_t{512} << 10; // limit for the function's code
 constexpr std::uint32_t nan_bits = 0x7fffffff;            // the NaN that f32 arithmetic produces
 
@@ -617,7 +617,7 @@ void WasmEmitter::stretch(const std::vector<Step>& steps, const std::vector<RowR
     }
 }
 
-// Emitted before its items: falls through to them if a check of the loads fails.
+// Emitted before the region's items; falls through to them if a check of the loads fails.
 void WasmEmitter::region(const LoadRegion& region)
 {
     get(activation).pointer(&region).get(steps);
@@ -752,7 +752,7 @@ void WasmEmitter::settle(int local)
     get(local).words(nan_bits).get(local).get(local).op(f32x4_eq).op(v128_bitselect).set(local);
 }
 
-// Not for predicates.
+// Writes the value to its row. Not for predicates.
 void WasmEmitter::store(const Held& held)
 {
     for (int part = 0; part < held.parts(); ++part) {
@@ -1106,7 +1106,7 @@ void WasmEmitter::shift(wasm::Vector by, int value, int part, int d)
     set(d);
 }
 
-// Per-lane amounts: one step per bit of the amount.
+// Shifts by per-lane amounts, with one step per bit of the amount.
 void WasmEmitter::shift_bits(wasm::Vector by, int value, int part, int d)
 {
     const bool is_wide = lane_width_ == 64;

@@ -340,7 +340,7 @@ std::size_t Emitter::next_use(RowRef row, std::size_t behind) const
     for (std::size_t i = behind + 1; i < steps.size(); ++i) {
         const Step& step = steps[i];
         const bool reads = step.form != nullptr && step.value == no_index;
-        if (step.form == nullptr && step.source[0] == row) return i; // addresses
+        if (step.form == nullptr && step.source[0] == row) return i; // access by lanes: addresses
         for (std::size_t k = 0; reads && k < step.form->sources; ++k)
             if (step.source[k] == row) return i;
         const bool writes = step.d == row || step.d2 == row;
@@ -366,7 +366,7 @@ void Emitter::plan_stores()
     std::vector<Reg32> free = {r8d, r9d, r10d, r11d, esi, edi};
     for (std::size_t i = steps.size(); i-- > 0;) {
         const Step& step = steps[i];
-        // Rows that receive results are written separately.
+        // Per-octet values are written to their rows separately.
         for (RowRef row : {step.d, step.d2}) {
             if (row == no_row || std::ranges::find(seen, row) != seen.end()) continue;
             seen.push_back(row);
@@ -408,7 +408,7 @@ void Emitter::stretch(const std::vector<Step>& steps, const std::vector<RowRef>&
     }
 }
 
-// Emitted before its items: falls through to them if a check of the loads fails.
+// Emitted before the region's items; falls through to them if a check of the loads fails.
 void Emitter::region(const LoadRegion& region)
 {
     Label items, usual;
@@ -520,7 +520,7 @@ void Emitter::drop(RowRef row)
     }
 }
 
-// Allocates a register: a free one, or the one whose value is needed last.
+// Allocates a register: a free one, or the one whose next use is farthest away.
 int Emitter::take()
 {
     for (;;) {
@@ -536,7 +536,7 @@ int Emitter::take()
             for (int reg : held.reg)
                 needed_now = needed_now || (reg >= 0 && (pinned_ >> reg & 1u) != 0);
             if (needed_now) continue;
-            const std::size_t next = next_use(held.row, at_ - 1); // uses by the current step count
+            const std::size_t next = next_use(held.row, at_ - 1); // including the current step
             if (farthest != nullptr && next <= use) continue;
             farthest = &held;
             use = next;
@@ -608,7 +608,7 @@ void Emitter::lanes_of(int reg, std::uint8_t bytes, int part)
         vmovups(Ymm(reg), ptr[rbx + disp]);
 }
 
-// Not for predicates.
+// Writes the value to its row. Not for predicates.
 void Emitter::store(const Held& held)
 {
     for (int part = 0; part < held.parts(); ++part) {

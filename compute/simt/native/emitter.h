@@ -158,8 +158,8 @@ private:
     void store_fours(const Access& access);
     void store_words(const OctetAccess& made);
     void expand(RowRef row, std::uint8_t bytes, const std::array<int, 2>& to);
-    void write_octets();           // the strip's values, into rows that are live
-    void write_octet_predicates(); // the predicates of all strips
+    void write_octets();           // writes the strip's values to live rows
+    void write_octet_predicates(); // writes the predicates of all strips
     void check_no_wrap(const OctetSource& of, bool wide, bool is_signed);
     int octet_source(const OctetValue& value, std::size_t i, int spare);
     int octet_source(const OctetSource& of, std::uint8_t bytes, int spare);
@@ -247,10 +247,10 @@ private:
             scattered,
             reported_branch
         } kind{};
-        LaneAccess load{};          // scattered: the load,
-        Label* otherwise = nullptr; // and the target if an assumption fails
-        int reg = -1;               // one_word: destination register, and offset added to rax
-        int offset = 0;             // miss: offset of its counter
+        LaneAccess load{};          // scattered: the load
+        Label* otherwise = nullptr; // scattered: jump target if an assumption fails
+        int reg = -1;               // one_word: destination register
+        int offset = 0;             // one_word: added to rax; miss: offset of its counter
     };
     std::vector<std::unique_ptr<Stub>> stubs_;
     std::map<std::uint32_t, Label> words_;

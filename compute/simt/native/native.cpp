@@ -106,7 +106,7 @@ std::uint32_t check_loads(Activation* activation, const LoadRegion* region, std:
     constexpr auto otherwise = static_cast<std::uint32_t>(Leave::jump);
     Executor& x = *activation->executor;
     try {
-        // An observer that follows values must start at the load that brings an undefined value.
+        // An observer that follows undefined values must start at the load that reads one.
         if (Observed && x.follower != nullptr) return otherwise;
         bool fine = true;
         for (std::uint32_t slot : region->relied) fine = fine && activation->valid[slot];
@@ -248,7 +248,7 @@ void note_places(OctetMemo& memo, const OctetRegion& region, const Activation& a
     memo.lanes.assign(lanes, lanes + region.lane_accesses);
 }
 
-// Reports access i of the region, by itself or with its whole batch.
+// Reports the access with this index in the region, alone or with its whole batch.
 void report_access(Executor& x, const Activation& activation, const OctetRegion& region,
                    std::size_t number, bool by_batch)
 {

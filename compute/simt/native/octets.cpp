@@ -210,7 +210,7 @@ private:
     std::vector<ptx::Space> stored_to_; // spaces that have been stored to
     std::vector<std::size_t> excluded_; // pcs of steps that must be computed per lane
     std::vector<std::size_t> places_;   // pc of each step
-    bool starts_kernel_ = false;        // so it can restart: no row holds a value that it needs
+    bool starts_kernel_ = false;        // the region can be restarted: it needs no earlier values
 };
 
 std::optional<std::int64_t> OctetPlanner::number(RowRef row, std::uint8_t bytes) const

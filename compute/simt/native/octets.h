@@ -63,8 +63,8 @@ struct OctetBranch {
 };
 
 // A region is compiled for warps that are affine as a whole and for those that are affine only
-// within octets. At a kernel's start there may be a third form, for warps whose lanes differ in
-// what they compare: OctetRegion::by_lanes. Cached state is kept per form.
+// within octets. At a kernel's start there may be a third form, OctetRegion::by_lanes, for warps
+// in which a comparison has different results in different lanes. Cached state is kept per form.
 enum class RegionForm : std::uint8_t { eights, whole_warps, by_lanes };
 constexpr std::uint32_t region_forms = 3;
 constexpr std::uint32_t form_number(std::uint32_t region, RegionForm form)

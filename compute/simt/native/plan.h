@@ -14,9 +14,9 @@
 
 namespace lanescope::simt::native {
 
-// One arithmetic instruction: rows to a row, possibly guarded. Without a form: a load of contiguous
-// words per octet, or of one word for the whole octet; or by lanes, with their addresses as the
-// source.
+// One arithmetic instruction, from rows to a row, possibly guarded. If `form` is null, a load of
+// contiguous words per octet or of one word for the whole octet, or an access by lanes, with their
+// addresses as the source.
 struct Step {
     const Form* form = nullptr;
     std::uint32_t slot = no_index; // load: index into Activation::slots
@@ -52,7 +52,7 @@ struct Item {
         handler,      // everything else
     };
     Kind kind = Kind::handler;
-    int begin = 0, end = 0; // Function::code
+    int begin = 0, end = 0; // indices into Function::code
     std::uint32_t counted = 0;
     std::vector<Step> steps;
     std::vector<RowRef> live; // live rows after a stretch; sorted

@@ -23,7 +23,7 @@ inline std::uint16_t round_to_half(float value)
     const std::uint32_t sign = bits >> 16 & 0x8000u;
     if (magnitude > 0x7f800000u) return 0x7fff;
     if (magnitude >= 0x477ff000u) return static_cast<std::uint16_t>(sign | 0x7c00u); // 65520
-    if (magnitude < 0x38800000u) { // below 2^-14: adding 0.5 leaves steps of 2^-24
+    if (magnitude < 0x38800000u) { // below 2^-14: adding 0.5 rounds to multiples of 2^-24
         const float sum = std::bit_cast<float>(magnitude) + 0.5f;
         return static_cast<std::uint16_t>(sign | (std::bit_cast<std::uint32_t>(sum) - 0x3f000000u));
     }

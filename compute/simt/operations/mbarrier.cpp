@@ -14,7 +14,7 @@ namespace {
 // (arrivals or bytes), state or parity; values[1] the default count.
 constexpr int out_row = 0, value_row = 1;
 
-constexpr std::int64_t most = (1 << 20) - 1; // arrivals and pending bytes
+constexpr std::int64_t most = (1 << 20) - 1; // limit for arrivals and pending bytes
 
 struct Object {
     std::int64_t expected = 0; // arrivals per phase
@@ -57,8 +57,8 @@ void count_down(Executor& x, const Instruction& in, int lane, std::uint64_t addr
     object.pending -= arrivals;
 }
 
-// Executes one lane. Returns d, for state results, or whether the phase is complete, for
-// predicates.
+// Executes one lane. Returns d: the state or, if d is a predicate, whether the phase is
+// complete.
 template <BarrierObject kind>
 std::uint64_t act(Executor& x, const Instruction& in, int lane, std::uint64_t address,
                   std::uint64_t& bits, std::uint64_t value, std::int64_t expected_bytes)

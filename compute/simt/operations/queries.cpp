@@ -44,7 +44,7 @@ Flow test_space(Executor& x, const Instruction& in, std::uint32_t mask)
     return Flow::next;
 }
 
-// The machine has no caches that could apply a policy, and its bits are opaque to programs.
+// The machine has no caches to which a policy could apply; its bits are opaque to programs.
 Flow create_policy(Executor& x, const Instruction& in, std::uint32_t mask)
 {
     constexpr std::uint64_t evict_normal = 0x1000000000000000;

@@ -85,7 +85,7 @@ std::uint32_t multiply_add(const VideoWork& work, std::int64_t a, std::int64_t b
     return static_cast<std::uint32_t>(work.saturates ? limited(sum, 32, is_signed) : Exact{sum});
 }
 
-// Results merged into c, or added to it.
+// Merges the results into c, or adds them to it.
 std::uint32_t many(const VideoWork& work, std::uint64_t words, std::uint32_t c)
 {
     std::uint32_t d = c;

@@ -1,4 +1,4 @@
-// A loop divides by zero again and again: each instruction is kept once.
+// A loop may divide by zero in every iteration, so each instruction is stored only once.
 #include "compute/simt/operations/zero_divisors.h"
 
 namespace lanescope::simt {

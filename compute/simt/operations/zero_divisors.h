@@ -1,5 +1,5 @@
-// Integer divisions by zero that row functions have executed on this thread. They have no executor,
-// so it looks here after running them.
+// Integer divisions by zero that row functions have executed on this thread. Row functions have no
+// access to the executor, so it reads them from here afterwards.
 #pragma once
 
 #include <array>

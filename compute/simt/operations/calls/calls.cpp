@@ -55,8 +55,8 @@ void copy_slots(const Executor& x, const Frame& from, const std::vector<ParamSlo
     }
 }
 
-// Indirect calls: lanes with different targets diverge here, and each side comes back to make its
-// own call.
+// Indirect calls: lanes with different targets diverge here, and each side then executes the
+// instruction again to make its own call.
 bool split_by_target(Executor& x, const Instruction& in, const Call& call,
                      const std::uint64_t* targets)
 {
@@ -91,7 +91,7 @@ int callee_of(const Executor& x, const Instruction& in, std::uint64_t target, in
     return found->second;
 }
 
-// Bytes that each call needs at least besides the function's local variables: where to return to.
+// Minimum stack of each call besides the function's local variables: the return address.
 constexpr std::uint32_t call_bytes = 8;
 
 // Adds up the stack of the frame and of its callers. A GPU needs more, because its code also saves
@@ -172,7 +172,7 @@ Flow call(Executor& x, const Instruction& in, std::uint32_t mask)
 Flow return_to_caller(Executor& x, const Instruction& in, std::uint32_t mask)
 {
     Warp& warp = *x.warp;
-    x.path().pc = x.pc_of(in) + 1; // continue with the lanes that stay
+    x.path().pc = x.pc_of(in) + 1; // lanes that don't return continue here
     const int caller = call_node(warp, x.path_index);
     const Path& node = warp.paths[static_cast<std::size_t>(caller)];
     const Frame& frame = warp.frames[static_cast<std::size_t>(node.frame)];

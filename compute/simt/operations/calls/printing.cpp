@@ -40,7 +40,7 @@ public:
         }
     }
 
-    // Reads a string up to its terminator, but at most `most` bytes.
+    // Reads a string up to its terminator, or up to `most` bytes.
     std::string string(Address address, std::size_t most)
     {
         std::string text;
@@ -168,7 +168,7 @@ struct Printed {
     std::int32_t arguments = 0; // the call's return value
 };
 
-// Text that a lane prints in one call.
+// Formats the text that a lane prints in one call.
 class Formatter {
 public:
     Formatter(Executor& x, const Instruction& in, int lane)

@@ -76,7 +76,7 @@ Texel read_integer(Executor& x, const ImageAccess& access, const TextureData& te
                  level);
 }
 
-// Converts numbers to f16; texels that were not read as numbers stay unchanged.
+// Converts floating-point channels to f16; texels that are read as integers stay unchanged.
 Texel halved(const TextureData& texture, TexelForm form, Texel texel)
 {
     const bool numbers =
@@ -219,7 +219,7 @@ Flow use_surface(Executor& x, const Instruction& in, std::uint32_t mask)
             texels_at < Reported && !Load > (x, in, surface, lane, Reported ? &*sectors : nullptr);
         places[static_cast<std::size_t>(lane)] =
             reinterpret_cast<std::uintptr_t>(place == nullptr ? nothing.data() : place);
-        // Store per lane: stores of lanes before a faulting one take effect.
+        // Store lane by lane, so that the stores of lanes before a faulting one take effect.
         for (int i = 0; i < access.elements && !Load && place != nullptr; ++i)
             access.mover.store_lanes(
                 std::bit_cast<std::byte*>(static_cast<std::uintptr_t>(i * access.element_bytes)),

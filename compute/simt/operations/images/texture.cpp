@@ -176,15 +176,15 @@ std::uint32_t stored_channel(const std::byte* texel, std::size_t channel, const 
     return value;
 }
 
-// The integer that is read as 1.
+// The integer that a normalised read returns as 1.
 int full_scale(const FormatRow& row)
 {
     const int bits = 8 * row.channel_bytes - (row.kind == ChannelKind::signed_integer ? 1 : 0);
     return (1 << bits) - 1;
 }
 
-// The border in every channel that the texels have, in the form of stored_channel(). Normalised
-// reads convert it to the texels' integers; ties round down, as on an H200.
+// Border colour in each channel that the texels have, as from stored_channel(). Normalised reads
+// convert it to the texels' integers; ties round down, as on an H200.
 Texel border_texel(const TextureData& texture)
 {
     const FormatRow& row = device::row_of(texture.image.format);
@@ -241,7 +241,7 @@ Texel read_texel(const TextureData& texture, const Plane& plane,
     if (row.kind == ChannelKind::real || !texture.sampling.normalized_reads) return texel;
     const auto scale = static_cast<float>(full_scale(row));
     for (std::size_t i = 0; i < channels; ++i) {
-        // The lowest signed number is read as -1, too.
+        // The lowest signed integer also reads as -1.
         const float value =
             row.kind == ChannelKind::signed_integer
                 ? std::max(static_cast<float>(std::bit_cast<std::int32_t>(texel[i])) / scale, -1.0f)
@@ -267,9 +267,9 @@ float nearest_half(double value)
 }
 
 // Converts a weighted sum of channels, in units of 1/256. Integers of 8 bits are expanded to 16
-// bits, sums of integers are rounded to 16 bits, and sums of halves to halves. On an H200, sums of
-// unsigned and of 16-bit integers are the same bit for bit; 1 in 13 of signed 8-bit ones differs by
-// 2^-15, and 1 in 200 of halves by one step of a half.
+// bits, sums of integers are rounded to 16 bits, and sums of halves to halves. Sums of unsigned and
+// of 16-bit integers match an H200 bit for bit; 1 in 13 of signed 8-bit ones differs by 2^-15, and
+// 1 in 200 of halves by one step of a half.
 std::uint32_t blended(double sum, const FormatRow& row)
 {
     const bool is_signed = row.kind == ChannelKind::signed_integer;

@@ -51,7 +51,7 @@ inline Number decompose(const Format& format, std::uint32_t bits)
     const bool subnormal = exponent == 0;
     const auto size =
         static_cast<std::int32_t>(subnormal ? fraction : fraction | 1u << format.fraction_bits);
-    const std::int32_t sign = (bits & format.sign()) != 0 ? -1 : 0; // branchless: signs vary
+    const std::int32_t sign = (bits & format.sign()) != 0 ? -1 : 0; // branchless: signs are random
     return {(size ^ sign) - sign, std::max(exponent, 1) - format.bias(), true};
 }
 
@@ -212,7 +212,7 @@ std::uint32_t sum_of_products(const Factors& a, const Factors& b, int first, int
     }
     if (largest == no_exponent) return 0;
     const int fraction = 2 * format_of(element).fraction_bits;
-    std::int64_t sum = 0; // a zero's exponent may exceed the largest one
+    std::int64_t sum = 0; // zeros are skipped: their exponents may exceed `largest`
     if (start.significand != 0)
         sum = aligned(start.significand, result.fraction_bits, largest - start.exponent);
     for (int i = 0; i < count; ++i)

@@ -1,6 +1,6 @@
 // Sums of products as computed by tensor cores. An H200 adds all products of an instruction and the
-// accumulator at once: each term is truncated (not rounded) 25 bits below the largest exponent,
-// these are summed exactly, and the sum is truncated to f32 or rounded to nearest f16. Products are
+// accumulator at once: each term is truncated (not rounded) 25 bits below the largest exponent, the
+// terms are summed exactly, and the sum is truncated to f32 or rounded to nearest f16. Products are
 // not normalised first: a product's exponent is the sum of its factors' exponents. Matches 128,000
 // recorded sums per element type bit for bit. f64 sums are chains of fma.
 #pragma once
@@ -15,10 +15,10 @@ namespace lanescope::simt {
 constexpr int max_products = 16; // per floating-point sum
 
 // A row of the first matrix or a column of the second, unpacked. Elements are uninitialised until
-// set(), since an instruction has many of them.
+// set(), to save time: an instruction has many of them.
 struct Factors {
     std::array<std::int32_t, max_products> significand; // signed; 0 if not finite
-    std::array<std::int32_t, max_products> exponent;    // exponent of the leading digit's unit
+    std::array<std::int32_t, max_products> exponent;    // exponent of the leading bit's position
     std::array<double, max_products> real;              // value; bf16 and tf32 only
     std::array<std::uint32_t, max_products> bits;
     bool finite = true;

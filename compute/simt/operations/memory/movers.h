@@ -13,8 +13,8 @@
 
 namespace lanescope::simt {
 
-// `element_bytes` is 1, 2, 4, 8 or 16; `row_bytes` is 4, 8 or 16 and not smaller. Signed elements
-// are sign-extended to the lane, others zero-extended.
+// `element_bytes` is 1, 2, 4, 8 or 16; `row_bytes` is 4, 8 or 16, and at least as large. Signed
+// elements are sign-extended to the lane, others zero-extended.
 Mover mover(int element_bytes, bool is_signed, int row_bytes);
 
 } // namespace lanescope::simt

@@ -25,8 +25,8 @@ enum class Octet : std::uint8_t { scattered, neighbours, same };
 using Octets = std::array<Octet, 4>;
 
 struct AddressFunctions {
-    // lane = row + offset, then their common properties. `mask` is nonzero; `width` is a power of
-    // two, in bytes.
+    // Compute lane = row + offset, then the common properties of the addresses. `mask` is nonzero;
+    // `width` is a power of two, in bytes.
     void (*from64)(const std::uint64_t* row, std::uint64_t offset, std::uint32_t mask,
                    std::uint32_t width, Addresses& addresses);
     void (*from32)(const std::uint32_t* row, std::uint32_t offset, std::uint32_t mask,
@@ -39,11 +39,11 @@ struct AddressFunctions {
                     std::uint64_t& by);
     // Requires all lanes.
     void (*find_octets)(const Addresses& addresses, Octets& octets);
-    // row = words at from + lane, for all lanes. `from` may be any number for which these sums are
-    // host addresses.
+    // Loads the words at from + addresses.lane into `row`, for all lanes. `from` may be any number
+    // for which these sums are host addresses.
     void (*load_words)(const std::byte* from, const Addresses& addresses, const Octets& octets,
                        std::uint32_t* row);
-    // row = 32 contiguous words.
+    // Loads 32 contiguous words into `row`.
     void (*load_row)(const std::byte* from, std::uint32_t* row);
 };
 

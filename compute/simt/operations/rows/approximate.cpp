@@ -103,7 +103,7 @@ void refined_inverse_roots(const RowOperands& o, u32 active)
     }
 }
 
-// Converts an f32 of the unit to 16 bits as the hardware does.
+// Converts an f32 result of the special-function unit to 16 bits, as the hardware does.
 template <class T>
 T cut_to(float a)
 {
@@ -112,7 +112,7 @@ T cut_to(float a)
     return {a == a ? cut : nan};
 }
 
-// bf16 flushes, f16 overflows.
+// ex2: bf16 flushes subnormals, f16 overflows to infinity.
 struct ExponentialOf16Bits {
     static void run(Bfloat* results, const Bfloat* operands)
     {

@@ -23,7 +23,7 @@ H bound(H a)
     return {bits};
 }
 
-// An f32 NaN becomes all ones only when converted to a half.
+// Widens for rounding to a half, in which an f32 NaN, unlike an f64 NaN, becomes all ones.
 double canonical_widening(float a)
 {
     return a == a ? static_cast<double>(a) : bits_as<double>(u64{0x7fffffffffffffff});

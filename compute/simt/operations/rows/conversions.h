@@ -6,7 +6,7 @@
 
 namespace lanescope::simt::rows::LANESCOPE_ISA {
 
-// `Second` of `First`, with an intermediate row of type Middle.
+// `Second` applied to the results of `First`, via a row of type Middle.
 template <RowFunction First, class Middle, RowFunction Second>
 void chain(const RowOperands& o, u32 active)
 {
@@ -75,7 +75,7 @@ struct WidenBits {
 template <class T>
 constexpr RowFunction half_bits_to_float = &map1<WidenBits<T>, float, T>;
 
-// Rounds to an integral value; the sign is kept, also that of zero. `Mode` is rni, rzi, rmi or rpi.
+// Rounds to an integral value and keeps the sign, even of zero. `Mode` is rni, rzi, rmi or rpi.
 template <Rounding Mode, class T>
 T round_to_integral(T a)
 {

@@ -112,7 +112,7 @@ inline float fused(float a, float b, float c)
 constexpr bool has_fused_instruction = false;
 // Fused multiply-add without a hardware instruction (WebAssembly, x86-64 before AVX2). The product
 // is exact in f64; the f64 sum is rounded to odd using its error term, so that rounding to f32
-// equals a single rounding. Also valid in the host's directed modes (2e8 triples of each agreed
+// equals a single rounding. Also valid in the host's directed modes (2e8 triples per mode agreed
 // with fmaf).
 inline float fused(float a, float b, float c)
 {
@@ -152,7 +152,7 @@ inline u64 rounding_is_in_doubt(float a, float b, float c)
     return (from_middle - 1) | (is_small & ~(size - 1));
 }
 
-// Min and max: -0 is below +0; of a NaN and a number the number is returned, unless NaN is to win.
+// Min and max: -0 is below +0; of a NaN and a number, the result is the number unless Nan is set.
 template <bool Max, bool Nan, class T>
 T extreme(T a, T b)
 {

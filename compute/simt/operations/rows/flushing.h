@@ -36,7 +36,7 @@ constexpr Edge edge_of(bool negative)
     return {0x1p-126, false};
 }
 
-// `row`, with tiny results flushed; Function::was_tiny detects them.
+// Executes `row`, then flushes tiny results, which Function::was_tiny detects.
 template <class Function, RowFunction row, int Sources, class Source = float>
 void flush_tiny(const RowOperands& o, u32 active)
 {

@@ -57,7 +57,7 @@ enum class Signs : std::uint8_t { plain, product_negated, addend_negated };
 
 struct Key {
     Op op{};
-    Unit unit{};                        // the family
+    Unit unit{};                        // family of the instruction
     ptx::Type type = ptx::Type::none;   // destination type if the instruction names two
     ptx::Type source = ptx::Type::none; // source type; equals `type` if the instruction names one
     ptx::Type third = ptx::Type::none;  // third type, if the instruction names three

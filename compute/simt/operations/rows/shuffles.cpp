@@ -8,7 +8,7 @@ namespace {
 
 using u32 = std::uint32_t;
 
-// Whether every lane names all others, and whether all use the same distance within the whole warp.
+// Whether each lane's mask names all lanes, and whether all use one distance over the whole warp.
 struct Reported {
     bool all_named, same;
 };

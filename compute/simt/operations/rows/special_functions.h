@@ -473,7 +473,7 @@ struct UpperWord {
     static constexpr u32 moved = fraction_bits - 20;
 
     static s32 exponent(u32 high) { return static_cast<s32>(high >> 20 & 0x7ff); }
-    // A unit's result times 2^power; zero below the normal range.
+    // Returns the unit's result times 2^power; zero below the normal range.
     static u32 scaled(u32 unit, s32 power)
     {
         const s32 exponent = static_cast<s32>(unit >> fraction_bits) - 127 + 1023 + power;

@@ -13,7 +13,7 @@ constexpr D nan_as_integer()
     return sizeof(D) == 8 || sizeof(S) == 8 ? static_cast<D>(D(1) << (bit_width_of<D> - 1)) : D(0);
 }
 
-// The host converts only values that fit; all others are selected afterwards.
+// The host converts only values that fit; the results of all others are selected afterwards.
 template <class D, class S>
 D clamp_integral(S a)
 {
